@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "command_line.hpp"
+
+#include "commands.hpp"
+#include "core/config.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+
+namespace tessera::app {
+
+namespace {
+
+/// Everything that options write to.
+struct Arguments {
+  CaseArguments input;
+  BenchArguments bench;
+  bool dry_run = false;
+  std::vector<std::string> backends;
+  std::vector<std::string> strategies;
+  std::string mesh_file;
+};
+
+void add_case_options(CLI::App& command, CaseArguments& input) {
+  command.add_option("CASE", input.file, "Input file (YAML)")->required();
+  command
+      .add_option("--set", input.set,
+                  "Set a key of the input, for example --set solver.max_iterations=500; an empty value removes the "
+                  "key; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--threads", input.threads, "Threads of the OpenMP backend")->check(CLI::Range(1, 4096));
+}
+
+CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                      const std::string& description) {
+  return command.add_option(name, values, description)->delimiter(',')->type_name("A,B")->allow_extra_args(false);
+}
+
+/// Adds a subcommand; its action is kept until the whole line is parsed.
+CLI::App& add_command(CLI::App& app, const char* name, const char* description, std::function<int()>& chosen,
+                      std::function<int()> action) {
+  CLI::App& command = *app.add_subcommand(name, description);
+  command.callback([&chosen, action] { chosen = action; });
+  return command;
+}
+
+void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
+  CLI::App& run_command = add_command(app, "run", "Compute a case and write its output directory", chosen,
+                                      [&a] { return run(a.input, a.dry_run); });
+  add_case_options(run_command, a.input);
+  run_command.add_option("--backend", a.input.backend, "Backend, in place of execution.backend");
+  run_command.add_option("--strategy", a.input.strategy, "Assembly strategy, in place of assembly.strategy");
+  run_command.add_option("--output", a.input.output, "Output directory, in place of output.directory");
+  run_command.add_flag("--dry-run", a.dry_run, "Check the input, print it with all defaults and stop");
+  run_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
+
+  CLI::App& compare_command =
+      add_command(app, "compare", "Run a case on several backends and strategies and compare the results", chosen,
+                  [&a] { return compare(a.input, a.backends, a.strategies); });
+  add_case_options(compare_command, a.input);
+  add_list(compare_command, "--backends", a.backends, "Backends (default: all of this build)");
+  add_list(compare_command, "--strategies", a.strategies, "Assembly strategies, or all (default)");
+  compare_command.add_option("--output", a.input.output, "Output directory, in place of output.directory");
+  compare_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
+
+  CLI::App& bench_command = add_command(app, "bench", "Measure the program's parts against their models", chosen,
+                                        [&a] { return bench(a.bench); });
+  bench_command.add_option("WHAT", a.bench.what, "assembly, operator, coloring or solve")
+      ->required()
+      ->check(CLI::IsMember({"assembly", "operator", "coloring", "solve"}));
+  bench_command.add_option("--backend", a.bench.backend, "Backend (default: the best of this build)");
+  add_list(bench_command, "--strategies", a.bench.strategies, "Assembly strategies, or all (default)");
+  add_list(bench_command, "--cases", a.bench.cases, "Meshes of the benchmark (default: its list)");
+  bench_command.add_option("--repetitions", a.bench.repetitions, "Repetitions, of which the median counts")
+      ->check(CLI::Range(1, 1000));
+  bench_command.add_option("--threads", a.bench.threads, "Threads of the OpenMP backend")->check(CLI::Range(1, 4096));
+
+  CLI::App& mesh_command = add_command(app, "mesh", "Make a case's mesh and write it as VTKHDF, for mesh.file", chosen,
+                                       [&a] { return mesh(a.input, a.mesh_file); });
+  add_case_options(mesh_command, a.input);
+  mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf)")->required();
+
+  add_command(app, "info", "Tell versions, backends and devices of this build", chosen, [] { return info(); });
+}
+
+} // namespace
+
+int parse_and_run(int argc, const char* const* argv) {
+  CLI::App app("Tessera computes fields with finite elements. Input format: docs/input-reference.md", "tessera");
+  app.set_version_flag("--version", TESSERA_VERSION_STRING);
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("tessera: error: ") + error.what() + "\nRun tessera --help or tessera COMMAND --help.\n";
+  });
+  Arguments arguments;
+  std::function<int()> chosen;
+  add_commands(app, arguments, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // CLI11 prints the help or the error; its own exit codes are not ours.
+    return app.exit(error) == 0 ? 0 : 1;
+  }
+  return chosen();
+}
+
+} // namespace tessera::app

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "commands.hpp"
+
+#include "core/kokkos_ext/runtime.hpp"
+#include "core/kokkos_ext/spaces.hpp"
+#include "driver/driver.hpp"
+#include "io/case_reader.hpp"
+#include "io/resolved.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+namespace tessera::app {
+
+namespace {
+
+/// The input with the command line's values in it. No Kokkos yet: wrong input shall not wait for a device.
+io::Case read_input(const CaseArguments& arguments) {
+  std::vector<io::Override> overrides;
+  for (const std::string& text : arguments.set)
+    overrides.push_back(io::parse_override(text, "--set"));
+  if (!arguments.backend.empty())
+    overrides.push_back({"execution.backend", arguments.backend, "--backend"});
+  if (!arguments.strategy.empty())
+    overrides.push_back({"assembly.strategy", arguments.strategy, "--strategy"});
+  if (!arguments.output.empty())
+    overrides.push_back({"output.directory", arguments.output, "--output"});
+  if (arguments.threads > 0)
+    overrides.push_back({"execution.threads", std::to_string(arguments.threads), "--threads"});
+  return io::read_case(arguments.file, overrides);
+}
+
+void check_backend(const std::string& name, const std::string& option) {
+  const std::vector<std::string> available = backend_names();
+  TESSERA_REQUIRE(std::find(available.begin(), available.end(), name) != available.end(),
+                  option << ": this build has no backend '" << name << "'; it has " << io::joined(available) << ".");
+}
+
+void check_strategies(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    if (name != "all")
+      io::parse_name<io::Strategy>(name, "strategy of --strategies");
+}
+
+} // namespace
+
+int run(const CaseArguments& arguments, bool dry_run) {
+  const io::Case input = read_input(arguments);
+  if (dry_run) {
+    std::cout << io::resolved_text(input);
+    return 0;
+  }
+  const Runtime runtime(input.execution.threads);
+  driver::RunOptions options;
+  options.quiet = arguments.quiet;
+  return driver::run(input, options).exit_code;
+}
+
+int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,
+            const std::vector<std::string>& strategies) {
+  for (const std::string& backend : backends)
+    check_backend(backend, "--backends");
+  check_strategies(strategies);
+  const io::Case input = read_input(arguments);
+  const Runtime runtime(input.execution.threads);
+  driver::CompareOptions options;
+  options.backends = backends;
+  options.strategies = strategies;
+  options.quiet = arguments.quiet;
+  return driver::compare(input, options);
+}
+
+int bench(const BenchArguments& arguments) {
+  driver::BenchOptions options;
+  options.what = arguments.what;
+  options.backend = arguments.backend.empty() ? backend_names().back() : arguments.backend;
+  check_backend(options.backend, "--backend");
+  check_strategies(arguments.strategies);
+  options.strategies = arguments.strategies;
+  options.cases = arguments.cases;
+  options.repetitions = arguments.repetitions;
+  const Runtime runtime(arguments.threads);
+  return driver::bench(options);
+}
+
+int mesh(const CaseArguments& arguments, const std::string& path) {
+  const io::Case input = read_input(arguments);
+  const Runtime runtime(input.execution.threads);
+  driver::make_mesh_file(input, path);
+  return 0;
+}
+
+int info() {
+  const Runtime runtime;
+  driver::print_info(std::cout);
+  return 0;
+}
+
+} // namespace tessera::app

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_APPS_TESSERA_COMMANDS_HPP
+#define TESSERA_APPS_TESSERA_COMMANDS_HPP
+
+/// \file
+/// What the subcommands do with their arguments; each returns the program's exit code.
+
+#include <string>
+#include <vector>
+
+namespace tessera::app {
+
+/// Arguments of every command that takes a case. Empty or 0: not given.
+struct CaseArguments {
+  std::string file;
+  std::vector<std::string> set; ///< "solver.method=pcg"
+  std::string backend;
+  std::string strategy;
+  std::string output;
+  int threads = 0;
+  bool quiet = false;
+};
+
+struct BenchArguments {
+  std::string what;
+  std::string backend;
+  std::vector<std::string> strategies;
+  std::vector<std::string> cases;
+  int repetitions = 5;
+  int threads = 0;
+};
+
+int run(const CaseArguments& arguments, bool dry_run);
+int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,
+            const std::vector<std::string>& strategies);
+int bench(const BenchArguments& arguments);
+int mesh(const CaseArguments& arguments, const std::string& path);
+int info();
+
+} // namespace tessera::app
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "command_line.hpp"
+#include "core/error.hpp"
+#include "core/kokkos_ext/runtime.hpp"
+#include "io/atomic_file.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+namespace {
+
+/// Output first, so that the error stands below it where both go to one place.
+void print_error(const std::string& message) {
+  std::cout.flush();
+  const auto n_lines = std::count(message.begin(), message.end(), '\n');
+  std::cerr << "tessera: error: " << (n_lines > 0 ? "\n" : "") << message << '\n';
+}
+
+} // namespace
+
+/// Exit codes: 0 done, 1 wrong input or usage, 2 not converged, 3 out of memory, disk or device.
+int main(int argc, char* argv[]) {
+  tessera::io::install_signal_handlers();
+  try {
+    return tessera::app::parse_and_run(argc, argv);
+  } catch (const tessera::Error& error) {
+    print_error(error.what());
+    return error.exit_code();
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory.");
+    return static_cast<int>(tessera::ErrorKind::resource);
+  } catch (const std::exception& error) {
+    const tessera::ErrorKind kind = tessera::kind_of(error);
+    print_error(kind == tessera::ErrorKind::resource ? error.what() : std::string("unexpected: ") + error.what());
+    return static_cast<int>(kind);
+  } catch (...) {
+    print_error("something unexpected was thrown that has no text; please report how it came about.");
+    return static_cast<int>(tessera::ErrorKind::resource);
+  }
+}

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# tessera_compile_options: the flags of every target of this project; not handed on to consumers.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_CXX_STANDARD)
+  set(CMAKE_CXX_STANDARD 17)
+endif()
+
+find_program(Tessera_CCACHE ccache)
+if(Tessera_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${Tessera_CCACHE})
+endif()
+
+add_library(tessera_compile_options INTERFACE)
+target_compile_options(
+  tessera_compile_options
+  INTERFACE
+    -Wall
+    -Wextra
+    $<$<BOOL:${Tessera_WARNINGS_AS_ERRORS}>:-Werror>
+    # Equal results on every backend: no contraction to fused multiply-add unless the source asks for it.
+    -ffp-contract=off
+    -fno-math-errno
+    # Clang tells of every loop that it does not vectorize though it was asked to.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
+if("CUDA" IN_LIST Kokkos_DEVICES)
+  target_compile_options(tessera_compile_options INTERFACE --fmad=false --expt-relaxed-constexpr)
+  if(Tessera_WARNINGS_AS_ERRORS) # a host function called in a kernel is a warning to nvcc and a wrong result on the device
+    target_compile_options(tessera_compile_options INTERFACE -Xcudafe --diag_error=20011,--diag_error=20014)
+  endif()
+endif()
+if(Tessera_ENABLE_NATIVE AND NOT CMAKE_CROSSCOMPILING AND NOT "HIP" IN_LIST Kokkos_DEVICES)
+  target_compile_options(tessera_compile_options INTERFACE -march=native)
+endif()
+if(Tessera_ENABLE_SANITIZERS)
+  set(_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_compile_options(tessera_compile_options INTERFACE ${_sanitizers})
+  target_link_options(tessera_compile_options INTERFACE ${_sanitizers})
+endif()

@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Finds what Tessera links. Kokkos and Kokkos Kernels of the user (Kokkos_ROOT, CMAKE_PREFIX_PATH, a module) come first, then those
+# that cmake/bootstrap.sh built into its cache, then the system's.
+
+set(Tessera_KOKKOS_FLOOR 3.4)
+
+find_package(Kokkos CONFIG QUIET HINTS ${Tessera_KOKKOS_HINT})
+if(NOT Kokkos_FOUND)
+  string(REGEX REPLACE "^openmp" "" _flag ${Tessera_KOKKOS})
+  string(REGEX REPLACE "^-?(.+)" " --\\1" _flag "${_flag}")
+  message(FATAL_ERROR "Kokkos was not found. Either build it once with\n  bash cmake/bootstrap.sh${_flag}\n"
+                      "or name your own (${Tessera_KOKKOS_FLOOR} or newer) with -DKokkos_ROOT=PREFIX.")
+endif()
+if(Kokkos_VERSION VERSION_LESS Tessera_KOKKOS_FLOOR)
+  message(FATAL_ERROR "Kokkos ${Kokkos_VERSION} in ${Kokkos_DIR} is too old; Tessera needs ${Tessera_KOKKOS_FLOOR} or newer.")
+endif()
+if((Tessera_KOKKOS STREQUAL "cuda" AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
+   OR (Tessera_KOKKOS STREQUAL "hip" AND NOT "HIP" IN_LIST Kokkos_DEVICES))
+  message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} has no ${Tessera_KOKKOS} backend. Build one with\n"
+                      "  bash cmake/bootstrap.sh --${Tessera_KOKKOS}\nor name your own with -DKokkos_ROOT=PREFIX.")
+endif()
+
+find_package(KokkosKernels CONFIG QUIET HINTS ${Tessera_KOKKOS_HINT} ${Kokkos_DIR}/../../..)
+if(NOT KokkosKernels_FOUND)
+  message(FATAL_ERROR "Kokkos Kernels was not found beside Kokkos ${Kokkos_VERSION} (${Kokkos_DIR}).\n"
+                      "Name it with -DKokkosKernels_ROOT=PREFIX, or let cmake/bootstrap.sh build both.")
+endif()
+
+find_package(yaml-cpp CONFIG REQUIRED)
+if(NOT TARGET yaml-cpp::yaml-cpp) # before 0.8 the target had no namespace
+  add_library(yaml-cpp::yaml-cpp INTERFACE IMPORTED)
+  target_link_libraries(yaml-cpp::yaml-cpp INTERFACE yaml-cpp)
+  set_target_properties(yaml-cpp::yaml-cpp PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${YAML_CPP_INCLUDE_DIR}")
+endif()
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(CLI11 CONFIG REQUIRED)
+
+# AUTO takes an optional package when it is there, ON insists on it.
+macro(_tessera_optional name package hint)
+  set(Tessera_HAVE_${name} OFF)
+  if(Tessera_ENABLE_${name})
+    find_package(${package})
+    if(${package}_FOUND)
+      set(Tessera_HAVE_${name} ON)
+    elseif(NOT Tessera_ENABLE_${name} STREQUAL "AUTO")
+      message(FATAL_ERROR "${package} was not found, but Tessera_ENABLE_${name} is ${Tessera_ENABLE_${name}}. ${hint}")
+    endif()
+  endif()
+endmacro()
+_tessera_optional(GMSH Gmsh "Install libgmsh-dev, or name an SDK with -Dgmsh_ROOT=PREFIX.")
+_tessera_optional(METIS METIS "Install libmetis-dev, or name it with -DMETIS_ROOT=PREFIX.")

@@ -1,0 +1,18 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Installs headers, libraries and the package that find_package(Tessera) reads. Its targets: tessera::<folder>.
+include(CMakePackageConfigHelpers)
+set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/lib/ ${PROJECT_BINARY_DIR}/lib/generated/
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
+  FILES_MATCHING
+  PATTERN "*.hpp"
+  PATTERN "git_hash.hpp" EXCLUDE)
+install(EXPORT TesseraTargets NAMESPACE tessera:: DESTINATION ${_package})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/TesseraConfig.cmake
+                              INSTALL_DESTINATION ${_package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindGmsh.cmake ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake DESTINATION ${_package})

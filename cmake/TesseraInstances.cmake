@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# tessera_form_instances(<template.cpp.in> <variable> [<form> ...])
+#
+# Makes one source file per execution space, dimension, order and form (one file if none is named) from a template that uses @SPACE@,
+# @DIM@, @ORDER@ and @FORM@, so that heavy templates compile in small files side by side, and sets the variable to their list.
+function(tessera_form_instances template variable)
+  set(forms ${ARGN})
+  if(NOT forms)
+    set(forms any)
+  endif()
+  set(space_SERIAL SerialSpace)
+  set(space_OPENMP OpenMPSpace)
+  set(space_CUDA CudaSpace)
+  set(space_HIP HipSpace)
+  get_filename_component(stem ${template} NAME_WE)
+  set(files)
+  foreach(device IN LISTS Kokkos_DEVICES)
+    set(SPACE ${space_${device}})
+    if(NOT SPACE)
+      continue()
+    endif()
+    foreach(FORM IN LISTS forms)
+      foreach(DIM 2 3)
+        foreach(ORDER 1 2)
+          set(file ${CMAKE_CURRENT_BINARY_DIR}/${stem}_${FORM}_${DIM}_${ORDER}_${SPACE}.cpp)
+          configure_file(${template} ${file} @ONLY)
+          list(APPEND files ${file})
+        endforeach()
+      endforeach()
+    endforeach()
+  endforeach()
+  set(${variable}
+      ${files}
+      PARENT_SCOPE)
+endfunction()

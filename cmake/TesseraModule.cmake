@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# tessera_add_module(<folder> [SOURCES a.cpp ...] [DEPENDS <folder> ...] [LINK <target> ...] [PUBLIC_LINK <target> ...])
+#
+# Makes tessera_<folder> (alias tessera::<folder>) from lib/<folder>: a static library, or an interface without sources. DEPENDS names
+# the folders above that it includes; LINK names third-party targets that only its .cpp files see, PUBLIC_LINK (core only) those that its
+# headers show.
+function(tessera_add_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK")
+  set(target tessera_${name})
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tessera_compile_options> ${arg_LINK})
+    set(scope PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(tessera::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${target} ${scope} cxx_std_17)
+  target_include_directories(
+    ${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/lib/generated>
+                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tessera>)
+  list(TRANSFORM arg_DEPENDS PREPEND tessera_)
+  target_link_libraries(${target} ${scope} ${arg_DEPENDS} ${arg_PUBLIC_LINK})
+  install(TARGETS ${target} EXPORT TesseraTargets)
+  set_property(GLOBAL APPEND PROPERTY TESSERA_MODULES ${target})
+endfunction()
+
+# tessera_add_test(<folder> SOURCES test_x.cpp ... [DEPENDS <folder> ...] [LINK <target> ...] [LABELS <label> ...] [KIND <kind>])
+#
+# Makes tessera_<kind>_<folder> (kind: unit unless told otherwise), a Catch2 program whose cases ctest lists one by one.
+function(tessera_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIND" "SOURCES;DEPENDS;LINK;LABELS")
+  if(NOT arg_KIND)
+    set(arg_KIND unit)
+  endif()
+  set(target tessera_${arg_KIND}_${name})
+  add_executable(${target} ${arg_SOURCES})
+  list(TRANSFORM arg_DEPENDS PREPEND tessera::)
+  target_link_libraries(${target} PRIVATE tessera_compile_options tessera_test_support ${arg_DEPENDS} ${arg_LINK})
+  # Two threads everywhere, so that races can show on any machine, and two processors for them: threads that share one spend
+  # minutes at the barriers of small loops.
+  catch_discover_tests(
+    ${target}
+    TEST_PREFIX "${arg_KIND}/${name}: "
+    DISCOVERY_MODE PRE_TEST
+    PROPERTIES ENVIRONMENT "OMP_NUM_THREADS=2;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive" PROCESSORS 2 TIMEOUT 600 LABELS
+               "${arg_KIND};${name};${arg_LABELS}")
+endfunction()

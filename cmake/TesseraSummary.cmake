@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What this configuration is, in one screen.
+string(REPLACE ";" " " _devices "${Kokkos_DEVICES}")
+string(REPLACE ";" " " _arch "${Kokkos_ARCH}")
+set(_gmsh no)
+if(Tessera_HAVE_GMSH)
+  set(_gmsh "${Gmsh_VERSION} (${Gmsh_LIBRARY})")
+endif()
+set(_metis no)
+if(Tessera_HAVE_METIS)
+  set(_metis "${METIS_LIBRARY}")
+endif()
+set(_offsets 32)
+if(Tessera_ENABLE_64BIT_OFFSETS)
+  set(_offsets 64)
+endif()
+message(
+  STATUS
+    "Tessera ${PROJECT_VERSION}
+   build type      ${CMAKE_BUILD_TYPE} (warnings as errors ${Tessera_WARNINGS_AS_ERRORS}, sanitizers ${Tessera_ENABLE_SANITIZERS}, native ${Tessera_ENABLE_NATIVE})
+   compiler        ${CMAKE_CXX_COMPILER} (${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})
+   Kokkos          ${Kokkos_VERSION} (${Kokkos_DIR})
+   backends        ${_devices} ${_arch}
+   Kokkos Kernels  ${KokkosKernels_VERSION} (${KokkosKernels_DIR})
+   Gmsh            ${_gmsh}
+   METIS           ${_metis}
+   HDF5            ${HDF5_VERSION}
+   offsets         ${_offsets} bits
+   tests           ${Tessera_ENABLE_TESTS}")

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Checks the layers of lib/ by its include lines: bash cmake/layer_check.sh [SOURCE-FOLDER]. Prints each breach as file:line and exits 1.
+#
+#  - a folder includes only itself and folders above it; solvers sees core, graph and linalg only
+#  - third-party headers: gmsh, yaml-cpp and hdf5 in the .cpp files of io, metis in those of graph; Kokkos anywhere
+#  - what a vendor or a version of Kokkos calls things stays in core/kokkos_ext
+#  - no fence of all execution spaces
+set -euo pipefail
+cd "${1:-$(dirname "$0")/..}/lib"
+
+declare -A above=(
+  [core]="core"
+  [graph]="core graph"
+  [linalg]="core graph linalg"
+  [mesh]="core graph linalg mesh"
+  [fe]="core graph linalg mesh fe"
+  [physics]="core graph linalg mesh fe physics"
+  [assembly]="core graph linalg mesh fe physics assembly"
+  [solvers]="core graph linalg solvers"
+  [io]="core graph linalg mesh fe physics assembly solvers io"
+  [driver]="core graph linalg mesh fe physics assembly solvers io driver"
+)
+breaches=0
+breach() {
+  echo "lib/$1: $2"
+  breaches=$((breaches + 1))
+}
+
+for folder in */; do
+  folder=${folder%/}
+  [ -n "${above[$folder]:-}" ] || { breach "$folder" "unknown folder; cmake/layer_check.sh knows: ${!above[*]}" && continue; }
+  while IFS=: read -r file line text; do
+    name=$(sed -E 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*)[>"].*/\1/' <<<"$text")
+    at=$file:$line
+    if [[ $text == *\"* ]]; then
+      [[ $name == */* ]] || breach "$at" "include \"$name\" must name its folder, as in \"mesh/mesh.hpp\""
+      [[ " ${above[$folder]} " == *" ${name%%/*} "* ]] || breach "$at" "$folder may not include \"$name\" (it sees: ${above[$folder]})"
+      continue
+    fi
+    case $name in
+      gmsh.h | yaml-cpp/* | hdf5.h | hdf5_hl.h)
+        [[ $file == io/*.cpp ]] || breach "$at" "<$name> belongs into .cpp files of lib/io" ;;
+      metis.h) [[ $file == graph/*.cpp ]] || breach "$at" "<$name> belongs into .cpp files of lib/graph" ;;
+      thrust/* | cub/* | cuda* | hip/* | rocthrust/* | rocprim/*)
+        [[ $file == core/kokkos_ext/* ]] || breach "$at" "<$name> belongs into lib/core/kokkos_ext" ;;
+      Kokkos*.hpp | impl/Kokkos*.hpp) ;;
+      *.h | *.hpp | */*)
+        case $name in
+          omp.h | unistd.h | fcntl.h | malloc.h | sys/*.h | cxxabi.h) [[ $file == *.cpp ]] || breach "$at" "<$name> belongs into a .cpp file" ;;
+          *) breach "$at" "third-party header <$name> is not allowed in lib/$folder" ;;
+        esac
+        ;;
+    esac
+  done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include' "$folder" --include='*.hpp' --include='*.cpp' --include='*.in')
+done
+
+while IFS=: read -r file line text; do
+  breach "$file:$line" "names of vendors and of Kokkos versions belong into lib/core/kokkos_ext: $text"
+done < <(grep -rnE 'cuda_runtime|__CUDA|__NVCC__|__HIP|thrust::|\bcudaStream|KOKKOS_ENABLE_(CUDA|HIP|SYCL)\b|KOKKOS_VERSION\b' . \
+  --include='*.hpp' --include='*.cpp' | sed 's|^\./||' | grep -v '^core/kokkos_ext/' || true)
+while IFS=: read -r file line text; do
+  breach "$file:$line" "fence the instance, not everything: $text"
+done < <(grep -rnE 'Kokkos::fence *\(' . --include='*.hpp' --include='*.cpp' | sed 's|^\./||' || true)
+
+if [ $breaches -gt 0 ]; then
+  echo "layer check: $breaches breaches"
+  exit 1
+fi
+echo "layer check: every include looks upward"

@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_A_COO_HPP
+#define TESSERA_ASSEMBLY_A_COO_HPP
+
+#include "assembly/crs_assembler.hpp"
+
+namespace tessera::assembly {
+
+namespace detail {
+
+/// Linked lists of (column, value) per row, A-FEM paper, section IV.B and figure 7. The place of an entry in the pool
+/// follows from element and local indices, so the insertion needs no allocation counter; the load of a slot lies in an
+/// array of its own and joins its row when the row meets the slot's diagonal entry.
+template <class Space> struct EntryLists {
+  Array<offset_t*, Space> head;  ///< [n_free]
+  Array<offset_t*, Space> link;  ///< [n_elements * n_nodes^2]
+  Array<index_t*, Space> column; ///< a node when inserted, an unknown after consolidation
+  Array<double*, Space> value;
+  Array<double*, Space> load; ///< [n_elements * n_nodes]
+};
+
+/// One element per thread: every row of the element matrix is pushed, entry by entry, into the list of its row,
+/// "without concern for duplicity or ordering". Columns are nodes: boundary conditions come later, by row.
+template <class Loop> struct InsertEntries {
+  Loop loop;
+  EntryLists<typename Loop::memory_space> lists;
+
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    constexpr int N = Loop::n_nodes;
+    index_t n[N];
+    double K[N][N];
+    double f[N];
+    loop.form.nodes(e, n);
+    loop.form.system(e, n, K, f);
+    for (int a = 0; a < N; ++a) {
+      const index_t row = loop.node_dof(n[a]);
+      if (!loop.is_free(row))
+        continue; // an eliminated unknown has no row
+      const offset_t first = (static_cast<offset_t>(e) * N + a) * N;
+      for (int b = 0; b < N; ++b) {
+        lists.column(first + b) = n[b];
+        lists.value(first + b) = K[a][b];
+        if (b + 1 < N)
+          lists.link(first + b) = first + b + 1;
+      }
+      lists.load(static_cast<offset_t>(e) * N + a) = f[a];
+      // The row's entries enter as one chain by a single exchange.
+      lists.link(first + N - 1) = Kokkos::atomic_exchange(&lists.head(row), first);
+    }
+  }
+};
+
+/// Orders entries by column, and equal columns by their place in the pool, so that sums do not depend on the threads.
+template <class Columns> struct ByColumn {
+  Columns column;
+  KOKKOS_FUNCTION bool operator()(offset_t i, offset_t j) const {
+    const index_t ci = column(i);
+    const index_t cj = column(j);
+    return ci < cj || (ci == cj && i < j);
+  }
+};
+
+/// One row per thread: applies the boundary conditions (columns of fixed nodes leave the list and move to the
+/// right-hand side), sums the loads, orders the list, merges duplicates, counts.
+template <class Loop> struct ConsolidateRows {
+  Loop loop;
+  EntryLists<typename Loop::memory_space> lists;
+  Array<double*, typename Loop::memory_space> rhs;
+  ConstArray<const double*, typename Loop::memory_space> totals;
+  Array<offset_t*, typename Loop::memory_space> counts;
+
+  /// Rows of at most this many slots are ordered and merged in thread-private memory, longer ones (shared unknowns) in
+  /// the pool.
+  static constexpr int max_slots = 32;
+  static constexpr bool on_host = Loop::on_host;
+
+  KOKKOS_FUNCTION void operator()(index_t row) const {
+    constexpr int N = Loop::n_nodes;
+    // The entries of a slot entered as one chain, so the chains' first entries tell all.
+    offset_t slots[max_slots];
+    int n_slots = 0;
+    for (offset_t i = lists.head(row); i != -1; i = lists.link(i + N - 1)) {
+      if (n_slots == max_slots) {
+        consolidate_in_pool(row);
+        return;
+      }
+      int place = n_slots++;
+      for (; place > 0 && slots[place - 1] > i; --place)
+        slots[place] = slots[place - 1];
+      slots[place] = i;
+    }
+    RowBuffer<row_capacity<N>, true, on_host> buffer;
+    double load = row >= loop.n_plain ? totals(row - loop.n_plain) : 0.;
+    for (int s = 0; s < n_slots; ++s) {
+      load += lists.load(slots[s] / N);
+      for (int b = 0; b < N; ++b) {
+        const double value = lists.value(slots[s] + b);
+        const index_t dof = loop.node_dof(lists.column(slots[s] + b));
+        if (loop.is_free(dof))
+          buffer.add(dof, value);
+        else
+          load -= value * loop.fixed_values(dof - loop.n_free);
+      }
+    }
+    if (buffer.overflow) {
+      consolidate_in_pool(row);
+      return;
+    }
+    // The merged row takes the first places of its own entries.
+    offset_t last = -1;
+    for (int i = 0; i < buffer.count; ++i) {
+      const offset_t place = slots[i / N] + i % N;
+      lists.column(place) = buffer.column[i];
+      lists.value(place) = buffer.value[i];
+      if (last == -1)
+        lists.head(row) = place;
+      else
+        lists.link(last) = place;
+      last = place;
+    }
+    if (last != -1)
+      lists.link(last) = -1;
+    rhs(row) = load;
+    counts(row) = buffer.count;
+  }
+
+  KOKKOS_FUNCTION void consolidate_in_pool(index_t row) const {
+    constexpr int N = Loop::n_nodes;
+    // Sorted once by node and place: the right-hand side's sums, too, then have a fixed order.
+    ByColumn<decltype(lists.column)> by_column{lists.column};
+    offset_t head = sort_list(lists.link, lists.head(row), by_column);
+    double load = row >= loop.n_plain ? totals(row - loop.n_plain) : 0.;
+    offset_t kept = -1;
+    offset_t first = -1;
+    bool ascending = true;
+    for (offset_t i = head; i != -1; i = lists.link(i)) {
+      const offset_t slot = i / N;
+      if (i - slot * N == slot % N)
+        load += lists.load(slot);
+      const index_t dof = loop.node_dof(lists.column(i));
+      if (!loop.is_free(dof)) {
+        load -= lists.value(i) * loop.fixed_values(dof - loop.n_free);
+        continue;
+      }
+      lists.column(i) = dof;
+      ascending = ascending && (kept == -1 || lists.column(kept) <= dof);
+      if (kept == -1)
+        first = i;
+      else
+        lists.link(kept) = i;
+      kept = i;
+    }
+    if (kept != -1)
+      lists.link(kept) = -1;
+    // Unknowns ascend with the nodes except shared ones.
+    if (!ascending)
+      first = sort_list(lists.link, first, by_column);
+    offset_t count = 0;
+    for (offset_t i = first; i != -1;) {
+      double sum = lists.value(i);
+      offset_t j = lists.link(i);
+      while (j != -1 && lists.column(j) == lists.column(i)) {
+        sum += lists.value(j);
+        j = lists.link(j);
+      }
+      lists.value(i) = sum;
+      lists.link(i) = j;
+      i = j;
+      ++count;
+    }
+    lists.head(row) = first;
+    rhs(row) = load;
+    counts(row) = count;
+  }
+};
+
+/// One row per thread: the consolidated list into CRS.
+template <class Space> struct ListsToCrs {
+  EntryLists<Space> lists;
+  ConstArray<const offset_t*, Space> offsets;
+  Array<index_t*, Space> columns;
+  Array<double*, Space> values;
+  KOKKOS_FUNCTION void operator()(index_t row) const {
+    offset_t entry = offsets(row);
+    for (offset_t i = lists.head(row); i != -1; i = lists.link(i), ++entry) {
+      columns(entry) = lists.column(i);
+      values(entry) = lists.value(i);
+    }
+  }
+};
+
+} // namespace detail
+
+/// Strategy `a-coo`: assembly without colouring by linked lists, as the A-FEM paper describes it. Everything happens in
+/// numeric(), because the lists are freed when the CRS matrix stands; symbolic() has nothing to do.
+///
+/// Memory: (4 + 4 + 8) bytes per entry of every element matrix, 8 per slot, 4 per row, beside the matrix. Minimum
+/// traffic: what every element reads; entries written, read, ordered (links once more), read; matrix written.
+template <class ExecutionSpace, class Form> class ACoo final : public CrsAssembler<ExecutionSpace, Form> {
+  using Base = CrsAssembler<ExecutionSpace, Form>;
+  using typename Base::Loop;
+  using typename Base::Space;
+
+public:
+  using Base::Base;
+
+  void symbolic(const ExecutionSpace&) override {}
+
+  void numeric(const ExecutionSpace& exec) override {
+    constexpr int N = Loop::n_nodes;
+    const std::int64_t n_slots = static_cast<std::int64_t>(this->loop_.n_elements()) * N;
+    const index_t n_free = this->loop_.n_free;
+    auto& matrix = this->matrix_;
+    matrix = {};
+    this->operator_ = {};
+    const offset_t n_pool = checked_offset(n_slots * N, "entries of element matrices");
+    detail::EntryLists<Space> lists;
+    lists.head = make_filled<Array<offset_t*, Space>>(exec, "assembly::a_coo_heads", n_free, offset_t(-1));
+    lists.link = make_array<Array<offset_t*, Space>>(exec, "assembly::a_coo_links", n_pool);
+    lists.column = make_array<Array<index_t*, Space>>(exec, "assembly::a_coo_columns", n_pool);
+    lists.value = make_array<Array<double*, Space>>(exec, "assembly::a_coo_values", n_pool);
+    lists.load = make_array<Array<double*, Space>>(exec, "assembly::a_coo_loads", n_slots);
+    for_each("tessera::assembly::a_coo_insert", exec, this->loop_.n_elements(),
+             detail::InsertEntries<Loop>{this->loop_, lists});
+
+    if (this->rhs_.extent(0) != static_cast<std::size_t>(n_free))
+      this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", n_free);
+    matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", n_free + 1);
+    for_each(
+        "tessera::assembly::a_coo_consolidate", exec, n_free,
+        detail::ConsolidateRows<Loop>{this->loop_, lists, this->rhs_, this->dof_map_.shared_totals, matrix.offsets});
+    const std::int64_t n_entries = counts_to_offsets(exec, matrix.offsets, n_free, "matrix entries");
+    matrix.columns = make_array<Array<index_t*, Space>>(exec, "assembly::columns", n_entries);
+    this->allocate_values(exec);
+    for_each("tessera::assembly::a_coo_to_crs", exec, n_free,
+             detail::ListsToCrs<Space>{lists, matrix.offsets, matrix.columns, matrix.values});
+    exec.fence(); // the lists are freed
+  }
+
+  linalg::Traffic numeric_traffic() const override {
+    const double n_slots = static_cast<double>(this->loop_.n_elements()) * Loop::n_nodes;
+    const double entry = sizeof(offset_t) + sizeof(index_t) + sizeof(double);
+    return {element_bytes(this->loop_) + n_slots * Loop::n_nodes * 2. * entry + n_slots * 16. +
+                this->loop_.n_free * 4. * 4. + static_cast<double>(this->matrix_.n_entries()) * 2. * entry +
+                pattern_bytes(this->matrix_) + value_bytes(this->matrix_),
+            0.};
+  }
+};
+
+} // namespace tessera::assembly
+
+#endif

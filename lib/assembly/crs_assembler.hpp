@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_CRS_ASSEMBLER_HPP
+#define TESSERA_ASSEMBLY_CRS_ASSEMBLER_HPP
+
+/// \file
+/// What strategies that assemble a CRS matrix have in common.
+
+#include "assembly/assembler.hpp"
+#include "assembly/merge_rows.hpp"
+#include "assembly/shared_rows.hpp"
+#include "assembly/traffic.hpp"
+
+namespace tessera::assembly {
+
+template <class ExecutionSpace, class Form> class CrsAssembler : public Assembler<ExecutionSpace> {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using Loop = ElementLoop<Form>;
+  using Dofs = ElementDofs<Loop::n_nodes, Space>;
+  using typename Assembler<ExecutionSpace>::matrix_type;
+  using typename Assembler<ExecutionSpace>::operator_type;
+
+  CrsAssembler(const Form& form, const fe::DofMap<Space>& dofs) : loop_(form, dofs), dof_map_(dofs) {}
+
+  const operator_type& system() const override { return operator_; }
+  const matrix_type* matrix() const override { return &matrix_; }
+
+protected:
+  /// Pattern by one thread per row from sorted slots; `slots` is left to the caller.
+  graph::RowSlots<Space> make_pattern(const ExecutionSpace& exec) {
+    shared_ = SharedRows<ExecutionSpace, Form>(exec, loop_, dof_map_);
+    const auto& nodes = loop_.form.element_nodes;
+    auto rows = graph::build_row_slots(
+        exec, Array<const index_t*, Space>(nodes.data(), nodes.extent(0) * nodes.extent(1)), Loop::n_nodes,
+        Array<const index_t*, Space>(loop_.node_dof.data(), loop_.node_dof.extent(0)), dof_map_.n_plain);
+    build_pattern(exec, loop_, SlotRows<Space>(rows), shared_, matrix_);
+    return rows;
+  }
+
+  /// Values and right-hand side, uninitialised, once.
+  void allocate_values(const ExecutionSpace& exec) {
+    if (matrix_.values.extent(0) != matrix_.columns.extent(0))
+      matrix_.values = make_array<Array<double*, Space>>(exec, "assembly::values", matrix_.columns.extent(0));
+    if (this->rhs_.extent(0) != static_cast<std::size_t>(dof_map_.n_free))
+      this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", dof_map_.n_free);
+    operator_ = linalg::CrsOperator<ExecutionSpace>(matrix_);
+  }
+
+  void finish_shared_rows(const ExecutionSpace& exec) { shared_.fill(exec, loop_, matrix_, this->rhs_); }
+
+  Loop loop_;
+  fe::DofMap<Space> dof_map_;
+  SharedRows<ExecutionSpace, Form> shared_;
+  matrix_type matrix_;
+  linalg::CrsOperator<ExecutionSpace> operator_;
+};
+
+} // namespace tessera::assembly
+
+#endif

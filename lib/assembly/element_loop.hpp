@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_ELEMENT_LOOP_HPP
+#define TESSERA_ASSEMBLY_ELEMENT_LOOP_HPP
+
+/// \file
+/// One element's contributions in terms of unknowns: where constraints are eliminated, alike for every strategy.
+
+#include "fe/function_space.hpp"
+
+namespace tessera::assembly {
+
+/// Unknowns of the nodes of each element.
+template <int NNodes, class MemorySpace> struct ElementDofs {
+  using memory_space = MemorySpace;
+  static constexpr int n_nodes = NNodes;
+  static constexpr bool on_host = is_host_memory<MemorySpace>;
+
+  ConstArray<const index_t* [NNodes], MemorySpace> element_nodes;
+  ConstArray<const index_t*, MemorySpace> node_dof;
+  index_t n_plain; ///< unknowns of one node each; shared unknowns follow
+  index_t n_free;
+
+  KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
+  KOKKOS_FUNCTION bool is_free(index_t dof) const { return dof < n_free; }
+  KOKKOS_FUNCTION bool is_plain(index_t dof) const { return dof < n_plain; }
+  KOKKOS_FUNCTION void dofs_of(index_t e, index_t (&dof)[NNodes]) const {
+    for (int a = 0; a < NNodes; ++a)
+      dof[a] = node_dof(element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + a]);
+  }
+};
+
+/// A form with its dof map. Fixed values move to the load (f -= K g), so that A stays symmetric; nodes that share an
+/// unknown simply name the same dof.
+template <class Form> struct ElementLoop {
+  using form_type = Form;
+  using memory_space = typename Form::memory_space;
+  static constexpr int n_nodes = Form::n_nodes;
+  static constexpr bool on_host = is_host_memory<memory_space>;
+
+  Form form;
+  ConstArray<const index_t*, memory_space> node_dof;
+  ConstArray<const double*, memory_space> fixed_values;
+  index_t n_plain;
+  index_t n_free;
+
+  ElementLoop(const Form& form_in, const fe::DofMap<memory_space>& dofs)
+      : form(form_in), node_dof(dofs.node_dof), fixed_values(dofs.fixed_values), n_plain(dofs.n_plain),
+        n_free(dofs.n_free) {}
+
+  KOKKOS_FUNCTION index_t n_elements() const { return form.n_elements(); }
+  ElementDofs<n_nodes, memory_space> dofs() const { return {form.element_nodes, node_dof, n_plain, n_free}; }
+
+  KOKKOS_FUNCTION bool is_free(index_t dof) const { return dof < n_free; }
+  KOKKOS_FUNCTION bool is_plain(index_t dof) const { return dof < n_plain; }
+
+  /// Element matrix, load with fixed values eliminated, and unknowns (>= n_free: fixed).
+  KOKKOS_FUNCTION void system(index_t e, index_t (&dof)[n_nodes], double (&K)[n_nodes][n_nodes],
+                              double (&f)[n_nodes]) const {
+    index_t n[n_nodes];
+    form.nodes(e, n);
+    for (int a = 0; a < n_nodes; ++a)
+      dof[a] = node_dof(n[a]);
+    form.system(e, n, K, f);
+    for (int b = 0; b < n_nodes; ++b)
+      if (!is_free(dof[b])) {
+        const double g = fixed_values(dof[b] - n_free);
+        for (int a = 0; a < n_nodes; ++a)
+          f[a] -= K[a][b] * g;
+      }
+  }
+
+  /// Row of local node a: k[b] belongs to unknown dof[b] (local order chosen by the form). Returns its load with fixed
+  /// values eliminated.
+  KOKKOS_FUNCTION double row(index_t e, int a, index_t (&dof)[n_nodes], double (&k)[n_nodes]) const {
+    index_t n[n_nodes];
+    double load = form.row(e, a, n, k);
+    for (int b = 0; b < n_nodes; ++b) {
+      dof[b] = node_dof(n[b]);
+      if (!is_free(dof[b]))
+        load -= k[b] * fixed_values(dof[b] - n_free);
+    }
+    return load;
+  }
+};
+
+/// Position of a column in the ascending columns [begin, end) of a row, or -1.
+template <class Columns>
+KOKKOS_INLINE_FUNCTION offset_t find_column(const Columns& columns, offset_t begin, offset_t end, index_t column) {
+  // Short rows are searched in order, which costs less than mispredicted halving.
+  if (end - begin <= 12) {
+    for (offset_t i = begin; i < end; ++i)
+      if (columns(i) == column)
+        return i;
+    return -1;
+  }
+  offset_t lower = begin;
+  offset_t upper = end;
+  while (lower < upper) {
+    const offset_t middle = lower + (upper - lower) / 2;
+    if (columns(middle) < column)
+      lower = middle + 1;
+    else
+      upper = middle;
+  }
+  return lower < end && columns(lower) == column ? lower : -1;
+}
+
+} // namespace tessera::assembly
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_FACTORY_HPP
+#define TESSERA_ASSEMBLY_FACTORY_HPP
+
+/// \file
+/// Definition of make_assembler: included only by the generated instantiations.
+
+#include "assembly/a_coo.hpp"
+#include "assembly/a_coo_compact.hpp"
+#include "assembly/atomic.hpp"
+#include "assembly/colored.hpp"
+#include "assembly/element_by_element.hpp"
+#include "assembly/reference.hpp"
+#include "assembly/row_gather.hpp"
+#include "assembly/sorted_coo.hpp"
+
+namespace tessera::assembly {
+
+template <class ExecutionSpace, class Form>
+std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form& form,
+                                                          const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                                                          const AssemblyOptions& options) {
+  switch (options.strategy) {
+  case Strategy::reference:
+    return std::make_unique<Reference<ExecutionSpace, Form>>(form, dofs);
+  case Strategy::atomic:
+    return std::make_unique<AtomicScatter<ExecutionSpace, Form>>(form, dofs);
+  case Strategy::a_coo:
+    return std::make_unique<ACoo<ExecutionSpace, Form>>(form, dofs);
+  case Strategy::a_coo_compact:
+    return std::make_unique<ACooCompact<ExecutionSpace, Form>>(form, dofs);
+  case Strategy::sorted_coo:
+    return std::make_unique<SortedCoo<ExecutionSpace, Form>>(form, dofs);
+  case Strategy::colored:
+    return std::make_unique<Colored<ExecutionSpace, Form>>(form, dofs, options);
+  case Strategy::ebe_stored:
+    return std::make_unique<StoredElements<ExecutionSpace, Form>>(form, dofs, options);
+  case Strategy::ebe_recomputed:
+    return std::make_unique<RecomputedElements<ExecutionSpace, Form, false>>(form, dofs, options);
+  case Strategy::ebe_atomic:
+    return std::make_unique<RecomputedElements<ExecutionSpace, Form, true>>(form, dofs, options);
+  case Strategy::automatic:
+  case Strategy::row_gather:
+    break;
+  }
+  return std::make_unique<RowGather<ExecutionSpace, Form>>(form, dofs);
+}
+
+} // namespace tessera::assembly
+
+#endif

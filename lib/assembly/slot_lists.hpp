@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_SLOT_LISTS_HPP
+#define TESSERA_ASSEMBLY_SLOT_LISTS_HPP
+
+/// \file
+/// Two ways to know which element slots meet at a row, with one way to walk them.
+
+#include "assembly/element_loop.hpp"
+#include "core/error.hpp"
+#include "graph/adjacency.hpp"
+
+namespace tessera::assembly {
+
+/// Slots of a row in consecutive memory, ascending (graph::RowSlots).
+template <class Space> struct SlotRows {
+  ConstArray<const offset_t*, Space> offsets;
+  ConstArray<const offset_t*, Space> slots;
+
+  explicit SlotRows(const graph::RowSlots<Space>& rows) : offsets(rows.offsets), slots(rows.slots) {}
+  KOKKOS_FUNCTION offset_t first(index_t row) const { return offsets(row); }
+  KOKKOS_FUNCTION bool more(index_t row, offset_t cursor) const { return cursor < offsets(row + 1); }
+  KOKKOS_FUNCTION offset_t next(offset_t cursor) const { return cursor + 1; }
+  KOKKOS_FUNCTION offset_t slot(offset_t cursor) const { return slots(cursor); }
+};
+
+/// Slots of a row as a linked list: one link per slot, because the slot's number says element and node (a-COO with one
+/// link per element and row instead of one per matrix entry).
+template <class Space> struct SlotLists {
+  static constexpr offset_t end = -1;
+  Array<offset_t*, Space> head; ///< [n_rows]
+  Array<offset_t*, Space> link; ///< [n_elements * nodes per element]
+
+  KOKKOS_FUNCTION offset_t first(index_t row) const { return head(row); }
+  KOKKOS_FUNCTION bool more(index_t, offset_t cursor) const { return cursor != end; }
+  KOKKOS_FUNCTION offset_t next(offset_t cursor) const { return link(cursor); }
+  KOKKOS_FUNCTION offset_t slot(offset_t cursor) const { return cursor; }
+};
+
+/// Sorts a singly linked list by `before(i, j)` with a bottom-up merge sort: no recursion, no extra memory. Returns the
+/// new head; the list ends with -1.
+template <class Link, class Before>
+KOKKOS_INLINE_FUNCTION offset_t sort_list(const Link& link, offset_t head, const Before& before) {
+  for (std::int64_t width = 1;; width *= 2) {
+    offset_t left = head;
+    offset_t tail = -1;
+    int n_merges = 0;
+    head = -1;
+    while (left != -1) {
+      ++n_merges;
+      offset_t right = left;
+      std::int64_t left_size = 0;
+      while (left_size < width && right != -1) {
+        ++left_size;
+        right = link(right);
+      }
+      std::int64_t right_size = width;
+      while (left_size > 0 || (right_size > 0 && right != -1)) {
+        offset_t taken;
+        if (left_size == 0 || (right_size > 0 && right != -1 && before(right, left))) {
+          taken = right;
+          right = link(right);
+          --right_size;
+        } else {
+          taken = left;
+          left = link(left);
+          --left_size;
+        }
+        if (tail == -1)
+          head = taken;
+        else
+          link(tail) = taken;
+        tail = taken;
+      }
+      left = right;
+    }
+    if (tail != -1)
+      link(tail) = -1;
+    if (n_merges <= 1)
+      return head;
+  }
+}
+
+struct AscendingSlots {
+  KOKKOS_FUNCTION bool operator()(offset_t i, offset_t j) const { return i < j; }
+};
+
+namespace detail {
+
+/// One element per thread: pushes each of its plain slots into the list of its row. Traffic: connectivity, dof map, one
+/// link written per slot, one exchange per slot on the heads.
+template <class Dofs> struct PushSlots {
+  Dofs dofs;
+  SlotLists<typename Dofs::memory_space> lists;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    index_t dof[Dofs::n_nodes];
+    dofs.dofs_of(e, dof);
+    for (int a = 0; a < Dofs::n_nodes; ++a)
+      if (dofs.is_plain(dof[a])) {
+        const offset_t slot = static_cast<offset_t>(e) * Dofs::n_nodes + a;
+        lists.link(slot) = Kokkos::atomic_exchange(&lists.head(dof[a]), slot);
+      }
+  }
+};
+
+} // namespace detail
+
+/// Inserts every slot of every plain row; the order inside a list depends on the threads until it is sorted.
+template <class ExecutionSpace, class Dofs>
+SlotLists<typename ExecutionSpace::memory_space> build_slot_lists(const ExecutionSpace& exec, const Dofs& dofs) {
+  using Space = typename ExecutionSpace::memory_space;
+  SlotLists<Space> lists;
+  lists.head = make_filled<Array<offset_t*, Space>>(exec, "assembly::list_heads", dofs.n_plain, offset_t(-1));
+  lists.link = make_array<Array<offset_t*, Space>>(
+      exec, "assembly::list_links",
+      checked_offset(static_cast<std::int64_t>(dofs.n_elements()) * Dofs::n_nodes, "element slots"));
+  for_each("tessera::assembly::push_slots", exec, dofs.n_elements(), detail::PushSlots<Dofs>{dofs, lists});
+  return lists;
+}
+
+} // namespace tessera::assembly
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_ERROR_HPP
+#define TESSERA_CORE_ERROR_HPP
+
+/// \file
+/// Errors carry the exit code that the program ends with (docs/guide: exit codes).
+
+#include "core/types.hpp"
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace tessera {
+
+enum class ErrorKind {
+  input = 1,     ///< wrong input or usage
+  numerical = 2, ///< not converged, breakdown, singular system
+  resource = 3   ///< out of memory, disk or device
+};
+
+/// The one exception type of the library; `what()` is a sentence for the user.
+class Error : public std::runtime_error {
+public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  ErrorKind kind() const { return kind_; }
+  int exit_code() const { return static_cast<int>(kind_); }
+
+private:
+  ErrorKind kind_;
+};
+
+/// Narrows a count to offset_t or tells which build option lifts the limit.
+offset_t checked_offset(std::int64_t count, const char* what);
+
+/// Narrows a count to index_t; more than 2^31 - 1 nodes or elements are not supported.
+index_t checked_index(std::int64_t count, const char* what);
+
+/// Text of a byte count with a binary unit ("1.5 GiB").
+std::string format_bytes(double bytes);
+
+namespace detail {
+[[noreturn]] void throw_error(ErrorKind kind, const std::string& message);
+} // namespace detail
+
+} // namespace tessera
+
+/// Throws tessera::Error of kind input when the condition does not hold; `message` is a stream expression.
+#define TESSERA_REQUIRE(condition, message) TESSERA_REQUIRE_KIND(condition, ::tessera::ErrorKind::input, message)
+
+/// The same with a kind of error.
+#define TESSERA_REQUIRE_KIND(condition, kind, message)                                                                 \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      std::ostringstream tessera_message_;                                                                             \
+      tessera_message_ << message;                                                                                     \
+      ::tessera::detail::throw_error(kind, tessera_message_.str());                                                    \
+    }                                                                                                                  \
+  } while (false)
+
+/// A check of the program's own logic: debug builds only, host and device.
+#define TESSERA_ASSERT(condition) KOKKOS_ASSERT(condition)
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_BITS_HPP
+#define TESSERA_CORE_KOKKOS_EXT_BITS_HPP
+
+/// \file
+/// Bit operations and atomics that the oldest supported Kokkos lacks.
+
+#include "core/kokkos_ext/spaces.hpp"
+
+namespace tessera {
+
+/// Position of the lowest set bit of a word that is not zero.
+KOKKOS_INLINE_FUNCTION int lowest_bit(unsigned long long word) {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  return __ffsll(static_cast<long long>(word)) - 1;
+#else
+  return __builtin_ctzll(word);
+#endif
+}
+
+/// Reads a word that other threads may be changing.
+template <class Word> KOKKOS_INLINE_FUNCTION Word load_shared(const Word* word) {
+  return *static_cast<const volatile Word*>(word);
+}
+
+/// Sets bits of a word and returns it as it was; atomic where threads run. (The floor's device atomics know `unsigned
+/// int` and `unsigned long long`, which std::uint64_t need not be.)
+template <class ExecutionSpace, class Word> KOKKOS_INLINE_FUNCTION Word fetch_or(Word* word, Word bits) {
+  if constexpr (is_serial_space<ExecutionSpace>) {
+    const Word old = *word;
+    *word = old | bits;
+    return old;
+  } else {
+    return Kokkos::atomic_fetch_or(word, bits);
+  }
+}
+
+/// As fetch_or, keeping only the given bits.
+template <class ExecutionSpace, class Word> KOKKOS_INLINE_FUNCTION Word fetch_and(Word* word, Word bits) {
+  if constexpr (is_serial_space<ExecutionSpace>) {
+    const Word old = *word;
+    *word = old & bits;
+    return old;
+  } else {
+    return Kokkos::atomic_fetch_and(word, bits);
+  }
+}
+
+/// Adds to a number and returns it as it was; atomic where threads run.
+template <class ExecutionSpace, class T> KOKKOS_INLINE_FUNCTION T fetch_add(T* number, T increment) {
+  if constexpr (is_serial_space<ExecutionSpace>) {
+    const T old = *number;
+    *number = old + increment;
+    return old;
+  } else {
+    return Kokkos::atomic_fetch_add(number, increment);
+  }
+}
+
+} // namespace tessera
+
+#endif

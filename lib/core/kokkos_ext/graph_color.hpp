@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_GRAPH_COLOR_HPP
+#define TESSERA_CORE_KOKKOS_EXT_GRAPH_COLOR_HPP
+
+/// \file
+/// Kokkos Kernels' graph colouring, with its headers kept in one .cpp file.
+
+#include "core/parallel.hpp"
+
+namespace tessera {
+
+/// Colours the vertices of a symmetric graph in compressed rows so that neighbours differ; colors[v] counts from 1.
+/// Kokkos Kernels runs on the space's default instance: the call waits for `exec` first and is complete on return. The
+/// colours may change from run to run where there are threads.
+template <class ExecutionSpace>
+void color_graph(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpace>& offsets,
+                 const Array<index_t*, ExecutionSpace>& neighbors, const Array<index_t*, ExecutionSpace>& colors);
+
+} // namespace tessera
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_RUNTIME_HPP
+#define TESSERA_CORE_KOKKOS_EXT_RUNTIME_HPP
+
+/// \file
+/// Life of Kokkos in a program.
+
+#include "core/error.hpp"
+
+#include <exception>
+
+namespace tessera {
+
+/// Initialises Kokkos and starts the memory ledger; finalises when it goes out of scope. Kokkos' own environment
+/// variables (KOKKOS_NUM_THREADS, KOKKOS_DEVICE_ID, tools) hold where no argument is given.
+class Runtime {
+public:
+  /// `n_threads` of the host backend; 0: what the environment says.
+  explicit Runtime(int n_threads = 0);
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+};
+
+/// Kind of an exception that is no tessera::Error: what Kokkos and the vendors' runtimes throw when memory or the
+/// device fails is told from their texts.
+ErrorKind kind_of(const std::exception& error);
+
+} // namespace tessera
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_SPACES_HPP
+#define TESSERA_CORE_KOKKOS_EXT_SPACES_HPP
+
+/// \file
+/// The execution spaces of this build, their names, and what depends on the Kokkos version or on a vendor's compiler.
+
+#include "core/types.hpp"
+
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace tessera {
+
+#if defined(KOKKOS_ENABLE_SERIAL)
+using SerialSpace = Kokkos::Serial;
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+using OpenMPSpace = Kokkos::OpenMP;
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+using CudaSpace = Kokkos::Cuda;
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+#if KOKKOS_VERSION >= 40000
+using HipSpace = Kokkos::HIP;
+#else
+using HipSpace = Kokkos::Experimental::HIP;
+#endif
+#endif
+
+namespace detail {
+#if defined(KOKKOS_ENABLE_SERIAL)
+using SerialTuple = std::tuple<SerialSpace>;
+#else
+using SerialTuple = std::tuple<>;
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+using OpenMPTuple = std::tuple<OpenMPSpace>;
+#else
+using OpenMPTuple = std::tuple<>;
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+using CudaTuple = std::tuple<CudaSpace>;
+#else
+using CudaTuple = std::tuple<>;
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+using HipTuple = std::tuple<HipSpace>;
+#else
+using HipTuple = std::tuple<>;
+#endif
+} // namespace detail
+
+/// Every execution space of this build, hosts first.
+using ExecutionSpaces =
+    decltype(std::tuple_cat(detail::SerialTuple{}, detail::OpenMPTuple{}, detail::CudaTuple{}, detail::HipTuple{}));
+
+/// `MACRO(Space)` for every execution space of this build: explicit instantiation in .cpp files.
+#if defined(KOKKOS_ENABLE_SERIAL)
+#define TESSERA_IF_SERIAL(MACRO) MACRO(::tessera::SerialSpace)
+#else
+#define TESSERA_IF_SERIAL(MACRO)
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+#define TESSERA_IF_OPENMP(MACRO) MACRO(::tessera::OpenMPSpace)
+#else
+#define TESSERA_IF_OPENMP(MACRO)
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+#define TESSERA_IF_CUDA(MACRO) MACRO(::tessera::CudaSpace)
+#else
+#define TESSERA_IF_CUDA(MACRO)
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+#define TESSERA_IF_HIP(MACRO) MACRO(::tessera::HipSpace)
+#else
+#define TESSERA_IF_HIP(MACRO)
+#endif
+#define TESSERA_FOR_EACH_SPACE(MACRO)                                                                                  \
+  TESSERA_IF_SERIAL(MACRO) TESSERA_IF_OPENMP(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
+
+/// The same for the spaces with memory of their own.
+#define TESSERA_FOR_EACH_DEVICE_SPACE(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
+
+/// Name of a backend as the input file spells it.
+template <class ExecutionSpace> struct BackendName;
+#if defined(KOKKOS_ENABLE_SERIAL)
+template <> struct BackendName<SerialSpace> { static constexpr const char* value = "serial"; };
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+template <> struct BackendName<OpenMPSpace> { static constexpr const char* value = "openmp"; };
+#endif
+#if defined(KOKKOS_ENABLE_CUDA)
+template <> struct BackendName<CudaSpace> { static constexpr const char* value = "cuda"; };
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+template <> struct BackendName<HipSpace> { static constexpr const char* value = "hip"; };
+#endif
+
+/// True for memory that host threads work in.
+template <class MemorySpace>
+constexpr bool is_host_memory = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+
+/// True for spaces whose kernels run on the host's threads.
+template <class ExecutionSpace> constexpr bool is_host_space = is_host_memory<typename ExecutionSpace::memory_space>;
+
+/// True where at most one thread runs at a time, so that nothing needs to be atomic.
+#if defined(KOKKOS_ENABLE_SERIAL)
+template <class ExecutionSpace> constexpr bool is_serial_space = std::is_same<ExecutionSpace, Kokkos::Serial>::value;
+#else
+template <class ExecutionSpace> constexpr bool is_serial_space = false;
+#endif
+
+/// Names of the backends of this build, as the input file spells them.
+std::vector<std::string> backend_names();
+
+/// Version of Kokkos as text ("3.4.1").
+std::string kokkos_version();
+
+/// What the execution space runs on: the device's name, or the number of threads.
+template <class ExecutionSpace> std::string device_name(const ExecutionSpace& exec);
+
+} // namespace tessera
+
+#endif

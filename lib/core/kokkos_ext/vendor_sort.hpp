@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_VENDOR_SORT_HPP
+#define TESSERA_CORE_KOKKOS_EXT_VENDOR_SORT_HPP
+
+/// \file
+/// Device-wide sorts of vendors, behind one function. NVIDIA: cub's, which takes the range of key bits as Thrust's sort
+/// does not; its scratch memory comes from Kokkos, so that the memory ledger sees it.
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <cub/device/device_radix_sort.cuh>
+#endif
+
+namespace tessera::detail {
+
+/// Sorts keys and payload (null: keys only), stable; false where the space has no sort of its vendor.
+template <class ExecutionSpace, class Key, class Payload>
+bool vendor_sort(const ExecutionSpace&, Key*, Payload*, std::int64_t, int) {
+  return false;
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+
+inline void require_cuda(cudaError_t status, const char* what) {
+  TESSERA_REQUIRE_KIND(status == cudaSuccess, ErrorKind::resource,
+                       what << " failed on the device: " << cudaGetErrorString(status) << ".");
+}
+
+/// Sorts `keys` and `payload` (which may be null); the sorted arrays lie in the buffers' Current() afterwards.
+template <class Key, class Payload>
+void cub_sort(const Kokkos::Cuda& exec, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<Payload>* payload,
+              std::int64_t n, int key_bits) {
+  std::size_t bytes = 0;
+  Array<char*, Kokkos::Cuda> scratch;
+  for (int pass = 0; pass < 2; ++pass) {
+    void* memory = pass == 0 ? nullptr : scratch.data();
+    const cudaError_t status =
+        payload != nullptr
+            ? cub::DeviceRadixSort::SortPairs(memory, bytes, keys, *payload, n, 0, key_bits, exec.cuda_stream())
+            : cub::DeviceRadixSort::SortKeys(memory, bytes, keys, n, 0, key_bits, exec.cuda_stream());
+    require_cuda(status, "Sorting");
+    if (pass == 0)
+      scratch = make_array<Array<char*, Kokkos::Cuda>>(exec, "core::sort_scratch", bytes > 0 ? bytes : 1);
+  }
+  // The scratch memory is freed on return.
+  exec.fence();
+}
+
+template <class Key, class Payload>
+bool vendor_sort(const Kokkos::Cuda& exec, Key* keys, Payload* payload, std::int64_t n, int key_bits) {
+  auto other_keys = make_array<Array<Key*, Kokkos::Cuda>>(exec, "core::sort_keys", n);
+  auto other_payload =
+      make_array<Array<Payload*, Kokkos::Cuda>>(exec, "core::sort_payload", payload != nullptr ? n : 0);
+  cub::DoubleBuffer<Key> key_buffer(keys, other_keys.data());
+  cub::DoubleBuffer<Payload> payload_buffer(payload, other_payload.data());
+  cub_sort(exec, key_buffer, payload != nullptr ? &payload_buffer : nullptr, n, key_bits);
+  if (key_buffer.Current() != keys) {
+    Kokkos::deep_copy(exec, Array<Key*, Kokkos::Cuda>(keys, n), other_keys);
+    if (payload != nullptr)
+      Kokkos::deep_copy(exec, Array<Payload*, Kokkos::Cuda>(payload, n), other_payload);
+  }
+  exec.fence(); // the second copies are freed on return
+  return true;
+}
+#endif
+
+} // namespace tessera::detail
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_PARALLEL_HPP
+#define TESSERA_CORE_PARALLEL_HPP
+
+/// \file
+/// One-dimensional loops, fills and copies on an execution-space instance.
+
+#include "core/kokkos_ext/compiler.hpp"
+#include "core/kokkos_ext/spaces.hpp"
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tessera {
+
+/// `functor(i)` for i in [0, n). `Index` is the type of i: 32 bits unless the count may not fit.
+template <class Index = index_t, class ExecutionSpace, class Functor>
+void for_each(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
+  if (n <= 0)
+    return;
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>>(exec, 0, static_cast<Index>(n)), functor);
+}
+
+namespace detail {
+
+constexpr int host_block = 2048;
+
+template <class Functor, class = void> struct HasLoad : std::false_type {};
+template <class Functor>
+struct HasLoad<Functor, std::void_t<decltype(std::declval<Functor&>().load())>> : std::true_type {};
+
+/// Copy of a functor for one thread. Its members are then known to be the thread's own, so that they stay in registers
+/// while arrays are written; what they hold of arrays is read once, in load().
+template <class Functor> KOKKOS_FUNCTION Functor loaded(const Functor& functor) {
+  Functor copy = functor;
+  if constexpr (HasLoad<Functor>::value)
+    copy.load();
+  return copy;
+}
+
+/// A block of consecutive items on a host thread, in a loop that vectorises.
+template <class Functor> struct BlockItems {
+  Functor functor;
+  std::int64_t n;
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const {
+    const Functor body = loaded(functor);
+    const std::int64_t begin = block * host_block;
+    const std::int64_t end = begin + host_block < n ? begin + host_block : n;
+    TESSERA_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = begin; i < end; ++i)
+      body(i);
+  }
+};
+
+} // namespace detail
+
+/// Several items per thread, strided by n / items: what GPUs need to reach their copy bandwidth with short bodies.
+template <int Items, class Functor> struct StridedItems {
+  Functor functor;
+  std::int64_t n;
+  std::int64_t stride;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const Functor body = detail::loaded(functor);
+    for (int k = 0; k < Items; ++k) {
+      const std::int64_t j = i + k * stride;
+      if (j < n)
+        body(j);
+    }
+  }
+};
+
+/// As for_each, for short streaming bodies (fill, axpy, copy). A functor may have a member `load()` that reads scalars
+/// from the space's memory into its members; each thread calls it on its own copy, before its items.
+template <class ExecutionSpace, class Functor>
+void stream(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    for_each<std::int64_t>(label, exec, (n + detail::host_block - 1) / detail::host_block,
+                           detail::BlockItems<Functor>{functor, n});
+  } else {
+    constexpr int items = 4;
+    const std::int64_t stride = (n + items - 1) / items;
+    for_each<std::int64_t>(label, exec, stride, StridedItems<items, Functor>{functor, n, stride});
+  }
+}
+
+/// Uninitialised array on an instance; label without the project's prefix.
+template <class ArrayType, class ExecutionSpace, class... Extents>
+ArrayType make_array(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
+  return ArrayType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::" + label), extents...);
+}
+
+namespace detail {
+template <class T> struct FillFunctor {
+  T* data;
+  T value;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { data[i] = value; }
+};
+} // namespace detail
+
+/// Sets every entry of a contiguous array, on the given instance.
+template <class ExecutionSpace, class ArrayType>
+void fill(const ExecutionSpace& exec, const ArrayType& array, typename ArrayType::non_const_value_type value) {
+  stream("tessera::core::fill", exec, static_cast<std::int64_t>(array.span()),
+         detail::FillFunctor<typename ArrayType::non_const_value_type>{array.data(), value});
+}
+
+/// Array filled with a value.
+template <class ArrayType, class ExecutionSpace>
+ArrayType make_filled(const ExecutionSpace& exec, const std::string& label, std::size_t n,
+                      typename ArrayType::non_const_value_type value) {
+  ArrayType array = make_array<ArrayType>(exec, label, n);
+  fill(exec, array, value);
+  return array;
+}
+
+/// Copy of an array on the host, complete on return.
+template <class ExecutionSpace, class ArrayType>
+typename ArrayType::HostMirror to_host(const ExecutionSpace& exec, const ArrayType& array) {
+  typename ArrayType::HostMirror host(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::host_copy"),
+                                      array.layout());
+  Kokkos::deep_copy(exec, host, array);
+  exec.fence();
+  return host;
+}
+
+/// Reads entry i of an array to the host (waits for the instance).
+template <class ExecutionSpace, class ArrayType>
+typename ArrayType::non_const_value_type read_entry(const ExecutionSpace& exec, const ArrayType& array,
+                                                    std::int64_t i) {
+  typename ArrayType::non_const_value_type value{};
+  Kokkos::View<typename ArrayType::non_const_value_type, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+      host(&value);
+  Kokkos::deep_copy(exec, host, Kokkos::subview(array, i));
+  exec.fence();
+  return value;
+}
+
+} // namespace tessera
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_REDUCE_HPP
+#define TESSERA_CORE_REDUCE_HPP
+
+/// \file
+/// Sums in a fixed order: the same bits on every backend, for any number of threads.
+///
+/// The range is cut into blocks of 256 lanes x 8 items. Lane l of a block adds items l, l + 256, ... in this order; the
+/// lanes are added by a binary tree; the block sums are reduced by the same rule until one is left. A GPU runs a block
+/// as a team of 256 threads, a host thread runs it as a loop over 256 accumulators, which vectorises. Compiled without
+/// contraction both round alike.
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+namespace tessera {
+
+namespace detail {
+
+constexpr int reduce_lanes = 256;
+constexpr int reduce_items = 8;
+constexpr int reduce_block = reduce_lanes * reduce_items;
+
+/// Work of the thread that holds the finished sums; the default is none.
+struct NoFinish {
+  KOKKOS_FUNCTION void operator()() const {}
+};
+
+/// One block per iteration on a host thread.
+template <int N, class Functor, class Finish> struct HostBlockSum {
+  Functor functor;
+  Finish finish;
+  double* partial; // [n_blocks][N]
+  std::int64_t n;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const {
+    const Functor body = loaded(functor);
+    double lane[N][reduce_lanes];
+    for (int s = 0; s < N; ++s)
+      for (int l = 0; l < reduce_lanes; ++l)
+        lane[s][l] = 0.;
+    const std::int64_t begin = block * reduce_block;
+    for (int k = 0; k < reduce_items; ++k) {
+      const std::int64_t first = begin + k * reduce_lanes;
+      const int count = n - first >= reduce_lanes ? reduce_lanes : static_cast<int>(n - first > 0 ? n - first : 0);
+      TESSERA_INDEPENDENT_ITERATIONS
+      for (int l = 0; l < count; ++l) {
+        double term[N];
+        body(first + l, term);
+        for (int s = 0; s < N; ++s)
+          lane[s][l] += term[s];
+      }
+    }
+    for (int s = 0; s < N; ++s) {
+      for (int width = reduce_lanes / 2; width > 0; width /= 2)
+        for (int l = 0; l < width; ++l)
+          lane[s][l] += lane[s][l + width];
+      partial[block * N + s] = lane[s][0];
+    }
+    finish();
+  }
+};
+
+/// One block by the 256 threads of a team; a template of the team so that a test can run it on a host.
+template <int N, class Functor, class Finish, class Team>
+KOKKOS_FUNCTION void team_block_sum(const Team& team, double* lane, const Functor& functor, const Finish& finish,
+                                    double* partial, std::int64_t n) {
+  const Functor body = loaded(functor);
+  const int l = team.team_rank();
+  const std::int64_t block = team.league_rank();
+  double sum[N];
+  for (int s = 0; s < N; ++s)
+    sum[s] = 0.;
+  for (int k = 0; k < reduce_items; ++k) {
+    const std::int64_t i = block * reduce_block + k * reduce_lanes + l;
+    if (i < n) {
+      double term[N];
+      body(i, term);
+      for (int s = 0; s < N; ++s)
+        sum[s] += term[s];
+    }
+  }
+  for (int s = 0; s < N; ++s)
+    lane[s * reduce_lanes + l] = sum[s];
+  for (int width = reduce_lanes / 2; width > 0; width /= 2) {
+    team.team_barrier();
+    if (l < width)
+      for (int s = 0; s < N; ++s)
+        lane[s * reduce_lanes + l] += lane[s * reduce_lanes + l + width];
+  }
+  if (l == 0) {
+    for (int s = 0; s < N; ++s)
+      partial[block * N + s] = lane[s * reduce_lanes];
+    finish();
+  }
+}
+
+/// One block per team on a device.
+template <int N, class Functor, class Finish, class ExecutionSpace> struct DeviceBlockSum {
+  Functor functor;
+  Finish finish;
+  double* partial;
+  std::int64_t n;
+
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    double* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * N * reduce_lanes));
+    team_block_sum<N>(team, lane, functor, finish, partial, n);
+  }
+};
+
+template <int N> struct LoadPartial {
+  const double* partial;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const {
+    for (int s = 0; s < N; ++s)
+      term[s] = partial[i * N + s];
+  }
+};
+
+inline std::int64_t n_reduce_blocks(std::int64_t n) { return n > 0 ? (n + reduce_block - 1) / reduce_block : 1; }
+
+template <int N, class ExecutionSpace, class Functor, class Finish>
+void sum_blocks(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
+                const Finish& finish, double* partial) {
+  const std::int64_t n_blocks = n_reduce_blocks(n);
+  if constexpr (is_host_space<ExecutionSpace>) {
+    for_each<std::int64_t>(label, exec, n_blocks, HostBlockSum<N, Functor, Finish>{functor, finish, partial, n});
+  } else {
+    Kokkos::parallel_for(label,
+                         Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), reduce_lanes)
+                             .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * reduce_lanes)),
+                         DeviceBlockSum<N, Functor, Finish, ExecutionSpace>{functor, finish, partial, n});
+  }
+}
+
+} // namespace detail
+
+/// Scratch memory of ordered sums over up to `n` items; allocate once, use for every sum on the same instance.
+template <class ExecutionSpace> class ReduceWorkspace {
+public:
+  ReduceWorkspace() = default;
+  ReduceWorkspace(const ExecutionSpace& exec, std::int64_t n, int max_sums)
+      : partial_(make_array<Array<double*, ExecutionSpace>>(exec, "core::reduce_partials", size_for(n, max_sums))) {}
+  double* data() const { return partial_.data(); }
+  /// Number of doubles held, and needed for n_sums sums over n items.
+  std::int64_t size() const { return static_cast<std::int64_t>(partial_.extent(0)); }
+  static std::int64_t size_for(std::int64_t n, int n_sums) {
+    std::int64_t total = 0;
+    do {
+      n = detail::n_reduce_blocks(n);
+      total += n * n_sums;
+    } while (n > 1);
+    return total;
+  }
+
+private:
+  Array<double*, ExecutionSpace> partial_;
+};
+
+/// result[s] = sum over i in [0, n) of term[s], where `functor(i, term)` fills `double (&term)[N]`. The functor may
+/// also write arrays at i (fused updates), and have a load() as in stream(). `result` points to N doubles in the
+/// space's memory; nothing waits. Then `finish()` is called once, by the thread that wrote the result: small work on
+/// the sums that needs no kernel.
+template <int N, class ExecutionSpace, class Functor, class Finish = detail::NoFinish>
+void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
+                  const ReduceWorkspace<ExecutionSpace>& workspace, double* result, const Finish& finish = Finish()) {
+  std::int64_t n_blocks = detail::n_reduce_blocks(n);
+  if (n_blocks == 1) {
+    detail::sum_blocks<N>(label, exec, n, functor, finish, result);
+    return;
+  }
+  TESSERA_ASSERT(workspace.size() >= ReduceWorkspace<ExecutionSpace>::size_for(n, N));
+  double* partial = workspace.data();
+  detail::sum_blocks<N>(label, exec, n, functor, detail::NoFinish(), partial);
+  while (n_blocks > 1) {
+    const std::int64_t n_next = detail::n_reduce_blocks(n_blocks);
+    const detail::LoadPartial<N> load{partial};
+    partial += n_blocks * N;
+    if (n_next == 1)
+      detail::sum_blocks<N>("tessera::core::ordered_sums", exec, n_blocks, load, finish, result);
+    else
+      detail::sum_blocks<N>("tessera::core::ordered_sums", exec, n_blocks, load, detail::NoFinish(), partial);
+    n_blocks = n_next;
+  }
+}
+
+/// Sum read to the host; allocates its own workspace: for set-up code, not for loops.
+template <class ExecutionSpace, class Functor>
+double ordered_sum(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
+  ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
+  auto result = make_array<Array<double*, ExecutionSpace>>(exec, "core::ordered_sum", 1);
+  ordered_sums<1>(label, exec, n, functor, workspace, result.data());
+  return read_entry(exec, result, 0);
+}
+
+} // namespace tessera
+
+#endif

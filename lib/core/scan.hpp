@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_SCAN_HPP
+#define TESSERA_CORE_SCAN_HPP
+
+/// \file
+/// Counts to offsets.
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+namespace tessera {
+
+namespace detail {
+template <class Out> struct ExclusiveScanFunctor {
+  Out offsets;
+  std::int64_t n;
+  // The scan runs in 64 bits so that an overflow of 32-bit offsets is seen, not wrapped.
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& sum, bool final_pass) const {
+    const std::int64_t count = i < n ? static_cast<std::int64_t>(offsets(i)) : 0;
+    if (final_pass)
+      offsets(i) = static_cast<typename Out::non_const_value_type>(sum);
+    sum += count;
+  }
+};
+} // namespace detail
+
+/// Replaces counts[0..n) by their exclusive prefix sum and writes the total to counts[n] (the array has n + 1 entries).
+/// Returns the total; throws when it does not fit the array's type.
+template <class ExecutionSpace, class Offsets>
+std::int64_t counts_to_offsets(const ExecutionSpace& exec, const Offsets& counts, std::int64_t n, const char* what) {
+  std::int64_t total = 0;
+  Kokkos::parallel_scan("tessera::core::counts_to_offsets",
+                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
+                        detail::ExclusiveScanFunctor<Offsets>{counts, n}, total);
+  if (sizeof(typename Offsets::non_const_value_type) < 8)
+    checked_offset(total, what);
+  return total;
+}
+
+} // namespace tessera
+
+#endif

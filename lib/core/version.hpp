@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_VERSION_HPP
+#define TESSERA_CORE_VERSION_HPP
+
+#include <string>
+
+namespace tessera {
+
+/// Commit that this build was made from, with "+" when the sources were changed since; "unknown" outside of git.
+std::string git_hash();
+
+} // namespace tessera
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/version.hpp"
+#include "driver/bench_case.hpp"
+#include "driver/dispatch.hpp"
+#include "driver/driver.hpp"
+#include "io/console.hpp"
+#include "linalg/copy_bandwidth.hpp"
+
+#include <iomanip>
+#include <regex>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+std::string fixed(double value, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << value;
+  return text.str();
+}
+
+void print(io::Console& console, const BenchTable& table, double copy_bandwidth) {
+  console.line("");
+  console.line(table.title + ": " + io::format_count(table.n_elements) + " elements, " +
+               io::format_count(table.n_unknowns) + " unknowns");
+  std::vector<std::vector<std::string>> rows;
+  for (const BenchRow& row : table.rows) {
+    const double gigabytes = row.model_bytes / row.time.median * 1e-9;
+    const bool modelled = row.model_bytes > 0.;
+    rows.push_back({row.label, fixed(1e3 * row.time.median, 3), fixed(1e3 * row.time.minimum, 3),
+                    fixed(1e3 * row.time.maximum, 3), fixed(1e3 * row.time.first, 3),
+                    modelled ? fixed(1e-6 * row.model_bytes, 1) : "", modelled ? fixed(gigabytes, 1) : "",
+                    modelled ? fixed(1e2 * gigabytes * 1e9 / copy_bandwidth, 0) + " %" : "",
+                    row.bytes_per_element >= 0. ? fixed(row.bytes_per_element, 1) : "", row.note});
+  }
+  console.table({"", "median ms", "min", "max", "first", "model MB", "GB/s", "of copy", "B/element", ""}, rows);
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+BenchTable run_case(const ExecutionSpace& exec, const std::string& what, BenchRequest request) {
+  const auto remove_without_matrix = [&] {
+    std::vector<assembly::Strategy> kept;
+    bool has_matrix = false;
+    for (const assembly::Strategy strategy : request.strategies) {
+      const bool stores = assembly::stores_matrix(strategy);
+      if (!stores || !has_matrix)
+        kept.push_back(strategy);
+      has_matrix = has_matrix || stores;
+    }
+    request.strategies = kept; // the product with an assembled matrix does not depend on how it was assembled
+  };
+  if (what == "assembly")
+    return bench_assembly<ExecutionSpace, Dim, Order>(exec, request);
+  if (what == "coloring")
+    return bench_coloring<ExecutionSpace, Dim, Order>(exec, request);
+  remove_without_matrix();
+  return what == "operator" ? bench_operator<ExecutionSpace, Dim, Order>(exec, request)
+                            : bench_solve<ExecutionSpace, Dim, Order>(exec, request);
+}
+
+} // namespace
+
+BenchMesh parse_bench_mesh(const std::string& name) {
+  static const std::regex form("(tri|tet)-p([12])-([0-9]{1,5})(\\+[0-9])?(-shuffled)?(-ordered)?");
+  std::smatch match;
+  TESSERA_REQUIRE(std::regex_match(name, match, form),
+                  "bench: '" << name << "' is no mesh of the benchmark. Its form is tri|tet-p1|p2-CELLS[+REFINEMENTS]"
+                             << "[-shuffled][-ordered], for example tri-p1-1000 or tet-p2-64.");
+  BenchMesh mesh;
+  mesh.name = name;
+  mesh.dimension = match[1] == "tri" ? 2 : 3;
+  mesh.order = std::stoi(match[2]);
+  mesh.cells = std::stoi(match[3]);
+  mesh.refine = match[4].matched ? std::stoi(match[4].str().substr(1)) : 0;
+  mesh.shuffled = match[5].matched;
+  mesh.ordered = match[6].matched;
+  TESSERA_REQUIRE(mesh.cells > 0, "bench: '" << name << "' has no cells.");
+  return mesh;
+}
+
+int bench(const BenchOptions& options) {
+  BenchRequest request;
+  request.repetitions = options.repetitions;
+  for (const auto& entry : io::enum_names<io::Strategy>()) {
+    if (entry.value == assembly::Strategy::automatic)
+      continue;
+    bool asked = options.strategies.empty() && entry.value != assembly::Strategy::reference;
+    for (const std::string& name : options.strategies)
+      asked = asked || name == entry.name || name == "all";
+    if (asked)
+      request.strategies.push_back(entry.value);
+  }
+  for (const auto& entry : io::enum_names<io::Coloring>())
+    request.colorings.push_back(entry.value);
+  std::vector<std::string> cases = options.cases;
+  if (cases.empty())
+    cases = {"tri-p1-1000", "tri-p1-2000", "tet-p1-64", "tri-p2-1000", "tet-p2-64"};
+  std::vector<BenchMesh> meshes;
+  for (const std::string& name : cases)
+    meshes.push_back(parse_bench_mesh(name));
+
+  io::Console console(false);
+  visit_backend(options.backend, [&](const auto& exec) {
+    using ExecutionSpace = std::decay_t<decltype(exec)>;
+    const double copy_bandwidth = linalg::copy_bandwidth(exec);
+    console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
+                 device_name(exec));
+    console.line("Copy bandwidth of this run (bytes read and written): " + fixed(copy_bandwidth * 1e-9, 1) + " GB/s. " +
+                 "Medians of " + std::to_string(options.repetitions) + " runs after a first one.");
+    for (const BenchMesh& mesh : meshes) {
+      request.mesh = mesh;
+      BenchTable table;
+      if (mesh.dimension == 2)
+        table = mesh.order == 1 ? run_case<ExecutionSpace, 2, 1>(exec, options.what, request)
+                                : run_case<ExecutionSpace, 2, 2>(exec, options.what, request);
+      else
+        table = mesh.order == 1 ? run_case<ExecutionSpace, 3, 1>(exec, options.what, request)
+                                : run_case<ExecutionSpace, 3, 2>(exec, options.what, request);
+      print(console, table, copy_bandwidth);
+    }
+  });
+  return 0;
+}
+
+} // namespace tessera::driver

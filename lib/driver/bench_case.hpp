@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_BENCH_CASE_HPP
+#define TESSERA_DRIVER_BENCH_CASE_HPP
+
+/// \file
+/// Benchmarks of one mesh on one execution space.
+
+#include "assembly/strategy.hpp"
+#include "graph/coloring.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// A box mesh by name: "tri-p1-1000" has 1000 x 1000 cells of 2 triangles, "tet-p2-64" 64^3 cells of 6 tetrahedra;
+/// "+2" at its end refines twice, "-shuffled" numbers nodes and elements at random, "-ordered" orders these by Morton.
+struct BenchMesh {
+  std::string name;
+  int dimension = 2;
+  int order = 1;
+  int cells = 0;
+  int refine = 0;
+  bool shuffled = false;
+  bool ordered = false;
+};
+
+/// Throws when the name does not have that form.
+BenchMesh parse_bench_mesh(const std::string& name);
+
+/// Times of repeated runs of one piece of work.
+struct Timing {
+  double first = 0.;  ///< s, the first run
+  double median = 0.; ///< s, of the further runs
+  double minimum = 0.;
+  double maximum = 0.;
+};
+
+struct BenchRow {
+  std::string label;
+  Timing time;
+  double model_bytes = 0.;       ///< minimum traffic; 0: none stated
+  double bytes_per_element = -1; ///< peak of memory beside mesh and dof map; -1: not measured
+  std::string note;
+};
+
+struct BenchTable {
+  std::string title;
+  std::int64_t n_elements = 0;
+  std::int64_t n_unknowns = 0;
+  std::vector<BenchRow> rows;
+};
+
+struct BenchRequest {
+  BenchMesh mesh;
+  std::vector<assembly::Strategy> strategies;
+  std::vector<graph::ColoringMethod> colorings;
+  graph::ColoringMethod coloring = graph::ColoringMethod::node_claims; ///< of coloured strategies
+  int repetitions = 5;
+};
+
+/// Instantiated for every space, dimension and order (bench_case.cpp.in). The problem: -div grad u = 1 on the unit box
+/// with u = 0 on its boundary.
+template <class ExecutionSpace, int Dim, int Order>
+BenchTable bench_assembly(const ExecutionSpace& exec, const BenchRequest& request);
+template <class ExecutionSpace, int Dim, int Order>
+BenchTable bench_operator(const ExecutionSpace& exec, const BenchRequest& request);
+template <class ExecutionSpace, int Dim, int Order>
+BenchTable bench_coloring(const ExecutionSpace& exec, const BenchRequest& request);
+template <class ExecutionSpace, int Dim, int Order>
+BenchTable bench_solve(const ExecutionSpace& exec, const BenchRequest& request);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_COMPARE_IMPL_HPP
+#define TESSERA_DRIVER_COMPARE_IMPL_HPP
+
+/// \file
+/// Definition of run_strategies(): included only by the generated instantiations.
+
+#include "driver/compare.hpp"
+#include "driver/problem_on_mesh.hpp"
+#include "solvers/jacobi.hpp"
+
+#include <memory>
+
+namespace tessera::driver {
+
+namespace detail {
+
+template <class ExecutionSpace, class ArrayType>
+std::vector<typename ArrayType::non_const_value_type> to_vector(const ExecutionSpace& exec, const ArrayType& array) {
+  const auto host = tessera::to_host(exec, array);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+/// A vector without structure, the same on every backend.
+template <class Space> struct FillProbe {
+  Array<double*, Space> x;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const std::uint32_t hash = static_cast<std::uint32_t>(i) * 2654435761u;
+    x(i) = static_cast<double>(hash >> 8) / 16777216. - 0.5;
+  }
+};
+
+} // namespace detail
+
+template <class ExecutionSpace, int Dim, int Order>
+std::vector<Candidate> run_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                      const std::vector<assembly::Strategy>& strategies, Context& context) {
+  using Space = typename ExecutionSpace::memory_space;
+  const io::Case& input = context.input;
+  const auto problem = prepare_problem<ExecutionSpace, Dim, Order>(exec, imported, context);
+  std::vector<Candidate> candidates;
+  problem.with_form(exec, context, [&](const auto& form) {
+    using Form = std::decay_t<decltype(form)>;
+    const index_t n = problem.dofs.n_free;
+    const auto probe = make_array<Array<double*, Space>>(exec, "driver::probe_vector", n);
+    for_each("tessera::driver::fill_probe", exec, n, detail::FillProbe<Space>{probe});
+    for (const assembly::Strategy strategy : strategies) {
+      Candidate candidate;
+      candidate.backend = BackendName<ExecutionSpace>::value;
+      candidate.strategy = strategy;
+      assembly::AssemblyOptions options;
+      options.strategy = strategy;
+      options.coloring = input.assembly.coloring;
+      options.reproducible = input.execution.reproducible;
+      const std::size_t before = MemoryLedger::current_bytes();
+      auto assembler = assembly::make_assembler<ExecutionSpace, Form>(form, problem.dofs, options);
+      PhaseLog log;
+      log.run("symbolic", exec, [&] { assembler->symbolic(exec); });
+      log.run("numeric", exec, [&] { assembler->numeric(exec); });
+      for (const Phase& phase : log.phases())
+        candidate.peak_bytes = std::max(candidate.peak_bytes, phase.peak_bytes - before);
+      const auto product = make_array<Array<double*, Space>>(exec, "driver::product", n);
+      assembler->system().apply(exec, probe, product);
+      const auto unknowns = make_filled<Array<double*, Space>>(exec, "driver::unknowns", n, 0.);
+      solvers::PcgOptions pcg_options;
+      pcg_options.relative_tolerance = input.solver.relative_tolerance;
+      pcg_options.absolute_tolerance = input.solver.absolute_tolerance;
+      pcg_options.max_iterations = input.solver.max_iterations;
+      solvers::PcgResult result;
+      log.run("solve", exec, [&] {
+        const solvers::Jacobi<ExecutionSpace> jacobi(exec, assembler->system());
+        result = solvers::Pcg<ExecutionSpace>(pcg_options)
+                     .solve(exec, assembler->system(), jacobi, assembler->rhs(), unknowns);
+      });
+      candidate.symbolic_seconds = log.seconds_of("symbolic");
+      candidate.numeric_seconds = log.seconds_of("numeric");
+      candidate.solve_seconds = log.seconds_of("solve");
+      candidate.iterations = result.iterations;
+      candidate.converged = result.status == solvers::PcgStatus::converged;
+      if (assembler->matrix() != nullptr) {
+        candidate.offsets = detail::to_vector(exec, assembler->matrix()->offsets);
+        candidate.columns = detail::to_vector(exec, assembler->matrix()->columns);
+        candidate.values = detail::to_vector(exec, assembler->matrix()->values);
+      }
+      candidate.rhs = detail::to_vector(exec, assembler->rhs());
+      candidate.product = detail::to_vector(exec, product);
+      candidate.solution = detail::to_vector(exec, unknowns);
+      candidates.push_back(std::move(candidate));
+    }
+  });
+  return candidates;
+}
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DRIVER_HPP
+#define TESSERA_DRIVER_DRIVER_HPP
+
+/// \file
+/// What the program and the tests call: run a case, compare, benchmark.
+
+#include "io/case.hpp"
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+struct RunOptions {
+  bool dry_run = false; ///< read the mesh's and the problem's options, print them, compute nothing
+  bool quiet = false;   ///< no console output
+};
+
+struct RunSummary {
+  int exit_code = 0; ///< 0 converged, 2 not converged
+  std::string directory;
+  std::map<std::string, double> quantities; ///< "energy", "capacitance", "charge.<group>", ...
+  std::map<std::string, double> errors;     ///< "l2", "h1", "capacitance", ...: relative where an exact value is known
+  int iterations = 0;
+  double residual = 0.; ///< relative
+};
+
+struct CompareOptions {
+  std::vector<std::string> backends;   ///< empty: all of this build
+  std::vector<std::string> strategies; ///< empty or {"all"}: every one
+  bool quiet = false;
+};
+
+struct BenchOptions {
+  std::string what; ///< assembly, operator, coloring, solve
+  std::string backend;
+  std::vector<std::string> strategies; ///< empty or {"all"}: every one
+  std::vector<std::string> cases;      ///< names of the bench's meshes; empty: its default list
+  int repetitions = 5;
+};
+
+/// Runs a case and writes its output directory.
+RunSummary run(const io::Case& input, const RunOptions& options);
+
+/// Runs a case on several backends and strategies and holds the results against each other; returns the exit code.
+int compare(const io::Case& input, const CompareOptions& options);
+
+int bench(const BenchOptions& options);
+
+/// Makes the case's mesh and writes it as VTKHDF.
+void make_mesh_file(const io::Case& input, const std::string& path);
+
+/// Versions, backends, devices and options of this build.
+void print_info(std::ostream& out);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_MODEL_HPP
+#define TESSERA_DRIVER_MODEL_HPP
+
+/// \file
+/// The input's problem on the groups of a mesh.
+
+#include "fe/function_space.hpp"
+#include "io/case.hpp"
+#include "physics/diffusion_problem.hpp"
+
+namespace tessera::driver {
+
+/// A constraint of the input: a conductor in electrostatics.
+struct Conductor {
+  std::string name;
+  bool is_floating = false;
+  bool has_constant_value = false;
+  double value = 0.; ///< of a constant potential
+};
+
+struct Model {
+  physics::DiffusionProblem problem;
+  std::vector<fe::Constraint> constraints;
+  std::vector<physics::Expression> fixed_values; ///< one per constraint
+  std::vector<std::string> constraint_names;     ///< one per constraint
+  std::vector<Conductor> conductors;             ///< one per constraint
+};
+
+/// Binds materials, sources and boundaries to the mesh's groups. Errors tell file and line, and the groups that the
+/// mesh has: a group that is missing, a region without material, a problem without anything that fixes the solution.
+Model make_model(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
+                 const std::vector<std::string>& boundary_names);
+
+/// Expression of an input value; the reader has parsed it already.
+physics::Expression to_expression(const io::Scalar& scalar);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/simulation.hpp"
+#include "mesh/box.hpp"
+#include "mesh/checks.hpp"
+#include "mesh/ordering.hpp"
+#include "mesh/refinement.hpp"
+
+namespace tessera::driver {
+
+template <class ExecutionSpace, int Dim>
+mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
+prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
+  using Space = typename ExecutionSpace::memory_space;
+  const io::MeshOptions& options = context.input.mesh;
+  mesh::Mesh<Dim, Space> mesh;
+  if (options.source == io::MeshSource::box) {
+    std::array<index_t, Dim> cells;
+    std::array<double, Dim> lower;
+    std::array<double, Dim> upper;
+    for (int d = 0; d < Dim; ++d) {
+      cells[d] = options.box.cells[d];
+      lower[d] = options.scale * options.box.lower[d];
+      upper[d] = options.scale * options.box.upper[d];
+    }
+    context.log.run("mesh: box", exec, [&] { mesh = mesh::make_box<Dim>(exec, cells, lower, upper); });
+  } else {
+    context.log.run("mesh: upload", exec, [&] { mesh = mesh::copy_mesh<Space>(exec, io::to_mesh<Dim>(imported)); });
+    context.log.run("mesh: check", exec, [&] {
+      const mesh::MeshReport report = mesh::check_mesh<ExecutionSpace, Dim>(exec, mesh);
+      TESSERA_REQUIRE(!report.has_errors(), options.path << ": " << report.errors());
+      if (!report.warnings().empty())
+        context.results.notes.push_back(report.warnings());
+      if (report.orphan_nodes.any())
+        mesh = mesh::drop_orphan_nodes<ExecutionSpace, Dim>(exec, mesh);
+    });
+  }
+  std::int64_t n_refined = mesh.n_elements();
+  for (int level = 0; level < options.refine; ++level) // told before hours of work
+    n_refined = checked_index(n_refined * (Dim == 2 ? 4 : 8), "mesh.refine: elements");
+  if (options.refine > 0)
+    context.log.run("mesh: refine", exec, [&] {
+      for (int level = 0; level < options.refine; ++level)
+        mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh);
+    });
+  if (options.ordering == io::Ordering::morton)
+    context.log.run("mesh: order", exec, [&] { mesh = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh); });
+  return mesh;
+}
+
+#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(const SPACE&,                        \
+                                                                                  const io::ImportedMesh&, Context&);
+#define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

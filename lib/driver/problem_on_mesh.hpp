@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_ON_MESH_HPP
+#define TESSERA_DRIVER_PROBLEM_ON_MESH_HPP
+
+/// \file
+/// Mesh, space, unknowns and form of a case: what run and compare share.
+
+#include "driver/simulation.hpp"
+
+namespace tessera::driver {
+
+template <class Space, int Dim, int Order> struct ProblemOnMesh {
+  mesh::Mesh<Dim, Space> mesh;
+  Model model;
+  fe::FunctionSpace<Dim, Order, Space> space;
+  fe::DofMap<Space> dofs;
+
+  /// Makes the form that the data need and calls `work(form)`.
+  template <class ExecutionSpace, class Work>
+  void with_form(const ExecutionSpace& exec, Context& context, const Work& work) const {
+    if (model.problem.is_uniform()) {
+      physics::UniformDiffusion<Dim, Order, Space> form;
+      context.log.run("form", exec, [&] {
+        form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, model.problem);
+      });
+      work(form);
+    } else {
+      physics::GeneralDiffusion<Dim, Order, Space> form;
+      context.log.run("form", exec, [&] {
+        form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, model.problem);
+      });
+      work(form);
+    }
+  }
+};
+
+/// Prepares the mesh, binds the input to its groups and numbers the unknowns; fills the counts of context.results.
+template <class ExecutionSpace, int Dim, int Order>
+ProblemOnMesh<typename ExecutionSpace::memory_space, Dim, Order>
+prepare_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
+  ProblemOnMesh<typename ExecutionSpace::memory_space, Dim, Order> problem;
+  Results& results = context.results;
+  // Groups that the input gets wrong are told before the mesh is refined and ordered.
+  if (context.input.mesh.source != io::MeshSource::box)
+    make_model(context.input, Dim, imported.region_names, imported.boundary_names);
+  problem.mesh = prepare_mesh<ExecutionSpace, Dim>(exec, imported, context);
+  const auto& mesh = problem.mesh;
+  results.dimension = Dim;
+  results.n_nodes = mesh.n_nodes();
+  results.n_elements = mesh.n_elements();
+  results.n_facets = mesh.n_facets();
+  results.region_names = mesh.region_names;
+  results.boundary_names = mesh.boundary_names;
+  problem.model = make_model(context.input, Dim, mesh.region_names, mesh.boundary_names);
+  context.log.run("discretization", exec, [&] {
+    problem.space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+    problem.dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh, problem.space, problem.model.constraints);
+    physics::set_fixed_values<ExecutionSpace, Dim>(exec, problem.dofs, problem.space.coordinates,
+                                                   problem.model.fixed_values, problem.model.constraint_names);
+  });
+  for (std::size_t c = 0; c < problem.model.constraints.size(); ++c)
+    if (problem.model.constraints[c].is_shared)
+      TESSERA_REQUIRE(fe::n_bound_nodes(exec, problem.dofs, static_cast<group_t>(c)) > 0,
+                      "The floating body '" << problem.model.constraint_names[c]
+                                            << "' has no node of its own: all its nodes lie on boundaries that are "
+                                               "listed after it.");
+  results.n_unknowns = problem.dofs.n_free;
+  results.n_fixed = problem.dofs.n_fixed();
+  TESSERA_REQUIRE(problem.dofs.n_free > 0, "Every node of the mesh has a fixed value: nothing is left to compute.");
+  return problem;
+}
+
+} // namespace tessera::driver
+
+#endif

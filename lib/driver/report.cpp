@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/report.hpp"
+
+#include "core/config.hpp"
+#include "core/version.hpp"
+#include "io/report.hpp"
+#include "io/resolved.hpp"
+
+namespace tessera::driver {
+
+void write_reports(const io::Case& input, const Results& results, const PhaseLog& log, const std::string& directory) {
+  io::ReportNode report;
+  report["title"] = input.title;
+  io::ReportNode& versions = report["versions"];
+  versions["tessera"] = std::string(TESSERA_VERSION_STRING);
+  versions["commit"] = git_hash();
+  versions["kokkos"] = kokkos_version();
+  report["backend"] = input.execution.backend;
+  report["device"] = results.device;
+
+  io::ReportNode& mesh = report["mesh"];
+  mesh["dimension"] = results.dimension;
+  mesh["nodes"] = results.n_nodes;
+  mesh["elements"] = results.n_elements;
+  mesh["boundary_facets"] = results.n_facets;
+  mesh["regions"] = results.region_names;
+  mesh["boundaries"] = results.boundary_names;
+  io::ReportNode& discretization = report["discretization"];
+  discretization["order"] = input.discretization.order;
+  discretization["unknowns"] = results.n_unknowns;
+  discretization["fixed_nodes"] = results.n_fixed;
+
+  io::ReportNode& assembly = report["assembly"];
+  assembly["strategy"] = io::name_of(results.strategy);
+  if (!results.strategy_reason.empty())
+    assembly["chosen_because"] = results.strategy_reason;
+  if (results.n_matrix_entries > 0)
+    assembly["matrix_entries"] = results.n_matrix_entries;
+  if (results.coloring.used) {
+    io::ReportNode& coloring = report["coloring"];
+    coloring["method"] = results.coloring.method;
+    coloring["colors"] = results.coloring.n_colors;
+    coloring["smallest_class"] = results.coloring.smallest;
+    coloring["mean_class"] = results.coloring.mean;
+    coloring["largest_class"] = results.coloring.largest;
+    coloring["seconds"] = results.coloring.seconds;
+  }
+
+  for (const Phase& phase : log.phases()) {
+    io::ReportNode& entry = report["phases"].append().flow();
+    entry["name"] = phase.name;
+    entry["seconds"] = phase.seconds;
+    entry["where"] = phase.where;
+    entry["peak_bytes"] = phase.peak_bytes;
+  }
+  report["total_seconds"] = log.total_seconds();
+  io::ReportNode& memory = report["memory"];
+  memory["peak_bytes"] = MemoryLedger::overall_peak_bytes();
+  memory["assembly_peak_bytes"] = results.assembly_peak_bytes;
+  memory["assembly_bytes_per_element"] = static_cast<double>(results.assembly_peak_bytes) /
+                                         static_cast<double>(std::max<std::int64_t>(results.n_elements, 1));
+
+  io::ReportNode& solver = report["solver"];
+  solver["method"] = std::string("pcg");
+  solver["preconditioner"] = io::name_of(input.solver.preconditioner);
+  solver["status"] = std::string(solvers::to_string(results.solver.status));
+  solver["converged"] = results.solver.status == solvers::PcgStatus::converged;
+  solver["iterations"] = results.solver.iterations;
+  solver["rhs_norm"] = results.solver.rhs_norm;
+  solver["initial_residual"] = results.solver.initial_residual;
+  solver["residual"] = results.solver.residual;
+  solver["true_residual"] = results.solver.true_residual;
+  solver["history"] = results.solver.history;
+
+  io::ReportNode& quantities = report["quantities"];
+  quantities.set_map();
+  for (const Quantity& quantity : results.quantities) {
+    io::ReportNode& entry = quantities[quantity.name].flow();
+    entry["value"] = quantity.value;
+    if (!quantity.unit.empty())
+      entry["unit"] = quantity.unit;
+  }
+  io::ReportNode& errors = report["errors"];
+  errors.set_map();
+  for (const auto& error : results.errors)
+    errors[error.first] = error.second;
+  if (!results.notes.empty())
+    report["notes"] = results.notes;
+
+  io::write_yaml(directory + "/report.yaml", report);
+  io::write_yaml(directory + "/resolved.yaml", io::resolved_tree(input));
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/dispatch.hpp"
+#include "driver/driver.hpp"
+#include "driver/import.hpp"
+#include "driver/report.hpp"
+#include "driver/simulation.hpp"
+#include "io/atomic_file.hpp"
+#include "io/mesh_file.hpp"
+#include "io/resolved.hpp"
+
+#include <iomanip>
+#include <iostream>
+
+namespace tessera::driver {
+
+namespace {
+
+/// The strategy that `auto` stands for.
+void choose_strategy(const io::Case& input, Results& results) {
+  results.strategy = input.assembly.strategy;
+  if (results.strategy != assembly::Strategy::automatic)
+    return;
+  results.strategy = assembly::Strategy::row_gather;
+  results.strategy_reason = "assembles fastest on hosts and GPUs, and its sums have a fixed order";
+}
+
+/// Reproducible runs allow only what adds in a fixed order.
+void check_reproducible(const io::Case& input, assembly::Strategy strategy) {
+  if (!input.execution.reproducible)
+    return;
+  TESSERA_REQUIRE(assembly::is_deterministic(strategy), "execution.reproducible: strategy '"
+                                                            << io::name_of(strategy)
+                                                            << "' adds in an order that changes from run to run. Use "
+                                                               "row-gather, a-coo, a-coo-compact, sorted-coo, colored, "
+                                                               "ebe-stored, ebe-recomputed or reference.");
+  TESSERA_REQUIRE(!assembly::uses_coloring(strategy) || input.assembly.coloring != io::Coloring::kokkos_kernels,
+                  "execution.reproducible: the colours of kokkos-kernels may change from run to run. Use node-claims, "
+                  "ccm, fcm or ofcm.");
+  TESSERA_REQUIRE(input.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel,
+                  "execution.reproducible: the order of rows in symmetric-gauss-seidel may change from run to run. Use "
+                  "jacobi or none.");
+}
+
+std::string describe(const Results& results) {
+  std::ostringstream text;
+  text << io::format_count(results.n_nodes) << " nodes, " << io::format_count(results.n_elements) << ' '
+       << (results.dimension == 2 ? "triangles" : "tetrahedra");
+  return text.str();
+}
+
+} // namespace
+
+RunSummary run(const io::Case& input, const RunOptions& options) {
+  io::Console console(options.quiet);
+  if (options.dry_run) {
+    std::cout << io::resolved_text(input);
+    return {};
+  }
+  const std::string& directory = input.output.directory;
+  io::prepare_directory(directory);
+  PhaseLog log;
+  log.set_listener(console.listener());
+  Results results;
+  choose_strategy(input, results);
+  check_reproducible(input, results.strategy);
+  Context context{input, console, log, results};
+
+  if (!input.title.empty())
+    console.line(input.title);
+  const io::ImportedMesh imported = import_mesh(input, context);
+  visit_backend(input.execution.backend, [&](const auto& exec) {
+    using ExecutionSpace = std::decay_t<decltype(exec)>;
+    results.device = device_name(exec);
+    console.item("backend", input.execution.backend + " (" + results.device + ")");
+    console.item("strategy", io::name_of(results.strategy));
+    const int order = input.discretization.order;
+    if (imported.dimension == 2)
+      order == 1 ? simulate<ExecutionSpace, 2, 1>(exec, imported, directory, context)
+                 : simulate<ExecutionSpace, 2, 2>(exec, imported, directory, context);
+    else
+      order == 1 ? simulate<ExecutionSpace, 3, 1>(exec, imported, directory, context)
+                 : simulate<ExecutionSpace, 3, 2>(exec, imported, directory, context);
+  });
+
+  log.run_host("output: report", [&] { write_reports(input, results, log, directory); });
+  console.item("mesh", describe(results));
+  std::ostringstream unknowns;
+  unknowns << io::format_count(results.n_unknowns) << " of order " << input.discretization.order;
+  console.item("unknowns", unknowns.str());
+  console.item("solver", results.solver.message);
+  console.phase_table(log.phases());
+  for (const Quantity& quantity : results.quantities)
+    console.quantity(quantity.name, quantity.value, quantity.unit);
+  for (const auto& error : results.errors)
+    console.quantity("error." + error.first, error.second, "");
+  for (const std::string& note : results.notes)
+    console.line("note: " + note);
+  console.line("Results lie in " + directory);
+
+  RunSummary summary;
+  summary.directory = directory;
+  summary.iterations = results.solver.iterations;
+  summary.residual = results.solver.rhs_norm > 0. ? results.solver.true_residual / results.solver.rhs_norm : 0.;
+  for (const Quantity& quantity : results.quantities)
+    summary.quantities[quantity.name] = quantity.value;
+  summary.errors = results.errors;
+  if (results.solver.status != solvers::PcgStatus::converged) {
+    io::Console::warning(results.solver.message + " The results are not a solution.");
+    summary.exit_code = static_cast<int>(ErrorKind::numerical);
+  } else if (!results.expectations_met) {
+    io::Console::warning("An expected quantity was missed, see the notes.");
+    summary.exit_code = static_cast<int>(ErrorKind::numerical);
+  }
+  return summary;
+}
+
+void make_mesh_file(const io::Case& input, const std::string& path) {
+  io::Console console(false);
+  PhaseLog log;
+  log.set_listener(console.listener());
+  Results results;
+  Context context{input, console, log, results};
+  const io::ImportedMesh imported = import_mesh(input, context);
+  visit_backend(input.execution.backend, [&](const auto& exec) {
+    using ExecutionSpace = std::decay_t<decltype(exec)>;
+    const auto write = [&](const auto& mesh) {
+      log.run("output: mesh", exec, [&] { io::write_mesh_file(path, mesh::copy_mesh<HostMemory>(exec, mesh)); });
+      console.line("Wrote " + path + ": " + io::format_count(mesh.n_nodes()) + " nodes, " +
+                   io::format_count(mesh.n_elements()) + " elements.");
+    };
+    if (imported.dimension == 2)
+      write(prepare_mesh<ExecutionSpace, 2>(exec, imported, context));
+    else
+      write(prepare_mesh<ExecutionSpace, 3>(exec, imported, context));
+  });
+  for (const std::string& note : results.notes)
+    console.line("note: " + note);
+  console.phase_table(log.phases());
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,315 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_SIMULATION_IMPL_HPP
+#define TESSERA_DRIVER_SIMULATION_IMPL_HPP
+
+/// \file
+/// Definition of simulate(): included only by the generated instantiations.
+
+#include "driver/problem_on_mesh.hpp"
+#include "io/field_file.hpp"
+#include "io/probes_file.hpp"
+#include "solvers/gauss_seidel.hpp"
+#include "solvers/jacobi.hpp"
+
+#include <cmath>
+#include <memory>
+
+namespace tessera::driver {
+
+namespace detail {
+
+template <class ExecutionSpace>
+std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
+make_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
+                    const assembly::Assembler<ExecutionSpace>& assembler, assembly::Strategy strategy) {
+  switch (kind) {
+  case io::Preconditioner::none:
+    return std::make_unique<solvers::Identity<ExecutionSpace>>();
+  case io::Preconditioner::symmetric_gauss_seidel:
+    TESSERA_REQUIRE(assembler.matrix() != nullptr,
+                    "solver.preconditioner: symmetric-gauss-seidel needs an assembled matrix, but strategy '"
+                        << io::name_of(strategy)
+                        << "' has none. Use jacobi, or one of the strategies reference, atomic, a-coo, a-coo-compact, "
+                           "sorted-coo, colored, row-gather.");
+    return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
+        exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
+  case io::Preconditioner::jacobi:
+    break;
+  }
+  return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
+}
+
+/// What is computed once the unknowns are known: everything that depends on the form.
+template <class ExecutionSpace, class Form, int Order> class Evaluation {
+public:
+  static constexpr int Dim = Form::dimension;
+  using Space = typename ExecutionSpace::memory_space;
+  using Nodal = Array<const double*, Space>;
+
+  Evaluation(const ExecutionSpace& exec, const Form& form, const fe::FunctionSpace<Dim, Order, Space>& space,
+             const fe::DofMap<Space>& dofs, const Model& model, Context& context, const Array<double*, Space>& unknowns)
+      : exec_(exec), form_(form), space_(space), dofs_(dofs), model_(model), context_(context), unknowns_(unknowns) {
+    auto nodal = make_array<Array<double*, Space>>(exec, "driver::nodal_solution", space.n_nodes());
+    fe::expand(exec, dofs, Nodal(unknowns), nodal);
+    nodal_ = nodal;
+  }
+
+  void quantities() {
+    const io::Case& input = context_.input;
+    const bool electrostatics = input.problem.physics == io::Physics::electrostatics;
+    const auto wants = [&](io::Quantity quantity) {
+      for (const io::Quantity entry : input.output.quantities)
+        if (entry == quantity)
+          return true;
+      return false;
+    };
+    std::vector<double> totals(model_.conductors.size(), 0.);
+    if (wants(io::Quantity::charge) || wants(io::Quantity::capacitance))
+      for (std::size_t c = 0; c < totals.size(); ++c)
+        totals[c] = physics::constraint_total(exec_, form_, nodal_, Array<const group_t*, Space>(dofs_.node_constraint),
+                                              static_cast<group_t>(c));
+    if (wants(io::Quantity::energy))
+      add("energy", physics::field_energy(exec_, form_, nodal_), electrostatics ? "J" : "");
+    for (std::size_t c = 0; c < totals.size(); ++c) {
+      const Conductor& conductor = model_.conductors[c];
+      if (wants(io::Quantity::charge))
+        add((electrostatics ? "charge." : "total_flux.") + conductor.name, totals[c], electrostatics ? "C" : "");
+      if (conductor.is_floating)
+        add((electrostatics ? "potential." : "value.") + conductor.name, potential(c), electrostatics ? "V" : "");
+    }
+    if (wants(io::Quantity::capacitance))
+      capacitance(totals);
+  }
+
+  void verification() {
+    const io::VerificationOptions& expected = context_.input.verification;
+    Results& results = context_.results;
+    if (expected.has_exact) {
+      std::vector<physics::Expression> gradient;
+      for (const io::Scalar& entry : expected.gradient)
+        gradient.push_back(to_expression(entry));
+      const physics::ErrorNorms norms =
+          physics::error_norms(exec_, form_, nodal_, to_expression(expected.exact), gradient);
+      results.errors["l2"] = norms.l2 / (norms.exact_l2 > 0. ? norms.exact_l2 : 1.);
+      if (!gradient.empty())
+        results.errors["h1"] = norms.h1 / (norms.exact_h1 > 0. ? norms.exact_h1 : 1.);
+    }
+    for (const io::ExpectedQuantity& entry : expected.quantities) {
+      const Quantity* found = nullptr;
+      for (const Quantity& quantity : results.quantities)
+        if (quantity.name == entry.name)
+          found = &quantity;
+      TESSERA_REQUIRE(found != nullptr, entry.where.text() << ": the run has no quantity '" << entry.name
+                                                           << "'. List it under output.quantities.");
+      const double error = std::fabs(found->value - entry.value) / (entry.value != 0. ? std::fabs(entry.value) : 1.);
+      results.errors[entry.name] = error;
+      if (entry.tolerance > 0. && !(error <= entry.tolerance)) {
+        results.expectations_met = false;
+        std::ostringstream note;
+        note << entry.name << " differs from the expected " << entry.value << " by " << error
+             << " of it; the tolerance is " << entry.tolerance << '.';
+        results.notes.push_back(note.str());
+      }
+    }
+  }
+
+  void write_fields(const std::string& path, const mesh::Mesh<Dim, Space>& mesh) {
+    const io::OutputOptions& output = context_.input.output;
+    const io::Physics kind = context_.input.problem.physics;
+    const double sign = kind == io::Physics::electrostatics ? -1. : 1.; // E = -grad u
+    const auto nodes = tessera::to_host(exec_, space_.element_nodes);
+    const auto coordinates = tessera::to_host(exec_, space_.coordinates);
+    const auto original_node = tessera::to_host(exec_, mesh.original_node);
+    const auto original_element = tessera::to_host(exec_, mesh.original_element);
+    io::FieldGrid grid;
+    grid.dimension = Dim;
+    grid.order = Order;
+    grid.n_vertices = space_.n_vertices;
+    grid.n_nodes = space_.n_nodes();
+    grid.n_elements = space_.n_elements();
+    grid.coordinates = coordinates.data();
+    grid.element_nodes = nodes.data();
+    grid.original_node = original_node.extent(0) > 0 ? original_node.data() : nullptr;
+    grid.original_element = original_element.extent(0) > 0 ? original_element.data() : nullptr;
+    io::FieldFile file(path, grid);
+    for (const io::Field field : output.fields) {
+      const std::string name = io::name_of(field, kind);
+      if (field == io::Field::solution) {
+        file.write_point_data(name, tessera::to_host(exec_, nodal_).data());
+      } else if (field == io::Field::gradient) {
+        file.write_cell_data(
+            name, tessera::to_host(exec_, physics::element_gradients(exec_, form_, nodal_, sign)).data(), Dim);
+        file.write_point_data(
+            name,
+            tessera::to_host(exec_, physics::nodal_gradients(exec_, form_, space_.n_nodes(), nodal_, sign)).data(),
+            Dim);
+      } else if (field == io::Field::flux) {
+        file.write_cell_data(name, tessera::to_host(exec_, physics::element_fluxes(exec_, form_, nodal_, -1.)).data(),
+                             Dim);
+      } else {
+        file.write_cell_data(name, tessera::to_host(exec_, mesh.regions).data());
+      }
+    }
+    file.close();
+  }
+
+  void write_probes(const std::string& directory) {
+    const bool electrostatics = context_.input.problem.physics == io::Physics::electrostatics;
+    for (const io::Probe& probe : context_.input.output.probes) {
+      const auto positions = probe.positions();
+      const auto rows = physics::values_at(exec_, form_, nodal_, positions, electrostatics ? -1. : 1.);
+      const char axis[] = {'x', 'y', 'z'};
+      std::vector<io::ProbeColumn> columns(1 + Dim);
+      columns[0].name = electrostatics ? "potential" : "value";
+      columns[0].unit = electrostatics ? "V" : "1";
+      for (int d = 0; d < Dim; ++d) {
+        columns[1 + d].name = electrostatics ? std::string("E") + axis[d] : std::string("d/d") + axis[d];
+        columns[1 + d].unit = electrostatics ? "V/m" : "1/m";
+      }
+      std::size_t n_outside = 0;
+      for (const auto& row : rows) {
+        n_outside += std::isnan(row[0]) ? 1 : 0;
+        for (int k = 0; k <= Dim; ++k)
+          columns[k].values.push_back(row[k]);
+      }
+      if (n_outside > 0)
+        context_.results.notes.push_back("probe '" + probe.name + "': " + std::to_string(n_outside) + " of " +
+                                         std::to_string(rows.size()) + " points lie outside of the mesh.");
+      io::write_probe_file(directory + "/" + probe.name + ".csv", positions, columns);
+    }
+  }
+
+private:
+  void add(const std::string& name, double value, const std::string& unit) {
+    context_.results.quantities.push_back({name, value, unit});
+  }
+
+  double potential(std::size_t c) const {
+    if (!model_.conductors[c].is_floating)
+      return model_.conductors[c].value;
+    index_t shared = 0;
+    for (std::size_t k = 0; k < c; ++k)
+      shared += model_.constraints[k].is_shared ? 1 : 0;
+    return read_entry(exec_, unknowns_, dofs_.n_plain + shared);
+  }
+
+  void capacitance(const std::vector<double>& totals) {
+    std::vector<std::size_t> pair;
+    const auto& asked = context_.input.output.conductors;
+    if (asked.empty())
+      for (std::size_t c = 0; c < model_.conductors.size(); ++c)
+        pair.push_back(c);
+    for (const io::GroupName& name : asked) // the first one's charge counts
+      for (std::size_t c = 0; c < model_.conductors.size(); ++c)
+        if (name.name == model_.conductors[c].name)
+          pair.push_back(c);
+    TESSERA_REQUIRE(pair.size() == 2, "output.quantities: a capacitance is between two conductors, but "
+                                          << pair.size() << " boundaries "
+                                          << (asked.empty() ? "have a potential. Name two under output.conductors."
+                                                            : "of output.conductors have a potential."));
+    for (const std::size_t c : pair)
+      TESSERA_REQUIRE(model_.conductors[c].is_floating || model_.conductors[c].has_constant_value,
+                      "output.quantities: the capacitance needs conductors of one potential each, but that of '"
+                          << model_.conductors[c].name << "' varies.");
+    const double voltage = potential(pair[0]) - potential(pair[1]);
+    TESSERA_REQUIRE(voltage != 0., "output.quantities: the conductors '" << model_.conductors[pair[0]].name << "' and '"
+                                                                         << model_.conductors[pair[1]].name
+                                                                         << "' have the same potential, so they have "
+                                                                            "no capacitance between them here.");
+    add("capacitance", totals[pair[0]] / voltage, "F");
+  }
+
+  ExecutionSpace exec_;
+  const Form& form_;
+  const fe::FunctionSpace<Dim, Order, Space>& space_;
+  const fe::DofMap<Space>& dofs_;
+  const Model& model_;
+  Context& context_;
+  Array<double*, Space> unknowns_;
+  Nodal nodal_;
+};
+
+template <class ExecutionSpace, int Dim, int Order, class Form>
+void simulate_form(const ExecutionSpace& exec, const Form& form,
+                   const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                   const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const Model& model,
+                   const std::string& directory, Context& context) {
+  using Space = typename ExecutionSpace::memory_space;
+  const io::Case& input = context.input;
+  Results& results = context.results;
+  PhaseLog& log = context.log;
+
+  assembly::AssemblyOptions options;
+  options.strategy = results.strategy;
+  options.coloring = input.assembly.coloring;
+  options.reproducible = input.execution.reproducible;
+  const std::size_t before = MemoryLedger::current_bytes();
+  auto assembler = assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
+  log.run("assembly: symbolic", exec, [&] { assembler->symbolic(exec); });
+  std::size_t peak = log.phases().back().peak_bytes;
+  log.run("assembly: numeric", exec, [&] { assembler->numeric(exec); });
+  peak = std::max(peak, log.phases().back().peak_bytes);
+  results.assembly_peak_bytes = peak > before ? peak - before : 0;
+  results.coloring = assembler->coloring();
+  results.n_matrix_entries = assembler->matrix() != nullptr ? assembler->matrix()->n_entries() : 0;
+
+  auto unknowns = make_array<Array<double*, Space>>(exec, "driver::unknowns", dofs.n_free);
+  std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
+  log.run("solver: set-up", exec, [&] {
+    const physics::Expression guess = to_expression(input.solver.initial_guess);
+    if (guess.is_constant()) {
+      fill(exec, unknowns, guess.value());
+    } else {
+      auto nodal = make_array<Array<double*, Space>>(exec, "driver::initial_guess", space.n_nodes());
+      physics::interpolate<ExecutionSpace, Dim>(exec, space.coordinates, guess, nodal);
+      fe::restrict_to_unknowns(exec, dofs, Array<const double*, Space>(nodal), unknowns);
+    }
+    preconditioner = make_preconditioner(exec, input.solver.preconditioner, *assembler, options.strategy);
+  });
+  solvers::PcgOptions pcg_options;
+  pcg_options.relative_tolerance = input.solver.relative_tolerance;
+  pcg_options.absolute_tolerance = input.solver.absolute_tolerance;
+  pcg_options.max_iterations = input.solver.max_iterations;
+  pcg_options.monitor = [&](int iterations, double residual) {
+    std::ostringstream text;
+    text << "iteration " << iterations << ", residual " << residual;
+    context.console.progress(text.str());
+  };
+  log.run("solver: pcg", exec, [&] {
+    solvers::Pcg<ExecutionSpace> pcg(pcg_options);
+    results.solver = pcg.solve(exec, assembler->system(), *preconditioner, assembler->rhs(), unknowns);
+  });
+  preconditioner.reset();
+  assembler.reset();
+
+  std::unique_ptr<Evaluation<ExecutionSpace, Form, Order>> evaluation;
+  log.run("quantities", exec, [&] {
+    evaluation =
+        std::make_unique<Evaluation<ExecutionSpace, Form, Order>>(exec, form, space, dofs, model, context, unknowns);
+    evaluation->quantities();
+    evaluation->verification();
+  });
+  if (!directory.empty())
+    log.run("output: fields", exec, [&] { evaluation->write_fields(directory + "/fields.vtkhdf", mesh); });
+  if (!directory.empty() && !input.output.probes.empty())
+    log.run("output: probes", exec, [&] { evaluation->write_probes(directory); });
+}
+
+} // namespace detail
+
+template <class ExecutionSpace, int Dim, int Order>
+void simulate(const ExecutionSpace& exec, const io::ImportedMesh& imported, const std::string& directory,
+              Context& context) {
+  const auto problem = prepare_problem<ExecutionSpace, Dim, Order>(exec, imported, context);
+  problem.with_form(exec, context, [&](const auto& form) {
+    detail::simulate_form<ExecutionSpace, Dim, Order>(exec, form, problem.mesh, problem.space, problem.dofs,
+                                                      problem.model, directory, context);
+  });
+}
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "fe/function_space.hpp"
+
+#include "mesh/edges.hpp"
+
+namespace tessera::fe {
+
+namespace {
+
+template <int Dim, class Space> struct ElementNodesP2 {
+  static constexpr int n_edges = mesh::Simplex<Dim>::n_edges;
+  ConstArray<const index_t * [Dim + 1], Space> elements;
+  ConstArray<const index_t* [n_edges], Space> element_edges;
+  index_t n_vertices;
+  Array<index_t * [Dim + 1 + n_edges], Space> element_nodes;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int a = 0; a <= Dim; ++a)
+      element_nodes(e, a) = elements(e, a);
+    for (int k = 0; k < n_edges; ++k)
+      element_nodes(e, Dim + 1 + k) = n_vertices + element_edges(e, k);
+  }
+};
+
+template <int Dim, class Space> struct FacetNodesP2 {
+  static constexpr int n_edges = Dim == 2 ? 1 : 3;
+  ConstArray<const index_t* [Dim], Space> facets;
+  mesh::Edges<Space> edges;
+  index_t n_vertices;
+  Array<index_t * [Dim + n_edges], Space> facet_nodes;
+  KOKKOS_FUNCTION void operator()(index_t f) const {
+    for (int a = 0; a < Dim; ++a)
+      facet_nodes(f, a) = facets(f, a);
+    for (int k = 0; k < n_edges; ++k)
+      facet_nodes(f, Dim + k) = n_vertices + edges.edge_number(facets(f, k), facets(f, (k + 1) % Dim));
+  }
+};
+
+/// Midpoints of the edges, written once per element that has the edge, always with the same bits: the lower vertex is
+/// taken first.
+template <int Dim, class Space> struct NodeCoordinatesP2 {
+  ConstArray<const double* [Dim], Space> vertices;
+  mesh::Edges<Space> edges;
+  index_t n_vertices;
+  Array<double* [Dim], Space> coordinates;
+  KOKKOS_FUNCTION void operator()(index_t v) const {
+    for (int d = 0; d < Dim; ++d)
+      coordinates(v, d) = vertices(v, d);
+    for (index_t k = edges.offsets(v); k < edges.offsets(v + 1); ++k)
+      for (int d = 0; d < Dim; ++d)
+        coordinates(n_vertices + k, d) = 0.5 * (vertices(v, d) + vertices(edges.upper(k), d));
+  }
+};
+
+} // namespace
+
+template <int Order, class ExecutionSpace, int Dim>
+FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
+make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  using Space = typename ExecutionSpace::memory_space;
+  FunctionSpace<Dim, Order, Space> space;
+  space.n_vertices = mesh.n_nodes();
+  if constexpr (Order == 1) {
+    space.element_nodes = mesh.elements;
+    space.facet_nodes = mesh.facets;
+    space.coordinates = mesh.coordinates;
+  } else {
+    const mesh::Edges<Space> edges = mesh::build_edges(exec, mesh);
+    const auto element_edges = mesh::build_element_edges(exec, mesh, edges);
+    const index_t n_nodes =
+        checked_index(static_cast<std::int64_t>(mesh.n_nodes()) + edges.upper.extent(0), "nodes of order 2");
+    space.element_nodes = make_array<decltype(space.element_nodes)>(exec, "fe::element_nodes", mesh.n_elements());
+    space.facet_nodes = make_array<decltype(space.facet_nodes)>(exec, "fe::facet_nodes", mesh.n_facets());
+    space.coordinates = make_array<decltype(space.coordinates)>(exec, "fe::node_coordinates", n_nodes);
+    for_each("tessera::fe::element_nodes", exec, mesh.n_elements(),
+             ElementNodesP2<Dim, Space>{mesh.elements, element_edges, space.n_vertices, space.element_nodes});
+    for_each("tessera::fe::facet_nodes", exec, mesh.n_facets(),
+             FacetNodesP2<Dim, Space>{mesh.facets, edges, space.n_vertices, space.facet_nodes});
+    for_each("tessera::fe::node_coordinates", exec, mesh.n_nodes(),
+             NodeCoordinatesP2<Dim, Space>{mesh.coordinates, edges, space.n_vertices, space.coordinates});
+    exec.fence(); // the edges are freed
+  }
+  return space;
+}
+
+#define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
+  template FunctionSpace<DIM, ORDER, typename SPACE::memory_space> make_space<ORDER, SPACE, DIM>(                      \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&);
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::fe

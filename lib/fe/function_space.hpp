@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_FE_FUNCTION_SPACE_HPP
+#define TESSERA_FE_FUNCTION_SPACE_HPP
+
+/// \file
+/// Continuous Lagrange space on a mesh: its nodes, and the map from nodes to unknowns, where constraints live.
+
+#include "fe/lagrange.hpp"
+#include "mesh/mesh.hpp"
+
+#include <vector>
+
+namespace tessera::fe {
+
+/// Nodes of a Lagrange space. Node numbers: the mesh's nodes, then (order 2) n_mesh_nodes + edge number.
+template <int Dim, int Order, class MemorySpace> struct FunctionSpace {
+  using memory_space = MemorySpace;
+  using element = Lagrange<Dim, Order>;
+  static constexpr int nodes_per_facet = Order == 1 ? Dim : (Dim == 2 ? 3 : 6);
+
+  Array<index_t * [element::n_nodes], MemorySpace> element_nodes; ///< [n_elements][n_nodes]; order 1: the mesh's array
+  Array<index_t* [nodes_per_facet], MemorySpace> facet_nodes;     ///< [n_facets][..], vertices first
+  Array<double* [Dim], MemorySpace> coordinates;                  ///< of all nodes, [n_nodes][Dim], metres
+  index_t n_vertices = 0;
+
+  index_t n_nodes() const { return static_cast<index_t>(coordinates.extent(0)); }
+  index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
+};
+
+/// Numbers the nodes of a space on the device.
+template <int Order, class ExecutionSpace, int Dim>
+FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
+make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+/// What a node in a group is bound to.
+struct Constraint {
+  bool is_region = false; ///< all nodes of a region (a body) instead of a boundary group
+  group_t group = 0;
+  bool is_shared = false; ///< one unknown for all nodes (equipotential body), instead of fixed values
+  double total = 0.;      ///< of a shared unknown: given total of the residual (the body's charge, in C)
+};
+
+/// Which unknown a node belongs to. Unknowns: the plain ones in the order of their nodes, then one per shared
+/// constraint. A node whose `node_dof` is n_free + k has the fixed value fixed_values[k].
+template <class MemorySpace> struct DofMap {
+  using memory_space = MemorySpace;
+  static constexpr group_t unconstrained = 0xffff;
+
+  Array<index_t*, MemorySpace> node_dof;        ///< [n_nodes]
+  Array<group_t*, MemorySpace> node_constraint; ///< [n_nodes], index of the constraint or `unconstrained`
+  Array<double*, MemorySpace> fixed_values;     ///< [n_fixed]
+  Array<double*, MemorySpace> shared_totals;    ///< [n_shared]
+  index_t n_plain = 0;
+  index_t n_free = 0;
+  index_t n_shared() const { return n_free - n_plain; }
+  index_t n_fixed() const { return static_cast<index_t>(fixed_values.extent(0)); }
+};
+
+/// Copy of a dof map on the host.
+template <class ExecutionSpace>
+DofMap<HostMemory> to_host(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs) {
+  DofMap<HostMemory> host;
+  host.node_dof = tessera::to_host(exec, dofs.node_dof);
+  host.node_constraint = tessera::to_host(exec, dofs.node_constraint);
+  host.fixed_values = tessera::to_host(exec, dofs.fixed_values);
+  host.shared_totals = tessera::to_host(exec, dofs.shared_totals);
+  host.n_plain = dofs.n_plain;
+  host.n_free = dofs.n_free;
+  return host;
+}
+
+/// Numbers the unknowns on the device. Where constraints meet at a node the later one in the list holds. Fixed values
+/// are left at zero, for the caller to set. Constraints that bind no node get no unknown of their own values; a shared
+/// one without nodes is an error of the caller.
+template <class ExecutionSpace, int Dim, int Order>
+DofMap<typename ExecutionSpace::memory_space>
+number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+            const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+            const std::vector<Constraint>& constraints);
+
+/// Number of nodes that a constraint binds.
+template <class ExecutionSpace>
+index_t n_bound_nodes(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                      group_t constraint);
+
+/// The inverse of expand(): values of the unknowns from nodal values; a shared unknown takes that of one of its nodes.
+template <class ExecutionSpace>
+void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                          const Array<const double*, ExecutionSpace>& nodal,
+                          const Array<double*, ExecutionSpace>& unknowns);
+
+/// Values at all nodes from unknowns and fixed values: nodal[n] of every node.
+template <class ExecutionSpace>
+void expand(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+            const Array<const double*, ExecutionSpace>& unknowns, const Array<double*, ExecutionSpace>& nodal);
+
+} // namespace tessera::fe
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_GRAPH_COLORING_HPP
+#define TESSERA_GRAPH_COLORING_HPP
+
+/// \file
+/// Groups of elements that share no node, so that one thread per element may add to its nodes without atomics.
+///
+/// ccm, fcm and ofcm are algorithms 1 to 3 of X. Ren et al., Research on EBE-FEM parallel algorithm combined with fast
+/// color marking method based on CUDA platform.
+
+#include "core/parallel.hpp"
+
+#include <vector>
+
+namespace tessera::graph {
+
+enum class ColoringMethod {
+  ccm,            ///< classical: one pass over the elements for each colour; serial on the host
+  fcm,            ///< fast marking: smallest colour that no neighbour has; serial on the host
+  ofcm,           ///< optimized fast marking: the same with a table of each node's colours; serial on the host
+  kokkos_kernels, ///< conflict graph of the elements and Kokkos Kernels' vertex colouring, on the device
+  node_claims     ///< elements claim a colour at each of their nodes, on the device, without a graph
+};
+
+/// Name as the input file spells it.
+const char* coloring_method_name(ColoringMethod method);
+
+/// Colour of an element.
+using color_t = std::uint16_t;
+
+template <class MemorySpace> struct Coloring {
+  using memory_space = MemorySpace;
+  int n_colors = 0;
+  /// Elements by colour, ascending within one, [n_elements].
+  Array<index_t*, memory_space> elements;
+  /// First position of each colour in `elements`, [n_colors + 1], on the host. No colour is empty.
+  std::vector<index_t> color_offsets;
+  /// Colour of each element, [n_elements]; may be freed once the colouring is verified.
+  Array<color_t*, memory_space> colors;
+
+  index_t class_size(int color) const { return color_offsets[color + 1] - color_offsets[color]; }
+  index_t smallest_class() const;
+  index_t largest_class() const;
+  double mean_class() const;
+};
+
+struct ColoringOptions {
+  /// Makes node_claims take the same colours on every backend with any number of threads, at several times the time and
+  /// memory. ccm, fcm and ofcm do so anyway, kokkos_kernels does not.
+  bool deterministic = false;
+};
+
+/// Colours elements so that no two of one colour share a node. `element_nodes` is [n_elements * nodes_per_element],
+/// row-major, with numbers in [0, n_nodes). The host's methods copy it to the host and the colours back.
+template <class ExecutionSpace>
+Coloring<typename ExecutionSpace::memory_space>
+color_elements(const ExecutionSpace& exec, ColoringMethod method,
+               const Array<const index_t*, ExecutionSpace>& element_nodes, int nodes_per_element, index_t n_nodes,
+               const ColoringOptions& options = ColoringOptions());
+
+/// Throws unless every element has its place in one colour and no two elements of a colour share a node; names two that
+/// do and their node.
+template <class ExecutionSpace>
+void verify_coloring(const ExecutionSpace& exec, const Coloring<typename ExecutionSpace::memory_space>& coloring,
+                     const Array<const index_t*, ExecutionSpace>& element_nodes, int nodes_per_element,
+                     index_t n_nodes);
+
+} // namespace tessera::graph
+
+#endif

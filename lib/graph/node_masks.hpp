@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_GRAPH_NODE_MASKS_HPP
+#define TESSERA_GRAPH_NODE_MASKS_HPP
+
+/// \file
+/// Per node a set of colours, and the choice of a free one.
+
+#include "core/error.hpp"
+#include "core/kokkos_ext/bits.hpp"
+#include "graph/coloring.hpp"
+
+namespace tessera::graph::detail {
+
+constexpr int no_color = -1;
+constexpr int max_nodes_per_element = 32;
+constexpr int max_color_words = 256;
+
+/// One word of 32 or 64 bits for the colours of a node, or several.
+template <class Word, class Space> struct NodeMasks {
+  static constexpr int word_bits = 8 * static_cast<int>(sizeof(Word));
+  Array<Word*, Space> words; // [n_nodes * n_words]
+  int n_words;
+
+  int n_colors() const { return n_words * word_bits; }
+
+  KOKKOS_FUNCTION Word* word_of(index_t node, int color) const {
+    return words.data() + static_cast<std::int64_t>(node) * n_words + color / word_bits;
+  }
+  KOKKOS_FUNCTION static Word bit_of(int color) { return Word(1) << (color % word_bits); }
+
+  /// A colour below n_colors that none of the nodes has: the first from `start` on, cyclically, below `palette`, or
+  /// else the smallest. `palette` is at most word_bits; no_color if all are taken.
+  KOKKOS_FUNCTION int free_color(const index_t* nodes, int n_element_nodes, int palette, int start) const {
+    for (int w = 0; w < n_words; ++w) {
+      Word used = 0;
+      for (int a = 0; a < n_element_nodes; ++a)
+        used |= load_shared(words.data() + static_cast<std::int64_t>(nodes[a]) * n_words + w);
+      const Word free = static_cast<Word>(~used);
+      if (w == 0) {
+        const Word in_palette = free & (static_cast<Word>(~Word(0)) >> (word_bits - palette));
+        const Word from_start = in_palette & (static_cast<Word>(~Word(0)) << start);
+        if (in_palette != 0)
+          return lowest_bit(from_start != 0 ? from_start : in_palette);
+      }
+      if (free != 0)
+        return w * word_bits + lowest_bit(free);
+    }
+    return no_color;
+  }
+};
+
+/// Colours that most meshes need; the more, the fewer conflicts, the smaller the classes.
+inline int palette_for(int nodes_per_element) { return nodes_per_element == 3 || nodes_per_element == 6 ? 12 : 48; }
+
+/// Multiplies a hash in [0, 2^32) down to [0, n).
+KOKKOS_INLINE_FUNCTION int scaled_hash(std::uint32_t hash, int n) {
+  return static_cast<int>((static_cast<std::uint64_t>(hash) * static_cast<std::uint64_t>(n)) >> 32);
+}
+
+inline void check_claims_arguments(std::int64_t n_pairs, int nodes_per_element) {
+  TESSERA_REQUIRE(
+      nodes_per_element >= 1 && nodes_per_element <= max_nodes_per_element && n_pairs % nodes_per_element == 0,
+      "Colouring works for 1 to " << max_nodes_per_element << " nodes per element, not " << nodes_per_element << ".");
+}
+
+/// Tells that even the widest masks were full.
+[[noreturn]] inline void throw_too_many_colors() {
+  tessera::detail::throw_error(ErrorKind::resource, "Colouring: more elements meet at a node than there are colours "
+                                                    "(16384). Use a strategy without colours, such as row-gather.");
+}
+
+} // namespace tessera::graph::detail
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/case.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+
+namespace tessera::io {
+
+namespace {
+
+/// Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other.
+int edit_distance(const std::string& a, const std::string& b) {
+  const std::size_t n = b.size();
+  std::vector<int> before(n + 1);
+  std::vector<int> last(n + 1);
+  std::vector<int> now(n + 1);
+  for (std::size_t j = 0; j <= n; ++j)
+    last[j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= n; ++j) {
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+    before.swap(last);
+    last.swap(now);
+  }
+  return last[n];
+}
+
+/// Case and the choice between '-', '_' and ' ' do not count.
+std::string plain(const std::string& text) {
+  std::string result;
+  for (const char c : text)
+    result += (c == '_' || c == ' ') ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+} // namespace
+
+std::string Location::text() const {
+  std::string result = file;
+  if (line > 0)
+    result += ":" + std::to_string(line);
+  if (!path.empty())
+    result += (result.empty() ? "" : ": ") + path;
+  return result;
+}
+
+std::string number_text(double value) {
+  char buffer[40];
+  for (int digits = 15; digits <= 17; ++digits) {
+    std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
+    if (std::strtod(buffer, nullptr) == value)
+      break;
+  }
+  return buffer;
+}
+
+Scalar Scalar::constant(double value) {
+  Scalar scalar;
+  scalar.text = number_text(value);
+  scalar.value = value;
+  return scalar;
+}
+
+std::vector<std::array<double, 3>> Probe::positions() const {
+  if (!is_line)
+    return list;
+  std::vector<std::array<double, 3>> points(static_cast<std::size_t>(n_points));
+  for (int i = 0; i < n_points; ++i) {
+    const double s = static_cast<double>(i) / (n_points - 1);
+    for (std::size_t k = 0; k < 3; ++k)
+      points[static_cast<std::size_t>(i)][k] = i + 1 == n_points ? to[k] : from[k] + s * (to[k] - from[k]);
+  }
+  return points;
+}
+
+std::string nearest_name(const std::string& text, const std::vector<std::string>& allowed) {
+  std::string best;
+  int best_distance = 1 + static_cast<int>(std::max<std::size_t>(text.size(), 3)) / 3;
+  for (const std::string& name : allowed) {
+    const int distance = edit_distance(plain(text), plain(name));
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = name;
+    }
+  }
+  return best;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+std::string unknown_name_message(const std::string& what, const std::string& text,
+                                 const std::vector<std::string>& allowed) {
+  const std::string near = nearest_name(text, allowed);
+  return "unknown " + what + " '" + text + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?") +
+         (near.empty() ? "; allowed: " : " Allowed: ") + joined(allowed) + ".";
+}
+
+#define TESSERA_NAMES(Enum, ...)                                                                                       \
+  template <> const std::vector<NamedValue<Enum>>& enum_names() {                                                      \
+    static const std::vector<NamedValue<Enum>> names{__VA_ARGS__};                                                     \
+    return names;                                                                                                      \
+  }
+
+TESSERA_NAMES(MeshSource, {"geometry", MeshSource::geometry}, {"file", MeshSource::file}, {"box", MeshSource::box})
+TESSERA_NAMES(Ordering, {"morton", Ordering::morton}, {"none", Ordering::none})
+TESSERA_NAMES(Physics, {"electrostatics", Physics::electrostatics}, {"diffusion", Physics::diffusion})
+TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
+TESSERA_NAMES(Method, {"cg", Method::cg})
+TESSERA_NAMES(Strategy, {"auto", Strategy::automatic}, {"reference", Strategy::reference}, {"atomic", Strategy::atomic},
+              {"a-coo", Strategy::a_coo}, {"a-coo-compact", Strategy::a_coo_compact},
+              {"sorted-coo", Strategy::sorted_coo}, {"colored", Strategy::colored},
+              {"row-gather", Strategy::row_gather}, {"ebe-stored", Strategy::ebe_stored},
+              {"ebe-recomputed", Strategy::ebe_recomputed}, {"ebe-atomic", Strategy::ebe_atomic})
+TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm", Coloring::ofcm},
+              {"kokkos-kernels", Coloring::kokkos_kernels}, {"node-claims", Coloring::node_claims})
+TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg})
+TESSERA_NAMES(Preconditioner, {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi},
+              {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel})
+#undef TESSERA_NAMES
+
+std::string name_of(Field field, Physics physics) {
+  const bool electric = physics == Physics::electrostatics;
+  switch (field) {
+  case Field::solution:
+    return electric ? "potential" : "value";
+  case Field::gradient:
+    return electric ? "electric_field" : "gradient";
+  case Field::flux:
+    return electric ? "flux_density" : "flux";
+  case Field::material:
+    return "material";
+  }
+  return "";
+}
+
+std::string name_of(Quantity quantity, Physics physics) {
+  const bool electric = physics == Physics::electrostatics;
+  switch (quantity) {
+  case Quantity::energy:
+    return "energy";
+  case Quantity::charge:
+    return electric ? "charge" : "total_flux";
+  case Quantity::capacitance:
+    return electric ? "capacitance" : "";
+  }
+  return "";
+}
+
+std::string name_of(BoundaryKind kind, Physics physics) {
+  const bool electric = physics == Physics::electrostatics;
+  switch (kind) {
+  case BoundaryKind::value:
+    return electric ? "potential" : "value";
+  case BoundaryKind::flux:
+    return electric ? "surface_charge" : "flux";
+  case BoundaryKind::robin:
+    return "robin";
+  case BoundaryKind::floating:
+    return electric ? "floating" : "equivalue";
+  }
+  return "";
+}
+
+} // namespace tessera::io

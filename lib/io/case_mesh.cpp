@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/case_sections.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+namespace tessera::io::detail {
+
+namespace {
+
+void read_box(MapReader in, MeshOptions& mesh) {
+  in.require("cells", "number of cells per direction");
+  const std::vector<double> cells = in.numbers("cells", 2, 3);
+  const std::size_t dimension = cells.size();
+  for (std::size_t k = 0; k < dimension; ++k) {
+    if (!(cells[k] >= 1.) || cells[k] != static_cast<double>(static_cast<int>(std::min(cells[k], 1e9))))
+      in.fail("cells", "each direction needs a whole number of cells, at least 1.");
+    else
+      mesh.box.cells[k] = static_cast<int>(cells[k]);
+  }
+  const std::vector<double> lower = in.numbers("lower", 2, 3);
+  const std::vector<double> upper = in.numbers("upper", 2, 3);
+  const auto copy = [&](const char* key, const std::vector<double>& from, std::array<double, 3>& to) {
+    if (from.empty())
+      return;
+    if (dimension != 0 && from.size() != dimension)
+      in.fail(key, "expected " + std::to_string(dimension) + " numbers, as many as in cells.");
+    std::copy(from.begin(), from.end(), to.begin());
+  };
+  copy("lower", lower, mesh.box.lower);
+  copy("upper", upper, mesh.box.upper);
+  for (std::size_t k = 0; k < dimension; ++k)
+    if (!(mesh.box.lower[k] < mesh.box.upper[k])) {
+      in.fail(in.has("upper") ? "upper" : "lower", "each entry of upper must exceed that of lower.");
+      break;
+    }
+  if (dimension != 0) {
+    if (mesh.dimension != 0 && mesh.dimension != static_cast<int>(dimension))
+      in.fail("cells", "the box has " + std::to_string(dimension) + " directions, but mesh.dimension is " +
+                           std::to_string(mesh.dimension) + ".");
+    mesh.dimension = static_cast<int>(dimension);
+  }
+  in.finish();
+}
+
+/// Path of a mesh or geometry; exists, and has one of the endings.
+std::string read_path(MapReader& in, const std::string& key, const std::string& folder,
+                      const std::vector<std::string>& endings) {
+  namespace fs = std::filesystem;
+  const std::string text = in.text(key, "");
+  if (text.empty())
+    return "";
+  fs::path path(text);
+  // What the command line names is meant from where the user stands.
+  if (path.is_relative() && in.location(key).line > 0)
+    path = fs::path(folder) / path;
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::error_code error;
+  if (std::find(endings.begin(), endings.end(), ending) == endings.end())
+    in.fail(key, "the file '" + text + "' has none of the known endings " + joined(endings) + ".");
+  else if (!fs::exists(path, error))
+    in.fail(key, "the file '" + text + "' does not exist (looked for " + path.string() + ").");
+  else if (fs::is_directory(path, error))
+    in.fail(key, "'" + text + "' is a folder.");
+  return path.string();
+}
+
+} // namespace
+
+void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
+  const std::vector<std::string> sources = spellings<MeshSource>();
+  std::vector<std::string> given;
+  for (const std::string& source : sources)
+    if (in.has(source))
+      given.push_back(source);
+  if (given.size() != 1) {
+    if (in.where().line > 0 || !given.empty())
+      in.fail("exactly one of " + joined(sources) + " is needed, found " + joined(given) + ".");
+  } else {
+    mesh.source = parse_name<MeshSource>(given[0], "mesh");
+    mesh.where = in.location(given[0]);
+  }
+  if (in.has("dimension"))
+    mesh.dimension = in.integer("dimension", 0, 2, 3);
+
+  const bool is_geometry = given.size() == 1 && mesh.source == MeshSource::geometry;
+  if (is_geometry) {
+    mesh.path = read_path(in, "geometry", folder, {".geo", ".step", ".stp", ".brep"});
+    in.require("dimension", "2 or 3; a geometry can be meshed in either");
+  } else if (given.size() == 1 && mesh.source == MeshSource::file) {
+    mesh.path = read_path(in, "file", folder, {".msh", ".vtkhdf", ".hdf", ".h5"});
+  } else if (given.size() == 1) {
+    read_box(in.map("box"), mesh);
+  }
+
+  MapReader parameters = in.map("parameters");
+  for (const std::string& name : parameters.keys())
+    mesh.parameters[name] = parameters.number(name, 0.);
+  mesh.size_factor = in.number("size_factor", mesh.size_factor, Range::positive());
+  mesh.order = in.integer("order", mesh.order, 1, 2);
+  if (!is_geometry && given.size() == 1)
+    for (const char* key : {"parameters", "size_factor", "order"})
+      if (in.has(key))
+        in.fail(key, "applies to mesh.geometry only; this mesh comes from mesh." + given[0] + ".");
+  mesh.refine = in.integer("refine", mesh.refine, 0, 12);
+  mesh.scale = in.number("scale", mesh.scale, Range::positive());
+  mesh.ordering = in.choice("ordering", mesh.ordering);
+  in.finish();
+}
+
+} // namespace tessera::io::detail

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/kokkos_ext/spaces.hpp"
+#include "io/case_sections.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+
+namespace tessera::io::detail {
+
+namespace {
+
+/// An item of a list of names: its place in the path is its index.
+Location item_location(MapReader& in, const std::string& key, const YamlNode& item, std::size_t index) {
+  return location_of(item, in.join(key) + "[" + std::to_string(index) + "]");
+}
+
+/// A list whose names depend on the physics, each at most once.
+template <class Enum>
+std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::string& what,
+                             std::initializer_list<Enum> values, Physics physics) {
+  std::vector<std::string> names;
+  for (const Enum value : values)
+    if (!name_of(value, physics).empty())
+      names.push_back(name_of(value, physics));
+  std::vector<Enum> result;
+  const std::vector<const YamlNode*> items = in.list(key);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Location where = item_location(in, key, *items[i], i);
+    const std::string text = read_text(*items[i], where, in.errors());
+    const auto value = std::find_if(values.begin(), values.end(), [&](Enum v) { return name_of(v, physics) == text; });
+    if (text.empty())
+      continue;
+    if (value == values.end())
+      in.errors().add(where, unknown_name_message(what, text, names));
+    else if (std::find(result.begin(), result.end(), *value) != result.end())
+      in.errors().add(where, "'" + text + "' is listed twice.");
+    else
+      result.push_back(*value);
+  }
+  return result;
+}
+
+std::array<double, 3> to_point(const std::vector<double>& numbers) {
+  std::array<double, 3> point{};
+  std::copy(numbers.begin(), numbers.end(), point.begin());
+  return point;
+}
+
+Probe read_probe(MapReader in, const std::string& name, int dimension) {
+  Probe probe;
+  probe.name = name;
+  probe.where = in.where();
+  const bool plain = std::all_of(name.begin(), name.end(),
+                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
+  if (!plain)
+    in.fail("the name becomes a file's: only letters, digits, '_' and '-' are allowed.");
+  const std::size_t n_min = dimension == 3 ? 3 : 2;
+  const std::size_t n_max = dimension == 2 ? 2 : 3;
+  const YamlNode* points = in.require("points", "the number of points between from and to, or a list of points");
+  probe.is_line = points == nullptr || points->kind != YamlNode::Kind::sequence;
+  if (probe.is_line) {
+    in.require("from", "first point of the line");
+    in.require("to", "last point of the line");
+    probe.from = to_point(in.numbers("from", n_min, n_max));
+    probe.to = to_point(in.numbers("to", n_min, n_max));
+    probe.n_points = in.integer("points", 2, 2, 10000000);
+  } else {
+    for (const char* key : {"from", "to"})
+      if (in.has(key))
+        in.fail(key, "does not go with a list of points.");
+    if (points->items.empty())
+      in.fail("points", "the list is empty.");
+    for (std::size_t i = 0; i < points->items.size(); ++i) {
+      const YamlNode& item = points->items[i];
+      const Location where = item_location(in, "points", item, i);
+      if (item.kind != YamlNode::Kind::sequence || item.items.size() < n_min || item.items.size() > n_max) {
+        in.errors().add(where, "expected a point, a list of " + std::to_string(n_min) +
+                                   (n_min == n_max ? "" : " or " + std::to_string(n_max)) + " numbers.");
+        continue;
+      }
+      std::array<double, 3> point{};
+      for (std::size_t k = 0; k < item.items.size(); ++k)
+        point[k] = read_scalar(item.items[k], where, in.errors(), true).value;
+      probe.list.push_back(point);
+    }
+  }
+  in.finish();
+  return probe;
+}
+
+/// "energy", "capacitance", "charge.<group>", and of floating bodies "potential.<group>".
+void check_expected_name(MapReader& in, const std::string& name, const ProblemOptions& problem) {
+  std::vector<std::string> names;
+  for (const Quantity quantity : {Quantity::energy, Quantity::capacitance})
+    if (!name_of(quantity, problem.physics).empty())
+      names.push_back(name_of(quantity, problem.physics));
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
+      names.push_back(name_of(Quantity::charge, problem.physics) + "." + boundary.group.name);
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::floating)
+      names.push_back(name_of(BoundaryKind::value, problem.physics) + "." + boundary.group.name);
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    in.fail(name, unknown_name_message("quantity", name, names));
+}
+
+} // namespace
+
+void read_discretization(MapReader in, DiscretizationOptions& discretization) {
+  const YamlNode* method = in.find("method");
+  if (method != nullptr && method->text == "dg")
+    in.fail("method", "dg is not available in this version. Available: " + joined(spellings<Method>()) + ".");
+  else
+    discretization.method = in.choice("method", discretization.method);
+  discretization.order = in.integer("order", discretization.order, 1, 2);
+  in.finish();
+}
+
+void read_assembly(MapReader in, AssemblyOptions& assembly) {
+  assembly.strategy = in.choice("strategy", assembly.strategy);
+  assembly.coloring = in.choice("coloring", assembly.coloring);
+  in.finish();
+}
+
+void read_solver(MapReader in, SolverOptions& solver) {
+  solver.method = in.choice("method", solver.method);
+  solver.preconditioner = in.choice("preconditioner", solver.preconditioner);
+  solver.relative_tolerance = in.number("relative_tolerance", solver.relative_tolerance, {0., false, 1.});
+  solver.absolute_tolerance = in.number("absolute_tolerance", solver.absolute_tolerance, Range::non_negative());
+  if (solver.relative_tolerance == 0. && solver.absolute_tolerance == 0.)
+    in.fail("relative_tolerance", "this or absolute_tolerance must be positive.");
+  solver.max_iterations = in.integer("max_iterations", solver.max_iterations, 1, 2000000000);
+  const YamlNode* guess = in.find("initial_guess");
+  if (guess == nullptr || guess->text != "zero")
+    solver.initial_guess = in.scalar("initial_guess", {});
+  in.finish();
+}
+
+void read_execution(MapReader in, ExecutionOptions& execution) {
+  const std::vector<std::string> available = backend_names();
+  execution.backend = in.text("backend", available.back());
+  if (std::find(available.begin(), available.end(), execution.backend) == available.end() &&
+      !execution.backend.empty()) {
+    const std::vector<std::string> known{"serial", "openmp", "cuda", "hip"};
+    if (std::find(known.begin(), known.end(), execution.backend) != known.end())
+      in.fail("backend", "this build has no backend '" + execution.backend + "'; it has " + joined(available) + ".");
+    else
+      in.fail("backend", unknown_name_message("backend", execution.backend, available));
+  }
+  if (in.has("threads"))
+    execution.threads = in.integer("threads", 0, 1, 4096);
+  execution.reproducible = in.boolean("reproducible", execution.reproducible);
+  in.finish();
+}
+
+void read_output(MapReader in, int dimension, const ProblemOptions& problem, OutputOptions& output) {
+  output.directory = in.text("directory", output.directory);
+  if (in.has("fields"))
+    output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
+                               problem.physics);
+  output.quantities = read_names(in, "quantities", "quantity",
+                                 {Quantity::energy, Quantity::charge, Quantity::capacitance}, problem.physics);
+  const std::vector<const YamlNode*> conductors = in.list("conductors");
+  for (std::size_t i = 0; i < conductors.size(); ++i) {
+    const Location where = item_location(in, "conductors", *conductors[i], i);
+    const std::string name = read_text(*conductors[i], where, in.errors());
+    std::vector<std::string> allowed;
+    for (const Boundary& boundary : problem.boundaries)
+      if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
+        allowed.push_back(boundary.group.name);
+    if (!name.empty() && std::find(allowed.begin(), allowed.end(), name) == allowed.end())
+      in.errors().add(where, unknown_name_message("conductor", name, allowed));
+    output.conductors.push_back({name, where});
+  }
+  if (in.has("conductors") && (conductors.size() != 2 || output.conductors[0].name == output.conductors[1].name))
+    in.fail("conductors", "expected two different groups, between which the capacitance is.");
+  MapReader probes = in.map("probes");
+  for (const std::string& name : probes.keys())
+    output.probes.push_back(read_probe(probes.map(name), name, dimension));
+  in.finish();
+}
+
+void read_verification(MapReader in, int dimension, const ProblemOptions& problem, VerificationOptions& verification) {
+  verification.has_exact = in.has("exact");
+  verification.exact = in.scalar("exact", {});
+  const std::vector<const YamlNode*> gradient = in.list("gradient");
+  for (std::size_t i = 0; i < gradient.size(); ++i)
+    verification.gradient.push_back(
+        read_scalar(*gradient[i], item_location(in, "gradient", *gradient[i], i), in.errors(), false));
+  if (!gradient.empty() && dimension != 0 && gradient.size() != static_cast<std::size_t>(dimension))
+    in.fail("gradient", "expected " + std::to_string(dimension) + " expressions, one per direction, found " +
+                            std::to_string(gradient.size()) + ".");
+  if (!gradient.empty() && !verification.has_exact)
+    in.fail("gradient", "needs the key 'exact' beside it.");
+  MapReader quantities = in.map("quantities");
+  for (const std::string& name : quantities.keys()) {
+    ExpectedQuantity expected;
+    expected.name = name;
+    expected.where = quantities.location(name);
+    check_expected_name(quantities, name, problem);
+    MapReader entry = quantities.map(name);
+    entry.require("value", "the exact value");
+    expected.value = entry.number("value", 0.);
+    expected.tolerance = entry.number("tolerance", 0., Range::non_negative());
+    entry.finish();
+    verification.quantities.push_back(expected);
+  }
+  in.finish();
+}
+
+} // namespace tessera::io::detail

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_CASE_READER_HPP
+#define TESSERA_IO_CASE_READER_HPP
+
+/// \file
+/// YAML input to io::Case, checked whole.
+
+#include "io/case.hpp"
+#include "io/yaml_reader.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// Reads an input file after setting the overrides in it. Throws one tessera::Error that lists every wrong key, type
+/// and value with file, line, path and what is allowed. Needs no Kokkos.
+Case read_case(const std::string& file, const std::vector<Override>& overrides = {});
+
+/// The same for a text; `file` names it in messages, and relative paths are taken from its folder.
+Case read_case_text(const std::string& text, const std::string& file, const std::vector<Override>& overrides = {});
+
+} // namespace tessera::io
+
+#endif

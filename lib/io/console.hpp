@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_CONSOLE_HPP
+#define TESSERA_IO_CONSOLE_HPP
+
+/// \file
+/// What a person sees of a run.
+
+#include "core/timer.hpp"
+
+#include <chrono>
+#include <iosfwd>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::io {
+
+/// Text on the console. One line at its end is alive while a phase lasts, on terminals only; quiet consoles print
+/// nothing.
+class Console {
+public:
+  /// On standard output.
+  explicit Console(bool quiet = false);
+  /// On a stream, for tests; `live`: treat it as a terminal.
+  Console(std::ostream& out, bool quiet, bool live);
+  ~Console();
+  Console(const Console&) = delete;
+  Console& operator=(const Console&) = delete;
+
+  /// A line of text.
+  void line(const std::string& text);
+  /// "  name     value": what runs, where.
+  void item(const std::string& name, const std::string& value);
+  /// "warning: ..." on standard error, also when quiet.
+  static void warning(const std::string& text);
+
+  /// Hook for PhaseLog::set_listener; the console must outlive the log's use of it.
+  PhaseLog::Listener listener();
+  /// Replaces what the live line says of the phase ("iteration 1200, residual 3.1e-06"); cheap to call often, at most
+  /// ten times a second are drawn.
+  void progress(const std::string& text);
+
+  /// Table of name, where, seconds, share and peak of memory. Phases of one name and place are added up.
+  void phase_table(const std::vector<Phase>& phases);
+  /// "  capacitance   1.2345678901e-11 F"; `note` follows in brackets.
+  void quantity(const std::string& name, double value, const std::string& unit, const std::string& note = "");
+  /// Rows under a headline; the first column is aligned left, the others right.
+  void table(const std::vector<std::string>& headline, const std::vector<std::vector<std::string>>& rows);
+
+  bool quiet() const { return quiet_; }
+
+private:
+  void draw(const std::string& text);
+  void clear();
+
+  std::ostream& out_;
+  bool quiet_;
+  bool live_;
+  bool drawn_ = false;
+  std::string phase_;
+  std::chrono::steady_clock::time_point last_draw_;
+  std::chrono::steady_clock::time_point phase_start_;
+};
+
+/// Seconds with a fitting unit: "12.3 ms".
+std::string format_seconds(double seconds);
+
+/// A count with thin groups of digits: "2 000 000".
+std::string format_count(std::int64_t count);
+
+} // namespace tessera::io
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/field_file.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera::io {
+
+namespace {
+
+/// Row that comes to each place when row i goes to place `place_of[i]`; rows from n to n_all keep theirs.
+std::vector<index_t> inverse(const index_t* place_of, index_t n, index_t n_all) {
+  if (place_of == nullptr)
+    return {};
+  std::vector<index_t> row_of(static_cast<std::size_t>(n_all));
+  std::iota(row_of.begin(), row_of.end(), 0);
+  for (index_t i = 0; i < n; ++i)
+    row_of[static_cast<std::size_t>(place_of[i])] = i;
+  return row_of;
+}
+
+const index_t* data_or_null(const std::vector<index_t>& v) { return v.empty() ? nullptr : v.data(); }
+
+} // namespace
+
+FieldFile::FieldFile(const std::string& path, const FieldGrid& grid)
+    : target_(path), file_(Hdf5File::create(target_.temporary_path())),
+      n_nodes_(static_cast<std::size_t>(grid.n_nodes)), n_elements_(static_cast<std::size_t>(grid.n_elements)),
+      point_of_(inverse(grid.original_node, grid.n_vertices, grid.n_nodes)),
+      cell_of_(inverse(grid.original_element, grid.n_elements, grid.n_elements)) {
+  const VtkGrid vtk = make_vtk_grid(grid.dimension, grid.order, n_nodes_, n_elements_);
+  write_vtkhdf_frame(file_, vtk);
+  std::vector<index_t> number_of;
+  if (!point_of_.empty()) {
+    number_of.resize(n_nodes_);
+    std::iota(number_of.begin(), number_of.end(), 0);
+    std::copy_n(grid.original_node, grid.n_vertices, number_of.begin());
+  }
+  write_vtkhdf_geometry(file_, vtk, grid.dimension, grid.coordinates, grid.element_nodes, data_or_null(point_of_),
+                        data_or_null(cell_of_), data_or_null(number_of));
+}
+
+void FieldFile::write_rows(const std::string& dataset, const double* values, int components, std::size_t n_rows,
+                           const std::vector<index_t>& row_of) {
+  const std::size_t given = static_cast<std::size_t>(components);
+  const std::size_t written = given == 1 ? 1 : 3;
+  const index_t* order = data_or_null(row_of);
+  const std::vector<std::size_t> extents =
+      written == 1 ? std::vector<std::size_t>{n_rows} : std::vector<std::size_t>{n_rows, written};
+  file_.write_blocks<double>(dataset, extents, [=](std::size_t first, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t row = order ? static_cast<std::size_t>(order[first + i]) : first + i;
+      for (std::size_t c = 0; c < written; ++c)
+        out[i * written + c] = c < given ? values[row * given + c] : 0.;
+    }
+  });
+}
+
+void FieldFile::write_point_data(const std::string& name, const double* values, int components) {
+  write_rows("/VTKHDF/PointData/" + name, values, components, n_nodes_, point_of_);
+}
+
+void FieldFile::write_cell_data(const std::string& name, const double* values, int components) {
+  write_rows("/VTKHDF/CellData/" + name, values, components, n_elements_, cell_of_);
+}
+
+void FieldFile::write_cell_data(const std::string& name, const group_t* values) {
+  const index_t* order = data_or_null(cell_of_);
+  file_.write_blocks<group_t>("/VTKHDF/CellData/" + name, {n_elements_},
+                              [=](std::size_t first, std::size_t n, group_t* out) {
+                                for (std::size_t i = 0; i < n; ++i)
+                                  out[i] = values[order ? static_cast<std::size_t>(order[first + i]) : first + i];
+                              });
+}
+
+void FieldFile::write_field_data(const std::string& name, const std::vector<double>& values) {
+  file_.write<double>("/VTKHDF/FieldData/" + name, {values.size()}, values.data());
+}
+
+void FieldFile::close() {
+  file_.close();
+  target_.commit();
+}
+
+} // namespace tessera::io

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_FIELD_FILE_HPP
+#define TESSERA_IO_FIELD_FILE_HPP
+
+/// \file
+/// fields.vtkhdf: results on the nodes and elements, in the user's numbering, for ParaView and PyVista.
+
+#include "core/types.hpp"
+#include "io/atomic_file.hpp"
+#include "io/hdf5_file.hpp"
+#include "io/vtkhdf.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// Host arrays of a Lagrange space (fe::FunctionSpace) and of the mesh's original numbering (mesh::Mesh).
+struct FieldGrid {
+  int dimension = 2;
+  int order = 1;
+  index_t n_vertices = 0; ///< nodes of the mesh; the other nodes (order 2) come after them
+  index_t n_nodes = 0;
+  index_t n_elements = 0;
+  const double* coordinates = nullptr;       ///< of all nodes, m, [n_nodes][dimension]
+  const index_t* element_nodes = nullptr;    ///< [n_elements][3, 6, 4 or 10]
+  const index_t* original_node = nullptr;    ///< [n_vertices] or null
+  const index_t* original_element = nullptr; ///< [n_elements] or null
+};
+
+/// Writes one results file. Arrays are given in Tessera's numbering and written in the user's: vertices and elements as
+/// in the mesh's source, then the mid-edge nodes of quadratic cells. Vectors have 3 components in the file. Nothing
+/// appears under the file's name before close().
+class FieldFile {
+public:
+  FieldFile(const std::string& path, const FieldGrid& grid);
+
+  /// values: [n_nodes][components]; 1 component is a scalar, 2 or 3 make a vector.
+  void write_point_data(const std::string& name, const double* values, int components = 1);
+  /// values: [n_elements][components].
+  void write_cell_data(const std::string& name, const double* values, int components = 1);
+  void write_cell_data(const std::string& name, const group_t* values);
+  void write_field_data(const std::string& name, const std::vector<double>& values);
+
+  /// Completes the file and puts it in place.
+  void close();
+
+private:
+  void write_rows(const std::string& dataset, const double* values, int components, std::size_t n_rows,
+                  const std::vector<index_t>& row_of);
+
+  AtomicFile target_;
+  Hdf5File file_;
+  std::size_t n_nodes_;
+  std::size_t n_elements_;
+  std::vector<index_t> point_of_; ///< node that stands at each place of the file; empty: the same
+  std::vector<index_t> cell_of_;
+};
+
+} // namespace tessera::io
+
+#endif

@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/gmsh_import.hpp"
+
+#include "core/error.hpp"
+
+#if TESSERA_HAVE_GMSH
+
+#include "io/geo_parameters.hpp"
+#include "io/tag_ranks.hpp"
+
+#include <gmsh.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+namespace tessera::io {
+
+namespace {
+
+constexpr const char* element_plural[] = {"points", "lines", "triangles", "tetrahedra"};
+constexpr const char* entity_name[] = {"point", "curve", "surface", "volume"};
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+bool ends_with_line_break(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(-1, std::ios::end);
+  return file.get() == '\n';
+}
+
+/// Gmsh between initialize and finalize. Gmsh sets the number of OpenMP threads of the process; this puts it back.
+class Session {
+public:
+  Session() {
+#ifdef _OPENMP
+    n_threads_ = omp_get_max_threads();
+#endif
+    gmsh::initialize(0, nullptr, false); // without the user's configuration files
+    gmsh::option::setNumber("General.Terminal", 0);
+    gmsh::logger::start();
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session() {
+    try {
+      gmsh::logger::stop();
+      gmsh::onelab::clear(); // survives otherwise, and gives its values to the next file's constants of the same name
+      gmsh::finalize();
+    } catch (...) { // nothing that a caller could do about it
+    }
+#ifdef _OPENMP
+    omp_set_num_threads(n_threads_);
+#endif
+  }
+
+  /// What Gmsh said so far at one level ("Error", "Warning").
+  static std::vector<std::string> messages(const std::string& level) {
+    std::vector<std::string> log, found;
+    gmsh::logger::get(log);
+    const std::string prefix = level + ": ";
+    for (const std::string& line : log)
+      if (line.compare(0, prefix.size(), prefix) == 0)
+        found.push_back(line.substr(prefix.size()));
+    return found;
+  }
+
+#ifdef _OPENMP
+private:
+  int n_threads_ = 0;
+#endif
+};
+
+/// Opens a geometry with values for its constants, which stand before any DefineConstant of the file: read from a file
+/// of their own, because what `-setnumber` sets is never forgotten by the process, and gmsh::parser came with 4.9.
+void open_geometry(const std::string& path, const std::map<std::string, double>& constants) {
+  if (constants.empty()) {
+    gmsh::open(path);
+    return;
+  }
+  std::string name = (std::filesystem::temp_directory_path() / "tessera-XXXXXX.geo").string();
+  const int descriptor = mkstemps(&name[0], 4);
+  TESSERA_REQUIRE(descriptor >= 0, "Cannot write the geometry's parameters to a temporary file " << name << '.');
+  close(descriptor);
+  try {
+    std::ofstream file(name);
+    for (const auto& [constant, value] : constants) {
+      char text[32];
+      std::snprintf(text, sizeof(text), "%.17g", value);
+      file << constant << " = " << text << ";\n";
+    }
+    file.close();
+    gmsh::open(name);
+    gmsh::merge(path);
+  } catch (...) {
+    std::remove(name.c_str());
+    throw;
+  }
+  std::remove(name.c_str());
+}
+
+/// Runs `work` and turns what Gmsh throws (a string or an int before 4.10, std::runtime_error since) or logs as an
+/// error into tessera::Error.
+template <class Work> void guarded(const std::string& doing, const Work& work) {
+  std::string failure;
+  bool failed = true;
+  try {
+    work();
+    failed = false;
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    failure = error.what();
+  } catch (const std::string& message) {
+    failure = message;
+  } catch (...) {
+  }
+  const std::vector<std::string> errors = Session::messages("Error");
+  if (!failed && errors.empty())
+    return;
+  for (const std::string& error : errors)
+    if (failure.find(error) == std::string::npos)
+      failure += (failure.empty() ? "" : "; ") + error;
+  TESSERA_REQUIRE(false, "Gmsh cannot " << doing << ": " << (failure.empty() ? "it gives no reason" : failure) << ".");
+}
+
+/// Vertices of the elements of some groups, as Gmsh's tags.
+struct Cells {
+  std::vector<std::size_t> tags;  // [n]
+  std::vector<std::size_t> nodes; // [n][dim + 1]
+  std::vector<group_t> groups;    // [n]
+  std::vector<std::string> names;
+  bool curved = false;
+};
+
+/// Number of the group called `name`, which is made when there is none yet.
+group_t group_number(std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  const auto number = static_cast<std::size_t>(found - names.begin());
+  TESSERA_REQUIRE(number <= std::numeric_limits<group_t>::max(), "The mesh has more than 65536 physical groups.");
+  if (found == names.end())
+    names.push_back(name);
+  return static_cast<group_t>(number);
+}
+
+/// Appends the elements of one geometric entity; returns how many.
+std::size_t append_entity(int dim, int entity, group_t group, const std::string& path, Cells& cells) {
+  std::vector<int> types;
+  gmsh::model::mesh::getElementTypes(types, dim, entity);
+  std::size_t n_added = 0;
+  for (const int type : types) {
+    std::string type_name;
+    int type_dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
+    std::vector<double> local;
+    gmsh::model::mesh::getElementProperties(type, type_name, type_dim, order, n_nodes, local, n_vertices);
+    TESSERA_REQUIRE(n_vertices == dim + 1, path << ": physical group \"" << cells.names[group] << "\" ("
+                                                << entity_name[dim] << " " << entity << ") holds elements of type \""
+                                                << type_name << "\"; only " << element_plural[dim]
+                                                << " are supported.");
+    cells.curved = cells.curved || order > 1;
+    std::vector<std::size_t> tags, nodes;
+    gmsh::model::mesh::getElementsByType(type, tags, nodes, entity);
+    const std::size_t n = tags.size(), width = static_cast<std::size_t>(n_nodes),
+                      kept = static_cast<std::size_t>(dim) + 1;
+    if (cells.tags.empty() && width == kept) {
+      cells.tags = std::move(tags);
+      cells.nodes = std::move(nodes);
+    } else {
+      cells.tags.insert(cells.tags.end(), tags.begin(), tags.end());
+      const std::size_t begin = cells.nodes.size();
+      cells.nodes.resize(begin + n * kept);
+      for (std::size_t e = 0; e < n; ++e)
+        std::copy_n(&nodes[e * width], kept, &cells.nodes[begin + e * kept]);
+    }
+    cells.groups.resize(cells.groups.size() + n, group);
+    n_added += n;
+  }
+  return n_added;
+}
+
+std::string physical_name(int dim, int tag) {
+  std::string name;
+  gmsh::model::getPhysicalName(dim, tag, name);
+  return name.empty() ? std::to_string(tag) : name;
+}
+
+/// Label of an entity without a physical group: the last part of what the file calls it ("Shapes/Plate" -> "Plate").
+std::string entity_label(int dim, int tag) {
+  std::string name;
+  gmsh::model::getEntityName(dim, tag, name);
+  name = name.substr(name.find_last_of('/') + 1); // npos + 1 = 0
+  return name.empty() ? entity_name[dim] + ("_" + std::to_string(tag)) : name;
+}
+
+/// Elements of dimension `dim` in physical groups.
+Cells grouped_cells(int dim, bool exclusive, const std::string& path) {
+  Cells cells;
+  gmsh::vectorpair groups;
+  gmsh::model::getPhysicalGroups(groups, dim);
+  std::map<int, group_t> group_of_entity;
+  for (const auto& [group_dim, tag] : groups) {
+    const group_t group = group_number(cells.names, physical_name(group_dim, tag));
+    std::vector<int> entities;
+    gmsh::model::getEntitiesForPhysicalGroup(group_dim, tag, entities);
+    for (const int entity_tag : entities) {
+      const int entity = std::abs(entity_tag); // negative: reversed
+      const auto [at, is_new] = group_of_entity.emplace(entity, group);
+      if (!is_new && at->second == group)
+        continue;
+      TESSERA_REQUIRE(is_new || !exclusive, path << ": " << entity_name[dim] << " " << entity
+                                                 << " lies in the physical groups \"" << cells.names[at->second]
+                                                 << "\" and \"" << cells.names[group]
+                                                 << "\"; an element has one region.");
+      at->second = group;
+      append_entity(dim, entity, group, path, cells);
+    }
+  }
+  return cells;
+}
+
+/// Elements of dimension `dim` of every entity, each entity a group.
+Cells entity_cells(int dim, const std::string& path) {
+  Cells cells;
+  gmsh::vectorpair entities;
+  gmsh::model::getEntities(entities, dim);
+  for (const auto& [entity_dim, tag] : entities) {
+    std::vector<int> types;
+    gmsh::model::mesh::getElementTypes(types, entity_dim, tag);
+    if (!types.empty())
+      append_entity(entity_dim, tag, group_number(cells.names, entity_label(entity_dim, tag)), path, cells);
+  }
+  return cells;
+}
+
+/// Number of elements of dimension `dim` in the whole model.
+std::size_t count_elements(int dim) {
+  std::vector<int> types;
+  gmsh::model::mesh::getElementTypes(types, dim);
+  std::size_t n = 0;
+  for (const int type : types) {
+    std::vector<std::size_t> tags, nodes;
+    gmsh::model::mesh::getElementsByType(type, tags, nodes);
+    n += tags.size();
+  }
+  return n;
+}
+
+bool has_elements(int dim) {
+  std::vector<int> types;
+  gmsh::model::mesh::getElementTypes(types, dim);
+  return !types.empty();
+}
+
+bool has_groups(int dim) {
+  gmsh::vectorpair groups;
+  gmsh::model::getPhysicalGroups(groups, dim);
+  return !groups.empty();
+}
+
+/// Writes cells in the order of their tags with nodes numbered by `nodes`.
+void number_cells(const Cells& cells, int dim, const detail::TagRanks& nodes, const std::string& path,
+                  std::vector<index_t>& connectivity, std::vector<group_t>& groups) {
+  const std::size_t width = static_cast<std::size_t>(dim) + 1;
+  const std::vector<index_t> order = detail::sorted_positions(cells.tags);
+  connectivity.resize(cells.nodes.size());
+  groups.resize(cells.groups.size());
+  bool complete = true;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t from = static_cast<std::size_t>(order[i]);
+    groups[i] = cells.groups[from];
+    for (std::size_t k = 0; k < width; ++k) {
+      const index_t node = nodes.rank(cells.nodes[from * width + k]);
+      complete = complete && node >= 0;
+      connectivity[i * width + k] = node;
+    }
+  }
+  TESSERA_REQUIRE(complete, path << ": an element refers to a node that the file does not define.");
+}
+
+/// Coordinates in the order of the nodes' tags, three per node.
+std::vector<double> ranked_coordinates(const std::vector<std::size_t>& tags, const std::vector<double>& xyz,
+                                       const detail::TagRanks& ranks) {
+  std::vector<double> ranked(xyz.size());
+  for (std::size_t i = 0; i < tags.size(); ++i)
+    std::copy_n(&xyz[3 * i], 3, &ranked[3 * static_cast<std::size_t>(ranks.rank(tags[i]))]);
+  return ranked;
+}
+
+ImportedMesh collect(const GmshOptions& options, bool is_mesh_file) {
+  const std::string& path = options.path;
+  ImportedMesh mesh;
+  int dim = options.dimension;
+  if (dim == 0)
+    dim = has_elements(3) ? 3 : 2;
+  mesh.dimension = dim;
+  const int other = 5 - dim;
+  TESSERA_REQUIRE(has_elements(dim),
+                  path << " holds no " << element_plural[dim] << " (mesh.dimension is " << dim << ")"
+                       << (has_elements(other) ? std::string("; it holds ") + element_plural[other] : "") << ".");
+
+  const bool has_regions = has_groups(dim);
+  const bool has_boundaries = has_groups(dim - 1);
+  Cells cells = has_regions ? grouped_cells(dim, true, path) : entity_cells(dim, path);
+  TESSERA_REQUIRE(!cells.tags.empty(), path << ": the physical groups of dimension " << dim << " hold no elements.");
+  if (!has_regions) {
+    std::string names;
+    for (const std::string& name : cells.names)
+      names += (names.empty() ? "" : ", ") + name;
+    mesh.notes.push_back(std::string("No physical ") + entity_name[dim] + " is defined; each " + entity_name[dim] +
+                         " is a region: " + names + ".");
+  }
+  const std::size_t n_total = count_elements(dim);
+  if (n_total > cells.tags.size())
+    mesh.notes.push_back("Left out " + std::to_string(n_total - cells.tags.size()) + " of " + std::to_string(n_total) +
+                         " elements, which lie in no physical group.");
+  const Cells facets =
+      has_boundaries || has_regions ? grouped_cells(dim - 1, false, path) : entity_cells(dim - 1, path);
+
+  std::vector<std::size_t> tags;
+  std::vector<double> xyz, parameters;
+  gmsh::model::mesh::getNodes(tags, xyz, parameters, -1, -1, false, false);
+  const detail::TagRanks ranks(tags);
+  number_cells(cells, dim, ranks, path, mesh.elements, mesh.regions);
+  number_cells(facets, dim - 1, ranks, path, mesh.facets, mesh.facet_groups);
+  mesh.region_names = cells.names;
+  mesh.boundary_names = facets.names;
+  set_coordinates(mesh, ranked_coordinates(tags, xyz, ranks), options.scale, path);
+
+  const std::size_t n_dropped = drop_unused_nodes(mesh);
+  if (cells.curved)
+    mesh.notes.push_back("Elements of higher order are taken with straight edges: " + std::to_string(n_dropped) +
+                         " nodes other than vertices were left out.");
+  else if (is_mesh_file && n_dropped > 0)
+    mesh.notes.push_back("Left out " + std::to_string(n_dropped) + " nodes that belong to no element.");
+  orient_elements(mesh);
+  return mesh;
+}
+
+} // namespace
+
+ImportedMesh import_gmsh(const GmshOptions& options) {
+  const std::string& path = options.path;
+  const std::string extension = lower_extension(path);
+  const bool is_mesh_file = extension == ".msh";
+  TESSERA_REQUIRE(std::ifstream(path).good() && !std::filesystem::is_directory(path),
+                  "Cannot read " << path << ": there is no such file, or it may not be read.");
+  TESSERA_REQUIRE(options.dimension == 2 || options.dimension == 3 || (options.dimension == 0 && is_mesh_file),
+                  "The dimension of a geometry's mesh must be 2 or 3, not " << options.dimension << ".");
+  TESSERA_REQUIRE(options.parameters.empty() || extension == ".geo",
+                  "Parameters can be set only for .geo files, not for " << path << ".");
+  TESSERA_REQUIRE(options.scale > 0. && std::isfinite(options.scale), "The mesh's scale must be a positive number.");
+  TESSERA_REQUIRE(options.size_factor > 0. && std::isfinite(options.size_factor),
+                  "The mesh's size factor must be a positive number.");
+
+  const auto constants = resolve_geo_parameters(path, options.parameters);
+  const Session session;
+  ImportedMesh mesh;
+  guarded("read " + path, [&] {
+    gmsh::option::setNumber("General.NumThreads", options.threads);
+    open_geometry(path, constants);
+    if (!is_mesh_file && extension != ".geo" && extension != ".geo_unrolled") {
+      // Solids that touch are separate in CAD files; their common faces must be one for the field to cross.
+      gmsh::model::occ::removeAllDuplicates();
+      gmsh::model::occ::synchronize();
+    }
+  });
+  if (!is_mesh_file)
+    guarded("mesh " + path, [&] {
+      double factor = 1.; // the geometry may set one itself
+      gmsh::option::getNumber("Mesh.MeshSizeFactor", factor);
+      gmsh::option::setNumber("Mesh.MeshSizeFactor", factor * options.size_factor);
+      gmsh::model::mesh::generate(options.dimension);
+    });
+  guarded("hand over the mesh of " + path, [&] { mesh = collect(options, is_mesh_file); });
+  if (extension == ".geo" && !ends_with_line_break(path))
+    mesh.notes.push_back(path + " does not end with a line break: Gmsh ignores the last statement of such a file.");
+  if ((extension == ".step" || extension == ".stp") && options.scale == 1.)
+    mesh.notes.push_back("Gmsh gives the lengths of STEP files in millimetres; mesh.scale: 1.0e-3 makes them metres.");
+  for (const std::string& warning : Session::messages("Warning"))
+    mesh.notes.push_back("Gmsh warns: " + warning);
+  return mesh;
+}
+
+std::string gmsh_version() { return GMSH_API_VERSION; }
+
+} // namespace tessera::io
+
+#else
+
+namespace tessera::io {
+
+ImportedMesh import_gmsh(const GmshOptions& options) {
+  TESSERA_REQUIRE(false,
+                  "Cannot read " << options.path
+                                 << ": this build of Tessera has no Gmsh. Make the mesh file on a machine that has it "
+                                    "(tessera mesh CASE.yaml -o mesh.vtkhdf) and give it as mesh.file, or build with "
+                                    "-DTessera_ENABLE_GMSH=ON.");
+  return {};
+}
+
+std::string gmsh_version() { return ""; }
+
+} // namespace tessera::io
+
+#endif

@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/hdf5_file.hpp"
+
+#include "core/error.hpp"
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::io {
+
+namespace {
+
+/// Closes an HDF5 identifier.
+class Handle {
+public:
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
+    if (id_ >= 0)
+      close_(id_);
+  }
+  operator hid_t() const { return id_; }
+
+private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+// The predefined types are variables that exist once HDF5 is initialised.
+template <class T> hid_t native_type();
+template <> hid_t native_type<double>() { return H5T_NATIVE_DOUBLE; }
+template <> hid_t native_type<float>() { return H5T_NATIVE_FLOAT; }
+template <> hid_t native_type<std::int32_t>() { return H5T_NATIVE_INT32; }
+template <> hid_t native_type<std::int64_t>() { return H5T_NATIVE_INT64; }
+template <> hid_t native_type<std::uint16_t>() { return H5T_NATIVE_UINT16; }
+template <> hid_t native_type<std::uint8_t>() { return H5T_NATIVE_UINT8; }
+
+/// Keeps the first, innermost entry of HDF5's error stack.
+herr_t keep_innermost(unsigned n, const H5E_error2_t* entry, void* text) {
+  if (n == 0 && entry->desc)
+    *static_cast<std::string*>(text) = entry->desc;
+  return 0;
+}
+
+std::string innermost_reason() {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
+  return reason.empty() ? "no reason given" : reason;
+}
+
+/// HDF5 prints its error stack unless told not to; the setting is restored for other users in the process.
+class QuietErrors {
+public:
+  QuietErrors() {
+    H5open();
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  QuietErrors(const QuietErrors&) = delete;
+  QuietErrors& operator=(const QuietErrors&) = delete;
+  ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+std::size_t product(const std::vector<std::size_t>& extents, std::size_t first) {
+  std::size_t n = 1;
+  for (std::size_t i = first; i < extents.size(); ++i)
+    n *= extents[i];
+  return n;
+}
+
+std::vector<hsize_t> to_hsize(const std::vector<std::size_t>& extents) { return {extents.begin(), extents.end()}; }
+
+} // namespace
+
+Hdf5File::Hdf5File(std::string path, std::int64_t file, bool writing)
+    : path_(std::move(path)), file_(file), writing_(writing) {}
+
+Hdf5File::Hdf5File(Hdf5File&& other) noexcept
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), writing_(other.writing_) {}
+
+Hdf5File::~Hdf5File() {
+  const QuietErrors quiet;
+  if (file_ >= 0)
+    H5Fclose(file_);
+}
+
+void Hdf5File::fail(const std::string& doing) const {
+  TESSERA_REQUIRE_KIND(false, writing_ ? ErrorKind::resource : ErrorKind::input,
+                       "Cannot " << doing << " " << path_ << " (HDF5: " << innermost_reason() << ").");
+}
+
+std::int64_t Hdf5File::check(std::int64_t result, const std::string& doing) const {
+  if (result < 0)
+    fail(doing);
+  return result;
+}
+
+Hdf5File Hdf5File::create(const std::string& path) {
+  const QuietErrors quiet;
+  Hdf5File file(path, -1, true);
+  file.file_ = file.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "write");
+  return file;
+}
+
+Hdf5File Hdf5File::open(const std::string& path) {
+  const QuietErrors quiet;
+  Hdf5File file(path, -1, false);
+  file.file_ = file.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "read");
+  return file;
+}
+
+void Hdf5File::close() {
+  const QuietErrors quiet;
+  const std::int64_t file = std::exchange(file_, -1);
+  if (writing_)
+    check(H5Fflush(file, H5F_SCOPE_LOCAL), "write");
+  check(H5Fclose(file), writing_ ? "write" : "close");
+}
+
+void Hdf5File::make_group(const std::string& group) {
+  const QuietErrors quiet;
+  const Handle made(H5Gcreate2(file_, group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  check(made, "write " + group + " of");
+}
+
+void Hdf5File::write_attribute(const std::string& object, const std::string& name,
+                               const std::vector<std::int64_t>& values) {
+  const QuietErrors quiet;
+  const hsize_t n = values.size();
+  const Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+  const Handle attribute(H5Acreate_by_name(file_, object.c_str(), name.c_str(), H5T_STD_I64LE, space, H5P_DEFAULT,
+                                           H5P_DEFAULT, H5P_DEFAULT),
+                         H5Aclose);
+  check(attribute, "write " + object + "/" + name + " of");
+  check(H5Awrite(attribute, H5T_NATIVE_INT64, values.data()), "write " + object + "/" + name + " of");
+}
+
+void Hdf5File::write_attribute(const std::string& object, const std::string& name, const std::string& text) {
+  const QuietErrors quiet;
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, std::max<std::size_t>(text.size(), 1));
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle attribute(
+      H5Acreate_by_name(file_, object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Aclose);
+  check(attribute, "write " + object + "/" + name + " of");
+  check(H5Awrite(attribute, type, text.c_str()), "write " + object + "/" + name + " of");
+}
+
+void Hdf5File::write_strings(const std::string& dataset, const std::vector<std::string>& texts) {
+  const QuietErrors quiet;
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  const hsize_t n = texts.size();
+  const Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
+  const Handle set(H5Dcreate2(file_, dataset.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  check(set, "write " + dataset + " of");
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts)
+    pointers.push_back(text.c_str());
+  if (n > 0)
+    check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), "write " + dataset + " of");
+}
+
+template <class T>
+void Hdf5File::write(const std::string& dataset, const std::vector<std::size_t>& extents, const T* data) {
+  const QuietErrors quiet;
+  const std::vector<hsize_t> shape = to_hsize(extents);
+  const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
+  const Handle set(H5Dcreate2(file_, dataset.c_str(), native_type<T>(), space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                   H5Dclose);
+  check(set, "write " + dataset + " of");
+  if (product(extents, 0) > 0)
+    check(H5Dwrite(set, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + dataset + " of");
+}
+
+template <class T>
+void Hdf5File::write_blocks(const std::string& dataset, const std::vector<std::size_t>& extents, const Fill<T>& fill) {
+  constexpr std::size_t block_bytes = std::size_t(8)
+                                      << 20; // far above a system call's cost, well below the caches' worth
+  const QuietErrors quiet;
+  const std::string doing = "write " + dataset + " of";
+  const std::vector<hsize_t> shape = to_hsize(extents);
+  const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
+  const Handle set(H5Dcreate2(file_, dataset.c_str(), native_type<T>(), space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                   H5Dclose);
+  check(set, doing);
+  const std::size_t width = product(extents, 1);
+  const std::size_t block_rows = std::max<std::size_t>(1, block_bytes / (sizeof(T) * std::max<std::size_t>(width, 1)));
+  std::vector<T> buffer(std::min(block_rows, extents[0]) * width);
+  std::vector<hsize_t> start(shape.size(), 0), count = shape;
+  for (std::size_t first = 0; first < extents[0] && width > 0; first += block_rows) {
+    const std::size_t n_rows = std::min(block_rows, extents[0] - first);
+    fill(first, n_rows, buffer.data());
+    start[0] = first;
+    count[0] = n_rows;
+    const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), doing);
+    check(H5Dwrite(set, native_type<T>(), memory, space, H5P_DEFAULT, buffer.data()), doing);
+  }
+}
+
+bool Hdf5File::exists(const std::string& object) const {
+  const QuietErrors quiet;
+  // Every group on the way must exist before its child may be asked for.
+  for (std::size_t slash = object.find('/', 1); slash != std::string::npos; slash = object.find('/', slash + 1))
+    if (H5Lexists(file_, object.substr(0, slash).c_str(), H5P_DEFAULT) <= 0)
+      return false;
+  return H5Lexists(file_, object.c_str(), H5P_DEFAULT) > 0;
+}
+
+bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
+  const QuietErrors quiet;
+  return exists(object) && H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::int64_t> Hdf5File::read_integers(const std::string& object, const std::string& name) const {
+  const QuietErrors quiet;
+  const std::string doing = "read attribute " + name + " of " + object + " in";
+  const Handle attribute(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(attribute, doing);
+  const Handle space(H5Aget_space(attribute), H5Sclose);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(check(H5Sget_simple_extent_npoints(space), doing)));
+  check(H5Aread(attribute, H5T_NATIVE_INT64, values.data()), doing);
+  return values;
+}
+
+std::string Hdf5File::read_text(const std::string& object, const std::string& name) const {
+  const QuietErrors quiet;
+  const std::string doing = "read attribute " + name + " of " + object + " in";
+  const Handle attribute(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(attribute, doing);
+  const Handle stored(H5Aget_type(attribute), H5Tclose);
+  if (H5Tget_class(stored) != H5T_STRING)
+    return "";
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_cset(type, H5Tget_cset(stored));
+  if (H5Tis_variable_str(stored) > 0) {
+    H5Tset_size(type, H5T_VARIABLE);
+    char* text = nullptr;
+    check(H5Aread(attribute, type, &text), doing);
+    const std::string copy = text ? text : "";
+    H5free_memory(text);
+    return copy;
+  }
+  std::vector<char> text(H5Tget_size(stored) + 1, '\0');
+  H5Tset_size(type, text.size());
+  check(H5Aread(attribute, type, text.data()), doing);
+  return text.data();
+}
+
+std::vector<std::size_t> Hdf5File::extents(const std::string& dataset) const {
+  const QuietErrors quiet;
+  const std::string doing = "read " + dataset + " of";
+  const Handle set(H5Dopen2(file_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  check(set, doing);
+  const Handle space(H5Dget_space(set), H5Sclose);
+  std::vector<hsize_t> shape(static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space), doing)));
+  check(H5Sget_simple_extent_dims(space, shape.data(), nullptr), doing);
+  return {shape.begin(), shape.end()};
+}
+
+template <class T> std::vector<T> Hdf5File::read(const std::string& dataset) const {
+  const QuietErrors quiet;
+  std::vector<T> data(product(extents(dataset), 0));
+  const Handle set(H5Dopen2(file_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  check(set, "read " + dataset + " of");
+  if (!data.empty())
+    check(H5Dread(set, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()), "read " + dataset + " of");
+  return data;
+}
+
+std::vector<std::string> Hdf5File::read_strings(const std::string& dataset) const {
+  const QuietErrors quiet;
+  const std::string doing = "read " + dataset + " of";
+  std::vector<std::string> texts(product(extents(dataset), 0));
+  if (texts.empty())
+    return texts;
+  const Handle set(H5Dopen2(file_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  check(set, doing);
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  std::vector<char*> pointers(texts.size(), nullptr);
+  check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), doing);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    texts[i] = pointers[i] ? pointers[i] : "";
+    H5free_memory(pointers[i]);
+  }
+  return texts;
+}
+
+#define TESSERA_INSTANTIATE(T)                                                                                         \
+  template void Hdf5File::write<T>(const std::string&, const std::vector<std::size_t>&, const T*);                     \
+  template void Hdf5File::write_blocks<T>(const std::string&, const std::vector<std::size_t>&, const Fill<T>&);        \
+  template std::vector<T> Hdf5File::read<T>(const std::string&) const;
+TESSERA_INSTANTIATE(double)
+TESSERA_INSTANTIATE(float)
+TESSERA_INSTANTIATE(std::int32_t)
+TESSERA_INSTANTIATE(std::int64_t)
+TESSERA_INSTANTIATE(std::uint16_t)
+TESSERA_INSTANTIATE(std::uint8_t)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::io

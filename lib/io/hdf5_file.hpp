@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_HDF5_FILE_HPP
+#define TESSERA_IO_HDF5_FILE_HPP
+
+/// \file
+/// The part of HDF5 that mesh and field files need.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// An open HDF5 file. Objects are named by their full path ("/VTKHDF/Points"); T is double, float, int32_t, int64_t,
+/// uint16_t or uint8_t. Failures throw tessera::Error with the file's name and HDF5's innermost reason: of kind input
+/// when reading, of kind resource when writing (disk full, no permission).
+class Hdf5File {
+public:
+  /// Creates or overwrites a file.
+  static Hdf5File create(const std::string& path);
+  static Hdf5File open(const std::string& path);
+  Hdf5File(Hdf5File&& other) noexcept;
+  Hdf5File(const Hdf5File&) = delete;
+  Hdf5File& operator=(const Hdf5File&) = delete;
+  ~Hdf5File();
+
+  /// Writes everything out; the destructor does the same but cannot tell of failures.
+  void close();
+
+  // --- writing ---
+
+  void make_group(const std::string& group);
+  void write_attribute(const std::string& object, const std::string& name, const std::vector<std::int64_t>& values);
+  /// As an ASCII string of fixed length, which VTK asks for.
+  void write_attribute(const std::string& object, const std::string& name, const std::string& text);
+  /// As an array of strings.
+  void write_strings(const std::string& dataset, const std::vector<std::string>& texts);
+
+  /// Row-major data of the given extents.
+  template <class T> void write(const std::string& dataset, const std::vector<std::size_t>& extents, const T* data);
+
+  /// Data that `fill(first_row, n_rows, buffer)` makes block by block, so that converted or permuted arrays never exist
+  /// whole.
+  template <class T> using Fill = std::function<void(std::size_t first_row, std::size_t n_rows, T* buffer)>;
+  template <class T>
+  void write_blocks(const std::string& dataset, const std::vector<std::size_t>& extents, const Fill<T>& fill);
+
+  // --- reading ---
+
+  bool exists(const std::string& object) const;
+  bool has_attribute(const std::string& object, const std::string& name) const;
+  std::vector<std::int64_t> read_integers(const std::string& object, const std::string& attribute) const;
+  std::string read_text(const std::string& object, const std::string& attribute) const;
+  std::vector<std::size_t> extents(const std::string& dataset) const;
+  /// Reads a dataset whole, converted to T.
+  template <class T> std::vector<T> read(const std::string& dataset) const;
+  std::vector<std::string> read_strings(const std::string& dataset) const;
+
+  const std::string& path() const { return path_; }
+
+private:
+  Hdf5File(std::string path, std::int64_t file, bool writing);
+  [[noreturn]] void fail(const std::string& doing) const;
+  std::int64_t check(std::int64_t result, const std::string& doing) const;
+
+  std::string path_;
+  std::int64_t file_ = -1; // hid_t
+  bool writing_ = false;
+};
+
+} // namespace tessera::io
+
+#endif

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/imported_mesh.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera::io {
+
+namespace {
+
+template <class ArrayType, class T>
+ArrayType make_view(const std::string& label, const std::vector<T>& from, std::size_t n) {
+  ArrayType to(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), n);
+  std::copy(from.begin(), from.end(), to.data());
+  return to;
+}
+
+template <class T, class ArrayType> std::vector<T> make_vector(const ArrayType& from) {
+  return std::vector<T>(from.data(), from.data() + from.span());
+}
+
+/// Drops boundary names without a facet.
+void drop_empty_boundaries(ImportedMesh& mesh) {
+  std::vector<char> used(mesh.boundary_names.size(), 0);
+  for (const group_t group : mesh.facet_groups)
+    used[group] = 1;
+  std::vector<group_t> new_group(used.size(), 0);
+  std::vector<std::string> names;
+  for (std::size_t g = 0; g < used.size(); ++g) {
+    new_group[g] = static_cast<group_t>(names.size());
+    if (used[g])
+      names.push_back(mesh.boundary_names[g]);
+  }
+  for (group_t& group : mesh.facet_groups)
+    group = new_group[group];
+  mesh.boundary_names = std::move(names);
+}
+
+} // namespace
+
+template <int Dim> mesh::Mesh<Dim, Kokkos::HostSpace> to_mesh(const ImportedMesh& from) {
+  TESSERA_REQUIRE(from.dimension == Dim,
+                  "The mesh is " << from.dimension << "-dimensional, but a " << Dim << "-dimensional one is wanted.");
+  checked_index(static_cast<std::int64_t>(from.n_nodes()), "mesh nodes");
+  checked_index(static_cast<std::int64_t>(from.n_elements()), "mesh elements");
+  checked_index(static_cast<std::int64_t>(from.n_facets()), "boundary facets");
+  using Host = mesh::Mesh<Dim, Kokkos::HostSpace>;
+  Host to;
+  to.coordinates = make_view<decltype(to.coordinates)>("tessera::mesh::coordinates", from.coordinates, from.n_nodes());
+  to.elements = make_view<decltype(to.elements)>("tessera::mesh::elements", from.elements, from.n_elements());
+  to.regions = make_view<decltype(to.regions)>("tessera::mesh::regions", from.regions, from.n_elements());
+  to.facets = make_view<decltype(to.facets)>("tessera::mesh::facets", from.facets, from.n_facets());
+  to.facet_groups =
+      make_view<decltype(to.facet_groups)>("tessera::mesh::facet_groups", from.facet_groups, from.n_facets());
+  to.original_node = make_view<decltype(to.original_node)>("tessera::mesh::original_node", from.original_node,
+                                                           from.original_node.size());
+  to.original_element = make_view<decltype(to.original_element)>("tessera::mesh::original_element",
+                                                                 from.original_element, from.original_element.size());
+  to.region_names = from.region_names;
+  to.boundary_names = from.boundary_names;
+  return to;
+}
+
+template <int Dim> ImportedMesh from_mesh(const mesh::Mesh<Dim, Kokkos::HostSpace>& from) {
+  ImportedMesh to;
+  to.dimension = Dim;
+  to.coordinates = make_vector<double>(from.coordinates);
+  to.elements = make_vector<index_t>(from.elements);
+  to.regions = make_vector<group_t>(from.regions);
+  to.facets = make_vector<index_t>(from.facets);
+  to.facet_groups = make_vector<group_t>(from.facet_groups);
+  to.original_node = make_vector<index_t>(from.original_node);
+  to.original_element = make_vector<index_t>(from.original_element);
+  to.region_names = from.region_names;
+  to.boundary_names = from.boundary_names;
+  return to;
+}
+
+void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double scale, const std::string& path) {
+  const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
+  const std::size_t n_nodes = xyz.size() / 3;
+  const auto bad = std::find_if_not(xyz.begin(), xyz.end(), [](double x) { return std::isfinite(x); });
+  TESSERA_REQUIRE(bad == xyz.end(), path << ": node " << (bad - xyz.begin()) / 3
+                                         << " (counted from 0) has the coordinate " << *bad << ".");
+  if (dim == 2) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    double lower[3] = {infinity, infinity, infinity}, upper[3] = {-infinity, -infinity, -infinity};
+    for (const index_t node : mesh.elements)
+      for (std::size_t d = 0; d < 3; ++d) {
+        const double x = xyz[3 * static_cast<std::size_t>(node) + d];
+        lower[d] = std::min(lower[d], x);
+        upper[d] = std::max(upper[d], x);
+      }
+    const double size = std::max(upper[0] - lower[0], upper[1] - lower[1]);
+    TESSERA_REQUIRE(upper[2] - lower[2] <= 1e-9 * size,
+                    path << ": a two-dimensional mesh must lie in a plane of constant z, but z goes from " << lower[2]
+                         << " to " << upper[2] << ".");
+  }
+  mesh.coordinates.resize(n_nodes * dim);
+  for (std::size_t node = 0; node < n_nodes; ++node)
+    for (std::size_t d = 0; d < dim; ++d)
+      mesh.coordinates[node * dim + d] = scale * xyz[3 * node + d];
+}
+
+std::size_t drop_unused_nodes(ImportedMesh& mesh) {
+  const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
+  const std::size_t n_nodes = mesh.n_nodes();
+  std::vector<index_t> new_number(n_nodes, -1);
+  for (const index_t node : mesh.elements)
+    new_number[static_cast<std::size_t>(node)] = 0;
+  std::size_t n_kept = 0;
+  for (std::size_t node = 0; node < n_nodes; ++node)
+    if (new_number[node] == 0) {
+      new_number[node] = static_cast<index_t>(n_kept);
+      for (std::size_t d = 0; d < dim; ++d)
+        mesh.coordinates[n_kept * dim + d] = mesh.coordinates[node * dim + d];
+      ++n_kept;
+    }
+  if (n_kept < n_nodes) {
+    mesh.coordinates.resize(n_kept * dim);
+    for (index_t& node : mesh.elements)
+      node = new_number[static_cast<std::size_t>(node)];
+    std::vector<std::size_t> n_dropped(mesh.boundary_names.size(), 0);
+    std::size_t n_facets = 0;
+    for (std::size_t f = 0; f < mesh.facet_groups.size(); ++f) {
+      bool kept = true;
+      for (std::size_t k = 0; k < dim; ++k) {
+        const index_t node = new_number[static_cast<std::size_t>(mesh.facets[f * dim + k])];
+        kept = kept && node >= 0;
+        mesh.facets[n_facets * dim + k] = node;
+      }
+      mesh.facet_groups[n_facets] = mesh.facet_groups[f];
+      if (kept)
+        ++n_facets;
+      else
+        ++n_dropped[mesh.facet_groups[f]];
+    }
+    mesh.facets.resize(n_facets * dim);
+    mesh.facet_groups.resize(n_facets);
+    for (std::size_t g = 0; g < n_dropped.size(); ++g)
+      if (n_dropped[g] > 0)
+        mesh.notes.push_back("Left out " + std::to_string(n_dropped[g]) + " facets of group \"" +
+                             mesh.boundary_names[g] + "\" which touch no element.");
+  }
+  drop_empty_boundaries(mesh);
+  return n_nodes - n_kept;
+}
+
+void orient_elements(ImportedMesh& mesh) {
+  const double* x = mesh.coordinates.data();
+  const std::size_t n_elements = mesh.n_elements();
+  std::size_t n_turned = 0;
+  if (mesh.dimension == 2) {
+    for (std::size_t e = 0; e < n_elements; ++e) {
+      index_t* v = &mesh.elements[3 * e];
+      const double *a = x + 2 * std::size_t(v[0]), *b = x + 2 * std::size_t(v[1]), *c = x + 2 * std::size_t(v[2]);
+      if ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) < 0.) {
+        std::swap(v[1], v[2]);
+        ++n_turned;
+      }
+    }
+  } else {
+    for (std::size_t e = 0; e < n_elements; ++e) {
+      index_t* v = &mesh.elements[4 * e];
+      double m[3][3];
+      for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t d = 0; d < 3; ++d)
+          m[k][d] = x[3 * std::size_t(v[k + 1]) + d] - x[3 * std::size_t(v[0]) + d];
+      const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                                 m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                                 m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+      if (determinant < 0.) {
+        std::swap(v[2], v[3]);
+        ++n_turned;
+      }
+    }
+  }
+  if (n_turned > 0)
+    mesh.notes.push_back("Turned " + std::to_string(n_turned) + " of " + std::to_string(n_elements) +
+                         " elements whose nodes ran clockwise (negative measure).");
+}
+
+void check_numbers(const ImportedMesh& mesh, const std::string& path) {
+  const auto n_nodes = static_cast<index_t>(mesh.n_nodes());
+  const auto is_node = [n_nodes](index_t node) { return node >= 0 && node < n_nodes; };
+  const auto is_region = [&mesh](group_t group) { return group < mesh.region_names.size(); };
+  const auto is_boundary = [&mesh](group_t group) { return group < mesh.boundary_names.size(); };
+  TESSERA_REQUIRE(std::all_of(mesh.elements.begin(), mesh.elements.end(), is_node),
+                  path << ": an element refers to a node outside of 0.." << n_nodes - 1 << ".");
+  TESSERA_REQUIRE(std::all_of(mesh.facets.begin(), mesh.facets.end(), is_node),
+                  path << ": a boundary facet refers to a node outside of 0.." << n_nodes - 1 << ".");
+  TESSERA_REQUIRE(std::all_of(mesh.regions.begin(), mesh.regions.end(), is_region),
+                  path << ": an element refers to a region that has no name.");
+  TESSERA_REQUIRE(std::all_of(mesh.facet_groups.begin(), mesh.facet_groups.end(), is_boundary),
+                  path << ": a boundary facet refers to a group that has no name.");
+}
+
+template mesh::Mesh<2, Kokkos::HostSpace> to_mesh<2>(const ImportedMesh&);
+template mesh::Mesh<3, Kokkos::HostSpace> to_mesh<3>(const ImportedMesh&);
+template ImportedMesh from_mesh<2>(const mesh::Mesh<2, Kokkos::HostSpace>&);
+template ImportedMesh from_mesh<3>(const mesh::Mesh<3, Kokkos::HostSpace>&);
+
+} // namespace tessera::io

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_IMPORTED_MESH_HPP
+#define TESSERA_IO_IMPORTED_MESH_HPP
+
+/// \file
+/// A mesh as files give it: plain host arrays and a dimension that only the run knows.
+
+#include "mesh/mesh.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// The arrays of mesh::Mesh with the dimension as a value; the same meaning, order and numbering.
+struct ImportedMesh {
+  int dimension = 0;
+  std::vector<double> coordinates;       ///< m, [n_nodes][dimension]
+  std::vector<index_t> elements;         ///< [n_elements][dimension + 1]
+  std::vector<group_t> regions;          ///< [n_elements]
+  std::vector<index_t> facets;           ///< [n_facets][dimension]
+  std::vector<group_t> facet_groups;     ///< [n_facets]
+  std::vector<index_t> original_node;    ///< [n_nodes] or empty
+  std::vector<index_t> original_element; ///< [n_elements] or empty
+  std::vector<std::string> region_names;
+  std::vector<std::string> boundary_names;
+  /// Sentences for the user about what the import left out or changed.
+  std::vector<std::string> notes;
+
+  std::size_t n_nodes() const { return dimension == 0 ? 0 : coordinates.size() / static_cast<std::size_t>(dimension); }
+  std::size_t n_elements() const { return regions.size(); }
+  std::size_t n_facets() const { return facet_groups.size(); }
+};
+
+/// The same mesh as views on the host. Throws when its dimension is not Dim or a count does not fit index_t.
+template <int Dim> mesh::Mesh<Dim, Kokkos::HostSpace> to_mesh(const ImportedMesh& from);
+
+/// A mesh on the host as plain arrays.
+template <int Dim> ImportedMesh from_mesh(const mesh::Mesh<Dim, Kokkos::HostSpace>& from);
+
+/// Sets the coordinates (m) from three per node, [n_nodes][3] in file units; `path` names the file in messages. In 2D
+/// the nodes of elements, which must be set already, must share one z, and z is dropped. Throws when a coordinate is
+/// not finite.
+void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double scale, const std::string& path);
+
+/// Leaves out nodes that no element uses and renumbers the rest in their order; facets with such a node go too, and a
+/// note names their groups. Returns the number of nodes left out; groups without a facet lose their names.
+std::size_t drop_unused_nodes(ImportedMesh& mesh);
+
+/// Turns elements of negative measure by swapping their last two nodes, which changes no field; a note tells how many.
+void orient_elements(ImportedMesh& mesh);
+
+/// Throws when an element, facet or group number is out of range; `path` names the file.
+void check_numbers(const ImportedMesh& mesh, const std::string& path);
+
+} // namespace tessera::io
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_MESH_SOURCE_HPP
+#define TESSERA_IO_MESH_SOURCE_HPP
+
+/// \file
+/// From the input's `mesh` section to a mesh on the host.
+
+#include "io/case.hpp"
+#include "io/imported_mesh.hpp"
+
+namespace tessera::io {
+
+/// Meshes the geometry or reads the file that `options` names, in metres; the elements are positively oriented. Boxes
+/// are made on the device (mesh/box.hpp), not here. Refinement and ordering are left to the caller. Throws
+/// tessera::Error that begins with the place in the input.
+ImportedMesh read_mesh(const MeshOptions& options);
+
+} // namespace tessera::io
+
+#endif

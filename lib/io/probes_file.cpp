@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/probes_file.hpp"
+
+#include "core/error.hpp"
+#include "io/atomic_file.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+namespace tessera::io {
+
+namespace {
+
+/// The shortest text that reads back as the same number.
+std::string number(double value) {
+  if (std::isnan(value))
+    return "";
+  char text[32];
+  for (int digits = 15; digits <= 17; ++digits) {
+    std::snprintf(text, sizeof(text), "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value)
+      break;
+  }
+  return text;
+}
+
+} // namespace
+
+void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,
+                      const std::vector<ProbeColumn>& columns) {
+  AtomicFile target(path);
+  std::ofstream file(target.temporary_path());
+  file << "x [m],y [m],z [m]";
+  for (const ProbeColumn& column : columns)
+    file << ',' << column.name << " [" << column.unit << ']';
+  file << '\n';
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    file << number(positions[i][0]) << ',' << number(positions[i][1]) << ',' << number(positions[i][2]);
+    for (const ProbeColumn& column : columns)
+      file << ',' << number(column.values[i]);
+    file << '\n';
+  }
+  file.close();
+  TESSERA_REQUIRE_KIND(file.good(), ErrorKind::resource, "Cannot write " << path << ".");
+  target.commit();
+}
+
+} // namespace tessera::io

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/resolved.hpp"
+
+#include <filesystem>
+
+namespace tessera::io {
+
+namespace {
+
+std::vector<double> first(const std::array<double, 3>& from, int n) { return {from.begin(), from.begin() + n}; }
+
+void write_mesh(const MeshOptions& mesh, ReportNode& out) {
+  if (mesh.source == MeshSource::box) {
+    ReportNode& box = out["box"].flow();
+    for (int k = 0; k < mesh.dimension; ++k)
+      box["cells"].flow().append() = mesh.box.cells[static_cast<std::size_t>(k)];
+    box["lower"] = first(mesh.box.lower, mesh.dimension);
+    box["upper"] = first(mesh.box.upper, mesh.dimension);
+  } else {
+    out[name_of(mesh.source)] = std::filesystem::absolute(mesh.path).lexically_normal().string();
+  }
+  if (mesh.dimension != 0)
+    out["dimension"] = mesh.dimension;
+  if (mesh.source == MeshSource::geometry) {
+    out["parameters"].set_map().flow();
+    for (const auto& parameter : mesh.parameters)
+      out["parameters"][parameter.first] = parameter.second;
+    out["size_factor"] = mesh.size_factor;
+    out["order"] = mesh.order;
+  }
+  out["refine"] = mesh.refine;
+  out["scale"] = mesh.scale;
+  out["ordering"] = name_of(mesh.ordering);
+}
+
+void write_coefficient(const Coefficient& coefficient, ReportNode& out) {
+  if (coefficient.isotropic()) {
+    out.set_expression(coefficient.diagonal[0].text);
+    return;
+  }
+  out.flow();
+  for (const Scalar& entry : coefficient.diagonal)
+    out.append().set_expression(entry.text);
+}
+
+void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out) {
+  const bool electric = problem.physics == Physics::electrostatics;
+  out["physics"] = name_of(problem.physics);
+  out["symmetry"] = name_of(problem.symmetry);
+  // A file may tell only later that it is three-dimensional; 1 m is what is meant then, too.
+  if (problem.symmetry == Symmetry::planar && dimension != 3 && (dimension == 2 || problem.depth != 1.))
+    out["depth"] = problem.depth;
+  out["materials"].set_map();
+  for (const Material& material : problem.materials)
+    write_coefficient(
+        material.coefficient,
+        out["materials"][material.region.name].flow()[electric ? "relative_permittivity" : "diffusivity"]);
+  out["sources"].set_map();
+  for (const Source& source : problem.sources)
+    out["sources"][source.region.name].flow()[electric ? "charge_density" : "source"].set_expression(
+        source.density.text);
+  out["boundaries"].set_map();
+  for (const Boundary& boundary : problem.boundaries) {
+    ReportNode& value = out["boundaries"][boundary.group.name].flow()[name_of(boundary.kind, problem.physics)];
+    switch (boundary.kind) {
+    case BoundaryKind::value:
+    case BoundaryKind::flux:
+      value.set_expression(boundary.value.text);
+      break;
+    case BoundaryKind::robin:
+      value["coefficient"].set_expression(boundary.coefficient.text);
+      value["reference"].set_expression(boundary.reference.text);
+      break;
+    case BoundaryKind::floating:
+      value[electric ? "charge" : "total_flux"] = boundary.total;
+      break;
+    }
+  }
+}
+
+void write_output(const OutputOptions& output, Physics physics, int dimension, ReportNode& out) {
+  out["directory"] = output.directory;
+  std::vector<std::string> names;
+  for (const Field field : output.fields)
+    names.push_back(name_of(field, physics));
+  out["fields"] = names;
+  names.clear();
+  for (const Quantity quantity : output.quantities)
+    names.push_back(name_of(quantity, physics));
+  out["quantities"] = names;
+  names.clear();
+  for (const GroupName& conductor : output.conductors)
+    names.push_back(conductor.name);
+  if (!names.empty())
+    out["conductors"] = names;
+  const int n = dimension == 2 ? 2 : 3;
+  out["probes"].set_map();
+  for (const Probe& probe : output.probes) {
+    ReportNode& node = out["probes"][probe.name].flow();
+    if (probe.is_line) {
+      node["from"] = first(probe.from, n);
+      node["to"] = first(probe.to, n);
+      node["points"] = probe.n_points;
+    } else {
+      for (const std::array<double, 3>& point : probe.list)
+        node["points"].append() = first(point, n);
+    }
+  }
+}
+
+void write_verification(const VerificationOptions& verification, ReportNode& out) {
+  if (verification.has_exact)
+    out["exact"].set_expression(verification.exact.text);
+  for (const Scalar& entry : verification.gradient)
+    out["gradient"].flow().append().set_expression(entry.text);
+  for (const ExpectedQuantity& expected : verification.quantities) {
+    ReportNode& node = out["quantities"][expected.name].flow();
+    node["value"] = expected.value;
+    node["tolerance"] = expected.tolerance;
+  }
+}
+
+} // namespace
+
+ReportNode resolved_tree(const Case& input) {
+  ReportNode out;
+  out["tessera"] = 1;
+  out["title"] = input.title;
+  write_mesh(input.mesh, out["mesh"]);
+  write_problem(input.problem, input.mesh.dimension, out["problem"]);
+  out["discretization"].flow()["method"] = name_of(input.discretization.method);
+  out["discretization"]["order"] = input.discretization.order;
+  out["assembly"].flow()["strategy"] = name_of(input.assembly.strategy);
+  out["assembly"]["coloring"] = name_of(input.assembly.coloring);
+  ReportNode& solver = out["solver"];
+  solver["method"] = name_of(input.solver.method);
+  solver["preconditioner"] = name_of(input.solver.preconditioner);
+  solver["relative_tolerance"] = input.solver.relative_tolerance;
+  solver["absolute_tolerance"] = input.solver.absolute_tolerance;
+  solver["max_iterations"] = input.solver.max_iterations;
+  solver["initial_guess"].set_expression(input.solver.initial_guess.text);
+  ReportNode& execution = out["execution"];
+  execution["backend"] = input.execution.backend;
+  if (input.execution.threads > 0)
+    execution["threads"] = input.execution.threads;
+  execution["reproducible"] = input.execution.reproducible;
+  write_output(input.output, input.problem.physics, input.mesh.dimension, out["output"]);
+  out["verification"].set_map();
+  write_verification(input.verification, out["verification"]);
+  return out;
+}
+
+std::string resolved_text(const Case& input) {
+  return "# The whole input with its defaults, as this program understood it.\n" + to_yaml(resolved_tree(input));
+}
+
+} // namespace tessera::io

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_VTKHDF_HPP
+#define TESSERA_IO_VTKHDF_HPP
+
+/// \file
+/// The skeleton of VTKHDF unstructured grids, version 1.0, which ParaView 5.10, VTK 9.1 and PyVista and their
+/// successors read. Format: docs.vtk.org, "VTKHDF file format".
+
+#include "io/hdf5_file.hpp"
+
+#include <string>
+
+namespace tessera::io {
+
+/// VTK's numbers of cell types. Quadratic ones have their mid-edge nodes after the vertices, in the order of
+/// mesh::Simplex.
+enum class VtkCell : std::uint8_t {
+  vertex = 1,
+  poly_vertex = 2,
+  line = 3,
+  triangle = 5,
+  tetrahedron = 10,
+  quadratic_edge = 21,
+  quadratic_triangle = 22,
+  quadratic_tetrahedron = 24
+};
+
+/// A grid of cells of one type.
+struct VtkGrid {
+  std::size_t n_points = 0;
+  std::size_t n_cells = 0;
+  std::size_t nodes_per_cell = 0;
+  VtkCell type = VtkCell::triangle;
+};
+
+/// The cell that holds Lagrange elements of an order (1 or 2) and its number of nodes.
+VtkGrid make_vtk_grid(int dimension, int order, std::size_t n_points, std::size_t n_cells);
+
+/// Writes everything of the group /VTKHDF but /VTKHDF/Points and /VTKHDF/Connectivity, with empty groups PointData,
+/// CellData and FieldData.
+void write_vtkhdf_frame(Hdf5File& file, const VtkGrid& grid);
+
+/// Writes /VTKHDF/Points, three per point; the third of 2D points is 0. `point_of(i)` is the row of `coordinates`
+/// ([n][dimension]) of the file's point i, `cell_of(i)` the row of `connectivity` of its cell i and `number_of(n)` the
+/// file's number of node n; a null pointer leaves the order as it is.
+void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, const double* coordinates,
+                           const std::int32_t* connectivity, const std::int32_t* point_of = nullptr,
+                           const std::int32_t* cell_of = nullptr, const std::int32_t* number_of = nullptr);
+
+} // namespace tessera::io
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_YAML_READER_HPP
+#define TESSERA_IO_YAML_READER_HPP
+
+/// \file
+/// YAML text to a plain tree that knows where each value stands.
+
+#include "io/case.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// One value of a YAML document.
+struct YamlNode {
+  enum class Kind { null, scalar, sequence, map };
+
+  Kind kind = Kind::null;
+  std::string text;              ///< of a scalar, without quotes
+  std::vector<YamlNode> items;   ///< of a sequence or a map
+  std::vector<std::string> keys; ///< of a map, one per item; no key occurs twice
+  std::string file;              ///< where it stands; "--set" and the like for overrides
+  int line = 0;                  ///< 1-based, of the key for a value in a map; 0 for overrides
+
+  /// Item of a map, or null pointer.
+  const YamlNode* find(const std::string& key) const;
+  YamlNode* find(const std::string& key);
+};
+
+/// A value given on the command line in place of the file's.
+struct Override {
+  std::string path;   ///< "solver.method"
+  std::string value;  ///< YAML; empty: removes the key
+  std::string origin; ///< option that gave it, for messages
+};
+
+/// "a.b=c" of --set; throws when there is no '='.
+Override parse_override(const std::string& text, const std::string& origin);
+
+/// Parses a YAML document; throws tessera::Error with file and line when it is none.
+YamlNode parse_yaml(const std::string& text, const std::string& file);
+
+/// Reads and parses a file.
+YamlNode read_yaml(const std::string& file);
+
+/// Sets (or removes) one value in a tree, making maps on the way. A key of the tree that holds dots is found, too.
+void apply_override(YamlNode& root, const Override& override_);
+
+} // namespace tessera::io
+
+#endif

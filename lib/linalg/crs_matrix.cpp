@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "linalg/crs_matrix.hpp"
+
+namespace tessera::linalg {
+
+namespace {
+
+/// Entries of a row are dealt to this many accumulators, which a binary tree adds: entry k to accumulator k % lanes. It
+/// depends on the matrix alone, so that every backend rounds alike. Short rows are summed in order, by one thread.
+int lanes_per_row(index_t n_rows, offset_t n_entries) {
+  const double mean = n_rows > 0 ? static_cast<double>(n_entries) / static_cast<double>(n_rows) : 0.;
+  return mean <= 16. ? 1 : mean <= 32. ? 4 : mean <= 64. ? 8 : mean <= 128. ? 16 : 32;
+}
+
+/// A matrix and the vectors of a product, as bare pointers.
+struct Product {
+  const offset_t* offsets;
+  const index_t* columns;
+  const double* values;
+  const double* x;
+  double* y;
+};
+
+/// y(i) = row i times x by one thread.
+template <int Lanes> struct RowProduct {
+  Product p;
+
+  KOKKOS_FUNCTION double row(std::int64_t i) const {
+    const offset_t begin = p.offsets[i];
+    const offset_t end = p.offsets[i + 1];
+    if constexpr (Lanes == 1) {
+      double sum = 0.;
+      for (offset_t k = begin; k < end; ++k)
+        sum += p.values[k] * p.x[p.columns[k]];
+      return sum;
+    } else {
+      double sum[Lanes];
+      for (int l = 0; l < Lanes; ++l)
+        sum[l] = 0.;
+      offset_t k = begin;
+      for (; k + Lanes <= end; k += Lanes)
+        for (int l = 0; l < Lanes; ++l)
+          sum[l] += p.values[k + l] * p.x[p.columns[k + l]];
+      for (int l = 0; k < end; ++k, ++l)
+        sum[l] += p.values[k] * p.x[p.columns[k]];
+      for (int width = Lanes / 2; width > 0; width /= 2)
+        for (int l = 0; l < width; ++l)
+          sum[l] += sum[l + width];
+      return sum[0];
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { p.y[i] = row(i); }
+
+  /// The same, with a term of (x, y).
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const double y = row(i);
+    p.y[i] = y;
+    term[0] = p.x[i] * y;
+  }
+};
+
+/// Lanes threads of a device per row: neighbouring threads read neighbouring entries.
+template <int Lanes, class ExecutionSpace> struct TeamRows {
+  static constexpr int team_size = 256;
+  static constexpr int rows_per_team = team_size / Lanes;
+  Product p;
+  index_t n_rows;
+
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    double* sums = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * team_size));
+    const int rank = team.team_rank();
+    const int lane = rank % Lanes;
+    const std::int64_t i = static_cast<std::int64_t>(team.league_rank()) * rows_per_team + rank / Lanes;
+    double sum = 0.;
+    if (i < n_rows) {
+      const offset_t end = p.offsets[i + 1];
+      for (offset_t k = p.offsets[i] + lane; k < end; k += Lanes)
+        sum += p.values[k] * p.x[p.columns[k]];
+    }
+    sums[rank] = sum;
+    for (int width = Lanes / 2; width > 0; width /= 2) {
+      team.team_barrier();
+      if (lane < width)
+        sums[rank] += sums[rank + width];
+    }
+    if (lane == 0 && i < n_rows)
+      p.y[i] = sums[rank];
+  }
+};
+
+template <int Lanes, class ExecutionSpace>
+void apply_rows(const ExecutionSpace& exec, index_t n_rows, const Product& product) {
+  const char* label = "tessera::linalg::crs_apply";
+  if constexpr (is_host_space<ExecutionSpace> || Lanes == 1) {
+    for_each(label, exec, n_rows, RowProduct<Lanes>{product});
+  } else {
+    using Rows = TeamRows<Lanes, ExecutionSpace>;
+    if (n_rows == 0)
+      return;
+    Kokkos::parallel_for(
+        label,
+        Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / Rows::rows_per_team + 1, Rows::team_size)
+            .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * Rows::team_size)),
+        Rows{product, n_rows});
+  }
+}
+
+template <int Lanes, class ExecutionSpace>
+void apply_dot_rows(const ExecutionSpace& exec, index_t n_rows, const Product& product,
+                    const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) {
+  ordered_sums<1>("tessera::linalg::crs_apply_dot", exec, n_rows, RowProduct<Lanes>{product}, workspace, xy);
+}
+
+struct ExtractDiagonal {
+  Product p;
+  double* d;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    double value = 0.;
+    for (offset_t k = p.offsets[i]; k < p.offsets[i + 1]; ++k)
+      if (p.columns[k] == i)
+        value = p.values[k];
+    d[i] = value;
+  }
+};
+
+template <class Matrix> Product product_of(const Matrix& a, const double* x, double* y) {
+  return {a.offsets.data(), a.columns.data(), a.values.data(), x, y};
+}
+
+} // namespace
+
+// Traffic of a product with n rows and m entries: values 8 m and columns 4 m once, offsets once, x and y 8 n each. With
+// 7 entries in a row that is 104 bytes per row (32-bit offsets).
+template <class ExecutionSpace> Traffic CrsOperator<ExecutionSpace>::traffic() const {
+  const auto n = static_cast<double>(matrix_.n_rows());
+  const auto m = static_cast<double>(matrix_.n_entries());
+  return {m * (sizeof(double) + sizeof(index_t)) + (n + 1.) * sizeof(offset_t) + 2. * n * sizeof(double), 2. * m};
+}
+
+template <class ExecutionSpace>
+void CrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
+                                        const vector_type& y) const {
+  const index_t n = size();
+  TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
+  const Product product = product_of(matrix_, x.data(), y.data());
+  switch (lanes_per_row(n, matrix_.n_entries())) {
+  case 1:
+    return apply_rows<1>(exec, n, product);
+  case 4:
+    return apply_rows<4>(exec, n, product);
+  case 8:
+    return apply_rows<8>(exec, n, product);
+  case 16:
+    return apply_rows<16>(exec, n, product);
+  default:
+    return apply_rows<32>(exec, n, product);
+  }
+}
+
+template <class ExecutionSpace>
+void CrsOperator<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const const_vector_type& x,
+                                            const vector_type& y, const ReduceWorkspace<ExecutionSpace>& workspace,
+                                            double* xy) const {
+  const index_t n = size();
+  const int lanes = lanes_per_row(n, matrix_.n_entries());
+  // On a device, the fixed order of the sum costs more than reading x and y again: a block of 256 threads takes rows
+  // from far apart (50 M triangles on an H200: 1.44 ms fused, 0.78 ms in two loops). Both give the same bits.
+  if (!is_host_space<ExecutionSpace>)
+    return LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);
+  TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
+  const Product product = product_of(matrix_, x.data(), y.data());
+  switch (lanes) {
+  case 1:
+    return apply_dot_rows<1>(exec, n, product, workspace, xy);
+  case 4:
+    return apply_dot_rows<4>(exec, n, product, workspace, xy);
+  case 8:
+    return apply_dot_rows<8>(exec, n, product, workspace, xy);
+  case 16:
+    return apply_dot_rows<16>(exec, n, product, workspace, xy);
+  default:
+    return apply_dot_rows<32>(exec, n, product, workspace, xy);
+  }
+}
+
+template <class ExecutionSpace>
+void CrsOperator<ExecutionSpace>::diagonal(const ExecutionSpace& exec, const vector_type& d) const {
+  for_each("tessera::linalg::crs_diagonal", exec, size(),
+           ExtractDiagonal{product_of(matrix_, nullptr, nullptr), d.data()});
+}
+
+#define TESSERA_INSTANTIATE(Space) template class CrsOperator<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::linalg

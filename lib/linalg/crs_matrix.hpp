@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_CRS_MATRIX_HPP
+#define TESSERA_LINALG_CRS_MATRIX_HPP
+
+/// \file
+/// Compressed row storage.
+
+#include "linalg/linear_operator.hpp"
+
+namespace tessera::linalg {
+
+/// Square sparse matrix; the columns of a row ascend.
+template <class MemorySpace> struct CrsMatrix {
+  using memory_space = MemorySpace;
+  Array<offset_t*, memory_space> offsets; ///< [n_rows + 1]
+  Array<index_t*, memory_space> columns;  ///< [n_entries]
+  Array<double*, memory_space> values;    ///< [n_entries]
+  index_t n_rows() const { return offsets.extent(0) == 0 ? 0 : static_cast<index_t>(offsets.extent(0)) - 1; }
+  offset_t n_entries() const { return static_cast<offset_t>(columns.extent(0)); }
+};
+
+/// A CRS matrix as an operator (it shares the matrix's arrays).
+template <class ExecutionSpace> class CrsOperator final : public LinearOperator<ExecutionSpace> {
+public:
+  using typename LinearOperator<ExecutionSpace>::vector_type;
+  using typename LinearOperator<ExecutionSpace>::const_vector_type;
+  using matrix_type = CrsMatrix<typename ExecutionSpace::memory_space>;
+
+  CrsOperator() = default;
+  explicit CrsOperator(matrix_type matrix) : matrix_(std::move(matrix)) {}
+
+  index_t size() const override { return matrix_.n_rows(); }
+  void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
+  void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
+                 const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const override;
+  void diagonal(const ExecutionSpace& exec, const vector_type& d) const override;
+  Traffic traffic() const override;
+
+  const matrix_type& matrix() const { return matrix_; }
+
+private:
+  matrix_type matrix_;
+};
+
+} // namespace tessera::linalg
+
+#endif

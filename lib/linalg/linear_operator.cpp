@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "linalg/linear_operator.hpp"
+
+#include "linalg/vector_kernels.hpp"
+
+namespace tessera::linalg {
+
+template <class ExecutionSpace>
+void LinearOperator<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const const_vector_type& x,
+                                               const vector_type& y, const ReduceWorkspace<ExecutionSpace>& workspace,
+                                               double* xy) const {
+  apply(exec, x, y);
+  dot<ExecutionSpace>(exec, x, y, workspace, xy);
+}
+
+#define TESSERA_INSTANTIATE(Space) template class LinearOperator<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::linalg

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_VECTOR_KERNELS_HPP
+#define TESSERA_LINALG_VECTOR_KERNELS_HPP
+
+/// \file
+/// Vector operations that stand alone; solvers fuse their own.
+
+#include "linalg/linear_operator.hpp"
+
+namespace tessera::linalg {
+
+/// *xy = (x, y) in a fixed order; `xy` is in the space's memory and the workspace is for one sum over x. Does not wait.
+template <class ExecutionSpace>
+void dot(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& y,
+         const ReduceWorkspace<ExecutionSpace>& workspace, double* xy);
+
+/// Euclidean norm, read to the host: waits, and allocates its workspace.
+template <class ExecutionSpace> double norm2(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x);
+
+} // namespace tessera::linalg
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/box.hpp"
+
+#include <cmath>
+
+namespace tessera::mesh {
+
+namespace {
+
+template <int Dim, class Space> struct BoxBuilder {
+  static constexpr int per_cell = Dim == 2 ? 2 : 6;
+  static constexpr int per_face_cell = Dim == 2 ? 1 : 2;
+
+  Array<double* [Dim], Space> coordinates;
+  Array<index_t * [Dim + 1], Space> elements;
+  Array<index_t* [Dim], Space> facets;
+  Array<group_t*, Space> facet_groups;
+  index_t cells[Dim];
+  index_t strides[Dim]; // of node numbers
+  double lower[Dim];
+  double upper[Dim];
+  index_t face_begin[2 * Dim + 1]; // first facet of each side
+
+  struct Nodes {};
+  struct Elements {};
+  struct Facets {};
+
+  KOKKOS_FUNCTION void operator()(Nodes, index_t node) const {
+    index_t rest = node;
+    for (int d = 0; d < Dim; ++d) {
+      const index_t i = rest % (cells[d] + 1);
+      rest /= cells[d] + 1;
+      // The far side is met exactly.
+      coordinates(node, d) =
+          i == cells[d] ? upper[d] : lower[d] + (upper[d] - lower[d]) * (static_cast<double>(i) / cells[d]);
+    }
+  }
+
+  // A Kuhn simplex walks from the cell's lowest corner along the axes in one of Dim! orders. Odd orders have negative
+  // measure: local nodes 0 and 2 change places, which keeps the pairs (0,2) and (1,3) that red refinement looks at.
+  KOKKOS_FUNCTION void operator()(Elements, index_t cell) const {
+    index_t rest = cell;
+    index_t corner = 0;
+    for (int d = 0; d < Dim; ++d) {
+      corner += (rest % cells[d]) * strides[d];
+      rest /= cells[d];
+    }
+    for (int t = 0; t < per_cell; ++t) {
+      // In 3D axis order: first = t / 2, then the cyclic (even) or the other (odd) order of the remaining two.
+      const int first = Dim == 2 ? t : t / 2;
+      const int second = (first + 1 + (Dim == 2 ? 0 : t % 2)) % Dim;
+      index_t path[Dim + 1];
+      path[0] = corner;
+      path[1] = path[0] + strides[first];
+      path[2] = path[1] + strides[second];
+      if (Dim == 3)
+        path[Dim] = path[2] + strides[3 - first - second < Dim ? 3 - first - second : 0];
+      if (t % 2 == 1) {
+        const index_t swapped = path[0];
+        path[0] = path[2];
+        path[2] = swapped;
+      }
+      const index_t element = cell * per_cell + t;
+      for (int a = 0; a <= Dim; ++a)
+        elements(element, a) = path[a];
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(Facets, index_t facet) const {
+    int side = 0;
+    while (side < 2 * Dim - 1 && facet >= face_begin[side + 1])
+      ++side;
+    const int normal = side / 2;
+    index_t rest = (facet - face_begin[side]) / per_face_cell;
+    const int t = (facet - face_begin[side]) % per_face_cell;
+    index_t corner = side % 2 == 1 ? cells[normal] * strides[normal] : 0;
+    int axes[2] = {0, 0};
+    int n_axes = 0;
+    for (int d = 0; d < Dim; ++d) {
+      if (d == normal)
+        continue;
+      corner += (rest % cells[d]) * strides[d];
+      rest /= cells[d];
+      axes[n_axes++] = d;
+    }
+    facets(facet, 0) = corner;
+    facets(facet, 1) = corner + strides[axes[t]];
+    if (Dim == 3)
+      facets(facet, Dim - 1) = corner + strides[axes[0]] + strides[axes[1]];
+    facet_groups(facet) = static_cast<group_t>(side);
+  }
+};
+
+template <class Tag, class ExecutionSpace, class Functor>
+void launch(const char* label, const ExecutionSpace& exec, index_t n, const Functor& functor) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<index_t>>(exec, 0, n),
+                       functor);
+}
+
+} // namespace
+
+template <int Dim, class ExecutionSpace>
+Mesh<Dim, typename ExecutionSpace::memory_space>
+make_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
+         const std::array<double, Dim>& upper) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Builder = BoxBuilder<Dim, Space>;
+  const char* axis_names[] = {"x", "y", "z"};
+  Builder builder{};
+  std::int64_t n_nodes = 1;
+  std::int64_t n_cells = 1;
+  for (int d = 0; d < Dim; ++d) {
+    TESSERA_REQUIRE(cells[d] >= 1, "A box needs at least one cell in " << axis_names[d] << ", not " << cells[d] << ".");
+    TESSERA_REQUIRE(std::isfinite(lower[d]) && std::isfinite(upper[d]) && lower[d] < upper[d],
+                    "A box's lower corner (" << lower[d] << ") must lie below its upper corner (" << upper[d] << ") in "
+                                             << axis_names[d] << ".");
+    builder.cells[d] = cells[d];
+    builder.strides[d] = checked_index(n_nodes, "nodes of the box");
+    builder.lower[d] = lower[d];
+    builder.upper[d] = upper[d];
+    n_nodes *= static_cast<std::int64_t>(cells[d]) + 1;
+    n_cells *= cells[d];
+    checked_index(n_nodes, "nodes of the box");
+    checked_index(n_cells * Builder::per_cell, "elements of the box");
+  }
+  builder.face_begin[0] = 0;
+  for (int side = 0; side < 2 * Dim; ++side)
+    builder.face_begin[side + 1] = checked_index(
+        builder.face_begin[side] + n_cells / cells[side / 2] * Builder::per_face_cell, "facets of the box");
+  const index_t n_elements = static_cast<index_t>(n_cells * Builder::per_cell);
+  const index_t n_facets = builder.face_begin[2 * Dim];
+
+  Mesh<Dim, Space> mesh;
+  mesh.coordinates = make_array<decltype(mesh.coordinates)>(exec, "mesh::coordinates", n_nodes);
+  mesh.elements = make_array<decltype(mesh.elements)>(exec, "mesh::elements", n_elements);
+  mesh.regions = make_filled<decltype(mesh.regions)>(exec, "mesh::regions", n_elements, 0);
+  mesh.facets = make_array<decltype(mesh.facets)>(exec, "mesh::facets", n_facets);
+  mesh.facet_groups = make_array<decltype(mesh.facet_groups)>(exec, "mesh::facet_groups", n_facets);
+  mesh.region_names = {"domain"};
+  mesh.boundary_names = {"left", "right", "bottom", "top"};
+  if (Dim == 3) {
+    mesh.boundary_names.push_back("back");
+    mesh.boundary_names.push_back("front");
+  }
+
+  builder.coordinates = mesh.coordinates;
+  builder.elements = mesh.elements;
+  builder.facets = mesh.facets;
+  builder.facet_groups = mesh.facet_groups;
+  launch<typename Builder::Nodes>("tessera::mesh::box_nodes", exec, static_cast<index_t>(n_nodes), builder);
+  launch<typename Builder::Elements>("tessera::mesh::box_elements", exec, static_cast<index_t>(n_cells), builder);
+  launch<typename Builder::Facets>("tessera::mesh::box_facets", exec, n_facets, builder);
+  return mesh;
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template Mesh<2, Space::memory_space> make_box<2, Space>(                                                            \
+      const Space&, const std::array<index_t, 2>&, const std::array<double, 2>&, const std::array<double, 2>&);        \
+  template Mesh<3, Space::memory_space> make_box<3, Space>(                                                            \
+      const Space&, const std::array<index_t, 3>&, const std::array<double, 3>&, const std::array<double, 3>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::mesh

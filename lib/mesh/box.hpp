@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_MESH_BOX_HPP
+#define TESSERA_MESH_BOX_HPP
+
+/// \file
+/// Structured simplices in a box.
+
+#include "mesh/mesh.hpp"
+
+#include <array>
+
+namespace tessera::mesh {
+
+/// Mesh of the box [lower, upper] (metres) with `cells` cells per direction, each cut into 2 triangles or 6 Kuhn
+/// tetrahedra along the diagonal from its lowest to its highest corner. Nodes and cells are numbered row by row, x
+/// fastest. The one region is "domain"; boundary groups are left, right (x), bottom, top (y) and in 3D back, front (z),
+/// the lower side first.
+template <int Dim, class ExecutionSpace>
+Mesh<Dim, typename ExecutionSpace::memory_space>
+make_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
+         const std::array<double, Dim>& upper);
+
+} // namespace tessera::mesh
+
+#endif

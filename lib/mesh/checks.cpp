@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/checks.hpp"
+
+#include "core/kokkos_ext/math.hpp"
+#include "core/sort.hpp"
+#include "mesh/edges.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace tessera::mesh {
+
+namespace {
+
+using Flag = std::uint8_t;
+
+// Bits of an element's, a node's or a facet's flags.
+constexpr Flag out_of_range = 1;
+constexpr Flag inverted = 2;
+constexpr Flag degenerate = 4;
+constexpr Flag duplicate = 8;
+constexpr Flag non_finite = 16;
+constexpr Flag orphan = 32;
+constexpr Flag coincident = 64;
+constexpr Flag stray = 128;
+
+template <int Size, class Space> struct RangeCheck {
+  Array<const index_t* [Size], Space> nodes;
+  index_t n_nodes;
+  Array<Flag*, Space> flags;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    Flag flag = 0;
+    for (int a = 0; a < Size; ++a)
+      if (nodes(i, a) < 0 || nodes(i, a) >= n_nodes)
+        flag = out_of_range;
+    flags(i) = flag;
+  }
+};
+
+template <int Dim, class Space> struct NodeCheck {
+  Array<const double* [Dim], Space> coordinates;
+  Array<const offset_t*, Space> slot_offsets;
+  Array<Flag*, Space> flags;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    Flag flag = slot_offsets(node) == slot_offsets(node + 1) ? orphan : 0;
+    for (int d = 0; d < Dim; ++d) {
+      const double x = coordinates(node, d);
+      if (!(x - x == 0.)) // infinity minus itself is not a number
+        flag |= non_finite;
+    }
+    flags(node) = flag;
+  }
+};
+
+template <int Dim, class Space> struct ElementCheck {
+  static constexpr double smallest_ratio = 1e-12; // of measure and longest edge^Dim
+  Array<const double* [Dim], Space> coordinates;
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const offset_t*, Space> slot_offsets;
+  Array<const offset_t*, Space> slots;
+  Array<Flag*, Space> flags;
+
+  KOKKOS_FUNCTION bool has_node(index_t element, index_t node) const {
+    for (int a = 0; a <= Dim; ++a)
+      if (elements(element, a) == node)
+        return true;
+    return false;
+  }
+
+  /// Whether an element with a smaller number has the same nodes.
+  KOKKOS_FUNCTION bool is_repeated(index_t element) const {
+    index_t node = elements(element, 0); // the one with the fewest elements
+    for (int a = 1; a <= Dim; ++a) {
+      const index_t other = elements(element, a);
+      if (slot_offsets(other + 1) - slot_offsets(other) < slot_offsets(node + 1) - slot_offsets(node))
+        node = other;
+    }
+    for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k) {
+      const index_t other = static_cast<index_t>(slots(k) / (Dim + 1));
+      if (other >= element)
+        return false;
+      bool is_same = true;
+      for (int a = 0; a <= Dim; ++a)
+        is_same = is_same && has_node(other, elements(element, a)) && has_node(element, elements(other, a));
+      if (is_same)
+        return true;
+    }
+    return false;
+  }
+
+  KOKKOS_FUNCTION void operator()(index_t element) const {
+    double p[Dim + 1][Dim];
+    for (int a = 0; a <= Dim; ++a)
+      for (int d = 0; d < Dim; ++d)
+        p[a][d] = coordinates(elements(element, a), d);
+    double longest = 0.; // edge, squared
+    for (int a = 0; a < Dim; ++a)
+      for (int b = a + 1; b <= Dim; ++b) {
+        double square = 0.;
+        for (int d = 0; d < Dim; ++d)
+          square += (p[b][d] - p[a][d]) * (p[b][d] - p[a][d]);
+        longest = square > longest ? square : longest;
+      }
+    const double measure = signed_measure(p);
+    const double scale = Dim == 2 ? longest : longest * math::sqrt(longest);
+    Flag flag = 0;
+    if (!((measure < 0. ? -measure : measure) >= smallest_ratio * scale) || longest == 0.)
+      flag = degenerate;
+    else if (measure < 0.)
+      flag = inverted;
+    if (is_repeated(element))
+      flag |= duplicate;
+    flags(element) |= flag;
+  }
+};
+
+template <int Dim, class Space> struct FacetCheck {
+  Array<const index_t* [Dim], Space> facets;
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const offset_t*, Space> slot_offsets;
+  Array<const offset_t*, Space> slots;
+  Array<Flag*, Space> flags;
+  KOKKOS_FUNCTION void operator()(index_t facet) const {
+    if (flags(facet) != 0)
+      return;
+    index_t node = facets(facet, 0);
+    bool repeats = false;
+    for (int a = 1; a < Dim; ++a) {
+      const index_t other = facets(facet, a);
+      if (slot_offsets(other + 1) - slot_offsets(other) < slot_offsets(node + 1) - slot_offsets(node))
+        node = other;
+      for (int b = 0; b < a; ++b)
+        repeats = repeats || other == facets(facet, b);
+    }
+    bool is_face = false;
+    for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1) && !is_face && !repeats; ++k) {
+      const index_t element = static_cast<index_t>(slots(k) / (Dim + 1));
+      is_face = true;
+      for (int a = 0; a < Dim; ++a) {
+        bool has_node = false;
+        for (int b = 0; b <= Dim; ++b)
+          has_node = has_node || elements(element, b) == facets(facet, a);
+        is_face = is_face && has_node;
+      }
+    }
+    if (!is_face)
+      flags(facet) = stray;
+  }
+};
+
+/// Hash of a node's coordinates, for a sort that brings equal ones together.
+template <int Dim, class Space> struct CoordinateHash {
+  Array<const double* [Dim], Space> coordinates;
+  int bits;
+  Array<std::uint32_t*, Space> keys;
+  Array<index_t*, Space> order;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    std::uint64_t hash = 0;
+    for (int d = 0; d < Dim; ++d) {
+      union {
+        double value;
+        std::uint64_t bits;
+      } word;
+      word.value = coordinates(node, d) + 0.; // of two zeros one
+      hash = (hash ^ word.bits) * 0x9e3779b97f4a7c15ull;
+      hash ^= hash >> 32;
+    }
+    hash *= 0xd6e8feb86659fd93ull;
+    keys(node) = static_cast<std::uint32_t>(hash >> (64 - bits));
+    order(node) = node;
+  }
+};
+
+template <int Dim, class Space> struct CoincidentNodes {
+  Array<const double* [Dim], Space> coordinates;
+  Array<const std::uint32_t*, Space> keys;
+  Array<const index_t*, Space> order;
+  Array<Flag*, Space> flags;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    // Nodes of one hash ascend, so the others found have smaller numbers.
+    for (index_t j = i - 1; j >= 0 && keys(j) == keys(i); --j) {
+      bool is_same = true;
+      for (int d = 0; d < Dim; ++d)
+        is_same = is_same && coordinates(order(j), d) == coordinates(order(i), d);
+      if (is_same) {
+        flags(order(i)) |= coincident;
+        return;
+      }
+    }
+  }
+};
+
+template <class Space> struct CountFlags {
+  Array<const Flag*, Space> flags;
+  Flag bit;
+  KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
+    if ((flags(i) & bit) != 0)
+      ++count;
+  }
+};
+
+/// Counts on the device; only a mesh with findings sends its flags to the host.
+template <class ExecutionSpace>
+Finding collect(const ExecutionSpace& exec, const Array<Flag*, ExecutionSpace>& flags, Flag bit,
+                const Array<index_t*, ExecutionSpace>& original) {
+  Finding finding;
+  Kokkos::parallel_reduce(
+      "tessera::mesh::count_flags",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, static_cast<index_t>(flags.extent(0))),
+      CountFlags<typename ExecutionSpace::memory_space>{flags, bit}, finding.count);
+  exec.fence();
+  if (!finding.any())
+    return finding;
+  const auto flags_host = to_host(exec, flags);
+  const auto original_host = to_host(exec, original);
+  for (std::size_t i = 0; i < flags_host.extent(0); ++i)
+    if ((flags_host(i) & bit) != 0)
+      finding.first.push_back(original_host.extent(0) > 0 ? original_host(i) : static_cast<index_t>(i));
+  const std::size_t n_named = std::min<std::size_t>(10, finding.first.size());
+  std::partial_sort(finding.first.begin(), finding.first.begin() + n_named, finding.first.end());
+  finding.first.resize(n_named);
+  return finding;
+}
+
+void tell(std::ostringstream& text, const Finding& finding, const char* what, const char* fault) {
+  if (!finding.any())
+    return;
+  text << finding.count << ' ' << what << (finding.count == 1 ? "" : "s") << ' ' << fault << " (";
+  for (std::size_t i = 0; i < finding.first.size(); ++i)
+    text << (i > 0 ? ", " : "") << finding.first[i];
+  text << (static_cast<std::size_t>(finding.count) > finding.first.size() ? ", ...). " : "). ");
+}
+
+std::string without_last_space(std::string text) {
+  if (!text.empty())
+    text.pop_back();
+  return text;
+}
+
+template <class ExecutionSpace, int Dim>
+void find_coincident_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                           const Array<Flag*, ExecutionSpace>& flags) {
+  using Space = typename ExecutionSpace::memory_space;
+  CoordinateHash<Dim, Space> hash;
+  hash.coordinates = mesh.coordinates;
+  hash.bits = std::min(32, bits_for(mesh.n_nodes()) + 3);
+  hash.keys = make_array<Array<std::uint32_t*, Space>>(exec, "mesh::coordinate_keys", mesh.n_nodes());
+  hash.order = make_array<Array<index_t*, Space>>(exec, "mesh::coordinate_order", mesh.n_nodes());
+  for_each("tessera::mesh::coordinate_keys", exec, mesh.n_nodes(), hash);
+  sort_by_key(exec, hash.keys, hash.order, mesh.n_nodes(), hash.bits);
+  for_each("tessera::mesh::coincident_nodes", exec, mesh.n_nodes(),
+           CoincidentNodes<Dim, Space>{mesh.coordinates, hash.keys, hash.order, flags});
+  exec.fence();
+}
+
+} // namespace
+
+bool MeshReport::has_errors() const {
+  return elements_out_of_range.any() || facets_out_of_range.any() || non_finite_nodes.any() ||
+         inverted_elements.any() || degenerate_elements.any() || duplicate_elements.any() || stray_facets.any();
+}
+
+std::string MeshReport::errors() const {
+  std::ostringstream text;
+  tell(text, elements_out_of_range, "element", "with a node number that does not exist");
+  tell(text, facets_out_of_range, "boundary facet", "with a node number that does not exist");
+  tell(text, non_finite_nodes, "node", "with a coordinate that is not a finite number");
+  tell(text, inverted_elements, "inverted element", "(negative measure)");
+  tell(text, degenerate_elements, "degenerate element", "(measure zero)");
+  tell(text, duplicate_elements, "duplicate element", "(the nodes of another element)");
+  tell(text, stray_facets, "boundary facet", "that is no face of an element");
+  return without_last_space(text.str());
+}
+
+std::string MeshReport::warnings() const {
+  std::ostringstream text;
+  tell(text, orphan_nodes, "orphan node", "(in no element)");
+  tell(text, coincident_nodes, "node", "with the coordinates of another node");
+  return without_last_space(text.str());
+}
+
+template <class ExecutionSpace, int Dim>
+MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Flags = Array<Flag*, Space>;
+  MeshReport report;
+  const auto element_flags = make_array<Flags>(exec, "mesh::element_flags", mesh.n_elements());
+  const auto facet_flags = make_array<Flags>(exec, "mesh::facet_flags", mesh.n_facets());
+  const auto node_flags = make_array<Flags>(exec, "mesh::node_flags", mesh.n_nodes());
+  for_each("tessera::mesh::check_element_range", exec, mesh.n_elements(),
+           RangeCheck<Dim + 1, Space>{mesh.elements, mesh.n_nodes(), element_flags});
+  for_each("tessera::mesh::check_facet_range", exec, mesh.n_facets(),
+           RangeCheck<Dim, Space>{mesh.facets, mesh.n_nodes(), facet_flags});
+  report.elements_out_of_range = collect(exec, element_flags, out_of_range, mesh.original_element);
+  report.facets_out_of_range = collect(exec, facet_flags, out_of_range, {});
+  if (report.elements_out_of_range.any())
+    return report;
+
+  const auto node_slots = build_node_slots(exec, mesh);
+  for_each("tessera::mesh::check_nodes", exec, mesh.n_nodes(),
+           NodeCheck<Dim, Space>{mesh.coordinates, node_slots.offsets, node_flags});
+  for_each(
+      "tessera::mesh::check_elements", exec, mesh.n_elements(),
+      ElementCheck<Dim, Space>{mesh.coordinates, mesh.elements, node_slots.offsets, node_slots.slots, element_flags});
+  for_each("tessera::mesh::check_facets", exec, mesh.n_facets(),
+           FacetCheck<Dim, Space>{mesh.facets, mesh.elements, node_slots.offsets, node_slots.slots, facet_flags});
+  find_coincident_nodes(exec, mesh, node_flags);
+  report.non_finite_nodes = collect(exec, node_flags, non_finite, mesh.original_node);
+  report.orphan_nodes = collect(exec, node_flags, orphan, mesh.original_node);
+  report.coincident_nodes = collect(exec, node_flags, coincident, mesh.original_node);
+  report.inverted_elements = collect(exec, element_flags, inverted, mesh.original_element);
+  report.degenerate_elements = collect(exec, element_flags, degenerate, mesh.original_element);
+  report.duplicate_elements = collect(exec, element_flags, duplicate, mesh.original_element);
+  report.stray_facets = collect(exec, facet_flags, stray, {});
+  return report;
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template MeshReport check_mesh(const Space&, const Mesh<2, Space::memory_space>&);                                   \
+  template MeshReport check_mesh(const Space&, const Mesh<3, Space::memory_space>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::mesh

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_MESH_CHECKS_HPP
+#define TESSERA_MESH_CHECKS_HPP
+
+/// \file
+/// What may be wrong with a mesh, found on the device.
+
+#include "mesh/mesh.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::mesh {
+
+/// Nodes, elements or facets that fail a check.
+struct Finding {
+  index_t count = 0;
+  /// The first ten, ascending: original numbers of nodes and elements, positions of facets.
+  std::vector<index_t> first;
+  bool any() const { return count > 0; }
+};
+
+/// All findings of check_mesh().
+struct MeshReport {
+  Finding elements_out_of_range; ///< a node number outside [0, n_nodes)
+  Finding facets_out_of_range;
+  Finding non_finite_nodes;    ///< a coordinate that is infinite or not a number
+  Finding inverted_elements;   ///< negative measure
+  Finding degenerate_elements; ///< |measure| < 1e-12 longest edge^Dim
+  Finding duplicate_elements;  ///< the nodes of an element with a smaller number
+  Finding stray_facets;        ///< no face of any element
+  Finding orphan_nodes;        ///< in no element
+  Finding coincident_nodes;    ///< the coordinates of a node with a smaller number
+
+  /// Anything but orphan and coincident nodes, with which a mesh can be solved (slits have coincident nodes).
+  bool has_errors() const;
+  /// One sentence for each kind of error, or of what is only to be warned of; empty if there is none.
+  std::string errors() const;
+  std::string warnings() const;
+};
+
+/// Checks a mesh. If a node number is out of range, checks that would follow it are left out.
+template <class ExecutionSpace, int Dim>
+MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+/// Reverses the elements of parts that have negative measure throughout (mesh generators orient a surface as it was
+/// drawn); parts with elements of both signs stay as they are. part_of_element is [n_elements] with values in [0,
+/// n_parts). Returns the reversed parts.
+template <class ExecutionSpace, int Dim>
+std::vector<index_t> flip_parts(const ExecutionSpace& exec, Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                const Array<const index_t*, ExecutionSpace>& part_of_element, index_t n_parts);
+
+/// The same with the mesh's regions as parts; returns the names of the reversed regions.
+template <class ExecutionSpace, int Dim>
+std::vector<std::string> flip_regions(const ExecutionSpace& exec,
+                                      Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+/// Leaves out the nodes that are in no element; the others keep their order and their original numbers. Facets must not
+/// have such nodes (MeshReport::stray_facets). Returns the mesh itself if there are none.
+template <class ExecutionSpace, int Dim>
+Mesh<Dim, typename ExecutionSpace::memory_space>
+drop_orphan_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+} // namespace tessera::mesh
+
+#endif

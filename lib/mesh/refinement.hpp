@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_MESH_REFINEMENT_HPP
+#define TESSERA_MESH_REFINEMENT_HPP
+
+/// \file
+/// Uniform refinement.
+
+#include "mesh/mesh.hpp"
+
+namespace tessera::mesh {
+
+/// Cuts every triangle into 4 and every tetrahedron into 8 at the midpoints of their edges (straight edges: a curved
+/// boundary is not met better than before). Node n_nodes + k is the midpoint of edge k of build_edges(); the children
+/// of element e are the elements 4 e .. or 8 e .., those of a facet f the facets 2 f .. or 4 f ... Regions, boundary
+/// groups and positive orientation are kept.
+///
+/// Tetrahedra follow J. Bey, Tetrahedral grid refinement, Computing 55 (1995): the inner octahedron is always cut along
+/// the diagonal between the midpoints of the local edges (0,2) and (1,3), so that any number of refinements makes at
+/// most three shapes from each tetrahedron. Where Bey's children have negative measure their local nodes 0 and 2 change
+/// places: later diagonals depend on the pairs (0,2) and (1,3) only, so the shapes stay the same.
+///
+/// If the mesh carries original numbers, children of element e get those of e times 4 or 8 plus the child's number, and
+/// midpoints follow the largest original number of a node in the order of their edges.
+template <class ExecutionSpace, int Dim>
+Mesh<Dim, typename ExecutionSpace::memory_space>
+refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+} // namespace tessera::mesh
+
+#endif

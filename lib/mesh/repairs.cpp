@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/scan.hpp"
+#include "mesh/checks.hpp"
+#include "mesh/simplex.hpp"
+
+namespace tessera::mesh {
+
+namespace {
+
+/// Which signs of measure the elements of each part have.
+template <int Dim, class Part, class Space> struct PartSigns {
+  Array<const double* [Dim], Space> coordinates;
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const Part*, Space> parts;
+  Array<int*, Space> has_positive;
+  Array<int*, Space> has_negative;
+
+  KOKKOS_FUNCTION void operator()(index_t element) const {
+    double p[Dim + 1][Dim];
+    for (int a = 0; a <= Dim; ++a)
+      for (int d = 0; d < Dim; ++d)
+        p[a][d] = coordinates(elements(element, a), d);
+    const double measure = signed_measure(p);
+    if (measure == 0.)
+      return;
+    int* seen = &(measure > 0. ? has_positive : has_negative)(parts(element));
+    if (*static_cast<volatile int*>(seen) == 0) // one write per part instead of one per element
+      Kokkos::atomic_exchange(seen, 1);
+  }
+};
+
+/// Swaps local nodes 0 and 2, which keeps the pairs that red refinement looks at (mesh/refinement.hpp).
+template <int Dim, class Part, class Space> struct FlipElements {
+  Array<index_t * [Dim + 1], Space> elements;
+  Array<const Part*, Space> parts;
+  Array<const int*, Space> has_positive;
+  Array<const int*, Space> has_negative;
+  KOKKOS_FUNCTION void operator()(index_t element) const {
+    if (has_positive(parts(element)) == 0 && has_negative(parts(element)) != 0) {
+      const index_t node = elements(element, 0);
+      elements(element, 0) = elements(element, 2);
+      elements(element, 2) = node;
+    }
+  }
+};
+
+template <class Part, class ExecutionSpace, int Dim>
+std::vector<index_t> flip(const ExecutionSpace& exec, Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                          const Array<const Part*, ExecutionSpace>& parts, index_t n_parts) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto has_positive = make_filled<Array<int*, Space>>(exec, "mesh::has_positive", n_parts, 0);
+  const auto has_negative = make_filled<Array<int*, Space>>(exec, "mesh::has_negative", n_parts, 0);
+  for_each("tessera::mesh::part_signs", exec, mesh.n_elements(),
+           PartSigns<Dim, Part, Space>{mesh.coordinates, mesh.elements, parts, has_positive, has_negative});
+  const auto positive_host = to_host(exec, has_positive);
+  const auto negative_host = to_host(exec, has_negative);
+  std::vector<index_t> flipped;
+  for (index_t part = 0; part < n_parts; ++part)
+    if (positive_host(part) == 0 && negative_host(part) != 0)
+      flipped.push_back(part);
+  if (!flipped.empty())
+    for_each("tessera::mesh::flip_elements", exec, mesh.n_elements(),
+             FlipElements<Dim, Part, Space>{mesh.elements, parts, has_positive, has_negative});
+  exec.fence();
+  return flipped;
+}
+
+template <int Dim, class Space> struct MarkUsedNodes {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<index_t*, Space> used;
+  KOKKOS_FUNCTION void operator()(index_t element) const {
+    for (int a = 0; a <= Dim; ++a)
+      Kokkos::atomic_exchange(&used(elements(element, a)), index_t(1));
+  }
+};
+
+template <int Dim, class Space> struct CompactNodes {
+  Array<const index_t*, Space> new_number; // one more entry than nodes
+  Array<const double* [Dim], Space> coordinates;
+  Array<const index_t*, Space> original;
+  bool has_original;
+  Array<double* [Dim], Space> new_coordinates;
+  Array<index_t*, Space> new_original;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    const index_t to = new_number(node);
+    if (new_number(node + 1) == to)
+      return;
+    for (int d = 0; d < Dim; ++d)
+      new_coordinates(to, d) = coordinates(node, d);
+    new_original(to) = has_original ? original(node) : node;
+  }
+};
+
+template <int Size, class Space> struct RenumberNodes {
+  Array<const index_t*, Space> new_number;
+  Array<const index_t* [Size], Space> from;
+  Array<index_t* [Size], Space> to;
+  KOKKOS_FUNCTION void operator()(index_t i, index_t& lost) const {
+    for (int a = 0; a < Size; ++a) {
+      const index_t node = from(i, a);
+      to(i, a) = new_number(node);
+      if (new_number(node + 1) == new_number(node))
+        ++lost;
+    }
+  }
+};
+
+template <int Size, class ExecutionSpace>
+index_t renumber(const char* label, const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& new_number,
+                 const Array<index_t* [Size], ExecutionSpace>& from, const Array<index_t* [Size], ExecutionSpace>& to) {
+  index_t lost = 0;
+  Kokkos::parallel_reduce(
+      label,
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, static_cast<index_t>(from.extent(0))),
+      RenumberNodes<Size, typename ExecutionSpace::memory_space>{new_number, from, to}, lost);
+  exec.fence();
+  return lost;
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+std::vector<index_t> flip_parts(const ExecutionSpace& exec, Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                const Array<const index_t*, ExecutionSpace>& part_of_element, index_t n_parts) {
+  return flip<index_t>(exec, mesh, part_of_element, n_parts);
+}
+
+template <class ExecutionSpace, int Dim>
+std::vector<std::string> flip_regions(const ExecutionSpace& exec,
+                                      Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  std::vector<std::string> names;
+  for (const index_t region :
+       flip<group_t, ExecutionSpace, Dim>(exec, mesh, mesh.regions, static_cast<index_t>(mesh.region_names.size())))
+    names.push_back(mesh.region_names[region]);
+  return names;
+}
+
+template <class ExecutionSpace, int Dim>
+Mesh<Dim, typename ExecutionSpace::memory_space>
+drop_orphan_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto new_number = make_filled<Array<index_t*, Space>>(exec, "mesh::new_number", mesh.n_nodes() + 1, 0);
+  for_each("tessera::mesh::mark_used_nodes", exec, mesh.n_elements(),
+           MarkUsedNodes<Dim, Space>{mesh.elements, new_number});
+  const index_t n_used = static_cast<index_t>(counts_to_offsets(exec, new_number, mesh.n_nodes(), "nodes in use"));
+  if (n_used == mesh.n_nodes())
+    return mesh;
+
+  Mesh<Dim, Space> compact = mesh;
+  compact.coordinates = make_array<decltype(compact.coordinates)>(exec, "mesh::coordinates", n_used);
+  compact.original_node = make_array<Array<index_t*, Space>>(exec, "mesh::original_node", n_used);
+  compact.elements = make_array<decltype(compact.elements)>(exec, "mesh::elements", mesh.n_elements());
+  compact.facets = make_array<decltype(compact.facets)>(exec, "mesh::facets", mesh.n_facets());
+  for_each("tessera::mesh::compact_nodes", exec, mesh.n_nodes(),
+           CompactNodes<Dim, Space>{new_number, mesh.coordinates, mesh.original_node, mesh.original_node.extent(0) > 0,
+                                    compact.coordinates, compact.original_node});
+  renumber<Dim + 1>("tessera::mesh::renumber_elements", exec, new_number, mesh.elements, compact.elements);
+  const index_t lost = renumber<Dim>("tessera::mesh::renumber_facets", exec, new_number, mesh.facets, compact.facets);
+  TESSERA_REQUIRE(lost == 0,
+                  "Nodes that are in no element cannot be left out: boundary facets use " << lost << " of them.");
+  return compact;
+}
+
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template std::vector<index_t> flip_parts(const Space&, Mesh<Dim, Space::memory_space>&,                              \
+                                           const Array<const index_t*, Space>&, index_t);                              \
+  template std::vector<std::string> flip_regions(const Space&, Mesh<Dim, Space::memory_space>&);                       \
+  template Mesh<Dim, Space::memory_space> drop_orphan_nodes(const Space&, const Mesh<Dim, Space::memory_space>&);
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
+
+} // namespace tessera::mesh

@@ -1,0 +1,374 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_DERIVED_IMPL_HPP
+#define TESSERA_PHYSICS_DERIVED_IMPL_HPP
+
+/// \file
+/// Definitions of physics/derived.hpp: included only by the generated instantiations.
+
+#include "core/reduce.hpp"
+#include "graph/adjacency.hpp"
+#include "physics/derived.hpp"
+#include "physics/diffusion_form.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tessera::physics {
+
+namespace detail {
+
+template <class Form> struct SumEnergy {
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const index_t e = static_cast<index_t>(i);
+    index_t n[Form::n_nodes];
+    double u[Form::n_nodes];
+    form.nodes(e, n);
+    for (int a = 0; a < Form::n_nodes; ++a)
+      u[a] = nodal(n[a]);
+    term[0] = form.energy(e, n, u);
+  }
+};
+
+template <class Form> struct SumResidual {
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  ConstArray<const group_t*, typename Form::memory_space> node_constraint;
+  group_t constraint;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const index_t e = static_cast<index_t>(i);
+    term[0] = 0.;
+    index_t n[Form::n_nodes];
+    form.nodes(e, n);
+    bool touches = false;
+    for (int a = 0; a < Form::n_nodes; ++a)
+      touches = touches || node_constraint(n[a]) == constraint;
+    if (!touches)
+      return;
+    double K[Form::n_nodes][Form::n_nodes];
+    double f[Form::n_nodes];
+    form.system(e, n, K, f);
+    for (int a = 0; a < Form::n_nodes; ++a)
+      if (node_constraint(n[a]) == constraint) {
+        double residual = -f[a];
+        for (int b = 0; b < Form::n_nodes; ++b)
+          residual += K[a][b] * nodal(n[b]);
+        term[0] += residual;
+      }
+  }
+};
+
+/// Geometry and solution of one element.
+template <class Form> struct LocalField {
+  static constexpr int Dim = Form::dimension;
+  using element = typename Form::element;
+  double p[Dim + 1][Dim];
+  double grad_lambda[Dim + 1][Dim];
+  double u[Form::n_nodes];
+  double measure;
+
+  KOKKOS_FUNCTION LocalField(const Form& form, index_t e,
+                             const ConstArray<const double*, typename Form::memory_space>& nodal) {
+    index_t n[Form::n_nodes];
+    form.nodes(e, n);
+    for (int k = 0; k <= Dim; ++k)
+      for (int d = 0; d < Dim; ++d)
+        p[k][d] = form.coordinates(n[k], d);
+    for (int a = 0; a < Form::n_nodes; ++a)
+      u[a] = nodal(n[a]);
+    measure = fe::simplex_gradients(p, grad_lambda);
+  }
+
+  KOKKOS_FUNCTION double value(const double (&lambda)[Dim + 1]) const {
+    double sum = 0.;
+    for (int a = 0; a < Form::n_nodes; ++a)
+      sum += u[a] * element::value(a, lambda);
+    return sum;
+  }
+
+  KOKKOS_FUNCTION void gradient(const double (&lambda)[Dim + 1], double (&g)[Dim]) const {
+    for (int d = 0; d < Dim; ++d)
+      g[d] = 0.;
+    for (int a = 0; a < Form::n_nodes; ++a) {
+      double own[Dim];
+      element::gradient(a, lambda, grad_lambda, own);
+      for (int d = 0; d < Dim; ++d)
+        g[d] += u[a] * own[d];
+    }
+  }
+};
+
+template <class Form, bool Flux> struct CentroidField {
+  static constexpr int Dim = Form::dimension;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  double scale;
+  Array<double* [Dim], typename Form::memory_space> result;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const LocalField<Form> field(form, e, nodal);
+    double lambda[Dim + 1];
+    for (int k = 0; k <= Dim; ++k)
+      lambda[k] = 1. / (Dim + 1);
+    double g[Dim];
+    field.gradient(lambda, g);
+    double D[Dim];
+    if (Flux)
+      form.material(e, D);
+    for (int d = 0; d < Dim; ++d)
+      result(e, d) = scale * (Flux ? D[d] * g[d] : g[d]);
+  }
+};
+
+template <class Form> struct NodalField {
+  static constexpr int Dim = Form::dimension;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  double scale;
+  graph::RowSlots<typename Form::memory_space> slots;
+  Array<double* [Dim], typename Form::memory_space> result;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    double sum[Dim] = {};
+    double weight = 0.;
+    for (offset_t s = slots.offsets(node); s < slots.offsets(node + 1); ++s) {
+      const offset_t slot = slots.slots(s);
+      const index_t e = static_cast<index_t>(slot / Form::n_nodes);
+      const LocalField<Form> field(form, e, nodal);
+      double lambda[Dim + 1];
+      Form::element::node_position(static_cast<int>(slot % Form::n_nodes), lambda);
+      double g[Dim];
+      field.gradient(lambda, g);
+      for (int d = 0; d < Dim; ++d)
+        sum[d] += field.measure * g[d];
+      weight += field.measure;
+    }
+    for (int d = 0; d < Dim; ++d)
+      result(node, d) = weight > 0. ? scale * sum[d] / weight : 0.;
+  }
+};
+
+/// Barycentric coordinates of a point.
+template <class Form>
+KOKKOS_INLINE_FUNCTION void barycentric(const LocalField<Form>& field, const double (&x)[3],
+                                        double (&lambda)[Form::dimension + 1]) {
+  double sum = 0.;
+  for (int k = 1; k <= Form::dimension; ++k) {
+    lambda[k] = 0.;
+    for (int d = 0; d < Form::dimension; ++d)
+      lambda[k] += field.grad_lambda[k][d] * (x[d] - field.p[0][d]);
+    sum += lambda[k];
+  }
+  lambda[0] = 1. - sum;
+}
+
+/// Smallest element that holds each point, up to rounding.
+template <class Form> struct LocatePoints {
+  static constexpr int Dim = Form::dimension;
+  Form form;
+  Array<const double* [3], typename Form::memory_space> points;
+  Array<index_t*, typename Form::memory_space> element;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    double low[Dim];
+    double high[Dim];
+    for (int d = 0; d < Dim; ++d) {
+      low[d] = form.coordinates(form.element_nodes(e, 0), d);
+      high[d] = low[d];
+      for (int k = 1; k <= Dim; ++k) {
+        const double x = form.coordinates(form.element_nodes(e, k), d);
+        low[d] = x < low[d] ? x : low[d];
+        high[d] = x > high[d] ? x : high[d];
+      }
+      const double margin = 1e-9 * (high[d] - low[d]);
+      low[d] -= margin;
+      high[d] += margin;
+    }
+    for (int i = 0; i < static_cast<int>(points.extent(0)); ++i) {
+      bool inside = true;
+      for (int d = 0; d < Dim; ++d)
+        inside = inside && points(i, d) >= low[d] && points(i, d) <= high[d];
+      if (!inside)
+        continue;
+      index_t n[Form::n_nodes];
+      form.nodes(e, n);
+      double p[Dim + 1][Dim];
+      double grad_lambda[Dim + 1][Dim];
+      for (int k = 0; k <= Dim; ++k)
+        for (int d = 0; d < Dim; ++d)
+          p[k][d] = form.coordinates(n[k], d);
+      fe::simplex_gradients(p, grad_lambda);
+      double first = 1.;
+      for (int k = 1; k <= Dim && inside; ++k) {
+        double lambda = 0.;
+        for (int d = 0; d < Dim; ++d)
+          lambda += grad_lambda[k][d] * (points(i, d) - p[0][d]);
+        first -= lambda;
+        inside = lambda >= -1e-9;
+      }
+      if (inside && first >= -1e-9)
+        Kokkos::atomic_fetch_min(&element(i), e);
+    }
+  }
+};
+
+template <class Form> struct EvaluatePoints {
+  static constexpr int Dim = Form::dimension;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double* [3], typename Form::memory_space> points;
+  Array<const index_t*, typename Form::memory_space> element;
+  double scale;
+  double nan;
+  Array<double* [4], typename Form::memory_space> result;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    for (int k = 0; k < 4; ++k)
+      result(i, k) = nan;
+    if (element(i) >= form.n_elements())
+      return;
+    const LocalField<Form> field(form, element(i), nodal);
+    double x[3] = {points(i, 0), points(i, 1), points(i, 2)};
+    double lambda[Dim + 1];
+    barycentric(field, x, lambda);
+    double g[Dim];
+    field.gradient(lambda, g);
+    result(i, 0) = field.value(lambda);
+    for (int d = 0; d < Dim; ++d)
+      result(i, d + 1) = scale * g[d];
+  }
+};
+
+/// Squared errors and squared norms of the exact solution; program 0 is the solution, 1 ... the gradient.
+template <class Form> struct SumErrors {
+  static constexpr int Dim = Form::dimension;
+  using rule = fe::ErrorQuadrature<Dim>;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  ExpressionProgram<typename Form::memory_space> program;
+  bool has_gradient;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[4]) const {
+    for (int s = 0; s < 4; ++s)
+      term[s] = 0.;
+    const LocalField<Form> field(form, static_cast<index_t>(i), nodal);
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[Dim + 1];
+      const double weight = rule::point(q, lambda) * field.measure;
+      double x[3] = {0., 0., 0.};
+      for (int k = 0; k <= Dim; ++k)
+        for (int d = 0; d < Dim; ++d)
+          x[d] += lambda[k] * field.p[k][d];
+      const double exact = program(0, x[0], x[1], x[2], 0.);
+      const double error = exact - field.value(lambda);
+      term[0] += weight * error * error;
+      term[1] += weight * exact * exact;
+      if (has_gradient) {
+        double g[Dim];
+        field.gradient(lambda, g);
+        for (int d = 0; d < Dim; ++d) {
+          const double component = program(1 + d, x[0], x[1], x[2], 0.);
+          term[2] += weight * (component - g[d]) * (component - g[d]);
+          term[3] += weight * component * component;
+        }
+      }
+    }
+  }
+};
+
+} // namespace detail
+
+template <class ExecutionSpace, class Form>
+double field_energy(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal) {
+  return ordered_sum("tessera::physics::energy", exec, form.n_elements(), detail::SumEnergy<Form>{form, nodal});
+}
+
+template <class ExecutionSpace, class Form>
+double constraint_total(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                        const Array<const group_t*, ExecutionSpace>& node_constraint, group_t constraint) {
+  return ordered_sum("tessera::physics::constraint_total", exec, form.n_elements(),
+                     detail::SumResidual<Form>{form, nodal, node_constraint, constraint});
+}
+
+template <class ExecutionSpace, class Form>
+Array<double* [Form::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Form& form,
+                                                                   const Array<const double*, ExecutionSpace>& nodal,
+                                                                   double scale) {
+  using Result = Array<double * [Form::dimension], ExecutionSpace>;
+  Result result = make_array<Result>(exec, "physics::element_gradients", form.n_elements());
+  for_each("tessera::physics::element_gradients", exec, form.n_elements(),
+           detail::CentroidField<Form, false>{form, nodal, scale, result});
+  return result;
+}
+
+template <class ExecutionSpace, class Form>
+Array<double* [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
+                                                                const Array<const double*, ExecutionSpace>& nodal,
+                                                                double scale) {
+  using Result = Array<double * [Form::dimension], ExecutionSpace>;
+  Result result = make_array<Result>(exec, "physics::element_fluxes", form.n_elements());
+  for_each("tessera::physics::element_fluxes", exec, form.n_elements(),
+           detail::CentroidField<Form, true>{form, nodal, scale, result});
+  return result;
+}
+
+template <class ExecutionSpace, class Form>
+Array<double* [Form::dimension], ExecutionSpace> nodal_gradients(const ExecutionSpace& exec, const Form& form,
+                                                                 index_t n_nodes,
+                                                                 const Array<const double*, ExecutionSpace>& nodal,
+                                                                 double scale) {
+  using Result = Array<double * [Form::dimension], ExecutionSpace>;
+  const auto& nodes = form.element_nodes;
+  const auto slots = graph::build_row_slots<ExecutionSpace>(
+      exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Form::n_nodes, {}, n_nodes);
+  Result result = make_array<Result>(exec, "physics::nodal_gradients", n_nodes);
+  for_each("tessera::physics::nodal_gradients", exec, n_nodes,
+           detail::NodalField<Form>{form, nodal, scale, slots, result});
+  exec.fence(); // the slots are freed
+  return result;
+}
+
+template <class ExecutionSpace, class Form>
+std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const Form& form,
+                                             const Array<const double*, ExecutionSpace>& nodal,
+                                             const std::vector<std::array<double, 3>>& points, double scale) {
+  using Space = typename ExecutionSpace::memory_space;
+  auto position = make_array<Array<double* [3], Space>>(exec, "physics::probe_points", points.size());
+  auto element = make_filled<Array<index_t*, Space>>(exec, "physics::probe_elements", points.size(), form.n_elements());
+  auto result = make_array<Array<double* [4], Space>>(exec, "physics::probe_values", points.size());
+  Kokkos::View<const double* [3], Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      points.empty() ? nullptr : points.front().data(), points.size());
+  Kokkos::deep_copy(exec, position, host);
+  for_each("tessera::physics::locate_points", exec, form.n_elements(),
+           detail::LocatePoints<Form>{form, position, element});
+  for_each("tessera::physics::evaluate_points", exec, static_cast<std::int64_t>(points.size()),
+           detail::EvaluatePoints<Form>{form, nodal, position, element, scale, std::numeric_limits<double>::quiet_NaN(),
+                                        result});
+  const auto values = to_host(exec, result);
+  std::vector<std::array<double, 4>> rows(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (int k = 0; k < 4; ++k)
+      rows[i][k] = values(i, k);
+  return rows;
+}
+
+template <class ExecutionSpace, class Form>
+ErrorNorms error_norms(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                       const Expression& exact, const std::vector<Expression>& gradient) {
+  std::vector<Expression> programs{exact};
+  programs.insert(programs.end(), gradient.begin(), gradient.end());
+  ReduceWorkspace<ExecutionSpace> workspace(exec, form.n_elements(), 4);
+  auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::error_sums", 4);
+  ordered_sums<4>("tessera::physics::errors", exec, form.n_elements(),
+                  detail::SumErrors<Form>{form, nodal, make_program(exec, programs), !gradient.empty()}, workspace,
+                  sums.data());
+  const auto host = to_host(exec, sums);
+  ErrorNorms norms;
+  norms.l2 = std::sqrt(host(0));
+  norms.exact_l2 = std::sqrt(host(1));
+  norms.h1 = std::sqrt(host(2));
+  norms.exact_h1 = std::sqrt(host(3));
+  return norms;
+}
+
+} // namespace tessera::physics
+
+#endif

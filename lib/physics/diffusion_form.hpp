@@ -1,0 +1,513 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_DIFFUSION_FORM_HPP
+#define TESSERA_PHYSICS_DIFFUSION_FORM_HPP
+
+/// \file
+/// Weak form of -div(D grad u) = s with Neumann and Robin data, as device functors of one element.
+///
+///   a(u, v) = int D grad u . grad v + int_R alpha u v        l(v) = int s v + int_N g v + int_R alpha u0 v
+///
+/// Integrals are weighted with the depth (planar) or 2 pi r (axisymmetric, x is the radius): entries of the matrix have
+/// the unit of D times metres, and for electrostatics of the charge per volt.
+///
+/// A form gives the parts of the linear system that one element contributes. It knows nothing of storage. Every form
+/// has
+///   n_nodes, n_elements(), nodes(e, n), system(e, n, K, f), row(e, a, n, k) -> load, row_nodes(e, a, n)
+/// and apply(e, n, x, y),
+/// and for derived quantities energy(e, n, u) and material(e, D).
+
+#include "core/kokkos_ext/compiler.hpp"
+#include "core/parallel.hpp"
+#include "fe/geometry.hpp"
+#include "fe/quadrature.hpp"
+#include "physics/simplex_stiffness.hpp"
+
+namespace tessera::physics {
+
+namespace detail {
+/// A read-only array on the host, with the type that host forms hold.
+template <class ExecutionSpace, class DataType, class MemorySpace>
+ConstArray<DataType, HostMemory> host_array(const ExecutionSpace& exec,
+                                            const ConstArray<DataType, MemorySpace>& array) {
+  using Plain =
+      Kokkos::View<typename ConstArray<DataType, MemorySpace>::non_const_data_type, Kokkos::LayoutRight, HostMemory>;
+  Plain host(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::physics::host_copy"), array.layout());
+  Kokkos::deep_copy(exec, host, array);
+  exec.fence();
+  return host;
+}
+} // namespace detail
+
+/// Planar, with one diagonal tensor and one source density per region: closed-form element matrices.
+template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
+  using memory_space = MemorySpace;
+  using element = fe::Lagrange<Dim, Order>;
+  static constexpr int dimension = Dim;
+  static constexpr int order = Order;
+  static constexpr int n_nodes = element::n_nodes;
+  static constexpr int n_vertices = Dim + 1;
+
+  ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
+  ConstArray<const double* [Dim], MemorySpace> coordinates;
+  ConstArray<const group_t*, MemorySpace> regions;
+  ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim], with the weight of the integral
+  ConstArray<const double*, MemorySpace> source;            ///< [n_regions], with the weight of the integral
+  double depth = 1.;                                        ///< the weight
+
+  KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
+
+  /// The same form with its data on the host.
+  template <class ExecutionSpace> UniformDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
+    UniformDiffusion<Dim, Order, HostMemory> host;
+    host.element_nodes =
+        detail::host_array<ExecutionSpace, const index_t * [element::n_nodes], MemorySpace>(exec, element_nodes);
+    host.coordinates = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coordinates);
+    host.regions = detail::host_array<ExecutionSpace, const group_t*, MemorySpace>(exec, regions);
+    host.coefficient = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coefficient);
+    host.source = detail::host_array<ExecutionSpace, const double*, MemorySpace>(exec, source);
+    host.depth = depth;
+    return host;
+  }
+
+  /// Entries by constant strides: the rows of these arrays are contiguous, which a view's run-time stride hides.
+  KOKKOS_FUNCTION index_t node(index_t e, int a) const {
+    return element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
+  }
+  KOKKOS_FUNCTION double coordinate(index_t v, int d) const {
+    return coordinates.data()[static_cast<std::int64_t>(v) * Dim + d];
+  }
+
+  KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const {
+    for (int a = 0; a < n_nodes; ++a)
+      n[a] = node(e, a);
+  }
+
+  /// Element matrix K (symmetric, both triangles) and load f.
+  KOKKOS_FUNCTION void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
+                              double (&f)[n_nodes]) const {
+    double G[n_vertices][n_vertices];
+    index_t v[n_vertices];
+    for (int k = 0; k < n_vertices; ++k)
+      v[k] = n[k];
+    const group_t region = regions(e);
+    const double measure = vertex_stiffness(v, region, G);
+    for (int a = 0; a < n_nodes; ++a) {
+      for (int b = a; b < n_nodes; ++b) {
+        K[a][b] = stiffness_entry<Dim, Order>(G, a, b);
+        K[b][a] = K[a][b];
+      }
+      f[a] = source(region) * measure * shape_integral<Dim, Order>(a);
+    }
+  }
+
+  /// Nodes of the element in the order in which row() gives them for local node a.
+  KOKKOS_FUNCTION void row_nodes(index_t e, int a, index_t (&n)[n_nodes]) const {
+    for (int i = 0; i < n_nodes; ++i) {
+      const int j = Order == 1 ? a + i : i;
+      n[i] = node(e, j < n_nodes ? j : j - n_nodes);
+    }
+  }
+
+  /// Row of local node a: k[b] couples it to node n[b]. The local order is the form's choice (the row's own node may
+  /// come first, which saves work). Returns the load.
+  KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
+    const group_t region = regions(e);
+    index_t v[n_vertices];
+    if constexpr (Order == 1) {
+      // Rotated so that a comes first: only its row is then needed, with constant indices.
+      row_nodes(e, a, n);
+      for (int i = 0; i < n_vertices; ++i)
+        v[i] = n[i];
+      double c[n_vertices][Dim];
+      double weight[Dim];
+      const double measure = weighted_normals(v, region, c, weight);
+      for (int d = 0; d < Dim; ++d)
+        weight[d] *= c[0][d];
+      k[0] = 0.;
+      for (int b = 1; b < n_vertices; ++b) {
+        double sum = 0.;
+        for (int d = 0; d < Dim; ++d)
+          sum += weight[d] * c[b][d];
+        k[b] = sum;
+        k[0] -= sum;
+      }
+      return source(region) * measure * shape_integral<Dim, 1>(0);
+    } else {
+      double G[n_vertices][n_vertices];
+      nodes(e, n);
+      for (int i = 0; i < n_vertices; ++i)
+        v[i] = n[i];
+      const double measure = vertex_stiffness(v, region, G);
+      for (int b = 0; b < n_nodes; ++b)
+        k[b] = stiffness_entry<Dim, Order>(G, a, b);
+      return source(region) * measure * shape_integral<Dim, Order>(a);
+    }
+  }
+
+  /// Half the integral of D grad u . grad u over the element, from u at its nodes.
+  KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes]) const {
+    double G[n_vertices][n_vertices];
+    index_t v[n_vertices];
+    for (int k = 0; k < n_vertices; ++k)
+      v[k] = n[k];
+    vertex_stiffness(v, regions(e), G);
+    double sum = 0.;
+    for (int a = 0; a < n_nodes; ++a)
+      for (int b = 0; b < n_nodes; ++b)
+        sum += u[a] * stiffness_entry<Dim, Order>(G, a, b) * u[b];
+    return 0.5 * sum;
+  }
+
+  /// Coefficient in the element, without the weight of the integral.
+  KOKKOS_FUNCTION void material(index_t e, double (&D)[Dim]) const {
+    for (int d = 0; d < Dim; ++d)
+      D[d] = coefficient(regions(e), d) / depth;
+  }
+
+  /// Element matrix times x.
+  KOKKOS_FUNCTION void apply(index_t e, const index_t (&n)[n_nodes], const double (&x)[n_nodes],
+                             double (&y)[n_nodes]) const {
+    if constexpr (Order == 1) {
+      // By the flux D grad u instead of the matrix: half the operations.
+      double c[n_vertices][Dim];
+      double weight[Dim];
+      index_t v[n_vertices];
+      for (int k = 0; k < n_vertices; ++k)
+        v[k] = n[k];
+      weighted_normals(v, regions(e), c, weight);
+      double flux[Dim];
+      for (int d = 0; d < Dim; ++d) {
+        flux[d] = 0.;
+        for (int k = 1; k < n_vertices; ++k)
+          flux[d] += c[k][d] * (x[k] - x[0]);
+        flux[d] *= weight[d];
+      }
+      double rest = 0.;
+      for (int k = 1; k < n_vertices; ++k) {
+        double sum = 0.;
+        for (int d = 0; d < Dim; ++d)
+          sum += c[k][d] * flux[d];
+        y[k] = sum;
+        rest += sum;
+      }
+      y[0] = -rest;
+    } else {
+      double G[n_vertices][n_vertices];
+      index_t v[n_vertices];
+      for (int k = 0; k < n_vertices; ++k)
+        v[k] = n[k];
+      vertex_stiffness(v, regions(e), G);
+      for (int a = 0; a < n_nodes; ++a)
+        y[a] = 0.;
+      for (int a = 0; a < n_nodes; ++a) {
+        y[a] += stiffness_entry<Dim, Order>(G, a, a) * x[a];
+        for (int b = a + 1; b < n_nodes; ++b) {
+          const double entry = stiffness_entry<Dim, Order>(G, a, b);
+          y[a] += entry * x[b];
+          y[b] += entry * x[a];
+        }
+      }
+    }
+  }
+
+  /// Normals c and weights w with grad lambda_k . D grad lambda_l * measure = sum_d w[d] c[k][d] c[l][d]; returns the
+  /// measure.
+  KOKKOS_FUNCTION double weighted_normals(const index_t (&v)[n_vertices], group_t region, double (&c)[n_vertices][Dim],
+                                          double (&weight)[Dim]) const {
+    double p[n_vertices][Dim];
+    for (int k = 0; k < n_vertices; ++k)
+      for (int d = 0; d < Dim; ++d)
+        p[k][d] = coordinate(v[k], d);
+    const double det = fe::simplex_normals(p, c);
+    constexpr double factorial = Dim == 2 ? 2. : 6.;
+    const double size = det < 0. ? -det : det;
+    const double scale = 1. / (factorial * size);
+    for (int d = 0; d < Dim; ++d)
+      weight[d] = coefficient.data()[region * Dim + d] * scale;
+    return size / factorial;
+  }
+
+  /// G[k][l] = measure * grad lambda_k . D grad lambda_l; returns the measure. Rows sum to zero, which gives the
+  /// diagonal.
+  KOKKOS_FUNCTION double vertex_stiffness(const index_t (&v)[n_vertices], group_t region,
+                                          double (&G)[n_vertices][n_vertices]) const {
+    double c[n_vertices][Dim];
+    double weight[Dim];
+    const double measure = weighted_normals(v, region, c, weight);
+    for (int k = 0; k < n_vertices; ++k)
+      G[k][k] = 0.;
+    for (int k = 0; k < n_vertices; ++k)
+      for (int l = k + 1; l < n_vertices; ++l) {
+        double sum = 0.;
+        for (int d = 0; d < Dim; ++d)
+          sum += weight[d] * c[k][d] * c[l][d];
+        G[k][l] = sum;
+        G[l][k] = sum;
+        G[k][k] -= sum;
+        G[l][l] -= sum;
+      }
+    return measure;
+  }
+};
+
+/// Any data: axisymmetric, coefficients and sources that vary inside a region (held at quadrature points), Neumann and
+/// Robin facets. Integrals by quadrature (fe::FormQuadrature, fe::FacetQuadrature).
+template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
+  using memory_space = MemorySpace;
+  using element = fe::Lagrange<Dim, Order>;
+  using volume_rule = fe::FormQuadrature<Dim, Order>;
+  using facet_rule = fe::FacetQuadrature<Dim>;
+  static constexpr int dimension = Dim;
+  static constexpr int order = Order;
+  static constexpr int n_nodes = element::n_nodes;
+  static constexpr int n_vertices = Dim + 1;
+
+  ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
+  ConstArray<const double* [Dim], MemorySpace> coordinates;
+  ConstArray<const group_t*, MemorySpace> regions;
+  ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim]
+  ConstArray<const double*, MemorySpace> source;            ///< [n_regions]
+  bool axisymmetric = false;
+  double factor = 1.; ///< depth, or 2 pi
+
+  /// Values at quadrature points, [n_elements * volume_rule::n_points][Dim] and [...]; empty where the tables by region
+  /// say all.
+  ConstArray<const double* [Dim], MemorySpace> point_coefficient;
+  ConstArray<const double*, MemorySpace> point_source;
+
+  /// Natural data: facet of each element's face (opposite to a vertex), [n_elements][Dim + 1], -1: none; empty when the
+  /// problem has no natural data.
+  ConstArray<const index_t * [Dim + 1], MemorySpace> element_facets;
+  /// At the facets' quadrature points, [n_natural][facet_rule::n_points]: alpha, and g + alpha u0.
+  ConstArray<const double * [facet_rule::n_points], MemorySpace> facet_alpha;
+  ConstArray<const double * [facet_rule::n_points], MemorySpace> facet_load;
+
+  KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
+
+  /// The same form with its data on the host.
+  template <class ExecutionSpace> GeneralDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
+    GeneralDiffusion<Dim, Order, HostMemory> host;
+    host.element_nodes =
+        detail::host_array<ExecutionSpace, const index_t * [element::n_nodes], MemorySpace>(exec, element_nodes);
+    host.coordinates = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coordinates);
+    host.regions = detail::host_array<ExecutionSpace, const group_t*, MemorySpace>(exec, regions);
+    host.coefficient = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coefficient);
+    host.source = detail::host_array<ExecutionSpace, const double*, MemorySpace>(exec, source);
+    host.axisymmetric = axisymmetric;
+    host.factor = factor;
+    host.point_coefficient =
+        detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, point_coefficient);
+    host.point_source = detail::host_array<ExecutionSpace, const double*, MemorySpace>(exec, point_source);
+    host.element_facets =
+        detail::host_array<ExecutionSpace, const index_t * [Dim + 1], MemorySpace>(exec, element_facets);
+    host.facet_alpha =
+        detail::host_array<ExecutionSpace, const double * [facet_rule::n_points], MemorySpace>(exec, facet_alpha);
+    host.facet_load =
+        detail::host_array<ExecutionSpace, const double * [facet_rule::n_points], MemorySpace>(exec, facet_load);
+    return host;
+  }
+
+  /// Entries by constant strides: the rows of these arrays are contiguous, which a view's run-time stride hides.
+  KOKKOS_FUNCTION index_t node(index_t e, int a) const {
+    return element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
+  }
+  KOKKOS_FUNCTION double coordinate(index_t v, int d) const {
+    return coordinates.data()[static_cast<std::int64_t>(v) * Dim + d];
+  }
+
+  KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const {
+    for (int a = 0; a < n_nodes; ++a)
+      n[a] = node(e, a);
+  }
+
+  TESSERA_NOINLINE KOKKOS_FUNCTION void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
+                                               double (&f)[n_nodes]) const {
+    double p[n_vertices][Dim];
+    double grad_lambda[n_vertices][Dim];
+    load_vertices(n, p);
+    const double measure = fe::simplex_gradients(p, grad_lambda);
+    for (int a = 0; a < n_nodes; ++a) {
+      f[a] = 0.;
+      for (int b = 0; b < n_nodes; ++b)
+        K[a][b] = 0.;
+    }
+    for (int q = 0; q < volume_rule::n_points; ++q) {
+      double lambda[n_vertices];
+      double D[Dim];
+      double s;
+      const double weight = volume_point(e, q, p, measure, lambda, D, s);
+      double gradient[n_nodes][Dim];
+      for (int a = 0; a < n_nodes; ++a) {
+        element::gradient(a, lambda, grad_lambda, gradient[a]);
+        f[a] += weight * s * element::value(a, lambda);
+      }
+      for (int a = 0; a < n_nodes; ++a)
+        for (int b = a; b < n_nodes; ++b)
+          K[a][b] += weight * flux_product(D, gradient[a], gradient[b]);
+    }
+    if (element_facets.extent(0) > 0)
+      for (int face = 0; face < n_vertices; ++face) {
+        const index_t facet = element_facets(e, face);
+        if (facet < 0)
+          continue;
+        const double size = fe::facet_measure(p, face);
+        for (int q = 0; q < facet_rule::n_points; ++q) {
+          double lambda[n_vertices];
+          const double weight = facet_point(face, q, p, size, lambda);
+          for (int a = 0; a < n_nodes; ++a) {
+            const double value = element::value(a, lambda);
+            f[a] += weight * facet_load(facet, q) * value;
+            for (int b = a; b < n_nodes; ++b)
+              K[a][b] += weight * facet_alpha(facet, q) * value * element::value(b, lambda);
+          }
+        }
+      }
+    for (int a = 0; a < n_nodes; ++a)
+      for (int b = a + 1; b < n_nodes; ++b)
+        K[b][a] = K[a][b];
+  }
+
+  KOKKOS_FUNCTION void row_nodes(index_t e, int, index_t (&n)[n_nodes]) const { nodes(e, n); }
+
+  TESSERA_NOINLINE KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
+    double p[n_vertices][Dim];
+    double grad_lambda[n_vertices][Dim];
+    nodes(e, n);
+    load_vertices(n, p);
+    const double measure = fe::simplex_gradients(p, grad_lambda);
+    double load = 0.;
+    for (int b = 0; b < n_nodes; ++b)
+      k[b] = 0.;
+    for (int q = 0; q < volume_rule::n_points; ++q) {
+      double lambda[n_vertices];
+      double D[Dim];
+      double s;
+      const double weight = volume_point(e, q, p, measure, lambda, D, s);
+      double own[Dim];
+      element::gradient(a, lambda, grad_lambda, own);
+      load += weight * s * element::value(a, lambda);
+      for (int b = 0; b < n_nodes; ++b) {
+        double other[Dim];
+        element::gradient(b, lambda, grad_lambda, other);
+        k[b] += weight * flux_product(D, own, other);
+      }
+    }
+    if (element_facets.extent(0) > 0)
+      for (int face = 0; face < n_vertices; ++face) {
+        const index_t facet = element_facets(e, face);
+        if (facet < 0)
+          continue;
+        const double size = fe::facet_measure(p, face);
+        for (int q = 0; q < facet_rule::n_points; ++q) {
+          double lambda[n_vertices];
+          const double weight = facet_point(face, q, p, size, lambda);
+          const double value = element::value(a, lambda);
+          load += weight * facet_load(facet, q) * value;
+          for (int b = 0; b < n_nodes; ++b)
+            k[b] += weight * facet_alpha(facet, q) * value * element::value(b, lambda);
+        }
+      }
+    return load;
+  }
+
+  /// Element matrix times x.
+  KOKKOS_FUNCTION void apply(index_t e, const index_t (&n)[n_nodes], const double (&x)[n_nodes],
+                             double (&y)[n_nodes]) const {
+    double K[n_nodes][n_nodes];
+    double f[n_nodes];
+    system(e, n, K, f);
+    for (int i = 0; i < n_nodes; ++i) {
+      y[i] = 0.;
+      for (int j = 0; j < n_nodes; ++j)
+        y[i] += K[i][j] * x[j];
+    }
+  }
+
+  TESSERA_NOINLINE KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes],
+                                                 const double (&u)[n_nodes]) const {
+    double p[n_vertices][Dim];
+    double grad_lambda[n_vertices][Dim];
+    load_vertices(n, p);
+    const double measure = fe::simplex_gradients(p, grad_lambda);
+    double sum = 0.;
+    for (int q = 0; q < volume_rule::n_points; ++q) {
+      double lambda[n_vertices];
+      double D[Dim];
+      double s;
+      const double weight = volume_point(e, q, p, measure, lambda, D, s);
+      double gradient[Dim] = {};
+      for (int a = 0; a < n_nodes; ++a) {
+        double own[Dim];
+        element::gradient(a, lambda, grad_lambda, own);
+        for (int d = 0; d < Dim; ++d)
+          gradient[d] += u[a] * own[d];
+      }
+      sum += weight * flux_product(D, gradient, gradient);
+    }
+    return 0.5 * sum;
+  }
+
+  /// Mean of the coefficient over the quadrature points.
+  KOKKOS_FUNCTION void material(index_t e, double (&D)[Dim]) const {
+    for (int d = 0; d < Dim; ++d) {
+      D[d] = coefficient(regions(e), d);
+      if (point_coefficient.extent(0) > 0) {
+        D[d] = 0.;
+        for (int q = 0; q < volume_rule::n_points; ++q)
+          D[d] +=
+              point_coefficient(static_cast<std::int64_t>(e) * volume_rule::n_points + q, d) / volume_rule::n_points;
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void load_vertices(const index_t (&n)[n_nodes], double (&p)[n_vertices][Dim]) const {
+    for (int k = 0; k < n_vertices; ++k)
+      for (int d = 0; d < Dim; ++d)
+        p[k][d] = coordinate(n[k], d);
+  }
+
+  /// Barycentric coordinates, coefficient and source at a point; returns its weight.
+  KOKKOS_FUNCTION double volume_point(index_t e, int q, const double (&p)[n_vertices][Dim], double measure,
+                                      double (&lambda)[n_vertices], double (&D)[Dim], double& s) const {
+    const double weight = volume_rule::point(q, lambda) * measure * integral_weight(p, lambda);
+    const std::int64_t point = static_cast<std::int64_t>(e) * volume_rule::n_points + q;
+    const group_t region = regions(e);
+    for (int d = 0; d < Dim; ++d)
+      D[d] = point_coefficient.extent(0) > 0 ? point_coefficient(point, d) : coefficient(region, d);
+    s = point_source.extent(0) > 0 ? point_source(point) : source(region);
+    return weight;
+  }
+
+  /// Barycentric coordinates (in the element) of a facet's quadrature point; returns its weight.
+  KOKKOS_FUNCTION double facet_point(int face, int q, const double (&p)[n_vertices][Dim], double size,
+                                     double (&lambda)[n_vertices]) const {
+    double on_facet[Dim];
+    const double weight = facet_rule::point(q, on_facet);
+    lambda[face] = 0.;
+    for (int k = 0; k < Dim; ++k)
+      lambda[(face + 1 + k) % n_vertices] = on_facet[k];
+    return weight * size * integral_weight(p, lambda);
+  }
+
+  KOKKOS_FUNCTION double integral_weight(const double (&p)[n_vertices][Dim], const double (&lambda)[n_vertices]) const {
+    if (!axisymmetric)
+      return factor;
+    double radius = 0.;
+    for (int k = 0; k < n_vertices; ++k)
+      radius += lambda[k] * p[k][0];
+    return factor * radius;
+  }
+
+  KOKKOS_FUNCTION static double flux_product(const double (&D)[Dim], const double (&g)[Dim], const double (&h)[Dim]) {
+    double sum = 0.;
+    for (int d = 0; d < Dim; ++d)
+      sum += D[d] * g[d] * h[d];
+    return sum;
+  }
+};
+
+} // namespace tessera::physics
+
+#endif

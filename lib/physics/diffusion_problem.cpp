@@ -1,0 +1,465 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "physics/diffusion_problem.hpp"
+
+#include "core/error.hpp"
+#include "core/scan.hpp"
+#include "mesh/edges.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tessera::physics {
+
+bool DiffusionProblem::is_uniform() const {
+  if (axisymmetric || !natural.empty())
+    return false;
+  for (const RegionData& region : regions) {
+    for (const Expression& entry : region.coefficient)
+      if (!entry.is_constant())
+        return false;
+    if (!region.source.is_constant())
+      return false;
+  }
+  return true;
+}
+
+namespace {
+
+constexpr std::int64_t no_offender = std::numeric_limits<std::int64_t>::max();
+
+KOKKOS_INLINE_FUNCTION bool is_finite(double value) { return value - value == 0.; }
+
+/// Remembers the smallest index at which a check failed.
+template <class Space> struct Offender {
+  Array<std::int64_t*, Space> first;
+  KOKKOS_FUNCTION void report(std::int64_t i) const { Kokkos::atomic_fetch_min(&first(0), i); }
+};
+
+template <class ExecutionSpace>
+Offender<typename ExecutionSpace::memory_space> make_offender(const ExecutionSpace& exec) {
+  return {make_filled<Array<std::int64_t*, ExecutionSpace>>(exec, "physics::offender", 1, no_offender)};
+}
+
+template <int Dim> struct Position {
+  double x[3];
+  KOKKOS_FUNCTION Position() : x{0., 0., 0.} {}
+};
+
+std::string point_text(const std::array<double, 3>& point, int dimension) {
+  std::ostringstream text;
+  text << '(' << point[0] << ", " << point[1];
+  if (dimension == 3)
+    text << ", " << point[2];
+  text << ')';
+  return text.str();
+}
+
+template <class ExecutionSpace, int Dim>
+std::array<double, 3> centroid(const ExecutionSpace& exec,
+                               const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, index_t element) {
+  std::array<double, 3> point{0., 0., 0.};
+  const auto nodes = to_host(exec, Kokkos::subview(mesh.elements, std::make_pair(element, element + 1), Kokkos::ALL()));
+  for (int a = 0; a <= Dim; ++a) {
+    const index_t n = nodes(0, a);
+    const auto row = to_host(exec, Kokkos::subview(mesh.coordinates, std::make_pair(n, n + 1), Kokkos::ALL()));
+    for (int d = 0; d < Dim; ++d)
+      point[d] += row(0, d) / (Dim + 1);
+  }
+  return point;
+}
+
+template <int Dim, class Coordinates, class Nodes>
+KOKKOS_INLINE_FUNCTION Position<Dim> position_at(const Coordinates& coordinates, const Nodes& nodes, index_t e,
+                                                 const double (&lambda)[Dim + 1]) {
+  Position<Dim> position;
+  for (int k = 0; k <= Dim; ++k)
+    for (int d = 0; d < Dim; ++d)
+      position.x[d] += lambda[k] * coordinates(nodes(e, k), d);
+  return position;
+}
+
+/// Coefficients and sources at the quadrature points of every element. Program of region r: Dim entries of the
+/// diagonal, then the source.
+template <int Dim, int Order, class Space> struct EvaluateVolume {
+  using rule = fe::FormQuadrature<Dim, Order>;
+  ConstArray<const index_t * [Dim + 1], Space> elements;
+  ConstArray<const double* [Dim], Space> coordinates;
+  ConstArray<const group_t*, Space> regions;
+  ExpressionProgram<Space> program;
+  ConstArray<const double*, Space> factor; // [n_regions]
+  Array<double* [Dim], Space> coefficient; // may be empty
+  Array<double*, Space> source;            // may be empty
+  Offender<Space> bad_coefficient;
+  Offender<Space> bad_source;
+
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const group_t region = regions(e);
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[Dim + 1];
+      rule::point(q, lambda);
+      const Position<Dim> p = position_at<Dim>(coordinates, elements, e, lambda);
+      const std::int64_t point = static_cast<std::int64_t>(e) * rule::n_points + q;
+      if (coefficient.extent(0) > 0)
+        for (int d = 0; d < Dim; ++d) {
+          const double value = program(region * (Dim + 1) + d, p.x[0], p.x[1], p.x[2], 0.);
+          coefficient(point, d) = factor(region) * value;
+          if (!is_finite(value) || !(value > 0.))
+            bad_coefficient.report(e);
+        }
+      if (source.extent(0) > 0) {
+        const double value = program(region * (Dim + 1) + Dim, p.x[0], p.x[1], p.x[2], 0.);
+        source(point) = value;
+        if (!is_finite(value))
+          bad_source.report(e);
+      }
+    }
+  }
+};
+
+template <class Space> struct FlagNatural {
+  ConstArray<const group_t*, Space> groups;
+  Array<const index_t*, Space> natural_of_group; // -1: none
+  Array<index_t*, Space> flags;
+  KOKKOS_FUNCTION void operator()(index_t f) const { flags(f) = natural_of_group(groups(f)) >= 0 ? 1 : 0; }
+};
+
+/// Finds the element behind a facet with natural data and evaluates the data at the facet's quadrature points, in the
+/// element's local order. Programs of natural datum i: flux, alpha, reference.
+template <int Dim, class Space> struct EvaluateFacets {
+  using rule = fe::FacetQuadrature<Dim>;
+  ConstArray<const index_t* [Dim], Space> facets;
+  ConstArray<const group_t*, Space> groups;
+  Array<const index_t*, Space> natural_of_group;
+  Array<const index_t*, Space> number; // scanned flags: place of a facet's data
+  ConstArray<const index_t * [Dim + 1], Space> elements;
+  ConstArray<const double* [Dim], Space> coordinates;
+  Array<offset_t*, Space> slot_offsets;
+  Array<offset_t*, Space> slots;
+  ExpressionProgram<Space> program;
+  Array<index_t * [Dim + 1], Space> element_facets;
+  Array<double * [rule::n_points], Space> alpha;
+  Array<double * [rule::n_points], Space> load;
+  Offender<Space> bad_value;
+  Offender<Space> conflict;
+  Offender<Space> orphan;
+
+  KOKKOS_FUNCTION void operator()(index_t f) const {
+    const index_t datum = natural_of_group(groups(f));
+    if (datum < 0)
+      return;
+    int face = -1;
+    index_t element = -1;
+    const index_t first = facets(f, 0);
+    for (offset_t s = slot_offsets(first); s < slot_offsets(first + 1) && element < 0; ++s) {
+      const index_t e = static_cast<index_t>(slots(s) / (Dim + 1));
+      int found = 0;
+      int opposite = 0;
+      for (int a = 0; a <= Dim; ++a) {
+        bool on_facet = false;
+        for (int k = 0; k < Dim; ++k)
+          on_facet = on_facet || facets(f, k) == elements(e, a);
+        found += on_facet ? 1 : 0;
+        opposite = on_facet ? opposite : a;
+      }
+      if (found == Dim) {
+        element = e;
+        face = opposite;
+      }
+    }
+    if (element < 0) {
+      orphan.report(f);
+      return;
+    }
+    const index_t place = number(f);
+    if (Kokkos::atomic_exchange(&element_facets(element, face), place) != -1)
+      conflict.report(f);
+    for (int q = 0; q < rule::n_points; ++q) {
+      double on_facet[Dim];
+      rule::point(q, on_facet);
+      double lambda[Dim + 1];
+      lambda[face] = 0.;
+      for (int k = 0; k < Dim; ++k)
+        lambda[(face + 1 + k) % (Dim + 1)] = on_facet[k];
+      const Position<Dim> p = position_at<Dim>(coordinates, elements, element, lambda);
+      const double flux = program(3 * datum, p.x[0], p.x[1], p.x[2], 0.);
+      const double a = program(3 * datum + 1, p.x[0], p.x[1], p.x[2], 0.);
+      const double reference = program(3 * datum + 2, p.x[0], p.x[1], p.x[2], 0.);
+      alpha(place, q) = a;
+      load(place, q) = flux + a * reference;
+      if (!is_finite(flux + a * reference) || !(a >= 0.))
+        bad_value.report(f);
+    }
+  }
+};
+
+template <int Dim, class Space> struct SetFixed {
+  ConstArray<const index_t*, Space> node_dof;
+  ConstArray<const group_t*, Space> node_constraint;
+  ConstArray<const double* [Dim], Space> coordinates;
+  ExpressionProgram<Space> program;
+  Array<double*, Space> fixed_values;
+  index_t n_free;
+  Offender<Space> offender;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (node_dof(n) < n_free)
+      return;
+    const double value =
+        program(node_constraint(n), coordinates(n, 0), coordinates(n, 1), Dim == 3 ? coordinates(n, Dim - 1) : 0., 0.);
+    fixed_values(node_dof(n) - n_free) = value;
+    if (!is_finite(value))
+      offender.report(n);
+  }
+};
+
+template <int Dim, class Space> struct Interpolate {
+  ConstArray<const double* [Dim], Space> coordinates;
+  ExpressionProgram<Space> program;
+  Array<double*, Space> result;
+  Offender<Space> offender;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    const double value = program(0, coordinates(n, 0), coordinates(n, 1), Dim == 3 ? coordinates(n, Dim - 1) : 0., 0.);
+    result(n) = value;
+    if (!is_finite(value))
+      offender.report(n);
+  }
+};
+
+template <int Dim, class Space> struct CheckRadius {
+  ConstArray<const double* [Dim], Space> coordinates;
+  Offender<Space> offender;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (coordinates(n, 0) < 0.)
+      offender.report(n);
+  }
+};
+
+template <class ExecutionSpace, class ArrayType, class T>
+void upload(const ExecutionSpace& exec, const ArrayType& array, const std::vector<T>& values) {
+  Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
+  Kokkos::deep_copy(exec, Array<T*, ExecutionSpace>(array.data(), array.span()), host);
+  exec.fence(); // the host vector may go
+}
+
+/// Tables of constants by region, times `factor` (depth) for the uniform form. Non-constant entries stay zero.
+template <class ExecutionSpace, int Dim, class Form>
+void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                       const DiffusionProblem& problem, double factor, Form& form) {
+  TESSERA_REQUIRE(problem.regions.size() == mesh.region_names.size(),
+                  "The problem has data of " << problem.regions.size() << " regions, the mesh has "
+                                             << mesh.region_names.size() << ".");
+  std::vector<double> coefficient;
+  std::vector<double> source;
+  for (std::size_t r = 0; r < problem.regions.size(); ++r) {
+    const RegionData& region = problem.regions[r];
+    for (int d = 0; d < Dim; ++d) {
+      const Expression& entry = region.coefficient.at(d);
+      TESSERA_REQUIRE(!entry.is_constant() || (entry.value() > 0. && std::isfinite(entry.value())),
+                      "The material coefficient of region '" << mesh.region_names[r] << "' is " << entry.value()
+                                                             << "; it must be positive.");
+      coefficient.push_back(entry.is_constant() ? factor * region.coefficient_factor * entry.value() : 0.);
+    }
+    source.push_back(region.source.is_constant() ? factor * region.source.value() : 0.);
+  }
+  using Space = typename ExecutionSpace::memory_space;
+  Array<double* [Dim], Space> coefficient_table(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::physics::coefficients"), problem.regions.size());
+  auto source_table = make_array<Array<double*, Space>>(exec, "physics::sources", source.size());
+  upload(exec, coefficient_table, coefficient);
+  upload(exec, source_table, source);
+  form.coefficient = coefficient_table;
+  form.source = source_table;
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim, int Order>
+UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
+make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                  const DiffusionProblem& problem) {
+  UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space> form;
+  form.element_nodes = space.element_nodes;
+  form.coordinates = mesh.coordinates;
+  form.regions = mesh.regions;
+  form.depth = problem.depth;
+  set_region_tables(exec, mesh, problem, problem.depth, form);
+  return form;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
+make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                  const DiffusionProblem& problem) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Form = GeneralDiffusion<Dim, Order, Space>;
+  Form form;
+  form.element_nodes = space.element_nodes;
+  form.coordinates = mesh.coordinates;
+  form.regions = mesh.regions;
+  form.axisymmetric = problem.axisymmetric;
+  form.factor = problem.axisymmetric ? 2. * 3.14159265358979323846 : problem.depth;
+  set_region_tables(exec, mesh, problem, 1., form);
+
+  if (problem.axisymmetric) {
+    const auto offender = make_offender(exec);
+    for_each("tessera::physics::check_radius", exec, mesh.n_nodes(),
+             CheckRadius<Dim, Space>{mesh.coordinates, offender});
+    std::int64_t node = read_entry(exec, offender.first, 0);
+    if (node != no_offender && mesh.original_node.extent(0) > 0)
+      node = read_entry(exec, mesh.original_node, node);
+    TESSERA_REQUIRE(node == no_offender, "An axisymmetric problem needs radii (x) of 0 or more, but node "
+                                             << node << " has a negative one.");
+  }
+
+  std::vector<Expression> expressions;
+  std::vector<double> factors;
+  bool varying_coefficient = false;
+  bool varying_source = false;
+  for (const RegionData& region : problem.regions) {
+    for (int d = 0; d < Dim; ++d) {
+      varying_coefficient = varying_coefficient || !region.coefficient.at(d).is_constant();
+      expressions.push_back(region.coefficient.at(d));
+    }
+    varying_source = varying_source || !region.source.is_constant();
+    expressions.push_back(region.source);
+    factors.push_back(region.coefficient_factor);
+  }
+  if (varying_coefficient || varying_source) {
+    const std::size_t n_points = static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points;
+    Array<double* [Dim], Space> coefficient;
+    Array<double*, Space> source;
+    if (varying_coefficient)
+      coefficient = make_array<Array<double* [Dim], Space>>(exec, "physics::point_coefficients", n_points);
+    if (varying_source)
+      source = make_array<Array<double*, Space>>(exec, "physics::point_sources", n_points);
+    auto factor = make_array<Array<double*, Space>>(exec, "physics::coefficient_factors", factors.size());
+    upload(exec, factor, factors);
+    const auto bad_coefficient = make_offender(exec);
+    const auto bad_source = make_offender(exec);
+    for_each("tessera::physics::evaluate_volume", exec, mesh.n_elements(),
+             EvaluateVolume<Dim, Order, Space>{mesh.elements, mesh.coordinates, mesh.regions,
+                                               make_program(exec, expressions), factor, coefficient, source,
+                                               bad_coefficient, bad_source});
+    const auto report = [&](const Offender<Space>& offender, const char* what) {
+      const std::int64_t element = read_entry(exec, offender.first, 0);
+      if (element == no_offender)
+        return;
+      const group_t region = read_entry(exec, mesh.regions, element);
+      TESSERA_REQUIRE(false,
+                      what << " of region '" << mesh.region_names[region] << "' near "
+                           << point_text(centroid<ExecutionSpace, Dim>(exec, mesh, static_cast<index_t>(element)), Dim)
+                           << ".");
+    };
+    report(bad_coefficient, "A value that is not positive and finite came out of the material coefficient");
+    report(bad_source, "A value that is not finite came out of the source");
+    form.point_coefficient = coefficient;
+    form.point_source = source;
+  }
+
+  if (!problem.natural.empty()) {
+    std::vector<index_t> natural_of_group(mesh.boundary_names.size() + 1, -1);
+    std::vector<Expression> programs;
+    for (std::size_t i = 0; i < problem.natural.size(); ++i) {
+      natural_of_group.at(problem.natural[i].group) = static_cast<index_t>(i);
+      programs.push_back(problem.natural[i].flux);
+      programs.push_back(problem.natural[i].alpha);
+      programs.push_back(problem.natural[i].reference);
+    }
+    auto table = make_array<Array<index_t*, Space>>(exec, "physics::natural_of_group", natural_of_group.size());
+    upload(exec, table, natural_of_group);
+    auto number = make_array<Array<index_t*, Space>>(exec, "physics::natural_numbers", mesh.n_facets() + 1);
+    for_each("tessera::physics::flag_natural", exec, mesh.n_facets(),
+             FlagNatural<Space>{mesh.facet_groups, table, number});
+    const std::int64_t n_natural = counts_to_offsets(exec, number, mesh.n_facets(), "facets with natural conditions");
+    constexpr int n_points = Form::facet_rule::n_points;
+    auto element_facets =
+        make_array<Array<index_t * [Dim + 1], Space>>(exec, "physics::element_facets", mesh.n_elements());
+    fill(exec, element_facets, -1);
+    auto alpha = make_array<Array<double* [n_points], Space>>(exec, "physics::facet_alpha", n_natural);
+    auto load = make_array<Array<double* [n_points], Space>>(exec, "physics::facet_load", n_natural);
+    const auto slots = mesh::build_node_slots<ExecutionSpace, Dim>(exec, mesh);
+    const auto bad_value = make_offender(exec);
+    const auto conflict = make_offender(exec);
+    const auto orphan = make_offender(exec);
+    for_each("tessera::physics::evaluate_facets", exec, mesh.n_facets(),
+             EvaluateFacets<Dim, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, mesh.coordinates,
+                                        slots.offsets, slots.slots, make_program(exec, programs), element_facets, alpha,
+                                        load, bad_value, conflict, orphan});
+    const auto report = [&](const Offender<Space>& offender, const char* what) {
+      const std::int64_t facet = read_entry(exec, offender.first, 0);
+      if (facet == no_offender)
+        return;
+      const group_t group = read_entry(exec, mesh.facet_groups, facet);
+      TESSERA_REQUIRE(false,
+                      "Boundary '" << mesh.boundary_names[group] << "': " << what << " (facet " << facet << ").");
+    };
+    report(orphan, "a facet with a natural condition is no face of any element");
+    report(conflict, "a facet has two natural conditions");
+    report(bad_value, "a value of the condition is not finite, or its coefficient is negative");
+    form.element_facets = element_facets;
+    form.facet_alpha = alpha;
+    form.facet_load = load;
+  }
+  return form;
+}
+
+template <class ExecutionSpace, int Dim>
+void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                      const Array<double* [Dim], ExecutionSpace>& coordinates, const std::vector<Expression>& values,
+                      const std::vector<std::string>& names) {
+  using Space = typename ExecutionSpace::memory_space;
+  if (values.empty())
+    return;
+  const auto offender = make_offender(exec);
+  for_each("tessera::physics::set_fixed_values", exec, static_cast<std::int64_t>(dofs.node_dof.extent(0)),
+           SetFixed<Dim, Space>{dofs.node_dof, dofs.node_constraint, coordinates, make_program(exec, values),
+                                dofs.fixed_values, dofs.n_free, offender});
+  const std::int64_t node = read_entry(exec, offender.first, 0);
+  if (node != no_offender) {
+    const group_t constraint = read_entry(exec, dofs.node_constraint, node);
+    const auto row = to_host(exec, Kokkos::subview(coordinates, std::make_pair(node, node + 1), Kokkos::ALL()));
+    std::array<double, 3> point{0., 0., 0.};
+    for (int d = 0; d < Dim; ++d)
+      point[d] = row(0, d);
+    TESSERA_REQUIRE(false, "The value of boundary '" << names.at(constraint) << "' is not finite at "
+                                                     << point_text(point, Dim) << ".");
+  }
+}
+
+template <class ExecutionSpace, int Dim>
+void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
+                 const Expression& expression, const Array<double*, ExecutionSpace>& result) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto offender = make_offender(exec);
+  for_each("tessera::physics::interpolate", exec, static_cast<std::int64_t>(coordinates.extent(0)),
+           Interpolate<Dim, Space>{coordinates, make_program(exec, {expression}), result, offender});
+  const std::int64_t node = read_entry(exec, offender.first, 0);
+  TESSERA_REQUIRE(node == no_offender, "An expression is not finite at node " << node << ".");
+}
+
+#define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
+  template UniformDiffusion<DIM, ORDER, typename SPACE::memory_space> make_uniform_form<SPACE, DIM, ORDER>(            \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
+      const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&);                    \
+  template GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space> make_general_form<SPACE, DIM, ORDER>(            \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
+      const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&);
+#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template void set_fixed_values<SPACE, DIM>(const SPACE&, const fe::DofMap<typename SPACE::memory_space>&,            \
+                                             const Array<double* [DIM], SPACE>&, const std::vector<Expression>&,       \
+                                             const std::vector<std::string>&);                                         \
+  template void interpolate<SPACE, DIM>(const SPACE&, const Array<double* [DIM], SPACE>&, const Expression&,           \
+                                        const Array<double*, SPACE>&);
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)                                                                                \
+  TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(SPACE, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::physics

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_DIFFUSION_PROBLEM_HPP
+#define TESSERA_PHYSICS_DIFFUSION_PROBLEM_HPP
+
+/// \file
+/// Data of a diffusion problem -div(D grad u) = s, and the forms made of them.
+
+#include "fe/function_space.hpp"
+#include "physics/diffusion_form.hpp"
+#include "physics/expression.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace tessera::physics {
+
+/// Vacuum permittivity in F/m (CODATA 2018).
+constexpr double vacuum_permittivity = 8.8541878128e-12;
+
+/// Coefficient and source of one region.
+struct RegionData {
+  std::vector<Expression> coefficient; ///< diagonal of D, one entry per direction
+  Expression source;                   ///< s
+  double coefficient_factor = 1.;      ///< e.g. the vacuum permittivity
+};
+
+/// Natural condition on a boundary group: D du/dn = flux + alpha (reference - u).
+struct NaturalData {
+  group_t group = 0;
+  std::string name; ///< for messages
+  Expression flux;
+  Expression alpha;
+  Expression reference;
+  bool is_robin = false;
+};
+
+struct DiffusionProblem {
+  std::vector<RegionData> regions; ///< in the order of the mesh's regions
+  std::vector<NaturalData> natural;
+  bool axisymmetric = false;
+  double depth = 1.; ///< m, planar 2D; 1 in 3D
+
+  /// True when closed-form element matrices serve: planar, constant data, no natural conditions.
+  bool is_uniform() const;
+};
+
+/// Planar form with constant data by region; the problem must be uniform.
+template <class ExecutionSpace, int Dim, int Order>
+UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
+make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                  const DiffusionProblem& problem);
+
+/// Form with any data. Expressions are evaluated once, on the device, at the quadrature points; a value that is not
+/// finite, a coefficient that is not positive, or a negative radius is an error that names the region or group and the
+/// point.
+template <class ExecutionSpace, int Dim, int Order>
+GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
+make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                  const DiffusionProblem& problem);
+
+/// Sets the fixed values of a dof map: value `values[c]` at every node bound by constraint c (unused for shared ones).
+/// `names` of the constraints are for messages about values that are not finite.
+template <class ExecutionSpace, int Dim>
+void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                      const Array<double* [Dim], ExecutionSpace>& coordinates, const std::vector<Expression>& values,
+                      const std::vector<std::string>& names);
+
+/// result(n) = expression at node n (initial guesses, exact solutions).
+template <class ExecutionSpace, int Dim>
+void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
+                 const Expression& expression, const Array<double*, ExecutionSpace>& result);
+
+} // namespace tessera::physics
+
+#endif

@@ -1,0 +1,385 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "physics/expression.hpp"
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+
+namespace tessera::physics {
+
+namespace {
+
+struct Function {
+  const char* name;
+  int n_arguments;
+  Opcode op;
+};
+
+constexpr Function functions[] = {
+    {"sin", 1, Opcode::sin},     {"cos", 1, Opcode::cos},     {"tan", 1, Opcode::tan},     {"asin", 1, Opcode::asin},
+    {"acos", 1, Opcode::acos},   {"atan", 1, Opcode::atan},   {"atan2", 2, Opcode::atan2}, {"sinh", 1, Opcode::sinh},
+    {"cosh", 1, Opcode::cosh},   {"tanh", 1, Opcode::tanh},   {"exp", 1, Opcode::exp},     {"log", 1, Opcode::log},
+    {"log10", 1, Opcode::log10}, {"sqrt", 1, Opcode::sqrt},   {"abs", 1, Opcode::abs},     {"min", 2, Opcode::min},
+    {"max", 2, Opcode::max},     {"floor", 1, Opcode::floor}, {"ceil", 1, Opcode::ceil},   {"pow", 2, Opcode::power},
+    {"sign", 1, Opcode::sign},   {"hypot", 2, Opcode::hypot}, {"step", 1, Opcode::step}};
+
+/// Part of a postfix program; subtrees are joined by appending, so a whole expression is one more of these.
+using Code = std::vector<Instruction>;
+
+bool is_number(const Code& code) { return code.size() == 1 && code[0].op == Opcode::constant; }
+
+/// Appends an operation to the programs of its operands; folds it when all of them are numbers.
+Code combine(Opcode op, std::initializer_list<Code> operands, double value = 0.) {
+  Code code;
+  bool constant = true;
+  for (const Code& operand : operands) {
+    constant = constant && is_number(operand);
+    code.insert(code.end(), operand.begin(), operand.end());
+  }
+  code.push_back({value, op});
+  if (constant)
+    return {{evaluate_program(code.data(), static_cast<int>(code.size()), 0., 0., 0., 0.), Opcode::constant}};
+  return code;
+}
+
+/// a^b; small whole exponents become products.
+Code combine_power(const Code& base, const Code& exponent) {
+  if (is_number(exponent)) {
+    const double n = exponent[0].value;
+    if (n == std::floor(n) && std::fabs(n) <= 16.)
+      return combine(Opcode::power_int, {base}, n);
+  }
+  return combine(Opcode::power, {base, exponent});
+}
+
+int operand_count(Opcode op) {
+  if (op < Opcode::negate)
+    return 0;
+  if (op < Opcode::add)
+    return 1;
+  return op == Opcode::select ? 3 : 2;
+}
+
+int stack_depth(const Code& code) {
+  int depth = 0;
+  int deepest = 0;
+  for (const Instruction& instruction : code) {
+    depth += 1 - operand_count(instruction.op);
+    deepest = std::max(deepest, depth);
+  }
+  return deepest;
+}
+
+/// Recursive descent, one function per level of precedence.
+class Parser {
+public:
+  explicit Parser(const std::string& text) : text_(text) {}
+
+  Code parse() {
+    skip_space();
+    if (position_ == text_.size())
+      fail("a number, a name or '(', but the expression is empty");
+    Code code = parse_conditional();
+    if (position_ != text_.size())
+      fail_found(paren_level_ > 0 ? "an operator or ')'" : "an operator or the end");
+    if (stack_depth(code) > max_expression_stack)
+      fail("at most " + std::to_string(max_expression_stack) + " intermediate values; split the expression");
+    return code;
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& expected, std::size_t column = std::string::npos) const {
+    if (column == std::string::npos)
+      column = position_;
+    detail::throw_error(ErrorKind::input, "the expression does not parse at column " + std::to_string(column + 1) +
+                                              ": expected " + expected + ".\n    " + text_ + "\n    " +
+                                              std::string(column, ' ') + '^');
+  }
+
+  [[noreturn]] void fail_found(const std::string& expected) const {
+    const std::string found = position_ == text_.size() ? "the end" : "'" + text_.substr(position_, 1) + "'";
+    fail(expected + ", found " + found);
+  }
+
+  void skip_space() {
+    while (position_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[position_])) != 0)
+      ++position_;
+  }
+
+  /// Takes a token if it comes next.
+  bool take(const char* token) {
+    const std::size_t length = std::char_traits<char>::length(token);
+    if (text_.compare(position_, length, token) != 0)
+      return false;
+    position_ += length;
+    skip_space();
+    return true;
+  }
+
+  void expect(const char* token, const std::string& expected) {
+    if (!take(token))
+      fail_found(expected);
+  }
+
+  /// Guards the recursion: "((((...": the program's own stack must not overflow.
+  struct Depth {
+    explicit Depth(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > 200)
+        parser_.fail("at most 200 levels of nesting");
+    }
+    ~Depth() { --parser_.depth_; }
+    Parser& parser_;
+  };
+
+  Code parse_conditional() {
+    const Depth depth(*this);
+    Code condition = parse_or();
+    if (!take("?"))
+      return condition;
+    Code if_true = parse_conditional();
+    expect(":", "':' of the '?' before");
+    Code if_false = parse_conditional();
+    if (is_number(condition))
+      return condition[0].value != 0. ? if_true : if_false;
+    return combine(Opcode::select, {condition, if_true, if_false});
+  }
+
+  Code parse_or() {
+    Code left = parse_and();
+    while (take("||"))
+      left = combine(Opcode::logical_or, {left, parse_and()});
+    return left;
+  }
+
+  Code parse_and() {
+    Code left = parse_equality();
+    while (take("&&"))
+      left = combine(Opcode::logical_and, {left, parse_equality()});
+    return left;
+  }
+
+  Code parse_equality() {
+    Code left = parse_relation();
+    for (;;) {
+      if (take("=="))
+        left = combine(Opcode::equal, {left, parse_relation()});
+      else if (take("!="))
+        left = combine(Opcode::not_equal, {left, parse_relation()});
+      else
+        return left;
+    }
+  }
+
+  Code parse_relation() {
+    Code left = parse_sum();
+    for (;;) {
+      if (take("<="))
+        left = combine(Opcode::less_equal, {left, parse_sum()});
+      else if (take(">="))
+        left = combine(Opcode::greater_equal, {left, parse_sum()});
+      else if (take("<"))
+        left = combine(Opcode::less, {left, parse_sum()});
+      else if (take(">"))
+        left = combine(Opcode::greater, {left, parse_sum()});
+      else
+        return left;
+    }
+  }
+
+  Code parse_sum() {
+    Code left = parse_product();
+    for (;;) {
+      if (take("+"))
+        left = combine(Opcode::add, {left, parse_product()});
+      else if (take("-"))
+        left = combine(Opcode::subtract, {left, parse_product()});
+      else
+        return left;
+    }
+  }
+
+  Code parse_product() {
+    Code left = parse_unary();
+    for (;;) {
+      if (text_.compare(position_, 2, "**") == 0)
+        fail("a number, a name or '(', found '**' (a power is written '^')");
+      if (take("*"))
+        left = combine(Opcode::multiply, {left, parse_unary()});
+      else if (take("/"))
+        left = combine(Opcode::divide, {left, parse_unary()});
+      else
+        return left;
+    }
+  }
+
+  /// -2^2 is -(2^2), as in mathematics.
+  Code parse_unary() {
+    const Depth depth(*this);
+    if (take("-"))
+      return combine(Opcode::negate, {parse_unary()});
+    if (take("+"))
+      return parse_unary();
+    if (text_.compare(position_, 2, "!=") != 0 && take("!"))
+      return combine(Opcode::logical_not, {parse_unary()});
+    return parse_power();
+  }
+
+  Code parse_power() {
+    Code base = parse_primary();
+    if (!take("^"))
+      return base;
+    return combine_power(base, parse_unary());
+  }
+
+  Code parse_primary() {
+    if (position_ < text_.size()) {
+      const unsigned char next = static_cast<unsigned char>(text_[position_]);
+      if (std::isdigit(next) != 0 || next == '.')
+        return parse_number();
+      if (std::isalpha(next) != 0 || next == '_')
+        return parse_name();
+    }
+    if (take("(")) {
+      ++paren_level_;
+      Code inside = parse_conditional();
+      expect(")", "an operator or ')'");
+      --paren_level_;
+      return inside;
+    }
+    fail_found("a number, a name or '('");
+  }
+
+  Code parse_number() {
+    // Scanned by hand: strtod would also take hexadecimal numbers, "inf" and the decimal comma of some locales.
+    const std::size_t begin = position_;
+    std::size_t n_digits = 0;
+    const auto digits = [&] {
+      while (position_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[position_])) != 0) {
+        ++position_;
+        ++n_digits;
+      }
+    };
+    digits();
+    if (position_ < text_.size() && text_[position_] == '.') {
+      ++position_;
+      digits();
+    }
+    if (n_digits == 0)
+      fail("a digit", position_);
+    if (position_ < text_.size() && (text_[position_] == 'e' || text_[position_] == 'E')) {
+      ++position_;
+      if (position_ < text_.size() && (text_[position_] == '+' || text_[position_] == '-'))
+        ++position_;
+      n_digits = 0;
+      digits();
+      if (n_digits == 0)
+        fail("the digits of the exponent", position_);
+    }
+    const double value = std::strtod(text_.substr(begin, position_ - begin).c_str(), nullptr);
+    skip_space();
+    return {{value, Opcode::constant}};
+  }
+
+  Code parse_name() {
+    const std::size_t begin = position_;
+    while (position_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[position_])) != 0 || text_[position_] == '_'))
+      ++position_;
+    const std::string name = text_.substr(begin, position_ - begin);
+    skip_space();
+    for (const Function& function : functions)
+      if (name == function.name)
+        return parse_call(function);
+    if (name == "x")
+      return {{0., Opcode::x}};
+    if (name == "y")
+      return {{0., Opcode::y}};
+    if (name == "z")
+      return {{0., Opcode::z}};
+    if (name == "t")
+      return {{0., Opcode::t}};
+    if (name == "pi")
+      return {{3.14159265358979323846, Opcode::constant}};
+    if (name == "e")
+      return {{2.71828182845904523536, Opcode::constant}};
+    std::string known = "x, y, z, t, pi, e";
+    for (const Function& function : functions)
+      known += std::string(", ") + function.name;
+    fail("a known name instead of '" + name + "'; there are " + known, begin);
+  }
+
+  Code parse_call(const Function& function) {
+    const std::string arity =
+        std::to_string(function.n_arguments) + (function.n_arguments == 1 ? " argument" : " arguments");
+    expect("(", std::string("'(' after '") + function.name + "', which takes " + arity);
+    ++paren_level_;
+    Code first = parse_conditional();
+    Code result;
+    if (function.n_arguments == 1) {
+      if (position_ < text_.size() && text_[position_] == ',')
+        fail(std::string("')': '") + function.name + "' takes " + arity);
+      result = combine(function.op, {first});
+    } else {
+      expect(",", std::string("',': '") + function.name + "' takes " + arity);
+      Code second = parse_conditional();
+      if (position_ < text_.size() && text_[position_] == ',')
+        fail(std::string("')': '") + function.name + "' takes " + arity);
+      result = function.op == Opcode::power ? combine_power(first, second) : combine(function.op, {first, second});
+    }
+    expect(")", "an operator or ')'");
+    --paren_level_;
+    return result;
+  }
+
+  const std::string& text_;
+  std::size_t position_ = 0;
+  int depth_ = 0;
+  int paren_level_ = 0;
+};
+
+} // namespace
+
+Expression Expression::parse(const std::string& text) {
+  Expression expression;
+  expression.code_ = Parser(text).parse();
+  return expression;
+}
+
+bool Expression::depends_on(Opcode variable) const {
+  return std::any_of(code_.begin(), code_.end(),
+                     [variable](const Instruction& instruction) { return instruction.op == variable; });
+}
+
+template <class ExecutionSpace>
+ExpressionProgram<typename ExecutionSpace::memory_space> make_program(const ExecutionSpace& exec,
+                                                                      const std::vector<Expression>& expressions) {
+  std::vector<Instruction> all;
+  std::vector<std::int32_t> starts{0};
+  for (const Expression& expression : expressions) {
+    all.insert(all.end(), expression.code().begin(), expression.code().end());
+    starts.push_back(static_cast<std::int32_t>(all.size()));
+  }
+  const auto code = make_array<Array<Instruction*, ExecutionSpace>>(exec, "physics::expression_code", all.size());
+  const auto offsets =
+      make_array<Array<std::int32_t*, ExecutionSpace>>(exec, "physics::expression_offsets", starts.size());
+  using HostCode = Kokkos::View<Instruction*, Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using HostOffsets =
+      Kokkos::View<std::int32_t*, Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  Kokkos::deep_copy(exec, code, HostCode(all.data(), all.size()));
+  Kokkos::deep_copy(exec, offsets, HostOffsets(starts.data(), starts.size()));
+  exec.fence();
+  return {code, offsets};
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template ExpressionProgram<Space::memory_space> make_program(const Space&, const std::vector<Expression>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::physics

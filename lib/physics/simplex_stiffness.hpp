@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_SIMPLEX_STIFFNESS_HPP
+#define TESSERA_PHYSICS_SIMPLEX_STIFFNESS_HPP
+
+/// \file
+/// Closed forms of element matrices for constant data on an affine simplex.
+///
+/// With G_kl = measure * grad lambda_k . D grad lambda_l, every entry of the P1 and P2 stiffness matrices is a
+/// combination of the G_kl, because products of barycentric coordinates integrate to
+/// m_kl = (1 + delta_kl) / ((Dim + 1)(Dim + 2)) of the measure.
+
+#include "fe/lagrange.hpp"
+
+namespace tessera::physics {
+
+/// Entry (a, b) of the stiffness matrix from G (symmetric).
+template <int Dim, int Order>
+KOKKOS_INLINE_FUNCTION double stiffness_entry(const double (&G)[Dim + 1][Dim + 1], int a, int b) {
+  using Simplex = mesh::Simplex<Dim>;
+  constexpr int nv = Dim + 1;
+  if (Order == 1)
+    return G[a][b];
+  constexpr double off = 1. / ((Dim + 1) * (Dim + 2));
+  constexpr double mean = 1. / (Dim + 1);
+  if (a < nv && b < nv) {
+    // (4 lambda_a - 1)(4 lambda_b - 1)
+    const double m = a == b ? 2. * off : off;
+    return (16. * m - 8. * mean + 1.) * G[a][b];
+  }
+  if (a < nv || b < nv) {
+    // (4 lambda_i - 1) grad lambda_i . D 4 (lambda_k grad lambda_l + lambda_l grad lambda_k)
+    const int i = a < nv ? a : b;
+    const int edge = (a < nv ? b : a) - nv;
+    const int k = Simplex::edge_begin(edge);
+    const int l = Simplex::edge_end(edge);
+    const double with_k = 4. * (4. * (i == k ? 2. * off : off) - mean);
+    const double with_l = 4. * (4. * (i == l ? 2. * off : off) - mean);
+    return with_k * G[i][l] + with_l * G[i][k];
+  }
+  const int i = Simplex::edge_begin(a - nv);
+  const int j = Simplex::edge_end(a - nv);
+  const int k = Simplex::edge_begin(b - nv);
+  const int l = Simplex::edge_end(b - nv);
+  const double ik = i == k ? 2. * off : off;
+  const double il = i == l ? 2. * off : off;
+  const double jk = j == k ? 2. * off : off;
+  const double jl = j == l ? 2. * off : off;
+  return 16. * (ik * G[j][l] + il * G[j][k] + jk * G[i][l] + jl * G[i][k]);
+}
+
+/// Integral of shape function a over the simplex, as a part of its measure.
+template <int Dim, int Order> KOKKOS_INLINE_FUNCTION double shape_integral(int a) {
+  if (Order == 1)
+    return 1. / (Dim + 1);
+  if (a <= Dim)
+    return Dim == 2 ? 0. : -1. / 20.;
+  return Dim == 2 ? 1. / 3. : 1. / 5.;
+}
+
+} // namespace tessera::physics
+
+#endif

@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "solvers/pcg.hpp"
+
+#include "core/error.hpp"
+#include "solvers/pcg_kernels.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <sstream>
+
+namespace tessera::solvers {
+
+namespace {
+
+using detail::Inverse;
+
+/// A 1 = 0 to rounding: below this fraction of the diagonal, in the mean square. One Dirichlet or Robin node among 2^31
+/// leaves about 1e-5.
+constexpr double null_space_tolerance = 1e-13;
+
+/// A look of the host empties the device's queue, which costs about 10 microseconds; iterations launched after the last
+/// one are lost. On hosts a look is free.
+template <class ExecutionSpace> int choose_interval(const PcgOptions& options, double bytes) {
+  if (options.check_interval > 0)
+    return options.check_interval;
+  if (is_host_space<ExecutionSpace>)
+    return 1;
+  const double microseconds = 15. + bytes / 3e6;
+  return std::clamp(static_cast<int>(500. / microseconds), 1, 32);
+}
+
+template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSpace>& m) {
+  const auto pointwise = m.pointwise();
+  if (!pointwise.possible)
+    return Inverse::stored;
+  return pointwise.scale.extent(0) == 0 ? Inverse::identity : Inverse::pointwise;
+}
+
+std::string describe_break(const PcgState& state) {
+  std::ostringstream text;
+  const int k = state.iteration + 1;
+  switch (state.status) {
+  case PcgDeviceStatus::indefinite:
+    text << "PCG: the operator is " << (state.broken == 0. ? "singular or " : "")
+         << "not positive definite: (p, A p) = " << state.broken << " in iteration " << k << '.';
+    break;
+  case PcgDeviceStatus::operator_not_finite:
+    text << "PCG: the operator gave a value that is not finite: (p, A p) = " << state.broken << " in iteration " << k
+         << '.';
+    break;
+  case PcgDeviceStatus::residual_not_finite:
+    text << "PCG: the residual is not finite: " << state.broken << " in iteration " << k << '.';
+    break;
+  default:
+    text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << state.broken << " in iteration "
+         << state.iteration << '.';
+  }
+  return text.str();
+}
+
+} // namespace
+
+const char* to_string(PcgStatus status) {
+  switch (status) {
+  case PcgStatus::converged:
+    return "converged";
+  case PcgStatus::max_iterations:
+    return "max_iterations";
+  default:
+    return "breakdown";
+  }
+}
+
+template <class ExecutionSpace> Pcg<ExecutionSpace>::Pcg(PcgOptions options) : options_(std::move(options)) {
+  TESSERA_REQUIRE(options_.relative_tolerance >= 0. && options_.absolute_tolerance >= 0.,
+                  "PCG: the tolerances must not be negative; they are "
+                      << options_.relative_tolerance << " (relative) and " << options_.absolute_tolerance
+                      << " (absolute).");
+  TESSERA_REQUIRE(options_.max_iterations >= 0,
+                  "PCG: max_iterations must not be negative; it is " << options_.max_iterations << '.');
+  TESSERA_REQUIRE(options_.check_interval >= 0,
+                  "PCG: check_interval must not be negative; it is " << options_.check_interval << '.');
+}
+
+template <class ExecutionSpace>
+void Pcg<ExecutionSpace>::allocate(const ExecutionSpace& exec, std::int64_t n, bool general, int interval) {
+  if (state_.extent(0) == 0)
+    state_ = make_array<decltype(state_)>(exec, "solvers::pcg_state", 1);
+  if (static_cast<int>(recent_.extent(0)) != interval)
+    recent_ = make_array<vector_type>(exec, "solvers::pcg_recent", interval);
+  const auto size = static_cast<std::size_t>(n);
+  if (r_.extent(0) != size || workspace_.size() == 0) {
+    r_ = p_ = q_ = z_ = vector_type();
+    r_ = make_array<vector_type>(exec, "solvers::pcg_r", n);
+    p_ = make_array<vector_type>(exec, "solvers::pcg_p", n);
+    q_ = make_array<vector_type>(exec, "solvers::pcg_q", n);
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, 5);
+  }
+  if (general && z_.extent(0) != size)
+    z_ = make_array<vector_type>(exec, "solvers::pcg_z", n);
+}
+
+template <class ExecutionSpace> PcgState Pcg<ExecutionSpace>::read_state(const ExecutionSpace& exec) const {
+  return read_entry(exec, state_, 0);
+}
+
+template <class ExecutionSpace>
+void Pcg<ExecutionSpace>::write_state(const ExecutionSpace& exec, const PcgState& state) const {
+  const Kokkos::View<const PcgState*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(&state, 1);
+  Kokkos::deep_copy(exec, state_, host);
+  exec.fence(); // `state` may be gone when the copy runs
+}
+
+namespace {
+
+template <Inverse kind, class ExecutionSpace, class Const, class Vector>
+void start_loop(const ExecutionSpace& exec, const Const& b, const Vector& x, const Vector& q, const double* scale,
+                const Vector& r, const Vector& p, const ReduceWorkspace<ExecutionSpace>& workspace, double* sums) {
+  ordered_sums<5>("tessera::solvers::pcg_start", exec, static_cast<std::int64_t>(r.extent(0)),
+                  detail::PcgStart<kind>{b.data(), x.data(), q.data(), scale, r.data(), p.data()}, workspace, sums);
+}
+
+} // namespace
+
+// Leaves r = b - A x, p = z and the device's state, or ends the solve by setting the result's message.
+template <class ExecutionSpace>
+void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+                                const const_vector_type& b, const vector_type& x, PcgResult& result) {
+  const std::int64_t n = a.size();
+  const Inverse kind = kind_of(m);
+  const auto sums = make_array<vector_type>(exec, "solvers::pcg_start", 7);
+
+  if (options_.look_for_constant_null_space) {
+    fill(exec, p_, 1.);
+    a.apply(exec, p_, q_);
+    a.diagonal(exec, r_);
+    ordered_sums<2>("tessera::solvers::pcg_row_sums", exec, n, detail::PcgRowSums{q_.data(), r_.data()}, workspace_,
+                    sums.data() + 5);
+  } else {
+    fill(exec, sums, 1.);
+  }
+
+  a.apply(exec, x, q_);
+  const auto pointwise = m.pointwise();
+  if (kind == Inverse::identity)
+    start_loop<Inverse::identity>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data());
+  else if (kind == Inverse::pointwise)
+    start_loop<Inverse::pointwise>(exec, b, x, q_, pointwise.scale.data(), r_, p_, workspace_, sums.data());
+  else
+    start_loop<Inverse::stored>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data());
+  if (kind == Inverse::stored) {
+    m.apply(exec, r_, z_);
+    Kokkos::deep_copy(exec, p_, z_);
+    ordered_sums<1>("tessera::solvers::pcg_rz", exec, n, detail::PcgDot{r_.data(), z_.data()}, workspace_,
+                    sums.data() + 3);
+  }
+  const auto host = to_host(exec, sums);
+  const double bb = host(0), xx = host(1), rr = host(2), rz = host(3), sum_r = host(4);
+
+  result.status = PcgStatus::breakdown;
+  std::ostringstream text;
+  if (!std::isfinite(bb))
+    text << "PCG: the right-hand side holds a value that is not finite: (b, b) = " << bb << '.';
+  else if (!std::isfinite(xx))
+    text << "PCG: the initial guess holds a value that is not finite: (x, x) = " << xx << '.';
+  else if (!std::isfinite(rr))
+    text << "PCG: the operator gave a value that is not finite: ||b - A x|| = " << std::sqrt(rr)
+         << " for the initial guess.";
+  result.message = text.str();
+  if (!result.message.empty())
+    return;
+
+  result.rhs_norm = std::sqrt(bb);
+  result.initial_residual = result.residual = std::sqrt(rr);
+  result.threshold = std::max(options_.relative_tolerance * result.rhs_norm, options_.absolute_tolerance);
+  if (options_.record_history)
+    result.history.push_back(result.residual);
+  const double row_sums = host(5), diagonal = host(6);
+  result.constants_in_null_space = n > 0 && row_sums <= null_space_tolerance * null_space_tolerance * diagonal;
+
+  if (bb == 0.) {
+    fill(exec, x, 0.);
+    result.residual = 0.;
+    result.status = PcgStatus::converged;
+    result.message = "PCG: the right-hand side is zero, so the solution is.";
+    return;
+  }
+  if (result.residual <= result.threshold) {
+    result.status = PcgStatus::converged;
+    text << "PCG: the initial guess is the solution: ||r|| = " << result.residual << " <= " << result.threshold << '.';
+  } else if (result.constants_in_null_space && std::abs(sum_r) > result.threshold * std::sqrt(static_cast<double>(n))) {
+    // The residual cannot lose its mean: the range of A is orthogonal to constants.
+    text
+        << "PCG: the operator is singular (it maps constants to zero) and the right-hand side is not in its range: the "
+           "sum of the residual is "
+        << sum_r << ", so ||r|| cannot fall below " << std::abs(sum_r) / std::sqrt(static_cast<double>(n))
+        << ". Fix the solution somewhere by a Dirichlet or Robin condition.";
+  } else if (!std::isfinite(rz)) {
+    text << "PCG: the preconditioner gave a value that is not finite: (r, M^-1 r) = " << rz
+         << " for the initial guess.";
+  } else if (rz <= 0.) {
+    text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << rz << " for the initial guess.";
+  } else {
+    PcgState state{};
+    state.rz = rz;
+    state.rr = rr;
+    state.threshold2 = result.threshold * result.threshold;
+    state.status = PcgDeviceStatus::running;
+    write_state(exec, state);
+    result.status = PcgStatus::max_iterations;
+  }
+  result.message = text.str();
+}
+
+namespace {
+
+/// What an iteration works on.
+template <class ExecutionSpace> struct Loop {
+  const linalg::LinearOperator<ExecutionSpace>& a;
+  const Preconditioner<ExecutionSpace>& m;
+  linalg::Vector<ExecutionSpace> r, p, q, z, x, recent;
+  Array<PcgState*, ExecutionSpace> state;
+  ReduceWorkspace<ExecutionSpace> workspace;
+};
+
+// Traffic of an iteration beside the operator's own (which reads p and writes q), in bytes per unknown:
+//   (b) reads r, q and the scale, writes r                    32   (24 without scale)
+//   (c) reads r, the scale, p and x, writes p and x           48   (40)
+// z is not stored: reading the scale and r again costs what reading z would, and writing z is saved. A preconditioner
+// that is not pointwise splits (b) into r -= alpha q (24) and (r, z) (16), and (c) reads z (40), beside its own
+// traffic.
+template <Inverse kind, class ExecutionSpace>
+void one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, const double* scale, int k) {
+  const auto n = static_cast<std::int64_t>(v.r.extent(0));
+  PcgState* state = v.state.data();
+  const detail::PcgScalars<kind> scalars{state, v.recent.data(), static_cast<int>(v.recent.extent(0))};
+  const detail::PcgResidual<kind> residual{state, v.q.data(), scale, v.r.data()};
+
+  // (a) q = A p, (p, q)
+  v.a.apply_dot(exec, v.p, v.q, v.workspace, &state->pq);
+  // (b) r -= alpha q, (r, r), (r, z); then alpha and beta
+  if constexpr (kind == Inverse::stored) {
+    ordered_sums<1>("tessera::solvers::pcg_residual", exec, n, residual, v.workspace, &state->sums[0]);
+    v.m.apply(exec, v.r, v.z);
+    ordered_sums<1>("tessera::solvers::pcg_rz", exec, n, detail::PcgDot{v.r.data(), v.z.data()}, v.workspace,
+                    &state->sums[1], scalars);
+  } else {
+    ordered_sums<detail::PcgResidual<kind>::n_sums>("tessera::solvers::pcg_residual", exec, n, residual, v.workspace,
+                                                    state->sums, scalars);
+  }
+  // (c) x += alpha p, p = z + beta p
+  stream("tessera::solvers::pcg_step", exec, n,
+         detail::PcgStep<kind>{state, k, kind == Inverse::stored ? v.z.data() : v.r.data(), scale, v.p.data(),
+                               v.x.data()});
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+linalg::Traffic Pcg<ExecutionSpace>::iteration_traffic(const operator_type& a, const preconditioner_type& m) {
+  const Inverse kind = kind_of(m);
+  const auto n = static_cast<double>(a.size());
+  linalg::Traffic traffic = a.traffic();
+  traffic.bytes += m.traffic().bytes + n * (kind == Inverse::identity ? 64. : 80.);
+  traffic.flops += m.traffic().flops + n * (kind == Inverse::pointwise ? 13. : kind == Inverse::identity ? 10. : 12.);
+  return traffic;
+}
+
+template <class ExecutionSpace>
+void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+                                  const vector_type& x, int interval, PcgResult& result) {
+  const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, recent_, state_, workspace_};
+  const Inverse kind = kind_of(m);
+  const auto pointwise = m.pointwise();
+  PcgState state = read_state(exec);
+  while (state.status == PcgDeviceStatus::running && state.iteration < options_.max_iterations) {
+    const int begin = state.iteration;
+    const int end = begin + std::min(interval, options_.max_iterations - begin);
+    for (int k = begin + 1; k <= end; ++k) {
+      if (kind == Inverse::identity)
+        one_iteration<Inverse::identity>(exec, loop, nullptr, k);
+      else if (kind == Inverse::pointwise)
+        one_iteration<Inverse::pointwise>(exec, loop, pointwise.scale.data(), k);
+      else
+        one_iteration<Inverse::stored>(exec, loop, nullptr, k);
+    }
+    state = read_state(exec);
+    if (options_.record_history && state.iteration > begin) {
+      const auto recent = to_host(exec, recent_);
+      for (int k = begin; k < state.iteration; ++k)
+        result.history.push_back(std::sqrt(recent(k % interval)));
+    }
+    if (options_.monitor)
+      options_.monitor(state.iteration, std::sqrt(state.rr));
+  }
+  result.iterations = state.iteration;
+  result.residual = std::sqrt(state.rr);
+  std::ostringstream text;
+  if (state.status == PcgDeviceStatus::running) {
+    result.status = PcgStatus::max_iterations;
+    text << "PCG: not converged in " << result.iterations << " iterations: ||r|| = " << result.residual << " > "
+         << result.threshold << '.';
+  } else if (state.status == PcgDeviceStatus::converged) {
+    result.status = PcgStatus::converged;
+    text << "PCG: converged in " << result.iterations << " iterations: ||r|| = " << result.residual
+         << " <= " << result.threshold << '.';
+  } else {
+    result.status = PcgStatus::breakdown;
+    text << describe_break(state);
+    if (result.constants_in_null_space)
+      text << " It maps constants to zero: fix the solution somewhere by a Dirichlet or Robin condition.";
+  }
+  result.message = text.str();
+}
+
+template <class ExecutionSpace>
+void Pcg<ExecutionSpace>::finish(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b,
+                                 const vector_type& x, PcgResult& result) {
+  const auto distance = make_array<vector_type>(exec, "solvers::pcg_distance", 1);
+  a.apply(exec, x, q_);
+  ordered_sums<1>("tessera::solvers::pcg_true_residual", exec, a.size(), detail::PcgDistance{b.data(), q_.data()},
+                  workspace_, distance.data());
+  result.true_residual = std::sqrt(read_entry(exec, distance, 0));
+  if (result.status == PcgStatus::converged && result.true_residual > 10. * result.threshold &&
+      result.true_residual > 10. * result.residual) {
+    std::ostringstream text;
+    text << " The true residual stays at " << result.true_residual
+         << ": the tolerance is below what rounding allows for this system.";
+    result.message += text.str();
+  }
+}
+
+template <class ExecutionSpace>
+PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+                                     const const_vector_type& b, const vector_type& x) {
+  const auto n = static_cast<std::size_t>(a.size());
+  TESSERA_REQUIRE(b.extent(0) == n && x.extent(0) == n, "PCG: the operator has "
+                                                            << n << " unknowns, the right-hand side " << b.extent(0)
+                                                            << ", the solution " << x.extent(0) << '.');
+  const auto pointwise = m.pointwise();
+  TESSERA_REQUIRE(pointwise.scale.extent(0) == 0 || pointwise.scale.extent(0) == n,
+                  "PCG: the preconditioner is for " << pointwise.scale.extent(0) << " unknowns, the operator for " << n
+                                                    << '.');
+  const auto begin = std::chrono::steady_clock::now();
+  PcgResult result;
+  const int interval = std::max(
+      1, std::min(choose_interval<ExecutionSpace>(options_, iteration_traffic(a, m).bytes), options_.max_iterations));
+  allocate(exec, static_cast<std::int64_t>(n), kind_of(m) == Inverse::stored, interval);
+  start(exec, a, m, b, x, result);
+  if (result.message.empty())
+    iterate(exec, a, m, x, interval, result);
+  finish(exec, a, b, x, result);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+#define TESSERA_INSTANTIATE(Space) template class Pcg<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::solvers

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_PCG_HPP
+#define TESSERA_SOLVERS_PCG_HPP
+
+/// \file
+/// Conjugate gradients with preconditioning.
+
+#include "solvers/pcg_state.hpp"
+#include "solvers/preconditioner.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tessera::solvers {
+
+struct PcgOptions {
+  /// Converged when ||r||_2 <= max(relative_tolerance ||b||_2, absolute_tolerance).
+  double relative_tolerance = 1e-10;
+  double absolute_tolerance = 0.;
+  int max_iterations = 20000;
+  /// Iterations between two looks of the host at the device's scalars; 0: chosen from the size. Neither the result nor
+  /// the number of iterations depends on it.
+  int check_interval = 0;
+  bool record_history = true;
+  /// Costs one product before the iterations.
+  bool look_for_constant_null_space = true;
+  /// Called at every look with the number of iterations done and ||r||_2.
+  std::function<void(int iterations, double residual)> monitor;
+};
+
+enum class PcgStatus { converged, max_iterations, breakdown };
+
+const char* to_string(PcgStatus status);
+
+struct PcgResult {
+  PcgStatus status = PcgStatus::max_iterations;
+  int iterations = 0;                   ///< number of updates of x
+  double initial_residual = 0.;         ///< ||b - A x_0||_2
+  double residual = 0.;                 ///< ||r||_2 by the recurrence
+  double true_residual = 0.;            ///< ||b - A x||_2, computed at the end
+  double rhs_norm = 0.;                 ///< ||b||_2
+  double threshold = 0.;                ///< what ||r||_2 had to reach
+  bool constants_in_null_space = false; ///< A 1 = 0 (pure Neumann): x is determined up to a constant
+  std::vector<double> history;          ///< ||r||_2 of x_0, x_1, ...; empty unless recorded
+  double seconds = 0.;
+  std::string message; ///< a sentence that tells the outcome with its numbers
+};
+
+/// Solves A x = b for symmetric positive definite A and M. Its vectors are allocated at the first solve and kept for
+/// further ones of the same size. Sums are added in a fixed order (core/reduce.hpp), so that with a reproducible
+/// operator every backend gives the same bits.
+///
+/// Three loops over the unknowns make an iteration (M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Stand. 49, 1952, with
+/// the update of x moved to where p is read anyway):
+///   (a) q = A p and (p, q), by the operator;
+///   (b) r -= alpha q, (r, r) and (r, M^-1 r), with alpha = (r, z) / (p, q);
+///   (c) x += alpha p, p = M^-1 r + beta p.
+/// A preconditioner that is not pointwise is applied between two loops that (b) is then split into.
+template <class ExecutionSpace> class Pcg {
+public:
+  using operator_type = linalg::LinearOperator<ExecutionSpace>;
+  using preconditioner_type = Preconditioner<ExecutionSpace>;
+  using vector_type = linalg::Vector<ExecutionSpace>;
+  using const_vector_type = linalg::ConstVector<ExecutionSpace>;
+
+  /// Throws when an option is out of range.
+  explicit Pcg(PcgOptions options = PcgOptions());
+
+  /// `x` holds the initial guess and then the solution; with b = 0 that is 0. Breakdown and a missing convergence are
+  /// told by the result, not thrown. Complete on return.
+  PcgResult solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+                  const const_vector_type& b, const vector_type& x);
+
+  /// Minimum traffic of one iteration; the model stands in pcg.cpp.
+  static linalg::Traffic iteration_traffic(const operator_type& a, const preconditioner_type& m);
+
+private:
+  void allocate(const ExecutionSpace& exec, std::int64_t n, bool general, int interval);
+  PcgState read_state(const ExecutionSpace& exec) const;
+  void write_state(const ExecutionSpace& exec, const PcgState& state) const;
+  void start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+             const const_vector_type& b, const vector_type& x, PcgResult& result);
+  void iterate(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m, const vector_type& x,
+               int interval, PcgResult& result);
+  void finish(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b, const vector_type& x,
+              PcgResult& result);
+
+  PcgOptions options_;
+  vector_type r_, p_, q_, z_; // z_ only for preconditioners that are not pointwise
+  Array<PcgState*, ExecutionSpace> state_;
+  vector_type recent_; // ||r||^2 of the last iterations, entry (k - 1) % interval
+  ReduceWorkspace<ExecutionSpace> workspace_;
+};
+
+} // namespace tessera::solvers
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_PCG_KERNELS_HPP
+#define TESSERA_SOLVERS_PCG_KERNELS_HPP
+
+/// \file
+/// The loops of conjugate gradients; private to pcg.cpp.
+
+#include "core/reduce.hpp"
+#include "solvers/pcg_state.hpp"
+
+namespace tessera::solvers {
+
+namespace detail {
+
+/// How z follows from r.
+enum class Inverse { identity, pointwise, stored };
+
+/// r = b - q and p = z, with the sums that start the iteration.
+template <Inverse kind> struct PcgStart {
+  const double* b;
+  const double* x;
+  const double* q;
+  const double* scale;
+  double* r;
+  double* p;
+  // (b, b), (x, x), (r, r), (r, z), (1, r)
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[5]) const {
+    const double ri = b[i] - q[i];
+    const double zi = kind == Inverse::pointwise ? scale[i] * ri : ri;
+    r[i] = ri;
+    if (kind != Inverse::stored)
+      p[i] = zi;
+    term[0] = b[i] * b[i];
+    term[1] = x[i] * x[i];
+    term[2] = ri * ri;
+    term[3] = ri * zi;
+    term[4] = ri;
+  }
+};
+
+/// Row sums against the diagonal.
+struct PcgRowSums {
+  const double* row_sum; // A 1
+  const double* diagonal;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
+    term[0] = row_sum[i] * row_sum[i];
+    term[1] = diagonal[i] * diagonal[i];
+  }
+};
+
+/// Loop (b): r -= alpha q with the sums of the new residual. Writes nothing once the iteration has ended.
+template <Inverse kind> struct PcgResidual {
+  static constexpr int n_sums = kind == Inverse::pointwise ? 2 : 1;
+  const PcgState* state;
+  const double* q;
+  const double* scale;
+  double* r;
+  double alpha = 0.;
+  bool running = false;
+  KOKKOS_FUNCTION void load() {
+    running = state->status == PcgDeviceStatus::running;
+    alpha = state->rz / state->pq;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[n_sums]) const {
+    for (int s = 0; s < n_sums; ++s)
+      term[s] = 0.;
+    if (!running)
+      return;
+    const double ri = r[i] - alpha * q[i];
+    r[i] = ri;
+    term[0] = ri * ri;
+    if (kind == Inverse::pointwise)
+      term[n_sums - 1] = ri * (scale[i] * ri);
+  }
+};
+
+/// Between the loops, by one thread: judges the new sums, forms alpha and beta, counts the iteration.
+template <Inverse kind> struct PcgScalars {
+  PcgState* state;
+  double* recent;
+  int interval;
+
+  KOKKOS_FUNCTION static bool is_finite(double value) { return value - value == 0.; }
+
+  KOKKOS_FUNCTION void operator()() const {
+    PcgState& s = *state;
+    if (s.status != PcgDeviceStatus::running)
+      return;
+    const double rr = s.sums[0];
+    const double rz = kind == Inverse::identity ? s.sums[0] : s.sums[1];
+    if (!is_finite(s.pq))
+      return stop(PcgDeviceStatus::operator_not_finite, s.pq);
+    if (s.pq <= 0.)
+      return stop(PcgDeviceStatus::indefinite, s.pq);
+    if (!is_finite(rr) || !is_finite(rz))
+      return stop(PcgDeviceStatus::residual_not_finite, is_finite(rr) ? rz : rr);
+    s.alpha = s.rz / s.pq;
+    s.beta = rz / s.rz;
+    s.rz = rz;
+    s.rr = rr;
+    recent[s.iteration % interval] = rr;
+    ++s.iteration;
+    if (rr <= s.threshold2)
+      s.status = PcgDeviceStatus::converged;
+    else if (rz <= 0.)
+      stop(PcgDeviceStatus::bad_inner, rz);
+  }
+
+  KOKKOS_FUNCTION void stop(PcgDeviceStatus status, double number) const {
+    state->status = status;
+    state->broken = number;
+  }
+};
+
+/// Loop (c): x += alpha p, p = z + beta p, if iteration `k` took place.
+template <Inverse kind> struct PcgStep {
+  const PcgState* state;
+  int k;
+  const double* r; // or z, where it is stored
+  const double* scale;
+  double* p;
+  double* x;
+  double alpha = 0.;
+  double beta = 0.;
+  bool granted = false;
+  KOKKOS_FUNCTION void load() {
+    granted = state->iteration == k;
+    alpha = state->alpha;
+    beta = state->beta;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (!granted)
+      return;
+    const double pi = p[i];
+    const double zi = kind == Inverse::pointwise ? scale[i] * r[i] : r[i];
+    x[i] += alpha * pi;
+    p[i] = zi + beta * pi;
+  }
+};
+
+/// (x, y)
+struct PcgDot {
+  const double* x;
+  const double* y;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = x[i] * y[i]; }
+};
+
+/// (b - q, b - q)
+struct PcgDistance {
+  const double* b;
+  const double* q;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const double d = b[i] - q[i];
+    term[0] = d * d;
+  }
+};
+
+} // namespace detail
+
+} // namespace tessera::solvers
+
+#endif

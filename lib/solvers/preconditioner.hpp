@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_PRECONDITIONER_HPP
+#define TESSERA_SOLVERS_PRECONDITIONER_HPP
+
+/// \file
+/// Approximate inverses M^-1 that Krylov methods apply.
+
+#include "linalg/linear_operator.hpp"
+
+#include <string>
+
+namespace tessera::solvers {
+
+/// Symmetric positive definite approximation of an operator's inverse. As with operators, the dispatch is on the host.
+template <class ExecutionSpace> class Preconditioner {
+public:
+  using execution_space = ExecutionSpace;
+  using vector_type = linalg::Vector<ExecutionSpace>;
+  using const_vector_type = linalg::ConstVector<ExecutionSpace>;
+
+  /// A preconditioner that multiplies each unknown by a number lets the solver do so in its own loops.
+  struct Pointwise {
+    bool possible = false;   ///< false: the solver has to call apply()
+    const_vector_type scale; ///< [size]; empty: all ones
+  };
+
+  virtual ~Preconditioner() = default;
+
+  /// As the input file spells it.
+  virtual std::string name() const = 0;
+
+  /// z = M^-1 r. Does not wait.
+  virtual void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const = 0;
+
+  virtual Pointwise pointwise() const { return {}; }
+
+  /// Minimum traffic of one apply(); of pointwise ones nothing beyond the solver's own loops.
+  virtual linalg::Traffic traffic() const { return {}; }
+};
+
+/// M = 1.
+template <class ExecutionSpace> class Identity final : public Preconditioner<ExecutionSpace> {
+public:
+  using typename Preconditioner<ExecutionSpace>::vector_type;
+  using typename Preconditioner<ExecutionSpace>::const_vector_type;
+  using typename Preconditioner<ExecutionSpace>::Pointwise;
+
+  std::string name() const override { return "none"; }
+  void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override {
+    Kokkos::deep_copy(exec, z, r);
+  }
+  Pointwise pointwise() const override { return {true, {}}; }
+};
+
+} // namespace tessera::solvers
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <sstream>
+
+namespace tessera::test {
+
+namespace {
+
+/// Runs a case on a mesh and its three uniform refinements and checks how fast the errors fall.
+void check_orders(const std::string& file, const std::string& cells, int order) {
+  // Coarse meshes are not yet where the leading term of the error rules; each refinement comes closer to it.
+  const double allowance[] = {0.15, 0.1, 0.05};
+  const TemporaryFolder folder;
+  std::vector<double> l2;
+  std::vector<double> h1;
+  std::ostringstream text;
+  for (int refine = 0; refine <= 3; ++refine) {
+    const auto summary = run_case(file, folder.file("out"),
+                                  {"mesh.box.cells=" + cells, "mesh.refine=" + std::to_string(refine),
+                                   "discretization.order=" + std::to_string(order)});
+    REQUIRE(summary.exit_code == 0);
+    l2.push_back(summary.errors.at("l2"));
+    h1.push_back(summary.errors.at("h1"));
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double l2_order = std::log2(l2[k] / l2[k + 1]);
+    const double h1_order = std::log2(h1[k] / h1[k + 1]);
+    text << "refinement " << k + 1 << ": L2 " << l2_order << ", H1 " << h1_order << "; ";
+    INFO(text.str());
+    CHECK(l2_order > order + 1 - allowance[k]);
+    CHECK(h1_order > order - allowance[k]);
+  }
+  SUCCEED("observed orders: " << text.str());
+}
+
+const std::string axisymmetric = TESSERA_SOURCE_DIR "/tests/convergence/mms-axisymmetric.yaml";
+
+} // namespace
+
+TEST_CASE("Linear triangles converge with order 2 in L2 and 1 in H1", "[convergence][device]") {
+  check_orders(input_file("mms-2d"), "[16, 16]", 1);
+}
+
+TEST_CASE("Quadratic triangles converge with order 3 in L2 and 2 in H1", "[convergence][device]") {
+  check_orders(input_file("mms-2d"), "[8, 8]", 2);
+}
+
+TEST_CASE("Linear triangles converge in axisymmetric problems", "[convergence][device]") {
+  check_orders(axisymmetric, "[16, 16]", 1);
+}
+
+TEST_CASE("Quadratic triangles converge in axisymmetric problems", "[convergence][device]") {
+  check_orders(axisymmetric, "[8, 8]", 2);
+}
+
+TEST_CASE("Linear tetrahedra converge with order 2 in L2 and 1 in H1", "[convergence][device]") {
+  check_orders(input_file("mms-3d"), "[5, 5, 5]", 1);
+}
+
+TEST_CASE("Quadratic tetrahedra converge with order 3 in L2 and 2 in H1", "[convergence][device]") {
+  check_orders(input_file("mms-3d"), "[3, 3, 3]", 2);
+}
+
+} // namespace tessera::test

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "problem.hpp"
+
+#include "fe/function_space.hpp"
+#include "solvers/reference.hpp"
+
+#include <cmath>
+
+namespace tessera::test {
+
+namespace {
+
+std::vector<double> solve(const Oracle& oracle) {
+  std::int64_t n_entries = 0;
+  for (const auto& row : oracle.rows)
+    n_entries += static_cast<std::int64_t>(row.size());
+  linalg::CrsMatrix<HostMemory> matrix;
+  matrix.offsets = decltype(matrix.offsets)("test::offsets", oracle.rows.size() + 1);
+  matrix.columns = decltype(matrix.columns)("test::columns", n_entries);
+  matrix.values = decltype(matrix.values)("test::values", n_entries);
+  offset_t entry = 0;
+  for (std::size_t i = 0; i < oracle.rows.size(); ++i) {
+    for (const auto& pair : oracle.rows[i]) {
+      matrix.columns(entry) = pair.first;
+      matrix.values(entry++) = pair.second;
+    }
+    matrix.offsets(i + 1) = entry;
+  }
+  return solvers::solve_reference(matrix, oracle.rhs);
+}
+
+/// The textbook's loops, apart from strategy `reference`, which is held against them as well.
+template <class HostForm> Oracle make_oracle(const HostForm& form, const fe::DofMap<HostMemory>& dofs) {
+  constexpr int N = HostForm::n_nodes;
+  Oracle oracle;
+  oracle.rows.resize(dofs.n_free);
+  oracle.rhs.assign(dofs.n_free, 0.);
+  oracle.row_sum.assign(dofs.n_free, 0.);
+  oracle.load_sum.assign(dofs.n_free, 0.);
+  const auto add_load = [&](index_t row, double value) {
+    oracle.rhs[row] += value;
+    oracle.load_sum[row] += std::fabs(value);
+  };
+  for (index_t s = 0; s < dofs.n_shared(); ++s)
+    add_load(dofs.n_plain + s, dofs.shared_totals(s));
+  for (index_t e = 0; e < form.n_elements(); ++e) {
+    index_t n[N];
+    double K[N][N];
+    double f[N];
+    form.nodes(e, n);
+    form.system(e, n, K, f);
+    for (int a = 0; a < N; ++a) {
+      const index_t row = dofs.node_dof(n[a]);
+      if (row >= dofs.n_free)
+        continue;
+      add_load(row, f[a]);
+      for (int b = 0; b < N; ++b) {
+        const index_t column = dofs.node_dof(n[b]);
+        if (column < dofs.n_free)
+          oracle.rows[row][column] += K[a][b];
+        else
+          add_load(row, -K[a][b] * dofs.fixed_values(column - dofs.n_free));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < oracle.rows.size(); ++i)
+    for (const auto& entry : oracle.rows[i])
+      oracle.row_sum[i] += std::fabs(entry.second);
+  oracle.solution = solve(oracle);
+  return oracle;
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim, int Order>
+Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
+                                     const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                     const Setup& setup, FormKind kind) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+  const auto dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.constraints);
+  physics::set_fixed_values<ExecutionSpace, Dim>(exec, dofs, space.coordinates, setup.fixed_values,
+                                                 std::vector<std::string>(setup.constraints.size(), "constraint"));
+  Problem<ExecutionSpace> problem;
+  problem.n_plain = dofs.n_plain;
+  problem.n_free = dofs.n_free;
+  const fe::DofMap<HostMemory> host_dofs = fe::to_host(exec, dofs);
+  if (kind == FormKind::uniform) {
+    using Form = physics::UniformDiffusion<Dim, Order, Space>;
+    const Form form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem);
+    problem.oracle = make_oracle(form.to_host(exec), host_dofs);
+    problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
+      return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
+    };
+  } else {
+    using Form = physics::GeneralDiffusion<Dim, Order, Space>;
+    const Form form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem);
+    problem.oracle = make_oracle(form.to_host(exec), host_dofs);
+    problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
+      return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
+    };
+  }
+  return problem;
+}
+
+#define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
+  template Problem<SPACE> make_problem<SPACE, DIM, ORDER>(                                                             \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const Setup&, FormKind);
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::test

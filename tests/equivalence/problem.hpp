@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_TESTS_EQUIVALENCE_PROBLEM_HPP
+#define TESSERA_TESTS_EQUIVALENCE_PROBLEM_HPP
+
+/// \file
+/// A problem on a mesh, and what its linear system must be.
+
+#include "assembly/assembler.hpp"
+#include "mesh/mesh.hpp"
+#include "physics/diffusion_problem.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::test {
+
+/// A diffusion problem with its constraints, to be set on a mesh.
+struct Setup {
+  std::string name;
+  std::vector<fe::Constraint> constraints;
+  std::vector<physics::Expression> fixed_values; ///< one per constraint
+  physics::DiffusionProblem problem;
+};
+
+/// The linear system by plain loops over the elements and pairs of their nodes, with the magnitudes that rounding
+/// errors are measured by.
+struct Oracle {
+  std::vector<std::map<index_t, double>> rows;
+  std::vector<double> rhs;
+  std::vector<double> row_sum;  ///< of the entries' absolute values
+  std::vector<double> load_sum; ///< of the absolute values of all that was added to an entry of rhs
+  std::vector<double> solution; ///< by Cholesky factorization
+};
+
+/// A problem on one execution space: the same type for every order and form.
+template <class ExecutionSpace> struct Problem {
+  std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
+  Oracle oracle;
+  index_t n_plain = 0;
+  index_t n_free = 0;
+};
+
+enum class FormKind { uniform, general };
+
+/// Instantiated in problem.cpp. The uniform form serves only problems that are uniform.
+template <class ExecutionSpace, int Dim, int Order>
+Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
+                                     const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                     const Setup& setup, FormKind kind);
+
+/// With the form that the data need.
+template <class ExecutionSpace, int Dim, int Order>
+Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
+                                     const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                     const Setup& setup) {
+  return make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup,
+                                                  setup.problem.is_uniform() ? FormKind::uniform : FormKind::general);
+}
+
+} // namespace tessera::test
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_TESTS_EQUIVALENCE_SETUPS_HPP
+#define TESSERA_TESTS_EQUIVALENCE_SETUPS_HPP
+
+/// \file
+/// Problems that together use every kind of constraint and of data.
+
+#include "problem.hpp"
+
+#include <vector>
+
+namespace tessera::test {
+
+/// Boundary groups of a box.
+enum Side : group_t { left, right, bottom, top };
+/// Regions of the meshes in meshes.hpp.
+enum Region : group_t { domain, first_body, second_body, n_regions };
+
+/// Problems for the groups above, in 2D or 3D; each has one solution.
+std::vector<Setup> make_setups(int dimension, bool axisymmetric);
+
+} // namespace tessera::test
+
+#endif

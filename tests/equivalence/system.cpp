@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "system.hpp"
+
+#include "solvers/jacobi.hpp"
+#include "solvers/pcg.hpp"
+#include "support/matrices.hpp"
+
+#include <cmath>
+#include <cstring>
+
+namespace tessera::test {
+
+namespace {
+
+template <class ExecutionSpace, class ArrayType>
+std::vector<typename ArrayType::non_const_value_type> copy_of(const ExecutionSpace& exec, const ArrayType& array) {
+  const auto host = to_host(exec, array);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+/// The larger one; infinity for what is not a number.
+double worse(double so_far, double difference, double scale) {
+  const double ratio = difference == 0. ? 0. : difference / scale;
+  return std::isnan(ratio) ? INFINITY : std::max(so_far, ratio);
+}
+
+double largest(const std::vector<double>& values) {
+  double result = 0.;
+  for (const double value : values)
+    result = std::max(result, std::fabs(value));
+  return result;
+}
+
+template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+} // namespace
+
+std::vector<std::vector<double>> make_probes(index_t n_plain, index_t n_free) {
+  std::vector<std::vector<double>> probes;
+  for (unsigned seed = 1; seed <= 2; ++seed)
+    probes.push_back(random_vector(n_free, seed));
+  const auto add_unit = [&](index_t i) {
+    probes.emplace_back(n_free, 0.);
+    probes.back()[i] = 1.;
+  };
+  for (index_t i = n_plain; i < n_free; ++i)
+    add_unit(i);
+  for (index_t k = 0; k < 5 && n_plain > 0; ++k)
+    add_unit(static_cast<index_t>(static_cast<std::int64_t>(n_plain - 1) * k / 4));
+  return probes;
+}
+
+template <class ExecutionSpace>
+System make_system(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                   const assembly::AssemblyOptions& options, const std::vector<std::vector<double>>& probes,
+                   double relative_tolerance, int n_numeric) {
+  const auto assembler = problem.make_assembler(options);
+  assembler->symbolic(exec);
+  for (int i = 0; i < n_numeric; ++i)
+    assembler->numeric(exec);
+  System system;
+  if (assembler->matrix() != nullptr) {
+    system.offsets = copy_of(exec, assembler->matrix()->offsets);
+    system.columns = copy_of(exec, assembler->matrix()->columns);
+    system.values = copy_of(exec, assembler->matrix()->values);
+  }
+  system.rhs = copy_of(exec, assembler->rhs());
+  const index_t n = assembler->system().size();
+  const auto y = make_filled<linalg::Vector<ExecutionSpace>>(exec, "test::vector", n, 7.);
+  assembler->system().diagonal(exec, y);
+  system.diagonal = copy_of(exec, y);
+  for (const auto& probe : probes) {
+    assembler->system().apply(exec, vector_on(exec, probe), y);
+    system.products.push_back(copy_of(exec, y));
+  }
+  const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec, "test::unknowns", n, 0.);
+  solvers::PcgOptions pcg_options;
+  pcg_options.relative_tolerance = relative_tolerance;
+  const solvers::Jacobi<ExecutionSpace> jacobi(exec, assembler->system());
+  const auto result =
+      solvers::Pcg<ExecutionSpace>(pcg_options).solve(exec, assembler->system(), jacobi, assembler->rhs(), x);
+  system.iterations = result.iterations;
+  system.converged = result.status == solvers::PcgStatus::converged;
+  system.solution = copy_of(exec, x);
+  return system;
+}
+
+Differences compare(const System& system, const Oracle& oracle, const std::vector<std::vector<double>>& probes) {
+  Differences worst;
+  const std::size_t n = oracle.rows.size();
+  if (!system.offsets.empty()) {
+    if (system.offsets.size() != n + 1)
+      worst.matrix = INFINITY;
+    for (std::size_t i = 0; i < n && std::isfinite(worst.matrix); ++i) {
+      offset_t entry = system.offsets[i];
+      if (static_cast<std::size_t>(system.offsets[i + 1] - entry) != oracle.rows[i].size())
+        worst.matrix = INFINITY;
+      else
+        for (const auto& expected : oracle.rows[i]) {
+          if (system.columns[entry] != expected.first)
+            worst.matrix = INFINITY;
+          worst.matrix = worse(worst.matrix, std::fabs(system.values[entry++] - expected.second), oracle.row_sum[i]);
+        }
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double sum = oracle.row_sum[i];
+    worst.rhs = worse(worst.rhs, std::fabs(system.rhs.at(i) - oracle.rhs[i]), oracle.load_sum[i]);
+    worst.diagonal =
+        worse(worst.diagonal, std::fabs(system.diagonal.at(i) - oracle.rows[i].at(static_cast<index_t>(i))), sum);
+    for (std::size_t p = 0; p < probes.size(); ++p) {
+      double product = 0.;
+      for (const auto& entry : oracle.rows[i])
+        product += entry.second * probes[p][entry.first];
+      worst.product = worse(worst.product, std::fabs(system.products.at(p).at(i) - product), sum * largest(probes[p]));
+    }
+    worst.solution = worse(worst.solution, std::fabs(system.solution.at(i) - oracle.solution[i]), 1.);
+  }
+  if (worst.solution > 0.)
+    worst.solution /= largest(oracle.solution);
+  return worst;
+}
+
+std::string different_parts(const System& a, const System& b) {
+  std::string parts;
+  const auto note = [&parts](bool same, const char* part) {
+    if (!same)
+      parts += (parts.empty() ? "" : ", ") + std::string(part);
+  };
+  note(same_bits(a.offsets, b.offsets) && same_bits(a.columns, b.columns), "pattern");
+  note(same_bits(a.values, b.values), "values");
+  note(same_bits(a.rhs, b.rhs), "rhs");
+  note(same_bits(a.diagonal, b.diagonal), "diagonal");
+  bool same_products = a.products.size() == b.products.size();
+  for (std::size_t p = 0; p < a.products.size() && same_products; ++p)
+    same_products = same_bits(a.products[p], b.products[p]);
+  note(same_products, "products");
+  note(a.iterations == b.iterations, "iterations");
+  note(same_bits(a.solution, b.solution), "solution");
+  return parts;
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template System make_system<SPACE>(const SPACE&, const Problem<SPACE>&, const assembly::AssemblyOptions&,            \
+                                     const std::vector<std::vector<double>>&, double, int);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::test

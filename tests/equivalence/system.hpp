@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_TESTS_EQUIVALENCE_SYSTEM_HPP
+#define TESSERA_TESTS_EQUIVALENCE_SYSTEM_HPP
+
+/// \file
+/// What one strategy makes of a problem, on the host, and how far it is from what it must be.
+
+#include "problem.hpp"
+
+namespace tessera::test {
+
+struct System {
+  std::vector<offset_t> offsets; ///< empty for matrix-free strategies, like columns and values
+  std::vector<index_t> columns;
+  std::vector<double> values;
+  std::vector<double> rhs;
+  std::vector<double> diagonal;
+  std::vector<std::vector<double>> products; ///< with each probe
+  std::vector<double> solution;
+  int iterations = 0;
+  bool converged = false;
+};
+
+/// Vectors that products are compared for: random ones, and unit vectors of every shared and some plain unknowns.
+std::vector<std::vector<double>> make_probes(index_t n_plain, index_t n_free);
+
+/// Assembles (numeric phase `n_numeric` times), multiplies, and solves with Jacobi-preconditioned conjugate gradients.
+/// Instantiated in system.cpp.
+template <class ExecutionSpace>
+System make_system(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                   const assembly::AssemblyOptions& options, const std::vector<std::vector<double>>& probes,
+                   double relative_tolerance, int n_numeric);
+
+/// Largest differences, each divided by what it is measured by; infinity where sizes or patterns differ.
+struct Differences {
+  double matrix = 0.;   ///< by the row's absolute sum
+  double rhs = 0.;      ///< by the absolute sum of what was added
+  double diagonal = 0.; ///< by the row's absolute sum
+  double product = 0.;  ///< by the row's absolute sum times the largest entry of the probe
+  double solution = 0.; ///< by the largest entry of the solution
+};
+Differences compare(const System& system, const Oracle& oracle, const std::vector<std::vector<double>>& probes);
+
+/// What differs in at least one bit ("values, solution"), or nothing.
+std::string different_parts(const System& a, const System& b);
+
+} // namespace tessera::test
+
+#endif

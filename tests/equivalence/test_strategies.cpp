@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "meshes.hpp"
+#include "strategies.hpp"
+#include "support/spaces.hpp"
+#include "system.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <sstream>
+
+namespace tessera::test {
+
+namespace {
+
+// Sums of the same terms in another order differ by at most (number of terms) eps of the terms' absolute sum: 450
+// terms.
+constexpr double assembly_tolerance = 1e-13;
+// The solver reduces the residual to 1e-12; the condition numbers of these problems, scaled by Jacobi, are below 1e3.
+constexpr double solver_tolerance = 1e-12;
+constexpr double solution_tolerance = 1e-9;
+
+struct Worst {
+  Differences all;
+  int n = 0;
+  void add(const Differences& one) {
+    all.matrix = std::max(all.matrix, one.matrix);
+    all.rhs = std::max(all.rhs, one.rhs);
+    all.diagonal = std::max(all.diagonal, one.diagonal);
+    all.product = std::max(all.product, one.product);
+    all.solution = std::max(all.solution, one.solution);
+    ++n;
+  }
+  std::string text() const {
+    std::ostringstream out;
+    out << n << " systems, worst: matrix " << all.matrix << ", right-hand side " << all.rhs << ", diagonal "
+        << all.diagonal << ", product " << all.product << ", solution " << all.solution;
+    return out.str();
+  }
+};
+
+template <class ExecutionSpace>
+void check_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                    const assembly::AssemblyOptions& options, Worst& worst) {
+  INFO(text_of(options));
+  const auto probes = make_probes(problem.n_plain, problem.n_free);
+  // The numeric phase is repeatable: nothing of the first one is left in the second.
+  const System system = make_system(exec, problem, options, probes, solver_tolerance, 2);
+  CHECK(system.offsets.empty() != assembly::stores_matrix(options.strategy));
+  const Differences differences = compare(system, problem.oracle, probes);
+  CHECK(differences.matrix <= assembly_tolerance);
+  CHECK(differences.rhs <= assembly_tolerance);
+  CHECK(differences.diagonal <= assembly_tolerance);
+  CHECK(differences.product <= assembly_tolerance);
+  CHECK(system.converged);
+  CHECK(differences.solution <= solution_tolerance);
+  worst.add(differences);
+}
+
+template <class ExecutionSpace>
+void check_strategies(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, Worst& worst) {
+  for (const assembly::Strategy strategy : all_strategies()) {
+    assembly::AssemblyOptions options;
+    options.strategy = strategy;
+    check_strategy(exec, problem, options, worst);
+  }
+}
+
+template <int Dim, int Order, class ExecutionSpace>
+void check_setups(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const std::vector<Setup>& setups, Worst& worst) {
+  for (const Setup& setup : setups) {
+    INFO(setup.name << ", order " << Order);
+    check_strategies(exec, make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup), worst);
+  }
+}
+
+// Prime numbers of cells, and enough for the bodies.
+constexpr std::array<index_t, 2> cells_2d{13, 11};
+constexpr std::array<index_t, 3> cells_3d{7, 3, 5};
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Every strategy gives the system of the reference in the plane", "[equivalence][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  const auto mesh = box_with_bodies<2>(exec, cells_2d, 11);
+  check_setups<2, 1>(exec, mesh, make_setups(2, false), worst);
+  check_setups<2, 2>(exec, mesh, make_setups(2, false), worst);
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Every strategy gives the system of the reference in axisymmetric problems",
+                        "[equivalence][device]", ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  const auto mesh = box_with_bodies<2>(exec, cells_2d, 12);
+  check_setups<2, 1>(exec, mesh, make_setups(2, true), worst);
+  check_setups<2, 2>(exec, mesh, make_setups(2, true), worst);
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Every strategy gives the system of the reference in space", "[equivalence][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  const auto mesh = box_with_bodies<3>(exec, cells_3d, 13);
+  check_setups<3, 1>(exec, mesh, make_setups(3, false), worst);
+  check_setups<3, 2>(exec, mesh, make_setups(3, false), worst);
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Rows longer than any buffer are assembled whole", "[equivalence][device]", ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  // 200 elements at a node: a window of 12 columns is filled 17 times. The other elements have windows of 32 and 96
+  // columns, which rows of 60 (order 1) and 300 (order 2) exceed.
+  const auto setups = [](int dimension, bool axisymmetric) {
+    const auto list = make_setups(dimension, axisymmetric);
+    return std::vector<Setup>{list.at(1), list.at(2), list.at(4)};
+  };
+  check_setups<2, 1>(exec, fan<2>(exec, 200, 14), setups(2, false), worst);
+  check_setups<2, 2>(exec, fan<2>(exec, 60, 15), setups(2, true), worst);
+  const auto space = fan<3>(exec, 60, 16);
+  check_setups<3, 1>(exec, space, setups(3, false), worst);
+  check_setups<3, 2>(exec, space, setups(3, false), worst);
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Meshes of a few elements are assembled", "[equivalence][device]", ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  // One cell: no body is inside, so only the problems without any.
+  const auto without_bodies = [](std::vector<Setup> setups) {
+    return std::vector<Setup>(setups.begin() + 1, setups.begin() + 4);
+  };
+  auto plane = unit_box<2>(exec, {1, 2});
+  plane.region_names = {"domain", "first", "second"};
+  check_setups<2, 1>(exec, plane, without_bodies(make_setups(2, false)), worst);
+  check_setups<2, 2>(exec, plane, without_bodies(make_setups(2, true)), worst);
+  auto space = unit_box<3>(exec, {2, 1, 1});
+  space.region_names = {"domain", "first", "second"};
+  check_setups<3, 1>(exec, space, without_bodies(make_setups(3, false)), worst);
+  check_setups<3, 2>(exec, space, without_bodies(make_setups(3, false)), worst);
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Every colouring serves every strategy that uses one", "[equivalence][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  const auto setup = make_setups(2, false).at(5);
+  const auto problem = make_problem<TestType, 2, 1>(exec, box_with_bodies<2>(exec, cells_2d, 16), setup);
+  const auto problem_3d =
+      make_problem<TestType, 3, 1>(exec, box_with_bodies<3>(exec, cells_3d, 17), make_setups(3, false).at(5));
+  for (const assembly::Strategy strategy : all_strategies()) {
+    if (!assembly::uses_coloring(strategy))
+      continue;
+    for (const auto& coloring : io::enum_names<io::Coloring>()) {
+      assembly::AssemblyOptions options;
+      options.strategy = strategy;
+      options.coloring = coloring.value;
+      options.reproducible = true;
+      check_strategy(exec, problem, options, worst);
+      check_strategy(exec, problem_3d, options, worst);
+    }
+  }
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Closed formulas and quadrature give the same element matrices", "[equivalence][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  const auto check = [&](Problem<TestType> closed, const Problem<TestType>& integrated) {
+    // Some integrals vanish exactly in closed form only (loads of order 2 at vertices).
+    const double largest_load = *std::max_element(closed.oracle.load_sum.begin(), closed.oracle.load_sum.end());
+    closed.oracle.load_sum.assign(closed.oracle.load_sum.size(), largest_load);
+    const auto probes = make_probes(closed.n_plain, closed.n_free);
+    assembly::AssemblyOptions options;
+    options.strategy = assembly::Strategy::reference;
+    const Differences differences =
+        compare(make_system(exec, integrated, options, probes, solver_tolerance, 1), closed.oracle, probes);
+    CHECK(differences.matrix <= assembly_tolerance);
+    CHECK(differences.rhs <= assembly_tolerance);
+    CHECK(differences.solution <= solution_tolerance);
+    worst.add(differences);
+  };
+  const auto plane = box_with_bodies<2>(exec, cells_2d, 18);
+  const auto space = box_with_bodies<3>(exec, cells_3d, 19);
+  for (const Setup& setup : make_setups(2, false))
+    if (setup.problem.is_uniform()) {
+      INFO(setup.name);
+      check(make_problem<TestType, 2, 1>(exec, plane, setup, FormKind::uniform),
+            make_problem<TestType, 2, 1>(exec, plane, setup, FormKind::general));
+      check(make_problem<TestType, 2, 2>(exec, plane, setup, FormKind::uniform),
+            make_problem<TestType, 2, 2>(exec, plane, setup, FormKind::general));
+    }
+  for (const Setup& setup : make_setups(3, false))
+    if (setup.problem.is_uniform()) {
+      INFO(setup.name);
+      check(make_problem<TestType, 3, 1>(exec, space, setup, FormKind::uniform),
+            make_problem<TestType, 3, 1>(exec, space, setup, FormKind::general));
+      check(make_problem<TestType, 3, 2>(exec, space, setup, FormKind::uniform),
+            make_problem<TestType, 3, 2>(exec, space, setup, FormKind::general));
+    }
+  SUCCEED(worst.text());
+}
+
+} // namespace tessera::test

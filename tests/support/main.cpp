@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <Kokkos_Core.hpp>
+
+#include <catch2/catch_session.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+/// What the leak check of the address sanitizer leaves out: Gmsh and OpenCASCADE keep some of their tables to the end.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libgmsh\nleak:libTK\n"; }
+
+/// Runs Catch2 inside Kokkos. Listing the tests needs no Kokkos, and must print nothing but the list.
+int main(int argc, char* argv[]) {
+  const bool listing =
+      std::any_of(argv, argv + argc, [](std::string_view argument) { return argument.substr(0, 6) == "--list"; });
+  if (listing)
+    return Catch::Session().run(argc, argv);
+  Kokkos::ScopeGuard kokkos(argc, argv); // takes its own --kokkos-... arguments away
+  return Catch::Session().run(argc, argv);
+}

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/parallel.hpp"
+#include "core/scan.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+
+struct Increment {
+  int* data;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { data[i] += static_cast<int>(i % 5) + 1; }
+};
+
+template <class Counts> struct Remainders {
+  Counts counts;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    counts(i) = static_cast<typename Counts::non_const_value_type>(i % 3);
+  }
+};
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Loops visit every item once", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const std::int64_t n : {0, 1, 3, 5, 257, 10007}) {
+    CAPTURE(n);
+    const auto a = make_filled<Array<int*, TestType>>(exec, "test", static_cast<std::size_t>(n), 7);
+
+    for_each("tessera::test::for_each", exec, n, Increment{a.data()});
+    stream("tessera::test::stream", exec, n, Increment{a.data()});
+    const std::int64_t stride = (n + 3) / 4;
+    for_each<std::int64_t>("tessera::test::strided", exec, stride,
+                           StridedItems<4, Increment>{Increment{a.data()}, n, stride});
+
+    const auto host = to_host(exec, a);
+    for (std::int64_t i = 0; i < n; ++i)
+      REQUIRE(host(i) == 7 + 3 * (static_cast<int>(i % 5) + 1));
+    if (n > 0)
+      REQUIRE(read_entry(exec, a, n - 1) == host(n - 1));
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("Copies to the host keep shape and values", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto a = make_array<Array<double* [3], TestType>>(exec, "test", 5);
+  fill(exec, a, 2.5);
+  const Array<const double* [3], TestType> constant = a;
+
+  const auto host = to_host(exec, constant);
+
+  REQUIRE(host.extent(0) == 5);
+  REQUIRE(host(4, 2) == 2.5);
+}
+
+TEMPLATE_LIST_TEST_CASE("Counts become offsets", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const std::int64_t n : {0, 1, 2, 1000, 100003}) {
+    CAPTURE(n);
+    const auto counts = make_array<Array<offset_t*, TestType>>(exec, "test", n + 1);
+    for_each("tessera::test::counts", exec, n, Remainders<Array<offset_t*, TestType>>{counts});
+
+    const std::int64_t total = counts_to_offsets(exec, counts, n, "test");
+
+    const auto host = to_host(exec, counts);
+    std::int64_t expected = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      REQUIRE(host(i) == expected);
+      expected += i % 3;
+    }
+    REQUIRE(host(n) == expected);
+    REQUIRE(total == expected);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("A sum of counts beyond 32 bits is refused", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto counts = make_filled<Array<std::int32_t*, TestType>>(exec, "test", 4, 1 << 30);
+
+  REQUIRE_THROWS_AS(counts_to_offsets(exec, counts, 3, "test"), Error);
+}

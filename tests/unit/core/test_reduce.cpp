@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/reduce.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace tessera;
+
+/// Terms of very different size and both signs, so that every other order of adding gives other bits.
+struct Term {
+  KOKKOS_FUNCTION static double value(std::int64_t i, int s) {
+    std::uint64_t h = static_cast<std::uint64_t>(i) * 2654435761u + 97u * static_cast<std::uint64_t>(s + 1);
+    h ^= h >> 29;
+    h *= 0xbf58476d1ce4e5b9ull;
+    h ^= h >> 32;
+    const double mantissa = static_cast<double>(h % 1000003u) / 1000003. - 0.5;
+    return (h >> 40) % 7u == 0u ? mantissa * 1e8 : mantissa;
+  }
+};
+
+template <int N> struct TestTerms {
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const {
+    for (int s = 0; s < N; ++s)
+      term[s] = Term::value(i, s);
+  }
+};
+
+/// The documented order, written down again as plainly as possible.
+std::vector<double> blocks_in_order(const std::vector<double>& items) {
+  const std::size_t n_blocks = items.empty() ? 1 : (items.size() + 2047) / 2048;
+  std::vector<double> blocks(n_blocks);
+  for (std::size_t block = 0; block < n_blocks; ++block) {
+    std::vector<double> lanes(256, 0.);
+    for (std::size_t i = 2048 * block; i < items.size() && i < 2048 * (block + 1); ++i)
+      lanes[i % 256] += items[i];
+    for (std::size_t width = 128; width > 0; width /= 2)
+      for (std::size_t l = 0; l < width; ++l)
+        lanes[l] += lanes[l + width];
+    blocks[block] = lanes[0];
+  }
+  return blocks;
+}
+
+double sum_in_order(std::int64_t n, int s) {
+  std::vector<double> items(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i)
+    items[static_cast<std::size_t>(i)] = Term::value(i, s);
+  do {
+    items = blocks_in_order(items);
+  } while (items.size() > 1);
+  return items[0];
+}
+
+const std::vector<std::int64_t> awkward_sizes = {
+    0, 1, 2, 255, 256, 257, 1009, 2047, 2048, 2049, 4096, 7919, 16384, 104729, 2048 * 2048 + 17, 5000011};
+
+struct Doubling {
+  double* y;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    y[i] = 2. * static_cast<double>(i);
+    term[0] = y[i];
+  }
+};
+
+/// Adds a factor that lies in the space's memory, read once per thread.
+struct Scaled {
+  const double* source;
+  double* y;
+  double factor = 0.;
+  KOKKOS_FUNCTION void load() { factor = *source; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { y[i] = factor * static_cast<double>(i); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = factor * y[i]; }
+};
+
+struct CountAndHalve {
+  const double* sum;
+  double* half;
+  int* calls;
+  KOKKOS_FUNCTION void operator()() const {
+    ++*calls;
+    *half = *sum / 2.;
+  }
+};
+
+/// A team of real threads with the part of Kokkos' team interface that team_block_sum uses.
+class Barrier {
+public:
+  explicit Barrier(int n) : n_(n) {}
+  void wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const int round = round_;
+    if (++arrived_ == n_) {
+      arrived_ = 0;
+      ++round_;
+      all_here_.notify_all();
+    } else {
+      all_here_.wait(lock, [&] { return round_ != round; });
+    }
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable all_here_;
+  int n_;
+  int arrived_ = 0;
+  int round_ = 0;
+};
+
+struct ThreadTeam {
+  int rank;
+  int block;
+  Barrier* barrier;
+  int team_rank() const { return rank; }
+  int league_rank() const { return block; }
+  void team_barrier() const { barrier->wait(); }
+};
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Ordered sums have the documented bits on every space", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const std::int64_t n : awkward_sizes) {
+    CAPTURE(n);
+    const ReduceWorkspace<TestType> workspace(exec, n, 3);
+    const auto result = make_array<Array<double*, TestType>>(exec, "test", 3);
+
+    ordered_sums<3>("tessera::test::sums", exec, n, TestTerms<3>{}, workspace, result.data());
+    const auto host = to_host(exec, result);
+
+    for (int s = 0; s < 3; ++s)
+      REQUIRE(host(s) == sum_in_order(n, s));
+    REQUIRE(ordered_sum("tessera::test::sum", exec, n, TestTerms<1>{}) == host(0));
+  }
+}
+
+TEST_CASE("A device team adds in the order of the host loop", "[core]") {
+  const std::int64_t n = 2 * 2048 + 777;
+  double partial[3 * 2];
+  std::vector<double> lane(2 * 256);
+
+  for (int block = 0; block < 3; ++block) {
+    Barrier barrier(256);
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < 256; ++rank)
+      threads.emplace_back([&, rank, block] {
+        const ThreadTeam team{rank, block, &barrier};
+        tessera::detail::team_block_sum<2>(team, lane.data(), TestTerms<2>{}, tessera::detail::NoFinish(), partial, n);
+      });
+    for (std::thread& thread : threads)
+      thread.join();
+  }
+
+  for (int s = 0; s < 2; ++s) {
+    std::vector<double> items;
+    for (std::int64_t i = 0; i < n; ++i)
+      items.push_back(Term::value(i, s));
+    const std::vector<double> expected = blocks_in_order(items);
+    for (std::size_t block = 0; block < 3; ++block)
+      REQUIRE(partial[block * 2 + static_cast<std::size_t>(s)] == expected[block]);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("Ordered sums write arrays in the same pass and finish once", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const std::int64_t n : {std::int64_t(1), std::int64_t(2048), std::int64_t(30011)}) {
+    CAPTURE(n);
+    const ReduceWorkspace<TestType> workspace(exec, n, 1);
+    const auto y = make_array<Array<double*, TestType>>(exec, "test", n);
+    const auto sums = make_filled<Array<double*, TestType>>(exec, "test", 2, -1.);
+    const auto calls = make_filled<Array<int*, TestType>>(exec, "test", 1, 0);
+
+    ordered_sums<1>("tessera::test::fused", exec, n, Doubling{y.data()}, workspace, sums.data(),
+                    CountAndHalve{sums.data(), sums.data() + 1, calls.data()});
+
+    const double expected = static_cast<double>(n) * static_cast<double>(n - 1);
+    REQUIRE(read_entry(exec, sums, 0) == expected);
+    REQUIRE(read_entry(exec, sums, 1) == expected / 2.);
+    REQUIRE(read_entry(exec, calls, 0) == 1);
+    REQUIRE(read_entry(exec, y, n - 1) == 2. * static_cast<double>(n - 1));
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("Functors load scalars before their items", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  const std::int64_t n = 5003;
+  const auto y = make_array<Array<double*, TestType>>(exec, "test", n);
+  const auto factor = make_filled<Array<double*, TestType>>(exec, "test", 1, 2.);
+
+  stream("tessera::test::scaled", exec, n, Scaled{factor.data(), y.data()});
+  const double sum = ordered_sum("tessera::test::scaled", exec, n, Scaled{factor.data(), y.data()});
+
+  REQUIRE(read_entry(exec, y, n - 1) == 2. * static_cast<double>(n - 1));
+  REQUIRE(sum == 2. * static_cast<double>(n) * static_cast<double>(n - 1));
+}

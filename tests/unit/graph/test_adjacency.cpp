@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "graph/adjacency.hpp"
+#include "graph/conflict_graph.hpp"
+#include "random_mesh.hpp"
+#include "spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+
+#include <map>
+#include <set>
+
+using namespace tessera;
+
+namespace {
+
+using Lists = std::vector<std::vector<offset_t>>;
+
+/// Plain loops over the slots.
+Lists expected_slots(const std::vector<index_t>& element_nodes, const std::vector<index_t>& node_rows, index_t n_rows) {
+  Lists lists(static_cast<std::size_t>(n_rows));
+  for (std::size_t s = 0; s < element_nodes.size(); ++s) {
+    const index_t row = node_rows.empty() ? element_nodes[s] : node_rows[element_nodes[s]];
+    if (row >= 0 && row < n_rows)
+      lists[row].push_back(static_cast<offset_t>(s));
+  }
+  return lists;
+}
+
+template <class ExecutionSpace>
+Lists built_slots(const ExecutionSpace& exec, const std::vector<index_t>& element_nodes, int per_element,
+                  const std::vector<index_t>& node_rows, index_t n_rows) {
+  const auto rows = graph::build_row_slots<ExecutionSpace>(exec, test::array_of(exec, element_nodes), per_element,
+                                                           test::array_of(exec, node_rows), n_rows);
+  const auto offsets = to_host(exec, rows.offsets);
+  const auto slots = to_host(exec, rows.slots);
+  REQUIRE(rows.n_rows() == n_rows);
+  Lists lists;
+  for (index_t row = 0; row < n_rows; ++row)
+    lists.emplace_back(slots.data() + offsets(row), slots.data() + offsets(row + 1));
+  REQUIRE(static_cast<std::size_t>(offsets(n_rows)) == slots.extent(0));
+  return lists;
+}
+
+template <int Dim, class ExecutionSpace>
+std::vector<index_t> random_elements(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells) {
+  const auto mesh = test::random_box<Dim>(exec, cells, 7);
+  const auto nodes = to_host(exec, test::flat_nodes(exec, mesh));
+  return std::vector<index_t>(nodes.data(), nodes.data() + nodes.extent(0));
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("row slots list the elements at each node in ascending order", "[graph]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const auto triangles = random_elements<2>(exec, {31, 29});
+  CHECK(built_slots(exec, triangles, 3, {}, 32 * 30) == expected_slots(triangles, {}, 32 * 30));
+  const auto tetrahedra = random_elements<3>(exec, {7, 5, 11});
+  CHECK(built_slots(exec, tetrahedra, 4, {}, 8 * 6 * 12) == expected_slots(tetrahedra, {}, 8 * 6 * 12));
+}
+
+TEMPLATE_LIST_TEST_CASE("row slots leave out nodes without a row and gather those that share one", "[graph]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const auto triangles = random_elements<2>(exec, {41, 37});
+  const index_t n_nodes = 42 * 38;
+  std::vector<index_t> rows(n_nodes);
+  index_t n_rows = 0;
+  // A seventh of the nodes has no row (some below, some above the range); a third shares the last row, which is then
+  // longer than one byte counts and than one thread sorts.
+  for (index_t node = 0; node < n_nodes; ++node)
+    rows[node] = node % 7 == 0 ? (node % 2 == 0 ? -1 : n_nodes + node) : (node % 3 == 0 ? -2 : n_rows++);
+  const index_t shared = n_rows++;
+  std::replace(rows.begin(), rows.end(), index_t(-2), shared);
+
+  const auto lists = built_slots(exec, triangles, 3, rows, n_rows);
+
+  CHECK(lists == expected_slots(triangles, rows, n_rows));
+  CHECK(lists[shared].size() > 1000);
+}
+
+TEMPLATE_LIST_TEST_CASE("row slots of medium length are sorted together", "[graph]", test::ExecutionSpaces) {
+  const TestType exec;
+  // Fans of 70 and of 300 triangles, and one triangle alone.
+  std::vector<index_t> triangles;
+  index_t next = 3;
+  for (const index_t size : {70, 300}) {
+    const index_t hub = size == 70 ? 0 : 1;
+    for (index_t k = 0; k < size; ++k)
+      triangles.insert(triangles.end(), {next + k, hub, next + (k + 1) % size});
+    next += size;
+  }
+  triangles.insert(triangles.end(), {2, next, next + 1});
+  const index_t n_nodes = next + 3; // the last is in no element
+  CHECK(built_slots(exec, triangles, 3, {}, n_nodes) == expected_slots(triangles, {}, n_nodes));
+}
+
+TEMPLATE_LIST_TEST_CASE("row slots of nothing are empty", "[graph]", test::ExecutionSpaces) {
+  const TestType exec;
+  CHECK(built_slots(exec, {}, 3, {}, 0).empty());
+  CHECK(built_slots(exec, {}, 4, {}, 2) == Lists(2));
+  CHECK(built_slots(exec, {0, 1, 2}, 3, {-1, -1, -1}, 0).empty());
+  CHECK(built_slots(exec, {2, 0, 1}, 3, {}, 3) == Lists{{1}, {2}, {0}});
+}
+
+TEMPLATE_LIST_TEST_CASE("the conflict graph joins elements that share a node, once", "[graph]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto tetrahedra = random_elements<3>(exec, {3, 5, 4});
+  const index_t n_nodes = 4 * 6 * 5;
+  const index_t n_elements = static_cast<index_t>(tetrahedra.size() / 4);
+  std::vector<std::set<index_t>> expected(n_elements);
+  for (const auto& slots : expected_slots(tetrahedra, {}, n_nodes))
+    for (const offset_t a : slots)
+      for (const offset_t b : slots)
+        if (a / 4 != b / 4)
+          expected[a / 4].insert(b / 4);
+
+  const auto graph = graph::build_conflict_graph<TestType>(exec, test::array_of(exec, tetrahedra), 4, n_nodes);
+
+  const auto offsets = to_host(exec, graph.offsets);
+  const auto neighbors = to_host(exec, graph.neighbors);
+  REQUIRE(graph.n_vertices() == n_elements);
+  for (index_t e = 0; e < n_elements; ++e) {
+    const std::set<index_t> found(neighbors.data() + offsets(e), neighbors.data() + offsets(e + 1));
+    REQUIRE(found == expected[e]);
+    REQUIRE(static_cast<offset_t>(found.size()) == offsets(e + 1) - offsets(e));
+  }
+}

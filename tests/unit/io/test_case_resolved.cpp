@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "io/atomic_file.hpp"
+#include "io/case_reader.hpp"
+#include "io/report.hpp"
+#include "io/resolved.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+
+using namespace tessera::io;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Folder that goes away with the test.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("tessera-io-" + std::to_string(::getpid()));
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string file(const std::string& name) const { return (path / name).string(); }
+  std::size_t count() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+  }
+};
+
+std::string content(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+} // namespace
+
+TEST_CASE("the resolved input reads back as the same case", "[io][host]") {
+  const Folder folder;
+  std::ofstream(folder.file("plates.geo")) << "// empty";
+  const char* const inputs[] = {R"yaml(tessera: 1
+title: "A: \"title\" # with signs"
+mesh: {geometry: plates.geo, dimension: 2, parameters: {gap: 0.79375e-3, w: 1/3}, size_factor: 0.5, refine: 1}
+problem:
+  physics: electrostatics
+  depth: 0.0508
+  materials: {air: {relative_permittivity: 1.0}, glass: {relative_permittivity: [5, "4 + x"]}}
+  sources: {air: {charge_density: "x < 0 ? 1e-6 : 0"}}
+  boundaries:
+    high: {potential: 48}
+    low: {potential: 0}
+    "odd name, with: signs": {surface_charge: 1e-9*y}
+    far: {robin: {coefficient: 1e-10, reference: 0}}
+    body: {floating: {charge: 1e-12}}
+output:
+  fields: [potential, electric_field, flux_density, material]
+  quantities: [energy, charge, capacitance]
+  conductors: [high, low]
+  probes: {axis: {from: [0, -1e-3], to: [0, 1e-3], points: 201}, spots: {points: [[0, 0], [1, 0.1]]}}
+verification: {exact: "sin(pi*x)*sin(pi*y)", gradient: ["pi*cos(pi*x)*sin(pi*y)", "pi*sin(pi*x)*cos(pi*y)"],
+  quantities: {capacitance: {value: 1.2345678901234567e-11, tolerance: 1e-3}}}
+)yaml",
+                                R"yaml(tessera: 1
+mesh: {box: {cells: [2, 3, 4], lower: [0.1, 0, 0], upper: [1, 2, 0.3]}, ordering: none}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: 2}}
+  boundaries: {left: {value: z}, right: {equivalue: {total_flux: 0.1}}}
+discretization: {order: 2}
+assembly: {strategy: ebe-stored, coloring: ofcm}
+solver: {initial_guess: x*y, absolute_tolerance: 1e-30}
+execution: {backend: serial, threads: 3, reproducible: true}
+)yaml"};
+  for (const char* text : inputs) {
+    const Case first = read_case_text(text, folder.file("a.yaml"));
+    const std::string resolved = resolved_text(first);
+    INFO(resolved);
+    const Case second = read_case_text(resolved, folder.file("b.yaml"));
+    CHECK(resolved_text(second) == resolved);
+    CHECK(second.title == first.title);
+    CHECK(second.mesh.parameters == first.mesh.parameters);
+    CHECK(second.mesh.box.lower == first.mesh.box.lower);
+    CHECK(second.problem.boundaries.back().total == first.problem.boundaries.back().total);
+    CHECK(second.output.directory == first.output.directory);
+    CHECK(second.execution.backend == first.execution.backend);
+  }
+}
+
+TEST_CASE("reports are YAML with all digits", "[io][host]") {
+  ReportNode report;
+  report["backend"] = "openmp";
+  report["nodes"] = std::int64_t(3000000000);
+  report["third"] = 1. / 3.;
+  report["tenth"] = 0.1;
+  report["bad"] = std::numeric_limits<double>::quiet_NaN();
+  report["converged"] = true;
+  report["number_like"] = "1e5";
+  report["word"] = "no";
+  report["text"] = "a: b # c \"d\"\n";
+  report["nothing"].set_map();
+  ReportNode& phase = report["phases"].append().flow();
+  phase["name"] = "mesh";
+  phase["seconds"] = 0.25;
+  ReportNode& block = report["colors"].append();
+  block["largest"] = 7;
+  block["smallest"] = 5;
+  report["history"] = std::vector<double>(100, 1. / 3.);
+  report["history"].comment("relative residual");
+  const std::string text = to_yaml(report);
+  INFO(text);
+
+  const YamlNode tree = parse_yaml(text, "report.yaml");
+  CHECK(tree.find("nodes")->text == "3000000000");
+  CHECK(std::stod(tree.find("third")->text) == 1. / 3.);
+  CHECK(tree.find("tenth")->text == "0.1");
+  CHECK(tree.find("bad")->text == ".nan");
+  CHECK(tree.find("text")->text == "a: b # c \"d\"\n");
+  CHECK(text.find("number_like: \"1e5\"") != std::string::npos);
+  CHECK(text.find("word: \"no\"") != std::string::npos);
+  CHECK(text.find("nothing: {}") != std::string::npos);
+  CHECK(text.find("- {name: mesh, seconds: 0.25}") != std::string::npos);
+  CHECK(text.find("# relative residual\nhistory: [") != std::string::npos);
+  CHECK(tree.find("phases")->items[0].find("name")->text == "mesh");
+  CHECK(tree.find("colors")->items[0].find("smallest")->text == "5");
+  CHECK(tree.find("history")->items.size() == 100);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    CHECK(line.size() <= 121);
+}
+
+TEST_CASE("output files are whole or absent", "[io][host]") {
+  const Folder folder;
+  const std::string path = folder.file("a.txt");
+  {
+    AtomicFile file(path);
+    file.stream() << "half";
+    CHECK(fs::exists(file.temporary_path()));
+    CHECK_FALSE(fs::exists(path));
+  }
+  CHECK(folder.count() == 0);
+  {
+    AtomicFile file(path);
+    file.stream() << "whole";
+    file.commit();
+  }
+  CHECK(content(path) == "whole");
+  {
+    AtomicFile file(path);
+    file.stream() << "new";
+  }
+  CHECK(content(path) == "whole");
+  CHECK(folder.count() == 1);
+  CHECK_THROWS_AS(AtomicFile(folder.file("no/such/folder/a.txt")), tessera::Error);
+  CHECK_THROWS_AS(AtomicFile(folder.path.string()), tessera::Error);
+  for (int i = 0; i < 200; ++i) // slots are given back
+    AtomicFile(folder.file("b.txt"));
+  CHECK(folder.count() == 1);
+}
+
+TEST_CASE("output directories are made, or the reason is told", "[io][host]") {
+  const Folder folder;
+  prepare_directory(folder.file("a/b/c"));
+  CHECK(fs::is_directory(folder.file("a/b/c")));
+  CHECK(fs::is_empty(folder.file("a/b/c")));
+  std::ofstream(folder.file("file")) << "x";
+  CHECK_THROWS_AS(prepare_directory(folder.file("file")), tessera::Error);
+  CHECK_THROWS_AS(prepare_directory(folder.file("file/below")), tessera::Error);
+}

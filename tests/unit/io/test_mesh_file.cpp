@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "io/hdf5_file.hpp"
+#include "io/mesh_file.hpp"
+#include "io/mesh_source.hpp"
+#include "temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+
+namespace {
+
+using namespace tessera;
+using tessera::io::Hdf5File;
+using tessera::io::ImportedMesh;
+using tessera::io::read_mesh_file;
+using tessera::test::TemporaryFolder;
+
+using Catch::Matchers::ContainsSubstring;
+using Names = std::vector<std::string>;
+
+/// Two triangles, or two tetrahedra, with odd coordinates and names.
+ImportedMesh small_mesh(int dimension) {
+  ImportedMesh mesh;
+  mesh.dimension = dimension;
+  if (dimension == 2) {
+    mesh.coordinates = {0., 0., 1. / 3., 0.1, 0., std::sqrt(2.), 1., 1e-300};
+    mesh.elements = {0, 1, 2, 1, 3, 2};
+    mesh.facets = {0, 1, 2, 0, 1, 0};
+  } else {
+    mesh.coordinates = {0., 0., 0., 1., 0., 0., 0., 1. / 3., 0., 0., 0., 1., 1., 1., 1.};
+    mesh.elements = {0, 1, 2, 3, 1, 2, 3, 4};
+    mesh.facets = {0, 1, 2, 0, 1, 3, 0, 1, 2};
+  }
+  mesh.regions = {1, 0};
+  mesh.facet_groups = {0, 2, 1};
+  mesh.region_names = {"air", "Glas, \xc3\xa4u\xc3\x9f"
+                              "eres"};
+  mesh.boundary_names = {"high", "low", "7"};
+  mesh.original_element = {1, 0};
+  mesh.original_node = dimension == 2 ? std::vector<index_t>{3, 1, 0, 2} : std::vector<index_t>{3, 1, 4, 0, 2};
+  return mesh;
+}
+
+void write(const std::string& path, const ImportedMesh& mesh) {
+  if (mesh.dimension == 2)
+    io::write_mesh_file(path, io::to_mesh<2>(mesh));
+  else
+    io::write_mesh_file(path, io::to_mesh<3>(mesh));
+}
+
+void check_equal(const ImportedMesh& a, const ImportedMesh& b) {
+  CHECK(a.dimension == b.dimension);
+  CHECK(a.coordinates == b.coordinates);
+  CHECK(a.elements == b.elements);
+  CHECK(a.regions == b.regions);
+  CHECK(a.facets == b.facets);
+  CHECK(a.facet_groups == b.facet_groups);
+  CHECK(a.region_names == b.region_names);
+  CHECK(a.boundary_names == b.boundary_names);
+  CHECK(a.original_node == b.original_node);
+  CHECK(a.original_element == b.original_element);
+}
+
+/// A grid as another program writes it: cells of mixed types.
+void write_foreign(const std::string& path, const std::vector<std::uint8_t>& types,
+                   const std::vector<std::vector<std::int64_t>>& cells, const std::vector<double>& points,
+                   const std::vector<double>& region = {}) {
+  Hdf5File file = Hdf5File::create(path);
+  file.make_group("/VTKHDF");
+  file.write_attribute("/VTKHDF", "Version", std::vector<std::int64_t>{2, 0});
+  file.write_attribute("/VTKHDF", "Type", "UnstructuredGrid");
+  std::vector<std::int64_t> nodes, offsets{0};
+  for (const std::vector<std::int64_t>& cell : cells) {
+    nodes.insert(nodes.end(), cell.begin(), cell.end());
+    offsets.push_back(static_cast<std::int64_t>(nodes.size()));
+  }
+  const std::int64_t counts[] = {static_cast<std::int64_t>(points.size() / 3), static_cast<std::int64_t>(cells.size())};
+  file.write<std::int64_t>("/VTKHDF/NumberOfPoints", {1}, &counts[0]);
+  file.write<std::int64_t>("/VTKHDF/NumberOfCells", {1}, &counts[1]);
+  file.write<std::uint8_t>("/VTKHDF/Types", {types.size()}, types.data());
+  file.write<std::int64_t>("/VTKHDF/Offsets", {offsets.size()}, offsets.data());
+  file.write<std::int64_t>("/VTKHDF/Connectivity", {nodes.size()}, nodes.data());
+  file.write<double>("/VTKHDF/Points", {points.size() / 3, 3}, points.data());
+  file.make_group("/VTKHDF/CellData");
+  if (!region.empty())
+    file.write<double>("/VTKHDF/CellData/region", {region.size()}, region.data());
+}
+
+} // namespace
+
+TEST_CASE("a mesh file gives back the mesh exactly", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("mesh.vtkhdf");
+  for (const int dimension : {2, 3}) {
+    ImportedMesh mesh = small_mesh(dimension);
+    write(path, mesh);
+    check_equal(read_mesh_file(path), mesh);
+    mesh.original_element.clear();
+    mesh.original_node.clear();
+    mesh.facets.clear();
+    mesh.facet_groups.clear();
+    mesh.boundary_names.clear();
+    write(path, mesh);
+    check_equal(read_mesh_file(path), mesh);
+  }
+  CHECK(folder.n_files() == 1); // no temporary file stays
+}
+
+TEST_CASE("the scale multiplies a mesh file's coordinates", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("mesh.vtkhdf");
+  const ImportedMesh mesh = small_mesh(3);
+  write(path, mesh);
+  const ImportedMesh scaled = read_mesh_file(path, 0.5);
+  REQUIRE(scaled.coordinates.size() == mesh.coordinates.size());
+  for (std::size_t i = 0; i < mesh.coordinates.size(); ++i)
+    CHECK(scaled.coordinates[i] == 0.5 * mesh.coordinates[i]);
+  CHECK(scaled.notes.size() == 1);
+}
+
+TEST_CASE("grids of other programs are read as meshes", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("mesh.vtkhdf");
+  const std::vector<double> points{0., 0., 2., 1., 0., 2., 1., 1., 2., 0., 1., 2., 5., 5., 5.};
+  write_foreign(path, {3, 5, 5, 1, 3}, {{0, 1}, {0, 1, 2}, {0, 3, 2}, {4}, {2, 3}}, points, {11, 3, 4, 0, 12});
+  const ImportedMesh mesh = read_mesh_file(path);
+  CHECK(mesh.dimension == 2);
+  CHECK(mesh.n_nodes() == 4);
+  CHECK(mesh.elements == std::vector<index_t>{0, 1, 2, 0, 2, 3}); // the second one ran clockwise
+  CHECK(mesh.regions == std::vector<group_t>{0, 1});
+  CHECK(mesh.region_names == Names{"3", "4"});
+  CHECK(mesh.boundary_names == Names{"11", "12"});
+  CHECK(mesh.facets == std::vector<index_t>{0, 1, 2, 3});
+  CHECK(mesh.notes.size() == 3);
+
+  write_foreign(path, {5, 5}, {{0, 1, 2}, {0, 2, 3}}, points);
+  CHECK(read_mesh_file(path).region_names == Names{"domain"});
+
+  const std::vector<double> ten_points{0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1., .5, 0., 0.,
+                                       .5, .5, 0., 0., .5, 0., 0., 0., .5, .5, 0., .5, 0., .5, .5};
+  write_foreign(path, {24}, {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, ten_points);
+  const ImportedMesh tetrahedron = read_mesh_file(path);
+  CHECK(tetrahedron.dimension == 3);
+  CHECK(tetrahedron.n_nodes() == 4);
+  CHECK(tetrahedron.elements == std::vector<index_t>{0, 1, 2, 3});
+}
+
+TEST_CASE("bad mesh files are refused with a reason", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("mesh.vtkhdf");
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("there is no such file"));
+  folder.write("mesh.vtkhdf", "no HDF5 at all");
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("mesh.vtkhdf (HDF5: "));
+
+  write(path, small_mesh(2));
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("truncated"));
+
+  Hdf5File::create(path).close();
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("not in VTK's layout"));
+
+  const std::vector<double> points{0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.};
+  write_foreign(path, {9}, {{0, 1, 2, 3}}, points);
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("VTK type 9"));
+  write_foreign(path, {5}, {{0, 1, 4}}, points);
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("refers to node 4"));
+  write_foreign(path, {5}, {{0, 1}}, points);
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("offsets of cell 0"));
+  write_foreign(path, {3}, {{0, 1}}, points);
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("no triangles or tetrahedra"));
+  write_foreign(path, {5}, {{0, 1, 2}}, {0., 0., 0., 1., 0., 0., 1., std::nan(""), 0.});
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("coordinate"));
+  write_foreign(path, {5}, {{0, 1, 2}}, {0., 0., 0., 1., 0., 0., 1., 1., 1.});
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("plane of constant z"));
+  write_foreign(path, {5}, {{0, 1, 2}}, points, {0.5});
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("whole numbers"));
+
+  ImportedMesh mesh = small_mesh(2);
+  mesh.original_node = {0, 1, 1, 2};
+  write(path, mesh);
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("not a permutation"));
+  mesh = small_mesh(2);
+  mesh.regions = {0, 5};
+  write(path, mesh);
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("region that has no name"));
+}
+
+TEST_CASE("an unwritable place is named", "[io]") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_WITH(write(folder.file("missing/mesh.vtkhdf"), small_mesh(2)), ContainsSubstring("missing"));
+  try {
+    Hdf5File::create(folder.file("missing/mesh.vtkhdf"));
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::resource);
+    CHECK_THAT(error.what(), ContainsSubstring("mesh.vtkhdf"));
+  }
+}
+
+TEST_CASE("the input's mesh section names its place when the mesh fails", "[io]") {
+  io::MeshOptions options;
+  options.source = io::MeshSource::file;
+  options.path = "nowhere.vtkhdf";
+  options.where = {"case.yaml", 4, "mesh.file"};
+  CHECK_THROWS_WITH(io::read_mesh(options), ContainsSubstring("case.yaml:4") && ContainsSubstring("nowhere.vtkhdf"));
+  const TemporaryFolder folder;
+  options.path = folder.file("mesh.vtkhdf");
+  write(options.path, small_mesh(3));
+  CHECK(io::read_mesh(options).dimension == 3);
+  options.dimension = 2;
+  CHECK_THROWS_WITH(io::read_mesh(options), ContainsSubstring("3-dimensional"));
+}

@@ -1,0 +1,312 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "io/geo_parameters.hpp"
+#include "io/gmsh_import.hpp"
+#include "io/tag_ranks.hpp"
+#include "temporary_folder.hpp"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using namespace tessera;
+using tessera::io::GmshOptions;
+using tessera::io::import_gmsh;
+using tessera::io::ImportedMesh;
+using tessera::test::data_file;
+using tessera::test::TemporaryFolder;
+
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+using Names = std::vector<std::string>;
+
+/// Sums of the elements' signed measures by region.
+[[maybe_unused]] std::vector<double> region_measures(const ImportedMesh& mesh) {
+  std::vector<double> sums(mesh.region_names.size(), 0.);
+  const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
+  for (std::size_t e = 0; e < mesh.n_elements(); ++e) {
+    double m[3][3] = {{0., 0., 0.}, {0., 0., 0.}, {0., 0., 1.}};
+    const auto node = [&](std::size_t k) { return static_cast<std::size_t>(mesh.elements[e * (dim + 1) + k]); };
+    for (std::size_t k = 0; k < dim; ++k)
+      for (std::size_t d = 0; d < dim; ++d)
+        m[k][d] = mesh.coordinates[node(k + 1) * dim + d] - mesh.coordinates[node(0) * dim + d];
+    const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                               m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+    CHECK(determinant > 0.);
+    sums[mesh.regions[e]] += determinant / (dim == 2 ? 2. : 6.);
+  }
+  return sums;
+}
+
+/// Length of the facets of a boundary in 2D.
+[[maybe_unused]] double boundary_length(const ImportedMesh& mesh, const std::string& name) {
+  const auto group = std::find(mesh.boundary_names.begin(), mesh.boundary_names.end(), name);
+  double length = 0.;
+  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
+    if (mesh.facet_groups[f] == group - mesh.boundary_names.begin()) {
+      const double* a = &mesh.coordinates[2 * static_cast<std::size_t>(mesh.facets[2 * f])];
+      const double* b = &mesh.coordinates[2 * static_cast<std::size_t>(mesh.facets[2 * f + 1])];
+      length += std::hypot(b[0] - a[0], b[1] - a[1]);
+    }
+  return length;
+}
+
+ImportedMesh import_file(const std::string& path, int dimension = 2) {
+  GmshOptions options;
+  options.path = path;
+  options.dimension = dimension;
+  return import_gmsh(options);
+}
+
+[[maybe_unused]] bool has_note(const ImportedMesh& mesh, const std::string& part) {
+  return std::any_of(mesh.notes.begin(), mesh.notes.end(),
+                     [&part](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+[[maybe_unused]] constexpr const char* rectangle_geo = R"(
+// DefineConstant[ hidden = 1 ];
+DefineConstant[ width = 2, height = {1, Min 0.1, Max 10, Name "Parameters/Height"} ];
+DefineConstant[ size = {0.5, Name "Parameters/Mesh, size"}, title = "text" ];
+Point(1) = {0, 0, 0, size}; Point(2) = {width, 0, 0, size};
+Point(3) = {width, height, 0, size}; Point(4) = {0, height, 0, size};
+Line(1) = {1, 2}; Line(2) = {2, 3}; Line(3) = {3, 4}; Line(4) = {4, 1};
+Curve Loop(1) = {-4, -3, -2, -1};
+Plane Surface(1) = {1};
+Physical Surface("air") = {1};
+Physical Curve("bottom") = {1};
+)";
+
+} // namespace
+
+TEST_CASE("parameters of a geometry are found in its text", "[io]") {
+  const TemporaryFolder folder;
+  folder.write("part.geo", "DefineConstant[ from_include = {3} ];\n");
+  const std::string path =
+      folder.write("a.geo", std::string("Include \"part.geo\";\n/* DefineConstant[no=1]; */") + rectangle_geo);
+  const std::vector<io::GeoParameter> parameters = io::find_geo_parameters(path);
+  Names variables, labels;
+  for (const io::GeoParameter& parameter : parameters) {
+    variables.push_back(parameter.variable);
+    labels.push_back(parameter.label);
+  }
+  CHECK(variables == Names{"from_include", "width", "height", "size", "title"});
+  CHECK(labels == Names{"", "", "Parameters/Height", "Parameters/Mesh, size", ""});
+  CHECK_FALSE(parameters.back().is_number);
+  CHECK(io::resolve_geo_parameters(path, {{"width", 3.}, {"Parameters/Height", 4.}}) ==
+        std::map<std::string, double>{{"width", 3.}, {"height", 4.}});
+  CHECK_THROWS_WITH(io::resolve_geo_parameters(path, {{"hidden", 1.}}),
+                    ContainsSubstring("no parameter \"hidden\"") &&
+                        ContainsSubstring("from_include, width, height, size, title"));
+  CHECK_THROWS_WITH(io::resolve_geo_parameters(path, {{"title", 1.}}), ContainsSubstring("is a text"));
+  const std::string empty = folder.write("empty.geo", "DefineConstant[");
+  CHECK_THROWS_WITH(io::resolve_geo_parameters(empty, {{"gap", 1.}}), ContainsSubstring("defines no parameters"));
+}
+
+TEST_CASE("tags are ranked alike in dense and sparse numberings", "[io]") {
+  const std::size_t factor = GENERATE(std::size_t(1), std::size_t(1000000007));
+  const std::vector<std::size_t> tags{9 * factor, 2 * factor, 5 * factor, 7 * factor};
+  const io::detail::TagRanks ranks(tags);
+  CHECK(ranks.rank(2 * factor) == 0);
+  CHECK(ranks.rank(5 * factor) == 1);
+  CHECK(ranks.rank(7 * factor) == 2);
+  CHECK(ranks.rank(9 * factor) == 3);
+  CHECK(ranks.rank(3 * factor) == -1);
+  CHECK(ranks.rank(100 * factor) == -1);
+  CHECK(io::detail::sorted_positions(tags) == std::vector<index_t>{1, 2, 3, 0});
+}
+
+#if TESSERA_HAVE_GMSH
+
+TEST_CASE("msh files of both formats give the same mesh", "[io]") {
+  const ImportedMesh reference = import_file(data_file("square-4.msh"));
+  const std::string name =
+      GENERATE("square-2.msh", "square-2-binary.msh", "square-4.msh", "square-4-binary.msh", "square-order-2.msh");
+  CAPTURE(name);
+  const ImportedMesh mesh = import_file(data_file(name), GENERATE(0, 2));
+  CHECK(mesh.dimension == 2);
+  CHECK(mesh.region_names == Names{"left half", "7"});
+  CHECK(mesh.boundary_names == Names{"left", "right", "4"});
+  const std::vector<double> areas = region_measures(mesh);
+  CHECK(areas[0] == Approx(1.));
+  CHECK(areas[1] == Approx(1.));
+  for (const std::string& boundary : mesh.boundary_names)
+    CHECK(boundary_length(mesh, boundary) == Approx(1.));
+  CHECK(mesh.n_nodes() == reference.n_nodes());
+  REQUIRE(mesh.n_elements() == reference.n_elements());
+  if (name != "square-order-2.msh") { // the same mesh, but for the rounding of ASCII
+    CHECK(mesh.elements == reference.elements);
+    CHECK(mesh.facets == reference.facets);
+    CHECK(mesh.facet_groups == reference.facet_groups);
+  }
+  CHECK(has_note(mesh, "straight edges") == (name == "square-order-2.msh"));
+}
+
+TEST_CASE("a mesh without physical groups gets its entities as groups", "[io]") {
+  const ImportedMesh mesh = import_file(data_file("no-groups.msh"));
+  CHECK(mesh.region_names == Names{"surface_1", "surface_2"});
+  CHECK(mesh.boundary_names.size() == 7);
+  CHECK(boundary_length(mesh, "curve_7") == Approx(1.));
+  CHECK(has_note(mesh, "No physical surface is defined"));
+}
+
+TEST_CASE("wrong kinds of elements and dimensions are named", "[io]") {
+  CHECK_THROWS_WITH(import_file(data_file("quads.msh")), ContainsSubstring("left half") &&
+                                                             ContainsSubstring("Quadrilateral 4") &&
+                                                             ContainsSubstring("only triangles are supported"));
+  CHECK_THROWS_WITH(import_file(data_file("square-4.msh"), 3),
+                    ContainsSubstring("holds no tetrahedra") && ContainsSubstring("it holds triangles"));
+  CHECK_THROWS_WITH(import_file(data_file("none.msh")), ContainsSubstring("there is no such file"));
+  GmshOptions options;
+  options.path = data_file("square-4.msh");
+  options.parameters["gap"] = 1.;
+  CHECK_THROWS_WITH(import_gmsh(options), ContainsSubstring("only for .geo"));
+}
+
+TEST_CASE("a geometry is meshed with its parameters, size factor and scale", "[io]") {
+  const TemporaryFolder folder;
+  GmshOptions options;
+  options.path = folder.write("rectangle.geo", rectangle_geo);
+  const ImportedMesh plain = import_gmsh(options);
+  CHECK(plain.region_names == Names{"air"});
+  CHECK(plain.boundary_names == Names{"bottom"});
+  CHECK(region_measures(plain)[0] == Approx(2.)); // the loop runs clockwise, the elements do not
+  CHECK(boundary_length(plain, "bottom") == Approx(2.));
+
+  options.parameters = {{"width", 3.}, {"Parameters/Height", 4.}};
+  options.scale = 1e-3;
+  options.size_factor = 0.25;
+  const ImportedMesh other = import_gmsh(options);
+  CHECK(region_measures(other)[0] == Approx(12e-6));
+  CHECK(boundary_length(other, "bottom") == Approx(3e-3));
+  CHECK(other.n_elements() > 6 * 6 * plain.n_elements());
+
+  options.parameters = {{"depth", 1.}};
+  CHECK_THROWS_WITH(import_gmsh(options),
+                    ContainsSubstring("no parameter \"depth\"") && ContainsSubstring("width, height"));
+}
+
+TEST_CASE("parameters and defaults of one geometry leave the next one alone", "[io]") {
+  const TemporaryFolder folder;
+  GmshOptions options;
+  options.path = folder.write("first.geo", rectangle_geo);
+  options.parameters = {{"width", 3.}, {"height", 4.}};
+  CHECK(region_measures(import_gmsh(options))[0] == Approx(12.));
+  std::string other = rectangle_geo; // the same names with another default
+  other.replace(other.find("height = {1,"), 12, "height = {5,");
+  CHECK(region_measures(import_file(folder.write("second.geo", other)))[0] == Approx(10.));
+  CHECK(region_measures(import_file(folder.file("first.geo")))[0] == Approx(2.));
+}
+
+TEST_CASE("second-order elements of a geometry lose their midside nodes", "[io]") {
+  const TemporaryFolder folder;
+  const ImportedMesh linear = import_file(folder.write("a.geo", rectangle_geo));
+  const ImportedMesh quadratic =
+      import_file(folder.write("b.geo", rectangle_geo + std::string("Mesh.ElementOrder = 2;\n")));
+  CHECK(linear.elements == quadratic.elements);
+  CHECK(linear.facets == quadratic.facets);
+  CHECK(linear.n_nodes() == quadratic.n_nodes());
+  CHECK(has_note(quadratic, "straight edges"));
+}
+
+TEST_CASE("elements and facets outside of the physical groups are left out with a note", "[io]") {
+  const TemporaryFolder folder;
+  const std::string two = R"(
+    SetFactory("Built-in"); s = 0.5;
+    Point(1) = {0, 0, 0, s}; Point(2) = {1, 0, 0, s}; Point(3) = {1, 1, 0, s}; Point(4) = {0, 1, 0, s};
+    Point(5) = {2, 0, 0, s}; Point(6) = {2, 1, 0, s};
+    Line(1) = {1, 2}; Line(2) = {2, 3}; Line(3) = {3, 4}; Line(4) = {4, 1};
+    Line(5) = {2, 5}; Line(6) = {5, 6}; Line(7) = {6, 3};
+    Curve Loop(1) = {1, 2, 3, 4}; Plane Surface(1) = {1};
+    Curve Loop(2) = {5, 6, 7, -2}; Plane Surface(2) = {2};
+    Physical Curve("left") = {4}; Physical Curve("right") = {6};
+  )";
+  const ImportedMesh mesh = import_file(folder.write("a.geo", two + "Physical Surface(\"one\") = {1};\n"));
+  CHECK(region_measures(mesh)[0] == Approx(1.));
+  CHECK(mesh.boundary_names == Names{"left"});
+  CHECK(has_note(mesh, "lie in no physical group"));
+  CHECK(has_note(mesh, "group \"right\" which touch no element"));
+  CHECK_THROWS_WITH(
+      import_file(folder.write("b.geo", two + R"(Physical Surface("one") = {1, 2}; Physical Surface("two") = {2};
+    )")),
+      ContainsSubstring("\"one\" and \"two\""));
+  // A facet in two groups is there twice.
+  const ImportedMesh twice =
+      import_file(folder.write("c.geo", two + R"(Physical Surface("one") = {1, 2}; Physical Curve("outer") = {4, 6};
+    )"));
+  CHECK(boundary_length(twice, "outer") == Approx(2.));
+  CHECK(boundary_length(twice, "left") == Approx(1.));
+  CHECK(boundary_length(twice, "right") == Approx(1.));
+}
+
+TEST_CASE("broken geometries give Gmsh's own words", "[io]") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_WITH(import_file(folder.write("a.geo", "Point(1) = {0, 0, 0}; nonsense here;\n")),
+                    ContainsSubstring("Gmsh cannot read") && ContainsSubstring("a.geo") && ContainsSubstring("line 1"));
+  CHECK_THROWS_WITH(import_file(folder.write("b.geo", "Point(1) = {0, 0, 0}; Line(1) = {1, 2};\n")),
+                    ContainsSubstring("Gmsh cannot read") && ContainsSubstring("2"));
+  CHECK_THROWS_AS(import_file(folder.write("c.geo", "")), Error);
+  CHECK(has_note(import_file(folder.write("cut.geo", rectangle_geo + std::string("x = 1;"))), "line break"));
+  CHECK_THROWS_AS(import_file(folder.write("d.msh", "this is no mesh\n")), Error);
+  CHECK_THROWS_AS(import_file(folder.write("e.step", "this is no STEP file\n"), 3), Error);
+  std::ifstream whole(data_file("square-4.msh"));
+  const std::string text((std::istreambuf_iterator<char>(whole)), std::istreambuf_iterator<char>());
+  CHECK_THROWS_AS(import_file(folder.write("f.msh", text.substr(0, text.size() / 2))), Error);
+  // A failed import leaves Gmsh usable.
+  CHECK(import_file(data_file("square-4.msh")).n_elements() > 0);
+}
+
+TEST_CASE("a two-dimensional mesh must be planar", "[io]") {
+  const TemporaryFolder folder;
+  const std::string tilted = R"(
+    Point(1) = {0, 0, 0, 1}; Point(2) = {1, 0, 0, 1}; Point(3) = {1, 1, 1, 1};
+    Line(1) = {1, 2}; Line(2) = {2, 3}; Line(3) = {3, 1}; Curve Loop(1) = {1, 2, 3}; Plane Surface(1) = {1};
+  )";
+  CHECK_THROWS_WITH(import_file(folder.write("a.geo", tilted)),
+                    ContainsSubstring("plane of constant z") && ContainsSubstring("from 0 to 1"));
+}
+
+TEST_CASE("solids in STEP and BREP files are meshed, one region each", "[io]") {
+  GmshOptions options;
+  options.dimension = 3;
+  options.path = data_file(GENERATE("boxes.step", "boxes.brep"));
+  const bool is_step = options.path.find("step") != std::string::npos;
+  options.scale = is_step ? 1e-3 : 1.;
+  ImportedMesh mesh;
+  try {
+    mesh = import_gmsh(options);
+  } catch (const Error& error) {
+    if (std::string(error.what()).find("OpenCASCADE") != std::string::npos)
+      SKIP("this Gmsh has no OpenCASCADE");
+    throw;
+  }
+  CHECK(mesh.dimension == 3);
+  CHECK(mesh.region_names.size() == 2);
+  CHECK((is_step || mesh.region_names == Names{"volume_1", "volume_2"}));
+  CHECK(mesh.boundary_names.size() == 11); // the face between the cubes is one face
+  double volume = 0.;
+  for (const double part : region_measures(mesh))
+    volume += part;
+  CHECK(volume == Approx(is_step ? 2e-9 : 2.));
+  CHECK_FALSE(has_note(mesh, "millimetres"));
+  options.scale = 1.;
+  CHECK(has_note(import_gmsh(options), "millimetres") == is_step);
+}
+
+#else
+
+TEST_CASE("a build without Gmsh says how to get a mesh", "[io]") {
+  CHECK_THROWS_WITH(import_file(data_file("square-4.msh")), ContainsSubstring("tessera mesh"));
+}
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "linalg/copy_bandwidth.hpp"
+#include "linalg/vector_kernels.hpp"
+#include "support/matrices.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+
+using namespace tessera;
+
+TEMPLATE_LIST_TEST_CASE("Dot products and norms equal the plain sums", "[linalg]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const index_t n : {0, 1, 1009, 300007}) {
+    CAPTURE(n);
+    const std::vector<double> x = test::random_vector(n, 1);
+    const std::vector<double> y = test::random_vector(n, 2);
+    long double xy = 0.;
+    long double xx = 0.;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      xy += static_cast<long double>(x[i]) * y[i];
+      xx += static_cast<long double>(x[i]) * x[i];
+    }
+    const ReduceWorkspace<TestType> workspace(exec, n, 1);
+    const auto result = make_array<linalg::Vector<TestType>>(exec, "test", 1);
+
+    linalg::dot<TestType>(exec, test::vector_on(exec, x), test::vector_on(exec, y), workspace, result.data());
+
+    // The tree keeps errors near the rounding of |x|.|y|.
+    REQUIRE(std::abs(read_entry(exec, result, 0) - static_cast<double>(xy)) <= 1e-15 * (1. + n));
+    const double norm = linalg::norm2<TestType>(exec, test::vector_on(exec, x));
+    REQUIRE(std::abs(norm - static_cast<double>(std::sqrt(xx))) <= 1e-14 * norm);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("The copy bandwidth is a plausible rate and frees its arrays", "[linalg]",
+                        test::ExecutionSpaces) {
+  const double rate = linalg::copy_bandwidth(TestType(), 1 << 20, 3);
+
+  REQUIRE(rate > 1e7);
+  REQUIRE(rate < 1e14);
+  REQUIRE_THROWS_AS(linalg::copy_bandwidth(TestType(), 0.), Error);
+}

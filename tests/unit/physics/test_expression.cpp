@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "physics/expression.hpp"
+#include "spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+
+using tessera::physics::Expression;
+using tessera::physics::ExpressionProgram;
+using tessera::physics::Opcode;
+
+namespace {
+
+using HostFunction = double (*)(double x, double y, double z, double t);
+
+struct Pair {
+  const char* text;
+  HostFunction function;
+};
+
+constexpr double pi = 3.14159265358979323846;
+
+/// Every operator and function once at least.
+const Pair pairs[] = {
+    {"x + y*z - t/2", [](double x, double y, double z, double t) { return x + y * z - t / 2; }},
+    {"-x^2", [](double x, double, double, double) { return -(x * x); }},
+    {"2^3^2 + 0*x", [](double x, double, double, double) { return 512. + 0 * x; }},
+    {"x^-2", [](double x, double, double, double) { return 1. / (x * x); }},
+    {"x^y", [](double x, double y, double, double) { return std::pow(x, y); }},
+    {"pow(x, 2.5)", [](double x, double, double, double) { return std::pow(x, 2.5); }},
+    {"x - y - z", [](double x, double y, double z, double) { return (x - y) - z; }},
+    {"x / y / z", [](double x, double y, double z, double) { return (x / y) / z; }},
+    {"sin(pi*x)*sin(pi*y)", [](double x, double y, double, double) { return std::sin(pi * x) * std::sin(pi * y); }},
+    {"cos(x) + tan(y)", [](double x, double y, double, double) { return std::cos(x) + std::tan(y); }},
+    {"asin(x/4) + acos(x/4) + atan(x)",
+     [](double x, double, double, double) { return std::asin(x / 4) + std::acos(x / 4) + std::atan(x); }},
+    {"atan2(y, -x)", [](double x, double y, double, double) { return std::atan2(y, -x); }},
+    {"sinh(x) + cosh(y) + tanh(z)",
+     [](double x, double y, double z, double) { return std::sinh(x) + std::cosh(y) + std::tanh(z); }},
+    {"exp(-x) + log(y) + log10(z) + sqrt(t)",
+     [](double x, double y, double z, double t) { return std::exp(-x) + std::log(y) + std::log10(z) + std::sqrt(t); }},
+    {"abs(x - y) + min(x, y) + max(x, y)",
+     [](double x, double y, double, double) { return std::fabs(x - y) + std::fmin(x, y) + std::fmax(x, y); }},
+    {"floor(3*x) + ceil(3*y)", [](double x, double y, double, double) { return std::floor(3 * x) + std::ceil(3 * y); }},
+    {"sign(x - y) + step(x - y)",
+     [](double x, double y, double, double) { return (x > y ? 1. : (x < y ? -1. : 0.)) + (x >= y ? 1. : 0.); }},
+    {"hypot(x, y)", [](double x, double y, double, double) { return std::hypot(x, y); }},
+    {"x < y ? z : t", [](double x, double y, double z, double t) { return x < y ? z : t; }},
+    {"x < 1 ? 1 : x < 2 ? 2 : 3", [](double x, double, double, double) { return x < 1   ? 1.
+                                                                                : x < 2 ? 2.
+                                                                                        : 3.; }},
+    {"(x <= y) + 2*(x >= y) + 4*(x > y) + 8*(x == y) + 16*(x != y)",
+     [](double x, double y, double, double) {
+       return (x <= y) + 2. * (x >= y) + 4. * (x > y) + 8. * (x == y) + 16. * (x != y);
+     }},
+    {"x < y && y < z || !(t > 1)",
+     [](double x, double y, double z, double t) { return ((x < y && y < z) || !(t > 1)) ? 1. : 0.; }},
+    {"x < 0 ? log(x) : y", [](double x, double y, double, double) { return x < 0 ? std::log(x) : y; }},
+    {"e^x*1.5e-3 + .5", [](double x, double, double, double) { return std::pow(std::exp(1.), x) * 1.5e-3 + .5; }},
+};
+constexpr int n_pairs = sizeof(pairs) / sizeof(pairs[0]);
+constexpr int n_points = 257;
+
+/// Positive coordinates, with equal ones among them.
+void point(int i, double (&p)[4]) {
+  p[0] = 0.1 + 0.01 * i;
+  p[1] = i % 7 == 0 ? p[0] : 0.2 + 0.03 * (i % 50);
+  p[2] = 0.5 + 0.02 * (i % 31);
+  p[3] = 0.25 + 0.005 * i;
+}
+
+template <class Space> struct EvaluateAll {
+  ExpressionProgram<typename Space::memory_space> program;
+  tessera::Array<double* [4], Space> points;
+  tessera::Array<double**, Space> values;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    for (int k = 0; k < program.size(); ++k)
+      values(i, k) = program(k, points(i, 0), points(i, 1), points(i, 2), points(i, 3));
+  }
+};
+
+std::string message_of(const std::string& text) {
+  try {
+    Expression::parse(text);
+  } catch (const tessera::Error& error) {
+    CHECK(error.exit_code() == 1);
+    return error.what();
+  }
+  return "no error";
+}
+
+} // namespace
+
+TEST_CASE("expressions equal the standard library's functions on the host", "[physics][host]") {
+  for (const Pair& pair : pairs) {
+    const Expression expression = Expression::parse(pair.text);
+    for (int i = 0; i < n_points; ++i) {
+      double p[4];
+      point(i, p);
+      const double expected = pair.function(p[0], p[1], p[2], p[3]);
+      INFO(pair.text << " at " << p[0] << ' ' << p[1] << ' ' << p[2] << ' ' << p[3]);
+      CHECK(std::fabs(expression(p[0], p[1], p[2], p[3]) - expected) <= 1e-14 * (1. + std::fabs(expected)));
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("expressions in kernels equal those on the host", "[physics][device]",
+                        tessera::test::ExecutionSpaces) {
+  const TestType exec;
+  std::vector<Expression> expressions;
+  for (const Pair& pair : pairs)
+    expressions.push_back(Expression::parse(pair.text));
+  const auto points = tessera::make_array<tessera::Array<double* [4], TestType>>(exec, "test::points", n_points);
+  const auto values = tessera::make_array<tessera::Array<double**, TestType>>(exec, "test::values", n_points, n_pairs);
+  auto points_host = Kokkos::create_mirror_view(points);
+  for (int i = 0; i < n_points; ++i) {
+    double p[4];
+    point(i, p);
+    for (int k = 0; k < 4; ++k)
+      points_host(i, k) = p[k];
+  }
+  Kokkos::deep_copy(exec, points, points_host);
+
+  const EvaluateAll<TestType> evaluate{make_program(exec, expressions), points, values};
+  REQUIRE(evaluate.program.size() == n_pairs);
+  tessera::for_each("tessera::test::evaluate", exec, n_points, evaluate);
+
+  const auto values_host = tessera::to_host(exec, values);
+  for (int i = 0; i < n_points; ++i)
+    for (int k = 0; k < n_pairs; ++k) {
+      const double expected =
+          expressions[k](points_host(i, 0), points_host(i, 1), points_host(i, 2), points_host(i, 3));
+      INFO(pairs[k].text);
+      // Device libraries may differ from the host's by some units in the last place.
+      CHECK(std::fabs(values_host(i, k) - expected) <= 1e-14 * (1. + std::fabs(expected)));
+    }
+}
+
+TEST_CASE("constant expressions fold to a number", "[physics][host]") {
+  for (const char* text : {"48", "2*pi", "-2^2", "1 < 2 ? 3 : 4", "max(1, 2)^3 - sqrt(16)", "0.0254/32", "step(0)"})
+    CHECK(Expression::parse(text).is_constant());
+  CHECK(Expression::parse("-2^2").value() == -4.);
+  CHECK(Expression::parse("2^-1").value() == 0.5);
+  CHECK(Expression::parse("1 < 2 ? 3 : x").value() == 3.);
+  CHECK(Expression::parse("2 + 3*4").value() == 14.);
+  CHECK(Expression::parse(" ( 1e3 ) ").value() == 1000.);
+  CHECK(std::isnan(Expression::parse("sqrt(-1)").value()));
+  CHECK(Expression().value() == 0.);
+  const Expression linear = Expression::parse("2*x + pi*2");
+  CHECK_FALSE(linear.is_constant());
+  CHECK(linear.depends_on(Opcode::x));
+  CHECK_FALSE(linear.depends_on(Opcode::t));
+  CHECK(linear.code().size() == 5); // 2, x, *, 2 pi, +
+}
+
+TEST_CASE("parse errors tell the column and what was expected", "[physics][host]") {
+  using Catch::Matchers::ContainsSubstring;
+  CHECK_THAT(message_of("sin(x + )"), ContainsSubstring("column 9: expected a number, a name or '(', found ')'") &&
+                                          ContainsSubstring("\n    sin(x + )\n            ^"));
+  CHECK_THAT(message_of(""), ContainsSubstring("empty"));
+  CHECK_THAT(message_of("   "), ContainsSubstring("empty"));
+  CHECK_THAT(message_of("1 +"), ContainsSubstring("column 4") && ContainsSubstring("found the end"));
+  CHECK_THAT(message_of("(x"), ContainsSubstring("expected an operator or ')', found the end"));
+  CHECK_THAT(message_of("x)"), ContainsSubstring("expected an operator or the end, found ')'"));
+  CHECK_THAT(message_of("2 x"), ContainsSubstring("column 3: expected an operator or the end, found 'x'"));
+  CHECK_THAT(message_of("foo(x)"), ContainsSubstring("instead of 'foo'") && ContainsSubstring("sin"));
+  CHECK_THAT(message_of("r + 1"), ContainsSubstring("column 1") && ContainsSubstring("'r'"));
+  CHECK_THAT(message_of("sin"), ContainsSubstring("'(' after 'sin'"));
+  CHECK_THAT(message_of("sin(x, y)"), ContainsSubstring("takes 1 argument"));
+  CHECK_THAT(message_of("atan2(x)"), ContainsSubstring("takes 2 arguments"));
+  CHECK_THAT(message_of("min(x, y, z)"), ContainsSubstring("takes 2 arguments"));
+  CHECK_THAT(message_of("x ** 2"), ContainsSubstring("'^'"));
+  CHECK_THAT(message_of("x ? 1"), ContainsSubstring("':'"));
+  CHECK_THAT(message_of("1e"), ContainsSubstring("exponent"));
+  CHECK_THAT(message_of("."), ContainsSubstring("digit"));
+  CHECK_THAT(message_of("x $ y"), ContainsSubstring("column 3"));
+  CHECK_THAT(message_of("x = y"), ContainsSubstring("column 3"));
+  CHECK_THAT(message_of(std::string(10000, '(')), ContainsSubstring("nesting"));
+  CHECK_THAT(message_of(std::string(10000, '-') + "1"), ContainsSubstring("nesting"));
+  std::string deep = "x";
+  for (int i = 0; i < 30; ++i)
+    deep = "x + (x*" + deep + ")";
+  CHECK_THAT(message_of(deep), ContainsSubstring("intermediate values"));
+}
