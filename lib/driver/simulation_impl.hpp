@@ -292,7 +292,7 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
     evaluation->quantities();
     evaluation->verification();
   });
-  if (!directory.empty())
+  if (!directory.empty() && !input.output.fields.empty())
     log.run("output: fields", exec, [&] { evaluation->write_fields(directory + "/fields.vtkhdf", mesh); });
   if (!directory.empty() && !input.output.probes.empty())
     log.run("output: probes", exec, [&] { evaluation->write_probes(directory); });
