@@ -81,6 +81,7 @@ int bench(const BenchArguments& arguments) {
   options.strategies = arguments.strategies;
   options.cases = arguments.cases;
   options.repetitions = arguments.repetitions;
+  options.reproducible = arguments.reproducible;
   const Runtime runtime(arguments.threads);
   return driver::bench(options);
 }

@@ -29,6 +29,7 @@ struct BenchArguments {
   std::vector<std::string> strategies;
   std::vector<std::string> cases;
   int repetitions = 5;
+  bool reproducible = false;
   int threads = 0;
 };
 

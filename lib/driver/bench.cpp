@@ -84,13 +84,14 @@ BenchMesh parse_bench_mesh(const std::string& name) {
 int bench(const BenchOptions& options) {
   BenchRequest request;
   request.repetitions = options.repetitions;
+  request.reproducible = options.reproducible;
   for (const auto& entry : io::enum_names<io::Strategy>()) {
     if (entry.value == assembly::Strategy::automatic)
       continue;
     bool asked = options.strategies.empty() && entry.value != assembly::Strategy::reference;
     for (const std::string& name : options.strategies)
       asked = asked || name == entry.name || name == "all";
-    if (asked)
+    if (asked && (!options.reproducible || assembly::is_deterministic(entry.value)))
       request.strategies.push_back(entry.value);
   }
   for (const auto& entry : io::enum_names<io::Coloring>())

@@ -58,6 +58,7 @@ struct BenchRequest {
   std::vector<assembly::Strategy> strategies;
   std::vector<graph::ColoringMethod> colorings;
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims; ///< of coloured strategies
+  bool reproducible = false;                                           ///< deterministic colourings only
   int repetitions = 5;
 };
 

@@ -106,10 +106,11 @@ template <class ExecutionSpace, int Dim, int Order> struct BenchProblem {
   }
 
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler(assembly::Strategy strategy,
-                                                                 graph::ColoringMethod coloring) const {
+                                                                 const BenchRequest& request) const {
     assembly::AssemblyOptions options;
     options.strategy = strategy;
-    options.coloring = coloring;
+    options.coloring = request.coloring;
+    options.reproducible = request.reproducible;
     return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
   }
 
@@ -132,7 +133,7 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchRequest& reques
     BenchRow symbolic{io::name_of(strategy) + " symbolic", {}, 0., -1., ""};
     symbolic.time = detail::measure(exec, request.repetitions, [&] {
       assembler.reset(); // its memory goes before the next one's is taken
-      assembler = problem.assembler(strategy, request.coloring);
+      assembler = problem.assembler(strategy, request);
       assembler->symbolic(exec);
     });
     BenchRow numeric{io::name_of(strategy) + " numeric", {}, 0., -1., ""};
@@ -162,7 +163,7 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchRequest& reques
     exec.fence();
     MemoryLedger::reset_peak();
     const std::size_t before = MemoryLedger::current_bytes();
-    const auto assembler = problem.assembler(strategy, request.coloring);
+    const auto assembler = problem.assembler(strategy, request);
     assembler->symbolic(exec);
     assembler->numeric(exec);
     exec.fence();
@@ -221,7 +222,7 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchRequest& request) 
   BenchTable table = problem.table("solve", request.mesh);
   const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::x", problem.dofs.n_free);
   for (const assembly::Strategy strategy : request.strategies) {
-    const auto assembler = problem.assembler(strategy, request.coloring);
+    const auto assembler = problem.assembler(strategy, request);
     assembler->symbolic(exec);
     assembler->numeric(exec);
     const auto run = [&](const solvers::Preconditioner<ExecutionSpace>& preconditioner, const std::string& name) {

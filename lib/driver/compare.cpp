@@ -6,11 +6,13 @@
 #include "driver/dispatch.hpp"
 #include "driver/driver.hpp"
 #include "driver/import.hpp"
+#include "driver/reproducible.hpp"
 #include "io/atomic_file.hpp"
 #include "io/report.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iomanip>
 #include <sstream>
 
@@ -70,21 +72,39 @@ double matrix_difference(const Candidate& a, const Candidate& b) {
   return result;
 }
 
+template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+/// Whether two runs agree bit for bit, from the matrix to the quantities.
+bool same_bits(const Candidate& a, const Candidate& b) {
+  return a.iterations == b.iterations && same_bits(a.offsets, b.offsets) && same_bits(a.columns, b.columns) &&
+         same_bits(a.values, b.values) && same_bits(a.rhs, b.rhs) && same_bits(a.product, b.product) &&
+         same_bits(a.solution, b.solution) && same_bits(a.quantities, b.quantities);
+}
+
+/// The strategies to compare; of reproducible cases without a list, those that allow it.
+std::vector<assembly::Strategy> strategies_of(const io::Case& input, const std::vector<std::string>& names) {
+  const bool all = names.empty() || std::find(names.begin(), names.end(), "all") != names.end();
+  std::vector<assembly::Strategy> strategies;
+  for (const auto& entry : io::enum_names<io::Strategy>()) {
+    if (entry.value == assembly::Strategy::automatic)
+      continue;
+    const bool asked = std::find(names.begin(), names.end(), entry.name) != names.end();
+    if (!asked && !(all && (!input.execution.reproducible || assembly::is_deterministic(entry.value))))
+      continue;
+    check_reproducible(input, entry.value);
+    strategies.push_back(entry.value);
+  }
+  return strategies;
+}
+
 } // namespace
 
 int compare(const io::Case& input, const CompareOptions& options) {
   io::Console console(options.quiet);
   const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
-  std::vector<assembly::Strategy> strategies;
-  for (const auto& entry : io::enum_names<io::Strategy>()) {
-    if (entry.value == assembly::Strategy::automatic)
-      continue;
-    bool asked = options.strategies.empty();
-    for (const std::string& name : options.strategies)
-      asked = asked || name == "all" || name == entry.name;
-    if (asked)
-      strategies.push_back(entry.value);
-  }
+  const std::vector<assembly::Strategy> strategies = strategies_of(input, options.strategies);
   const std::string& directory = input.output.directory;
   io::prepare_directory(directory);
 
@@ -113,29 +133,44 @@ int compare(const io::Case& input, const CompareOptions& options) {
                io::format_count(results.n_unknowns) + " unknowns. Tolerances: matrix " + scientific(matrix_tolerance) +
                " of the row's absolute sum, product and right-hand side " + scientific(matrix_tolerance) +
                " of the largest entry, solution " + scientific(solution_tolerance) + ".");
+  console.line("Peaks of memory are beside mesh, dof map and form.");
+  std::vector<std::string> headline{"backend", "strategy"};
+  for (const char* phase : {"symbolic", "numeric", "solve", "quantities"}) {
+    headline.emplace_back(phase);
+    headline.emplace_back("peak");
+  }
+  headline.insert(headline.end(), {"iterations", ""});
   std::vector<std::vector<std::string>> rows;
-  for (const Candidate& c : candidates)
-    rows.push_back({c.backend, io::name_of(c.strategy), io::format_seconds(c.symbolic_seconds),
-                    io::format_seconds(c.numeric_seconds), io::format_seconds(c.solve_seconds),
-                    std::to_string(c.iterations), format_bytes(static_cast<double>(c.peak_bytes)),
-                    c.converged ? "" : "not converged"});
-  console.table({"backend", "strategy", "symbolic", "numeric", "solve", "iterations", "peak", ""}, rows);
+  for (const Candidate& c : candidates) {
+    std::vector<std::string> row{c.backend, io::name_of(c.strategy)};
+    for (const Phase& phase : c.phases) {
+      row.push_back(io::format_seconds(phase.seconds));
+      row.push_back(format_bytes(static_cast<double>(phase.peak_bytes)));
+    }
+    row.insert(row.end(), {std::to_string(c.iterations), c.converged ? "" : "not converged"});
+    rows.push_back(row);
+  }
+  console.table(headline, rows);
 
   io::ReportNode report;
   report["tolerances"]["matrix"] = matrix_tolerance;
   report["tolerances"]["solution"] = solution_tolerance;
+  report["reproducible"] = input.execution.reproducible;
   report["elements"] = results.n_elements;
   report["unknowns"] = results.n_unknowns;
   for (const Candidate& c : candidates) {
-    io::ReportNode& node = report["runs"].append().flow();
+    io::ReportNode& node = report["runs"].append();
     node["backend"] = c.backend;
     node["strategy"] = io::name_of(c.strategy);
-    node["symbolic_seconds"] = c.symbolic_seconds;
-    node["numeric_seconds"] = c.numeric_seconds;
-    node["solve_seconds"] = c.solve_seconds;
     node["iterations"] = c.iterations;
     node["converged"] = c.converged;
-    node["assembly_peak_bytes"] = c.peak_bytes;
+    for (const Phase& phase : c.phases) {
+      io::ReportNode& entry = node["phases"].append().flow();
+      entry["name"] = phase.name;
+      entry["seconds"] = phase.seconds;
+      entry["where"] = phase.where;
+      entry["peak_bytes"] = phase.peak_bytes;
+    }
   }
   rows.clear();
   bool all_agree = true;
@@ -149,13 +184,15 @@ int compare(const io::Case& input, const CompareOptions& options) {
       const double product = difference(a.product, b.product);
       const double rhs = difference(a.rhs, b.rhs);
       const double solution = difference(a.solution, b.solution);
-      const bool agree = matrix <= matrix_tolerance && product <= matrix_tolerance && rhs <= matrix_tolerance &&
-                         solution <= solution_tolerance;
+      const bool same = same_bits(a, b);
+      const bool bits_matter = a.strategy == b.strategy && input.execution.reproducible;
+      const bool agree = (same || !bits_matter) && matrix <= matrix_tolerance && product <= matrix_tolerance &&
+                         rhs <= matrix_tolerance && solution <= solution_tolerance;
       all_agree = all_agree && agree;
       const std::string first = a.backend + " " + io::name_of(a.strategy);
       const std::string second = b.backend + " " + io::name_of(b.strategy);
       rows.push_back({first, second, matrix < 0. ? "-" : scientific(matrix), scientific(product), scientific(rhs),
-                      scientific(solution), agree ? "agree" : "DIFFER"});
+                      scientific(solution), same ? "same" : (bits_matter ? "DIFFER" : ""), agree ? "agree" : "DIFFER"});
       io::ReportNode& node = report["pairs"].append().flow();
       node["first"] = first;
       node["second"] = second;
@@ -164,9 +201,10 @@ int compare(const io::Case& input, const CompareOptions& options) {
       node["product"] = product;
       node["rhs"] = rhs;
       node["solution"] = solution;
+      node["same_bits"] = same;
       node["agree"] = agree;
     }
-  console.table({"first", "second", "matrix", "product", "rhs", "solution", "verdict"}, rows);
+  console.table({"first", "second", "matrix", "product", "rhs", "solution", "bits", "verdict"}, rows);
   report["agree"] = all_agree;
   io::write_yaml(directory + "/compare.yaml", report);
   console.line(all_agree ? "All agree." : "Some DIFFER or did not converge.");

@@ -18,19 +18,18 @@ namespace tessera::driver {
 struct Candidate {
   std::string backend;
   assembly::Strategy strategy = assembly::Strategy::reference;
-  double symbolic_seconds = 0.;
-  double numeric_seconds = 0.;
-  double solve_seconds = 0.;
-  std::size_t peak_bytes = 0; ///< of assembly, beside mesh and form
+  std::vector<Phase> phases; ///< symbolic, numeric, solve, quantities; peaks beside mesh, dof map and form
   int iterations = 0;
   bool converged = false;
-  // Matrix (empty for matrix-free strategies), right-hand side, product with a fixed vector, and nodal solution.
+  // Matrix (empty for matrix-free strategies), right-hand side, product with a fixed vector, solution; energy and the
+  // charge (flux) of each constraint.
   std::vector<offset_t> offsets;
   std::vector<index_t> columns;
   std::vector<double> values;
   std::vector<double> rhs;
   std::vector<double> product;
   std::vector<double> solution;
+  std::vector<double> quantities;
 };
 
 /// Runs every strategy on one space. Instantiated for every space, dimension and order (compare_case.cpp.in).

@@ -11,6 +11,7 @@
 #include "driver/problem_on_mesh.hpp"
 #include "solvers/jacobi.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace tessera::driver {
@@ -31,6 +32,21 @@ template <class Space> struct FillProbe {
     x(i) = static_cast<double>(hash >> 8) / 16777216. - 0.5;
   }
 };
+
+/// Energy and the total of every constraint.
+template <class ExecutionSpace, class Form, class Problem>
+std::vector<double> quantities(const ExecutionSpace& exec, const Form& form, const Problem& problem,
+                               const Array<double*, ExecutionSpace>& unknowns) {
+  const auto nodal =
+      make_array<Array<double*, ExecutionSpace>>(exec, "driver::nodal_solution", problem.space.n_nodes());
+  fe::expand(exec, problem.dofs, Array<const double*, ExecutionSpace>(unknowns), nodal);
+  std::vector<double> values{physics::field_energy(exec, form, Array<const double*, ExecutionSpace>(nodal))};
+  for (std::size_t c = 0; c < problem.model.constraints.size(); ++c)
+    values.push_back(physics::constraint_total(exec, form, Array<const double*, ExecutionSpace>(nodal),
+                                               Array<const group_t*, ExecutionSpace>(problem.dofs.node_constraint),
+                                               static_cast<group_t>(c)));
+  return values;
+}
 
 } // namespace detail
 
@@ -59,8 +75,6 @@ std::vector<Candidate> run_strategies(const ExecutionSpace& exec, const io::Impo
       PhaseLog log;
       log.run("symbolic", exec, [&] { assembler->symbolic(exec); });
       log.run("numeric", exec, [&] { assembler->numeric(exec); });
-      for (const Phase& phase : log.phases())
-        candidate.peak_bytes = std::max(candidate.peak_bytes, phase.peak_bytes - before);
       const auto product = make_array<Array<double*, Space>>(exec, "driver::product", n);
       assembler->system().apply(exec, probe, product);
       const auto unknowns = make_filled<Array<double*, Space>>(exec, "driver::unknowns", n, 0.);
@@ -74,9 +88,10 @@ std::vector<Candidate> run_strategies(const ExecutionSpace& exec, const io::Impo
         result = solvers::Pcg<ExecutionSpace>(pcg_options)
                      .solve(exec, assembler->system(), jacobi, assembler->rhs(), unknowns);
       });
-      candidate.symbolic_seconds = log.seconds_of("symbolic");
-      candidate.numeric_seconds = log.seconds_of("numeric");
-      candidate.solve_seconds = log.seconds_of("solve");
+      log.run("quantities", exec, [&] { candidate.quantities = detail::quantities(exec, form, problem, unknowns); });
+      candidate.phases = log.phases();
+      for (Phase& phase : candidate.phases)
+        phase.peak_bytes -= std::min(phase.peak_bytes, before);
       candidate.iterations = result.iterations;
       candidate.converged = result.status == solvers::PcgStatus::converged;
       if (assembler->matrix() != nullptr) {

@@ -26,6 +26,7 @@ struct RunSummary {
   std::string directory;
   std::map<std::string, double> quantities; ///< "energy", "capacitance", "charge.<group>", ...
   std::map<std::string, double> errors;     ///< "l2", "h1", "capacitance", ...: relative where an exact value is known
+  std::map<std::string, std::string> checksums; ///< of reproducible runs, see Results
   int iterations = 0;
   double residual = 0.; ///< relative
 };
@@ -42,6 +43,7 @@ struct BenchOptions {
   std::vector<std::string> strategies; ///< empty or {"all"}: every one
   std::vector<std::string> cases;      ///< names of the bench's meshes; empty: its default list
   int repetitions = 5;
+  bool reproducible = false; ///< only deterministic strategies and colourings, as with execution.reproducible
 };
 
 /// Runs a case and writes its output directory.

@@ -86,6 +86,8 @@ void write_reports(const io::Case& input, const Results& results, const PhaseLog
   errors.set_map();
   for (const auto& error : results.errors)
     errors[error.first] = error.second;
+  for (const auto& checksum : results.checksums)
+    report["checksums"][checksum.first] = checksum.second;
   if (!results.notes.empty())
     report["notes"] = results.notes;
 

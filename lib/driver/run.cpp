@@ -5,6 +5,7 @@
 #include "driver/driver.hpp"
 #include "driver/import.hpp"
 #include "driver/report.hpp"
+#include "driver/reproducible.hpp"
 #include "driver/simulation.hpp"
 #include "io/atomic_file.hpp"
 #include "io/mesh_file.hpp"
@@ -24,23 +25,6 @@ void choose_strategy(const io::Case& input, Results& results) {
     return;
   results.strategy = assembly::Strategy::row_gather;
   results.strategy_reason = "assembles fastest on hosts and GPUs, and its sums have a fixed order";
-}
-
-/// Reproducible runs allow only what adds in a fixed order.
-void check_reproducible(const io::Case& input, assembly::Strategy strategy) {
-  if (!input.execution.reproducible)
-    return;
-  TESSERA_REQUIRE(assembly::is_deterministic(strategy), "execution.reproducible: strategy '"
-                                                            << io::name_of(strategy)
-                                                            << "' adds in an order that changes from run to run. Use "
-                                                               "row-gather, a-coo, a-coo-compact, sorted-coo, colored, "
-                                                               "ebe-stored, ebe-recomputed or reference.");
-  TESSERA_REQUIRE(!assembly::uses_coloring(strategy) || input.assembly.coloring != io::Coloring::kokkos_kernels,
-                  "execution.reproducible: the colours of kokkos-kernels may change from run to run. Use node-claims, "
-                  "ccm, fcm or ofcm.");
-  TESSERA_REQUIRE(input.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel,
-                  "execution.reproducible: the order of rows in symmetric-gauss-seidel may change from run to run. Use "
-                  "jacobi or none.");
 }
 
 std::string describe(const Results& results) {
@@ -106,6 +90,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   for (const Quantity& quantity : results.quantities)
     summary.quantities[quantity.name] = quantity.value;
   summary.errors = results.errors;
+  summary.checksums = results.checksums;
   if (results.solver.status != solvers::PcgStatus::converged) {
     io::Console::warning(results.solver.message + " The results are not a solution.");
     summary.exit_code = static_cast<int>(ErrorKind::numerical);

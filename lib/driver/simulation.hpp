@@ -46,6 +46,8 @@ struct Results {
   solvers::PcgResult solver;
   std::vector<Quantity> quantities;
   std::map<std::string, double> errors;
+  /// Of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values) as hexadecimal numbers.
+  std::map<std::string, std::string> checksums;
   bool expectations_met = true;
   std::size_t assembly_peak_bytes = 0; ///< above what the mesh and the dof map hold
   std::vector<std::string> notes;

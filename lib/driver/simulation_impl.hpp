@@ -7,6 +7,7 @@
 /// \file
 /// Definition of simulate(): included only by the generated instantiations.
 
+#include "core/checksum.hpp"
 #include "driver/problem_on_mesh.hpp"
 #include "io/field_file.hpp"
 #include "io/probes_file.hpp"
@@ -14,11 +15,25 @@
 #include "solvers/jacobi.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <memory>
 
 namespace tessera::driver {
 
 namespace detail {
+
+inline std::string hexadecimal(std::uint64_t number) {
+  char text[19];
+  std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
+/// Checksum of a matrix: of its pattern and its values.
+template <class ExecutionSpace, class Matrix>
+std::string matrix_checksum(const ExecutionSpace& exec, const Matrix& matrix) {
+  return hexadecimal(tessera::detail::mix_bits(checksum(exec, matrix.offsets) ^
+                                               (checksum(exec, matrix.columns) + checksum(exec, matrix.values))));
+}
 
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
@@ -82,6 +97,8 @@ public:
     if (wants(io::Quantity::capacitance))
       capacitance(totals);
   }
+
+  std::string solution_checksum() const { return hexadecimal(checksum(exec_, nodal_)); }
 
   void verification() {
     const io::VerificationOptions& expected = context_.input.verification;
@@ -255,6 +272,12 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
   results.assembly_peak_bytes = peak > before ? peak - before : 0;
   results.coloring = assembler->coloring();
   results.n_matrix_entries = assembler->matrix() != nullptr ? assembler->matrix()->n_entries() : 0;
+  if (options.reproducible)
+    log.run("assembly: checksums", exec, [&] {
+      if (assembler->matrix() != nullptr)
+        results.checksums["matrix"] = matrix_checksum(exec, *assembler->matrix());
+      results.checksums["right_hand_side"] = hexadecimal(checksum(exec, assembler->rhs()));
+    });
 
   auto unknowns = make_array<Array<double*, Space>>(exec, "driver::unknowns", dofs.n_free);
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
@@ -291,6 +314,8 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
         std::make_unique<Evaluation<ExecutionSpace, Form, Order>>(exec, form, space, dofs, model, context, unknowns);
     evaluation->quantities();
     evaluation->verification();
+    if (options.reproducible)
+      results.checksums["solution"] = evaluation->solution_checksum();
   });
   if (!directory.empty() && !input.output.fields.empty())
     log.run("output: fields", exec, [&] { evaluation->write_fields(directory + "/fields.vtkhdf", mesh); });
