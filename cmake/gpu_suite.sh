@@ -1,0 +1,304 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The whole GPU suite: everything that a release must pass on a machine with a GPU. Its last line is the verdict,
+# "GPU suite: PASSED ..." or "GPU suite: FAILED ...", and its exit code is 0 or 1.
+#
+#   bash cmake/gpu_suite.sh [options]
+#
+#   --build DIR      build folder (default: build/cuda); configured with the preset cuda when it is not there
+#   --no-build       take the programs in DIR/bin as they are
+#   --stages A,B     only these of: build,tests,compare,reproducible,memcheck,racecheck
+#   --skip A,B       leave these out
+#   --capacitor FILE mesh file of the capacitor (tessera mesh inputs/capacitor/capacitor.yaml -o FILE), for builds without Gmsh
+#   --threads A,B    numbers of OpenMP threads of the stage reproducible (default: 1,2,5)
+#   --limit SECONDS  time of one program under compute-sanitizer (default: 300)
+#   --logs DIR       where the output of every step goes (default: DIR of the build/gpu-suite)
+#
+# Stages: tests: ctest, or without it every test program. compare: tessera compare, all strategies on all backends.
+# reproducible: the same bits of matrix, right-hand side, every residual, solution and quantities by every
+# deterministic strategy on every backend and number of threads. memcheck, racecheck: compute-sanitizer on small runs
+# and on the tests of the GPU's space; without an NVIDIA GPU they are left out. A build without a GPU runs the rest.
+set -uo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$root/build/cuda
+logs=
+stages=build,tests,compare,reproducible,memcheck,racecheck
+skip=
+capacitor=
+threads=1,2,5
+limit=300
+
+usage() {
+  sed -n '5,26s/^# \{0,1\}//p' "$0"
+  exit "$1"
+}
+while [ $# -gt 0 ]; do
+  case $1 in
+    --no-build) skip=$skip,build ;;
+    --build | --stages | --skip | --capacitor | --threads | --limit | --logs)
+      [ $# -ge 2 ] || usage 1
+      case $1 in
+        --build) build=$2 ;;
+        --stages) stages=$2 ;;
+        --skip) skip=$skip,$2 ;;
+        --capacitor) capacitor=$2 ;;
+        --threads) threads=$2 ;;
+        --limit) limit=$2 ;;
+        --logs) logs=$2 ;;
+      esac
+      shift
+      ;;
+    -h | --help) usage 0 ;;
+    *) usage 1 ;;
+  esac
+  shift
+done
+for name in ${stages//,/ } ${skip//,/ }; do
+  case $name in
+    build | tests | compare | reproducible | memcheck | racecheck) ;;
+    *)
+      echo "gpu_suite: unknown stage '$name'" >&2
+      usage 1
+      ;;
+  esac
+done
+build=$(mkdir -p "$build" && cd "$build" && pwd)
+logs=${logs:-$build/gpu-suite}
+mkdir -p "$logs"
+logs=$(cd "$logs" && pwd)
+tessera=$build/bin/tessera
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} OMP_PROC_BIND=${OMP_PROC_BIND:-false}
+host_threads=$(($(nproc) < 8 ? $(nproc) : 8))
+
+failures=()  # what went wrong, in words
+passed=()    # "stage n"
+left_out=()  # what did not run, and why
+n_checks=0   # of the stage
+is_asked() { [[ ,$stages, == *,$1,* && ,$skip, != *,$1,* ]]; }
+
+# check NAME LOG COMMAND...: one step of a stage.
+check() {
+  local name=$1 log=$logs/$2 start=$SECONDS
+  shift 2
+  if "$@" >"$log" 2>&1; then
+    n_checks=$((n_checks + 1))
+    echo "  ok      $name ($((SECONDS - start)) s)"
+  else
+    echo "  FAILED  $name ($((SECONDS - start)) s): $log"
+    tail -n 8 "$log" | sed 's/^/          /'
+    failures+=("$name")
+  fi
+}
+begin() {
+  echo "==== $1"
+  n_checks=0
+}
+end() { passed+=("$1 $n_checks"); }
+
+verdict() {
+  local text="on $(joined "${backends[@]}")"
+  [ ${#left_out[@]} -eq 0 ] || text="$text; not run: $(joined "${left_out[@]}")"
+  if [ ${#failures[@]} -eq 0 ] && [ ${#passed[@]} -gt 0 ]; then
+    echo "GPU suite: PASSED ($(joined "${passed[@]}")) $text"
+    exit 0
+  fi
+  [ ${#passed[@]} -gt 0 ] || failures+=("nothing was run")
+  echo "GPU suite: FAILED: $(joined "${failures[@]}") (passed: $(joined "${passed[@]}")) $text"
+  exit 1
+}
+joined() {
+  local text=
+  for word in "$@"; do text=${text:+$text, }$word; done
+  echo "${text:-none}"
+}
+
+backends=()
+if is_asked build; then
+  begin build
+  [ -e "$build/CMakeCache.txt" ] || check "configure" configure.log cmake --preset cuda -S "$root" -B "$build"
+  check "build" build.log cmake --build "$build" -j "$(nproc)"
+  end build
+fi
+if [ ! -x "$tessera" ]; then
+  failures+=("there is no program $tessera")
+  verdict
+fi
+read -r -a backends <<<"$("$tessera" info | sed -n 's/^  backends//; s/^ *\(serial\|openmp\|cuda\|hip\):.*/\1/p' | tr '\n' ' ')"
+gpu=none
+for backend in "${backends[@]}"; do
+  case $backend in cuda | hip) gpu=$backend ;; esac
+done
+"$tessera" info
+
+# The cases of the stages: a name, then the arguments of run or compare.
+case_arguments() {
+  case $1 in
+    mms-2d) echo "$root/inputs/mms-2d/mms-2d.yaml" ;;
+    mms-2d-p2) echo "$root/inputs/mms-2d/mms-2d.yaml --set discretization.order=2 --set mesh.box.cells=[24,24]" ;;
+    mms-3d) echo "$root/inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[10,10,10]" ;;
+    mms-3d-p2) echo "$root/inputs/mms-3d/mms-3d.yaml --set discretization.order=2 --set mesh.box.cells=[5,5,5]" ;;
+    capacitor)
+      echo "$root/inputs/capacitor/capacitor.yaml"
+      [ -z "$capacitor" ] || echo "--set mesh.geometry= --set mesh.parameters= --set mesh.file=$capacitor"
+      ;;
+  esac
+}
+cases=(mms-2d mms-2d-p2 mms-3d mms-3d-p2)
+if [ -n "$capacitor" ] || "$tessera" info | grep -q "Gmsh *yes"; then
+  cases+=(capacitor)
+else
+  left_out+=("capacitor (no Gmsh; see --capacitor)")
+fi
+
+# ---- tests -----------------------------------------------------------------------------------------------------------
+
+run_tests() {
+  begin tests
+  if command -v ctest >/dev/null && [ -e "$build/CTestTestfile.cmake" ]; then
+    check "ctest" ctest.log ctest --test-dir "$build" --output-on-failure -j "$host_threads"
+    tail -n 30 "$logs/ctest.log" | grep "tests passed" | sed 's/^/          /'
+  else
+    for program in "$build"/bin/tessera_{unit,equivalence,convergence,regression}_*; do
+      check "$(basename "$program")" "$(basename "$program").log" env OMP_NUM_THREADS=2 "$program"
+      grep -h "test cases\|skipped\|All tests" "$logs/$(basename "$program").log" | tail -n 1 | sed 's/^/          /'
+    done
+  fi
+  end tests
+}
+
+# ---- compare ---------------------------------------------------------------------------------------------------------
+
+run_compare() {
+  begin compare
+  for name in "${cases[@]}"; do
+    # shellcheck disable=SC2046
+    check "compare $name" "compare-$name.log" env OMP_NUM_THREADS="$host_threads" "$tessera" compare $(case_arguments "$name") \
+      --output "$logs/compare-$name"
+  done
+  sed -n '/^ *backend/,/^ *first/p' "$logs/compare-${cases[-1]}.log" | sed '$d'
+  end compare
+}
+
+# ---- reproducible ----------------------------------------------------------------------------------------------------
+
+# What must not depend on the backend: a report without the parts that tell where and how long.
+signature() {
+  awk '/^[a-z_]+:/ {keep = $1 ~ /^(mesh|discretization|solver|quantities|errors|checksums):/} keep' "$1"
+}
+
+compare_bits() { # compare_bits CASE STRATEGY
+  local first='' name out arguments status=0
+  arguments=$(case_arguments "$1")
+  for run in serial:1 $(printf 'openmp:%s ' ${threads//,/ }) gpu:1; do
+    name=${run%:*}
+    [ "$name" != gpu ] || name=$gpu
+    [[ " ${backends[*]} " == *" $name "* ]] || continue
+    out=$logs/bits/$1-$2-$name-${run#*:}
+    # shellcheck disable=SC2086
+    OMP_NUM_THREADS=${run#*:} "$tessera" run $arguments --quiet --backend "$name" --strategy "$2" --output "$out" \
+      --set execution.reproducible=true --set "output.fields=[]" --set "output.probes=" || return 1
+    signature "$out/report.yaml" >"$out/signature"
+    if [ -z "$first" ]; then
+      first=$out/signature
+      grep -q '^checksums:' "$first" || return 1
+    elif ! cmp -s "$first" "$out/signature"; then
+      echo "$1 by $2: $name with ${run#*:} threads differs from the first run:"
+      diff "$first" "$out/signature" | head -n 6
+      status=1
+    fi
+  done
+  return $status
+}
+
+run_reproducible() {
+  begin reproducible
+  for name in "${cases[@]}"; do
+    for strategy in reference a-coo a-coo-compact sorted-coo colored row-gather ebe-stored ebe-recomputed; do
+      check "same bits: $name by $strategy" "bits-$name-$strategy.log" compare_bits "$name" "$strategy"
+    done
+  done
+  end reproducible
+}
+
+# ---- compute-sanitizer -----------------------------------------------------------------------------------------------
+
+sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
+
+# sanitize TOOL COMMAND...: fails when the program or the tool finds an error. Races between the lanes of a warp that
+# Kokkos' and cub's own reductions, scans and sorts have by design are warnings of the tool, told by kernel; in any
+# other kernel they count as errors.
+sanitize() {
+  local tool=$1 log status=0
+  shift
+  log=$logs/sanitizer-$tool-$$.txt
+  OMP_NUM_THREADS=1 timeout "$limit" "$sanitizer" --tool "$tool" --print-limit 100000 --log-file "$log" "$@" || status=$?
+  [ $status != 124 ] || echo "not finished in $limit s"
+  cat "$log"
+  if [ "$tool" = racecheck ]; then
+    warned_kernels "$log" | tee -a "$logs/racecheck-kernels.txt"
+    ! grep -q "= Error: " "$log" || status=1
+    if warned_kernels "$log" | grep -qv "ParallelReduce\|ParallelScan\|cub::"; then
+      echo "a race in a kernel that is no reduction or scan of Kokkos"
+      status=1
+    fi
+  else
+    grep -q "ERROR SUMMARY: 0 errors" "$log" || status=1
+  fi
+  rm -f "$log"
+  return $status
+}
+
+# Number of warnings by kernel: Kokkos' pattern (or cub's name) and the functor.
+warned_kernels() {
+  awk 'tolower($0) ~ /= *warn/ {
+    line = $0
+    gsub(/\(anonymous namespace\)::|<unnamed>::/, "", line)
+    kind = match(line, /ParallelFor|ParallelReduce|ParallelScan|cub::[A-Za-z0-9_:]+/) ? substr(line, RSTART, RLENGTH) : "another kernel:"
+    name = match(line, /tessera::[A-Za-z0-9_:]+/) ? substr(line, RSTART, RLENGTH) : substr(line, 1, 140)
+    print kind, name
+  }' "$1" | sort | uniq -c | sort -rn
+}
+
+run_sanitizer() {
+  local tool=$1 strategies="atomic a-coo a-coo-compact sorted-coo colored row-gather ebe-stored ebe-recomputed ebe-atomic"
+  begin "$tool"
+  if [ "$gpu" != cuda ] || [ -z "$sanitizer" ]; then
+    left_out+=("$tool ($([ "$gpu" = cuda ] && echo no compute-sanitizer || echo no cuda))")
+    echo "  not run: $([ "$gpu" = cuda ] && echo there is no compute-sanitizer || echo the build has no cuda)"
+    return
+  fi
+  : >"$logs/racecheck-kernels.txt"
+  for strategy in $strategies; do
+    for name in mms-2d-p2 mms-3d; do
+      # shellcheck disable=SC2046
+      check "$tool: $name by $strategy" "$tool-$name-$strategy.log" sanitize "$tool" "$tessera" run $(case_arguments "$name") \
+        --set "mesh.box.cells=$([ "$name" = mms-3d ] && echo '[4,4,4]' || echo '[8,8]')" --set mesh.refine=1 --backend "$gpu" \
+        --strategy "$strategy" --output "$logs/sanitized" --quiet
+    done
+  done
+  # Of the tests, the instances for the GPU's space, which is the last of the list.
+  for program in core graph linalg mesh physics fe; do
+    if "$build/bin/tessera_unit_$program" --list-tests "* - $((${#backends[@]} - 1))" 2>/dev/null | grep -q "\["; then
+      check "$tool: tessera_unit_$program" "$tool-unit-$program.log" sanitize "$tool" "$build/bin/tessera_unit_$program" \
+        "* - $((${#backends[@]} - 1))"
+    fi
+  done
+  if [ "$tool" = racecheck ]; then
+    echo "  warnings by kernel (lanes of one warp in Kokkos' own reductions and scans):"
+    awk '{n = $1; $1 = ""; sum[$0] += n} END {for (k in sum) printf "  %7d %s\n", sum[k], k}' "$logs/racecheck-kernels.txt" |
+      sort -rn
+  fi
+  end "$tool"
+}
+
+! is_asked tests || run_tests
+! is_asked compare || run_compare
+! is_asked reproducible || run_reproducible
+! is_asked memcheck || run_sanitizer memcheck
+! is_asked racecheck || run_sanitizer racecheck
+for stage in build tests compare reproducible memcheck racecheck; do
+  is_asked $stage || left_out+=("$stage (not asked)")
+done
+verdict
