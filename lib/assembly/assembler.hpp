@@ -11,6 +11,7 @@
 #include "fe/function_space.hpp"
 #include "graph/coloring.hpp"
 #include "linalg/crs_matrix.hpp"
+#include "linalg/element_level.hpp"
 
 #include <memory>
 #include <string>
@@ -49,6 +50,8 @@ public:
   virtual const operator_type& system() const = 0;
   /// The assembled matrix, or null for strategies that have none.
   virtual const matrix_type* matrix() const { return nullptr; }
+  /// The system on element level, or null for strategies that keep no element matrices.
+  virtual const linalg::ElementLevelOperator<ExecutionSpace>* elements() const { return nullptr; }
   const linalg::Vector<ExecutionSpace>& rhs() const { return rhs_; }
 
   /// Minimum traffic of one symbolic() and one numeric().

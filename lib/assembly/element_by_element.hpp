@@ -63,6 +63,7 @@ public:
 
   void numeric(const ExecutionSpace& exec) override { operator_->evaluate(exec, this->rhs_); }
   const operator_type& system() const override { return *operator_; }
+  const linalg::ElementLevelOperator<ExecutionSpace>* elements() const override { return operator_.get(); }
   linalg::Traffic numeric_traffic() const override { return {element_bytes(loop_) + operator_->traffic().bytes, 0.}; }
 
 private:

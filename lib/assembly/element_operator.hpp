@@ -9,6 +9,7 @@
 
 #include "assembly/color_elements.hpp"
 #include "assembly/shared_rows.hpp"
+#include "assembly/stored_matrices.hpp"
 #include "assembly/traffic.hpp"
 
 namespace tessera::assembly {
@@ -69,99 +70,6 @@ template <class Loop, bool Atomic, bool Load> struct AccumulateElements {
   }
 };
 
-/// Packed lower triangle of the element matrices in the order of the colours. On hosts the entries of an element are
-/// adjacent, on devices those of adjacent elements.
-template <class Loop, bool OnHost> struct StoredMatrices {
-  static constexpr int N = Loop::n_nodes;
-  static constexpr int n_entries = N * (N + 1) / 2;
-  Array<double*, typename Loop::memory_space> values;
-  Array<index_t*, typename Loop::memory_space> dofs;
-  std::int64_t n_elements;
-
-  KOKKOS_FUNCTION std::int64_t place(std::int64_t i, int k) const {
-    return OnHost ? i * n_entries + k : k * n_elements + i;
-  }
-  KOKKOS_FUNCTION std::int64_t dof_place(std::int64_t i, int a) const {
-    return OnHost ? i * N + a : a * n_elements + i;
-  }
-};
-
-/// Evaluates and stores the matrices of all elements (no two threads share a place), and adds their loads color by
-/// color.
-template <class Loop, bool OnHost> struct StoreElements {
-  Loop loop;
-  ConstArray<const index_t*, typename Loop::memory_space> elements;
-  index_t begin;
-  StoredMatrices<Loop, OnHost> stored;
-  Array<double*, typename Loop::memory_space> rhs;
-
-  KOKKOS_FUNCTION void operator()(index_t j) const {
-    constexpr int N = Loop::n_nodes;
-    const std::int64_t i = begin + j;
-    index_t dof[N];
-    double K[N][N];
-    double f[N];
-    loop.system(elements(i), dof, K, f);
-    int k = 0;
-    for (int a = 0; a < N; ++a) {
-      stored.dofs(stored.dof_place(i, a)) = dof[a];
-      for (int b = 0; b <= a; ++b)
-        stored.values(stored.place(i, k++)) = K[a][b];
-      if (loop.is_plain(dof[a]))
-        rhs(dof[a]) += f[a];
-    }
-  }
-};
-
-template <class Loop, bool OnHost> struct ApplyStored {
-  StoredMatrices<Loop, OnHost> stored;
-  index_t begin;
-  index_t n_plain;
-  index_t n_free;
-  ConstArray<const double*, typename Loop::memory_space> x;
-  Array<double*, typename Loop::memory_space> y;
-
-  KOKKOS_FUNCTION void operator()(index_t j) const {
-    constexpr int N = Loop::n_nodes;
-    const std::int64_t i = begin + j;
-    index_t dof[N];
-    double local[N];
-    double sum[N];
-    for (int a = 0; a < N; ++a) {
-      dof[a] = stored.dofs(stored.dof_place(i, a));
-      local[a] = dof[a] < n_free ? x(dof[a]) : 0.;
-      sum[a] = 0.;
-    }
-    int k = 0;
-    for (int a = 0; a < N; ++a) {
-      for (int b = 0; b < a; ++b) {
-        const double value = stored.values(stored.place(i, k++));
-        sum[a] += value * local[b];
-        sum[b] += value * local[a];
-      }
-      sum[a] += stored.values(stored.place(i, k++)) * local[a];
-    }
-    for (int a = 0; a < N; ++a)
-      if (dof[a] < n_plain)
-        y(dof[a]) += sum[a];
-  }
-};
-
-template <class Loop, bool OnHost> struct StoredDiagonal {
-  StoredMatrices<Loop, OnHost> stored;
-  index_t begin;
-  index_t n_plain;
-  Array<double*, typename Loop::memory_space> d;
-  KOKKOS_FUNCTION void operator()(index_t j) const {
-    const std::int64_t i = begin + j;
-    for (int a = 0; a < Loop::n_nodes; ++a) {
-      const index_t dof = stored.dofs(stored.dof_place(i, a));
-      if (dof < n_plain)
-        d(dof) += stored.values(stored.place(i, a * (a + 1) / 2 + a));
-    }
-  }
-};
-
 } // namespace detail
 
 /// Element matrices recomputed in every application: by colours, or with atomic additions.
@@ -218,16 +126,18 @@ private:
   SharedRows<ExecutionSpace, Form> shared_;
 };
 
-/// Element matrices kept, applied colour by colour.
+/// Element matrices kept, applied colour by colour; or element by element, for solvers on element level.
 ///
 /// Minimum traffic of apply(): packed matrices and unknowns of every element, x read, y written.
-template <class ExecutionSpace, class Form> class StoredOperator final : public linalg::LinearOperator<ExecutionSpace> {
+template <class ExecutionSpace, class Form>
+class StoredOperator final : public linalg::ElementLevelOperator<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;
   using Loop = ElementLoop<Form>;
   using typename linalg::LinearOperator<ExecutionSpace>::vector_type;
   using typename linalg::LinearOperator<ExecutionSpace>::const_vector_type;
-  using Stored = detail::StoredMatrices<Loop, is_host_space<ExecutionSpace>>;
+  static constexpr bool on_host = is_host_space<ExecutionSpace>;
+  using Stored = detail::StoredMatrices<Loop, on_host>;
 
   StoredOperator(const ExecutionSpace& exec, const Loop& loop, ColorClasses<Space> classes,
                  SharedRows<ExecutionSpace, Form> shared)
@@ -236,6 +146,14 @@ public:
     stored_.n_elements = n;
     stored_.values = make_array<Array<double*, Space>>(exec, "assembly::element_matrices", n * Stored::n_entries);
     stored_.dofs = make_array<Array<index_t*, Space>>(exec, "assembly::element_dofs", n * Stored::N);
+    std::int64_t longest = 0;
+    for (index_t s = 0; s < shared_.size(); ++s) {
+      const detail::PermutedDofs<Loop> dofs{loop.dofs(), classes_.elements};
+      shared_slots_.push_back(list_shared_slots(exec, dofs, loop.n_elements(), loop.n_plain + s));
+      longest = std::max(longest, static_cast<std::int64_t>(shared_slots_.back().extent(0)));
+    }
+    if (longest > 0)
+      workspace_ = ReduceWorkspace<ExecutionSpace>(exec, longest, 1);
   }
 
   index_t size() const override { return loop_.n_free; }
@@ -245,8 +163,7 @@ public:
     fill(exec, rhs, 0.);
     for (int c = 0; c < classes_.n_colors(); ++c)
       for_each("tessera::assembly::store_elements", exec, classes_.size(c),
-               detail::StoreElements<Loop, is_host_space<ExecutionSpace>>{loop_, classes_.elements, classes_.begin(c),
-                                                                          stored_, rhs});
+               detail::StoreElements<Loop, on_host>{loop_, classes_.elements, classes_.begin(c), stored_, rhs});
     shared_.loads(exec, loop_, rhs);
   }
 
@@ -254,17 +171,15 @@ public:
     fill(exec, y, 0.);
     for (int c = 0; c < classes_.n_colors(); ++c)
       for_each("tessera::assembly::apply_stored", exec, classes_.size(c),
-               detail::ApplyStored<Loop, is_host_space<ExecutionSpace>>{stored_, classes_.begin(c), loop_.n_plain,
-                                                                        loop_.n_free, x, y});
+               detail::ApplyStored<Loop, on_host>{stored_, classes_.begin(c), loop_.n_plain, loop_.n_free, x, y});
     shared_.apply(exec, loop_, x, y);
   }
 
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override {
     fill(exec, d, 0.);
     for (int c = 0; c < classes_.n_colors(); ++c)
-      for_each(
-          "tessera::assembly::stored_diagonal", exec, classes_.size(c),
-          detail::StoredDiagonal<Loop, is_host_space<ExecutionSpace>>{stored_, classes_.begin(c), loop_.n_plain, d});
+      for_each("tessera::assembly::stored_diagonal", exec, classes_.size(c),
+               detail::StoredDiagonal<Loop, on_host>{stored_, classes_.begin(c), loop_.n_plain, d});
     shared_.diagonal(exec, loop_, d);
   }
 
@@ -274,11 +189,51 @@ public:
             2. * N * N * loop_.n_elements()};
   }
 
+  std::int64_t n_elements() const override { return stored_.n_elements; }
+  int nodes_per_element() const override { return Stored::N; }
+  Array<const index_t*, ExecutionSpace> unknowns() const override { return stored_.dofs; }
+
+  /// Reads the matrices and p, writes q; the unknowns are not needed.
+  void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q,
+                const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const override {
+    ordered_sums<1>("tessera::assembly::multiply_elements", exec, stored_.n_elements,
+                    detail::MultiplyElements<Loop, on_host>{stored_, p.data(), q.data()}, workspace, pq);
+  }
+
+  void element_diagonal(const ExecutionSpace& exec, const vector_type& m) const override {
+    for_each<std::int64_t>("tessera::assembly::element_diagonal", exec, stored_.n_elements,
+                           detail::ElementDiagonal<Loop, on_host>{stored_, loop_.n_free, m.data()});
+  }
+
+  /// Reads the unknowns and v, writes the sum.
+  void accumulate(const ExecutionSpace& exec, const const_vector_type& v, const vector_type& sum) const override {
+    fill(exec, sum, 0.);
+    for (int c = 0; c < classes_.n_colors(); ++c)
+      for_each("tessera::assembly::accumulate_slots", exec, classes_.size(c),
+               detail::AccumulateSlots<Loop, on_host>{stored_, classes_.begin(c), loop_.n_plain, v.data(), sum.data()});
+    for (index_t s = 0; s < shared_.size(); ++s)
+      ordered_sums<1>("tessera::assembly::accumulate_shared", exec,
+                      static_cast<std::int64_t>(shared_slots_[s].extent(0)),
+                      detail::SumSlotValues<Loop, on_host>{stored_, shared_slots_[s], v.data()}, workspace_,
+                      sum.data() + loop_.n_plain + s);
+  }
+
+  linalg::Traffic multiply_traffic() const override {
+    constexpr double N = Loop::n_nodes;
+    return {loop_.n_elements() * (Stored::n_entries * 8. + N * 16.), (2. * N * N + 2. * N) * loop_.n_elements()};
+  }
+  linalg::Traffic accumulate_traffic() const override {
+    constexpr double N = Loop::n_nodes;
+    return {loop_.n_elements() * N * 12. + 8. * loop_.n_free, N * loop_.n_elements()};
+  }
+
 private:
   Loop loop_;
   ColorClasses<Space> classes_;
   SharedRows<ExecutionSpace, Form> shared_;
   Stored stored_;
+  std::vector<Array<offset_t*, Space>> shared_slots_; // of each shared unknown, elements in the order of the colours
+  ReduceWorkspace<ExecutionSpace> workspace_;         // for the longest of them
 };
 
 } // namespace tessera::assembly

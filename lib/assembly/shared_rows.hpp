@@ -128,6 +128,22 @@ template <class Loop> struct SumSlotProducts {
 
 } // namespace detail
 
+/// Slots (element * n_nodes + a) whose node belongs to a shared unknown, ascending. `Dofs` has the interface of
+/// ElementDofs.
+template <class ExecutionSpace, class Dofs>
+Array<offset_t*, typename ExecutionSpace::memory_space> list_shared_slots(const ExecutionSpace& exec, const Dofs& dofs,
+                                                                          index_t n_elements, index_t shared) {
+  using Space = typename ExecutionSpace::memory_space;
+  const std::int64_t n_slots = static_cast<std::int64_t>(n_elements) * Dofs::n_nodes;
+  auto flags = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_slot_flags", n_slots + 1);
+  for_each("tessera::assembly::flag_shared_slots", exec, n_elements,
+           detail::FlagSharedSlots<Dofs>{dofs, shared, flags});
+  const std::int64_t n = counts_to_offsets(exec, flags, n_slots, "slots of a shared unknown");
+  auto list = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_slots", n);
+  for_each<std::int64_t>("tessera::assembly::compact_shared_slots", exec, n_slots, detail::Compact<Space>{flags, list});
+  return list;
+}
+
 /// The shared rows of one system. Cheap and empty when the problem has no shared unknown.
 template <class ExecutionSpace, class Form> class SharedRows {
 public:
@@ -141,18 +157,10 @@ public:
   /// Finds the element slots of every shared unknown, ascending.
   SharedRows(const ExecutionSpace& exec, const Loop& loop, const fe::DofMap<Space>& dofs)
       : n_plain_(dofs.n_plain), n_free_(dofs.n_free), totals_(dofs.shared_totals) {
-    const std::int64_t n_slots = static_cast<std::int64_t>(loop.n_elements()) * Loop::n_nodes;
     std::int64_t longest = 0;
     for (index_t s = 0; s < dofs.n_shared(); ++s) {
-      auto flags = make_array<Slots>(exec, "assembly::shared_slot_flags", n_slots + 1);
-      for_each("tessera::assembly::flag_shared_slots", exec, loop.n_elements(),
-               detail::FlagSharedSlots<Dofs>{loop.dofs(), n_plain_ + s, flags});
-      const std::int64_t n = counts_to_offsets(exec, flags, n_slots, "slots of a shared unknown");
-      auto list = make_array<Slots>(exec, "assembly::shared_slots", n);
-      for_each<std::int64_t>("tessera::assembly::compact_shared_slots", exec, n_slots,
-                             detail::Compact<Space>{flags, list});
-      slots_.push_back(list);
-      longest = n > longest ? n : longest;
+      slots_.push_back(list_shared_slots(exec, loop.dofs(), loop.n_elements(), n_plain_ + s));
+      longest = n_slots(s) > longest ? n_slots(s) : longest;
     }
     if (!slots_.empty())
       workspace_ = ReduceWorkspace<ExecutionSpace>(exec, longest, 1);

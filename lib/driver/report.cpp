@@ -63,7 +63,7 @@ void write_reports(const io::Case& input, const Results& results, const PhaseLog
                                          static_cast<double>(std::max<std::int64_t>(results.n_elements, 1));
 
   io::ReportNode& solver = report["solver"];
-  solver["method"] = std::string("pcg");
+  solver["method"] = io::name_of(input.solver.method);
   solver["preconditioner"] = io::name_of(input.solver.preconditioner);
   solver["status"] = std::string(solvers::to_string(results.solver.status));
   solver["converged"] = results.solver.status == solvers::PcgStatus::converged;

@@ -21,8 +21,18 @@ namespace {
 /// The strategy that `auto` stands for.
 void choose_strategy(const io::Case& input, Results& results) {
   results.strategy = input.assembly.strategy;
-  if (results.strategy != assembly::Strategy::automatic)
+  const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
+  if (results.strategy != assembly::Strategy::automatic) {
+    TESSERA_REQUIRE(!needs_elements || results.strategy == assembly::Strategy::ebe_stored,
+                    "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
+                        << io::name_of(results.strategy) << "'. Use ebe-stored or auto, or method pcg.");
     return;
+  }
+  if (needs_elements) {
+    results.strategy = assembly::Strategy::ebe_stored;
+    results.strategy_reason = "solver.method ebe-j-pcg works on stored element matrices";
+    return;
+  }
   results.strategy = assembly::Strategy::row_gather;
   results.strategy_reason = "assembles fastest on hosts and GPUs, and its sums have a fixed order";
 }

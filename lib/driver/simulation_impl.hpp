@@ -11,6 +11,7 @@
 #include "driver/problem_on_mesh.hpp"
 #include "io/field_file.hpp"
 #include "io/probes_file.hpp"
+#include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
 
@@ -54,6 +55,19 @@ make_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
     break;
   }
   return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
+}
+
+/// Solves the assembled system by the method of the input; `x` holds the initial guess.
+template <class ExecutionSpace>
+solvers::PcgResult solve_system(const ExecutionSpace& exec, io::SolverMethod method, const solvers::PcgOptions& options,
+                                const assembly::Assembler<ExecutionSpace>& assembler,
+                                const solvers::Preconditioner<ExecutionSpace>& preconditioner,
+                                const linalg::Vector<ExecutionSpace>& x) {
+  if (method == io::SolverMethod::pcg)
+    return solvers::Pcg<ExecutionSpace>(options).solve(exec, assembler.system(), preconditioner, assembler.rhs(), x);
+  const auto& jacobi =
+      dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(preconditioner); // the reader has seen to it
+  return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler.elements(), jacobi, assembler.rhs(), x);
 }
 
 /// What is computed once the unknowns are known: everything that depends on the form.
@@ -301,9 +315,8 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
     text << "iteration " << iterations << ", residual " << residual;
     context.console.progress(text.str());
   };
-  log.run("solver: pcg", exec, [&] {
-    solvers::Pcg<ExecutionSpace> pcg(pcg_options);
-    results.solver = pcg.solve(exec, assembler->system(), *preconditioner, assembler->rhs(), unknowns);
+  log.run("solver: " + io::name_of(input.solver.method), exec, [&] {
+    results.solver = solve_system(exec, input.solver.method, pcg_options, *assembler, *preconditioner, unknowns);
   });
   preconditioner.reset();
   assembler.reset();

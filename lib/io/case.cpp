@@ -128,7 +128,7 @@ TESSERA_NAMES(Strategy, {"auto", Strategy::automatic}, {"reference", Strategy::r
               {"ebe-recomputed", Strategy::ebe_recomputed}, {"ebe-atomic", Strategy::ebe_atomic})
 TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm", Coloring::ofcm},
               {"kokkos-kernels", Coloring::kokkos_kernels}, {"node-claims", Coloring::node_claims})
-TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg})
+TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMethod::ebe_j_pcg})
 TESSERA_NAMES(Preconditioner, {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi},
               {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel})
 #undef TESSERA_NAMES

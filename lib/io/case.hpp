@@ -60,7 +60,10 @@ enum class BoundaryKind {
 enum class Method { cg };
 using Strategy = assembly::Strategy;
 using Coloring = graph::ColoringMethod;
-enum class SolverMethod { pcg };
+enum class SolverMethod {
+  pcg,
+  ebe_j_pcg ///< pcg with jacobi on vectors per element, as the EBE paper writes it
+};
 enum class Preconditioner { none, jacobi, symmetric_gauss_seidel };
 /// What fields.vtkhdf holds. The name in the file depends on the physics, see name_of.
 enum class Field {

@@ -128,6 +128,8 @@ void read_assembly(MapReader in, AssemblyOptions& assembly) {
 void read_solver(MapReader in, SolverOptions& solver) {
   solver.method = in.choice("method", solver.method);
   solver.preconditioner = in.choice("preconditioner", solver.preconditioner);
+  if (solver.method == SolverMethod::ebe_j_pcg && solver.preconditioner != Preconditioner::jacobi)
+    in.fail("preconditioner", "method ebe-j-pcg goes with jacobi only.");
   solver.relative_tolerance = in.number("relative_tolerance", solver.relative_tolerance, {0., false, 1.});
   solver.absolute_tolerance = in.number("absolute_tolerance", solver.absolute_tolerance, Range::non_negative());
   if (solver.relative_tolerance == 0. && solver.absolute_tolerance == 0.)

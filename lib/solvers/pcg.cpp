@@ -54,6 +54,10 @@ std::string describe_break(const PcgState& state) {
   case PcgDeviceStatus::residual_not_finite:
     text << "PCG: the residual is not finite: " << state.broken << " in iteration " << k << '.';
     break;
+  case PcgDeviceStatus::residual_negative:
+    text << "PCG: rounding has eaten up the residual: (r, r) added up by elements is " << state.broken
+         << " in iteration " << k << ". Raise the tolerance, or use method pcg.";
+    break;
   default:
     text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << state.broken << " in iteration "
          << state.iteration << '.';
@@ -86,21 +90,31 @@ template <class ExecutionSpace> Pcg<ExecutionSpace>::Pcg(PcgOptions options) : o
 }
 
 template <class ExecutionSpace>
-void Pcg<ExecutionSpace>::allocate(const ExecutionSpace& exec, std::int64_t n, bool general, int interval) {
+int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+                                 const const_vector_type& b, const vector_type& x, double bytes) {
+  const auto n = static_cast<std::size_t>(a.size());
+  TESSERA_REQUIRE(b.extent(0) == n && x.extent(0) == n, "PCG: the operator has "
+                                                            << n << " unknowns, the right-hand side " << b.extent(0)
+                                                            << ", the solution " << x.extent(0) << '.');
+  const auto pointwise = m.pointwise();
+  TESSERA_REQUIRE(pointwise.scale.extent(0) == 0 || pointwise.scale.extent(0) == n,
+                  "PCG: the preconditioner is for " << pointwise.scale.extent(0) << " unknowns, the operator for " << n
+                                                    << '.');
+  const int interval = std::max(1, std::min(choose_interval<ExecutionSpace>(options_, bytes), options_.max_iterations));
   if (state_.extent(0) == 0)
     state_ = make_array<decltype(state_)>(exec, "solvers::pcg_state", 1);
   if (static_cast<int>(recent_.extent(0)) != interval)
     recent_ = make_array<vector_type>(exec, "solvers::pcg_recent", interval);
-  const auto size = static_cast<std::size_t>(n);
-  if (r_.extent(0) != size || workspace_.size() == 0) {
+  if (r_.extent(0) != n || workspace_.size() == 0) {
     r_ = p_ = q_ = z_ = vector_type();
     r_ = make_array<vector_type>(exec, "solvers::pcg_r", n);
     p_ = make_array<vector_type>(exec, "solvers::pcg_p", n);
     q_ = make_array<vector_type>(exec, "solvers::pcg_q", n);
-    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, 5);
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, static_cast<std::int64_t>(n), 5);
   }
-  if (general && z_.extent(0) != size)
+  if (kind_of(m) == Inverse::stored && z_.extent(0) != n)
     z_ = make_array<vector_type>(exec, "solvers::pcg_z", n);
+  return interval;
 }
 
 template <class ExecutionSpace> PcgState Pcg<ExecutionSpace>::read_state(const ExecutionSpace& exec) const {
@@ -270,23 +284,14 @@ linalg::Traffic Pcg<ExecutionSpace>::iteration_traffic(const operator_type& a, c
 }
 
 template <class ExecutionSpace>
-void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-                                  const vector_type& x, int interval, PcgResult& result) {
-  const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, recent_, state_, workspace_};
-  const Inverse kind = kind_of(m);
-  const auto pointwise = m.pointwise();
+void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval, const std::function<void(int)>& step,
+                                  PcgResult& result) {
   PcgState state = read_state(exec);
   while (state.status == PcgDeviceStatus::running && state.iteration < options_.max_iterations) {
     const int begin = state.iteration;
     const int end = begin + std::min(interval, options_.max_iterations - begin);
-    for (int k = begin + 1; k <= end; ++k) {
-      if (kind == Inverse::identity)
-        one_iteration<Inverse::identity>(exec, loop, nullptr, k);
-      else if (kind == Inverse::pointwise)
-        one_iteration<Inverse::pointwise>(exec, loop, pointwise.scale.data(), k);
-      else
-        one_iteration<Inverse::stored>(exec, loop, nullptr, k);
-    }
+    for (int k = begin + 1; k <= end; ++k)
+      step(k);
     state = read_state(exec);
     if (options_.record_history && state.iteration > begin) {
       const auto recent = to_host(exec, recent_);
@@ -336,22 +341,24 @@ void Pcg<ExecutionSpace>::finish(const ExecutionSpace& exec, const operator_type
 template <class ExecutionSpace>
 PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                                      const const_vector_type& b, const vector_type& x) {
-  const auto n = static_cast<std::size_t>(a.size());
-  TESSERA_REQUIRE(b.extent(0) == n && x.extent(0) == n, "PCG: the operator has "
-                                                            << n << " unknowns, the right-hand side " << b.extent(0)
-                                                            << ", the solution " << x.extent(0) << '.');
-  const auto pointwise = m.pointwise();
-  TESSERA_REQUIRE(pointwise.scale.extent(0) == 0 || pointwise.scale.extent(0) == n,
-                  "PCG: the preconditioner is for " << pointwise.scale.extent(0) << " unknowns, the operator for " << n
-                                                    << '.');
   const auto begin = std::chrono::steady_clock::now();
   PcgResult result;
-  const int interval = std::max(
-      1, std::min(choose_interval<ExecutionSpace>(options_, iteration_traffic(a, m).bytes), options_.max_iterations));
-  allocate(exec, static_cast<std::int64_t>(n), kind_of(m) == Inverse::stored, interval);
+  const int interval = prepare(exec, a, m, b, x, iteration_traffic(a, m).bytes);
   start(exec, a, m, b, x, result);
-  if (result.message.empty())
-    iterate(exec, a, m, x, interval, result);
+  if (result.message.empty()) {
+    const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, recent_, state_, workspace_};
+    const Inverse kind = kind_of(m);
+    const auto pointwise = m.pointwise();
+    const auto step = [&](int k) {
+      if (kind == Inverse::identity)
+        one_iteration<Inverse::identity>(exec, loop, nullptr, k);
+      else if (kind == Inverse::pointwise)
+        one_iteration<Inverse::pointwise>(exec, loop, pointwise.scale.data(), k);
+      else
+        one_iteration<Inverse::stored>(exec, loop, nullptr, k);
+    };
+    iterate(exec, interval, step, result);
+  }
   finish(exec, a, b, x, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

@@ -77,14 +77,16 @@ public:
   /// Minimum traffic of one iteration; the model stands in pcg.cpp.
   static linalg::Traffic iteration_traffic(const operator_type& a, const preconditioner_type& m);
 
-private:
-  void allocate(const ExecutionSpace& exec, std::int64_t n, bool general, int interval);
+protected:
+  /// Checks sizes and allocates for `bytes` of traffic per iteration; returns the iterations between two looks.
+  int prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+              const const_vector_type& b, const vector_type& x, double bytes);
   PcgState read_state(const ExecutionSpace& exec) const;
   void write_state(const ExecutionSpace& exec, const PcgState& state) const;
   void start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
              const const_vector_type& b, const vector_type& x, PcgResult& result);
-  void iterate(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m, const vector_type& x,
-               int interval, PcgResult& result);
+  /// Launches iterations by `step(k)`, k = 1, 2, ..., until the device's state says that they have ended.
+  void iterate(const ExecutionSpace& exec, int interval, const std::function<void(int k)>& step, PcgResult& result);
   void finish(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b, const vector_type& x,
               PcgResult& result);
 

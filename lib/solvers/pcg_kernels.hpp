@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_PCG_KERNELS_HPP
 
 /// \file
-/// The loops of conjugate gradients; private to pcg.cpp.
+/// The loops of conjugate gradients; private to pcg.cpp and ebe_pcg.cpp.
 
 #include "core/reduce.hpp"
 #include "solvers/pcg_state.hpp"
@@ -96,6 +96,8 @@ template <Inverse kind> struct PcgScalars {
       return stop(PcgDeviceStatus::indefinite, s.pq);
     if (!is_finite(rr) || !is_finite(rz))
       return stop(PcgDeviceStatus::residual_not_finite, is_finite(rr) ? rz : rr);
+    if (rr < 0.)
+      return stop(PcgDeviceStatus::residual_negative, rr);
     s.alpha = s.rz / s.pq;
     s.beta = rz / s.rz;
     s.rz = rz;

@@ -12,6 +12,7 @@ enum class PcgDeviceStatus : int {
   indefinite,
   operator_not_finite,
   residual_not_finite,
+  residual_negative, ///< (r, r) by elements lost to cancellation
   bad_inner
 };
 

@@ -3,6 +3,7 @@
 
 #include "system.hpp"
 
+#include "solvers/ebe_pcg.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/pcg.hpp"
 #include "support/matrices.hpp"
@@ -86,6 +87,18 @@ System make_system(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
   system.iterations = result.iterations;
   system.converged = result.status == solvers::PcgStatus::converged;
   system.solution = copy_of(exec, x);
+  if (assembler->elements() != nullptr) {
+    fill(exec, x, 0.);
+    const auto by_elements =
+        solvers::EbePcg<ExecutionSpace>(pcg_options).solve(exec, *assembler->elements(), jacobi, assembler->rhs(), x);
+    system.converged = system.converged && by_elements.status == solvers::PcgStatus::converged;
+    system.element_iterations = by_elements.iterations;
+    system.element_solution = copy_of(exec, x);
+    const std::size_t n_compared = std::min({result.history.size(), by_elements.history.size(), std::size_t(11)});
+    for (std::size_t k = 0; k < n_compared && result.history[k] > result.threshold; ++k)
+      system.residual_difference =
+          worse(system.residual_difference, std::fabs(by_elements.history[k] - result.history[k]), result.history[k]);
+  }
   return system;
 }
 
@@ -119,6 +132,8 @@ Differences compare(const System& system, const Oracle& oracle, const std::vecto
       worst.product = worse(worst.product, std::fabs(system.products.at(p).at(i) - product), sum * largest(probes[p]));
     }
     worst.solution = worse(worst.solution, std::fabs(system.solution.at(i) - oracle.solution[i]), 1.);
+    if (!system.element_solution.empty())
+      worst.solution = worse(worst.solution, std::fabs(system.element_solution.at(i) - oracle.solution[i]), 1.);
   }
   if (worst.solution > 0.)
     worst.solution /= largest(oracle.solution);
@@ -141,6 +156,8 @@ std::string different_parts(const System& a, const System& b) {
   note(same_products, "products");
   note(a.iterations == b.iterations, "iterations");
   note(same_bits(a.solution, b.solution), "solution");
+  note(a.element_iterations == b.element_iterations, "iterations by elements");
+  note(same_bits(a.element_solution, b.element_solution), "solution by elements");
   return parts;
 }
 

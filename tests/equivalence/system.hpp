@@ -21,12 +21,18 @@ struct System {
   std::vector<double> solution;
   int iterations = 0;
   bool converged = false;
+  std::vector<double> element_solution; ///< by EBE-J-PCG; empty for strategies without stored element matrices
+  int element_iterations = 0;
+  /// Largest relative difference between the residuals of the two solvers in their first ten iterations; later on
+  /// rounding makes them drift apart where the spectrum is wide.
+  double residual_difference = 0.;
 };
 
 /// Vectors that products are compared for: random ones, and unit vectors of every shared and some plain unknowns.
 std::vector<std::vector<double>> make_probes(index_t n_plain, index_t n_free);
 
-/// Assembles (numeric phase `n_numeric` times), multiplies, and solves with Jacobi-preconditioned conjugate gradients.
+/// Assembles (numeric phase `n_numeric` times), multiplies, and solves with Jacobi-preconditioned conjugate gradients;
+/// with stored element matrices by EBE-J-PCG, too.
 /// Instantiated in system.cpp.
 template <class ExecutionSpace>
 System make_system(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
@@ -39,7 +45,7 @@ struct Differences {
   double rhs = 0.;      ///< by the absolute sum of what was added
   double diagonal = 0.; ///< by the row's absolute sum
   double product = 0.;  ///< by the row's absolute sum times the largest entry of the probe
-  double solution = 0.; ///< by the largest entry of the solution
+  double solution = 0.; ///< by the largest entry of the solution; the larger one of both solvers
 };
 Differences compare(const System& system, const Oracle& oracle, const std::vector<std::vector<double>>& probes);
 

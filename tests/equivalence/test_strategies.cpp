@@ -21,6 +21,8 @@ constexpr double assembly_tolerance = 1e-13;
 // The solver reduces the residual to 1e-12; the condition numbers of these problems, scaled by Jacobi, are below 1e3.
 constexpr double solver_tolerance = 1e-12;
 constexpr double solution_tolerance = 1e-9;
+// Two orders of rounding in ten iterations, seen through differences of element contributions.
+constexpr double history_tolerance = 1e-9;
 
 struct Worst {
   Differences all;
@@ -56,6 +58,9 @@ void check_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   CHECK(differences.product <= assembly_tolerance);
   CHECK(system.converged);
   CHECK(differences.solution <= solution_tolerance);
+  const bool by_elements = options.strategy == assembly::Strategy::ebe_stored && problem.n_free > 0;
+  CHECK(system.element_solution.empty() == !by_elements);
+  CHECK(system.residual_difference <= history_tolerance);
   worst.add(differences);
 }
 

@@ -91,6 +91,20 @@ TEST_CASE("Energy of the capacitor is half of charge times voltage", "[regressio
   }
 }
 
+TEST_CASE("EBE-J-PCG takes the iterations of PCG with Jacobi and gives its solution", "[regression][device]") {
+  const TemporaryFolder folder;
+  for (const char* name : {"capacitor", "floating-conductor"}) {
+    const auto nodal = run_case(input_file(name), folder.file("nodal"), {"assembly.strategy=ebe-stored"});
+    const auto elements =
+        run_case(input_file(name), folder.file("elements"), {"assembly.strategy=auto", "solver.method=ebe-j-pcg"});
+    INFO(name << ": " << nodal.iterations << " and " << elements.iterations << " iterations");
+    CHECK(elements.exit_code == 0);
+    CHECK(std::abs(nodal.iterations - elements.iterations) <= 2);
+    CHECK(relative_difference(nodal.quantities.at("capacitance"), elements.quantities.at("capacitance")) <= 1e-9);
+    SUCCEED("see above");
+  }
+}
+
 TEST_CASE("Linear elements refined twice and quadratic ones agree in the capacitance", "[regression][device]") {
   const TemporaryFolder folder;
   const double linear =

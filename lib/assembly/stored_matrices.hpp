@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_STORED_MATRICES_HPP
+#define TESSERA_ASSEMBLY_STORED_MATRICES_HPP
+
+/// \file
+/// Element matrices that are kept, and the loops over them; private to element_operator.hpp.
+
+#include "assembly/element_loop.hpp"
+#include "linalg/element_level.hpp"
+
+namespace tessera::assembly {
+
+namespace detail {
+
+/// Packed lower triangle of the element matrices in the order of the colours. On hosts the entries of an element are
+/// adjacent, on devices those of adjacent elements.
+template <class Loop, bool OnHost> struct StoredMatrices {
+  static constexpr int N = Loop::n_nodes;
+  static constexpr int n_entries = N * (N + 1) / 2;
+  Array<double*, typename Loop::memory_space> values;
+  Array<index_t*, typename Loop::memory_space> dofs;
+  std::int64_t n_elements;
+
+  KOKKOS_FUNCTION std::int64_t place(std::int64_t i, int k) const {
+    return linalg::element_place<OnHost>(i, k, n_entries, n_elements);
+  }
+  /// Of local node a, in `dofs` and in vectors per element.
+  KOKKOS_FUNCTION std::int64_t node_place(std::int64_t i, int a) const {
+    return linalg::element_place<OnHost>(i, a, N, n_elements);
+  }
+
+  /// product = K x of the i-th element.
+  KOKKOS_FUNCTION void multiply(std::int64_t i, const double (&x)[N], double (&product)[N]) const {
+    for (int a = 0; a < N; ++a)
+      product[a] = 0.;
+    int k = 0;
+    for (int a = 0; a < N; ++a) {
+      for (int b = 0; b < a; ++b) {
+        const double value = values(place(i, k++));
+        product[a] += value * x[b];
+        product[b] += value * x[a];
+      }
+      product[a] += values(place(i, k++)) * x[a];
+    }
+  }
+};
+
+/// Evaluates and stores the matrices of all elements (no two threads share a place), and adds their loads color by
+/// color.
+template <class Loop, bool OnHost> struct StoreElements {
+  Loop loop;
+  ConstArray<const index_t*, typename Loop::memory_space> elements;
+  index_t begin;
+  StoredMatrices<Loop, OnHost> stored;
+  Array<double*, typename Loop::memory_space> rhs;
+
+  KOKKOS_FUNCTION void operator()(index_t j) const {
+    constexpr int N = Loop::n_nodes;
+    const std::int64_t i = begin + j;
+    index_t dof[N];
+    double K[N][N];
+    double f[N];
+    loop.system(elements(i), dof, K, f);
+    int k = 0;
+    for (int a = 0; a < N; ++a) {
+      stored.dofs(stored.node_place(i, a)) = dof[a];
+      for (int b = 0; b <= a; ++b)
+        stored.values(stored.place(i, k++)) = K[a][b];
+      if (loop.is_plain(dof[a]))
+        rhs(dof[a]) += f[a];
+    }
+  }
+};
+
+template <class Loop, bool OnHost> struct ApplyStored {
+  StoredMatrices<Loop, OnHost> stored;
+  index_t begin;
+  index_t n_plain;
+  index_t n_free;
+  ConstArray<const double*, typename Loop::memory_space> x;
+  Array<double*, typename Loop::memory_space> y;
+
+  KOKKOS_FUNCTION void operator()(index_t j) const {
+    constexpr int N = Loop::n_nodes;
+    const std::int64_t i = begin + j;
+    index_t dof[N];
+    double local[N];
+    double sum[N];
+    for (int a = 0; a < N; ++a) {
+      dof[a] = stored.dofs(stored.node_place(i, a));
+      local[a] = dof[a] < n_free ? x(dof[a]) : 0.;
+    }
+    stored.multiply(i, local, sum);
+    for (int a = 0; a < N; ++a)
+      if (dof[a] < n_plain)
+        y(dof[a]) += sum[a];
+  }
+};
+
+template <class Loop, bool OnHost> struct StoredDiagonal {
+  StoredMatrices<Loop, OnHost> stored;
+  index_t begin;
+  index_t n_plain;
+  Array<double*, typename Loop::memory_space> d;
+  KOKKOS_FUNCTION void operator()(index_t j) const {
+    const std::int64_t i = begin + j;
+    for (int a = 0; a < Loop::n_nodes; ++a) {
+      const index_t dof = stored.dofs(stored.node_place(i, a));
+      if (dof < n_plain)
+        d(dof) += stored.values(stored.place(i, a * (a + 1) / 2 + a));
+    }
+  }
+};
+
+/// q^e = A^e p^(e) with the sum of (p^(e), q^e).
+template <class Loop, bool OnHost> struct MultiplyElements {
+  StoredMatrices<Loop, OnHost> stored;
+  const double* p;
+  double* q;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    constexpr int N = Loop::n_nodes;
+    double local[N];
+    double product[N];
+    for (int a = 0; a < N; ++a)
+      local[a] = p[stored.node_place(i, a)];
+    stored.multiply(i, local, product);
+    term[0] = 0.;
+    for (int a = 0; a < N; ++a) {
+      q[stored.node_place(i, a)] = product[a];
+      term[0] += local[a] * product[a];
+    }
+  }
+};
+
+/// m^e of one element. Nodes that share an unknown meet on its diagonal.
+template <class Loop, bool OnHost> struct ElementDiagonal {
+  StoredMatrices<Loop, OnHost> stored;
+  index_t n_free;
+  double* m;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    constexpr int N = Loop::n_nodes;
+    index_t dof[N];
+    for (int a = 0; a < N; ++a)
+      dof[a] = stored.dofs(stored.node_place(i, a));
+    for (int a = 0; a < N; ++a) {
+      double sum = 0.;
+      for (int b = 0; b < N; ++b)
+        if (dof[b] == dof[a] && dof[a] < n_free)
+          sum += stored.values(stored.place(i, a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a));
+      m[stored.node_place(i, a)] = sum;
+    }
+  }
+};
+
+/// Adds an element's values to the sums of its plain unknowns.
+template <class Loop, bool OnHost> struct AccumulateSlots {
+  StoredMatrices<Loop, OnHost> stored;
+  index_t begin;
+  index_t n_plain;
+  const double* v;
+  double* sum;
+  KOKKOS_FUNCTION void operator()(index_t j) const {
+    const std::int64_t i = begin + j;
+    for (int a = 0; a < Loop::n_nodes; ++a) {
+      const std::int64_t place = stored.node_place(i, a);
+      const index_t dof = stored.dofs(place);
+      if (dof < n_plain)
+        sum[dof] += v[place];
+    }
+  }
+};
+
+/// The values at a shared unknown.
+template <class Loop, bool OnHost> struct SumSlotValues {
+  StoredMatrices<Loop, OnHost> stored;
+  Array<const offset_t*, typename Loop::memory_space> slots;
+  const double* v;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    term[0] = v[stored.node_place(slots(i) / Loop::n_nodes, static_cast<int>(slots(i) % Loop::n_nodes))];
+  }
+};
+
+/// Unknowns of the elements in the order of the colours.
+template <class Loop> struct PermutedDofs {
+  using memory_space = typename Loop::memory_space;
+  static constexpr int n_nodes = Loop::n_nodes;
+  ElementDofs<n_nodes, memory_space> dofs;
+  ConstArray<const index_t*, memory_space> elements;
+  KOKKOS_FUNCTION void dofs_of(index_t i, index_t (&dof)[n_nodes]) const { dofs.dofs_of(elements(i), dof); }
+};
+
+} // namespace detail
+
+} // namespace tessera::assembly
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "solvers/ebe_pcg.hpp"
+
+#include "core/error.hpp"
+#include "solvers/pcg_kernels.hpp"
+
+#include <chrono>
+
+namespace tessera::solvers {
+
+namespace {
+
+using detail::Inverse;
+
+/// Values of the unknowns at the elements' nodes, and the first residual's parts. Before, r holds m^e.
+struct SplitStart {
+  const index_t* unknowns;
+  index_t n_free;
+  const double* scale;    // by unknowns, like the next two
+  const double* residual; // assembled
+  const double* x;
+  double* element_scale;
+  double* r;
+  double* p;
+  double* element_x;
+  KOKKOS_FUNCTION void operator()(std::int64_t s) const {
+    const index_t i = unknowns[s];
+    const bool is_free = i < n_free;
+    const double inverse = is_free ? scale[i] : 0.;
+    const double ri = is_free ? residual[i] : 0.;
+    element_scale[s] = inverse;
+    element_x[s] = is_free ? x[i] : 0.;
+    p[s] = inverse * ri;
+    r[s] = r[s] * inverse * ri;
+  }
+};
+
+/// r^e -= alpha q^e
+struct SubtractProduct {
+  const PcgState* state;
+  const double* q;
+  double* r;
+  double alpha = 0.;
+  bool running = false;
+  KOKKOS_FUNCTION void load() {
+    running = state->status == PcgDeviceStatus::running;
+    alpha = state->rz / state->pq;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t s) const {
+    if (running)
+      r[s] -= alpha * q[s];
+  }
+};
+
+/// z^(e) = r^(e) / m^(e) with the sums of (r^e, r^(e)) and (r^e, z^(e)); element by element, so that the order of the
+/// sums does not depend on where values lie.
+template <bool OnHost> struct Precondition {
+  const PcgState* state;
+  const index_t* unknowns;
+  index_t n_free;
+  int n_nodes;
+  std::int64_t n_elements;
+  const double* assembled;
+  const double* scale;
+  const double* r;
+  double* z;
+  bool running = false;
+  KOKKOS_FUNCTION void load() { running = state->status == PcgDeviceStatus::running; }
+  KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[2]) const {
+    term[0] = 0.;
+    term[1] = 0.;
+    if (!running)
+      return;
+    for (int a = 0; a < n_nodes; ++a) {
+      const std::int64_t s = linalg::element_place<OnHost>(e, a, n_nodes, n_elements);
+      const double ri = unknowns[s] < n_free ? assembled[unknowns[s]] : 0.;
+      const double zi = scale[s] * ri;
+      z[s] = zi;
+      term[0] += r[s] * ri;
+      term[1] += r[s] * zi;
+    }
+  }
+};
+
+/// Elements hold the same bits for an unknown that they share; whichever comes last may write them.
+struct CollectSolution {
+  const index_t* unknowns;
+  index_t n_free;
+  const double* element_x;
+  double* x;
+  KOKKOS_FUNCTION void operator()(std::int64_t s) const {
+    if (unknowns[s] < n_free)
+      Kokkos::atomic_exchange(&x[unknowns[s]], element_x[s]);
+  }
+};
+
+} // namespace
+
+// Bytes per value of a vector per element, beside the operator's multiply() and accumulate():
+//   (b) r^e -= alpha q^e: reads r, q, writes r                                 24
+//       z^(e) and its sums: reads unknowns (4), scale and r, writes z          28, and the assembled r once by unknowns
+//   (c) reads z, p and x, writes p and x                                       40
+template <class ExecutionSpace> linalg::Traffic EbePcg<ExecutionSpace>::iteration_traffic(const operator_type& a) {
+  const double n_slots = static_cast<double>(a.n_elements()) * a.nodes_per_element();
+  const linalg::Traffic multiply = a.multiply_traffic();
+  const linalg::Traffic accumulate = a.accumulate_traffic();
+  return {multiply.bytes + accumulate.bytes + n_slots * 92. + 8. * a.size(),
+          multiply.flops + accumulate.flops + n_slots * 11.};
+}
+
+// From the residual, solution and search direction by unknowns to those by elements.
+template <class ExecutionSpace>
+void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
+                                   const vector_type& x) {
+  const std::int64_t n_slots = a.n_elements() * a.nodes_per_element();
+  if (static_cast<std::int64_t>(scale_.extent(0)) != n_slots || element_workspace_.size() == 0) {
+    for (vector_type* v : {&element_r_, &element_p_, &element_q_, &element_z_, &element_x_, &scale_})
+      *v = vector_type();
+    for (vector_type* v : {&element_r_, &element_p_, &element_q_, &element_z_, &element_x_, &scale_})
+      *v = make_array<vector_type>(exec, "solvers::ebe_pcg", n_slots);
+    element_workspace_ = ReduceWorkspace<ExecutionSpace>(exec, a.n_elements(), 2);
+  }
+  a.element_diagonal(exec, element_r_);
+  stream("tessera::solvers::ebe_pcg_split", exec, n_slots,
+         SplitStart{a.unknowns().data(), a.size(), m.pointwise().scale.data(), this->r_.data(), x.data(), scale_.data(),
+                    element_r_.data(), element_p_.data(), element_x_.data()});
+}
+
+template <class ExecutionSpace>
+PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a,
+                                        const Jacobi<ExecutionSpace>& m, const const_vector_type& b,
+                                        const vector_type& x) {
+  const auto begin = std::chrono::steady_clock::now();
+  PcgResult result;
+  const int interval = this->prepare(exec, a, m, b, x, iteration_traffic(a).bytes);
+  this->start(exec, a, m, b, x, result);
+  if (result.message.empty()) {
+    split(exec, a, m, x);
+    const std::int64_t n_slots = a.n_elements() * a.nodes_per_element();
+    const index_t* unknowns = a.unknowns().data();
+    PcgState* state = this->state_.data();
+    const vector_type& assembled = this->r_;
+    const detail::PcgScalars<Inverse::pointwise> scalars{state, this->recent_.data(), interval};
+    const SubtractProduct subtract{state, element_q_.data(), element_r_.data()};
+    const Precondition<is_host_space<ExecutionSpace>> precondition{
+        state,         unknowns,          a.size(),         a.nodes_per_element(), a.n_elements(), assembled.data(),
+        scale_.data(), element_r_.data(), element_z_.data()};
+    const auto step = [&](int k) {
+      a.multiply(exec, element_p_, element_q_, element_workspace_, &state->pq);
+      stream("tessera::solvers::ebe_pcg_residual", exec, n_slots, subtract);
+      a.accumulate(exec, element_r_, assembled);
+      ordered_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition, element_workspace_,
+                      state->sums, scalars);
+      stream(
+          "tessera::solvers::ebe_pcg_step", exec, n_slots,
+          detail::PcgStep<Inverse::stored>{state, k, element_z_.data(), nullptr, element_p_.data(), element_x_.data()});
+    };
+    this->iterate(exec, interval, step, result);
+    stream("tessera::solvers::ebe_pcg_collect", exec, n_slots,
+           CollectSolution{unknowns, a.size(), element_x_.data(), x.data()});
+  }
+  this->finish(exec, a, b, x, result);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+#define TESSERA_INSTANTIATE(Space) template class EbePcg<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::solvers
