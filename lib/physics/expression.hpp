@@ -7,7 +7,7 @@
 /// \file
 /// Arithmetic expressions of x, y, z and t: parsed once on the host, evaluated in kernels by a stack machine.
 
-#include "core/kokkos_ext/math.hpp"
+#include "core/math.hpp"
 #include "core/types.hpp"
 
 #include <string>

@@ -5,7 +5,8 @@
 #define TESSERA_CORE_KOKKOS_EXT_MATH_HPP
 
 /// \file
-/// Mathematical functions for host and device code, wherever this Kokkos keeps them.
+/// Mathematical functions that IEEE 754 rounds correctly, for host and device code, wherever this Kokkos keeps them.
+/// The others are in core/math.hpp.
 
 #include <Kokkos_Core.hpp>
 #if KOKKOS_VERSION < 30700
@@ -20,25 +21,10 @@ namespace kokkos_math = Kokkos::Experimental;
 namespace kokkos_math = Kokkos;
 #endif
 
-using kokkos_math::acos;
-using kokkos_math::asin;
-using kokkos_math::atan;
-using kokkos_math::atan2;
 using kokkos_math::ceil;
-using kokkos_math::cos;
-using kokkos_math::cosh;
-using kokkos_math::exp;
 using kokkos_math::fabs;
 using kokkos_math::floor;
-using kokkos_math::hypot;
-using kokkos_math::log;
-using kokkos_math::log10;
-using kokkos_math::pow;
-using kokkos_math::sin;
-using kokkos_math::sinh;
 using kokkos_math::sqrt;
-using kokkos_math::tan;
-using kokkos_math::tanh;
 
 } // namespace tessera::math
 
