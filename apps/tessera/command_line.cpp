@@ -25,14 +25,18 @@ struct Arguments {
   std::string mesh_file;
 };
 
-void add_case_options(CLI::App& command, CaseArguments& input) {
-  command.add_option("CASE", input.file, "Input file (YAML)")->required();
+void add_set_option(CLI::App& command, std::vector<std::string>& set) {
   command
-      .add_option("--set", input.set,
+      .add_option("--set", set,
                   "Set a key of the input, for example --set solver.max_iterations=500; an empty value removes the "
                   "key; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+}
+
+void add_case_options(CLI::App& command, CaseArguments& input) {
+  command.add_option("CASE", input.file, "Input file (YAML)")->required();
+  add_set_option(command, input.set);
   command.add_option("--threads", input.threads, "Threads of the OpenMP backend")->check(CLI::Range(1, 4096));
 }
 
@@ -75,7 +79,14 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       ->check(CLI::IsMember({"assembly", "operator", "coloring", "solve"}));
   bench_command.add_option("--backend", a.bench.backend, "Backend (default: the best of this build)");
   add_list(bench_command, "--strategies", a.bench.strategies, "Assembly strategies, or all (default)");
-  add_list(bench_command, "--cases", a.bench.cases, "Meshes of the benchmark (default: its list)");
+  add_list(bench_command, "--cases", a.bench.cases, "Boxes of the benchmark, by name (default: its list)");
+  bench_command
+      .add_option("--case", a.bench.files, "Input file (YAML) whose mesh and problem to take; may be repeated")
+      ->type_name("CASE")
+      ->allow_extra_args(false);
+  add_set_option(bench_command, a.bench.set);
+  bench_command.add_option("--refine", a.bench.refine, "Uniform refinements of --case, in place of mesh.refine")
+      ->check(CLI::Range(0, 12));
   bench_command.add_option("--repetitions", a.bench.repetitions, "Repetitions, of which the median counts")
       ->check(CLI::Range(1, 1000));
   bench_command.add_flag("--reproducible", a.bench.reproducible,

@@ -80,6 +80,17 @@ int bench(const BenchArguments& arguments) {
   check_strategies(arguments.strategies);
   options.strategies = arguments.strategies;
   options.cases = arguments.cases;
+  TESSERA_REQUIRE(!arguments.files.empty() || (arguments.set.empty() && arguments.refine < 0),
+                  "bench: --set and --refine change the input of a --case; boxes are named with all that they are.");
+  for (const std::string& file : arguments.files) {
+    CaseArguments input;
+    input.file = file;
+    input.set = arguments.set;
+    input.backend = options.backend;
+    if (arguments.refine >= 0)
+      input.set.push_back("mesh.refine=" + std::to_string(arguments.refine));
+    options.inputs.push_back(read_input(input));
+  }
   options.repetitions = arguments.repetitions;
   options.reproducible = arguments.reproducible;
   const Runtime runtime(arguments.threads);

@@ -28,6 +28,9 @@ struct BenchArguments {
   std::string backend;
   std::vector<std::string> strategies;
   std::vector<std::string> cases;
+  std::vector<std::string> files; ///< input files
+  std::vector<std::string> set;   ///< keys of all of them
+  int refine = -1;                ///< mesh.refine of all of them; -1: as they say
   int repetitions = 5;
   bool reproducible = false;
   int threads = 0;

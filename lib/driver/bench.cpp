@@ -5,9 +5,10 @@
 #include "driver/bench_case.hpp"
 #include "driver/dispatch.hpp"
 #include "driver/driver.hpp"
-#include "io/console.hpp"
+#include "driver/import.hpp"
 #include "linalg/copy_bandwidth.hpp"
 
+#include <filesystem>
 #include <iomanip>
 #include <regex>
 #include <sstream>
@@ -25,7 +26,7 @@ std::string fixed(double value, int digits) {
 void print(io::Console& console, const BenchTable& table, double copy_bandwidth) {
   console.line("");
   console.line(table.title + ": " + io::format_count(table.n_elements) + " elements, " +
-               io::format_count(table.n_unknowns) + " unknowns");
+               io::format_count(table.n_nodes) + " nodes, " + io::format_count(table.n_unknowns) + " unknowns");
   std::vector<std::vector<std::string>> rows;
   for (const BenchRow& row : table.rows) {
     const double gigabytes = row.model_bytes / row.time.median * 1e-9;
@@ -39,26 +40,52 @@ void print(io::Console& console, const BenchTable& table, double copy_bandwidth)
   console.table({"", "median ms", "min", "max", "first", "model MB", "GB/s", "of copy", "B/element", ""}, rows);
 }
 
-template <class ExecutionSpace, int Dim, int Order>
-BenchTable run_case(const ExecutionSpace& exec, const std::string& what, BenchRequest request) {
-  const auto remove_without_matrix = [&] {
-    std::vector<assembly::Strategy> kept;
-    bool has_matrix = false;
-    for (const assembly::Strategy strategy : request.strategies) {
-      const bool stores = assembly::stores_matrix(strategy);
-      if (!stores || !has_matrix)
-        kept.push_back(strategy);
-      has_matrix = has_matrix || stores;
-    }
-    request.strategies = kept; // the product with an assembled matrix does not depend on how it was assembled
-  };
+/// The tables of one problem. Those of the EBE paper are for cases: boxes may be too large to solve on.
+template <class ExecutionSpace>
+std::vector<BenchTable> run_tables(const ExecutionSpace& exec, const std::string& what,
+                                   const BenchProblem<ExecutionSpace>& problem, BenchRequest request, bool is_case) {
   if (what == "assembly")
-    return bench_assembly<ExecutionSpace, Dim, Order>(exec, request);
+    return {bench_assembly(exec, problem, request)};
+  if (what == "coloring" && is_case)
+    return {bench_coloring(exec, problem, request), bench_ebe(exec, problem, request)};
   if (what == "coloring")
-    return bench_coloring<ExecutionSpace, Dim, Order>(exec, request);
-  remove_without_matrix();
-  return what == "operator" ? bench_operator<ExecutionSpace, Dim, Order>(exec, request)
-                            : bench_solve<ExecutionSpace, Dim, Order>(exec, request);
+    return {bench_coloring(exec, problem, request)};
+  // The product with an assembled matrix does not depend on how it was assembled.
+  std::vector<assembly::Strategy> kept;
+  bool has_matrix = false;
+  for (const assembly::Strategy strategy : request.strategies) {
+    const bool stores = assembly::stores_matrix(strategy);
+    if (!stores || !has_matrix)
+      kept.push_back(strategy);
+    has_matrix = has_matrix || stores;
+  }
+  request.strategies = kept;
+  return {what == "operator" ? bench_operator(exec, problem, request) : bench_solve(exec, problem, request)};
+}
+
+template <class ExecutionSpace>
+BenchProblem<ExecutionSpace> make_problem(const ExecutionSpace& exec, const BenchMesh& mesh) {
+  if (mesh.dimension == 2)
+    return mesh.order == 1 ? make_box_problem<ExecutionSpace, 2, 1>(exec, mesh)
+                           : make_box_problem<ExecutionSpace, 2, 2>(exec, mesh);
+  return mesh.order == 1 ? make_box_problem<ExecutionSpace, 3, 1>(exec, mesh)
+                         : make_box_problem<ExecutionSpace, 3, 2>(exec, mesh);
+}
+
+template <class ExecutionSpace>
+BenchProblem<ExecutionSpace> make_problem(const ExecutionSpace& exec, const io::Case& input) {
+  io::Console quiet(true);
+  PhaseLog log;
+  Results results;
+  Context context{input, quiet, log, results};
+  const io::ImportedMesh imported = import_mesh(input, context);
+  const std::string name = std::filesystem::path(input.file).stem().string();
+  const int order = input.discretization.order;
+  if (imported.dimension == 2)
+    return order == 1 ? make_case_problem<ExecutionSpace, 2, 1>(exec, name, imported, context)
+                      : make_case_problem<ExecutionSpace, 2, 2>(exec, name, imported, context);
+  return order == 1 ? make_case_problem<ExecutionSpace, 3, 1>(exec, name, imported, context)
+                    : make_case_problem<ExecutionSpace, 3, 2>(exec, name, imported, context);
 }
 
 } // namespace
@@ -97,7 +124,7 @@ int bench(const BenchOptions& options) {
   for (const auto& entry : io::enum_names<io::Coloring>())
     request.colorings.push_back(entry.value);
   std::vector<std::string> cases = options.cases;
-  if (cases.empty())
+  if (cases.empty() && options.inputs.empty())
     cases = {"tri-p1-1000", "tri-p1-2000", "tet-p1-64", "tri-p2-1000", "tet-p2-64"};
   std::vector<BenchMesh> meshes;
   for (const std::string& name : cases)
@@ -105,22 +132,23 @@ int bench(const BenchOptions& options) {
 
   io::Console console(false);
   visit_backend(options.backend, [&](const auto& exec) {
-    using ExecutionSpace = std::decay_t<decltype(exec)>;
     const double copy_bandwidth = linalg::copy_bandwidth(exec);
     console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
                  device_name(exec));
     console.line("Copy bandwidth of this run (bytes read and written): " + fixed(copy_bandwidth * 1e-9, 1) + " GB/s. " +
                  "Medians of " + std::to_string(options.repetitions) + " runs after a first one.");
-    for (const BenchMesh& mesh : meshes) {
-      request.mesh = mesh;
-      BenchTable table;
-      if (mesh.dimension == 2)
-        table = mesh.order == 1 ? run_case<ExecutionSpace, 2, 1>(exec, options.what, request)
-                                : run_case<ExecutionSpace, 2, 2>(exec, options.what, request);
-      else
-        table = mesh.order == 1 ? run_case<ExecutionSpace, 3, 1>(exec, options.what, request)
-                                : run_case<ExecutionSpace, 3, 2>(exec, options.what, request);
-      print(console, table, copy_bandwidth);
+    const auto print_all = [&](const std::vector<BenchTable>& tables) {
+      for (const BenchTable& table : tables)
+        print(console, table, copy_bandwidth);
+    };
+    for (const BenchMesh& mesh : meshes)
+      print_all(run_tables(exec, options.what, make_problem(exec, mesh), request, false));
+    for (const io::Case& input : options.inputs) {
+      BenchRequest by_case = request;
+      by_case.coloring = input.assembly.coloring;
+      by_case.relative_tolerance = input.solver.relative_tolerance;
+      by_case.max_iterations = input.solver.max_iterations;
+      print_all(run_tables(exec, options.what, make_problem(exec, input), by_case, true));
     }
   });
   return 0;

@@ -7,9 +7,11 @@
 /// \file
 /// Benchmarks of one mesh on one execution space.
 
-#include "assembly/strategy.hpp"
-#include "graph/coloring.hpp"
+#include "assembly/assembler.hpp"
+#include "driver/simulation.hpp"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,29 +51,62 @@ struct BenchRow {
 struct BenchTable {
   std::string title;
   std::int64_t n_elements = 0;
+  std::int64_t n_nodes = 0; ///< of the mesh
   std::int64_t n_unknowns = 0;
   std::vector<BenchRow> rows;
 };
 
 struct BenchRequest {
-  BenchMesh mesh;
   std::vector<assembly::Strategy> strategies;
   std::vector<graph::ColoringMethod> colorings;
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims; ///< of coloured strategies
   bool reproducible = false;                                           ///< deterministic colourings only
   int repetitions = 5;
+  double relative_tolerance = 1e-8; ///< of whole solves
+  int max_iterations = 100000;
 };
 
-/// Instantiated for every space, dimension and order (bench_case.cpp.in). The problem: -div grad u = 1 on the unit box
-/// with u = 0 on its boundary.
+/// What the tables need of a problem on a mesh; holds what it views.
+template <class ExecutionSpace> struct BenchProblem {
+  std::string name;
+  index_t n_elements = 0;
+  index_t n_nodes = 0; ///< of the mesh
+  index_t n_unknowns = 0;
+  Array<const index_t*, ExecutionSpace> vertices; ///< of each element, row-major
+  int vertices_per_element = 0;
+  std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
+};
+
+/// -div grad u = 1 on the unit box with u = 0 on its boundary. Instantiated for every space, dimension and order
+/// (bench_case.cpp.in), like the next one.
 template <class ExecutionSpace, int Dim, int Order>
-BenchTable bench_assembly(const ExecutionSpace& exec, const BenchRequest& request);
+BenchProblem<ExecutionSpace> make_box_problem(const ExecutionSpace& exec, const BenchMesh& mesh);
+
+/// The problem of a case on its mesh.
 template <class ExecutionSpace, int Dim, int Order>
-BenchTable bench_operator(const ExecutionSpace& exec, const BenchRequest& request);
-template <class ExecutionSpace, int Dim, int Order>
-BenchTable bench_coloring(const ExecutionSpace& exec, const BenchRequest& request);
-template <class ExecutionSpace, int Dim, int Order>
-BenchTable bench_solve(const ExecutionSpace& exec, const BenchRequest& request);
+BenchProblem<ExecutionSpace> make_case_problem(const ExecutionSpace& exec, const std::string& name,
+                                               const io::ImportedMesh& imported, Context& context);
+
+/// Symbolic and numeric phase of each strategy.
+template <class ExecutionSpace>
+BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request);
+/// Products.
+template <class ExecutionSpace>
+BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request);
+/// Each colouring.
+template <class ExecutionSpace>
+BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request);
+/// Iterations and whole solves of each strategy.
+template <class ExecutionSpace>
+BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                       const BenchRequest& request);
+/// The tables of the EBE paper: assembly and solve with ebe-stored by each colouring, row-gather and a-coo.
+template <class ExecutionSpace>
+BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                     const BenchRequest& request);
 
 } // namespace tessera::driver
 

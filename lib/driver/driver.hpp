@@ -41,7 +41,8 @@ struct BenchOptions {
   std::string what; ///< assembly, operator, coloring, solve
   std::string backend;
   std::vector<std::string> strategies; ///< empty or {"all"}: every one
-  std::vector<std::string> cases;      ///< names of the bench's meshes; empty: its default list
+  std::vector<std::string> cases;      ///< names of the bench's meshes; with `inputs` empty, too: its default list
+  std::vector<io::Case> inputs;        ///< further problems, each of a case
   int repetitions = 5;
   bool reproducible = false; ///< only deterministic strategies and colourings, as with execution.reproducible
 };
