@@ -43,6 +43,8 @@ physics::Expression to_expression(const io::Scalar& scalar) {
 Model make_model(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
                  const std::vector<std::string>& boundary_names) {
   const io::ProblemOptions& options = input.problem;
+  TESSERA_REQUIRE(options.physics != io::Physics::magnetostatics,
+                  "problem.physics: magnetostatics is not available in this version.");
   Model model;
   physics::DiffusionProblem& problem = model.problem;
   problem.axisymmetric = options.symmetry == io::Symmetry::axisymmetric;
@@ -81,6 +83,8 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
                                                    << ": the mesh has no physical group '" << name
                                                    << "'. Its boundaries are: " << list_names(boundary_names)
                                                    << "; its regions are: " << list_names(region_names) << ".");
+    TESSERA_REQUIRE(boundary.kind != io::BoundaryKind::periodic && boundary.kind != io::BoundaryKind::antiperiodic,
+                    boundary.group.where.text() << ": periodic boundaries are not available in this version.");
     const bool is_natural = boundary.kind == io::BoundaryKind::flux || boundary.kind == io::BoundaryKind::robin;
     TESSERA_REQUIRE(!is_natural || group >= 0,
                     boundary.group.where.text()

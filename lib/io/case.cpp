@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -118,7 +119,8 @@ std::string unknown_name_message(const std::string& what, const std::string& tex
 
 TESSERA_NAMES(MeshSource, {"geometry", MeshSource::geometry}, {"file", MeshSource::file}, {"box", MeshSource::box})
 TESSERA_NAMES(Ordering, {"morton", Ordering::morton}, {"none", Ordering::none})
-TESSERA_NAMES(Physics, {"electrostatics", Physics::electrostatics}, {"diffusion", Physics::diffusion})
+TESSERA_NAMES(Physics, {"electrostatics", Physics::electrostatics}, {"magnetostatics", Physics::magnetostatics},
+              {"diffusion", Physics::diffusion})
 TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
 TESSERA_NAMES(Method, {"cg", Method::cg})
 TESSERA_NAMES(Strategy, {"auto", Strategy::automatic}, {"reference", Strategy::reference}, {"atomic", Strategy::atomic},
@@ -129,19 +131,36 @@ TESSERA_NAMES(Strategy, {"auto", Strategy::automatic}, {"reference", Strategy::r
 TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm", Coloring::ofcm},
               {"kokkos-kernels", Coloring::kokkos_kernels}, {"node-claims", Coloring::node_claims})
 TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMethod::ebe_j_pcg})
+TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
 TESSERA_NAMES(Preconditioner, {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi},
               {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel})
 #undef TESSERA_NAMES
 
+namespace {
+
+/// One spelling per physics.
+std::string pick(Physics physics, const char* electrostatics, const char* magnetostatics, const char* diffusion) {
+  switch (physics) {
+  case Physics::electrostatics:
+    return electrostatics;
+  case Physics::magnetostatics:
+    return magnetostatics;
+  case Physics::diffusion:
+    return diffusion;
+  }
+  return "";
+}
+
+} // namespace
+
 std::string name_of(Field field, Physics physics) {
-  const bool electric = physics == Physics::electrostatics;
   switch (field) {
   case Field::solution:
-    return electric ? "potential" : "value";
+    return pick(physics, "potential", "vector_potential", "value");
   case Field::gradient:
-    return electric ? "electric_field" : "gradient";
+    return pick(physics, "electric_field", "flux_density", "gradient");
   case Field::flux:
-    return electric ? "flux_density" : "flux";
+    return pick(physics, "flux_density", "magnetic_field", "flux");
   case Field::material:
     return "material";
   }
@@ -149,31 +168,56 @@ std::string name_of(Field field, Physics physics) {
 }
 
 std::string name_of(Quantity quantity, Physics physics) {
-  const bool electric = physics == Physics::electrostatics;
   switch (quantity) {
   case Quantity::energy:
     return "energy";
   case Quantity::charge:
-    return electric ? "charge" : "total_flux";
+    return pick(physics, "charge", "", "total_flux");
   case Quantity::capacitance:
-    return electric ? "capacitance" : "";
+    return pick(physics, "capacitance", "", "");
+  case Quantity::coenergy:
+    return pick(physics, "", "coenergy", "");
+  case Quantity::flux_linkage:
+    return pick(physics, "", "flux_linkage", "");
+  case Quantity::inductance:
+    return pick(physics, "", "inductance", "");
   }
   return "";
 }
 
 std::string name_of(BoundaryKind kind, Physics physics) {
-  const bool electric = physics == Physics::electrostatics;
   switch (kind) {
   case BoundaryKind::value:
-    return electric ? "potential" : "value";
+    return pick(physics, "potential", "vector_potential", "value");
   case BoundaryKind::flux:
-    return electric ? "surface_charge" : "flux";
+    return pick(physics, "surface_charge", "tangential_field", "flux");
   case BoundaryKind::robin:
-    return "robin";
+    return pick(physics, "robin", "", "robin");
   case BoundaryKind::floating:
-    return electric ? "floating" : "equivalue";
+    return pick(physics, "floating", "", "equivalue");
+  case BoundaryKind::asymptotic:
+    return pick(physics, "", "asymptotic", "");
+  case BoundaryKind::periodic:
+    return "periodic";
+  case BoundaryKind::antiperiodic:
+    return "antiperiodic";
   }
   return "";
+}
+
+std::string coefficient_name(Physics physics) {
+  return pick(physics, "relative_permittivity", "relative_permeability", "diffusivity");
+}
+
+std::string source_name(Physics physics) { return pick(physics, "charge_density", "current_density", "source"); }
+
+double Magnet::flux_density(double relative_permeability) const {
+  return remanence != 0. ? remanence : physics::vacuum_permeability * relative_permeability * coercivity;
+}
+
+std::array<double, 2> Magnet::unit_direction() const {
+  const double length = std::hypot(direction[0], direction[1]);
+  return {direction[0] / length, direction[1] / length};
 }
 
 } // namespace tessera::io

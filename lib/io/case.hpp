@@ -10,9 +10,11 @@
 #include "assembly/strategy.hpp"
 #include "core/error.hpp"
 #include "graph/coloring.hpp"
+#include "physics/bh_curve.hpp"
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,13 +51,16 @@ struct GroupName {
 
 enum class MeshSource { geometry, file, box };
 enum class Ordering { morton, none };
-enum class Physics { electrostatics, diffusion };
+enum class Physics { electrostatics, magnetostatics, diffusion };
 enum class Symmetry { planar, axisymmetric };
 enum class BoundaryKind {
-  value,   ///< potential, value: Dirichlet
-  flux,    ///< surface_charge, flux: Neumann
-  robin,   ///< robin
-  floating ///< floating, equivalue: one unknown value, given total
+  value,       ///< potential, vector_potential, value: Dirichlet
+  flux,        ///< surface_charge, tangential_field, flux: Neumann
+  robin,       ///< robin
+  floating,    ///< floating, equivalue: one unknown value, given total
+  asymptotic,  ///< magnetostatics: the far field of a multipole
+  periodic,    ///< same values as on another boundary
+  antiperiodic ///< opposite values
 };
 enum class Method { cg };
 using Strategy = assembly::Strategy;
@@ -64,18 +69,22 @@ enum class SolverMethod {
   pcg,
   ebe_j_pcg ///< pcg with jacobi on vectors per element, as the EBE paper writes it
 };
+enum class NonlinearMethod { newton };
 enum class Preconditioner { none, jacobi, symmetric_gauss_seidel };
 /// What fields.vtkhdf holds. The name in the file depends on the physics, see name_of.
 enum class Field {
-  solution, ///< potential | value
-  gradient, ///< electric_field (E = -grad u) | gradient (grad u)
-  flux,     ///< flux_density (D = eps E) | flux (-diffusivity grad u)
+  solution, ///< potential | vector_potential | value
+  gradient, ///< electric_field (E = -grad u) | flux_density (B = curl A) | gradient (grad u)
+  flux,     ///< flux_density (D = eps E) | magnetic_field (H) | flux (-diffusivity grad u)
   material  ///< number of the region
 };
 enum class Quantity {
-  energy,     ///< electrostatics: J; diffusion: half the integral of grad u . diffusivity grad u
-  charge,     ///< charge of each conductor | total_flux into the domain through each fixed boundary
-  capacitance ///< electrostatics only
+  energy,       ///< J; diffusion: half the integral of grad u . diffusivity grad u
+  charge,       ///< charge of each conductor | total_flux into the domain through each fixed boundary
+  capacitance,  ///< electrostatics only
+  coenergy,     ///< J, magnetostatics only
+  flux_linkage, ///< Wb, of each coil
+  inductance    ///< H, flux linkage per current of each coil
 };
 
 // --- mesh
@@ -110,24 +119,75 @@ struct Coefficient {
   bool isotropic() const { return diagonal.size() == 1; }
 };
 
+/// Permanent magnetisation of a linear material: B = mu0 mu_r H + remanence.
+struct Magnet {
+  double remanence = 0.;                   ///< T; 0 when the coercivity is given
+  double coercivity = 0.;                  ///< A/m, where B is 0; 0 when the remanence is given
+  std::array<double, 2> direction{1., 0.}; ///< of any length but 0; (x, y) or (r, z)
+
+  /// T, whichever of the two is given.
+  double flux_density(double relative_permeability) const;
+  std::array<double, 2> unit_direction() const;
+};
+
+/// Ring that stands for the plane (half-space) outside of `inner_radius`: its points are mapped to infinity.
+struct Shell {
+  double inner_radius = 0.; ///< m
+  double outer_radius = 0.; ///< m, of the ring in the mesh
+  std::array<double, 2> center{0., 0.};
+};
+
 struct Material {
   GroupName region;
-  Coefficient coefficient; ///< relative_permittivity (1) | diffusivity (m^2/s)
+  Coefficient coefficient;           ///< relative_permittivity (1) | diffusivity (m^2/s); empty for magnetostatics
+  double relative_permeability = 1.; ///< magnetostatics; unused with a B-H curve
+  physics::BhTable bh_curve;         ///< magnetostatics: empty for linear materials; free of errors
+  std::optional<Magnet> magnet;
+  std::optional<Shell> shell;
 };
 
 struct Source {
   GroupName region;
-  Scalar density; ///< charge_density (C/m^3) | source (1/s)
+  Scalar density; ///< charge_density (C/m^3) | current_density (A/m^2, along z or phi) | source (1/s)
+};
+
+/// Part of a coil: all of a region, with its turns uniformly spread.
+struct CoilSide {
+  GroupName region;
+  int sign = 1; ///< 1: the current flows along +z (phi), -1: against it
+};
+
+/// Stranded coil in series: current density sign * turns * current / (area of the region).
+struct Coil {
+  GroupName name;
+  std::vector<CoilSide> sides;
+  double turns = 1.;
+  double current = 0.; ///< A, in one turn
+};
+
+/// How a periodic boundary lies to its partner. Lengths in metres.
+struct PeriodicMap {
+  enum class Kind { automatic, translation, rotation };
+  GroupName with; ///< the partner
+  Kind kind = Kind::automatic;
+  std::array<double, 3> translation{}; ///< from this boundary to the partner
+  double degrees = 0.;                 ///< 2D, counterclockwise from this boundary to the partner, about `center`
+  std::array<double, 2> center{};
 };
 
 /// Condition on a boundary group, or on a whole region (a body): fixed or floating value only.
 struct Boundary {
   GroupName group;
   BoundaryKind kind = BoundaryKind::value;
-  Scalar value;       ///< value: potential (V); flux: what enters the domain, eps du/dn (C/m^2); else unused
-  Scalar coefficient; ///< robin: eps du/dn = coefficient (reference - u)
-  Scalar reference;   ///< robin
-  double total = 0.;  ///< floating: charge (C) | total_flux into the domain
+  /// value: potential (V), vector potential (Wb/m); flux: what enters the domain, eps du/dn (C/m^2); magnetostatics:
+  /// H along the tangent t that has the domain at its left, nu dA/dn = -H.t (A/m); else unused.
+  Scalar value;
+  Scalar coefficient;             ///< robin: eps du/dn = coefficient (reference - u)
+  Scalar reference;               ///< robin
+  double total = 0.;              ///< floating: charge (C) | total_flux into the domain
+  std::array<double, 2> center{}; ///< asymptotic: of the multipole, m
+  int order = 1;                  ///< asymptotic: 1 dipole, 2 quadrupole, ...
+  PeriodicMap periodic;           ///< periodic, antiperiodic
 };
 
 struct ProblemOptions {
@@ -136,6 +196,7 @@ struct ProblemOptions {
   double depth = 1.; ///< m, planar 2D
   std::vector<Material> materials;
   std::vector<Source> sources;
+  std::vector<Coil> coils;
   std::vector<Boundary> boundaries;
   Location materials_where; ///< for "region x has no material"
   Location boundaries_where;
@@ -154,6 +215,14 @@ struct AssemblyOptions {
   Coloring coloring = Coloring::node_claims;
 };
 
+/// Iteration for materials with a B-H curve.
+struct NonlinearOptions {
+  NonlinearMethod method = NonlinearMethod::newton;
+  double relative_tolerance = 1e-8; ///< of the nonlinear residual
+  int max_iterations = 50;
+  bool line_search = true;
+};
+
 struct SolverOptions {
   SolverMethod method = SolverMethod::pcg;
   Preconditioner preconditioner = Preconditioner::jacobi;
@@ -161,6 +230,7 @@ struct SolverOptions {
   double absolute_tolerance = 0.;
   int max_iterations = 20000;
   Scalar initial_guess; ///< zero by default
+  NonlinearOptions nonlinear;
 };
 
 struct ExecutionOptions {
@@ -197,7 +267,7 @@ struct OutputOptions {
 // ---------------------------------------------------------------------------------------------------------
 
 struct ExpectedQuantity {
-  std::string name; ///< "energy", "capacitance", "charge.<group>", "total_flux.<group>"
+  std::string name; ///< "energy", "capacitance", "charge.<group>", "flux_linkage.<coil>", ...
   double value = 0.;
   double tolerance = 0.; ///< relative; 0: only reported
   Location where;
@@ -251,12 +321,21 @@ template <> const std::vector<NamedValue<Method>>& enum_names();
 template <> const std::vector<NamedValue<Strategy>>& enum_names();
 template <> const std::vector<NamedValue<Coloring>>& enum_names();
 template <> const std::vector<NamedValue<SolverMethod>>& enum_names();
+template <> const std::vector<NamedValue<NonlinearMethod>>& enum_names();
 template <> const std::vector<NamedValue<Preconditioner>>& enum_names();
+
+/// All kinds, in the order in which messages list them.
+constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,       BoundaryKind::flux,       BoundaryKind::robin,
+                                           BoundaryKind::floating,    BoundaryKind::asymptotic, BoundaryKind::periodic,
+                                           BoundaryKind::antiperiodic};
 
 /// Spellings that depend on the physics; empty when the physics has no such thing.
 std::string name_of(Field field, Physics physics);
 std::string name_of(Quantity quantity, Physics physics);
 std::string name_of(BoundaryKind kind, Physics physics);
+/// Keys of a region's coefficient and source.
+std::string coefficient_name(Physics physics);
+std::string source_name(Physics physics);
 
 /// Spellings of an enumeration.
 template <class Enum> std::vector<std::string> spellings() {

@@ -91,15 +91,20 @@ Probe read_probe(MapReader in, const std::string& name, int dimension) {
   return probe;
 }
 
-/// "energy", "capacitance", "charge.<group>", and of floating bodies "potential.<group>".
+/// "energy", "coenergy", "capacitance", "charge.<group>", of floating bodies "potential.<group>", of coils
+/// "flux_linkage.<coil>" and "inductance.<coil>".
 void check_expected_name(MapReader& in, const std::string& name, const ProblemOptions& problem) {
   std::vector<std::string> names;
-  for (const Quantity quantity : {Quantity::energy, Quantity::capacitance})
+  for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::capacitance})
     if (!name_of(quantity, problem.physics).empty())
       names.push_back(name_of(quantity, problem.physics));
-  for (const Boundary& boundary : problem.boundaries)
-    if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
-      names.push_back(name_of(Quantity::charge, problem.physics) + "." + boundary.group.name);
+  if (!name_of(Quantity::charge, problem.physics).empty())
+    for (const Boundary& boundary : problem.boundaries)
+      if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
+        names.push_back(name_of(Quantity::charge, problem.physics) + "." + boundary.group.name);
+  for (const Coil& coil : problem.coils)
+    for (const Quantity quantity : {Quantity::flux_linkage, Quantity::inductance})
+      names.push_back(name_of(quantity, problem.physics) + "." + coil.name.name);
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind == BoundaryKind::floating)
       names.push_back(name_of(BoundaryKind::value, problem.physics) + "." + boundary.group.name);
@@ -125,7 +130,7 @@ void read_assembly(MapReader in, AssemblyOptions& assembly) {
   in.finish();
 }
 
-void read_solver(MapReader in, SolverOptions& solver) {
+void read_solver(MapReader in, const ProblemOptions& problem, SolverOptions& solver) {
   solver.method = in.choice("method", solver.method);
   solver.preconditioner = in.choice("preconditioner", solver.preconditioner);
   if (solver.method == SolverMethod::ebe_j_pcg && solver.preconditioner != Preconditioner::jacobi)
@@ -138,6 +143,15 @@ void read_solver(MapReader in, SolverOptions& solver) {
   const YamlNode* guess = in.find("initial_guess");
   if (guess == nullptr || guess->text != "zero")
     solver.initial_guess = in.scalar("initial_guess", {});
+  if (in.has("nonlinear") && problem.physics != Physics::magnetostatics)
+    in.fail("nonlinear", "applies to magnetostatics only.");
+  MapReader nonlinear = in.map("nonlinear");
+  NonlinearOptions& options = solver.nonlinear;
+  options.method = nonlinear.choice("method", options.method);
+  options.relative_tolerance = nonlinear.number("relative_tolerance", options.relative_tolerance, {0., true, 1.});
+  options.max_iterations = nonlinear.integer("max_iterations", options.max_iterations, 1, 100000);
+  options.line_search = nonlinear.boolean("line_search", options.line_search);
+  nonlinear.finish();
   in.finish();
 }
 
@@ -164,7 +178,9 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem, Out
     output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
                                problem.physics);
   output.quantities = read_names(in, "quantities", "quantity",
-                                 {Quantity::energy, Quantity::charge, Quantity::capacitance}, problem.physics);
+                                 {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
+                                  Quantity::flux_linkage, Quantity::inductance},
+                                 problem.physics);
   const std::vector<const YamlNode*> conductors = in.list("conductors");
   for (std::size_t i = 0; i < conductors.size(); ++i) {
     const Location where = item_location(in, "conductors", *conductors[i], i);

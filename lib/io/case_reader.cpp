@@ -38,10 +38,10 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   const std::string folder = std::filesystem::path(file).parent_path().string();
   detail::read_mesh(in.map("mesh"), folder, result.mesh);
   const int dimension = result.mesh.dimension;
-  detail::read_problem(in.map("problem"), dimension, result.problem);
+  detail::read_problem(in.map("problem"), folder, dimension, result.problem);
   detail::read_discretization(in.map("discretization"), result.discretization);
   detail::read_assembly(in.map("assembly"), result.assembly);
-  detail::read_solver(in.map("solver"), result.solver);
+  detail::read_solver(in.map("solver"), result.problem, result.solver);
   detail::read_execution(in.map("execution"), result.execution);
   result.output.directory = "results/" + std::filesystem::path(file).stem().string();
   detail::read_output(in.map("output"), dimension, result.problem, result.output);

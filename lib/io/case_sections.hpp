@@ -14,14 +14,22 @@
 namespace tessera::io::detail {
 
 void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh);
-/// Needs the mesh's dimension (0: unknown).
-void read_problem(MapReader in, int dimension, ProblemOptions& problem);
+/// Needs the mesh's dimension (0: unknown); relative paths start at `folder`.
+void read_problem(MapReader in, const std::string& folder, int dimension, ProblemOptions& problem);
+void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem);
+/// After materials and sources, against which it checks.
+void read_coils(MapReader in, ProblemOptions& problem);
 void read_discretization(MapReader in, DiscretizationOptions& discretization);
 void read_assembly(MapReader in, AssemblyOptions& assembly);
-void read_solver(MapReader in, SolverOptions& solver);
+void read_solver(MapReader in, const ProblemOptions& problem, SolverOptions& solver);
 void read_execution(MapReader in, ExecutionOptions& execution);
 void read_output(MapReader in, int dimension, const ProblemOptions& problem, OutputOptions& output);
 void read_verification(MapReader in, int dimension, const ProblemOptions& problem, VerificationOptions& verification);
+
+/// A list of two numbers.
+std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise);
+/// The key `center`; on the axis for axisymmetric problems.
+std::array<double, 2> read_center(MapReader& in, Symmetry symmetry);
 
 } // namespace tessera::io::detail
 

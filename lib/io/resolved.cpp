@@ -11,6 +11,8 @@ namespace {
 
 std::vector<double> first(const std::array<double, 3>& from, int n) { return {from.begin(), from.begin() + n}; }
 
+std::vector<double> pair(const std::array<double, 2>& from) { return {from[0], from[1]}; }
+
 void write_mesh(const MeshOptions& mesh, ReportNode& out) {
   if (mesh.source == MeshSource::box) {
     ReportNode& box = out["box"].flow();
@@ -45,8 +47,67 @@ void write_coefficient(const Coefficient& coefficient, ReportNode& out) {
     out.append().set_expression(entry.text);
 }
 
+void write_material(const Material& material, Physics physics, ReportNode& out) {
+  if (physics != Physics::magnetostatics) {
+    write_coefficient(material.coefficient, out[coefficient_name(physics)]);
+    return;
+  }
+  if (material.bh_curve.empty())
+    out[coefficient_name(physics)] = material.relative_permeability;
+  for (const std::array<double, 2>& point : material.bh_curve)
+    out["bh_curve"].append() = std::vector<double>{point[0], point[1]};
+  if (material.magnet) {
+    if (material.magnet->remanence != 0.)
+      out["remanence"] = material.magnet->remanence;
+    else
+      out["coercivity"] = material.magnet->coercivity;
+    out["direction"] = pair(material.magnet->direction);
+  }
+  if (material.shell) {
+    out["shell"]["inner_radius"] = material.shell->inner_radius;
+    out["shell"]["outer_radius"] = material.shell->outer_radius;
+    out["shell"]["center"] = pair(material.shell->center);
+  }
+}
+
+void write_coil(const Coil& coil, ReportNode& out) {
+  for (const CoilSide& side : coil.sides)
+    out["regions"][side.region.name] = side.sign;
+  out["turns"] = coil.turns;
+  out["current"] = coil.current;
+}
+
+void write_boundary(const Boundary& boundary, Physics physics, int dimension, ReportNode& value) {
+  switch (boundary.kind) {
+  case BoundaryKind::value:
+  case BoundaryKind::flux:
+    value.set_expression(boundary.value.text);
+    break;
+  case BoundaryKind::robin:
+    value["coefficient"].set_expression(boundary.coefficient.text);
+    value["reference"].set_expression(boundary.reference.text);
+    break;
+  case BoundaryKind::floating:
+    value[physics == Physics::electrostatics ? "charge" : "total_flux"] = boundary.total;
+    break;
+  case BoundaryKind::asymptotic:
+    value["center"] = pair(boundary.center);
+    value["order"] = boundary.order;
+    break;
+  case BoundaryKind::periodic:
+  case BoundaryKind::antiperiodic:
+    value["with"] = boundary.periodic.with.name;
+    if (boundary.periodic.kind == PeriodicMap::Kind::translation)
+      value["translation"] = first(boundary.periodic.translation, dimension == 2 ? 2 : 3);
+    if (boundary.periodic.kind == PeriodicMap::Kind::rotation) {
+      value["rotation"] = boundary.periodic.degrees;
+      value["center"] = pair(boundary.periodic.center);
+    }
+    break;
+  }
+}
+
 void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out) {
-  const bool electric = problem.physics == Physics::electrostatics;
   out["physics"] = name_of(problem.physics);
   out["symmetry"] = name_of(problem.symmetry);
   // A file may tell only later that it is three-dimensional; 1 m is what is meant then, too.
@@ -54,30 +115,18 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     out["depth"] = problem.depth;
   out["materials"].set_map();
   for (const Material& material : problem.materials)
-    write_coefficient(
-        material.coefficient,
-        out["materials"][material.region.name].flow()[electric ? "relative_permittivity" : "diffusivity"]);
+    write_material(material, problem.physics, out["materials"][material.region.name].flow());
   out["sources"].set_map();
   for (const Source& source : problem.sources)
-    out["sources"][source.region.name].flow()[electric ? "charge_density" : "source"].set_expression(
-        source.density.text);
+    out["sources"][source.region.name].flow()[source_name(problem.physics)].set_expression(source.density.text);
+  if (problem.physics == Physics::magnetostatics)
+    out["coils"].set_map();
+  for (const Coil& coil : problem.coils)
+    write_coil(coil, out["coils"][coil.name.name].flow());
   out["boundaries"].set_map();
-  for (const Boundary& boundary : problem.boundaries) {
-    ReportNode& value = out["boundaries"][boundary.group.name].flow()[name_of(boundary.kind, problem.physics)];
-    switch (boundary.kind) {
-    case BoundaryKind::value:
-    case BoundaryKind::flux:
-      value.set_expression(boundary.value.text);
-      break;
-    case BoundaryKind::robin:
-      value["coefficient"].set_expression(boundary.coefficient.text);
-      value["reference"].set_expression(boundary.reference.text);
-      break;
-    case BoundaryKind::floating:
-      value[electric ? "charge" : "total_flux"] = boundary.total;
-      break;
-    }
-  }
+  for (const Boundary& boundary : problem.boundaries)
+    write_boundary(boundary, problem.physics, dimension,
+                   out["boundaries"][boundary.group.name].flow()[name_of(boundary.kind, problem.physics)]);
 }
 
 void write_output(const OutputOptions& output, Physics physics, int dimension, ReportNode& out) {
@@ -141,6 +190,14 @@ ReportNode resolved_tree(const Case& input) {
   solver["absolute_tolerance"] = input.solver.absolute_tolerance;
   solver["max_iterations"] = input.solver.max_iterations;
   solver["initial_guess"].set_expression(input.solver.initial_guess.text);
+  if (input.problem.physics == Physics::magnetostatics) {
+    const NonlinearOptions& options = input.solver.nonlinear;
+    ReportNode& nonlinear = solver["nonlinear"].flow();
+    nonlinear["method"] = name_of(options.method);
+    nonlinear["relative_tolerance"] = options.relative_tolerance;
+    nonlinear["max_iterations"] = options.max_iterations;
+    nonlinear["line_search"] = options.line_search;
+  }
   ReportNode& execution = out["execution"];
   execution["backend"] = input.execution.backend;
   if (input.execution.threads > 0)

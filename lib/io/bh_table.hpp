@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_BH_TABLE_HPP
+#define TESSERA_IO_BH_TABLE_HPP
+
+/// \file
+/// Magnetisation curves from the input: a list of points, or a CSV file.
+
+#include "io/map_reader.hpp"
+
+#include <string>
+
+namespace tessera::io {
+
+/// The points of `node`: [[H, B], ...] or the path of a CSV file, relative ones starting at `folder` (when given on the
+/// command line: at the current folder). Checked; empty after an error.
+physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, const std::string& folder,
+                               InputErrors& errors);
+
+/// A CSV file of two columns, H in A/m and B in T, separated by a comma, a semicolon or blanks. Text after '#' is a
+/// comment; the first line that is neither empty nor a comment may be a header. Errors name file and line.
+physics::BhTable read_bh_file(const std::string& path, const Location& where, InputErrors& errors);
+
+} // namespace tessera::io
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/bh_table.hpp"
+#include "io/case_sections.hpp"
+
+#include <algorithm>
+
+namespace tessera::io::detail {
+
+namespace {
+
+Magnet read_magnet(MapReader& in) {
+  Magnet magnet;
+  const bool has_remanence = in.has("remanence");
+  if (has_remanence == in.has("coercivity"))
+    in.fail("a magnet needs either remanence (T) or coercivity (A/m), found " +
+            std::string(has_remanence ? "both." : "none."));
+  magnet.remanence = in.number("remanence", 0., Range::positive());
+  magnet.coercivity = in.number("coercivity", 0., Range::positive());
+  in.require("direction", "of the magnetisation, for example [0, 1]");
+  if (in.has("direction"))
+    magnet.direction = read_pair(in, "direction", magnet.direction);
+  if (magnet.direction[0] == 0. && magnet.direction[1] == 0.)
+    in.fail("direction", "must not be zero.");
+  return magnet;
+}
+
+Shell read_shell(MapReader in, Symmetry symmetry) {
+  Shell shell;
+  in.require("inner_radius", "in metres");
+  in.require("outer_radius", "in metres");
+  shell.inner_radius = in.number("inner_radius", 0., Range::positive());
+  shell.outer_radius = in.number("outer_radius", 0., Range::positive());
+  if (in.has("inner_radius") && in.has("outer_radius") && shell.outer_radius <= shell.inner_radius)
+    in.fail("outer_radius", "must exceed inner_radius.");
+  shell.center = read_center(in, symmetry);
+  in.finish();
+  return shell;
+}
+
+Material read_material(MapReader in, const std::string& region, const std::string& folder, Symmetry symmetry) {
+  Material material;
+  material.region = {region, in.where()};
+  const YamlNode* curve = in.find("bh_curve");
+  const bool has_permeability = in.has("relative_permeability");
+  if ((curve != nullptr) == has_permeability)
+    in.fail("a material needs either relative_permeability or bh_curve, found " +
+            std::string(has_permeability ? "both." : "none."));
+  material.relative_permeability = in.number("relative_permeability", 1., Range::positive());
+  if (curve != nullptr)
+    material.bh_curve = read_bh_curve(*curve, in.location("bh_curve"), folder, in.errors());
+  const bool is_magnet = in.has("remanence") || in.has("coercivity") || in.has("direction");
+  if (is_magnet)
+    material.magnet = read_magnet(in);
+  if (is_magnet && curve != nullptr)
+    in.fail("bh_curve", "does not go with a magnet; give its relative_permeability (the recoil permeability).");
+  const bool is_shell = in.has("shell");
+  if (is_shell)
+    material.shell = read_shell(in.map("shell"), symmetry);
+  if (is_shell && (is_magnet || curve != nullptr))
+    in.fail("shell", "stands for space outside; its material is linear and no magnet.");
+  in.finish();
+  return material;
+}
+
+Coil read_coil(MapReader in, const std::string& name) {
+  Coil coil;
+  coil.name = {name, in.where()};
+  in.require("regions", "by region: 1 or -1, the direction of the current");
+  MapReader regions = in.map("regions");
+  for (const std::string& region : regions.keys()) {
+    const double sign = regions.number(region, 1.);
+    if (sign != 1. && sign != -1. && !std::isnan(sign))
+      regions.fail(region, "expected 1 or -1, the direction of the current, found " + number_text(sign) + ".");
+    coil.sides.push_back({{region, regions.location(region)}, sign < 0. ? -1 : 1});
+  }
+  if (in.has("regions") && coil.sides.empty())
+    in.fail("regions", "a coil needs at least one region.");
+  in.require("turns", "the number of turns");
+  coil.turns = in.number("turns", coil.turns, Range::positive());
+  in.require("current", "in amperes, of one turn");
+  coil.current = in.number("current", coil.current);
+  in.finish();
+  return coil;
+}
+
+/// Name of a coil that has the region, or empty.
+std::string coil_of(const std::vector<Coil>& coils, const std::string& region) {
+  for (const Coil& coil : coils)
+    for (const CoilSide& side : coil.sides)
+      if (side.region.name == region)
+        return coil.name.name;
+  return "";
+}
+
+const Material* material_of(const std::vector<Material>& materials, const std::string& region) {
+  const auto found = std::find_if(materials.begin(), materials.end(),
+                                  [&](const Material& material) { return material.region.name == region; });
+  return found == materials.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise) {
+  const std::vector<double> numbers = in.numbers(key, 2, 2);
+  return numbers.size() == 2 ? std::array<double, 2>{numbers[0], numbers[1]} : otherwise;
+}
+
+std::array<double, 2> read_center(MapReader& in, Symmetry symmetry) {
+  const std::array<double, 2> center = read_pair(in, "center", {0., 0.});
+  if (symmetry == Symmetry::axisymmetric && center[0] != 0.)
+    in.fail("center", "must lie on the axis, x = 0, of an axisymmetric problem.");
+  return center;
+}
+
+void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem) {
+  for (const std::string& region : in.keys())
+    problem.materials.push_back(read_material(in.map(region), region, folder, problem.symmetry));
+}
+
+void read_coils(MapReader in, ProblemOptions& problem) {
+  for (const std::string& name : in.keys()) {
+    Coil coil = read_coil(in.map(name), name);
+    std::vector<std::string> regions;
+    for (const Material& material : problem.materials)
+      regions.push_back(material.region.name);
+    for (const CoilSide& side : coil.sides) {
+      const std::string& region = side.region.name;
+      const auto fail = [&](const std::string& message) { in.errors().add(side.region.where, message); };
+      const std::string other = coil_of(problem.coils, region);
+      if (!other.empty())
+        fail("region '" + region + "' belongs to coil '" + other + "' already.");
+      for (const Source& source : problem.sources)
+        if (source.region.name == region)
+          fail("region '" + region + "' has a current density under problem.sources already.");
+      const Material* material = material_of(problem.materials, region);
+      if (material == nullptr)
+        fail(unknown_name_message("region", region, regions));
+      else if (material->shell.has_value())
+        fail("region '" + region + "' is a shell, which carries no current.");
+    }
+    problem.coils.push_back(std::move(coil));
+  }
+  for (const Source& source : problem.sources) {
+    const Material* material = material_of(problem.materials, source.region.name);
+    if (material != nullptr && material->shell.has_value())
+      in.errors().add(source.region.where, "region '" + source.region.name + "' is a shell, which carries no current.");
+  }
+}
+
+} // namespace tessera::io::detail

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "io/case_reader.hpp"
+#include "io/resolved.hpp"
+#include "temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+#include <string>
+
+using Catch::Matchers::ContainsSubstring;
+using namespace tessera::io;
+
+namespace {
+
+const char* const motor = R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: magnetostatics
+  depth: 0.1
+  materials:
+    air: {relative_permeability: 1}
+    core: {bh_curve: [[0, 0], [100, 1], [1000, 1.5], [1e5, 2]]}
+    magnet: {relative_permeability: 1.05, remanence: 1.2, direction: [0, 2]}
+    far: {relative_permeability: 1, shell: {inner_radius: 1, outer_radius: 1.2}}
+    a: {relative_permeability: 1}
+    b: {relative_permeability: 1}
+  sources: {air: {current_density: "1e6*x"}}
+  coils: {primary: {regions: {a: 1, b: -1}, turns: 500, current: 2.5}}
+  boundaries:
+    outer: {vector_potential: 0}
+    side: {tangential_field: 3}
+    rim: {asymptotic: {center: [1, 2], order: 2}}
+    left: {periodic: right}
+    low: {antiperiodic: {with: high, rotation: 360/8, center: [1, 0]}}
+solver: {nonlinear: {relative_tolerance: 1e-6, max_iterations: 20, line_search: false}}
+output:
+  fields: [vector_potential, flux_density, magnetic_field, material]
+  quantities: [energy, coenergy, flux_linkage, inductance]
+verification: {quantities: {flux_linkage.primary: {value: 1}, inductance.primary: {value: 1}, coenergy: {value: 2}}}
+)yaml";
+
+std::string with(const std::string& piece, const std::string& replacement) {
+  std::string text = motor;
+  const std::size_t position = text.find(piece);
+  REQUIRE(position != std::string::npos);
+  return text.replace(position, piece.size(), replacement);
+}
+
+/// The message of a wrong input, "no error" when it is right.
+std::string message_with(const std::string& piece, const std::string& replacement,
+                         const std::string& file = "case.yaml") {
+  try {
+    read_case_text(with(piece, replacement), file);
+  } catch (const tessera::Error& error) {
+    CHECK(error.exit_code() == 1);
+    return error.what();
+  }
+  return "no error";
+}
+
+} // namespace
+
+TEST_CASE("magnetostatics is read", "[io][host]") {
+  const Case input = read_case_text(motor, "case.yaml");
+  const ProblemOptions& problem = input.problem;
+  CHECK(problem.physics == Physics::magnetostatics);
+  REQUIRE(problem.materials.size() == 6);
+  CHECK(problem.materials[0].relative_permeability == 1.);
+  CHECK_FALSE(problem.materials[0].magnet.has_value());
+  REQUIRE(problem.materials[1].bh_curve.size() == 4);
+  CHECK(problem.materials[1].bh_curve[2] == std::array<double, 2>{1000., 1.5});
+  REQUIRE(problem.materials[2].magnet.has_value());
+  CHECK(problem.materials[2].magnet->flux_density(1.05) == 1.2);
+  CHECK(problem.materials[2].magnet->unit_direction() == std::array<double, 2>{0., 1.});
+  REQUIRE(problem.materials[3].shell.has_value());
+  CHECK(problem.materials[3].shell->outer_radius == 1.2);
+  CHECK(problem.sources[0].density.text == "1e6*x");
+  REQUIRE(problem.coils.size() == 1);
+  CHECK(problem.coils[0].name.name == "primary");
+  CHECK(problem.coils[0].turns == 500.);
+  CHECK(problem.coils[0].current == 2.5);
+  REQUIRE(problem.coils[0].sides.size() == 2);
+  CHECK(problem.coils[0].sides[1].region.name == "b");
+  CHECK(problem.coils[0].sides[1].sign == -1);
+  REQUIRE(problem.boundaries.size() == 5);
+  CHECK(problem.boundaries[0].kind == BoundaryKind::value);
+  CHECK(problem.boundaries[1].kind == BoundaryKind::flux);
+  CHECK(problem.boundaries[1].value.value == 3.);
+  CHECK(problem.boundaries[2].center == std::array<double, 2>{1., 2.});
+  CHECK(problem.boundaries[2].order == 2);
+  CHECK(problem.boundaries[3].kind == BoundaryKind::periodic);
+  CHECK(problem.boundaries[3].periodic.with.name == "right");
+  CHECK(problem.boundaries[3].periodic.kind == PeriodicMap::Kind::automatic);
+  CHECK(problem.boundaries[4].kind == BoundaryKind::antiperiodic);
+  CHECK(problem.boundaries[4].periodic.kind == PeriodicMap::Kind::rotation);
+  CHECK(problem.boundaries[4].periodic.degrees == 45.);
+  CHECK(input.solver.nonlinear.max_iterations == 20);
+  CHECK_FALSE(input.solver.nonlinear.line_search);
+  CHECK(input.output.fields == std::vector<Field>{Field::solution, Field::gradient, Field::flux, Field::material});
+  CHECK(input.output.quantities ==
+        std::vector<Quantity>{Quantity::energy, Quantity::coenergy, Quantity::flux_linkage, Quantity::inductance});
+  const Case coercive = read_case_text(with("remanence: 1.2", "coercivity: 9e5"), "case.yaml");
+  CHECK(std::fabs(coercive.problem.materials[2].magnet->flux_density(1.05) - 1.05 * 1.25663706212e-6 * 9e5) < 1e-15);
+}
+
+TEST_CASE("resolved magnetostatics reads back as the same case", "[io][host]") {
+  for (const std::string& text : {std::string(motor), with("remanence: 1.2", "coercivity: 9e5"),
+                                  with("{periodic: right}", "{periodic: {with: right, translation: [0.1, 0]}}")}) {
+    const Case first = read_case_text(text, "a.yaml");
+    const std::string resolved = resolved_text(first);
+    INFO(resolved);
+    const Case second = read_case_text(resolved, "a.yaml");
+    CHECK(resolved_text(second) == resolved);
+    CHECK(second.problem.materials[1].bh_curve == first.problem.materials[1].bh_curve);
+    CHECK(second.problem.materials[2].magnet->coercivity == first.problem.materials[2].magnet->coercivity);
+    CHECK(second.problem.materials[3].shell->inner_radius == 1.);
+    CHECK(second.problem.coils[0].sides[1].sign == -1);
+    CHECK(second.problem.boundaries[2].order == 2);
+    CHECK(second.problem.boundaries[3].periodic.translation == first.problem.boundaries[3].periodic.translation);
+    CHECK(second.problem.boundaries[4].periodic.degrees == 45.);
+    CHECK(second.solver.nonlinear.relative_tolerance == 1e-6);
+  }
+}
+
+TEST_CASE("wrong materials of magnetostatics are told", "[io][host]") {
+  const auto core = [](const std::string& curve) {
+    return message_with("[[0, 0], [100, 1], [1000, 1.5], [1e5, 2]]", curve);
+  };
+  CHECK_THAT(core("[[0, 0]]"), ContainsSubstring("case.yaml:8: problem.materials.core.bh_curve") &&
+                                   ContainsSubstring("at least two points"));
+  CHECK_THAT(core("[[1, 0], [2, 1]]"), ContainsSubstring("bh_curve[0]: a B-H curve starts at [0, 0]"));
+  CHECK_THAT(core("[[0, 0], [2, 1], [1, 2]]"), ContainsSubstring("bh_curve[2]") && ContainsSubstring("both rise") &&
+                                                   ContainsSubstring("point 3: H = 1, B = 2"));
+  CHECK_THAT(core("[[0, 0], [2, 1], [3, 1]]"), ContainsSubstring("both rise"));
+  CHECK_THAT(core("[[0, 0], [1e6, 1]]"), ContainsSubstring("less than in vacuum"));
+  CHECK_THAT(core("[[0, 0], [2]]"), ContainsSubstring("bh_curve[1]: expected a point [H, B]"));
+  CHECK_THAT(core("[[0, 0], [a, 1]]"), ContainsSubstring("bh_curve[1]: expected a number, found 'a'"));
+  CHECK_THAT(core("{a: 1}"), ContainsSubstring("expected a list of points"));
+  CHECK_THAT(core("no-such.csv"), ContainsSubstring("case.yaml:8") && ContainsSubstring("cannot be read"));
+  CHECK_THAT(message_with("{bh_curve:", "{relative_permeability: 2, bh_curve:"), ContainsSubstring("found both"));
+  CHECK_THAT(message_with("air: {relative_permeability: 1}", "air: {}"),
+             ContainsSubstring("case.yaml:7: problem.materials.air: a material needs either relative_permeability"));
+  CHECK_THAT(message_with("air: {relative_permeability: 1}", "air: {relative_permeability: 0}"),
+             ContainsSubstring("must be positive"));
+  CHECK_THAT(message_with("air: {relative_permeability: 1}", "air: {relative_permeability: x}"),
+             ContainsSubstring("depends on x"));
+  CHECK_THAT(message_with("air: {relative_permeability: 1}", "air: {relative_permittivity: 1}"),
+             ContainsSubstring("did you mean 'relative_permeability'"));
+  CHECK_THAT(message_with("remanence: 1.2", "remanence: 1.2, coercivity: 9e5"),
+             ContainsSubstring("case.yaml:9: problem.materials.magnet") && ContainsSubstring("found both"));
+  CHECK_THAT(message_with("remanence: 1.2, ", ""), ContainsSubstring("found none"));
+  CHECK_THAT(message_with(", direction: [0, 2]", ""), ContainsSubstring("'direction' is missing"));
+  CHECK_THAT(message_with("direction: [0, 2]", "direction: [0, 0]"), ContainsSubstring("must not be zero"));
+  CHECK_THAT(message_with("direction: [0, 2]", "direction: [0, 0, 1]"), ContainsSubstring("list of 2 numbers"));
+  CHECK_THAT(message_with("remanence: 1.2", "remanence: -1.2"), ContainsSubstring("must be positive"));
+  CHECK_THAT(message_with("relative_permeability: 1.05", "bh_curve: [[0, 0], [1, 1]]"),
+             ContainsSubstring("does not go with a magnet"));
+  CHECK_THAT(message_with("outer_radius: 1.2", "outer_radius: 0.9"), ContainsSubstring("must exceed inner_radius"));
+  CHECK_THAT(message_with("inner_radius: 1,", ""), ContainsSubstring("'inner_radius' is missing"));
+  CHECK_THAT(message_with("relative_permeability: 1, shell", "remanence: 1, direction: [1, 0], "
+                                                             "relative_permeability: 1, shell"),
+             ContainsSubstring("no magnet"));
+  CHECK_THAT(message_with("depth: 0.1", "symmetry: axisymmetric"),
+             ContainsSubstring("case.yaml:18: problem.boundaries.rim.asymptotic.center: must lie on the axis"));
+}
+
+TEST_CASE("wrong coils are told", "[io][host]") {
+  CHECK_THAT(message_with("regions: {a: 1, b: -1}", "regions: {a: 1, air: -1}"),
+             ContainsSubstring("case.yaml:14: problem.coils.primary.regions.air") &&
+                 ContainsSubstring("has a current density"));
+  CHECK_THAT(message_with("current: 2.5}}", "current: 2.5}, second: {regions: {a: 1}, turns: 1, current: 0}}"),
+             ContainsSubstring("belongs to coil 'primary' already"));
+  CHECK_THAT(message_with("{a: 1, b: -1}", "{a: 1, bb: -1}"), ContainsSubstring("did you mean 'b'"));
+  CHECK_THAT(message_with("{a: 1, b: -1}", "{a: 1, far: -1}"), ContainsSubstring("is a shell"));
+  CHECK_THAT(message_with("{a: 1, b: -1}", "{a: 1, b: 2}"), ContainsSubstring("expected 1 or -1"));
+  CHECK_THAT(message_with("{a: 1, b: -1}", "{}"), ContainsSubstring("at least one region"));
+  CHECK_THAT(message_with("turns: 500, ", ""), ContainsSubstring("'turns' is missing"));
+  CHECK_THAT(message_with("turns: 500", "turns: 0"), ContainsSubstring("must be positive"));
+  CHECK_THAT(message_with(", current: 2.5", ""), ContainsSubstring("'current' is missing"));
+  CHECK_THAT(message_with("{air: {current_density: \"1e6*x\"}}", "{far: {current_density: 1}}"),
+             ContainsSubstring("region 'far' is a shell"));
+  CHECK_THAT(message_with("inductance.primary", "inductance.primry"), ContainsSubstring("did you mean 'inductance."));
+}
+
+TEST_CASE("wrong conditions of magnetostatics and of periodic boundaries are told", "[io][host]") {
+  CHECK_THAT(message_with("physics: magnetostatics", "physics: magnetostatic"),
+             ContainsSubstring("did you mean 'magnetostatics'"));
+  CHECK_THAT(message_with("cells: [4, 4]", "cells: [4, 4, 4]"),
+             ContainsSubstring("case.yaml:4: problem.physics: magnetostatics needs a mesh of dimension 2"));
+  CHECK_THAT(message_with("{vector_potential: 0}", "{potential: 0}"),
+             ContainsSubstring("unknown key 'potential'") &&
+                 ContainsSubstring("exactly one of vector_potential, "
+                                   "tangential_field, asymptotic, periodic, "
+                                   "antiperiodic"));
+  CHECK_THAT(message_with("order: 2", "order: 0"), ContainsSubstring("must lie between 1 and 10"));
+  CHECK_THAT(message_with("{periodic: right}", "{periodic: left}"),
+             ContainsSubstring("case.yaml:19: problem.boundaries.left.periodic: a boundary cannot be periodic with "
+                               "itself"));
+  CHECK_THAT(message_with("rotation: 360/8", "rotation: 45, translation: [1, 0]"), ContainsSubstring("not both"));
+  CHECK_THAT(message_with("with: high, ", ""), ContainsSubstring("'with' is missing"));
+  CHECK_THAT(message_with("rotation: 360/8, ", ""), ContainsSubstring("goes with a rotation"));
+  CHECK_THAT(message_with("{periodic: right}", "{periodic: low}") +
+                 message_with("with: high", "with: left"), // each alone is a chain
+             ContainsSubstring("no errorno error"));
+  CHECK_THAT(message_with("side: {tangential_field: 3}", "right: {antiperiodic: left}"),
+             ContainsSubstring("case.yaml:19: problem.boundaries.left: is paired with 'right' already, in line 17"));
+  CHECK_THAT(message_with("line_search: false", "line_search: 3"), ContainsSubstring("expected true or false"));
+  CHECK_THAT(message_with("relative_tolerance: 1e-6", "relative_tolerance: 0"), ContainsSubstring("must be positive"));
+  CHECK_THAT(message_with("[energy, coenergy", "[energy, charge"), ContainsSubstring("unknown quantity 'charge'"));
+}
+
+TEST_CASE("what only magnetostatics has is refused elsewhere", "[io][host]") {
+  const std::string heat = "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
+                           "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {antiperiodic: right}}\n";
+  const auto message = [&](const std::string& more) {
+    try {
+      read_case_text(heat + more, "case.yaml");
+    } catch (const tessera::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  CHECK(message("") == "no error");
+  CHECK_THAT(message("  coils: {a: {}}\n"), ContainsSubstring("problem.coils: applies to magnetostatics only"));
+  CHECK_THAT(message("solver: {nonlinear: {line_search: true}}\n"), ContainsSubstring("magnetostatics only"));
+  CHECK_THAT(message("output: {quantities: [coenergy]}\n"), ContainsSubstring("unknown quantity 'coenergy'"));
+  const std::size_t place = heat.find("antiperiodic");
+  REQUIRE(place != std::string::npos);
+  CHECK_THROWS_AS(read_case_text(std::string(heat).replace(place, 4, ""), "case.yaml"), tessera::Error); // periodic
+}
+
+TEST_CASE("B-H curves are read from files", "[io][host]") {
+  const tessera::test::TemporaryFolder folder;
+  const auto write = [&](const std::string& text) { folder.write("steel.csv", text); };
+  const auto message = [&] {
+    return message_with("[[0, 0], [100, 1], [1000, 1.5], [1e5, 2]]", "steel.csv", folder.file("case.yaml"));
+  };
+  write("# steel\nH,B\n0,0\n 100 , 1 # knee\n\n1000;1.5\r\n1e5\t2\n");
+  const Case input =
+      read_case_text(with("[[0, 0], [100, 1], [1000, 1.5], [1e5, 2]]", "steel.csv"), folder.file("case.yaml"));
+  CHECK(input.problem.materials[1].bh_curve ==
+        tessera::physics::BhTable{{0., 0.}, {100., 1.}, {1000., 1.5}, {1e5, 2.}});
+  write("0,0\n100,1\nH,B\n");
+  CHECK_THAT(message(), ContainsSubstring("steel.csv:3: expected two numbers, H in A/m and B in T, found 'H,B'"));
+  write("0,0\n100,1,2\n");
+  CHECK_THAT(message(), ContainsSubstring("steel.csv:2: expected two numbers"));
+  write("H,B\n0,0\n100,1\n90,2\n");
+  CHECK_THAT(message(), ContainsSubstring("steel.csv:4") && ContainsSubstring("both rise"));
+  write("");
+  CHECK_THAT(message(), ContainsSubstring("steel.csv: a B-H curve needs at least two points"));
+}
