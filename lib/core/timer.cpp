@@ -27,7 +27,7 @@ void PhaseLog::begin(const std::string& name) {
   start_ = std::chrono::steady_clock::now();
 }
 
-void PhaseLog::end(const std::string& name, const char* where) {
+void PhaseLog::end(const std::string& name, const std::string& where) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   phases_.push_back({name, seconds, where, MemoryLedger::peak_bytes()});
   if (listener_)

@@ -22,9 +22,22 @@ namespace tessera {
 struct Phase {
   std::string name;
   double seconds;
-  std::string where;      ///< backend name, or "host" for work outside Kokkos
+  std::string where;      ///< backend name, "host" for work outside Kokkos, or "<backend>, host"
   std::size_t peak_bytes; ///< largest sum of allocations during the phase, all memory spaces
 };
+
+namespace detail {
+/// A region of Kokkos' tools around a phase: "tessera::<phase>".
+struct Region {
+  explicit Region(const std::string& name) { Kokkos::Profiling::pushRegion("tessera::" + name); }
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+  ~Region() { Kokkos::Profiling::popRegion(); }
+};
+} // namespace detail
+
+/// Where a phase on an execution space works: there alone, or also with plain host code on data moved from or to it.
+enum class PhaseKind { resident, with_host };
 
 /// Collects phases; `listener` (optional) is told of each start for a live console line.
 class PhaseLog {
@@ -33,16 +46,20 @@ public:
 
   /// Runs `work` as a phase on an execution space; waits for the instance before and after, which timing needs.
   template <class ExecutionSpace, class Work>
-  void run(const std::string& name, const ExecutionSpace& exec, const Work& work) {
+  void run(const std::string& name, const ExecutionSpace& exec, const Work& work,
+           PhaseKind kind = PhaseKind::resident) {
+    const detail::Region region(name);
     exec.fence();
     begin(name);
     work();
     exec.fence();
-    end(name, BackendName<ExecutionSpace>::value);
+    const std::string backend = BackendName<ExecutionSpace>::value;
+    end(name, kind == PhaseKind::resident ? backend : backend + ", host");
   }
 
   /// Runs `work` as a phase of plain host code.
   template <class Work> void run_host(const std::string& name, const Work& work) {
+    const detail::Region region(name);
     begin(name);
     work();
     end(name, "host");
@@ -55,7 +72,7 @@ public:
 
 private:
   void begin(const std::string& name);
-  void end(const std::string& name, const char* where);
+  void end(const std::string& name, const std::string& where);
 
   std::vector<Phase> phases_;
   std::chrono::steady_clock::time_point start_;

@@ -26,7 +26,9 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Conte
     }
     context.log.run("mesh: box", exec, [&] { mesh = mesh::make_box<Dim>(exec, cells, lower, upper); });
   } else {
-    context.log.run("mesh: upload", exec, [&] { mesh = mesh::copy_mesh<Space>(exec, io::to_mesh<Dim>(imported)); });
+    context.log.run(
+        "mesh: upload", exec, [&] { mesh = mesh::copy_mesh<Space>(exec, io::to_mesh<Dim>(imported)); },
+        PhaseKind::with_host);
     context.log.run("mesh: check", exec, [&] {
       const mesh::MeshReport report = mesh::check_mesh<ExecutionSpace, Dim>(exec, mesh);
       TESSERA_REQUIRE(!report.has_errors(), options.path << ": " << report.errors());

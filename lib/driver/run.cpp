@@ -121,7 +121,9 @@ void make_mesh_file(const io::Case& input, const std::string& path) {
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     const auto write = [&](const auto& mesh) {
-      log.run("output: mesh", exec, [&] { io::write_mesh_file(path, mesh::copy_mesh<HostMemory>(exec, mesh)); });
+      log.run(
+          "output: mesh", exec, [&] { io::write_mesh_file(path, mesh::copy_mesh<HostMemory>(exec, mesh)); },
+          PhaseKind::with_host);
       console.line("Wrote " + path + ": " + io::format_count(mesh.n_nodes()) + " nodes, " +
                    io::format_count(mesh.n_elements()) + " elements.");
     };

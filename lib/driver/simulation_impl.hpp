@@ -279,9 +279,17 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
   options.reproducible = input.execution.reproducible;
   const std::size_t before = MemoryLedger::current_bytes();
   auto assembler = assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
-  log.run("assembly: symbolic", exec, [&] { assembler->symbolic(exec); });
+  const bool colors_on_host = assembly::uses_coloring(options.strategy) &&
+                              options.coloring != graph::ColoringMethod::kokkos_kernels &&
+                              options.coloring != graph::ColoringMethod::node_claims;
+  const bool is_reference = options.strategy == assembly::Strategy::reference;
+  log.run(
+      "assembly: symbolic", exec, [&] { assembler->symbolic(exec); },
+      colors_on_host ? PhaseKind::with_host : PhaseKind::resident);
   std::size_t peak = log.phases().back().peak_bytes;
-  log.run("assembly: numeric", exec, [&] { assembler->numeric(exec); });
+  log.run(
+      "assembly: numeric", exec, [&] { assembler->numeric(exec); },
+      is_reference ? PhaseKind::with_host : PhaseKind::resident);
   peak = std::max(peak, log.phases().back().peak_bytes);
   results.assembly_peak_bytes = peak > before ? peak - before : 0;
   results.coloring = assembler->coloring();
@@ -331,9 +339,12 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
       results.checksums["solution"] = evaluation->solution_checksum();
   });
   if (!directory.empty() && !input.output.fields.empty())
-    log.run("output: fields", exec, [&] { evaluation->write_fields(directory + "/fields.vtkhdf", mesh); });
+    log.run(
+        "output: fields", exec, [&] { evaluation->write_fields(directory + "/fields.vtkhdf", mesh); },
+        PhaseKind::with_host);
   if (!directory.empty() && !input.output.probes.empty())
-    log.run("output: probes", exec, [&] { evaluation->write_probes(directory); });
+    log.run(
+        "output: probes", exec, [&] { evaluation->write_probes(directory); }, PhaseKind::with_host);
 }
 
 } // namespace detail

@@ -54,6 +54,14 @@ template <class Space> struct ColorSort {
   }
 };
 
+/// The end of every colour's elements, from the table of its chunks.
+template <class Space> struct GatherEnds {
+  Array<const index_t*, Space> offsets;
+  Array<index_t*, Space> ends;
+  std::int64_t n_chunks;
+  KOKKOS_FUNCTION void operator()(std::int64_t color) const { ends(color) = offsets((color + 1) * n_chunks); }
+};
+
 template <class Space> struct RenumberColors {
   Array<const color_t*, Space> new_color;
   Array<color_t*, Space> colors;
@@ -92,13 +100,16 @@ Coloring<typename ExecutionSpace::memory_space> make_classes(const ExecutionSpac
   using PlacePolicy = Kokkos::RangePolicy<ExecutionSpace, typename ColorSort<Space>::Place, Index>;
   Kokkos::parallel_for("tessera::graph::count_colors", CountPolicy(exec, 0, sort.n_chunks), sort);
   counts_to_offsets(exec, sort.counts, n_counts, "elements by colour");
-  const auto offsets_host = to_host(exec, sort.counts);
+  const auto ends = make_array<Array<index_t*, Space>>(exec, "graph::color_ends", n_numbers);
+  for_each<std::int64_t>("tessera::graph::gather_color_ends", exec, n_numbers,
+                         GatherEnds<Space>{sort.counts, ends, sort.n_chunks});
+  const auto ends_host = to_host(exec, ends);
   Kokkos::parallel_for("tessera::graph::place_colors", PlacePolicy(exec, 0, sort.n_chunks), sort);
 
   std::vector<color_t> new_color(n_numbers);
   for (int c = 0; c < n_numbers; ++c) {
     new_color[c] = static_cast<color_t>(result.n_colors);
-    const index_t end = offsets_host((static_cast<std::int64_t>(c) + 1) * sort.n_chunks);
+    const index_t end = ends_host(c);
     if (end > result.color_offsets.back()) {
       result.color_offsets.push_back(end);
       ++result.n_colors;
