@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_NEWTON_HPP
+#define TESSERA_SOLVERS_NEWTON_HPP
+
+/// \file
+/// Newton's method with line search for the minimum of a convex energy.
+
+#include "solvers/pcg.hpp"
+
+namespace tessera::solvers {
+
+/// What Newton's method sees of a nonlinear problem: the gradient of a convex energy W vanishes at its solution.
+template <class ExecutionSpace> class NonlinearSystem {
+public:
+  using operator_type = linalg::LinearOperator<ExecutionSpace>;
+  using vector_type = linalg::Vector<ExecutionSpace>;
+  using const_vector_type = linalg::ConstVector<ExecutionSpace>;
+
+  virtual ~NonlinearSystem() = default;
+
+  /// Assembles A and b of the linear system whose solution is Newton's next iterate, at the state of rest (no field
+  /// anywhere).
+  virtual void linearize_at_rest(const ExecutionSpace& exec) = 0;
+  /// The same at the unknowns x; b - A x is then the negative gradient of W at x.
+  virtual void linearize(const ExecutionSpace& exec, const const_vector_type& x) = 0;
+  /// A and b of the last linearisation.
+  virtual const operator_type& system() const = 0;
+  virtual const_vector_type rhs() const = 0;
+
+  /// Solves A x = b of the last linearisation to ||b - A x||_2 <= threshold; x holds the guess and then the solution.
+  virtual PcgResult solve(const ExecutionSpace& exec, double threshold, const vector_type& x) = 0;
+
+  /// Sets the line x + s (target - x) for slope().
+  virtual void set_line(const ExecutionSpace& exec, const const_vector_type& x, const const_vector_type& target) = 0;
+  /// dW/ds at s.
+  virtual double slope(const ExecutionSpace& exec, double s) = 0;
+};
+
+struct NewtonOptions {
+  /// Converged when the gradient's norm is at most this times its norm at rest.
+  double relative_tolerance = 1e-8;
+  int max_iterations = 50;
+  bool line_search = true;
+  /// Linear systems are solved to a tenth of the present gradient times its ratio to that at rest, which keeps the
+  /// order of convergence (S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput. 17, 1996), but not below this times the
+  /// gradient at rest.
+  double linear_tolerance = 1e-10;
+  /// Called after every iteration.
+  std::function<void(int iterations, double relative_residual)> monitor;
+};
+
+enum class NewtonStatus { converged, max_iterations, linear_solver };
+
+const char* to_string(NewtonStatus status);
+
+struct NewtonResult {
+  NewtonStatus status = NewtonStatus::max_iterations;
+  int iterations = 0;        ///< linear systems solved
+  int line_search_steps = 0; ///< lengths tried beside the full ones
+  std::int64_t linear_iterations = 0;
+  double reference = 0.;           ///< norm of the gradient at rest
+  std::vector<double> history;     ///< norm of the gradient after 0, 1, ... iterations, relative to that at rest
+  std::vector<double> step_length; ///< of every iteration
+  PcgResult linear;                ///< of the last linear system
+  std::string message;             ///< a sentence that tells the outcome with its numbers
+};
+
+/// Minimises the energy. `x`: in, a guess for the first linear system; out, the solution.
+///
+/// The first iterate is the solution of the system at rest. From then on the step to Newton's target is shortened when
+/// the energy would rise steeply at its end: as W is convex, dW/ds rises along the line, and its zero is enclosed by
+/// regula falsi (the Illinois variant) until the slope is at most a tenth of the one at the beginning. Derivatives
+/// instead of energies, because differences of these drown in rounding errors near the solution.
+template <class ExecutionSpace>
+NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>& problem,
+                    const linalg::Vector<ExecutionSpace>& x, const NewtonOptions& options);
+
+} // namespace tessera::solvers
+
+#endif
