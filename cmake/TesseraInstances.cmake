@@ -4,7 +4,8 @@
 # tessera_form_instances(<template.cpp.in> <variable> [<form> ...])
 #
 # Makes one source file per execution space, dimension, order and form (one file if none is named) from a template that uses @SPACE@,
-# @DIM@, @ORDER@ and @FORM@, so that heavy templates compile in small files side by side, and sets the variable to their list.
+# @DIM@, @ORDER@ and @FORM@, so that heavy templates compile in small files side by side, and sets the variable to their list. A form
+# written <form>:2 is for two dimensions only.
 function(tessera_form_instances template variable)
   set(forms ${ARGN})
   if(NOT forms)
@@ -21,8 +22,14 @@ function(tessera_form_instances template variable)
     if(NOT SPACE)
       continue()
     endif()
-    foreach(FORM IN LISTS forms)
-      foreach(DIM 2 3)
+    foreach(form IN LISTS forms)
+      set(dimensions 2 3)
+      if(form MATCHES "^(.*):2$")
+        set(form ${CMAKE_MATCH_1})
+        set(dimensions 2)
+      endif()
+      set(FORM ${form})
+      foreach(DIM IN LISTS dimensions)
         foreach(ORDER 1 2)
           set(file ${CMAKE_CURRENT_BINARY_DIR}/${stem}_${FORM}_${DIM}_${ORDER}_${SPACE}.cpp)
           configure_file(${template} ${file} @ONLY)

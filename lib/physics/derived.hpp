@@ -6,7 +6,8 @@
 
 /// \file
 /// What is computed from a solution: energy, charges, fields, values at points, errors. `nodal` holds the solution at
-/// all nodes (fe::expand). All sums have a fixed order.
+/// all nodes (fe::expand). All sums have a fixed order. The vector field of a form is grad u (diffusion) or B
+/// (magnetostatics); its flux D grad u, or H.
 
 #include "fe/function_space.hpp"
 #include "physics/expression.hpp"
@@ -27,26 +28,26 @@ template <class ExecutionSpace, class Form>
 double constraint_total(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                         const Array<const group_t*, ExecutionSpace>& node_constraint, group_t constraint);
 
-/// scale * grad u at the centroid of each element, [n_elements][Dim].
+/// scale * vector field at the centroid of each element, [n_elements][Dim].
 template <class ExecutionSpace, class Form>
 Array<double * [Form::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Form& form,
                                                                     const Array<const double*, ExecutionSpace>& nodal,
                                                                     double scale);
 
-/// scale * D grad u at the centroid of each element, [n_elements][Dim].
+/// scale * flux at the centroid of each element, [n_elements][Dim].
 template <class ExecutionSpace, class Form>
 Array<double * [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
                                                                  const Array<const double*, ExecutionSpace>& nodal,
                                                                  double scale);
 
-/// scale * grad u at each node: mean over the elements at the node, weighted with their measure, [n_nodes][Dim]. At
+/// scale * vector field at each node: mean over the elements at the node, weighted with their measure, [n_nodes][Dim]. At
 /// material interfaces, where the field jumps, this is a smooth picture, not a value of either side.
 template <class ExecutionSpace, class Form>
 Array<double * [Form::dimension], ExecutionSpace>
 nodal_gradients(const ExecutionSpace& exec, const Form& form, index_t n_nodes,
                 const Array<const double*, ExecutionSpace>& nodal, double scale);
 
-/// Solution and scale * grad u at given points (m); NaN outside of the mesh. Row: u, then Dim components.
+/// Solution and scale * vector field at given points (m); NaN outside of the mesh. Row: u, then Dim components.
 template <class ExecutionSpace, class Form>
 std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const Form& form,
                                              const Array<const double*, ExecutionSpace>& nodal,

@@ -99,6 +99,13 @@ template <class Form> struct LocalField {
         g[d] += u[a] * own[d];
     }
   }
+
+  /// What the form makes of them: the gradient, or B of a vector potential.
+  KOKKOS_FUNCTION void vector(const Form& form, index_t e, const double (&lambda)[Dim + 1], double (&v)[Dim]) const {
+    gradient(lambda, v);
+    if constexpr (Form::has_vector_potential)
+      form.flux_density(e, p, lambda, value(lambda), v);
+  }
 };
 
 template <class Form, bool Flux> struct CentroidField {
@@ -112,13 +119,18 @@ template <class Form, bool Flux> struct CentroidField {
     double lambda[Dim + 1];
     for (int k = 0; k <= Dim; ++k)
       lambda[k] = 1. / (Dim + 1);
-    double g[Dim];
-    field.gradient(lambda, g);
-    double D[Dim];
-    if (Flux)
+    double v[Dim];
+    field.vector(form, e, lambda, v);
+    if constexpr (Flux && Form::has_vector_potential) {
+      form.field_strength(e, v);
+    } else if constexpr (Flux) {
+      double D[Dim];
       form.material(e, D);
+      for (int d = 0; d < Dim; ++d)
+        v[d] *= D[d];
+    }
     for (int d = 0; d < Dim; ++d)
-      result(e, d) = scale * (Flux ? D[d] * g[d] : g[d]);
+      result(e, d) = scale * v[d];
   }
 };
 
@@ -138,10 +150,10 @@ template <class Form> struct NodalField {
       const LocalField<Form> field(form, e, nodal);
       double lambda[Dim + 1];
       Form::element::node_position(static_cast<int>(slot % Form::n_nodes), lambda);
-      double g[Dim];
-      field.gradient(lambda, g);
+      double v[Dim];
+      field.vector(form, e, lambda, v);
       for (int d = 0; d < Dim; ++d)
-        sum[d] += field.measure * g[d];
+        sum[d] += field.measure * v[d];
       weight += field.measure;
     }
     for (int d = 0; d < Dim; ++d)
@@ -230,11 +242,11 @@ template <class Form> struct EvaluatePoints {
     double x[3] = {points(i, 0), points(i, 1), points(i, 2)};
     double lambda[Dim + 1];
     barycentric(field, x, lambda);
-    double g[Dim];
-    field.gradient(lambda, g);
+    double v[Dim];
+    field.vector(form, element(i), lambda, v);
     result(i, 0) = field.value(lambda);
     for (int d = 0; d < Dim; ++d)
-      result(i, d + 1) = scale * g[d];
+      result(i, d + 1) = scale * v[d];
   }
 };
 

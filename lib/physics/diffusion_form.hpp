@@ -16,7 +16,7 @@
 /// has
 ///   n_nodes, n_elements(), nodes(e, n), system(e, n, K, f), row(e, a, n, k) -> load, row_nodes(e, a, n)
 /// and apply(e, n, x, y),
-/// and for derived quantities energy(e, n, u) and material(e, D).
+/// and for derived quantities energy(e, n, u) and, unless it has a vector potential, material(e, D).
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/parallel.hpp"
@@ -48,6 +48,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   static constexpr int order = Order;
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
+  static constexpr bool has_vector_potential = false;
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
   ConstArray<const double* [Dim], MemorySpace> coordinates;
@@ -263,6 +264,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   static constexpr int order = Order;
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
+  static constexpr bool has_vector_potential = false;
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
   ConstArray<const double* [Dim], MemorySpace> coordinates;
@@ -347,23 +349,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         for (int b = a; b < n_nodes; ++b)
           K[a][b] += weight * flux_product(D, gradient[a], gradient[b]);
     }
-    if (element_facets.extent(0) > 0)
-      for (int face = 0; face < n_vertices; ++face) {
-        const index_t facet = element_facets(e, face);
-        if (facet < 0)
-          continue;
-        const double size = fe::facet_measure(p, face);
-        for (int q = 0; q < facet_rule::n_points; ++q) {
-          double lambda[n_vertices];
-          const double weight = facet_point(face, q, p, size, lambda);
-          for (int a = 0; a < n_nodes; ++a) {
-            const double value = element::value(a, lambda);
-            f[a] += weight * facet_load(facet, q) * value;
-            for (int b = a; b < n_nodes; ++b)
-              K[a][b] += weight * facet_alpha(facet, q) * value * element::value(b, lambda);
-          }
-        }
-      }
+    add_facets(e, p, K, f);
     for (int a = 0; a < n_nodes; ++a)
       for (int b = a + 1; b < n_nodes; ++b)
         K[b][a] = K[a][b];
@@ -394,21 +380,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         k[b] += weight * flux_product(D, own, other);
       }
     }
-    if (element_facets.extent(0) > 0)
-      for (int face = 0; face < n_vertices; ++face) {
-        const index_t facet = element_facets(e, face);
-        if (facet < 0)
-          continue;
-        const double size = fe::facet_measure(p, face);
-        for (int q = 0; q < facet_rule::n_points; ++q) {
-          double lambda[n_vertices];
-          const double weight = facet_point(face, q, p, size, lambda);
-          const double value = element::value(a, lambda);
-          load += weight * facet_load(facet, q) * value;
-          for (int b = 0; b < n_nodes; ++b)
-            k[b] += weight * facet_alpha(facet, q) * value * element::value(b, lambda);
-        }
-      }
+    facet_row(e, a, p, k, load);
     return load;
   }
 
@@ -462,6 +434,50 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     }
   }
 
+  /// Adds the natural data of the element's faces to the upper triangle of K and to f.
+  KOKKOS_FUNCTION void add_facets(index_t e, const double (&p)[n_vertices][Dim], double (&K)[n_nodes][n_nodes],
+                                  double (&f)[n_nodes]) const {
+    if (element_facets.extent(0) == 0)
+      return;
+    for (int face = 0; face < n_vertices; ++face) {
+      const index_t facet = element_facets(e, face);
+      if (facet < 0)
+        continue;
+      const double size = fe::facet_measure(p, face);
+      for (int q = 0; q < facet_rule::n_points; ++q) {
+        double lambda[n_vertices];
+        const double weight = facet_point(face, q, p, size, lambda);
+        for (int a = 0; a < n_nodes; ++a) {
+          const double value = element::value(a, lambda);
+          f[a] += weight * facet_load(facet, q) * value;
+          for (int b = a; b < n_nodes; ++b)
+            K[a][b] += weight * facet_alpha(facet, q) * (value * element::value(b, lambda));
+        }
+      }
+    }
+  }
+
+  /// The same for the row of local node a and its load.
+  KOKKOS_FUNCTION void facet_row(index_t e, int a, const double (&p)[n_vertices][Dim], double (&k)[n_nodes],
+                                 double& load) const {
+    if (element_facets.extent(0) == 0)
+      return;
+    for (int face = 0; face < n_vertices; ++face) {
+      const index_t facet = element_facets(e, face);
+      if (facet < 0)
+        continue;
+      const double size = fe::facet_measure(p, face);
+      for (int q = 0; q < facet_rule::n_points; ++q) {
+        double lambda[n_vertices];
+        const double weight = facet_point(face, q, p, size, lambda);
+        const double value = element::value(a, lambda);
+        load += weight * facet_load(facet, q) * value;
+        for (int b = 0; b < n_nodes; ++b)
+          k[b] += weight * facet_alpha(facet, q) * (value * element::value(b, lambda));
+      }
+    }
+  }
+
   KOKKOS_FUNCTION void load_vertices(const index_t (&n)[n_nodes], double (&p)[n_vertices][Dim]) const {
     for (int k = 0; k < n_vertices; ++k)
       for (int d = 0; d < Dim; ++d)
@@ -492,12 +508,14 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   }
 
   KOKKOS_FUNCTION double integral_weight(const double (&p)[n_vertices][Dim], const double (&lambda)[n_vertices]) const {
-    if (!axisymmetric)
-      return factor;
-    double radius = 0.;
+    return axisymmetric ? factor * radius(p, lambda) : factor;
+  }
+
+  KOKKOS_FUNCTION static double radius(const double (&p)[n_vertices][Dim], const double (&lambda)[n_vertices]) {
+    double sum = 0.;
     for (int k = 0; k < n_vertices; ++k)
-      radius += lambda[k] * p[k][0];
-    return factor * radius;
+      sum += lambda[k] * p[k][0];
+    return sum;
   }
 
   KOKKOS_FUNCTION static double flux_product(const double (&D)[Dim], const double (&g)[Dim], const double (&h)[Dim]) {

@@ -105,6 +105,32 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
   return problem;
 }
 
+template <class ExecutionSpace, int Dim, int Order>
+Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
+                                     const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                                     const MagneticSetup& setup) {
+  using Form = physics::Magnetostatics<2, Order, typename ExecutionSpace::memory_space>;
+  const auto space = fe::make_space<Order, ExecutionSpace, 2>(exec, mesh);
+  const auto dofs = fe::number_dofs<ExecutionSpace, 2, Order>(exec, mesh, space, setup.constraints);
+  physics::set_fixed_values<ExecutionSpace, 2>(exec, dofs, space.coordinates, setup.fixed_values,
+                                               std::vector<std::string>(setup.constraints.size(), "constraint"));
+  const Form form = physics::make_magnetic_form<ExecutionSpace, Order>(
+      exec, mesh, space, setup.problem, physics::coil_densities(exec, mesh, setup.problem));
+  if (form.iterate.extent(0) > 0)
+    physics::interpolate<ExecutionSpace, 2>(exec, space.coordinates, setup.iterate, form.iterate);
+  Problem<ExecutionSpace> problem;
+  problem.n_plain = dofs.n_plain;
+  problem.n_free = dofs.n_free;
+  problem.oracle = make_oracle(form.to_host(exec), fe::to_host(exec, dofs));
+  problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
+    return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
+  };
+  return problem;
+}
+
+#define TESSERA_INSTANTIATE_MAGNETIC(SPACE, ORDER)                                                                     \
+  template Problem<SPACE> make_problem<SPACE, 2, ORDER>(                                                               \
+      const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&, const MagneticSetup&);
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template Problem<SPACE> make_problem<SPACE, DIM, ORDER>(                                                             \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const Setup&, FormKind);
@@ -112,7 +138,9 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \
-  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)                                                                                \
+  TESSERA_INSTANTIATE_MAGNETIC(SPACE, 1)                                                                               \
+  TESSERA_INSTANTIATE_MAGNETIC(SPACE, 2)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::test

@@ -9,7 +9,7 @@
 
 #include "assembly/assembler.hpp"
 #include "mesh/mesh.hpp"
-#include "physics/diffusion_problem.hpp"
+#include "physics/magnetic_problem.hpp"
 
 #include <functional>
 #include <map>
@@ -25,6 +25,15 @@ struct Setup {
   std::vector<fe::Constraint> constraints;
   std::vector<physics::Expression> fixed_values; ///< one per constraint
   physics::DiffusionProblem problem;
+};
+
+/// A magnetostatic problem, linearised at an expression for A.
+struct MagneticSetup {
+  std::string name;
+  std::vector<fe::Constraint> constraints;
+  std::vector<physics::Expression> fixed_values;
+  physics::MagneticProblem problem;
+  physics::Expression iterate;
 };
 
 /// The linear system by plain loops over the elements and pairs of their nodes, with the magnitudes that rounding
@@ -61,6 +70,12 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
   return make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup,
                                                   setup.problem.is_uniform() ? FormKind::uniform : FormKind::general);
 }
+
+/// One Newton system of a magnetostatic problem. Instantiated in problem.cpp.
+template <class ExecutionSpace, int Dim, int Order>
+Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
+                                     const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                                     const MagneticSetup& setup);
 
 } // namespace tessera::test
 

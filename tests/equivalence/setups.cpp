@@ -121,4 +121,61 @@ std::vector<Setup> make_setups(int dimension, bool axisymmetric) {
   return setups;
 }
 
+std::vector<MagneticSetup> make_magnetic_setups(bool axisymmetric) {
+  MagneticSetup base;
+  physics::MagneticProblem& problem = base.problem;
+  problem.medium.axisymmetric = axisymmetric;
+  problem.medium.depth = axisymmetric ? 1. : 0.7;
+  problem.regions.resize(n_regions);
+  for (int r = 0; r < n_regions; ++r) {
+    physics::RegionData data;
+    data.coefficient.assign(2, Expression(1.));
+    data.coefficient_factor = physics::vacuum_permeability;
+    data.source = expression(r == domain ? "1e6*(x - y)" : "0");
+    problem.medium.regions.push_back(data);
+  }
+  problem.coils.push_back({"coil", 20., 1.5e3, {0., 1., -1.}});
+  for (const group_t side : {left, right}) {
+    fe::Constraint constraint;
+    constraint.group = side;
+    base.constraints.push_back(constraint);
+    base.fixed_values.push_back(expression(side == left ? "0" : "0.1 + 0.2*y"));
+  }
+  // Up to 6 T: from the first piece of the curve to far beyond its end.
+  base.iterate = expression("x*(2*x - 3*y + 1)");
+
+  MagneticSetup linear = base;
+  linear.name = "linear";
+  linear.problem.medium.regions[first_body].coefficient.assign(2, Expression(40.));
+
+  MagneticSetup saturated = base;
+  saturated.name = "saturated";
+  saturated.problem.curves = {{{0., 0.}, {4e3, 0.5}, {1e4, 1.}, {5e4, 1.6}, {2e5, 2.}},
+                              {{0., 0.}, {5e4, 1.}, {3e5, 2.}}};
+  saturated.problem.regions[first_body].curve = 0;
+  saturated.problem.regions[domain].curve = 1;
+  saturated.problem.regions[second_body].remanence = {0.6, -0.9};
+  physics::NaturalData tangential;
+  tangential.group = bottom;
+  tangential.flux = expression("1e5*x");
+  physics::NaturalData asymptotic;
+  asymptotic.group = top;
+  asymptotic.alpha = Expression(4e5);
+  asymptotic.is_robin = true;
+  saturated.problem.medium.natural = {tangential, asymptotic};
+
+  MagneticSetup shell = base;
+  shell.name = "shell";
+  shell.problem.coils[0].direction = {0., 1., 0.};
+  shell.problem.regions[second_body].is_shell = true;
+  shell.problem.regions[second_body].center = {0., -3.};
+  shell.problem.regions[second_body].inner_radius = 3.;
+  shell.problem.regions[second_body].outer_radius = 4.5;
+
+  std::vector<MagneticSetup> setups{linear, saturated, shell};
+  for (MagneticSetup& setup : setups)
+    setup.name += axisymmetric ? ", axisymmetric" : ", planar";
+  return setups;
+}
+
 } // namespace tessera::test

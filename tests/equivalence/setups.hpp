@@ -21,6 +21,10 @@ enum Region : group_t { domain, first_body, second_body, n_regions };
 /// Problems for the groups above, in 2D or 3D; each has one solution.
 std::vector<Setup> make_setups(int dimension, bool axisymmetric);
 
+/// Magnetostatic problems for the same groups: linear with coils; a saturated body with an anisotropic differential
+/// reluctivity beside a magnet, a given tangential field and an asymptotic boundary; a shell.
+std::vector<MagneticSetup> make_magnetic_setups(bool axisymmetric);
+
 } // namespace tessera::test
 
 #endif

@@ -32,9 +32,9 @@ std::vector<assembly::AssemblyOptions> deterministic_options() {
 }
 
 /// Systems of all strategies on one space.
-template <int Dim, int Order, class ExecutionSpace>
+template <int Dim, int Order, class ExecutionSpace, class AnySetup>
 std::vector<System> make_systems(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
-                                 const Setup& setup) {
+                                 const AnySetup& setup) {
   // The box is moved on the host, so that every space has the same.
   const auto mesh = box_with_bodies<Dim>(exec, cells, 21);
   const auto problem = make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup);
@@ -45,8 +45,8 @@ std::vector<System> make_systems(const ExecutionSpace& exec, const std::array<in
   return systems;
 }
 
-template <int Dim, int Order, class ExecutionSpace>
-void check(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const Setup& setup) {
+template <int Dim, int Order, class ExecutionSpace, class AnySetup>
+void check(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const AnySetup& setup) {
   INFO(setup.name << ", " << Dim << "D, order " << Order);
   const auto options = deterministic_options();
   const auto first = make_systems<Dim, Order>(exec, cells, setup);
@@ -72,6 +72,8 @@ TEMPLATE_LIST_TEST_CASE("Deterministic strategies give the same bits in every ru
   check<2, 2>(exec, {13, 11}, make_setups(2, true).at(6));
   check<3, 1>(exec, {7, 5, 11}, make_setups(3, false).at(6));
   check<3, 2>(exec, {7, 3, 5}, make_setups(3, false).at(5));
+  check<2, 1>(exec, {23, 29}, make_magnetic_setups(false).at(1));
+  check<2, 2>(exec, {13, 11}, make_magnetic_setups(true).at(1));
 }
 
 } // namespace tessera::test

@@ -73,10 +73,10 @@ void check_strategies(const ExecutionSpace& exec, const Problem<ExecutionSpace>&
   }
 }
 
-template <int Dim, int Order, class ExecutionSpace>
+template <int Dim, int Order, class ExecutionSpace, class AnySetup>
 void check_setups(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                  const std::vector<Setup>& setups, Worst& worst) {
-  for (const Setup& setup : setups) {
+                  const std::vector<AnySetup>& setups, Worst& worst) {
+  for (const AnySetup& setup : setups) {
     INFO(setup.name << ", order " << Order);
     check_strategies(exec, make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup), worst);
   }
@@ -105,6 +105,18 @@ TEMPLATE_LIST_TEST_CASE("Every strategy gives the system of the reference in axi
   const auto mesh = box_with_bodies<2>(exec, cells_2d, 12);
   check_setups<2, 1>(exec, mesh, make_setups(2, true), worst);
   check_setups<2, 2>(exec, mesh, make_setups(2, true), worst);
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Every strategy gives the Newton system of the reference in magnetostatics",
+                        "[equivalence][device]", ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  const auto mesh = box_with_bodies<2>(exec, cells_2d, 20);
+  for (const bool axisymmetric : {false, true}) {
+    check_setups<2, 1>(exec, mesh, make_magnetic_setups(axisymmetric), worst);
+    check_setups<2, 2>(exec, mesh, make_magnetic_setups(axisymmetric), worst);
+  }
   SUCCEED(worst.text());
 }
 

@@ -1,0 +1,483 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_MAGNETIC_FORM_HPP
+#define TESSERA_PHYSICS_MAGNETIC_FORM_HPP
+
+/// \file
+/// Weak form of curl H = J with B = curl A, as device functors of one element (docs/theory.md, magnetostatics).
+///
+///   int H(curl A) . curl v = int J v + boundary terms,     H = nu (B - B_r) or nu(|B|) B
+///
+/// A is the component that leaves the plane: A_z (planar) or A_phi (axisymmetric; x is r, y is z). With the effective
+/// gradient G = grad A (planar) or (dA/dr + A/r, dA/dz) (axisymmetric), B is G turned by a right angle:
+///   planar B = (G_y, -G_x), axisymmetric B = (-G_z, G_r).
+/// Turning changes no scalar product, so the form is written in G. All vectors of the members below that are "turned"
+/// are in the frame of G.
+///
+/// Newton's method: element matrix and load are those of the system whose solution is the next iterate,
+///   K = int T(G_k) G_a . G_b,    f = int J v + (T G_k - H) . G_a,    T = nu I + 2 nu' G_k G_k^T,  nu' = dnu/d(B^2),
+/// at the iterate G_k; in a linear region T = nu I and T G - H = nu B_r, whatever the iterate.
+
+#include "physics/bh_curve.hpp"
+#include "physics/diffusion_form.hpp"
+
+namespace tessera::physics {
+
+/// Planar or axisymmetric magnetostatics. `row` and `system` give the same bits.
+template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
+  static_assert(Dim == 2, "a scalar vector potential needs two dimensions");
+  using memory_space = MemorySpace;
+  using element = fe::Lagrange<Dim, Order>;
+  using Medium = GeneralDiffusion<Dim, Order, MemorySpace>;
+  using volume_rule = typename Medium::volume_rule;
+  static constexpr int dimension = Dim;
+  static constexpr int order = Order;
+  static constexpr int n_nodes = element::n_nodes;
+  static constexpr int n_vertices = Dim + 1;
+  static constexpr bool has_vector_potential = true;
+
+  /// What magnetostatics has in common with diffusion: mesh, weight of integrals, natural data, and at the quadrature
+  /// points the permeability (`coefficient`, H/m) and the current density (`source`, A/m^2) of linear regions.
+  Medium medium;
+  ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes; ///< those of the medium, for strategies
+  ConstArray<const double* [Dim], MemorySpace> coordinates;                  ///< the same
+
+  ConstArray<const double*, MemorySpace> coil_density;    ///< [n_regions], current density of coils in A/m^2
+  ConstArray<const double* [Dim], MemorySpace> remanence; ///< [n_regions], B_r in T; empty without magnets
+  /// [n_regions], centre, inner and outer radius (m) of the shell that stands for all that lies outside; outer radius
+  /// 0: no shell; empty without shells.
+  ConstArray<const double* [4], MemorySpace> shell;
+  ConstArray<const index_t*, MemorySpace>
+      curve; ///< [n_regions], number of the B-H curve, -1: linear; empty: all linear
+  BhCurves<MemorySpace> curves;
+  /// A at all nodes where nonlinear regions are linearised, [n_nodes]: the owner changes it between steps. Empty when
+  /// all regions are linear.
+  Array<double*, MemorySpace> iterate;
+  /// Signs of antiperiodic nodes, [n_nodes]: A = sign * unknown; empty: all positive.
+  ConstArray<const signed char*, MemorySpace> node_sign;
+
+  /// Geometry of an element.
+  struct Triangle {
+    double p[n_vertices][Dim];
+    double grad_lambda[n_vertices][Dim];
+    double measure;
+  };
+  /// Data at one quadrature point.
+  struct Point {
+    double lambda[n_vertices];
+    double weight;
+    double inverse_radius; ///< 0 in the plane
+    double permeability[Dim];
+    double current;
+  };
+
+  KOKKOS_FUNCTION index_t n_elements() const { return medium.n_elements(); }
+  KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const { medium.nodes(e, n); }
+  KOKKOS_FUNCTION void row_nodes(index_t e, int, index_t (&n)[n_nodes]) const { medium.nodes(e, n); }
+
+  /// The same form with its data on the host.
+  template <class ExecutionSpace> Magnetostatics<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
+    Magnetostatics<Dim, Order, HostMemory> host;
+    host.medium = medium.to_host(exec);
+    host.element_nodes = host.medium.element_nodes;
+    host.coordinates = host.medium.coordinates;
+    host.coil_density = detail::host_array<ExecutionSpace, const double*, MemorySpace>(exec, coil_density);
+    host.remanence = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, remanence);
+    host.shell = detail::host_array<ExecutionSpace, const double* [4], MemorySpace>(exec, shell);
+    host.curve = detail::host_array<ExecutionSpace, const index_t*, MemorySpace>(exec, curve);
+    host.curves.offsets = detail::host_array<ExecutionSpace, const index_t*, MemorySpace>(exec, curves.offsets);
+    host.curves.pieces =
+        detail::host_array<ExecutionSpace, const double * [BhPiece::n_numbers], MemorySpace>(exec, curves.pieces);
+    host.iterate = tessera::to_host(exec, iterate);
+    host.node_sign = detail::host_array<ExecutionSpace, const signed char*, MemorySpace>(exec, node_sign);
+    return host;
+  }
+
+  /// Element matrix K (symmetric, both triangles) and load f of the Newton system.
+  TESSERA_NOINLINE KOKKOS_FUNCTION void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
+                                               double (&f)[n_nodes]) const {
+    const group_t region = medium.regions(e);
+    const Triangle triangle = make_triangle(n);
+    double A[n_nodes];
+    load_iterate(region, n, A);
+    for (int a = 0; a < n_nodes; ++a) {
+      f[a] = 0.;
+      for (int b = 0; b < n_nodes; ++b)
+        K[a][b] = 0.;
+    }
+    for (int q = 0; q < volume_rule::n_points; ++q) {
+      const Point point = make_point(e, region, q, triangle);
+      double T[3];
+      double load[Dim];
+      linearize(region, triangle, point, A, T, load);
+      double G[n_nodes][Dim];
+      for (int a = 0; a < n_nodes; ++a) {
+        effective_gradient(a, triangle, point, G[a]);
+        f[a] += load_term(a, point, load, G[a]);
+      }
+      for (int a = 0; a < n_nodes; ++a)
+        for (int b = a; b < n_nodes; ++b)
+          K[a][b] += point.weight * product(T, G[a], G[b]);
+    }
+    medium.add_facets(e, triangle.p, K, f);
+    for (int a = 0; a < n_nodes; ++a) {
+      const double own = sign(n[a]);
+      f[a] *= own;
+      K[a][a] *= own * own;
+      for (int b = a + 1; b < n_nodes; ++b) {
+        K[a][b] *= own * sign(n[b]);
+        K[b][a] = K[a][b];
+      }
+    }
+  }
+
+  /// Row of local node a: k[b] couples it to node n[b]. Returns the load.
+  TESSERA_NOINLINE KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
+    const group_t region = medium.regions(e);
+    nodes(e, n);
+    const Triangle triangle = make_triangle(n);
+    double A[n_nodes];
+    load_iterate(region, n, A);
+    double f = 0.;
+    for (int b = 0; b < n_nodes; ++b)
+      k[b] = 0.;
+    for (int q = 0; q < volume_rule::n_points; ++q) {
+      const Point point = make_point(e, region, q, triangle);
+      double T[3];
+      double load[Dim];
+      linearize(region, triangle, point, A, T, load);
+      double own[Dim];
+      effective_gradient(a, triangle, point, own);
+      f += load_term(a, point, load, own);
+      for (int b = 0; b < n_nodes; ++b) {
+        double other[Dim];
+        effective_gradient(b, triangle, point, other);
+        k[b] += point.weight * product(T, own, other);
+      }
+    }
+    medium.facet_row(e, a, triangle.p, k, f);
+    const double own = sign(n[a]);
+    for (int b = 0; b < n_nodes; ++b)
+      k[b] *= own * sign(n[b]);
+    return f * own;
+  }
+
+  /// Element matrix times x.
+  KOKKOS_FUNCTION void apply(index_t e, const index_t (&n)[n_nodes], const double (&x)[n_nodes],
+                             double (&y)[n_nodes]) const {
+    double K[n_nodes][n_nodes];
+    double f[n_nodes];
+    system(e, n, K, f);
+    for (int i = 0; i < n_nodes; ++i) {
+      y[i] = 0.;
+      for (int j = 0; j < n_nodes; ++j)
+        y[i] += K[i][j] * x[j];
+    }
+  }
+
+  /// Integral over the element of the energy density, the integral of H . dB from the state H = 0 to the present one;
+  /// with the energy that an asymptotic condition at its faces stands for.
+  KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes]) const {
+    double product;
+    return energies(e, n, A, product);
+  }
+
+  /// Integral of the coenergy density, the integral of B . dH from the state H = 0: H . B less the energy density.
+  KOKKOS_FUNCTION double coenergy(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes]) const {
+    double product;
+    const double energy = energies(e, n, A, product);
+    return product - energy;
+  }
+
+  /// Derivative of the energy functional at A in the direction d: what the element adds to the residual times d.
+  TESSERA_NOINLINE KOKKOS_FUNCTION double slope(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
+                                                const double (&d)[n_nodes]) const {
+    const group_t region = medium.regions(e);
+    const Triangle triangle = make_triangle(n);
+    double sum = 0.;
+    for (int q = 0; q < volume_rule::n_points; ++q) {
+      const Point point = make_point(e, region, q, triangle);
+      double G[Dim];
+      double direction[Dim];
+      double H[Dim];
+      combine(triangle, point, A, G);
+      combine(triangle, point, d, direction);
+      turned_strength(region, triangle, point, G, H);
+      double value = 0.;
+      for (int a = 0; a < n_nodes; ++a)
+        value += d[a] * element::value(a, point.lambda);
+      sum += point.weight * (H[0] * direction[0] + H[1] * direction[1] - point.current * value);
+    }
+    sum += facet_product(e, triangle, A, d, true);
+    return sum;
+  }
+
+  /// Integral of A (with the weight) times `density` of the region: flux linkage for a density of turns in 1/m^2.
+  KOKKOS_FUNCTION double linkage(const index_t (&n)[n_nodes], const double (&A)[n_nodes], double density) const {
+    const Triangle triangle = make_triangle(n);
+    double sum = 0.;
+    for (int q = 0; q < volume_rule::n_points; ++q) {
+      double lambda[n_vertices];
+      const double weight =
+          volume_rule::point(q, lambda) * triangle.measure * medium.integral_weight(triangle.p, lambda);
+      double value = 0.;
+      for (int a = 0; a < n_nodes; ++a)
+        value += A[a] * element::value(a, lambda);
+      sum += weight * value;
+    }
+    return density * sum;
+  }
+
+  /// `v`: in, the gradient of A at a point; out, B there. On the axis A / r is dA/dr. In a shell B is that of the point
+  /// of space which the point of the shell stands for.
+  KOKKOS_FUNCTION void flux_density(index_t e, const double (&p)[n_vertices][Dim], const double (&lambda)[n_vertices],
+                                    double A, double (&v)[Dim]) const {
+    if (medium.axisymmetric) {
+      const double r = Medium::radius(p, lambda);
+      double width = 0.;
+      for (int k = 0; k < n_vertices; ++k)
+        width = p[k][0] > width ? p[k][0] : width;
+      v[0] += r > 1e-10 * width ? A / r : v[0];
+    }
+    const double turned[Dim] = {v[0], v[1]};
+    turn(turned, v);
+    const group_t region = medium.regions(e);
+    if (!in_shell(region))
+      return;
+    double direction[Dim];
+    double radius;
+    shell_position(region, p, lambda, direction, radius);
+    const double inner = shell(region, 2);
+    const double outer = shell(region, 3);
+    const double left = outer - radius > 1e-12 * outer ? outer - radius : 0.;
+    const double ratio = radius * left / (inner * (outer - inner)); // R / X
+    const double slope = left * left / (inner * (outer - inner));   // dR / dX
+    const double radial = medium.axisymmetric ? ratio * ratio : ratio;
+    const double tangential = medium.axisymmetric ? ratio * slope : slope;
+    const double along = v[0] * direction[0] + v[1] * direction[1];
+    for (int d = 0; d < Dim; ++d)
+      v[d] = tangential * (v[d] - along * direction[d]) + radial * along * direction[d];
+  }
+
+  /// `v`: in, B in the element; out, H.
+  KOKKOS_FUNCTION void field_strength(index_t e, double (&v)[Dim]) const {
+    const group_t region = medium.regions(e);
+    if (is_nonlinear(region)) {
+      const Reluctivity reluctivity = curves.reluctivity(curve(region), v[0] * v[0] + v[1] * v[1]);
+      for (int d = 0; d < Dim; ++d)
+        v[d] *= reluctivity.nu;
+      return;
+    }
+    double mu[Dim];
+    medium.material(e, mu);
+    for (int d = 0; d < Dim; ++d)
+      v[d] = (v[d] - (remanence.extent(0) > 0 ? remanence(region, d) : 0.)) / mu[d];
+  }
+
+private:
+  KOKKOS_FUNCTION bool is_nonlinear(group_t region) const { return curve.extent(0) > 0 && curve(region) >= 0; }
+  KOKKOS_FUNCTION bool in_shell(group_t region) const { return shell.extent(0) > 0 && shell(region, 3) > 0.; }
+  KOKKOS_FUNCTION double sign(index_t n) const { return node_sign.extent(0) > 0 ? node_sign(n) : 1.; }
+
+  /// From the frame of G to that of B, and back with the opposite sign.
+  KOKKOS_FUNCTION void turn(const double (&g)[Dim], double (&b)[Dim]) const {
+    b[0] = medium.axisymmetric ? -g[1] : g[1];
+    b[1] = medium.axisymmetric ? g[0] : -g[0];
+  }
+
+  KOKKOS_FUNCTION Triangle make_triangle(const index_t (&n)[n_nodes]) const {
+    Triangle triangle;
+    medium.load_vertices(n, triangle.p);
+    triangle.measure = fe::simplex_gradients(triangle.p, triangle.grad_lambda);
+    return triangle;
+  }
+
+  KOKKOS_FUNCTION Point make_point(index_t e, group_t region, int q, const Triangle& triangle) const {
+    Point point;
+    point.weight =
+        medium.volume_point(e, q, triangle.p, triangle.measure, point.lambda, point.permeability, point.current);
+    point.current += coil_density(region);
+    point.inverse_radius = medium.axisymmetric ? 1. / Medium::radius(triangle.p, point.lambda) : 0.;
+    return point;
+  }
+
+  KOKKOS_FUNCTION void load_iterate(group_t region, const index_t (&n)[n_nodes], double (&A)[n_nodes]) const {
+    const bool needed = is_nonlinear(region);
+    for (int a = 0; a < n_nodes; ++a)
+      A[a] = needed ? iterate(n[a]) : 0.;
+  }
+
+  /// G of shape function a.
+  KOKKOS_FUNCTION void effective_gradient(int a, const Triangle& triangle, const Point& point, double (&G)[Dim]) const {
+    element::gradient(a, point.lambda, triangle.grad_lambda, G);
+    G[0] += element::value(a, point.lambda) * point.inverse_radius;
+  }
+
+  /// G of a function given at the nodes.
+  KOKKOS_FUNCTION void combine(const Triangle& triangle, const Point& point, const double (&A)[n_nodes],
+                               double (&G)[Dim]) const {
+    G[0] = 0.;
+    G[1] = 0.;
+    for (int a = 0; a < n_nodes; ++a) {
+      double own[Dim];
+      effective_gradient(a, triangle, point, own);
+      G[0] += A[a] * own[0];
+      G[1] += A[a] * own[1];
+    }
+  }
+
+  /// Differential reluctivity T (xx, xy, yy, turned) and T G - H at a point.
+  KOKKOS_FUNCTION void linearize(group_t region, const Triangle& triangle, const Point& point,
+                                 const double (&A)[n_nodes], double (&T)[3], double (&load)[Dim]) const {
+    if (is_nonlinear(region)) {
+      double G[Dim];
+      combine(triangle, point, A, G);
+      const double square = G[0] * G[0] + G[1] * G[1];
+      const Reluctivity reluctivity = curves.reluctivity(curve(region), square);
+      const double slope = 2. * reluctivity.derivative;
+      T[0] = reluctivity.nu + slope * (G[0] * G[0]);
+      T[1] = slope * (G[0] * G[1]);
+      T[2] = reluctivity.nu + slope * (G[1] * G[1]);
+      load[0] = slope * square * G[0];
+      load[1] = slope * square * G[1];
+      return;
+    }
+    linear_reluctivity(region, triangle, point, T);
+    double source[Dim];
+    turned_remanence(region, source);
+    load[0] = T[0] * source[0] + T[1] * source[1];
+    load[1] = T[1] * source[0] + T[2] * source[1];
+  }
+
+  /// The remanence in the frame of G: the G that would make it.
+  KOKKOS_FUNCTION void turned_remanence(group_t region, double (&g)[Dim]) const {
+    const bool given = remanence.extent(0) > 0;
+    const double x = given ? remanence(region, 0) : 0.;
+    const double y = given ? remanence(region, 1) : 0.;
+    g[0] = medium.axisymmetric ? y : -y;
+    g[1] = medium.axisymmetric ? -x : x;
+  }
+
+  KOKKOS_FUNCTION void linear_reluctivity(group_t region, const Triangle& triangle, const Point& point,
+                                          double (&T)[3]) const {
+    // Turned: the x-component of G is the y-component of B.
+    T[0] = 1. / point.permeability[1];
+    T[1] = 0.;
+    T[2] = 1. / point.permeability[0];
+    if (!in_shell(region))
+      return;
+    double direction[Dim];
+    double R;
+    shell_position(region, triangle.p, point.lambda, direction, R);
+    const double inner = shell(region, 2);
+    const double outer = shell(region, 3);
+    const double left = outer - R > 1e-12 * outer ? outer - R : 1e-12 * outer;
+    const double scale = inner * (outer - inner);
+    // Along and across the radius, in the frame of G (docs/theory.md, open boundaries).
+    const double radial = medium.axisymmetric ? left * left / scale : left / R;
+    const double tangential = medium.axisymmetric ? R * R / scale : R / left;
+    const double nu = T[0];
+    const double difference = radial - tangential;
+    T[0] = nu * (tangential + difference * (direction[0] * direction[0]));
+    T[1] = nu * (difference * (direction[0] * direction[1]));
+    T[2] = nu * (tangential + difference * (direction[1] * direction[1]));
+  }
+
+  /// Unit vector from the shell's centre, and distance from it.
+  KOKKOS_FUNCTION void shell_position(group_t region, const double (&p)[n_vertices][Dim],
+                                      const double (&lambda)[n_vertices], double (&direction)[Dim], double& R) const {
+    for (int d = 0; d < Dim; ++d) {
+      direction[d] = -shell(region, d);
+      for (int k = 0; k < n_vertices; ++k)
+        direction[d] += lambda[k] * p[k][d];
+    }
+    R = std::sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
+    direction[0] /= R;
+    direction[1] /= R;
+  }
+
+  /// H at G, turned.
+  KOKKOS_FUNCTION void turned_strength(group_t region, const Triangle& triangle, const Point& point,
+                                       const double (&G)[Dim], double (&H)[Dim]) const {
+    if (is_nonlinear(region)) {
+      const double nu = curves.reluctivity(curve(region), G[0] * G[0] + G[1] * G[1]).nu;
+      H[0] = nu * G[0];
+      H[1] = nu * G[1];
+      return;
+    }
+    double T[3];
+    double source[Dim];
+    linear_reluctivity(region, triangle, point, T);
+    turned_remanence(region, source);
+    const double x = G[0] - source[0];
+    const double y = G[1] - source[1];
+    H[0] = T[0] * x + T[1] * y;
+    H[1] = T[1] * x + T[2] * y;
+  }
+
+  /// Energy of the element, and the integral of H . B, both with what lies outside of asymptotic boundaries.
+  TESSERA_NOINLINE KOKKOS_FUNCTION double energies(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
+                                                   double& product) const {
+    const group_t region = medium.regions(e);
+    const Triangle triangle = make_triangle(n);
+    double sum = 0.;
+    product = 0.;
+    for (int q = 0; q < volume_rule::n_points; ++q) {
+      const Point point = make_point(e, region, q, triangle);
+      double G[Dim];
+      double H[Dim];
+      combine(triangle, point, A, G);
+      turned_strength(region, triangle, point, G, H);
+      product += point.weight * (H[0] * G[0] + H[1] * G[1]);
+      if (is_nonlinear(region)) {
+        sum += point.weight * curves.energy(curve(region), G[0] * G[0] + G[1] * G[1]).energy;
+      } else {
+        double source[Dim];
+        turned_remanence(region, source);
+        sum += point.weight * 0.5 * (H[0] * (G[0] - source[0]) + H[1] * (G[1] - source[1]));
+      }
+    }
+    const double outside = facet_product(e, triangle, A, A, false);
+    product += outside;
+    return sum + 0.5 * outside;
+  }
+
+  /// Products with d of what the element's facets do to A (asymptotic conditions), less their loads if these are asked
+  /// for.
+  KOKKOS_FUNCTION double facet_product(index_t e, const Triangle& triangle, const double (&A)[n_nodes],
+                                       const double (&d)[n_nodes], bool with_loads) const {
+    double sum = 0.;
+    if (medium.element_facets.extent(0) == 0)
+      return sum;
+    double K[n_nodes][n_nodes];
+    double f[n_nodes];
+    for (int a = 0; a < n_nodes; ++a) {
+      f[a] = 0.;
+      for (int b = 0; b < n_nodes; ++b)
+        K[a][b] = 0.;
+    }
+    medium.add_facets(e, triangle.p, K, f); // the upper triangle
+    for (int a = 0; a < n_nodes; ++a) {
+      double residual = with_loads ? -f[a] : 0.;
+      for (int b = 0; b < n_nodes; ++b)
+        residual += (a < b ? K[a][b] : K[b][a]) * A[b];
+      sum += d[a] * residual;
+    }
+    return sum;
+  }
+
+  KOKKOS_FUNCTION static double load_term(int a, const Point& point, const double (&load)[Dim],
+                                          const double (&G)[Dim]) {
+    return point.weight * (point.current * element::value(a, point.lambda) + (load[0] * G[0] + load[1] * G[1]));
+  }
+
+  /// g . T h, the same bits when g and h change places.
+  KOKKOS_FUNCTION static double product(const double (&T)[3], const double (&g)[Dim], const double (&h)[Dim]) {
+    return T[0] * (g[0] * h[0]) + T[1] * (g[0] * h[1] + g[1] * h[0]) + T[2] * (g[1] * h[1]);
+  }
+};
+
+} // namespace tessera::physics
+
+#endif

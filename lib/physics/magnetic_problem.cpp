@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "physics/magnetic_problem.hpp"
+
+#include "core/error.hpp"
+#include "core/reduce.hpp"
+
+namespace tessera::physics {
+
+namespace {
+
+/// Area of the elements of one region.
+template <class Space> struct SumArea {
+  ConstArray<const index_t* [3], Space> elements;
+  ConstArray<const double* [2], Space> coordinates;
+  ConstArray<const group_t*, Space> regions;
+  group_t region;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    term[0] = 0.;
+    if (regions(i) != region)
+      return;
+    double p[3][2];
+    double normals[3][2];
+    for (int k = 0; k < 3; ++k)
+      for (int d = 0; d < 2; ++d)
+        p[k][d] = coordinates(elements(i, k), d);
+    const double det = fe::simplex_normals(p, normals);
+    term[0] = 0.5 * (det < 0. ? -det : det);
+  }
+};
+
+/// Nodes and A of an element.
+template <class Form> struct LocalPotential {
+  index_t n[Form::n_nodes];
+  double A[Form::n_nodes];
+  KOKKOS_FUNCTION LocalPotential(const Form& form, std::int64_t e,
+                                 const ConstArray<const double*, typename Form::memory_space>& nodal) {
+    form.nodes(static_cast<index_t>(e), n);
+    for (int a = 0; a < Form::n_nodes; ++a)
+      A[a] = nodal(n[a]);
+  }
+};
+
+template <class Form> struct SumCoenergy {
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
+    const LocalPotential<Form> local(form, e, nodal);
+    term[0] = form.coenergy(static_cast<index_t>(e), local.n, local.A);
+  }
+};
+
+template <class Form> struct SumLinkage {
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const double*, typename Form::memory_space> density; // [n_regions]
+  KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
+    const double here = density(form.medium.regions(e));
+    term[0] = 0.;
+    if (here == 0.)
+      return;
+    const LocalPotential<Form> local(form, e, nodal);
+    term[0] = form.linkage(local.n, local.A, here);
+  }
+};
+
+template <class Form> struct SumSlope {
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> from;
+  ConstArray<const double*, typename Form::memory_space> to;
+  double s;
+  KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
+    LocalPotential<Form> local(form, e, from);
+    double d[Form::n_nodes];
+    for (int a = 0; a < Form::n_nodes; ++a) {
+      d[a] = to(local.n[a]) - local.A[a];
+      local.A[a] += s * d[a];
+    }
+    term[0] = form.slope(static_cast<index_t>(e), local.n, local.A, d);
+  }
+};
+
+/// Host values by region on the device.
+template <class ArrayType, class ExecutionSpace, class T>
+ArrayType upload_table(const ExecutionSpace& exec, const std::vector<T>& values, std::size_t n_rows) {
+  auto table = make_array<ArrayType>(exec, "physics::region_table", n_rows);
+  Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
+  Kokkos::deep_copy(exec, Array<T*, ExecutionSpace>(table.data(), table.span()), host);
+  exec.fence(); // the host vector may go
+  return table;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+std::vector<std::vector<double>> coil_densities(const ExecutionSpace& exec,
+                                                const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                                                const MagneticProblem& problem) {
+  using Space = typename ExecutionSpace::memory_space;
+  const std::size_t n_regions = problem.regions.size();
+  std::vector<std::vector<double>> densities;
+  for (const Coil& coil : problem.coils) {
+    std::vector<double> density(n_regions, 0.);
+    for (std::size_t r = 0; r < n_regions; ++r) {
+      if (coil.direction[r] == 0.)
+        continue;
+      const double area =
+          ordered_sum("tessera::physics::coil_area", exec, mesh.n_elements(),
+                      SumArea<Space>{mesh.elements, mesh.coordinates, mesh.regions, static_cast<group_t>(r)});
+      TESSERA_REQUIRE(area > 0.,
+                      "Coil '" << coil.name << "': region '" << mesh.region_names[r] << "' has no area in the mesh.");
+      density[r] = coil.direction[r] * coil.turns / area;
+    }
+    densities.push_back(density);
+  }
+  return densities;
+}
+
+template <class ExecutionSpace, int Order>
+Magnetostatics<2, Order, typename ExecutionSpace::memory_space>
+make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                   const fe::FunctionSpace<2, Order, typename ExecutionSpace::memory_space>& space,
+                   const MagneticProblem& problem, const std::vector<std::vector<double>>& densities) {
+  using Space = typename ExecutionSpace::memory_space;
+  const std::size_t n_regions = problem.regions.size();
+  Magnetostatics<2, Order, Space> form;
+  form.medium = make_general_form<ExecutionSpace, 2, Order>(exec, mesh, space, problem.medium);
+  form.element_nodes = form.medium.element_nodes;
+  form.coordinates = form.medium.coordinates;
+
+  std::vector<double> coil_density(n_regions, 0.);
+  std::vector<double> remanence;
+  std::vector<double> shell;
+  std::vector<index_t> curve;
+  bool has_magnet = false;
+  bool has_shell = false;
+  for (std::size_t r = 0; r < n_regions; ++r) {
+    for (std::size_t c = 0; c < problem.coils.size(); ++c)
+      coil_density[r] += densities[c][r] * problem.coils[c].current;
+    const MagneticRegion& region = problem.regions[r];
+    const bool is_magnet = region.remanence[0] != 0. || region.remanence[1] != 0.;
+    TESSERA_REQUIRE(!is_magnet || region.curve < 0,
+                    "Region '" << mesh.region_names[r]
+                               << "' has a B-H curve and a remanence; magnets are linear here.");
+    TESSERA_REQUIRE(!region.is_shell || (!is_magnet && region.curve < 0 && coil_density[r] == 0.),
+                    "Region '" << mesh.region_names[r]
+                               << "' is a shell: it stands for empty space and holds neither magnets, B-H curves nor "
+                                  "currents.");
+    has_magnet = has_magnet || is_magnet;
+    has_shell = has_shell || region.is_shell;
+    remanence.insert(remanence.end(), region.remanence.begin(), region.remanence.end());
+    curve.push_back(region.curve);
+    for (const double value :
+         {region.center[0], region.center[1], region.inner_radius, region.is_shell ? region.outer_radius : 0.})
+      shell.push_back(value);
+  }
+  form.coil_density = upload_table<Array<double*, Space>>(exec, coil_density, n_regions);
+  if (has_magnet)
+    form.remanence = upload_table<Array<double* [2], Space>>(exec, remanence, n_regions);
+  if (has_shell)
+    form.shell = upload_table<Array<double* [4], Space>>(exec, shell, n_regions);
+  if (!problem.is_linear()) {
+    form.curve = upload_table<Array<index_t*, Space>>(exec, curve, n_regions);
+    form.curves = make_bh_curves(exec, problem.curves);
+    form.iterate = make_filled<Array<double*, Space>>(exec, "physics::iterate", space.n_nodes(), 0.);
+  }
+  return form;
+}
+
+template <class ExecutionSpace, class Form>
+double field_coenergy(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal) {
+  return ordered_sum("tessera::physics::coenergy", exec, form.n_elements(), SumCoenergy<Form>{form, nodal});
+}
+
+template <class ExecutionSpace, class Form>
+double flux_linkage(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                    const std::vector<double>& density) {
+  return ordered_sum(
+      "tessera::physics::flux_linkage", exec, form.n_elements(),
+      SumLinkage<Form>{form, nodal,
+                       upload_table<Array<double*, typename Form::memory_space>>(exec, density, density.size())});
+}
+
+template <class ExecutionSpace, class Form>
+double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& from,
+                    const Array<const double*, ExecutionSpace>& to, double s,
+                    const ReduceWorkspace<ExecutionSpace>& workspace, const Array<double*, ExecutionSpace>& result) {
+  ordered_sums<1>("tessera::physics::energy_slope", exec, form.n_elements(), SumSlope<Form>{form, from, to, s},
+                  workspace, result.data());
+  return read_entry(exec, result, 0);
+}
+
+#define TESSERA_INSTANTIATE_ORDER(SPACE, ORDER)                                                                        \
+  template Magnetostatics<2, ORDER, typename SPACE::memory_space> make_magnetic_form<SPACE, ORDER>(                    \
+      const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&,                                                \
+      const fe::FunctionSpace<2, ORDER, typename SPACE::memory_space>&, const MagneticProblem&,                        \
+      const std::vector<std::vector<double>>&);                                                                        \
+  template double field_coenergy<SPACE>(const SPACE&, const Magnetostatics<2, ORDER, typename SPACE::memory_space>&,   \
+                                        const Array<const double*, SPACE>&);                                           \
+  template double flux_linkage<SPACE>(const SPACE&, const Magnetostatics<2, ORDER, typename SPACE::memory_space>&,     \
+                                      const Array<const double*, SPACE>&, const std::vector<double>&);                 \
+  template double energy_slope<SPACE>(const SPACE&, const Magnetostatics<2, ORDER, typename SPACE::memory_space>&,     \
+                                      const Array<const double*, SPACE>&, const Array<const double*, SPACE>&, double,  \
+                                      const ReduceWorkspace<SPACE>&, const Array<double*, SPACE>&);
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template std::vector<std::vector<double>> coil_densities<SPACE>(                                                     \
+      const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&, const MagneticProblem&);                       \
+  TESSERA_INSTANTIATE_ORDER(SPACE, 1)                                                                                  \
+  TESSERA_INSTANTIATE_ORDER(SPACE, 2)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::physics

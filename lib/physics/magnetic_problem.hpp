@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_MAGNETIC_PROBLEM_HPP
+#define TESSERA_PHYSICS_MAGNETIC_PROBLEM_HPP
+
+/// \file
+/// Data of a magnetostatic problem, the form made of them, and what is computed from its solution.
+
+#include "core/reduce.hpp"
+#include "physics/diffusion_problem.hpp"
+#include "physics/magnetic_form.hpp"
+
+namespace tessera::physics {
+
+/// What a region has beside permeability and current density.
+struct MagneticRegion {
+  std::array<double, 2> remanence{0., 0.}; ///< B_r in T (planar: x, y; axisymmetric: r, z)
+  int curve = -1;                          ///< number of its B-H curve; -1: linear
+  bool is_shell = false;                   ///< stands for all space outside of inner_radius
+  std::array<double, 2> center{0., 0.};    ///< of the shell, m
+  double inner_radius = 0.;
+  double outer_radius = 0.;
+};
+
+/// Stranded coil: in each of its regions all turns are spread evenly.
+struct Coil {
+  std::string name;
+  double turns = 1.;
+  double current = 0.;           ///< A
+  std::vector<double> direction; ///< [n_regions]: 1 (current along +z or +phi), -1, or 0 (not of the coil)
+};
+
+struct MagneticProblem {
+  /// Permeability (`coefficient`, H/m; isotropic in shells, unused in nonlinear regions), current density (`source`,
+  /// A/m^2) and natural data: `flux` is -H . t with t = e x n, where e is the direction of A; `alpha` of
+  /// asymptotic boundaries.
+  DiffusionProblem medium;
+  std::vector<MagneticRegion> regions; ///< as many as the medium has
+  std::vector<Coil> coils;
+  std::vector<BhTable> curves;
+
+  bool is_linear() const { return curves.empty(); }
+};
+
+/// Turns per area in 1/m^2 of every coil and region, [n_coils][n_regions], with the sign of the direction; the areas
+/// are those of the mesh. A coil without area is an error.
+template <class ExecutionSpace>
+std::vector<std::vector<double>> coil_densities(const ExecutionSpace& exec,
+                                                const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                                                const MagneticProblem& problem);
+
+/// The form of a problem; `densities` from coil_densities. Its iterate, if it has one, is zero. Errors as for
+/// make_general_form.
+template <class ExecutionSpace, int Order>
+Magnetostatics<2, Order, typename ExecutionSpace::memory_space>
+make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                   const fe::FunctionSpace<2, Order, typename ExecutionSpace::memory_space>& space,
+                   const MagneticProblem& problem, const std::vector<std::vector<double>>& densities);
+
+/// Integral of the coenergy density, J (the energy: field_energy).
+template <class ExecutionSpace, class Form>
+double field_coenergy(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal);
+
+/// Flux linkage in Wb of a coil with `density` turns per area in each region.
+template <class ExecutionSpace, class Form>
+double flux_linkage(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                    const std::vector<double>& density);
+
+/// Derivative by s of the energy functional (energy less the work of the sources) at (1 - s) from + s to; `from` and
+/// `to` hold A at all nodes. Workspace for one sum over the elements; `result` has one entry.
+template <class ExecutionSpace, class Form>
+double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& from,
+                    const Array<const double*, ExecutionSpace>& to, double s,
+                    const ReduceWorkspace<ExecutionSpace>& workspace, const Array<double*, ExecutionSpace>& result);
+
+} // namespace tessera::physics
+
+#endif
