@@ -128,7 +128,12 @@ int compare(const io::Case& input, const CompareOptions& options) {
       std::move(found.begin(), found.end(), std::back_inserter(candidates));
     });
 
-  const double solution_tolerance = std::max(1e-12, solution_factor * input.solver.relative_tolerance);
+  bool is_linear = true;
+  for (const io::Material& material : input.problem.materials)
+    is_linear = is_linear && material.bh_curve.empty();
+  const double solution_tolerance =
+      std::max(1e-12, solution_factor *
+                          (is_linear ? input.solver.relative_tolerance : input.solver.nonlinear.relative_tolerance));
   console.line("Compared on " + io::format_count(results.n_elements) + " elements, " +
                io::format_count(results.n_unknowns) + " unknowns. Tolerances: matrix " + scientific(matrix_tolerance) +
                " of the row's absolute sum, product and right-hand side " + scientific(matrix_tolerance) +

@@ -28,7 +28,8 @@ struct RunSummary {
   std::map<std::string, double> errors;     ///< "l2", "h1", "capacitance", ...: relative where an exact value is known
   std::map<std::string, std::string> checksums; ///< of reproducible runs, see Results
   int iterations = 0;
-  double residual = 0.; ///< relative
+  double residual = 0.;                  ///< relative
+  std::vector<double> nonlinear_history; ///< relative residuals of Newton's method; empty for linear problems
 };
 
 struct CompareOptions {

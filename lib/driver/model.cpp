@@ -4,6 +4,7 @@
 #include "driver/model.hpp"
 
 #include "core/error.hpp"
+#include "driver/magnetic_model.hpp"
 
 #include <algorithm>
 
@@ -25,7 +26,8 @@ int find_name(const std::vector<std::string>& names, const std::string& name) {
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
-/// Number of a region that the input names.
+} // namespace
+
 int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what) {
   const int region = find_name(regions, name.name);
   TESSERA_REQUIRE(region >= 0, name.where.text() << ": " << what << " is given for '" << name.name
@@ -34,8 +36,6 @@ int region_of(const io::GroupName& name, const std::vector<std::string>& regions
   return region;
 }
 
-} // namespace
-
 physics::Expression to_expression(const io::Scalar& scalar) {
   return scalar.is_constant ? physics::Expression(scalar.value) : physics::Expression::parse(scalar.text);
 }
@@ -43,10 +43,15 @@ physics::Expression to_expression(const io::Scalar& scalar) {
 Model make_model(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
                  const std::vector<std::string>& boundary_names) {
   const io::ProblemOptions& options = input.problem;
-  TESSERA_REQUIRE(options.physics != io::Physics::magnetostatics,
-                  "problem.physics: magnetostatics is not available in this version.");
   Model model;
-  physics::DiffusionProblem& problem = model.problem;
+  const bool is_magnetic = options.physics == io::Physics::magnetostatics;
+  if (is_magnetic) {
+    TESSERA_REQUIRE(dimension == 2,
+                    "problem.physics: magnetostatics needs a mesh of dimension 2, this one has " << dimension << ".");
+    model.magnetic.emplace();
+    model.magnetic->regions.resize(region_names.size());
+  }
+  physics::DiffusionProblem& problem = is_magnetic ? model.magnetic->medium : model.problem;
   problem.axisymmetric = options.symmetry == io::Symmetry::axisymmetric;
   TESSERA_REQUIRE(!problem.axisymmetric || dimension == 2,
                   "problem.symmetry: axisymmetric needs a mesh of dimension 2, this one has " << dimension << ".");
@@ -57,6 +62,10 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
   for (const io::Material& material : options.materials) {
     const int region = region_of(material.region, region_names, "a material");
     has_material[region] = true;
+    if (is_magnetic) {
+      set_magnetic_material(material, region, *model.magnetic);
+      continue;
+    }
     physics::RegionData& data = problem.regions[region];
     const auto& diagonal = material.coefficient.diagonal;
     TESSERA_REQUIRE(diagonal.size() == 1 || static_cast<int>(diagonal.size()) == dimension,
@@ -73,6 +82,8 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
                                          << list_names(region_names) << ".");
   for (const io::Source& source : options.sources)
     problem.regions[region_of(source.region, region_names, "a source")].source = to_expression(source.density);
+  if (is_magnetic)
+    set_coils(options.coils, region_names, *model.magnetic);
 
   bool fixes_solution = false;
   for (const io::Boundary& boundary : options.boundaries) {
@@ -85,7 +96,8 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
                                                    << "; its regions are: " << list_names(region_names) << ".");
     TESSERA_REQUIRE(boundary.kind != io::BoundaryKind::periodic && boundary.kind != io::BoundaryKind::antiperiodic,
                     boundary.group.where.text() << ": periodic boundaries are not available in this version.");
-    const bool is_natural = boundary.kind == io::BoundaryKind::flux || boundary.kind == io::BoundaryKind::robin;
+    const bool is_natural = boundary.kind == io::BoundaryKind::flux || boundary.kind == io::BoundaryKind::robin ||
+                            boundary.kind == io::BoundaryKind::asymptotic;
     TESSERA_REQUIRE(!is_natural || group >= 0,
                     boundary.group.where.text()
                         << ": '" << name << "' is a region; a " << io::name_of(boundary.kind, options.physics)
@@ -99,6 +111,12 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
         data.alpha = to_expression(boundary.coefficient);
         data.reference = to_expression(boundary.reference);
         fixes_solution = fixes_solution || !(data.alpha.is_constant() && data.alpha.value() == 0.);
+      } else if (boundary.kind == io::BoundaryKind::asymptotic) {
+        data.alpha = asymptotic_coefficient(boundary);
+        fixes_solution = true;
+      } else if (is_magnetic) { // nu dA/dn = -H . t
+        data.flux = boundary.value.is_constant ? physics::Expression(-boundary.value.value)
+                                               : physics::Expression::parse("-(" + boundary.value.text + ")");
       } else {
         data.flux = to_expression(boundary.value);
       }
@@ -117,6 +135,17 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
     model.conductors.push_back({name, constraint.is_shared, !constraint.is_shared && value.is_constant(),
                                 !constraint.is_shared && value.is_constant() ? value.value() : 0.});
     fixes_solution = fixes_solution || !constraint.is_shared;
+  }
+  if (is_magnetic && problem.axisymmetric) {
+    // A_phi vanishes on the axis, whatever the input says of boundaries there.
+    fe::Constraint axis;
+    axis.is_axis = true;
+    model.constraints.push_back(axis);
+    model.constraint_names.push_back("axis");
+    model.fixed_values.push_back(physics::Expression(0.));
+    model.conductors.push_back({"axis", false, true, 0.});
+    model.needs_axis = !fixes_solution;
+    fixes_solution = true;
   }
   const std::string value_key = io::name_of(io::BoundaryKind::value, options.physics);
   TESSERA_REQUIRE(fixes_solution,

@@ -9,7 +9,9 @@
 
 #include "fe/function_space.hpp"
 #include "io/case.hpp"
-#include "physics/diffusion_problem.hpp"
+#include "physics/magnetic_problem.hpp"
+
+#include <optional>
 
 namespace tessera::driver {
 
@@ -22,7 +24,9 @@ struct Conductor {
 };
 
 struct Model {
-  physics::DiffusionProblem problem;
+  physics::DiffusionProblem problem; ///< unused in magnetostatics
+  std::optional<physics::MagneticProblem> magnetic;
+  bool needs_axis = false; ///< nothing fixes the solution but the axis, which the mesh must then reach
   std::vector<fe::Constraint> constraints;
   std::vector<physics::Expression> fixed_values; ///< one per constraint
   std::vector<std::string> constraint_names;     ///< one per constraint
@@ -33,6 +37,9 @@ struct Model {
 /// mesh has: a group that is missing, a region without material, a problem without anything that fixes the solution.
 Model make_model(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
                  const std::vector<std::string>& boundary_names);
+
+/// Number of a region that the input names; `what` ("a material") is for the message when the mesh lacks it.
+int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what);
 
 /// Expression of an input value; the reader has parsed it already.
 physics::Expression to_expression(const io::Scalar& scalar);

@@ -16,10 +16,21 @@ template <class Space, int Dim, int Order> struct ProblemOnMesh {
   Model model;
   fe::FunctionSpace<Dim, Order, Space> space;
   fe::DofMap<Space> dofs;
+  std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
 
   /// Makes the form that the data need and calls `work(form)`.
   template <class ExecutionSpace, class Work>
   void with_form(const ExecutionSpace& exec, Context& context, const Work& work) const {
+    if constexpr (Dim == 2) {
+      if (model.magnetic) {
+        physics::Magnetostatics<Dim, Order, Space> form;
+        context.log.run("form", exec, [&] {
+          form = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh, space, *model.magnetic, coil_densities);
+        });
+        work(form);
+        return;
+      }
+    }
     if (model.problem.is_uniform()) {
       physics::UniformDiffusion<Dim, Order, Space> form;
       context.log.run("form", exec, [&] {
@@ -59,6 +70,9 @@ prepare_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, Co
     problem.dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh, problem.space, problem.model.constraints);
     physics::set_fixed_values<ExecutionSpace, Dim>(exec, problem.dofs, problem.space.coordinates,
                                                    problem.model.fixed_values, problem.model.constraint_names);
+    if constexpr (Dim == 2)
+      if (problem.model.magnetic)
+        problem.coil_densities = physics::coil_densities(exec, mesh, *problem.model.magnetic);
   });
   for (std::size_t c = 0; c < problem.model.constraints.size(); ++c)
     if (problem.model.constraints[c].is_shared)
@@ -68,6 +82,10 @@ prepare_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, Co
                                                "listed after it.");
   results.n_unknowns = problem.dofs.n_free;
   results.n_fixed = problem.dofs.n_fixed();
+  TESSERA_REQUIRE(!problem.model.needs_axis || problem.dofs.n_fixed() > 0,
+                  context.input.problem.boundaries_where.text()
+                      << ": nothing fixes the solution: no node of the mesh lies on the axis (x = 0), and no boundary "
+                         "has a vector potential or an asymptotic condition.");
   TESSERA_REQUIRE(problem.dofs.n_free > 0, "Every node of the mesh has a fixed value: nothing is left to compute.");
   return problem;
 }

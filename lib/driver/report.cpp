@@ -66,13 +66,29 @@ void write_reports(const io::Case& input, const Results& results, const PhaseLog
   solver["method"] = io::name_of(input.solver.method);
   solver["preconditioner"] = io::name_of(input.solver.preconditioner);
   solver["status"] = std::string(solvers::to_string(results.solver.status));
-  solver["converged"] = results.solver.status == solvers::PcgStatus::converged;
+  solver["converged"] = results.converged();
   solver["iterations"] = results.solver.iterations;
   solver["rhs_norm"] = results.solver.rhs_norm;
   solver["initial_residual"] = results.solver.initial_residual;
   solver["residual"] = results.solver.residual;
   solver["true_residual"] = results.solver.true_residual;
   solver["history"] = results.solver.history;
+
+  if (results.nonlinear) {
+    const solvers::NewtonResult& newton = *results.nonlinear;
+    io::ReportNode& nonlinear = solver["nonlinear"];
+    nonlinear["method"] = io::name_of(input.solver.nonlinear.method);
+    nonlinear["status"] = std::string(solvers::to_string(newton.status));
+    nonlinear["converged"] = results.converged();
+    nonlinear["iterations"] = newton.iterations;
+    nonlinear["line_search_steps"] = newton.line_search_steps;
+    nonlinear["linear_iterations"] = newton.linear_iterations;
+    nonlinear["relative_residual"] = newton.history.back();
+    nonlinear["history"] = newton.history;
+    nonlinear["step_length"] = newton.step_length;
+    nonlinear["seconds"] = results.nonlinear_seconds;
+    nonlinear["assembly_share"] = results.assembly_share;
+  }
 
   io::ReportNode& quantities = report["quantities"];
   quantities.set_map();

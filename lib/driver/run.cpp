@@ -83,7 +83,13 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   std::ostringstream unknowns;
   unknowns << io::format_count(results.n_unknowns) << " of order " << input.discretization.order;
   console.item("unknowns", unknowns.str());
-  console.item("solver", results.solver.message);
+  console.item("solver", results.solver_message());
+  if (results.nonlinear) {
+    std::ostringstream share;
+    share << std::fixed << std::setprecision(0) << 100. * results.assembly_share << " % of "
+          << io::format_seconds(results.nonlinear_seconds) << " in Newton's method";
+    console.item("assembly", share.str());
+  }
   console.phase_table(log.phases());
   for (const Quantity& quantity : results.quantities)
     console.quantity(quantity.name, quantity.value, quantity.unit);
@@ -97,12 +103,17 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   summary.directory = directory;
   summary.iterations = results.solver.iterations;
   summary.residual = results.solver.rhs_norm > 0. ? results.solver.true_residual / results.solver.rhs_norm : 0.;
+  if (results.nonlinear) {
+    summary.iterations = static_cast<int>(results.nonlinear->linear_iterations);
+    summary.nonlinear_history = results.nonlinear->history;
+    summary.residual = results.nonlinear->history.back();
+  }
   for (const Quantity& quantity : results.quantities)
     summary.quantities[quantity.name] = quantity.value;
   summary.errors = results.errors;
   summary.checksums = results.checksums;
-  if (results.solver.status != solvers::PcgStatus::converged) {
-    io::Console::warning(results.solver.message + " The results are not a solution.");
+  if (!results.converged()) {
+    io::Console::warning(results.solver_message() + " The results are not a solution.");
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
   } else if (!results.expectations_met) {
     io::Console::warning("An expected quantity was missed, see the notes.");

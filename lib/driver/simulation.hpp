@@ -13,9 +13,10 @@
 #include "io/console.hpp"
 #include "io/imported_mesh.hpp"
 #include "physics/derived.hpp"
-#include "solvers/pcg.hpp"
+#include "solvers/newton.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,16 @@ struct Results {
   assembly::Strategy strategy = assembly::Strategy::row_gather;
   std::string strategy_reason; ///< why `auto` took it
   assembly::ColoringSummary coloring;
-  solvers::PcgResult solver;
+  solvers::PcgResult solver;                      ///< nonlinear problems: of the last linear system
+  std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves
+  double nonlinear_seconds = 0.;                  ///< all of Newton's method
+  double assembly_share = 0.;                     ///< share of assembly in it
+
+  bool converged() const {
+    return nonlinear ? nonlinear->status == solvers::NewtonStatus::converged
+                     : solver.status == solvers::PcgStatus::converged;
+  }
+  const std::string& solver_message() const { return nonlinear ? nonlinear->message : solver.message; }
   std::vector<Quantity> quantities;
   std::map<std::string, double> errors;
   /// Of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values) as hexadecimal numbers.

@@ -8,12 +8,11 @@
 /// Definition of simulate(): included only by the generated instantiations.
 
 #include "core/checksum.hpp"
+#include "driver/linear_solver.hpp"
+#include "driver/magnetic_newton.hpp"
 #include "driver/problem_on_mesh.hpp"
 #include "io/field_file.hpp"
 #include "io/probes_file.hpp"
-#include "solvers/ebe_pcg.hpp"
-#include "solvers/gauss_seidel.hpp"
-#include "solvers/jacobi.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -36,40 +35,6 @@ std::string matrix_checksum(const ExecutionSpace& exec, const Matrix& matrix) {
                                                (checksum(exec, matrix.columns) + checksum(exec, matrix.values))));
 }
 
-template <class ExecutionSpace>
-std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
-make_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
-                    const assembly::Assembler<ExecutionSpace>& assembler, assembly::Strategy strategy) {
-  switch (kind) {
-  case io::Preconditioner::none:
-    return std::make_unique<solvers::Identity<ExecutionSpace>>();
-  case io::Preconditioner::symmetric_gauss_seidel:
-    TESSERA_REQUIRE(assembler.matrix() != nullptr,
-                    "solver.preconditioner: symmetric-gauss-seidel needs an assembled matrix, but strategy '"
-                        << io::name_of(strategy)
-                        << "' has none. Use jacobi, or one of the strategies reference, atomic, a-coo, a-coo-compact, "
-                           "sorted-coo, colored, row-gather.");
-    return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
-        exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
-  case io::Preconditioner::jacobi:
-    break;
-  }
-  return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
-}
-
-/// Solves the assembled system by the method of the input; `x` holds the initial guess.
-template <class ExecutionSpace>
-solvers::PcgResult solve_system(const ExecutionSpace& exec, io::SolverMethod method, const solvers::PcgOptions& options,
-                                const assembly::Assembler<ExecutionSpace>& assembler,
-                                const solvers::Preconditioner<ExecutionSpace>& preconditioner,
-                                const linalg::Vector<ExecutionSpace>& x) {
-  if (method == io::SolverMethod::pcg)
-    return solvers::Pcg<ExecutionSpace>(options).solve(exec, assembler.system(), preconditioner, assembler.rhs(), x);
-  const auto& jacobi =
-      dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(preconditioner); // the reader has seen to it
-  return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler.elements(), jacobi, assembler.rhs(), x);
-}
-
 /// What is computed once the unknowns are known: everything that depends on the form.
 template <class ExecutionSpace, class Form, int Order> class Evaluation {
 public:
@@ -77,11 +42,12 @@ public:
   using Space = typename ExecutionSpace::memory_space;
   using Nodal = Array<const double*, Space>;
 
-  Evaluation(const ExecutionSpace& exec, const Form& form, const fe::FunctionSpace<Dim, Order, Space>& space,
-             const fe::DofMap<Space>& dofs, const Model& model, Context& context, const Array<double*, Space>& unknowns)
-      : exec_(exec), form_(form), space_(space), dofs_(dofs), model_(model), context_(context), unknowns_(unknowns) {
-    auto nodal = make_array<Array<double*, Space>>(exec, "driver::nodal_solution", space.n_nodes());
-    fe::expand(exec, dofs, Nodal(unknowns), nodal);
+  Evaluation(const ExecutionSpace& exec, const Form& form, const ProblemOnMesh<Space, Dim, Order>& problem,
+             Context& context, const Array<double*, Space>& unknowns)
+      : exec_(exec), form_(form), problem_(problem), space_(problem.space), dofs_(problem.dofs), model_(problem.model),
+        context_(context), unknowns_(unknowns) {
+    auto nodal = make_array<Array<double*, Space>>(exec, "driver::nodal_solution", space_.n_nodes());
+    fe::expand(exec, dofs_, Nodal(unknowns), nodal);
     nodal_ = nodal;
   }
 
@@ -100,7 +66,8 @@ public:
         totals[c] = physics::constraint_total(exec_, form_, nodal_, Array<const group_t*, Space>(dofs_.node_constraint),
                                               static_cast<group_t>(c));
     if (wants(io::Quantity::energy))
-      add("energy", physics::field_energy(exec_, form_, nodal_), electrostatics ? "J" : "");
+      add("energy", physics::field_energy(exec_, form_, nodal_),
+          input.problem.physics == io::Physics::diffusion ? "" : "J");
     for (std::size_t c = 0; c < totals.size(); ++c) {
       const Conductor& conductor = model_.conductors[c];
       if (wants(io::Quantity::charge))
@@ -110,6 +77,12 @@ public:
     }
     if (wants(io::Quantity::capacitance))
       capacitance(totals);
+    if constexpr (Form::has_vector_potential) {
+      if (wants(io::Quantity::coenergy))
+        add("coenergy", physics::field_coenergy(exec_, form_, nodal_), "J");
+      if (wants(io::Quantity::flux_linkage) || wants(io::Quantity::inductance))
+        coils(wants(io::Quantity::flux_linkage), wants(io::Quantity::inductance));
+    }
   }
 
   std::string solution_checksum() const { return hexadecimal(checksum(exec_, nodal_)); }
@@ -177,8 +150,10 @@ public:
             tessera::to_host(exec_, physics::nodal_gradients(exec_, form_, space_.n_nodes(), nodal_, sign)).data(),
             Dim);
       } else if (field == io::Field::flux) {
-        file.write_cell_data(name, tessera::to_host(exec_, physics::element_fluxes(exec_, form_, nodal_, -1.)).data(),
-                             Dim);
+        // D = -eps grad u, but H = nu B.
+        const double flux_sign = Form::has_vector_potential ? 1. : -1.;
+        file.write_cell_data(
+            name, tessera::to_host(exec_, physics::element_fluxes(exec_, form_, nodal_, flux_sign)).data(), Dim);
       } else {
         file.write_cell_data(name, tessera::to_host(exec_, mesh.regions).data());
       }
@@ -187,17 +162,36 @@ public:
   }
 
   void write_probes(const std::string& directory) {
-    const bool electrostatics = context_.input.problem.physics == io::Physics::electrostatics;
+    const io::ProblemOptions& problem = context_.input.problem;
+    const double sign = problem.physics == io::Physics::electrostatics ? -1. : 1.;
     for (const io::Probe& probe : context_.input.output.probes) {
       const auto positions = probe.positions();
-      const auto rows = physics::values_at(exec_, form_, nodal_, positions, electrostatics ? -1. : 1.);
-      const char axis[] = {'x', 'y', 'z'};
+      const auto rows = physics::values_at(exec_, form_, nodal_, positions, sign);
       std::vector<io::ProbeColumn> columns(1 + Dim);
-      columns[0].name = electrostatics ? "potential" : "value";
-      columns[0].unit = electrostatics ? "V" : "1";
+      columns[0].name = io::name_of(io::Field::solution, problem.physics);
+      const char axis[] = {'x', 'y', 'z'};
+      const char cylinder_axis[] = {'r', 'z', '?'};
       for (int d = 0; d < Dim; ++d) {
-        columns[1 + d].name = electrostatics ? std::string("E") + axis[d] : std::string("d/d") + axis[d];
-        columns[1 + d].unit = electrostatics ? "V/m" : "1/m";
+        const std::string direction(1, Form::has_vector_potential && problem.symmetry == io::Symmetry::axisymmetric
+                                           ? cylinder_axis[d]
+                                           : axis[d]);
+        switch (problem.physics) {
+        case io::Physics::electrostatics:
+          columns[0].unit = "V";
+          columns[1 + d].name = "E" + direction;
+          columns[1 + d].unit = "V/m";
+          break;
+        case io::Physics::magnetostatics:
+          columns[0].unit = "Wb/m";
+          columns[1 + d].name = "B" + direction;
+          columns[1 + d].unit = "T";
+          break;
+        case io::Physics::diffusion:
+          columns[0].unit = "1";
+          columns[1 + d].name = "d/d" + direction;
+          columns[1 + d].unit = "1/m";
+          break;
+        }
       }
       std::size_t n_outside = 0;
       for (const auto& row : rows) {
@@ -224,6 +218,20 @@ private:
     for (std::size_t k = 0; k < c; ++k)
       shared += model_.constraints[k].is_shared ? 1 : 0;
     return read_entry(exec_, unknowns_, dofs_.n_plain + shared);
+  }
+
+  /// Flux linkage and inductance of every coil.
+  void coils(bool linkages, bool inductances) {
+    for (std::size_t c = 0; c < problem_.coil_densities.size(); ++c) {
+      const physics::Coil& coil = model_.magnetic->coils[c];
+      const double linkage = physics::flux_linkage(exec_, form_, nodal_, problem_.coil_densities[c]);
+      if (linkages)
+        add("flux_linkage." + coil.name, linkage, "Wb");
+      TESSERA_REQUIRE(!inductances || coil.current != 0., "output.quantities: the inductance of coil '"
+                                                              << coil.name << "' needs a current in it, but it is 0.");
+      if (inductances)
+        add("inductance." + coil.name, linkage / coil.current, "H");
+    }
   }
 
   void capacitance(const std::vector<double>& totals) {
@@ -254,6 +262,7 @@ private:
 
   ExecutionSpace exec_;
   const Form& form_;
+  const ProblemOnMesh<Space, Dim, Order>& problem_;
   const fe::FunctionSpace<Dim, Order, Space>& space_;
   const fe::DofMap<Space>& dofs_;
   const Model& model_;
@@ -264,14 +273,14 @@ private:
 
 template <class ExecutionSpace, int Dim, int Order, class Form>
 void simulate_form(const ExecutionSpace& exec, const Form& form,
-                   const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                   const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const Model& model,
+                   const ProblemOnMesh<typename ExecutionSpace::memory_space, Dim, Order>& problem,
                    const std::string& directory, Context& context) {
   using Space = typename ExecutionSpace::memory_space;
   const io::Case& input = context.input;
   Results& results = context.results;
   PhaseLog& log = context.log;
+  const auto& space = problem.space;
+  const auto& dofs = problem.dofs;
 
   assembly::AssemblyOptions options;
   options.strategy = results.strategy;
@@ -303,6 +312,9 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
 
   auto unknowns = make_array<Array<double*, Space>>(exec, "driver::unknowns", dofs.n_free);
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
+  const auto make_preconditioner_of_input = [&](const ExecutionSpace& instance) {
+    return make_preconditioner(instance, input.solver.preconditioner, *assembler, options.strategy);
+  };
   log.run("solver: set-up", exec, [&] {
     const physics::Expression guess = to_expression(input.solver.initial_guess);
     if (guess.is_constant()) {
@@ -312,7 +324,7 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
       physics::interpolate<ExecutionSpace, Dim>(exec, space.coordinates, guess, nodal);
       fe::restrict_to_unknowns(exec, dofs, Array<const double*, Space>(nodal), unknowns);
     }
-    preconditioner = make_preconditioner(exec, input.solver.preconditioner, *assembler, options.strategy);
+    preconditioner = make_preconditioner_of_input(exec);
   });
   solvers::PcgOptions pcg_options;
   pcg_options.relative_tolerance = input.solver.relative_tolerance;
@@ -323,16 +335,38 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
     text << "iteration " << iterations << ", residual " << residual;
     context.console.progress(text.str());
   };
-  log.run("solver: " + io::name_of(input.solver.method), exec, [&] {
-    results.solver = solve_system(exec, input.solver.method, pcg_options, *assembler, *preconditioner, unknowns);
-  });
+  bool is_linear = true;
+  if constexpr (Form::has_vector_potential)
+    is_linear = problem.model.magnetic->is_linear();
+  if (is_linear) {
+    log.run("solver: " + io::name_of(input.solver.method), exec, [&] {
+      results.solver = solve_system(exec, input.solver.method, pcg_options, *assembler, *preconditioner, unknowns);
+    });
+  } else if constexpr (Form::has_vector_potential) {
+    preconditioner.reset();
+    const std::size_t first_phase = log.phases().size();
+    MagneticSystem<ExecutionSpace, Form> system(
+        exec, form, dofs, *assembler, make_preconditioner_of_input, input.solver.method, pcg_options,
+        [&](const std::string& phase, const std::function<void()>& work) {
+          log.run(phase, exec, work,
+                  is_reference && phase == "assembly: numeric" ? PhaseKind::with_host : PhaseKind::resident);
+        });
+    results.nonlinear = solvers::newton(exec, system, unknowns, newton_options(input.solver));
+    results.solver = results.nonlinear->linear;
+    double assembly_seconds = 0.;
+    for (std::size_t i = first_phase; i < log.phases().size(); ++i) {
+      const Phase& phase = log.phases()[i];
+      results.nonlinear_seconds += phase.seconds;
+      assembly_seconds += phase.name == "assembly: numeric" ? phase.seconds : 0.;
+    }
+    results.assembly_share = assembly_seconds / results.nonlinear_seconds;
+  }
   preconditioner.reset();
   assembler.reset();
 
   std::unique_ptr<Evaluation<ExecutionSpace, Form, Order>> evaluation;
   log.run("quantities", exec, [&] {
-    evaluation =
-        std::make_unique<Evaluation<ExecutionSpace, Form, Order>>(exec, form, space, dofs, model, context, unknowns);
+    evaluation = std::make_unique<Evaluation<ExecutionSpace, Form, Order>>(exec, form, problem, context, unknowns);
     evaluation->quantities();
     evaluation->verification();
     if (options.reproducible)
@@ -340,7 +374,7 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
   });
   if (!directory.empty() && !input.output.fields.empty())
     log.run(
-        "output: fields", exec, [&] { evaluation->write_fields(directory + "/fields.vtkhdf", mesh); },
+        "output: fields", exec, [&] { evaluation->write_fields(directory + "/fields.vtkhdf", problem.mesh); },
         PhaseKind::with_host);
   if (!directory.empty() && !input.output.probes.empty())
     log.run(
@@ -354,8 +388,7 @@ void simulate(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
               Context& context) {
   const auto problem = prepare_problem<ExecutionSpace, Dim, Order>(exec, imported, context);
   problem.with_form(exec, context, [&](const auto& form) {
-    detail::simulate_form<ExecutionSpace, Dim, Order>(exec, form, problem.mesh, problem.space, problem.dofs,
-                                                      problem.model, directory, context);
+    detail::simulate_form<ExecutionSpace, Dim, Order>(exec, form, problem, directory, context);
   });
 }
 

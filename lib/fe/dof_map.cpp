@@ -28,6 +28,25 @@ template <class Nodes, class Groups, class Space> struct MarkNodes {
   }
 };
 
+template <int Dim, class Space> struct LargestX {
+  ConstArray<const double* [Dim], Space> coordinates;
+  KOKKOS_FUNCTION void operator()(index_t n, double& largest) const {
+    const double x = coordinates(n, 0) < 0. ? -coordinates(n, 0) : coordinates(n, 0);
+    largest = x > largest ? x : largest;
+  }
+};
+
+template <int Dim, class Space> struct MarkAxis {
+  ConstArray<const double* [Dim], Space> coordinates;
+  double tolerance;
+  index_t constraint; // index + 1
+  Array<index_t*, Space> mark;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (coordinates(n, 0) <= tolerance && mark(n) < constraint)
+      mark(n) = constraint;
+  }
+};
+
 template <class Space> struct CountKinds {
   Array<const index_t*, Space> mark;
   Array<const index_t*, Space> shared_of_constraint; // -1: fixed values
@@ -123,6 +142,8 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
     shared_of_constraint.push_back(constraints[c].is_shared ? static_cast<index_t>(totals.size()) : -1);
     if (constraints[c].is_shared)
       totals.push_back(constraints[c].total);
+    if (constraints[c].is_axis)
+      continue;
     (constraints[c].is_region ? of_region : of_boundary).at(constraints[c].group) = static_cast<index_t>(c) + 1;
     any_region = any_region || constraints[c].is_region;
   }
@@ -136,6 +157,16 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
     for_each("tessera::fe::mark_region_nodes", exec, mesh.n_elements(),
              MarkNodes<decltype(space.element_nodes), decltype(mesh.regions), Space>{space.element_nodes, mesh.regions,
                                                                                      upload(exec, of_region), mark});
+
+  for (std::size_t c = 0; c < constraints.size(); ++c)
+    if (constraints[c].is_axis) {
+      double largest = 0.;
+      Kokkos::parallel_reduce("tessera::fe::largest_x",
+                              Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_nodes),
+                              LargestX<Dim, Space>{space.coordinates}, Kokkos::Max<double>(largest));
+      for_each("tessera::fe::mark_axis", exec, n_nodes,
+               MarkAxis<Dim, Space>{space.coordinates, 1e-12 * largest, static_cast<index_t>(c) + 1, mark});
+    }
 
   auto plain = make_array<Array<index_t*, Space>>(exec, "fe::plain_numbers", n_nodes + 1);
   auto fixed = make_array<Array<index_t*, Space>>(exec, "fe::fixed_numbers", n_nodes + 1);

@@ -37,6 +37,7 @@ make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionS
 /// What a node in a group is bound to.
 struct Constraint {
   bool is_region = false; ///< all nodes of a region (a body) instead of a boundary group
+  bool is_axis = false;   ///< all nodes on the axis x = 0 (up to rounding) instead of a group
   group_t group = 0;
   bool is_shared = false; ///< one unknown for all nodes (equipotential body), instead of fixed values
   double total = 0.;      ///< of a shared unknown: given total of the residual (the body's charge, in C)

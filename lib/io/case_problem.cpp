@@ -197,7 +197,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   in.require("boundaries", "by boundary or region of the mesh");
   MapReader boundaries = in.map("boundaries");
   problem.boundaries_where = boundaries.where();
-  bool determined = false;
+  bool determined = magnetic && problem.symmetry == Symmetry::axisymmetric; // by A = 0 on the axis
   for (const std::string& group : boundaries.keys()) {
     MapReader entry = boundaries.map(group);
     problem.boundaries.push_back(read_boundary(entry, {group, entry.where()}, problem, dimension));

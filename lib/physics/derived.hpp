@@ -40,8 +40,8 @@ Array<double * [Form::dimension], ExecutionSpace> element_fluxes(const Execution
                                                                  const Array<const double*, ExecutionSpace>& nodal,
                                                                  double scale);
 
-/// scale * vector field at each node: mean over the elements at the node, weighted with their measure, [n_nodes][Dim]. At
-/// material interfaces, where the field jumps, this is a smooth picture, not a value of either side.
+/// scale * vector field at each node: mean over the elements at the node, weighted with their measure, [n_nodes][Dim].
+/// At material interfaces, where the field jumps, this is a smooth picture, not a value of either side.
 template <class ExecutionSpace, class Form>
 Array<double * [Form::dimension], ExecutionSpace>
 nodal_gradients(const ExecutionSpace& exec, const Form& form, index_t n_nodes,

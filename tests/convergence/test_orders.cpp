@@ -42,7 +42,20 @@ void check_orders(const std::string& file, const std::string& cells, int order) 
 
 const std::string axisymmetric = TESSERA_SOURCE_DIR "/tests/convergence/mms-axisymmetric.yaml";
 
+const std::string magnetic = TESSERA_SOURCE_DIR "/tests/convergence/mms-magnetic.yaml";
+const std::string magnetic_axisymmetric = TESSERA_SOURCE_DIR "/tests/convergence/mms-magnetic-axisymmetric.yaml";
+
 } // namespace
+
+TEST_CASE("Vector potentials converge in the plane", "[convergence][device]") {
+  check_orders(magnetic, "[16, 16]", 1);
+  check_orders(magnetic, "[8, 8]", 2);
+}
+
+TEST_CASE("Vector potentials converge in axisymmetric problems", "[convergence][device]") {
+  check_orders(magnetic_axisymmetric, "[16, 16]", 1);
+  check_orders(magnetic_axisymmetric, "[8, 8]", 2);
+}
 
 TEST_CASE("Linear triangles converge with order 2 in L2 and 1 in H1", "[convergence][device]") {
   check_orders(input_file("mms-2d"), "[16, 16]", 1);

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_LINEAR_SOLVER_HPP
+#define TESSERA_DRIVER_LINEAR_SOLVER_HPP
+
+#include "assembly/assembler.hpp"
+#include "io/case.hpp"
+#include "solvers/ebe_pcg.hpp"
+#include "solvers/gauss_seidel.hpp"
+#include "solvers/jacobi.hpp"
+
+#include <memory>
+
+namespace tessera::driver {
+
+/// The preconditioner that the input names, for an assembled system.
+template <class ExecutionSpace>
+std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
+make_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
+                    const assembly::Assembler<ExecutionSpace>& assembler, assembly::Strategy strategy) {
+  switch (kind) {
+  case io::Preconditioner::none:
+    return std::make_unique<solvers::Identity<ExecutionSpace>>();
+  case io::Preconditioner::symmetric_gauss_seidel:
+    TESSERA_REQUIRE(assembler.matrix() != nullptr,
+                    "solver.preconditioner: symmetric-gauss-seidel needs an assembled matrix, but strategy '"
+                        << io::name_of(strategy)
+                        << "' has none. Use jacobi, or one of the strategies reference, atomic, a-coo, a-coo-compact, "
+                           "sorted-coo, colored, row-gather.");
+    return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
+        exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
+  case io::Preconditioner::jacobi:
+    break;
+  }
+  return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
+}
+
+/// Solves the assembled system by the method of the input; `x` holds the initial guess.
+template <class ExecutionSpace>
+solvers::PcgResult solve_system(const ExecutionSpace& exec, io::SolverMethod method, const solvers::PcgOptions& options,
+                                const assembly::Assembler<ExecutionSpace>& assembler,
+                                const solvers::Preconditioner<ExecutionSpace>& preconditioner,
+                                const linalg::Vector<ExecutionSpace>& x) {
+  if (method == io::SolverMethod::pcg)
+    return solvers::Pcg<ExecutionSpace>(options).solve(exec, assembler.system(), preconditioner, assembler.rhs(), x);
+  const auto& jacobi =
+      dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(preconditioner); // the reader has seen to it
+  return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler.elements(), jacobi, assembler.rhs(), x);
+}
+
+} // namespace tessera::driver
+
+#endif

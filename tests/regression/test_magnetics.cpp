@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+
+namespace tessera::test {
+
+#if TESSERA_HAVE_GMSH
+
+namespace {
+
+constexpr double pi = 3.14159265358979324;
+constexpr double mu0 = 1.25663706212e-6;
+
+double relative_error(double value, double exact) { return std::fabs(value - exact) / std::fabs(exact); }
+
+const std::string linear_core = "problem.materials.core={relative_permeability: 1000}";
+
+/// Flux linkage of the solenoid of inputs/saturated-core for a flux density in the core.
+double solenoid_linkage(double core_flux_density, double current) {
+  const double a = 0.01;
+  const double b = 0.014;
+  const double moment = b * (b * b * b - a * a * a) / 6. - (b * b * b * b - a * a * a * a) / 12. -
+                        (b * a * a / 2. - a * a * a / 3.) * (b - a);
+  return 100. * (pi * a * a * core_flux_density + 2. * pi * mu0 * 1e4 * current / ((b - a) * (b - a)) * moment);
+}
+
+} // namespace
+
+TEST_CASE("The core of an infinite solenoid saturates as its table says", "[regression][device]") {
+  const TemporaryFolder folder;
+  double last = 1.;
+  for (const int refine : {0, 1}) {
+    const auto summary =
+        run_case(input_file("saturated-core"), folder.file("out"), {"mesh.refine=" + std::to_string(refine)});
+    REQUIRE(summary.exit_code == 0);
+    const double error = relative_error(summary.quantities.at("flux_linkage.winding"), solenoid_linkage(1.78, 1.));
+    INFO("error of the flux linkage " << error);
+    CHECK(error < 1e-6);
+    CHECK(error < 0.3 * last);
+    last = error;
+    // int H . B = int J A = flux linkage times current.
+    CHECK(relative_error(summary.quantities.at("energy") + summary.quantities.at("coenergy"),
+                         summary.quantities.at("flux_linkage.winding")) < 1e-8);
+    CHECK(summary.quantities.at("inductance.winding") == summary.quantities.at("flux_linkage.winding"));
+  }
+}
+
+TEST_CASE("Newton's method converges quadratically with a B-H curve", "[regression][device]") {
+  const TemporaryFolder folder;
+  for (const char* order : {"1", "2"}) {
+    const auto summary = run_case(input_file("saturated-core"), folder.file("out"),
+                                  {"problem.coils.winding.current=0.3",
+                                   "verification.quantities=", std::string("discretization.order=") + order});
+    REQUIRE(summary.exit_code == 0);
+    const auto& history = summary.nonlinear_history;
+    REQUIRE(history.size() >= 4);
+    CHECK(history.size() <= 20);
+    // The exponent between two steps near the solution, above rounding errors.
+    double exponent = 0.;
+    for (std::size_t k = 2; k < history.size(); ++k)
+      if (history[k] > 1e-10 && history[k - 1] < 0.1 * history[k - 2])
+        exponent =
+            std::max(exponent, std::log(history[k] / history[k - 1]) / std::log(history[k - 1] / history[k - 2]));
+    INFO("exponent " << exponent);
+    CHECK(exponent > 1.8);
+  }
+}
+
+TEST_CASE("The energy of a linear solenoid is half of inductance times current squared", "[regression][device]") {
+  const TemporaryFolder folder;
+  for (const char* order : {"1", "2"}) {
+    const auto summary = run_case(input_file("saturated-core"), folder.file("out"),
+                                  {linear_core, "problem.coils.winding.current=2.5", "verification.quantities=",
+                                   std::string("discretization.order=") + order, "solver.relative_tolerance=1e-13"});
+    REQUIRE(summary.exit_code == 0);
+    CHECK(summary.nonlinear_history.empty());
+    const double inductance = summary.quantities.at("inductance.winding");
+    if (std::string(order) == "2")
+      CHECK(relative_error(inductance, solenoid_linkage(1000. * mu0 * 2.5e4, 2.5) / 2.5) < 2e-5);
+    CHECK(relative_error(summary.quantities.at("energy"), 0.5 * inductance * 2.5 * 2.5) < 1e-9);
+    CHECK(relative_error(summary.quantities.at("coenergy"), 0.5 * inductance * 2.5 * 2.5) < 1e-9);
+  }
+}
+
+TEST_CASE("Newton's method that does not converge ends with exit code 2", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto summary =
+      run_case(input_file("saturated-core"), folder.file("out"), {"solver.nonlinear.max_iterations=2"});
+  CHECK(summary.exit_code == 2);
+  CHECK(summary.nonlinear_history.size() == 3);
+}
+
+TEST_CASE("All strategies and backends agree on linear and nonlinear magnetostatics", "[regression][device]") {
+  const TemporaryFolder folder;
+  driver::CompareOptions options;
+  options.quiet = true;
+  for (const char* order : {"1", "2"}) {
+    const std::string order_setting = std::string("discretization.order=") + order;
+    CHECK(driver::compare(read_case(input_file("saturated-core"), folder.file("out"), {order_setting}), options) == 0);
+    CHECK(driver::compare(read_case(input_file("magnet-sphere"), folder.file("out"), {order_setting}), options) == 0);
+  }
+}
+
+TEST_CASE("Magnetised bodies in open space have the exact energy", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> plane = {"problem.symmetry=planar", "problem.boundaries.axis.vector_potential=0",
+                                          "verification.quantities="};
+  const std::vector<std::string> asymptotic = {"problem.materials.far_air={relative_permeability: 1}",
+                                               "problem.boundaries.far={asymptotic: {center: [0, 0], order: 1}}"};
+  // A ball has H = -M / 3 inside, a cylinder across its axis H = -M / 2; all space together mu0 H^2 = -mu0 M . H there.
+  const double ball = 1.2 * 1.2 * (4. / 3. * pi * 1e-6) / (6. * mu0);
+  const double half_cylinder = 1.2 * 1.2 * (0.5 * pi * 1e-4) / (4. * mu0);
+  for (const bool is_planar : {false, true})
+    for (const bool is_asymptotic : {false, true}) {
+      std::vector<double> errors;
+      for (const char* size : {"1", "0.5"}) {
+        std::vector<std::string> settings{std::string("mesh.size_factor=") + size};
+        if (is_planar)
+          settings.insert(settings.end(), plane.begin(), plane.end());
+        if (is_asymptotic)
+          settings.insert(settings.end(), asymptotic.begin(), asymptotic.end());
+        const auto summary = run_case(input_file("magnet-sphere"), folder.file("out"), settings);
+        REQUIRE(summary.exit_code == 0);
+        errors.push_back(relative_error(summary.quantities.at("energy"), is_planar ? half_cylinder : ball));
+      }
+      INFO((is_planar ? "cylinder" : "ball")
+           << (is_asymptotic ? ", asymptotic condition" : ", shell") << ": errors " << errors[0] << ", " << errors[1]);
+      CHECK(errors[0] < 5e-3);
+      CHECK(errors[1] < 0.35 * errors[0]);
+    }
+}
+
+#endif
+
+} // namespace tessera::test
