@@ -222,7 +222,7 @@ edit() {
       "Build a newer Kokkos with CUDA yourself and set Kokkos_ROOT and KokkosKernels_ROOT."
 }
 
-# Kokkos 3.4.1 is older than Hopper and CUDA 13. Four small edits teach it both.
+# Kokkos 3.4.1 is older than Hopper and CUDA 13. Small edits teach it both, and CUDA's memory pool.
 edit_for_cuda() {
   local kokkos=$work/kokkos major
   major=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
@@ -236,11 +236,16 @@ edit_for_cuda() {
       /^CHECK_CUDA_ARCH(AMPERE80 /i CHECK_CUDA_ARCH($name sm_${name//[!0-9]/})"
     edit "$kokkos/cmake/KokkosCore_config.h.in" "/^#cmakedefine KOKKOS_ARCH_AMPERE80/i #cmakedefine KOKKOS_ARCH_$name"
   done
+  # 3. Memory from the driver's pool (CUDA 11.2), as Kokkos does since 4.0: a cudaFree of a large array costs as much as
+  # a kernel that reads it. All of it is ordered on the default stream, which waits for the others.
+  edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
+    's|cudaMalloc(&ptr, arg_alloc_size)|cudaMallocAsync(\&ptr, arg_alloc_size, nullptr)|
+     0,/cudaFree(arg_alloc_ptr)/s//cudaFreeAsync(arg_alloc_ptr, nullptr)/'
   [ "$major" -ge 13 ] || return 0
-  # 3. CUDA 13 prefetches to a location instead of a device number.
+  # 4. CUDA 13 prefetches to a location instead of a device number.
   edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
     's|\(cudaMemPrefetchAsync(ptr, bytes, \)space.cuda_device(),|\1cudaMemLocation{cudaMemLocationTypeDevice, space.cuda_device()}, 0,|'
-  # 4. Its half-precision type clashes with CUDA 13's; without it half is a float, and Tessera uses neither.
+  # 5. Its half-precision type clashes with CUDA 13's; without it half is a float, and Tessera uses neither.
   edit "$kokkos/core/src/Cuda/Kokkos_Cuda_Half.hpp" \
     's|^#ifndef KOKKOS_IMPL_HALF_TYPE_DEFINED|#if !defined(KOKKOS_IMPL_HALF_TYPE_DEFINED) \&\& __CUDACC_VER_MAJOR__ < 13|'
 }
@@ -283,13 +288,14 @@ detect_cuda_arch() {
 # Builds both packages for $variant unless the cache has them; sets $prefix.
 build_kokkos() {
   local options=(-DKokkos_ENABLE_SERIAL=ON) openmp=ON kernels=(-DKokkosKernels_ADD_DEFAULT_ETI=OFF)
-  local compiler=$cxx
+  local compiler=$cxx stamp=complete
   variant=$backend
   case $backend in
     cuda)
       nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
         fail "no nvcc in PATH or /usr/local/cuda/bin." "Install NVIDIA's CUDA toolkit, or put its bin folder into PATH."
       [ -n "$arch" ] || arch=$(detect_cuda_arch)
+      stamp=complete-2 # raised when the options or edits change
       ;;
     hip)
       command -v hipcc >/dev/null || fail "no hipcc in PATH." "Install AMD's, or Debian's: apt-get install hipcc libamdhip64-dev"
@@ -299,12 +305,12 @@ build_kokkos() {
   esac
   [ $debug = no ] || variant+=-debug
   prefix=$cache/kokkos-$variant${arch:+-$arch}-$(basename "$cxx")-$("$cxx" -dumpversion)
-  if [ ! -e "$prefix/complete" ]; then
+  if [ ! -e "$prefix/$stamp" ]; then
     mkdir -p "$cache"
     exec 9>"$cache/lock"
     flock 9
   fi
-  if [ ! -e "$prefix/complete" ]; then
+  if [ ! -e "$prefix/$stamp" ]; then
     get_source
     rm -rf "$prefix"
     work=$(mktemp -d "$cache/work.XXXXXX")
@@ -315,7 +321,9 @@ build_kokkos() {
         edit_for_cuda
         kokkos=$work/kokkos
         compiler=$kokkos/bin/nvcc_wrapper
+        # Without the LDG intrinsic, arrays for random access are read through the slower texture units.
         options+=(-DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON -DKokkos_ENABLE_CUDA_CONSTEXPR=ON
+          -DKokkos_ENABLE_CUDA_LDG_INTRINSIC=ON
           "-DKokkos_ARCH_$arch=ON")
         kernels+=(-DKokkosKernels_ENABLE_TPL_CUBLAS=OFF -DKokkosKernels_ENABLE_TPL_CUSPARSE=OFF)
         export NVCC_WRAPPER_DEFAULT_COMPILER=$cxx
@@ -338,7 +346,7 @@ build_kokkos() {
     [ $backend != cuda ] || compiler=$prefix/bin/nvcc_wrapper
     build kokkos-kernels "$cache/source/kokkos-kernels" -DCMAKE_CXX_COMPILER="$compiler" -DKokkos_ROOT="$prefix" \
       -DCMAKE_BUILD_TYPE=Release "${kernels[@]}"
-    touch "$prefix/complete"
+    touch "$prefix/$stamp"
   fi
   ln -sfn "$(basename "$prefix")" "$cache/kokkos-$variant" # where CMake looks
 }

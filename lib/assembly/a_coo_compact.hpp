@@ -11,7 +11,8 @@ namespace tessera::assembly {
 /// Strategy `a-coo-compact`: the linked lists of a-COO with one link per element and row instead of one entry per
 /// matrix entry. The list's slot says which element row belongs to the matrix row; its values are recomputed while the
 /// row is merged. Memory beyond the matrix: 4 bytes per slot and 4 per row (the paper's a-COO: 16 per matrix entry of
-/// every element). Lists are sorted in place while columns are counted, so the sums have a fixed order.
+/// every element). Slots are brought into order (hosts: in the list, while columns are
+/// counted; devices: in scratch memory, while the row is merged), so the sums have a fixed order.
 ///
 /// Minimum traffic of symbolic() plus numeric(): what every element reads, twice (count, merge), links written, sorted
 /// and read twice, pattern and values written.
@@ -28,14 +29,17 @@ public:
     this->shared_ = SharedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
     lists_ = build_slot_lists(exec, this->loop_.dofs());
     count_rows(exec, this->loop_, lists_, this->shared_, this->matrix_);
+    max_entries_ = largest_block<Loop>(exec, this->matrix_.offsets, this->dof_map_.n_plain);
     this->shared_.columns(exec, this->loop_, this->matrix_);
   }
 
   void numeric(const ExecutionSpace& exec) override {
     this->allocate_values(exec);
-    for_each("tessera::assembly::merge_rows", exec, this->dof_map_.n_plain,
-             detail::MergeRows<Loop, SlotLists<Space>>{this->loop_, lists_, this->matrix_.offsets,
-                                                       this->matrix_.columns, this->matrix_.values, this->rhs_});
+    using Rows = detail::MergeRows<Loop, SlotLists<Space>>;
+    const Rows rows{this->loop_,          lists_,    this->matrix_.offsets, this->matrix_.columns,
+                    this->matrix_.values, this->rhs_};
+    for_each_plain_row<Loop>("tessera::assembly::merge_rows", exec, this->dof_map_.n_plain, rows,
+                             detail::MergeRowBlocks<Loop, Rows>{rows, max_entries_});
     this->finish_shared_rows(exec);
   }
 
@@ -50,6 +54,7 @@ public:
 
 private:
   SlotLists<Space> lists_;
+  int max_entries_ = 0; ///< of the rows of one team of a device
 };
 
 } // namespace tessera::assembly

@@ -15,7 +15,7 @@ namespace tessera::assembly {
 template <int NNodes, class MemorySpace> struct ElementDofs {
   using memory_space = MemorySpace;
   static constexpr int n_nodes = NNodes;
-  static constexpr bool on_host = is_host_memory<MemorySpace>;
+  static constexpr bool on_host = uses_host_forms<MemorySpace>;
 
   ConstArray<const index_t* [NNodes], MemorySpace> element_nodes;
   ConstArray<const index_t*, MemorySpace> node_dof;
@@ -37,7 +37,7 @@ template <class Form> struct ElementLoop {
   using form_type = Form;
   using memory_space = typename Form::memory_space;
   static constexpr int n_nodes = Form::n_nodes;
-  static constexpr bool on_host = is_host_memory<memory_space>;
+  static constexpr bool on_host = uses_host_forms<memory_space>;
 
   Form form;
   ConstArray<const index_t*, memory_space> node_dof;
@@ -54,6 +54,11 @@ template <class Form> struct ElementLoop {
 
   KOKKOS_FUNCTION bool is_free(index_t dof) const { return dof < n_free; }
   KOKKOS_FUNCTION bool is_plain(index_t dof) const { return dof < n_plain; }
+
+  KOKKOS_FUNCTION void dofs_of(index_t e, index_t (&dof)[n_nodes]) const {
+    for (int a = 0; a < n_nodes; ++a)
+      dof[a] = node_dof(form.node(e, a));
+  }
 
   /// Element matrix, load with fixed values eliminated, and unknowns (>= n_free: fixed).
   KOKKOS_FUNCTION void system(index_t e, index_t (&dof)[n_nodes], double (&K)[n_nodes][n_nodes],
@@ -91,7 +96,7 @@ KOKKOS_INLINE_FUNCTION offset_t find_column(const Columns& columns, offset_t beg
   // Short rows are searched in order, which costs less than mispredicted halving.
   if (end - begin <= 12) {
     for (offset_t i = begin; i < end; ++i)
-      if (columns(i) == column)
+      if (columns[i] == column)
         return i;
     return -1;
   }
@@ -99,12 +104,12 @@ KOKKOS_INLINE_FUNCTION offset_t find_column(const Columns& columns, offset_t beg
   offset_t upper = end;
   while (lower < upper) {
     const offset_t middle = lower + (upper - lower) / 2;
-    if (columns(middle) < column)
+    if (columns[middle] < column)
       lower = middle + 1;
     else
       upper = middle;
   }
-  return lower < end && columns(lower) == column ? lower : -1;
+  return lower < end && columns[lower] == column ? lower : -1;
 }
 
 } // namespace tessera::assembly

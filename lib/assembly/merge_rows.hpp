@@ -7,6 +7,7 @@
 /// \file
 /// Rows made by one thread each from the row's element slots: pattern, values, or both.
 
+#include "assembly/row_blocks.hpp"
 #include "assembly/row_buffer.hpp"
 #include "assembly/slot_lists.hpp"
 #include "core/scan.hpp"
@@ -113,13 +114,9 @@ template <class Loop, class Slots> struct MergeRows {
   }
 };
 
-/// Place of a column inside its row, for rows short enough for a byte.
-using place_t = std::uint8_t;
-
 /// Places of the columns of every slot of the plain rows, [n_slots][n_nodes] in the order of the slots: what hosts keep
 /// to spare themselves the search, whose mispredicted branches cost more than the reading. 0xff: fixed node.
 template <class Loop, class Slots> struct FindPlaces {
-  static constexpr place_t none = 0xff;
   Loop loop;
   Slots slots;
   ConstArray<const offset_t*, typename Loop::memory_space> offsets;
@@ -136,75 +133,39 @@ template <class Loop, class Slots> struct FindPlaces {
         places(static_cast<std::int64_t>(c) * Loop::n_nodes + b) =
             loop.is_free(dof)
                 ? static_cast<place_t>(find_column(columns, offsets(row), offsets(row + 1), dof) - offsets(row))
-                : none;
+                : no_place;
       }
     }
   }
 };
 
-/// Values and load of each plain row whose columns are known. Short rows are summed in thread-private memory.
-template <class Loop, class Slots> struct GatherRows {
-  static constexpr int capacity = row_capacity<Loop::n_nodes>;
-  Loop loop;
-  Slots slots;
-  ConstArray<const offset_t*, typename Loop::memory_space> offsets;
-  ConstArray<const index_t*, typename Loop::memory_space> columns;
-  Array<double*, typename Loop::memory_space> values;
-  Array<double*, typename Loop::memory_space> rhs;
-  ConstArray<const place_t*, typename Loop::memory_space> places; ///< empty: search
+/// Values and load of each plain row whose columns, and their places, are known; on hosts.
+template <class Loop> struct GatherRows {
+  GatherRowBlocks<Loop> data; ///< the arrays, and the way for rows too long for places
+  ConstArray<const place_t*, typename Loop::memory_space> places;
 
   KOKKOS_FUNCTION void operator()(index_t row) const {
-    const offset_t begin = offsets(row);
-    const offset_t end = offsets(row + 1);
-    const int count = static_cast<int>(end - begin);
+    const Loop& loop = data.loop;
+    const auto& values = data.values;
+    const offset_t begin = data.offsets(row);
+    const offset_t end = data.offsets(row + 1);
+    if (end - begin >= no_place)
+      return data.search_row(row);
+    for (offset_t i = begin; i < end; ++i)
+      values(i) = 0.;
     double load = 0.;
-    if (Loop::on_host && places.extent(0) > 0 && count <= FindPlaces<Loop, Slots>::none) {
-      for (offset_t i = begin; i < end; ++i)
-        values(i) = 0.;
-      for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
-        index_t dof[Loop::n_nodes];
-        double k[Loop::n_nodes];
-        load += slot_row(slots.slot(c), dof, k);
-        const place_t* place = places.data() + static_cast<std::int64_t>(c) * Loop::n_nodes;
-        for (int b = 0; b < Loop::n_nodes; ++b)
-          if (loop.is_free(dof[b]))
-            values(begin + place[b]) += k[b];
-      }
-    } else if (!Loop::on_host && count <= capacity) {
-      index_t column[capacity];
-      double sum[capacity];
-      for (int i = 0; i < capacity; ++i) {
-        column[i] = i < count ? columns(begin + i) : no_column;
-        sum[i] = 0.;
-      }
-      for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
-        index_t dof[Loop::n_nodes];
-        double k[Loop::n_nodes];
-        load += slot_row(slots.slot(c), dof, k);
-        for (int b = 0; b < Loop::n_nodes; ++b)
-          if (loop.is_free(dof[b]))
-            sum[columns_below(column, dof[b])] += k[b];
-      }
-      for (int i = 0; i < count; ++i)
-        values(begin + i) = sum[i];
-    } else {
-      for (offset_t i = begin; i < end; ++i)
-        values(i) = 0.;
-      for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
-        index_t dof[Loop::n_nodes];
-        double k[Loop::n_nodes];
-        load += slot_row(slots.slot(c), dof, k);
-        for (int b = 0; b < Loop::n_nodes; ++b)
-          if (loop.is_free(dof[b]))
-            values(find_column(columns, begin, end, dof[b])) += k[b];
-      }
+    for (offset_t c = data.slots.first(row); data.slots.more(row, c); c = data.slots.next(c)) {
+      const offset_t slot = data.slots.slot(c);
+      const index_t e = static_cast<index_t>(slot / Loop::n_nodes);
+      index_t dof[Loop::n_nodes];
+      double k[Loop::n_nodes];
+      load += loop.row(e, static_cast<int>(slot - static_cast<offset_t>(e) * Loop::n_nodes), dof, k);
+      const place_t* place = places.data() + static_cast<std::int64_t>(c) * Loop::n_nodes;
+      for (int b = 0; b < Loop::n_nodes; ++b)
+        if (loop.is_free(dof[b]))
+          values(begin + place[b]) += k[b];
     }
-    rhs(row) = load;
-  }
-
-  KOKKOS_FUNCTION double slot_row(offset_t slot, index_t (&dof)[Loop::n_nodes], double (&k)[Loop::n_nodes]) const {
-    const index_t e = static_cast<index_t>(slot / Loop::n_nodes);
-    return loop.row(e, static_cast<int>(slot - static_cast<offset_t>(e) * Loop::n_nodes), dof, k);
+    data.rhs(row) = load;
   }
 };
 
@@ -216,23 +177,75 @@ void count_rows(const ExecutionSpace& exec, const Loop& loop, const Slots& slots
                 linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix) {
   using Space = typename ExecutionSpace::memory_space;
   const auto dofs = loop.dofs();
+  using Dofs = std::decay_t<decltype(dofs)>;
+  const char* label = "tessera::assembly::count_columns";
   matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", dofs.n_free + 1);
-  for_each("tessera::assembly::count_columns", exec, dofs.n_plain,
-           detail::CountColumns<std::decay_t<decltype(dofs)>, Slots>{dofs, slots, matrix.offsets});
+  if constexpr (Loop::on_host) {
+    for_each(label, exec, dofs.n_plain, detail::CountColumns<Dofs, Slots>{dofs, slots, matrix.offsets});
+  } else {
+    constexpr int rows = rows_per_team<Loop::n_nodes>;
+    using Count = detail::CountColumnBlocks<Dofs, Slots>;
+    for_each_row_block<rows>(label, exec, dofs.n_plain, Count::Columns::scratch_bytes * rows + 64,
+                             Count{dofs, slots, matrix.offsets});
+  }
   shared.count(exec, loop, matrix.offsets);
   const std::int64_t n_entries = counts_to_offsets(exec, matrix.offsets, dofs.n_free, "matrix entries");
   matrix.columns = make_array<Array<index_t*, Space>>(exec, "assembly::columns", n_entries);
 }
 
+/// `rows` of a row-by-row loop on a host, or `blocks` on a device.
+template <class Loop, class ExecutionSpace, class Rows, class Blocks>
+void for_each_plain_row(const char* label, const ExecutionSpace& exec, index_t n_plain, const Rows& rows,
+                        Blocks blocks) {
+  if constexpr (Loop::on_host) {
+    (void)blocks;
+    for_each(label, exec, n_plain, rows);
+  } else {
+    (void)rows;
+    blocks.fit_scratch();
+    for_each_row_block<rows_per_team<Loop::n_nodes>>(label, exec, n_plain, blocks.scratch_bytes(), blocks);
+  }
+}
+
+/// Sizes of the largest teams' rows on a device (waits).
+template <class Loop, class ExecutionSpace>
+int largest_block(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpace>& offsets, index_t n_plain) {
+  return Loop::on_host ? 0 : largest_row_block<rows_per_team<Loop::n_nodes>>(exec, offsets, n_plain);
+}
+
 /// Row offsets and columns from the slots of each row. Traffic of both passes: slots, connectivity and dof map read
-/// twice (the second time mostly from caches), offsets and columns written.
-template <class ExecutionSpace, class Loop, class Slots, class Shared>
-void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& slots, Shared& shared,
-                   linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix) {
-  count_rows(exec, loop, slots, shared, matrix);
+/// twice (the second time mostly from caches), offsets and columns written. `WithPlaces`: devices note the places of
+/// every slot's columns, too, in `places`.
+template <bool WithPlaces, class ExecutionSpace, class Loop, class Shared>
+void build_pattern(const ExecutionSpace& exec, const Loop& loop,
+                   const graph::RowSlots<typename ExecutionSpace::memory_space>& slots, Shared& shared,
+                   linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
+                   detail::RowPlaces<typename ExecutionSpace::memory_space>* places = nullptr) {
+  using Space = typename ExecutionSpace::memory_space;
+  const SlotRows<Space> rows(slots);
+  count_rows(exec, loop, rows, shared, matrix);
   const auto dofs = loop.dofs();
-  for_each("tessera::assembly::fill_columns", exec, dofs.n_plain,
-           detail::FillColumns<std::decay_t<decltype(dofs)>, Slots>{dofs, slots, matrix.offsets, matrix.columns});
+  using Dofs = std::decay_t<decltype(dofs)>;
+  detail::FillColumnBlocks<Loop, WithPlaces> blocks{loop, rows, matrix.offsets, matrix.columns, {}, 0, 0};
+  blocks.max_entries = largest_block<Loop>(exec, matrix.offsets, dofs.n_plain);
+  if (WithPlaces && !Loop::on_host) {
+    constexpr int words = detail::place_words<Loop::n_nodes>;
+    blocks.max_slots = largest_block<Loop>(exec, slots.offsets, dofs.n_plain);
+    blocks.places =
+        make_array<Array<detail::place_word_t*, Space>>(exec, "assembly::column_places", slots.slots.extent(0) * words);
+    places->words = blocks.places;
+    places->max_entries = blocks.max_entries;
+    places->max_slots = blocks.max_slots;
+  }
+  for_each_plain_row<Loop>("tessera::assembly::fill_columns", exec, dofs.n_plain,
+                           detail::FillColumns<Dofs, SlotRows<Space>>{dofs, rows, matrix.offsets, matrix.columns},
+                           blocks);
+  if (WithPlaces && Loop::on_host) {
+    places->bytes = make_array<Array<detail::place_t*, Space>>(exec, "assembly::column_places",
+                                                               slots.slots.extent(0) * Loop::n_nodes);
+    for_each("tessera::assembly::find_places", exec, dofs.n_plain,
+             detail::FindPlaces<Loop, SlotRows<Space>>{loop, rows, matrix.offsets, matrix.columns, places->bytes});
+  }
   shared.columns(exec, loop, matrix);
 }
 

@@ -13,6 +13,7 @@
 /// contraction both round alike.
 
 #include "core/error.hpp"
+#include "core/kokkos_ext/bits.hpp"
 #include "core/parallel.hpp"
 
 namespace tessera {
@@ -65,11 +66,10 @@ template <int N, class Functor, class Finish> struct HostBlockSum {
 
 /// One block by the 256 threads of a team; a template of the team so that a test can run it on a host.
 template <int N, class Functor, class Finish, class Team>
-KOKKOS_FUNCTION void team_block_sum(const Team& team, double* lane, const Functor& functor, const Finish& finish,
-                                    double* partial, std::int64_t n) {
+KOKKOS_FUNCTION void team_block_sum(const Team& team, std::int64_t block, double* lane, const Functor& functor,
+                                    const Finish& finish, double* partial, std::int64_t n) {
   const Functor body = loaded(functor);
   const int l = team.team_rank();
-  const std::int64_t block = team.league_rank();
   double sum[N];
   for (int s = 0; s < N; ++s)
     sum[s] = 0.;
@@ -107,7 +107,7 @@ template <int N, class Functor, class Finish, class ExecutionSpace> struct Devic
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     double* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * N * reduce_lanes));
-    team_block_sum<N>(team, lane, functor, finish, partial, n);
+    team_block_sum<N>(team, team.league_rank(), lane, functor, finish, partial, n);
   }
 };
 
@@ -116,6 +116,45 @@ template <int N> struct LoadPartial {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const {
     for (int s = 0; s < N; ++s)
       term[s] = partial[i * N + s];
+  }
+};
+
+/// The same for sums that other teams of the same kernel wrote.
+template <int N> struct LoadOthersPartial {
+  const double* partial;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const {
+    for (int s = 0; s < N; ++s)
+      term[s] = load_shared(partial + i * N + s);
+  }
+};
+
+/// All of a sum of up to reduce_block blocks by one kernel: the team that is done last adds the sums of the blocks, in
+/// the order in which a second kernel would. `n_done` is zero before and after.
+template <int N, class Functor, class Finish, class ExecutionSpace> struct DeviceSum {
+  Functor functor;
+  Finish finish;
+  double* partial;
+  double* result;
+  int* n_done;
+  std::int64_t n;
+  int n_blocks;
+
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    double* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * N * reduce_lanes));
+    int* is_last = static_cast<int*>(team.team_shmem().get_shmem(sizeof(int)));
+    team_block_sum<N>(team, team.league_rank(), lane, functor, NoFinish(), partial, n);
+    if (team.team_rank() == 0) {
+      Kokkos::memory_fence();
+      *is_last = Kokkos::atomic_fetch_add(n_done, 1) == n_blocks - 1 ? 1 : 0;
+      Kokkos::memory_fence();
+    }
+    team.team_barrier();
+    if (*is_last == 0)
+      return;
+    team_block_sum<N>(team, 0, lane, LoadOthersPartial<N>{partial}, finish, result, n_blocks);
+    if (team.team_rank() == 0)
+      *n_done = 0;
   }
 };
 
@@ -142,8 +181,10 @@ template <class ExecutionSpace> class ReduceWorkspace {
 public:
   ReduceWorkspace() = default;
   ReduceWorkspace(const ExecutionSpace& exec, std::int64_t n, int max_sums)
-      : partial_(make_array<Array<double*, ExecutionSpace>>(exec, "core::reduce_partials", size_for(n, max_sums))) {}
+      : partial_(make_array<Array<double*, ExecutionSpace>>(exec, "core::reduce_partials", size_for(n, max_sums))),
+        n_done_(make_filled<Array<int*, ExecutionSpace>>(exec, "core::reduce_done", 1, 0)) {}
   double* data() const { return partial_.data(); }
+  int* n_done() const { return n_done_.data(); }
   /// Number of doubles held, and needed for n_sums sums over n items.
   std::int64_t size() const { return static_cast<std::int64_t>(partial_.extent(0)); }
   static std::int64_t size_for(std::int64_t n, int n_sums) {
@@ -157,6 +198,7 @@ public:
 
 private:
   Array<double*, ExecutionSpace> partial_;
+  Array<int*, ExecutionSpace> n_done_; // teams of the kernel under way
 };
 
 /// result[s] = sum over i in [0, n) of term[s], where `functor(i, term)` fills `double (&term)[N]`. The functor may
@@ -173,6 +215,16 @@ void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n,
   }
   TESSERA_ASSERT(workspace.size() >= ReduceWorkspace<ExecutionSpace>::size_for(n, N));
   double* partial = workspace.data();
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    if (n_blocks <= detail::reduce_block) { // a second kernel would cost more than its work
+      Kokkos::parallel_for(label,
+                           Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), detail::reduce_lanes)
+                               .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * N * detail::reduce_lanes + 64)),
+                           detail::DeviceSum<N, Functor, Finish, ExecutionSpace>{
+                               functor, finish, partial, result, workspace.n_done(), n, static_cast<int>(n_blocks)});
+      return;
+    }
+  }
   detail::sum_blocks<N>(label, exec, n, functor, detail::NoFinish(), partial);
   while (n_blocks > 1) {
     const std::int64_t n_next = detail::n_reduce_blocks(n_blocks);

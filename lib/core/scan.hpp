@@ -8,6 +8,7 @@
 /// Counts to offsets.
 
 #include "core/error.hpp"
+#include "core/kokkos_ext/vendor_scan.hpp"
 #include "core/parallel.hpp"
 
 namespace tessera {
@@ -31,9 +32,10 @@ template <class Out> struct ExclusiveScanFunctor {
 template <class ExecutionSpace, class Offsets>
 std::int64_t counts_to_offsets(const ExecutionSpace& exec, const Offsets& counts, std::int64_t n, const char* what) {
   std::int64_t total = 0;
-  Kokkos::parallel_scan("tessera::core::counts_to_offsets",
-                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
-                        detail::ExclusiveScanFunctor<Offsets>{counts, n}, total);
+  if (!detail::vendor_exclusive_scan(exec, counts.data(), n, total))
+    Kokkos::parallel_scan("tessera::core::counts_to_offsets",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
+                          detail::ExclusiveScanFunctor<Offsets>{counts, n}, total);
   if (sizeof(typename Offsets::non_const_value_type) < 8)
     checked_offset(total, what);
   return total;

@@ -7,6 +7,8 @@
 #include "core/scan.hpp"
 #include "core/sort.hpp"
 
+#include <limits>
+
 namespace tessera::graph {
 
 namespace {
@@ -24,12 +26,12 @@ template <class ExecutionSpace> struct SlotBuilder {
   Array<offset_t*, ExecutionSpace> offsets; // counts until the scan
   Array<std::uint8_t*, ExecutionSpace> ranks;
   Array<offset_t*, ExecutionSpace> slots;
-  Array<offset_t*, ExecutionSpace> n_late; // [n_rows] only if some row has more than n_ranked slots
+  Array<offset_t*, ExecutionSpace> n_late;  // [n_rows] only if some row has more than n_ranked slots
+  Array<offset_t*, ExecutionSpace> longest; // [1], of the rows longer than long_row
 
   struct Count {};
   struct Place {};
   struct Sort {};
-  struct Longest {};
 
   KOKKOS_FUNCTION index_t row_of(std::int64_t slot) const {
     const index_t node = element_nodes(slot);
@@ -43,12 +45,9 @@ template <class ExecutionSpace> struct SlotBuilder {
     if (is_kept(row)) {
       const offset_t rank = fetch_add<ExecutionSpace>(&offsets(row), offset_t(1));
       ranks(slot) = static_cast<std::uint8_t>(rank < n_ranked ? rank : n_ranked);
+      if (rank >= long_row)
+        Kokkos::atomic_fetch_max(&longest(0), rank + 1);
     }
-  }
-
-  KOKKOS_FUNCTION void operator()(Longest, index_t row, offset_t& longest) const {
-    if (offsets(row) > longest)
-      longest = offsets(row);
   }
 
   KOKKOS_FUNCTION void operator()(Place, std::int64_t slot) const {
@@ -61,12 +60,18 @@ template <class ExecutionSpace> struct SlotBuilder {
     }
   }
 
-  // Insertion sort: rows are short and nearly sorted.
   KOKKOS_FUNCTION void operator()(Sort, index_t row) const {
     const offset_t begin = offsets(row);
     const offset_t end = offsets(row + 1);
     if (end - begin > long_row)
       return;
+    if constexpr (!uses_host_forms<typename ExecutionSpace::memory_space>) {
+      if (end - begin <= 8)
+        return sort_in_registers<8>(begin, static_cast<int>(end - begin));
+      if (end - begin <= 32)
+        return sort_in_registers<32>(begin, static_cast<int>(end - begin));
+    }
+    // Insertion sort: rows are short and nearly sorted.
     for (offset_t i = begin + 1; i < end; ++i) {
       const offset_t slot = slots(i);
       offset_t j = i;
@@ -74,6 +79,32 @@ template <class ExecutionSpace> struct SlotBuilder {
         slots(j) = slots(j - 1);
       slots(j) = slot;
     }
+  }
+
+  /// Odd-even transposition: neighbours are compared and exchanged, all with constant indices.
+  template <int Size> KOKKOS_FUNCTION void sort_in_registers(offset_t begin, int n) const {
+    constexpr offset_t none = std::numeric_limits<offset_t>::max();
+    offset_t own[Size];
+    TESSERA_UNROLL
+    for (int i = 0; i < Size; ++i)
+      own[i] = i < n ? slots(begin + i) : none;
+    TESSERA_UNROLL
+    for (int round = 0; round < Size; ++round) {
+      TESSERA_UNROLL
+      for (int pair = 0; pair < Size / 2; ++pair) {
+        const int i = 2 * pair + (round & 1);
+        if (i + 1 < Size) {
+          const offset_t a = own[i];
+          const offset_t b = own[i + 1];
+          own[i] = a < b ? a : b;
+          own[i + 1] = a < b ? b : a;
+        }
+      }
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < Size; ++i)
+      if (i < n)
+        slots(begin + i) = own[i];
   }
 };
 
@@ -156,13 +187,9 @@ build_row_slots(const ExecutionSpace& exec, const Array<const index_t*, Executio
   builder.n_rows = n_rows;
   builder.offsets = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::row_offsets", n_rows + 1, 0);
   builder.ranks = make_array<Array<std::uint8_t*, ExecutionSpace>>(exec, "graph::slot_ranks", n_pairs);
+  builder.longest = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::longest_row", 1, 0);
   launch<typename Builder::Count>("tessera::graph::count_slots", exec, n_pairs, builder);
-  offset_t longest = 0;
-  Kokkos::parallel_reduce(
-      "tessera::graph::longest_row",
-      Kokkos::RangePolicy<ExecutionSpace, typename Builder::Longest, Kokkos::IndexType<index_t>>(exec, 0, n_rows),
-      builder, Kokkos::Max<offset_t>(longest));
-  exec.fence();
+  const offset_t longest = read_entry(exec, builder.longest, 0);
   if (longest > n_ranked)
     builder.n_late = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::late_slots", n_rows, 0);
   const std::int64_t n_slots = counts_to_offsets(exec, builder.offsets, n_rows, "slots");

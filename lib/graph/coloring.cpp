@@ -16,14 +16,6 @@ namespace tessera::graph {
 
 namespace {
 
-template <class Space> struct LargestColor {
-  Array<const color_t*, Space> colors;
-  KOKKOS_FUNCTION void operator()(index_t element, int& largest) const {
-    if (colors(element) > largest)
-      largest = colors(element);
-  }
-};
-
 /// Stable counting sort of the elements by colour: the range is cut into chunks, counts[colour][chunk] becomes the
 /// first position of a chunk's elements of that colour.
 template <class Space> struct ColorSort {
@@ -68,32 +60,23 @@ template <class Space> struct RenumberColors {
   KOKKOS_FUNCTION void operator()(index_t element) const { colors(element) = new_color(colors(element)); }
 };
 
-/// Classes from colours, which lose their gaps.
+/// Elements by colour, and the first place of each of `n_numbers` colours. Traffic: the colours twice, the elements.
 template <class ExecutionSpace>
-Coloring<typename ExecutionSpace::memory_space> make_classes(const ExecutionSpace& exec,
-                                                             const Array<color_t*, ExecutionSpace>& colors) {
+std::vector<index_t> sort_by_color(const ExecutionSpace& exec, const Array<color_t*, ExecutionSpace>& colors,
+                                   int n_numbers, const Array<index_t*, ExecutionSpace>& elements) {
   using Space = typename ExecutionSpace::memory_space;
   using Index = Kokkos::IndexType<index_t>;
   const index_t n = static_cast<index_t>(colors.extent(0));
-  Coloring<Space> result;
-  result.colors = colors;
-  result.color_offsets = {0};
-  result.elements = make_array<Array<index_t*, Space>>(exec, "graph::colored_elements", n);
-  if (n == 0)
-    return result;
-
-  int largest = 0;
-  Kokkos::parallel_reduce("tessera::graph::largest_color", Kokkos::RangePolicy<ExecutionSpace, Index>(exec, 0, n),
-                          LargestColor<Space>{colors}, Kokkos::Max<int>(largest));
-  exec.fence();
-  const int n_numbers = largest + 1;
+  std::vector<index_t> starts;
+  if (tessera::detail::vendor_group(exec, colors.data(), n, n_numbers, elements.data(), starts))
+    return starts;
   ColorSort<Space> sort;
   const index_t smallest_chunk = is_host_space<ExecutionSpace> ? 16384 : 256;
   // Chunks large enough that the table of counts stays below the size of the colours.
   sort.chunk_size = std::max<index_t>(smallest_chunk, 4 * n_numbers);
   sort.n_chunks = n / sort.chunk_size + (n % sort.chunk_size > 0 ? 1 : 0);
   sort.colors = colors;
-  sort.elements = result.elements;
+  sort.elements = elements;
   const std::int64_t n_counts = static_cast<std::int64_t>(n_numbers) * sort.n_chunks;
   sort.counts = make_filled<Array<index_t*, Space>>(exec, "graph::color_counts", n_counts + 1, 0);
   using CountPolicy = Kokkos::RangePolicy<ExecutionSpace, typename ColorSort<Space>::Count, Index>;
@@ -105,17 +88,38 @@ Coloring<typename ExecutionSpace::memory_space> make_classes(const ExecutionSpac
                          GatherEnds<Space>{sort.counts, ends, sort.n_chunks});
   const auto ends_host = to_host(exec, ends);
   Kokkos::parallel_for("tessera::graph::place_colors", PlacePolicy(exec, 0, sort.n_chunks), sort);
+  starts.assign(1, 0);
+  starts.insert(starts.end(), ends_host.data(), ends_host.data() + n_numbers);
+  exec.fence(); // the counts are freed on return
+  return starts;
+}
+
+/// Classes from colours, which lose their gaps.
+template <class ExecutionSpace>
+Coloring<typename ExecutionSpace::memory_space> make_classes(const ExecutionSpace& exec,
+                                                             const detail::ElementColors<ExecutionSpace>& numbered) {
+  const auto& [colors, n_numbers] = numbered;
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = static_cast<index_t>(colors.extent(0));
+  Coloring<Space> result;
+  result.colors = colors;
+  result.color_offsets = {0};
+  result.elements = make_array<Array<index_t*, Space>>(exec, "graph::colored_elements", n);
+  if (n == 0)
+    return result;
+  const std::vector<index_t> starts = sort_by_color(exec, colors, n_numbers, result.elements);
 
   std::vector<color_t> new_color(n_numbers);
+  int n_used = 0; // colours below the largest one that occurs
   for (int c = 0; c < n_numbers; ++c) {
     new_color[c] = static_cast<color_t>(result.n_colors);
-    const index_t end = ends_host(c);
-    if (end > result.color_offsets.back()) {
-      result.color_offsets.push_back(end);
+    if (starts[c + 1] > starts[c]) {
+      result.color_offsets.push_back(starts[c + 1]);
       ++result.n_colors;
+      n_used = c + 1;
     }
   }
-  if (result.n_colors < n_numbers) {
+  if (result.n_colors < n_used) {
     auto table = make_array<Array<color_t*, Space>>(exec, "graph::new_colors", n_numbers);
     Kokkos::deep_copy(
         exec, table,
@@ -124,14 +128,13 @@ Coloring<typename ExecutionSpace::memory_space> make_classes(const ExecutionSpac
     for_each("tessera::graph::renumber_colors", exec, n, RenumberColors<Space>{table, colors});
     exec.fence();
   }
-  exec.fence();
   return result;
 }
 
 template <class ExecutionSpace>
-Array<color_t*, ExecutionSpace> colors_on_host(const ExecutionSpace& exec, ColoringMethod method,
-                                               const Array<const index_t*, ExecutionSpace>& element_nodes,
-                                               int nodes_per_element, index_t n_nodes) {
+detail::ElementColors<ExecutionSpace> colors_on_host(const ExecutionSpace& exec, ColoringMethod method,
+                                                     const Array<const index_t*, ExecutionSpace>& element_nodes,
+                                                     int nodes_per_element, index_t n_nodes) {
   const auto nodes_host = to_host(exec, element_nodes);
   const detail::HostElements elements{
       nodes_host.data(), static_cast<index_t>(element_nodes.extent(0) / nodes_per_element), nodes_per_element, n_nodes};
@@ -145,7 +148,8 @@ Array<color_t*, ExecutionSpace> colors_on_host(const ExecutionSpace& exec, Color
       Kokkos::View<const color_t*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
           colors_host.data(), colors_host.size()));
   exec.fence();
-  return colors;
+  const auto largest = std::max_element(colors_host.begin(), colors_host.end());
+  return {colors, largest == colors_host.end() ? 0 : *largest + 1};
 }
 
 template <class Space> struct NarrowColors {
@@ -159,9 +163,9 @@ template <class Space> struct NarrowColors {
 };
 
 template <class ExecutionSpace>
-Array<color_t*, ExecutionSpace> colors_of_graph(const ExecutionSpace& exec,
-                                                const Array<const index_t*, ExecutionSpace>& element_nodes,
-                                                int nodes_per_element, index_t n_nodes) {
+detail::ElementColors<ExecutionSpace> colors_of_graph(const ExecutionSpace& exec,
+                                                      const Array<const index_t*, ExecutionSpace>& element_nodes,
+                                                      int nodes_per_element, index_t n_nodes) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = static_cast<index_t>(element_nodes.extent(0) / nodes_per_element);
   auto colors = make_array<Array<color_t*, Space>>(exec, "graph::colors", n);
@@ -177,7 +181,7 @@ Array<color_t*, ExecutionSpace> colors_of_graph(const ExecutionSpace& exec,
   exec.fence();
   TESSERA_REQUIRE_KIND(largest < 65536, ErrorKind::resource,
                        "Colouring: " << largest << " colours are more than the 65536 that are supported.");
-  return colors;
+  return {colors, largest};
 }
 
 } // namespace

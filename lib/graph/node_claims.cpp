@@ -19,6 +19,7 @@ template <class ExecutionSpace, class Word, int N> struct ClaimColors {
   int palette;
   Masks masks;
   Array<color_t*, ExecutionSpace> colors;
+  Array<int*, ExecutionSpace> failed; // [1], set where an element found every colour taken
 
   KOKKOS_FUNCTION int size() const { return N == 0 ? n_element_nodes : N; }
 
@@ -34,8 +35,7 @@ template <class ExecutionSpace, class Word, int N> struct ClaimColors {
     return true;
   }
 
-  // `failures` counts elements that found every colour taken.
-  KOKKOS_FUNCTION void operator()(index_t element, index_t& failures) const {
+  KOKKOS_FUNCTION void operator()(index_t element) const {
     // Ascending nodes: of elements that want the same colour, the one with the highest claim always gets through.
     index_t nodes[capacity];
     for (int a = 0; a < size(); ++a) {
@@ -51,7 +51,7 @@ template <class ExecutionSpace, class Word, int N> struct ClaimColors {
       color = masks.free_color(nodes, size(), palette, start);
     colors(element) = static_cast<color_t>(color != no_color ? color : 0);
     if (color == no_color)
-      ++failures;
+      failed(0) = 1;
   }
 };
 
@@ -67,24 +67,21 @@ bool claim_with(const ExecutionSpace& exec, const Array<const index_t*, Executio
   claims.masks.words = make_filled<Array<Word*, ExecutionSpace>>(exec, "graph::node_masks",
                                                                  static_cast<std::size_t>(n_nodes) * n_words, 0);
   claims.colors = colors;
-  index_t failures = 0;
-  Kokkos::parallel_reduce(
-      "tessera::graph::claim_colors",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, static_cast<index_t>(colors.extent(0))),
-      claims, failures);
-  exec.fence();
-  return failures == 0;
+  claims.failed = make_filled<Array<int*, ExecutionSpace>>(exec, "graph::claims_failed", 1, 0);
+  for_each("tessera::graph::claim_colors", exec, static_cast<std::int64_t>(colors.extent(0)), claims);
+  return read_entry(exec, claims.failed, 0) == 0;
 }
 
+/// Returns the number of colours that the masks hold.
 template <int N, class ExecutionSpace>
-void claim(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& element_nodes,
-           int nodes_per_element, index_t n_nodes, const Array<color_t*, ExecutionSpace>& colors) {
+int claim(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& element_nodes, int nodes_per_element,
+          index_t n_nodes, const Array<color_t*, ExecutionSpace>& colors) {
   if (palette_for(nodes_per_element) <= 16 &&
       claim_with<unsigned int, N>(exec, element_nodes, nodes_per_element, n_nodes, 1, colors))
-    return;
+    return 32;
   for (int n_words = 1; n_words <= max_color_words; n_words *= 4)
     if (claim_with<unsigned long long, N>(exec, element_nodes, nodes_per_element, n_nodes, n_words, colors))
-      return;
+      return 64 * n_words;
   throw_too_many_colors();
 }
 
@@ -92,27 +89,24 @@ void claim(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpac
 
 // Traffic: the connectivity once, masks written (zero), read and written, colours written.
 template <class ExecutionSpace>
-Array<color_t*, ExecutionSpace> claim_colors(const ExecutionSpace& exec,
-                                             const Array<const index_t*, ExecutionSpace>& element_nodes,
-                                             int nodes_per_element, index_t n_nodes) {
+ElementColors<ExecutionSpace> claim_colors(const ExecutionSpace& exec,
+                                           const Array<const index_t*, ExecutionSpace>& element_nodes,
+                                           int nodes_per_element, index_t n_nodes) {
   check_claims_arguments(static_cast<std::int64_t>(element_nodes.extent(0)), nodes_per_element);
   auto colors =
       make_array<Array<color_t*, ExecutionSpace>>(exec, "graph::colors", element_nodes.extent(0) / nodes_per_element);
   switch (nodes_per_element) {
   case 3:
-    claim<3>(exec, element_nodes, nodes_per_element, n_nodes, colors);
-    break;
+    return {colors, claim<3>(exec, element_nodes, nodes_per_element, n_nodes, colors)};
   case 4:
-    claim<4>(exec, element_nodes, nodes_per_element, n_nodes, colors);
-    break;
+    return {colors, claim<4>(exec, element_nodes, nodes_per_element, n_nodes, colors)};
   default:
-    claim<0>(exec, element_nodes, nodes_per_element, n_nodes, colors);
+    return {colors, claim<0>(exec, element_nodes, nodes_per_element, n_nodes, colors)};
   }
-  return colors;
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template Array<color_t*, Space> claim_colors<Space>(const Space&, const Array<const index_t*, Space>&, int, index_t);
+  template ElementColors<Space> claim_colors<Space>(const Space&, const Array<const index_t*, Space>&, int, index_t);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -11,21 +11,27 @@
 
 namespace tessera::graph::detail {
 
+/// Colours of the elements, all below `n_numbers`.
+template <class ExecutionSpace> struct ElementColors {
+  Array<color_t*, ExecutionSpace> colors;
+  int n_numbers = 0;
+};
+
 /// Colours [n_elements] by claims: each node holds a mask of the colours of its elements; an element picks a colour
 /// that none of its nodes has, from a hashed start so that classes become even, and takes it by an atomic `or` at one
 /// node after the other, in the order of their numbers. If another element was faster somewhere it gives back what it
 /// took and tries again. Some numbers below the largest may stay unused.
 template <class ExecutionSpace>
-Array<color_t*, ExecutionSpace> claim_colors(const ExecutionSpace& exec,
-                                             const Array<const index_t*, ExecutionSpace>& element_nodes,
-                                             int nodes_per_element, index_t n_nodes);
+ElementColors<ExecutionSpace> claim_colors(const ExecutionSpace& exec,
+                                           const Array<const index_t*, ExecutionSpace>& element_nodes,
+                                           int nodes_per_element, index_t n_nodes);
 
 /// The deterministic form: in each round every element without a colour picks one and leaves its priority at (node,
 /// colour) of its nodes; those that are highest at all of their nodes keep it.
 template <class ExecutionSpace>
-Array<color_t*, ExecutionSpace> claim_colors_in_rounds(const ExecutionSpace& exec,
-                                                       const Array<const index_t*, ExecutionSpace>& element_nodes,
-                                                       int nodes_per_element, index_t n_nodes);
+ElementColors<ExecutionSpace> claim_colors_in_rounds(const ExecutionSpace& exec,
+                                                     const Array<const index_t*, ExecutionSpace>& element_nodes,
+                                                     int nodes_per_element, index_t n_nodes);
 
 } // namespace tessera::graph::detail
 

@@ -147,26 +147,26 @@ bool claim_rounds(const ExecutionSpace& exec, const Array<const index_t*, Execut
 } // namespace
 
 template <class ExecutionSpace>
-Array<color_t*, ExecutionSpace> claim_colors_in_rounds(const ExecutionSpace& exec,
-                                                       const Array<const index_t*, ExecutionSpace>& element_nodes,
-                                                       int nodes_per_element, index_t n_nodes) {
+ElementColors<ExecutionSpace> claim_colors_in_rounds(const ExecutionSpace& exec,
+                                                     const Array<const index_t*, ExecutionSpace>& element_nodes,
+                                                     int nodes_per_element, index_t n_nodes) {
   check_claims_arguments(static_cast<std::int64_t>(element_nodes.extent(0)), nodes_per_element);
   auto colors =
       make_array<Array<color_t*, ExecutionSpace>>(exec, "graph::colors", element_nodes.extent(0) / nodes_per_element);
   if (palette_for(nodes_per_element) <= 16)
     for (int n_columns = 16; n_columns <= 32; n_columns *= 2)
       if (claim_rounds<unsigned int>(exec, element_nodes, nodes_per_element, n_nodes, 1, n_columns, colors))
-        return colors;
+        return {colors, 32};
   for (int n_words = 1; n_words <= max_color_words; n_words *= 4)
     if (claim_rounds<unsigned long long>(exec, element_nodes, nodes_per_element, n_nodes, n_words, 64 * n_words,
                                          colors))
-      return colors;
+      return {colors, 64 * n_words};
   throw_too_many_colors();
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template Array<color_t*, Space> claim_colors_in_rounds<Space>(const Space&, const Array<const index_t*, Space>&,     \
-                                                                int, index_t);
+  template ElementColors<Space> claim_colors_in_rounds<Space>(const Space&, const Array<const index_t*, Space>&, int,  \
+                                                              index_t);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -3,70 +3,18 @@
 
 #include "linalg/crs_matrix.hpp"
 
+#include "core/kokkos_ext/lanes.hpp"
+#include "linalg/crs_rows.hpp"
+
 namespace tessera::linalg {
 
 namespace {
-
-/// Entries of a row are dealt to this many accumulators, which a binary tree adds: entry k to accumulator k % lanes. It
-/// depends on the matrix alone, so that every backend rounds alike. Short rows are summed in order, by one thread.
-int lanes_per_row(index_t n_rows, offset_t n_entries) {
-  const double mean = n_rows > 0 ? static_cast<double>(n_entries) / static_cast<double>(n_rows) : 0.;
-  return mean <= 16. ? 1 : mean <= 32. ? 4 : mean <= 64. ? 8 : mean <= 128. ? 16 : 32;
-}
-
-/// A matrix and the vectors of a product, as bare pointers.
-struct Product {
-  const offset_t* offsets;
-  const index_t* columns;
-  const double* values;
-  const double* x;
-  double* y;
-};
-
-/// y(i) = row i times x by one thread.
-template <int Lanes> struct RowProduct {
-  Product p;
-
-  KOKKOS_FUNCTION double row(std::int64_t i) const {
-    const offset_t begin = p.offsets[i];
-    const offset_t end = p.offsets[i + 1];
-    if constexpr (Lanes == 1) {
-      double sum = 0.;
-      for (offset_t k = begin; k < end; ++k)
-        sum += p.values[k] * p.x[p.columns[k]];
-      return sum;
-    } else {
-      double sum[Lanes];
-      for (int l = 0; l < Lanes; ++l)
-        sum[l] = 0.;
-      offset_t k = begin;
-      for (; k + Lanes <= end; k += Lanes)
-        for (int l = 0; l < Lanes; ++l)
-          sum[l] += p.values[k + l] * p.x[p.columns[k + l]];
-      for (int l = 0; k < end; ++k, ++l)
-        sum[l] += p.values[k] * p.x[p.columns[k]];
-      for (int width = Lanes / 2; width > 0; width /= 2)
-        for (int l = 0; l < width; ++l)
-          sum[l] += sum[l + width];
-      return sum[0];
-    }
-  }
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { p.y[i] = row(i); }
-
-  /// The same, with a term of (x, y).
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double y = row(i);
-    p.y[i] = y;
-    term[0] = p.x[i] * y;
-  }
-};
 
 /// Lanes threads of a device per row: neighbouring threads read neighbouring entries.
 template <int Lanes, class ExecutionSpace> struct TeamRows {
   static constexpr int team_size = 256;
   static constexpr int rows_per_team = team_size / Lanes;
-  Product p;
+  RowsOfProduct p;
   index_t n_rows;
 
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -81,19 +29,14 @@ template <int Lanes, class ExecutionSpace> struct TeamRows {
       for (offset_t k = p.offsets[i] + lane; k < end; k += Lanes)
         sum += p.values[k] * p.x[p.columns[k]];
     }
-    sums[rank] = sum;
-    for (int width = Lanes / 2; width > 0; width /= 2) {
-      team.team_barrier();
-      if (lane < width)
-        sums[rank] += sums[rank + width];
-    }
+    sum = sum_over_lanes<Lanes>(team, sum, sums);
     if (lane == 0 && i < n_rows)
-      p.y[i] = sums[rank];
+      p.y[i] = sum;
   }
 };
 
 template <int Lanes, class ExecutionSpace>
-void apply_rows(const ExecutionSpace& exec, index_t n_rows, const Product& product) {
+void apply_rows(const ExecutionSpace& exec, index_t n_rows, const RowsOfProduct& product) {
   const char* label = "tessera::linalg::crs_apply";
   if constexpr (is_host_space<ExecutionSpace> || Lanes == 1) {
     for_each(label, exec, n_rows, RowProduct<Lanes>{product});
@@ -110,13 +53,13 @@ void apply_rows(const ExecutionSpace& exec, index_t n_rows, const Product& produ
 }
 
 template <int Lanes, class ExecutionSpace>
-void apply_dot_rows(const ExecutionSpace& exec, index_t n_rows, const Product& product,
+void apply_dot_rows(const ExecutionSpace& exec, index_t n_rows, const RowsOfProduct& product,
                     const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) {
   ordered_sums<1>("tessera::linalg::crs_apply_dot", exec, n_rows, RowProduct<Lanes>{product}, workspace, xy);
 }
 
 struct ExtractDiagonal {
-  Product p;
+  RowsOfProduct p;
   double* d;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     double value = 0.;
@@ -126,10 +69,6 @@ struct ExtractDiagonal {
     d[i] = value;
   }
 };
-
-template <class Matrix> Product product_of(const Matrix& a, const double* x, double* y) {
-  return {a.offsets.data(), a.columns.data(), a.values.data(), x, y};
-}
 
 } // namespace
 
@@ -146,7 +85,7 @@ void CrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_
                                         const vector_type& y) const {
   const index_t n = size();
   TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
-  const Product product = product_of(matrix_, x.data(), y.data());
+  const RowsOfProduct product = product_of(matrix_, x.data(), y.data());
   switch (lanes_per_row(n, matrix_.n_entries())) {
   case 1:
     return apply_rows<1>(exec, n, product);
@@ -172,7 +111,7 @@ void CrsOperator<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const co
   if (!is_host_space<ExecutionSpace>)
     return LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);
   TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
-  const Product product = product_of(matrix_, x.data(), y.data());
+  const RowsOfProduct product = product_of(matrix_, x.data(), y.data());
   switch (lanes) {
   case 1:
     return apply_dot_rows<1>(exec, n, product, workspace, xy);

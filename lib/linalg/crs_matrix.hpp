@@ -37,6 +37,7 @@ public:
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const override;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override;
   Traffic traffic() const override;
+  const matrix_type* crs_matrix() const override { return &matrix_; }
 
   const matrix_type& matrix() const { return matrix_; }
 

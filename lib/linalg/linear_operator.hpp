@@ -23,6 +23,8 @@ struct Traffic {
   double flops = 0.;
 };
 
+template <class MemorySpace> struct CrsMatrix;
+
 /// Symmetric linear operator on an execution space. The dispatch is on the host, once per application; kernels are
 /// compiled per operator, and solvers once per space.
 template <class ExecutionSpace> class LinearOperator {
@@ -49,6 +51,9 @@ public:
 
   /// Minimum traffic of one apply().
   virtual Traffic traffic() const = 0;
+
+  /// The matrix, of operators that are one: a solver may then work on its rows itself.
+  virtual const CrsMatrix<typename ExecutionSpace::memory_space>* crs_matrix() const { return nullptr; }
 };
 
 } // namespace tessera::linalg

@@ -105,22 +105,20 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
 
   /// Nodes of the element in the order in which row() gives them for local node a.
   KOKKOS_FUNCTION void row_nodes(index_t e, int a, index_t (&n)[n_nodes]) const {
-    for (int i = 0; i < n_nodes; ++i) {
-      const int j = Order == 1 ? a + i : i;
-      n[i] = node(e, j < n_nodes ? j : j - n_nodes);
-    }
+    TESSERA_UNROLL
+    for (int i = 0; i < n_nodes; ++i)
+      n[i] = node(e, leading_node<Dim, Order>(a, i));
   }
 
-  /// Row of local node a: k[b] couples it to node n[b]. The local order is the form's choice (the row's own node may
-  /// come first, which saves work). Returns the load.
+  /// Row of local node a: k[b] couples it to node n[b]. The element is renumbered so that a leads: only its row is then
+  /// computed, with constant indices. Returns the load.
   KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     const group_t region = regions(e);
     index_t v[n_vertices];
+    row_nodes(e, a, n);
+    for (int i = 0; i < n_vertices; ++i)
+      v[i] = n[i];
     if constexpr (Order == 1) {
-      // Rotated so that a comes first: only its row is then needed, with constant indices.
-      row_nodes(e, a, n);
-      for (int i = 0; i < n_vertices; ++i)
-        v[i] = n[i];
       double c[n_vertices][Dim];
       double weight[Dim];
       const double measure = weighted_normals(v, region, c, weight);
@@ -137,12 +135,16 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       return source(region) * measure * shape_integral<Dim, 1>(0);
     } else {
       double G[n_vertices][n_vertices];
-      nodes(e, n);
-      for (int i = 0; i < n_vertices; ++i)
-        v[i] = n[i];
       const double measure = vertex_stiffness(v, region, G);
-      for (int b = 0; b < n_nodes; ++b)
-        k[b] = stiffness_entry<Dim, Order>(G, a, b);
+      if (a < n_vertices) {
+        TESSERA_UNROLL
+        for (int b = 0; b < n_nodes; ++b)
+          k[b] = stiffness_entry<Dim, Order>(G, 0, b);
+      } else {
+        TESSERA_UNROLL
+        for (int b = 0; b < n_nodes; ++b)
+          k[b] = stiffness_entry<Dim, Order>(G, n_vertices, b);
+      }
       return source(region) * measure * shape_integral<Dim, Order>(a);
     }
   }

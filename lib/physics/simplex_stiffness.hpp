@@ -50,6 +50,30 @@ KOKKOS_INLINE_FUNCTION double stiffness_entry(const double (&G)[Dim + 1][Dim + 1
   return 16. * (ik * G[j][l] + il * G[j][k] + jk * G[i][l] + jl * G[i][k]);
 }
 
+/// Vertex that takes place i when the simplex is renumbered so that local node a becomes node 0 (a vertex) or the first
+/// edge, from vertex 0 to vertex 1.
+template <int Dim> KOKKOS_INLINE_FUNCTION int leading_vertex(int a, int i) {
+  constexpr int nv = Dim + 1;
+  if (a < nv)
+    return a + i < nv ? a + i : a + i - nv;
+  const int edge = a - nv;
+  if (Dim == 2 || edge < 3)
+    return i == 3 ? 3 : (edge + i < 3 ? edge + i : edge + i - 3);
+  // Edge (m, 3): m, 3, then the other two.
+  const int j = edge - 3 + (i == 0 ? 0 : i - 1);
+  return i == 1 ? 3 : (j < 3 ? j : j - 3);
+}
+
+/// Local node that takes place i in the same renumbering.
+template <int Dim, int Order> KOKKOS_INLINE_FUNCTION int leading_node(int a, int i) {
+  using Simplex = mesh::Simplex<Dim>;
+  constexpr int nv = Dim + 1;
+  if (i < nv)
+    return leading_vertex<Dim>(a, i);
+  return nv + Simplex::edge_of(leading_vertex<Dim>(a, Simplex::edge_begin(i - nv)),
+                               leading_vertex<Dim>(a, Simplex::edge_end(i - nv)));
+}
+
 /// Integral of shape function a over the simplex, as a part of its measure.
 template <int Dim, int Order> KOKKOS_INLINE_FUNCTION double shape_integral(int a) {
   if (Order == 1)

@@ -147,17 +147,19 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
     const Precondition<is_host_space<ExecutionSpace>> precondition{
         state,         unknowns,          a.size(),         a.nodes_per_element(), a.n_elements(), assembled.data(),
         scale_.data(), element_r_.data(), element_z_.data()};
-    const auto step = [&](int k) {
-      a.multiply(exec, element_p_, element_q_, element_workspace_, &state->pq);
-      stream("tessera::solvers::ebe_pcg_residual", exec, n_slots, subtract);
-      a.accumulate(exec, element_r_, assembled);
-      ordered_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition, element_workspace_,
-                      state->sums, scalars);
-      stream(
-          "tessera::solvers::ebe_pcg_step", exec, n_slots,
-          detail::PcgStep<Inverse::stored>{state, k, element_z_.data(), nullptr, element_p_.data(), element_x_.data()});
+    const auto steps = [&](int begin, int end) {
+      for (int k = begin + 1; k <= end; ++k) {
+        a.multiply(exec, element_p_, element_q_, element_workspace_, &state->pq);
+        stream("tessera::solvers::ebe_pcg_residual", exec, n_slots, subtract);
+        a.accumulate(exec, element_r_, assembled);
+        ordered_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition,
+                        element_workspace_, state->sums, scalars);
+        stream("tessera::solvers::ebe_pcg_step", exec, n_slots,
+               detail::PcgStep<Inverse::stored>{state, k, element_z_.data(), nullptr, element_p_.data(),
+                                                element_x_.data()});
+      }
     };
-    this->iterate(exec, interval, step, result);
+    this->iterate(exec, interval, steps, result);
     stream("tessera::solvers::ebe_pcg_collect", exec, n_slots,
            CollectSolution{unknowns, a.size(), element_x_.data(), x.data()});
   }

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "solvers/pcg_kernels.hpp"
+#include "solvers/pcg_team.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,13 +24,26 @@ constexpr double null_space_tolerance = 1e-13;
 
 /// A look of the host empties the device's queue, which costs about 10 microseconds; iterations launched after the last
 /// one are lost. On hosts a look is free.
-template <class ExecutionSpace> int choose_interval(const PcgOptions& options, double bytes) {
+template <class ExecutionSpace> int choose_interval(const PcgOptions& options, double bytes, bool by_team) {
   if (options.check_interval > 0)
     return options.check_interval;
   if (is_host_space<ExecutionSpace>)
     return 1;
+  if (by_team)
+    return detail::team_interval;
   const double microseconds = 15. + bytes / 3e6;
   return std::clamp(static_cast<int>(500. / microseconds), 1, 32);
+}
+
+/// True where a device does several iterations by one kernel (pcg_team.hpp).
+template <class ExecutionSpace> bool goes_by_team(const linalg::LinearOperator<ExecutionSpace>& a, Inverse kind) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    (void)a;
+    (void)kind;
+    return false;
+  } else {
+    return kind != Inverse::stored && a.crs_matrix() != nullptr && detail::suits_team<ExecutionSpace>(*a.crs_matrix());
+  }
 }
 
 template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSpace>& m) {
@@ -91,7 +105,7 @@ template <class ExecutionSpace> Pcg<ExecutionSpace>::Pcg(PcgOptions options) : o
 
 template <class ExecutionSpace>
 int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-                                 const const_vector_type& b, const vector_type& x, double bytes) {
+                                 const const_vector_type& b, const vector_type& x, double bytes, bool by_team) {
   const auto n = static_cast<std::size_t>(a.size());
   TESSERA_REQUIRE(b.extent(0) == n && x.extent(0) == n, "PCG: the operator has "
                                                             << n << " unknowns, the right-hand side " << b.extent(0)
@@ -100,7 +114,8 @@ int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type
   TESSERA_REQUIRE(pointwise.scale.extent(0) == 0 || pointwise.scale.extent(0) == n,
                   "PCG: the preconditioner is for " << pointwise.scale.extent(0) << " unknowns, the operator for " << n
                                                     << '.');
-  const int interval = std::max(1, std::min(choose_interval<ExecutionSpace>(options_, bytes), options_.max_iterations));
+  const int interval =
+      std::max(1, std::min(choose_interval<ExecutionSpace>(options_, bytes, by_team), options_.max_iterations));
   if (state_.extent(0) == 0)
     state_ = make_array<decltype(state_)>(exec, "solvers::pcg_state", 1);
   if (static_cast<int>(recent_.extent(0)) != interval)
@@ -284,14 +299,13 @@ linalg::Traffic Pcg<ExecutionSpace>::iteration_traffic(const operator_type& a, c
 }
 
 template <class ExecutionSpace>
-void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval, const std::function<void(int)>& step,
+void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval, const std::function<void(int, int)>& steps,
                                   PcgResult& result) {
   PcgState state = read_state(exec);
   while (state.status == PcgDeviceStatus::running && state.iteration < options_.max_iterations) {
     const int begin = state.iteration;
     const int end = begin + std::min(interval, options_.max_iterations - begin);
-    for (int k = begin + 1; k <= end; ++k)
-      step(k);
+    steps(begin, end);
     state = read_state(exec);
     if (options_.record_history && state.iteration > begin) {
       const auto recent = to_host(exec, recent_);
@@ -343,21 +357,29 @@ PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_
                                      const const_vector_type& b, const vector_type& x) {
   const auto begin = std::chrono::steady_clock::now();
   PcgResult result;
-  const int interval = prepare(exec, a, m, b, x, iteration_traffic(a, m).bytes);
+  const Inverse kind = kind_of(m);
+  const bool by_team = goes_by_team(a, kind);
+  const int interval = prepare(exec, a, m, b, x, iteration_traffic(a, m).bytes, by_team);
   start(exec, a, m, b, x, result);
   if (result.message.empty()) {
     const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, recent_, state_, workspace_};
-    const Inverse kind = kind_of(m);
     const auto pointwise = m.pointwise();
-    const auto step = [&](int k) {
-      if (kind == Inverse::identity)
-        one_iteration<Inverse::identity>(exec, loop, nullptr, k);
-      else if (kind == Inverse::pointwise)
-        one_iteration<Inverse::pointwise>(exec, loop, pointwise.scale.data(), k);
-      else
-        one_iteration<Inverse::stored>(exec, loop, nullptr, k);
+    const auto steps = [&](int begin, int end) {
+      if constexpr (!is_host_space<ExecutionSpace>)
+        if (by_team)
+          return detail::iterate_by_team(exec, *a.crs_matrix(),
+                                         {state_.data(), pointwise.scale.data(), r_.data(), p_.data(), q_.data(),
+                                          x.data(), recent_.data(), interval},
+                                         begin, end);
+      for (int k = begin + 1; k <= end; ++k)
+        if (kind == Inverse::identity)
+          one_iteration<Inverse::identity>(exec, loop, nullptr, k);
+        else if (kind == Inverse::pointwise)
+          one_iteration<Inverse::pointwise>(exec, loop, pointwise.scale.data(), k);
+        else
+          one_iteration<Inverse::stored>(exec, loop, nullptr, k);
     };
-    iterate(exec, interval, step, result);
+    iterate(exec, interval, steps, result);
   }
   finish(exec, a, b, x, result);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

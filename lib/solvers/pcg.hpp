@@ -78,15 +78,18 @@ public:
   static linalg::Traffic iteration_traffic(const operator_type& a, const preconditioner_type& m);
 
 protected:
-  /// Checks sizes and allocates for `bytes` of traffic per iteration; returns the iterations between two looks.
+  /// Checks sizes and allocates for `bytes` of traffic per iteration; returns the iterations between two looks, more of
+  /// them `by_team` (pcg_team.hpp).
   int prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-              const const_vector_type& b, const vector_type& x, double bytes);
+              const const_vector_type& b, const vector_type& x, double bytes, bool by_team = false);
   PcgState read_state(const ExecutionSpace& exec) const;
   void write_state(const ExecutionSpace& exec, const PcgState& state) const;
   void start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
              const const_vector_type& b, const vector_type& x, PcgResult& result);
-  /// Launches iterations by `step(k)`, k = 1, 2, ..., until the device's state says that they have ended.
-  void iterate(const ExecutionSpace& exec, int interval, const std::function<void(int k)>& step, PcgResult& result);
+  /// Launches iterations by `steps(begin, end)`, which does begin + 1, ..., end, until the device's state says that
+  /// they have ended.
+  void iterate(const ExecutionSpace& exec, int interval, const std::function<void(int begin, int end)>& steps,
+               PcgResult& result);
   void finish(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b, const vector_type& x,
               PcgResult& result);
 

@@ -19,6 +19,13 @@
 #define TESSERA_INDEPENDENT_ITERATIONS
 #endif
 
+/// Before a loop of constant length in a kernel whose arrays are to stay in registers.
+#if defined(__CUDA_ARCH__) || defined(__clang__)
+#define TESSERA_UNROLL _Pragma("unroll")
+#else
+#define TESSERA_UNROLL
+#endif
+
 /// For large device functions that many kernels call: compiled once per file instead of into every kernel.
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 #define TESSERA_NOINLINE __noinline__

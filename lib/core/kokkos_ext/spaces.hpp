@@ -109,6 +109,14 @@ constexpr bool is_host_memory = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Me
 /// True for spaces whose kernels run on the host's threads.
 template <class ExecutionSpace> constexpr bool is_host_space = is_host_memory<typename ExecutionSpace::memory_space>;
 
+/// True where kernels take the form that suits a host's few threads and large caches, instead of a device's many. A
+/// build with TESSERA_DEVICE_FORMS takes the device's everywhere, so that a machine without a GPU can test them.
+#if defined(TESSERA_DEVICE_FORMS)
+template <class MemorySpace> constexpr bool uses_host_forms = false;
+#else
+template <class MemorySpace> constexpr bool uses_host_forms = is_host_memory<MemorySpace>;
+#endif
+
 /// True where at most one thread runs at a time, so that nothing needs to be atomic.
 #if defined(KOKKOS_ENABLE_SERIAL)
 template <class ExecutionSpace> constexpr bool is_serial_space = std::is_same<ExecutionSpace, Kokkos::Serial>::value;

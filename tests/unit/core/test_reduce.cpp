@@ -155,7 +155,7 @@ TEST_CASE("A device team adds in the order of the host loop", "[core]") {
     for (int rank = 0; rank < 256; ++rank)
       threads.emplace_back([&, rank, block] {
         const ThreadTeam team{rank, block, &barrier};
-        tessera::detail::team_block_sum<2>(team, lane.data(), TestTerms<2>{}, tessera::detail::NoFinish(), partial, n);
+        tessera::detail::team_block_sum<2>(team, block, lane.data(), TestTerms<2>{}, tessera::detail::NoFinish(), partial, n);
       });
     for (std::thread& thread : threads)
       thread.join();

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_COLUMN_SETS_HPP
+#define TESSERA_ASSEMBLY_COLUMN_SETS_HPP
+
+/// \file
+/// The columns of a row under construction by one thread of a device, ascending: in registers where rows are short,
+/// else in the team's scratch memory. Both hold the smallest columns above `lower`; when more are added the largest
+/// fall out and `overflow` is set: the caller takes this window and repeats with next_window().
+
+#include "assembly/row_buffer.hpp"
+#include "assembly/row_teams.hpp"
+#include "core/kokkos_ext/compiler.hpp"
+
+namespace tessera::assembly {
+
+/// Columns in registers: no branch, no index that depends on data.
+template <int Capacity> struct RegisterColumns {
+  static constexpr int capacity = Capacity;
+  static constexpr std::size_t scratch_bytes = 0; ///< per row of a team
+  index_t column[Capacity];
+  index_t lower = -1;
+  bool overflow = false;
+
+  template <class Block> KOKKOS_FUNCTION explicit RegisterColumns(const Block&) {}
+
+  KOKKOS_FUNCTION void start() {
+    lower = -1;
+    clear();
+  }
+  KOKKOS_FUNCTION void next_window() {
+    lower = column[Capacity - 1];
+    clear();
+  }
+
+  /// Every place keeps the smaller of its own and the arriving column and passes the larger one on; equal ones end
+  /// here.
+  KOKKOS_FUNCTION void add(index_t c) {
+    c = c > lower ? c : no_column;
+    TESSERA_UNROLL
+    for (int j = 0; j < Capacity; ++j) {
+      const index_t here = column[j];
+      column[j] = here < c ? here : c;
+      c = here == c ? no_column : (here < c ? c : here);
+    }
+    overflow = overflow || c != no_column;
+  }
+
+  KOKKOS_FUNCTION int count() const {
+    int n = 0;
+    TESSERA_UNROLL
+    for (int j = 0; j < Capacity; ++j)
+      n += column[j] != no_column ? 1 : 0;
+    return n;
+  }
+  KOKKOS_FUNCTION int place_of(index_t c) const {
+    int below = 0;
+    TESSERA_UNROLL
+    for (int j = 0; j < Capacity; ++j)
+      below += column[j] < c ? 1 : 0;
+    return below;
+  }
+  KOKKOS_FUNCTION void write(index_t* to) const {
+    TESSERA_UNROLL
+    for (int j = 0; j < Capacity; ++j)
+      if (column[j] != no_column)
+        to[j] = column[j];
+  }
+
+private:
+  KOKKOS_FUNCTION void clear() {
+    overflow = false;
+    TESSERA_UNROLL
+    for (int j = 0; j < Capacity; ++j)
+      column[j] = no_column;
+  }
+};
+
+/// Columns in scratch memory, those of neighbouring threads side by side: most of the columns that arrive are there
+/// already, which a binary search tells.
+template <int Capacity> struct ScratchColumns {
+  static constexpr int capacity = Capacity;
+  static constexpr std::size_t scratch_bytes = sizeof(index_t) * Capacity;
+  index_t* column; // entry j at column[j * stride]
+  int stride;
+  int n = 0;
+  index_t lower = -1;
+  bool overflow = false;
+
+  template <class Block> KOKKOS_FUNCTION explicit ScratchColumns(const Block& block) : stride(block.size) {
+    column = block.template scratch<index_t>(Capacity * block.size) + block.rank;
+  }
+
+  KOKKOS_FUNCTION void start() {
+    lower = -1;
+    n = 0;
+    overflow = false;
+  }
+  KOKKOS_FUNCTION void next_window() {
+    lower = column[(n - 1) * stride];
+    n = 0;
+    overflow = false;
+  }
+
+  KOKKOS_FUNCTION void add(index_t c) {
+    if (c <= lower)
+      return;
+    const int place = place_of(c);
+    if (place < n && column[place * stride] == c)
+      return;
+    if (n == Capacity) {
+      overflow = true;
+      if (place == Capacity)
+        return;
+      --n;
+    }
+    for (int j = n; j > place; --j)
+      column[j * stride] = column[(j - 1) * stride];
+    column[place * stride] = c;
+    ++n;
+  }
+
+  KOKKOS_FUNCTION int count() const { return n; }
+  KOKKOS_FUNCTION int place_of(index_t c) const {
+    int low = 0;
+    int high = n;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (column[middle * stride] < c)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+  KOKKOS_FUNCTION void write(index_t* to) const {
+    for (int j = 0; j < n; ++j)
+      to[j] = column[j * stride];
+  }
+};
+
+/// The columns of rows of elements with N nodes. Rows rarely exceed the capacity: structured meshes have 7 (triangles),
+/// 15 (tetrahedra), 19 and 65 (order 2) columns.
+template <int N> struct ColumnSet { using type = RegisterColumns<N == 3 ? 12 : 24>; };
+template <> struct ColumnSet<10> { using type = ScratchColumns<72>; };
+template <int N> using column_set_t = typename ColumnSet<N>::type;
+
+} // namespace tessera::assembly
+
+#endif

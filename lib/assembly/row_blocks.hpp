@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_ROW_BLOCKS_HPP
+#define TESSERA_ASSEMBLY_ROW_BLOCKS_HPP
+
+/// \file
+/// The loops over rows of merge_rows.hpp in the form that devices take: by teams (row_teams.hpp), with the team's
+/// slots, columns and sums in scratch memory. Entry by entry they do the same sums in the same order.
+
+#include "assembly/column_sets.hpp"
+#include "assembly/slot_lists.hpp"
+
+namespace tessera::assembly::detail {
+
+/// Place of a column inside its row, for rows short enough for a byte.
+using place_t = std::uint8_t;
+constexpr place_t no_place = 0xff; ///< fixed node
+
+/// Places of a slot's columns in whole words, four in each.
+template <int N> constexpr int place_words = (N + 3) / 4;
+using place_word_t = std::uint32_t;
+
+/// The places of the columns of every slot of the plain rows: what spares later loops the search.
+template <class Space> struct RowPlaces {
+  Array<place_t*, Space> bytes;      ///< hosts: [n_slots][nodes per element]
+  Array<place_word_t*, Space> words; ///< devices: [n_slots][place_words]
+  int max_entries = 0;               ///< devices: of the rows of one team
+  int max_slots = 0;
+  double n_bytes() const {
+    return static_cast<double>(bytes.extent(0)) + sizeof(place_word_t) * static_cast<double>(words.extent(0));
+  }
+};
+
+/// Takes a quarter off what a team is to keep in scratch memory until it fits; larger teams then go without.
+template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& max_slots) {
+  while (body.scratch_bytes() > max_team_scratch && max_entries + max_slots > 0) {
+    max_entries -= (max_entries + 3) / 4;
+    max_slots -= (max_slots + 3) / 4;
+  }
+}
+
+/// Number of columns of each plain row; the order of its slots does not matter.
+template <class Dofs, class Slots> struct CountColumnBlocks {
+  using Columns = column_set_t<Dofs::n_nodes>;
+  Dofs dofs;
+  Slots slots;
+  Array<offset_t*, typename Dofs::memory_space> counts;
+
+  template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
+    Columns columns(block);
+    for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
+      offset_t count = 0;
+      columns.start();
+      for (bool again = true; again;) {
+        for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
+          index_t dof[Dofs::n_nodes];
+          dofs.dofs_of(static_cast<index_t>(slots.slot(c) / Dofs::n_nodes), dof);
+          for (int b = 0; b < Dofs::n_nodes; ++b)
+            if (dofs.is_free(dof[b]))
+              columns.add(dof[b]);
+        }
+        count += columns.count();
+        again = columns.overflow;
+        if (again)
+          columns.next_window();
+      }
+      counts(row) = count;
+    }
+  }
+};
+
+/// Columns of each plain row and, if asked for, the places of every slot's columns, in the order of Form::row_nodes.
+template <class Loop, bool WithPlaces> struct FillColumnBlocks {
+  static constexpr int N = Loop::n_nodes;
+  using Columns = column_set_t<N>;
+  Loop loop;
+  SlotRows<typename Loop::memory_space> slots;
+  ConstArray<const offset_t*, typename Loop::memory_space> offsets;
+  Array<index_t*, typename Loop::memory_space> columns_out;
+  Array<place_word_t*, typename Loop::memory_space> places; // [n_slots][place_words<N>]
+  int max_entries;                                          // what the team's scratch memory holds
+  int max_slots;
+
+  std::size_t scratch_bytes() const {
+    return Columns::scratch_bytes * rows_per_team<N> + sizeof(index_t) * max_entries +
+           (WithPlaces ? sizeof(place_word_t) * place_words<N> * max_slots : 0) + 64;
+  }
+  void fit_scratch() { fit_team_scratch(*this, max_entries, max_slots); }
+
+  template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
+    Columns columns(block);
+    const offset_t first_entry = offsets(block.first);
+    const offset_t first_slot = slots.offsets(block.first);
+    const offset_t n_entries = offsets(block.end) - first_entry;
+    const offset_t n_slots = slots.offsets(block.end) - first_slot;
+    const bool fits = n_entries <= max_entries && (!WithPlaces || n_slots <= max_slots);
+    index_t* team_columns = block.template scratch<index_t>(max_entries);
+    place_word_t* team_places = WithPlaces ? block.template scratch<place_word_t>(max_slots * place_words<N>) : nullptr;
+    for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
+      const offset_t begin = offsets(row);
+      const offset_t end = offsets(row + 1);
+      index_t* to = fits ? team_columns + (begin - first_entry) : columns_out.data() + begin;
+      offset_t written = 0;
+      columns.start();
+      for (bool again = true; again;) {
+        for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
+          index_t dof[N];
+          loop.dofs_of(static_cast<index_t>(slots.slot(c) / N), dof);
+          for (int b = 0; b < N; ++b)
+            if (loop.is_free(dof[b]))
+              columns.add(dof[b]);
+        }
+        columns.write(to + written);
+        written += columns.count();
+        again = columns.overflow;
+        if (again)
+          columns.next_window();
+      }
+      if (WithPlaces && end - begin < no_place)
+        for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c))
+          find_places(c, columns, end - begin <= Columns::capacity, to, static_cast<int>(end - begin),
+                      fits ? team_places + (c - first_slot) * place_words<N> : places.data() + c * place_words<N>);
+    }
+    if (!fits)
+      return;
+    block.barrier();
+    block.copy(columns_out.data() + first_entry, team_columns, static_cast<int>(n_entries));
+    if (WithPlaces)
+      block.copy(places.data() + first_slot * place_words<N>, team_places, static_cast<int>(n_slots) * place_words<N>);
+  }
+
+  KOKKOS_FUNCTION void find_places(offset_t c, const Columns& columns, bool in_one_window, const index_t* row_columns,
+                                   int n_columns, place_word_t* to) const {
+    const offset_t slot = slots.slot(c);
+    const index_t e = static_cast<index_t>(slot / N);
+    index_t n[N];
+    loop.form.row_nodes(e, static_cast<int>(slot - static_cast<offset_t>(e) * N), n);
+    for (int w = 0; w < place_words<N>; ++w) {
+      place_word_t word = 0;
+      for (int b = 4 * w; b < N && b < 4 * w + 4; ++b) {
+        const index_t dof = loop.node_dof(n[b]);
+        int place = no_place;
+        if (loop.is_free(dof))
+          place = in_one_window ? columns.place_of(dof) : static_cast<int>(find_column(row_columns, 0, n_columns, dof));
+        word |= static_cast<place_word_t>(place) << (8 * (b - 4 * w));
+      }
+      to[w] = word;
+    }
+  }
+};
+
+/// Values and load of each plain row whose columns, and the places of every slot's columns in them, are known.
+template <class Loop> struct GatherRowBlocks {
+  static constexpr int N = Loop::n_nodes;
+  static constexpr int n_words = place_words<N>;
+  static constexpr bool staged = N < 10; ///< slots and places by way of scratch memory, where it does not run short
+  Loop loop;
+  SlotRows<typename Loop::memory_space> slots;
+  ConstArray<const offset_t*, typename Loop::memory_space> offsets;
+  ConstArray<const index_t*, typename Loop::memory_space> columns;
+  ConstArray<const place_word_t*, typename Loop::memory_space> places;
+  Array<double*, typename Loop::memory_space> values;
+  Array<double*, typename Loop::memory_space> rhs;
+  int max_entries;
+  int max_slots;
+
+  std::size_t scratch_bytes() const {
+    return sizeof(double) * max_entries +
+           (staged ? (sizeof(offset_t) + sizeof(place_word_t) * n_words) * max_slots : 0) + 64;
+  }
+  void fit_scratch() { fit_team_scratch(*this, max_entries, max_slots); }
+
+  template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
+    const offset_t first_entry = offsets(block.first);
+    const offset_t first_slot = slots.offsets(block.first);
+    const offset_t n_entries = offsets(block.end) - first_entry;
+    const offset_t n_slots = slots.offsets(block.end) - first_slot;
+    if (n_entries > max_entries || (staged && n_slots > max_slots)) {
+      for (index_t row = block.first + block.rank; row < block.end; row += block.size)
+        search_row(row);
+      return;
+    }
+    double* team_sums = block.template scratch<double>(max_entries);
+    const offset_t* team_slots = slots.slots.data() + first_slot;
+    const place_word_t* team_places = places.data() + first_slot * n_words;
+    block.fill(team_sums, 0., static_cast<int>(n_entries));
+    if (staged) {
+      offset_t* slot_copy = block.template scratch<offset_t>(max_slots);
+      place_word_t* place_copy = block.template scratch<place_word_t>(max_slots * n_words);
+      block.copy(slot_copy, team_slots, static_cast<int>(n_slots));
+      block.copy(place_copy, team_places, static_cast<int>(n_slots) * n_words);
+      team_slots = slot_copy;
+      team_places = place_copy;
+    }
+    block.barrier();
+    for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
+      const offset_t begin = offsets(row);
+      double* sum = team_sums + (begin - first_entry);
+      if (offsets(row + 1) - begin >= no_place) {
+        search_row(row);
+        for (offset_t i = begin; i < offsets(row + 1); ++i)
+          sum[i - begin] = values(i);
+        continue;
+      }
+      const int last = static_cast<int>(slots.offsets(row + 1) - first_slot);
+      double load = 0.;
+      for (int s = static_cast<int>(slots.offsets(row) - first_slot); s < last; ++s) {
+        const offset_t slot = team_slots[s];
+        const index_t e = static_cast<index_t>(slot / N);
+        index_t n[N];
+        double k[N];
+        const int a = static_cast<int>(slot - static_cast<offset_t>(e) * N);
+        load += loop.form.row(e, a, n, k);
+        TESSERA_UNROLL
+        for (int w = 0; w < n_words; ++w) {
+          const place_word_t word = team_places[s * n_words + w];
+          TESSERA_UNROLL
+          for (int b = 4 * w; b < 4 * w + 4; ++b)
+            if (b < N) {
+              const int place = static_cast<int>((word >> (8 * (b - 4 * w))) & 0xffu);
+              if (place != no_place) {
+                sum[place] += k[b];
+              } else {
+                loop.form.row_nodes(e, a, n);
+                load -= k[b] * loop.fixed_values(loop.node_dof(n[b]) - loop.n_free);
+              }
+            }
+        }
+      }
+      rhs(row) = load;
+    }
+    block.barrier();
+    block.copy(values.data() + first_entry, team_sums, static_cast<int>(n_entries));
+  }
+
+  /// A row too long for places or scratch memory.
+  KOKKOS_FUNCTION void search_row(index_t row) const {
+    const offset_t begin = offsets(row);
+    const offset_t end = offsets(row + 1);
+    for (offset_t i = begin; i < end; ++i)
+      values(i) = 0.;
+    double load = 0.;
+    for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
+      const offset_t slot = slots.slot(c);
+      const index_t e = static_cast<index_t>(slot / N);
+      index_t dof[N];
+      double k[N];
+      load += loop.row(e, static_cast<int>(slot - static_cast<offset_t>(e) * N), dof, k);
+      for (int b = 0; b < N; ++b)
+        if (loop.is_free(dof[b]))
+          values(find_column(columns, begin, end, dof[b])) += k[b];
+    }
+    rhs(row) = load;
+  }
+};
+
+/// Columns, values and load of each plain row from its list, the element rows recomputed. A row's list is ordered in
+/// scratch memory; rows of more slots or columns than that holds are left to `Fallback` (MergeRows).
+template <class Loop, class Fallback> struct MergeRowBlocks {
+  static constexpr int N = Loop::n_nodes;
+  static constexpr int slot_capacity = N == 3 ? 12 : 32;
+  using Columns = column_set_t<N>;
+  Fallback fallback; // also holds the arrays
+  int max_entries;
+
+  std::size_t scratch_bytes() const {
+    return (Columns::scratch_bytes + sizeof(offset_t) * slot_capacity) * rows_per_team<N> +
+           (sizeof(double) + sizeof(index_t)) * max_entries + 64;
+  }
+  void fit_scratch() {
+    int none = 0;
+    fit_team_scratch(*this, max_entries, none);
+  }
+
+  template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
+    const Loop& loop = fallback.loop;
+    const offset_t first_entry = fallback.offsets(block.first);
+    const offset_t n_entries = fallback.offsets(block.end) - first_entry;
+    if (n_entries > max_entries) {
+      for (index_t row = block.first + block.rank; row < block.end; row += block.size)
+        merge_in_list(row);
+      return;
+    }
+    Columns columns(block);
+    double* team_sums = block.template scratch<double>(max_entries);
+    index_t* team_columns = block.template scratch<index_t>(max_entries);
+    offset_t* slot = block.template scratch<offset_t>(slot_capacity * block.size) + block.rank; // strided
+    block.fill(team_sums, 0., static_cast<int>(n_entries));
+    block.barrier();
+    for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
+      const offset_t begin = fallback.offsets(row);
+      const int count = static_cast<int>(fallback.offsets(row + 1) - begin);
+      double* sum = team_sums + (begin - first_entry);
+      index_t* to = team_columns + (begin - first_entry);
+      const int n_slots = count <= Columns::capacity ? ordered_slots(row, slot, block.size) : slot_capacity + 1;
+      if (n_slots > slot_capacity) {
+        merge_in_list(row);
+        for (int i = 0; i < count; ++i) {
+          to[i] = fallback.columns(begin + i);
+          sum[i] = fallback.values(begin + i);
+        }
+        continue;
+      }
+      columns.start();
+      for (int s = 0; s < n_slots; ++s) {
+        index_t dof[N];
+        loop.dofs_of(static_cast<index_t>(slot[s * block.size] / N), dof);
+        for (int b = 0; b < N; ++b)
+          if (loop.is_free(dof[b]))
+            columns.add(dof[b]);
+      }
+      columns.write(to);
+      double load = 0.;
+      for (int s = 0; s < n_slots; ++s) {
+        const offset_t own = slot[s * block.size];
+        const index_t e = static_cast<index_t>(own / N);
+        index_t dof[N];
+        double k[N];
+        load += loop.row(e, static_cast<int>(own - static_cast<offset_t>(e) * N), dof, k);
+        for (int b = 0; b < N; ++b)
+          if (loop.is_free(dof[b]))
+            sum[columns.place_of(dof[b])] += k[b];
+      }
+      fallback.rhs(row) = load;
+    }
+    block.barrier();
+    block.copy(fallback.columns.data() + first_entry, team_columns, static_cast<int>(n_entries));
+    block.copy(fallback.values.data() + first_entry, team_sums, static_cast<int>(n_entries));
+  }
+
+  KOKKOS_FUNCTION void merge_in_list(index_t row) const {
+    fallback.slots.head(row) = sort_list(fallback.slots.link, fallback.slots.head(row), AscendingSlots{});
+    fallback(row);
+  }
+
+  /// Puts the row's slots in ascending order; returns their number, or more than fit. Lists were pushed at their heads,
+  /// so most of them descend.
+  KOKKOS_FUNCTION int ordered_slots(index_t row, offset_t* slot, int stride) const {
+    int n = 0;
+    for (offset_t c = fallback.slots.first(row); fallback.slots.more(row, c); c = fallback.slots.next(c)) {
+      if (n == slot_capacity)
+        return slot_capacity + 1;
+      slot[n++ * stride] = fallback.slots.slot(c);
+    }
+    for (int i = 0, j = n - 1; i < j; ++i, --j) {
+      const offset_t other = slot[i * stride];
+      slot[i * stride] = slot[j * stride];
+      slot[j * stride] = other;
+    }
+    for (int i = 1; i < n; ++i) {
+      const offset_t moved = slot[i * stride];
+      int j = i;
+      for (; j > 0 && slot[(j - 1) * stride] > moved; --j)
+        slot[j * stride] = slot[(j - 1) * stride];
+      slot[j * stride] = moved;
+    }
+    return n;
+  }
+};
+
+} // namespace tessera::assembly::detail
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_ROW_TEAMS_HPP
+#define TESSERA_ASSEMBLY_ROW_TEAMS_HPP
+
+/// \file
+/// Rows by teams: a team of threads takes consecutive rows, one thread each, so that what lies side by side in memory
+/// for those rows (slots, columns, values) is read and written by neighbouring threads through the team's scratch
+/// memory. A single thread's own accesses would each touch a cache line of their own.
+
+#include "core/parallel.hpp"
+
+namespace tessera::assembly {
+
+/// Rows, and threads, of a team on a device, by the nodes of an element: fewer where rows are long.
+template <int NNodes> constexpr int rows_per_team = NNodes == 10 ? 32 : 64;
+
+/// Scratch memory of a team, at most; teams whose rows need more take a way without it. Kokkos 3.4 gives no more than
+/// 48 KiB.
+constexpr std::size_t max_team_scratch = 47 * 1024;
+
+/// The rows of one team and their memory.
+template <class Team, int Rows> struct RowBlock {
+  static constexpr int n_rows_at_most = Rows;
+  const Team& team;
+  index_t first;
+  index_t end;
+  int rank;
+  int size;
+
+  KOKKOS_FUNCTION RowBlock(const Team& team_in, index_t n_rows)
+      : team(team_in), first(static_cast<index_t>(team_in.league_rank()) * Rows),
+        end(n_rows - first > Rows ? first + Rows : n_rows), rank(team_in.team_rank()), size(team_in.team_size()) {}
+
+  template <class T> KOKKOS_FUNCTION T* scratch(int n) const {
+    return static_cast<T*>(team.team_shmem().get_shmem(sizeof(T) * n));
+  }
+  KOKKOS_FUNCTION void barrier() const { team.team_barrier(); }
+
+  /// to[i] = from[i], neighbouring threads on neighbouring entries.
+  template <class T, class U> KOKKOS_FUNCTION void copy(T* to, const U* from, int n) const {
+    for (int i = rank; i < n; i += size)
+      to[i] = from[i];
+  }
+  template <class T> KOKKOS_FUNCTION void fill(T* to, T value, int n) const {
+    for (int i = rank; i < n; i += size)
+      to[i] = value;
+  }
+};
+
+namespace detail {
+template <int Rows, class Body, class ExecutionSpace> struct RowTeams {
+  Body body;
+  index_t n_rows;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  KOKKOS_FUNCTION void operator()(const Team& team) const { body(RowBlock<Team, Rows>(team, n_rows)); }
+};
+
+/// The largest number of entries that any team's rows have together.
+template <int Rows, class Space> struct LargestBlock {
+  ConstArray<const offset_t*, Space> offsets;
+  index_t n_rows;
+  KOKKOS_FUNCTION void operator()(index_t block, int& largest) const {
+    const index_t first = block * Rows;
+    const index_t end = n_rows - first > Rows ? first + Rows : n_rows;
+    const offset_t n = offsets(end) - offsets(first);
+    const int bounded = n < (offset_t(1) << 30) ? static_cast<int>(n) : 1 << 30;
+    if (bounded > largest)
+      largest = bounded;
+  }
+};
+} // namespace detail
+
+/// `body(RowBlock)` for every `Rows` consecutive rows of [0, n_rows).
+template <int Rows, class ExecutionSpace, class Body>
+void for_each_row_block(const char* label, const ExecutionSpace& exec, index_t n_rows, std::size_t scratch_bytes,
+                        const Body& body) {
+  if (n_rows <= 0)
+    return;
+  // On a host, where this serves tests only, a team is one thread.
+  const int team_size = is_host_space<ExecutionSpace> ? 1 : Rows;
+  Kokkos::parallel_for(label,
+                       Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / Rows + 1, team_size)
+                           .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
+                       detail::RowTeams<Rows, Body, ExecutionSpace>{body, n_rows});
+}
+
+/// Largest number of entries in one team's rows, from the rows' offsets (waits).
+template <int Rows, class ExecutionSpace>
+int largest_row_block(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpace>& offsets, index_t n_rows) {
+  int largest = 0;
+  if (n_rows > 0)
+    Kokkos::parallel_reduce(
+        "tessera::assembly::largest_row_block",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, (n_rows - 1) / Rows + 1),
+        detail::LargestBlock<Rows, typename ExecutionSpace::memory_space>{offsets, n_rows}, Kokkos::Max<int>(largest));
+  exec.fence();
+  return largest;
+}
+
+} // namespace tessera::assembly
+
+#endif
