@@ -78,8 +78,8 @@ void for_each_row_block(const char* label, const ExecutionSpace& exec, index_t n
                         const Body& body) {
   if (n_rows <= 0)
     return;
-  // On a host, where this serves tests only, a team is one thread.
-  const int team_size = is_host_space<ExecutionSpace> ? 1 : Rows;
+  // On a host, where this serves tests only, a team is two threads if they are there.
+  const int team_size = !is_host_space<ExecutionSpace> ? Rows : exec.concurrency() > 1 ? 2 : 1;
   Kokkos::parallel_for(label,
                        Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / Rows + 1, team_size)
                            .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),

@@ -128,8 +128,28 @@ template <int N> struct LoadOthersPartial {
   }
 };
 
-/// All of a sum of up to reduce_block blocks by one kernel: the team that is done last adds the sums of the blocks, in
-/// the order in which a second kernel would. `n_done` is zero before and after.
+/// One block of a sum of up to reduce_block blocks by a team. The team that is done last adds the sums of the blocks,
+/// in the order in which a second kernel would. `n_done` is zero before the first and after the last team; `is_last` is
+/// the team's own.
+template <int N, class Functor, class Finish, class Team>
+KOKKOS_FUNCTION void team_sum(const Team& team, double* lane, int* is_last, const Functor& functor,
+                              const Finish& finish, double* partial, double* result, int* n_done, std::int64_t n,
+                              int n_blocks) {
+  team_block_sum<N>(team, team.league_rank(), lane, functor, NoFinish(), partial, n);
+  if (team.team_rank() == 0) {
+    Kokkos::memory_fence(); // the block's sum before the count
+    *is_last = Kokkos::atomic_fetch_add(n_done, 1) == n_blocks - 1 ? 1 : 0;
+    Kokkos::memory_fence();
+  }
+  team.team_barrier();
+  if (*is_last == 0)
+    return;
+  team_block_sum<N>(team, 0, lane, LoadOthersPartial<N>{partial}, finish, result, n_blocks);
+  if (team.team_rank() == 0)
+    *n_done = 0;
+}
+
+/// All of a sum by one kernel.
 template <int N, class Functor, class Finish, class ExecutionSpace> struct DeviceSum {
   Functor functor;
   Finish finish;
@@ -143,18 +163,7 @@ template <int N, class Functor, class Finish, class ExecutionSpace> struct Devic
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     double* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * N * reduce_lanes));
     int* is_last = static_cast<int*>(team.team_shmem().get_shmem(sizeof(int)));
-    team_block_sum<N>(team, team.league_rank(), lane, functor, NoFinish(), partial, n);
-    if (team.team_rank() == 0) {
-      Kokkos::memory_fence();
-      *is_last = Kokkos::atomic_fetch_add(n_done, 1) == n_blocks - 1 ? 1 : 0;
-      Kokkos::memory_fence();
-    }
-    team.team_barrier();
-    if (*is_last == 0)
-      return;
-    team_block_sum<N>(team, 0, lane, LoadOthersPartial<N>{partial}, finish, result, n_blocks);
-    if (team.team_rank() == 0)
-      *n_done = 0;
+    team_sum<N>(team, lane, is_last, functor, finish, partial, result, n_done, n, n_blocks);
   }
 };
 

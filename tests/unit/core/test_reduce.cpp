@@ -3,14 +3,12 @@
 
 #include "core/reduce.hpp"
 #include "support/spaces.hpp"
+#include "support/thread_team.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 namespace {
@@ -93,39 +91,6 @@ struct CountAndHalve {
   }
 };
 
-/// A team of real threads with the part of Kokkos' team interface that team_block_sum uses.
-class Barrier {
-public:
-  explicit Barrier(int n) : n_(n) {}
-  void wait() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    const int round = round_;
-    if (++arrived_ == n_) {
-      arrived_ = 0;
-      ++round_;
-      all_here_.notify_all();
-    } else {
-      all_here_.wait(lock, [&] { return round_ != round; });
-    }
-  }
-
-private:
-  std::mutex mutex_;
-  std::condition_variable all_here_;
-  int n_;
-  int arrived_ = 0;
-  int round_ = 0;
-};
-
-struct ThreadTeam {
-  int rank;
-  int block;
-  Barrier* barrier;
-  int team_rank() const { return rank; }
-  int league_rank() const { return block; }
-  void team_barrier() const { barrier->wait(); }
-};
-
 } // namespace
 
 TEMPLATE_LIST_TEST_CASE("Ordered sums have the documented bits on every space", "[core]", test::ExecutionSpaces) {
@@ -147,20 +112,18 @@ TEMPLATE_LIST_TEST_CASE("Ordered sums have the documented bits on every space", 
 TEST_CASE("A device team adds in the order of the host loop", "[core]") {
   const std::int64_t n = 2 * 2048 + 777;
   double partial[3 * 2];
-  std::vector<double> lane(2 * 256);
+  double sums[2];
+  int n_done = 0;
 
-  for (int block = 0; block < 3; ++block) {
-    Barrier barrier(256);
-    std::vector<std::thread> threads;
-    for (int rank = 0; rank < 256; ++rank)
-      threads.emplace_back([&, rank, block] {
-        const ThreadTeam team{rank, block, &barrier};
-        tessera::detail::team_block_sum<2>(team, block, lane.data(), TestTerms<2>{}, tessera::detail::NoFinish(), partial, n);
-      });
-    for (std::thread& thread : threads)
-      thread.join();
-  }
+  for (int block = 0; block < 3; ++block)
+    test::run_team(256, block, [&](const test::ThreadTeam& team) {
+      auto* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * 2 * 256));
+      auto* is_last = static_cast<int*>(team.team_shmem().get_shmem(sizeof(int)));
+      tessera::detail::team_sum<2>(team, lane, is_last, TestTerms<2>{}, tessera::detail::NoFinish(), partial, sums,
+                                   &n_done, n, 3);
+    });
 
+  REQUIRE(n_done == 0);
   for (int s = 0; s < 2; ++s) {
     std::vector<double> items;
     for (std::int64_t i = 0; i < n; ++i)
@@ -168,6 +131,7 @@ TEST_CASE("A device team adds in the order of the host loop", "[core]") {
     const std::vector<double> expected = blocks_in_order(items);
     for (std::size_t block = 0; block < 3; ++block)
       REQUIRE(partial[block * 2 + static_cast<std::size_t>(s)] == expected[block]);
+    REQUIRE(sums[s] == sum_in_order(n, s));
   }
 }
 

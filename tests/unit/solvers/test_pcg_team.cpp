@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/reduce.hpp"
+#include "solve.hpp"
+#include "solvers/pcg_team_kernel.hpp"
+#include "support/thread_team.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace {
+
+using namespace tessera;
+using Host = Kokkos::DefaultHostExecutionSpace;
+using solvers::detail::Inverse;
+
+/// Sum of a[i] * b[i] in the order of core/reduce.hpp.
+double ordered_dot(const Host& exec, const linalg::Vector<Host>& a, const linalg::Vector<Host>& b) {
+  return ordered_sum("tessera::test::dot", exec, static_cast<std::int64_t>(a.extent(0)),
+                     solvers::detail::PcgDot{a.data(), b.data()});
+}
+
+/// `n_iterations` of the team's kernel from x = 0, run by 256 threads; returns x.
+template <Inverse kind, int Lanes>
+std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std::vector<double>& b, int n_iterations) {
+  const auto matrix = test::crs_on(exec, rows);
+  const auto n = static_cast<index_t>(rows.size());
+  REQUIRE(linalg::lanes_per_row(n, matrix.n_entries()) == Lanes);
+  std::vector<double> scale(b.size(), 1.);
+  for (std::size_t i = 0; kind == Inverse::pointwise && i < b.size(); ++i)
+    scale[i] = 1. / rows[i].at(static_cast<index_t>(i));
+  std::vector<double> z(b.size());
+  for (std::size_t i = 0; i < b.size(); ++i)
+    z[i] = scale[i] * b[i];
+  const auto r = test::vector_on(exec, b);
+  const auto p = test::vector_on(exec, z);
+  const auto s = test::vector_on(exec, scale);
+  const auto x = test::vector_on(exec, std::vector<double>(b.size(), 0.));
+  const auto q = test::vector_on(exec, std::vector<double>(b.size(), 0.));
+  std::vector<double> recent(static_cast<std::size_t>(n_iterations));
+  solvers::PcgState state{};
+  state.rz = ordered_dot(exec, r, p);
+  state.rr = ordered_dot(exec, r, r);
+  state.status = solvers::PcgDeviceStatus::running;
+  const solvers::detail::TeamPcgData data{&state,        kind == Inverse::pointwise ? s.data() : nullptr,
+                                          r.data(),      p.data(),
+                                          q.data(),      x.data(),
+                                          recent.data(), n_iterations};
+  test::run_team(256, 0, [&](const test::ThreadTeam& team) {
+    const solvers::detail::TeamIterations<kind, Lanes> iterations{
+        {linalg::product_of(matrix, p.data(), q.data())}, data, n, 0, n_iterations};
+    iterations.run(team);
+  });
+  REQUIRE(state.iteration == n_iterations);
+  return test::values_of(exec, x);
+}
+
+std::vector<double> expected(const Host& exec, const test::Rows& rows, const std::vector<double>& b,
+                             const std::string& preconditioner, int n_iterations) {
+  solvers::PcgOptions options;
+  options.relative_tolerance = 0.;
+  options.max_iterations = n_iterations;
+  return test::solve(exec, rows, b, preconditioner, options).x;
+}
+
+} // namespace
+
+TEST_CASE("Iterations by one team have the bits of the loops over the unknowns", "[solvers]") {
+  const Host exec;
+  const test::Rows several_blocks = test::laplacian(75, 67); // 5025 unknowns: three blocks of a sum
+  const auto b = test::random_vector(static_cast<index_t>(several_blocks.size()), 3);
+  CHECK(iterate<Inverse::pointwise, 1>(exec, several_blocks, b, 3) == expected(exec, several_blocks, b, "jacobi", 3));
+  CHECK(iterate<Inverse::identity, 1>(exec, several_blocks, b, 3) == expected(exec, several_blocks, b, "none", 3));
+
+  test::Rows long_rows = test::laplacian(31, 10);
+  for (index_t i = 0; i < 310; ++i)
+    for (const index_t j : {i + 40, i + 77, i + 101, i + 130, i + 151, i + 171, i + 199})
+      if (j < 310)
+        long_rows[static_cast<std::size_t>(i)][j] = long_rows[static_cast<std::size_t>(j)][i] = 0.01;
+  const auto c = test::random_vector(310, 4);
+  CHECK(iterate<Inverse::pointwise, 4>(exec, long_rows, c, 4) == expected(exec, long_rows, c, "jacobi", 4));
+}
