@@ -56,8 +56,10 @@ template <class Form> struct ElementLoop {
   KOKKOS_FUNCTION bool is_plain(index_t dof) const { return dof < n_plain; }
 
   KOKKOS_FUNCTION void dofs_of(index_t e, index_t (&dof)[n_nodes]) const {
+    index_t n[n_nodes];
+    form.nodes(e, n);
     for (int a = 0; a < n_nodes; ++a)
-      dof[a] = node_dof(form.node(e, a));
+      dof[a] = node_dof(n[a]);
   }
 
   /// Element matrix, load with fixed values eliminated, and unknowns (>= n_free: fixed).
