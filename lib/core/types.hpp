@@ -8,6 +8,7 @@
 /// Scalar, index and view types: chosen once, here.
 
 #include "core/config.hpp"
+#include "core/kokkos_ext/memory_traits.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -36,13 +37,7 @@ template <class DataType, class Space>
 using Array = Kokkos::View<DataType, Kokkos::LayoutRight, typename Space::memory_space>;
 
 /// Read-only array (`DataType` is const: `ConstArray<const double*, Space>`), loaded through the read-only cache where
-/// a GPU has one. (An old Kokkos without the LDG intrinsic would read it by the texture units, which are slower and
-/// know no more than 2^28 entries.)
-#if defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_CUDA_LDG_INTRINSIC) && KOKKOS_VERSION < 40000
-constexpr unsigned const_array_traits = 0;
-#else
-constexpr unsigned const_array_traits = Kokkos::RandomAccess;
-#endif
+/// a GPU has one.
 template <class DataType, class Space>
 using ConstArray =
     Kokkos::View<DataType, Kokkos::LayoutRight, typename Space::memory_space, Kokkos::MemoryTraits<const_array_traits>>;

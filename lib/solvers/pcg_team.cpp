@@ -5,7 +5,7 @@
 
 #include "solvers/pcg_team_kernel.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if defined(TESSERA_HAS_DEVICE_SPACE)
 
 namespace tessera::solvers::detail {
 

@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Sum over `Lanes` (a power of two, at most 32) neighbouring threads of a team, by a binary tree: lane l takes lane l +
-/// width, for width = Lanes / 2, ..., 1. The first lane of each group gets it. All threads of the team take part;
+/// Sum over `Lanes` (a power of two, at most 32) neighbouring threads of a team, by a binary tree: lane l takes lane l
+/// + width, for width = Lanes / 2, ..., 1. The first lane of each group gets it. All threads of the team take part;
 /// `scratch` holds a number for each of them, for spaces whose threads cannot read each other's registers.
 template <int Lanes, class Team>
 KOKKOS_INLINE_FUNCTION double sum_over_lanes(const Team& team, double value, double* scratch) {

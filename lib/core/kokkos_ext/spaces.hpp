@@ -84,7 +84,10 @@ using ExecutionSpaces =
 #define TESSERA_FOR_EACH_SPACE(MACRO)                                                                                  \
   TESSERA_IF_SERIAL(MACRO) TESSERA_IF_OPENMP(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
 
-/// The same for the spaces with memory of their own.
+/// The same for the spaces with memory of their own; TESSERA_HAS_DEVICE_SPACE if there is one.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#define TESSERA_HAS_DEVICE_SPACE
+#endif
 #define TESSERA_FOR_EACH_DEVICE_SPACE(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
 
 /// Name of a backend as the input file spells it.
