@@ -6,8 +6,8 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/driver.hpp"
+#include "driver/plan.hpp"
 #include "io/case_reader.hpp"
-#include "io/resolved.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -49,7 +49,7 @@ void check_strategies(const std::vector<std::string>& names) {
 int run(const CaseArguments& arguments, bool dry_run) {
   const io::Case input = read_input(arguments);
   if (dry_run) {
-    std::cout << io::resolved_text(input);
+    std::cout << driver::dry_run_text(input);
     return 0;
   }
   const Runtime runtime(input.execution.threads);

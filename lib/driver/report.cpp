@@ -57,6 +57,7 @@ void write_reports(const io::Case& input, const Results& results, const PhaseLog
   }
   report["total_seconds"] = log.total_seconds();
   io::ReportNode& memory = report["memory"];
+  memory["estimated_peak_bytes"] = static_cast<std::int64_t>(results.estimated_bytes);
   memory["peak_bytes"] = MemoryLedger::overall_peak_bytes();
   memory["assembly_peak_bytes"] = results.assembly_peak_bytes;
   memory["assembly_bytes_per_element"] = static_cast<double>(results.assembly_peak_bytes) /

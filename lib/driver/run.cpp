@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/free_memory.hpp"
 #include "driver/dispatch.hpp"
 #include "driver/driver.hpp"
 #include "driver/import.hpp"
+#include "driver/plan.hpp"
 #include "driver/report.hpp"
 #include "driver/reproducible.hpp"
 #include "driver/simulation.hpp"
 #include "io/atomic_file.hpp"
 #include "io/mesh_file.hpp"
-#include "io/resolved.hpp"
 
 #include <iomanip>
 #include <iostream>
@@ -17,25 +18,6 @@
 namespace tessera::driver {
 
 namespace {
-
-/// The strategy that `auto` stands for.
-void choose_strategy(const io::Case& input, Results& results) {
-  results.strategy = input.assembly.strategy;
-  const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
-  if (results.strategy != assembly::Strategy::automatic) {
-    TESSERA_REQUIRE(!needs_elements || results.strategy == assembly::Strategy::ebe_stored,
-                    "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
-                        << io::name_of(results.strategy) << "'. Use ebe-stored or auto, or method pcg.");
-    return;
-  }
-  if (needs_elements) {
-    results.strategy = assembly::Strategy::ebe_stored;
-    results.strategy_reason = "solver.method ebe-j-pcg works on stored element matrices";
-    return;
-  }
-  results.strategy = assembly::Strategy::row_gather;
-  results.strategy_reason = "assembles fastest on hosts and GPUs, and its sums have a fixed order";
-}
 
 std::string describe(const Results& results) {
   std::ostringstream text;
@@ -49,7 +31,7 @@ std::string describe(const Results& results) {
 RunSummary run(const io::Case& input, const RunOptions& options) {
   io::Console console(options.quiet);
   if (options.dry_run) {
-    std::cout << io::resolved_text(input);
+    std::cout << dry_run_text(input);
     return {};
   }
   const std::string& directory = input.output.directory;
@@ -57,8 +39,8 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   PhaseLog log;
   log.set_listener(console.listener());
   Results results;
-  choose_strategy(input, results);
-  check_reproducible(input, results.strategy);
+  if (input.assembly.strategy != assembly::Strategy::automatic)
+    check_reproducible(input, input.assembly.strategy); // told before a mesh is made
   Context context{input, console, log, results};
 
   if (!input.title.empty())
@@ -67,8 +49,14 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     results.device = device_name(exec);
+    const Plan plan = make_plan(input, imported, !is_host_space<ExecutionSpace>, exec.concurrency());
+    const PlannedStrategy planned = plan_strategy(input, plan, free_memory(exec));
+    results.strategy = planned.strategy;
+    results.strategy_reason = planned.reason;
+    results.estimated_bytes = planned.estimated_bytes;
     console.item("backend", input.execution.backend + " (" + results.device + ")");
-    console.item("strategy", io::name_of(results.strategy));
+    console.item("strategy", io::name_of(planned.strategy) + (planned.reason.empty() ? "" : ": " + planned.reason));
+    console.item("memory", "about " + format_bytes(planned.estimated_bytes));
     const int order = input.discretization.order;
     if (imported.dimension == 2)
       order == 1 ? simulate<ExecutionSpace, 2, 1>(exec, imported, directory, context)

@@ -43,6 +43,7 @@ struct Results {
   std::string device;
   assembly::Strategy strategy = assembly::Strategy::row_gather;
   std::string strategy_reason; ///< why `auto` took it
+  double estimated_bytes = 0.; ///< peak of the run, before it began
   assembly::ColoringSummary coloring;
   solvers::PcgResult solver;                      ///< nonlinear problems: of the last linear system
   std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves

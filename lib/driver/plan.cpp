@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/plan.hpp"
+
+#include "core/error.hpp"
+#include "driver/reproducible.hpp"
+#include "io/mesh_source.hpp"
+#include "io/resolved.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+using assembly::Strategy;
+
+/// Newton steps that a material with a B-H curve usually takes.
+constexpr double n_nonlinear_steps = 8.;
+
+/// What in the input makes element matrices need quadrature, and the bytes per element of its data.
+struct FormNeeds {
+  bool quadrature = false;
+  double bytes = 0.;
+};
+
+FormNeeds form_needs(const io::ProblemOptions& problem, int dimension, int order) {
+  FormNeeds needs;
+  bool varying_coefficient = false;
+  bool varying_source = false;
+  bool natural = false;
+  for (const io::Material& material : problem.materials) {
+    for (const io::Scalar& entry : material.coefficient.diagonal)
+      varying_coefficient = varying_coefficient || !entry.is_constant;
+    varying_coefficient = varying_coefficient || !material.bh_curve.empty();
+  }
+  for (const io::Source& source : problem.sources)
+    varying_source = varying_source || !source.density.is_constant;
+  for (const io::Boundary& boundary : problem.boundaries)
+    natural = natural || boundary.kind == io::BoundaryKind::flux || boundary.kind == io::BoundaryKind::robin;
+  const double n_points = order == 1 ? dimension + 1 : (dimension == 2 ? 6 : 14);
+  needs.quadrature = varying_coefficient || varying_source || natural || problem.symmetry == io::Symmetry::axisymmetric;
+  needs.bytes = n_points * ((varying_coefficient ? 8. * dimension : 0.) + (varying_source ? 8. : 0.)) +
+                (natural ? 4. * (dimension + 1) : 0.);
+  return needs;
+}
+
+bool is_allowed(const io::Case& input, Strategy strategy) {
+  if (input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel && !assembly::stores_matrix(strategy))
+    return false;
+  return !input.execution.reproducible ||
+         (assembly::is_deterministic(strategy) &&
+          !(assembly::uses_coloring(strategy) && input.assembly.coloring == io::Coloring::kokkos_kernels));
+}
+
+/// "row-gather 1.5 GiB, atomic 1.2 GiB, ...", least first; those that pass.
+template <class Passes> std::string needs_text(const Plan& plan, const Passes& passes) {
+  std::vector<std::pair<double, Strategy>> needs;
+  for (const auto& entry : io::enum_names<io::Strategy>())
+    if (entry.value != Strategy::automatic && entry.value != Strategy::reference) {
+      const double bytes = estimate_memory(plan.memory, entry.value);
+      if (passes(entry.value, bytes))
+        needs.emplace_back(bytes, entry.value);
+    }
+  std::stable_sort(needs.begin(), needs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (const auto& need : needs)
+    text += (text.empty() ? "" : ", ") + io::name_of(need.second) + ' ' + format_bytes(need.first);
+  return text.empty() ? "none" : text;
+}
+
+} // namespace
+
+Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int threads) {
+  Plan plan;
+  MemoryRequest& memory = plan.memory;
+  memory.mesh.dimension = imported.dimension;
+  if (input.mesh.source == io::MeshSource::box)
+    memory.mesh = MeshCounts::box(imported.dimension, input.mesh.box.cells.data());
+  else
+    memory.mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
+                   static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
+  const FormNeeds form = form_needs(input.problem, imported.dimension, input.discretization.order);
+  memory.refine = input.mesh.refine;
+  memory.ordered = input.mesh.ordering == io::Ordering::morton;
+  memory.order = input.discretization.order;
+  memory.on_host = !on_gpu;
+  memory.coloring = input.assembly.coloring;
+  memory.deterministic_coloring = input.execution.reproducible;
+  memory.is_pointwise = input.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel;
+  memory.form_bytes = form.bytes;
+  memory.writes_fields = !input.output.fields.empty();
+  memory.writes_gradient = std::any_of(input.output.fields.begin(), input.output.fields.end(), [](io::Field field) {
+    return field == io::Field::gradient || field == io::Field::flux;
+  });
+
+  checked_index(memory.final_mesh().elements, "mesh.refine: elements");
+  Workload& work = plan.work;
+  work.on_gpu = on_gpu;
+  work.threads = threads;
+  work.dimension = imported.dimension;
+  work.order = memory.order;
+  work.elements = memory.final_mesh().elements;
+  work.unknowns = memory.n_space_nodes();
+  work.needs_quadrature = form.quadrature;
+  const bool is_nonlinear = std::any_of(input.problem.materials.begin(), input.problem.materials.end(),
+                                        [](const io::Material& material) { return !material.bh_curve.empty(); });
+  work.n_assemblies = is_nonlinear ? n_nonlinear_steps : 1.;
+  const double factor =
+      input.solver.preconditioner == io::Preconditioner::jacobi ? 1. : (memory.is_pointwise ? 1.2 : 0.75);
+  const double iterations =
+      predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
+  work.n_products = work.n_assemblies * std::min(iterations, static_cast<double>(input.solver.max_iterations));
+  return plan;
+}
+
+PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double available) {
+  PlannedStrategy planned;
+  planned.strategy = input.assembly.strategy;
+  const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
+  const bool is_auto = planned.strategy == Strategy::automatic;
+  TESSERA_REQUIRE(is_auto || !needs_elements || planned.strategy == Strategy::ebe_stored,
+                  "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
+                      << io::name_of(planned.strategy) << "'. Use ebe-stored or auto, or method pcg.");
+  const auto fits = [&](Strategy strategy) {
+    return fits_offsets(plan.memory, strategy) &&
+           (available < 0. || estimate_memory(plan.memory, strategy) <= available);
+  };
+  const auto refuse = [&](const std::string& what) {
+    const auto all = [](Strategy, double) { return true; };
+    const auto fitting = [&](Strategy strategy, double) { return fits(strategy) && is_allowed(input, strategy); };
+    detail::throw_error(ErrorKind::resource,
+                        what + ", but " + format_bytes(available) +
+                            " are free. Estimated needs: " + needs_text(plan, all) +
+                            ". Of those that this case allows, these fit: " + needs_text(plan, fitting) +
+                            ". Otherwise: a coarser mesh, fewer output.fields, " + "mesh.ordering: none, or the host.");
+  };
+  if (is_auto && needs_elements) {
+    planned.strategy = Strategy::ebe_stored;
+    planned.reason = "solver.method ebe-j-pcg works on stored element matrices";
+  } else if (is_auto) {
+    const auto usable = [&](Strategy strategy) { return is_allowed(input, strategy) && fits(strategy); };
+    const auto predictions = predict_times(plan.work);
+    if (std::none_of(predictions.begin(), predictions.end(), [&](const Prediction& p) { return usable(p.strategy); }))
+      refuse("No strategy fits");
+    const StrategyChoice choice = choose_strategy(plan.work, usable);
+    planned.strategy = choice.strategy;
+    planned.reason = choice.reason;
+  }
+  check_reproducible(input, planned.strategy);
+  planned.estimated_bytes = estimate_memory(plan.memory, planned.strategy);
+  if (available >= 0. && planned.estimated_bytes > available)
+    refuse("This run needs about " + format_bytes(planned.estimated_bytes) + " by " + io::name_of(planned.strategy));
+  return planned;
+}
+
+std::string dry_run_text(const io::Case& input) {
+  std::ostringstream text;
+  text << io::resolved_text(input);
+  if (input.mesh.source == io::MeshSource::geometry) {
+    text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it.\n";
+    return text.str();
+  }
+  io::ImportedMesh imported;
+  imported.dimension = input.mesh.dimension;
+  if (input.mesh.source == io::MeshSource::file)
+    imported = io::read_mesh(input.mesh);
+  const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
+  const Plan plan = make_plan(input, imported, on_gpu, std::max(input.execution.threads, 1));
+  const PlannedStrategy planned = plan_strategy(input, plan, -1.);
+  text << "# Elements: " << plan.work.elements << ", nodes: " << plan.work.unknowns
+       << ", matrix entries: " << plan.memory.n_matrix_entries() << " at most.\n"
+       << "# Memory, estimated: "
+       << needs_text(plan, [&](Strategy strategy, double) { return fits_offsets(plan.memory, strategy); }) << ".\n"
+       << "# Strategy: " << io::name_of(planned.strategy) << (planned.reason.empty() ? "" : ": " + planned.reason)
+       << ".\n";
+  return text.str();
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PLAN_HPP
+#define TESSERA_DRIVER_PLAN_HPP
+
+/// \file
+/// What is decided about a run once the counts of its mesh are known, and before anything large is made.
+
+#include "driver/memory_model.hpp"
+#include "driver/strategy_model.hpp"
+#include "io/case.hpp"
+#include "io/imported_mesh.hpp"
+
+#include <string>
+
+namespace tessera::driver {
+
+/// Size of a run.
+struct Plan {
+  MemoryRequest memory;
+  Workload work;
+};
+
+/// From the input and the imported mesh (of a box: its dimension alone, the counts follow from the input).
+Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int threads);
+
+struct PlannedStrategy {
+  assembly::Strategy strategy;
+  std::string reason;          ///< of `auto`; empty when the input names the strategy
+  double estimated_bytes = 0.; ///< peak of the run
+};
+
+/// The input's strategy, or for `auto` the fastest that the input allows and that fits into `available` bytes
+/// (negative: unknown, everything fits). Throws when the strategy, or every one, does not fit: an error of kind
+/// resource that tells what each would need and which fit.
+PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double available);
+
+/// The resolved input, and as comments the memory that each strategy needs, where the mesh's counts are known without
+/// making it (boxes and mesh files).
+std::string dry_run_text(const io::Case& input);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "core/kokkos_ext/free_memory.hpp"
+#include "core/memory.hpp"
+#include "driver/memory_model.hpp"
+#include "driver/plan.hpp"
+#include "io/yaml_reader.hpp"
+#include "support/run_case.hpp"
+#include "support/spaces.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using namespace tessera;
+using driver::MeshCounts;
+
+namespace {
+
+const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";
+
+/// Largest peak of the phases of a run, and its estimate before.
+std::pair<double, double> measured_and_estimated(const std::string& directory) {
+  const io::YamlNode report = io::read_yaml(directory + "/report.yaml");
+  double peak = 0.;
+  for (const io::YamlNode& phase : report.find("phases")->items)
+    peak = std::max(peak, std::stod(phase.find("peak_bytes")->text));
+  return {peak, std::stod(report.find("memory")->find("estimated_peak_bytes")->text)};
+}
+
+} // namespace
+
+TEST_CASE("Counts of boxes and of refined meshes are exact", "[driver]") {
+  const int cells[3] = {5, 3, 2};
+  const MeshCounts plane = MeshCounts::box(2, cells);
+  CHECK(plane.nodes == 24);
+  CHECK(plane.elements == 30);
+  CHECK(plane.facets == 16);
+  CHECK(plane.edges() == 53); // 5 * 4 + 3 * 6 + 15 diagonals
+  const int fine_cells[3] = {10, 6, 4};
+  for (const int dimension : {2, 3}) {
+    const MeshCounts refined = MeshCounts::box(dimension, cells).refined();
+    const MeshCounts fine = MeshCounts::box(dimension, fine_cells);
+    CHECK(refined.nodes == fine.nodes);
+    CHECK(refined.elements == fine.elements);
+    CHECK(refined.facets == fine.facets);
+    CHECK(refined.edges() == fine.edges());
+  }
+  const int one[3] = {1, 1, 1};
+  CHECK(MeshCounts::box(3, one).edges() == 19);
+  CHECK(MeshCounts::box(3, one).faces() == 18);
+}
+
+// Never below the measured peak, and at most a quarter above it: fixed nodes count as unknowns, and some arrays of one
+// phase are freed before others of it are made.
+TEST_CASE("The estimate of every strategy holds what the ledger measures", "[driver][device]") {
+  MemoryLedger::start();
+  const test::TemporaryFolder folder;
+  const std::vector<std::vector<std::string>> meshes = {
+      {"mesh.box={cells: [120, 120]}", "discretization.order=1"},
+      {"mesh.box={cells: [60, 60]}", "mesh.refine=1", "discretization.order=2"},
+      {"mesh.box={cells: [22, 22, 22]}", "discretization.order=1"},
+      {"mesh.box={cells: [6, 6, 6]}", "mesh.refine=1", "discretization.order=2"}};
+  for (const std::string& backend : backend_names())
+    for (const auto& mesh : meshes)
+      for (const auto& strategy : io::enum_names<io::Strategy>()) {
+        if (strategy.value == io::Strategy::automatic || strategy.value == io::Strategy::reference)
+          continue;
+        std::vector<std::string> settings = mesh;
+        settings.insert(settings.end(),
+                        {"execution.backend=" + backend, std::string("assembly.strategy=") + strategy.name,
+                         "output.fields=[]", "output.probes=", "solver.max_iterations=3"});
+        test::run_case(plates, folder.file("out"), settings);
+        const auto [measured, estimated] = measured_and_estimated(folder.file("out"));
+        INFO(backend << ", " << mesh[0] << ' ' << mesh.back() << ", " << strategy.name << ": " << measured / estimated
+                     << " of the estimated " << estimated << " bytes");
+        // On devices Kokkos keeps scratch of its own for reductions and scans.
+        const double scratch = backend == "cuda" || backend == "hip" ? 1048576. : 0.;
+        CHECK(measured <= estimated + scratch);
+        CHECK(estimated <= 1.25 * measured);
+      }
+}
+
+// On a device the host's copies for the file, which the ledger counts as well, are no part of the estimate.
+TEST_CASE("Output is in the estimate of hosts", "[driver]") {
+  MemoryLedger::start();
+  const test::TemporaryFolder folder;
+  for (const char* mesh : {"mesh.box={cells: [120, 120]}", "mesh.box={cells: [22, 22, 22]}"})
+    for (const char* order : {"discretization.order=1", "discretization.order=2"}) {
+      test::run_case(plates, folder.file("out"),
+                     {mesh, order, "execution.backend=serial", "assembly.strategy=ebe-atomic",
+                      "output.fields=[potential, electric_field, flux_density, material]",
+                      "output.probes=", "solver.max_iterations=3"});
+      const auto [measured, estimated] = measured_and_estimated(folder.file("out"));
+      INFO(mesh << ' ' << order << ": " << measured / estimated << " of the estimated " << estimated << " bytes");
+      CHECK(measured <= estimated);
+      CHECK(estimated <= 1.25 * measured);
+    }
+}
+
+TEST_CASE("A run that does not fit is refused with what each strategy needs", "[driver]") {
+  using Catch::Matchers::ContainsSubstring;
+  const io::Case input = test::read_case(
+      plates, "out",
+      {"mesh.box={cells: [5000, 5000]}", "assembly.strategy=a-coo", "output.fields=[]", "mesh.ordering=none"});
+  io::ImportedMesh imported;
+  imported.dimension = 2;
+  const driver::Plan plan = driver::make_plan(input, imported, true, 1);
+  CHECK(driver::plan_strategy(input, plan, 140e9).strategy == io::Strategy::a_coo);
+  std::string message;
+  try {
+    driver::plan_strategy(input, plan, 3e9);
+  } catch (const Error& error) {
+    message = error.what();
+    CHECK(error.exit_code() == 3);
+  }
+  CHECK_THAT(message, ContainsSubstring("by a-coo, but 2.8 GiB are free") && ContainsSubstring("row-gather") &&
+                          ContainsSubstring("these fit: ebe-atomic"));
+  CHECK(message.find("row-gather", message.find("these fit")) == std::string::npos);
+
+  const io::Case automatic =
+      test::read_case(plates, "out", {"mesh.box={cells: [5000, 5000]}", "output.fields=[]", "mesh.ordering=none"});
+  CHECK(driver::plan_strategy(automatic, plan, 140e9).strategy == io::Strategy::row_gather);
+  CHECK(!assembly::stores_matrix(driver::plan_strategy(automatic, plan, 3e9).strategy));
+  CHECK_THROWS_AS(driver::plan_strategy(automatic, plan, 1e9), Error);
+  const io::Case fixed_order = test::read_case(
+      plates, "out",
+      {"mesh.box={cells: [5000, 5000]}", "output.fields=[]", "mesh.ordering=none", "execution.reproducible=true"});
+  for (const double available : {140e9, 5e9}) {
+    const auto strategy =
+        driver::plan_strategy(fixed_order, driver::make_plan(fixed_order, imported, true, 1), available).strategy;
+    CHECK(assembly::is_deterministic(strategy));
+  }
+}
+
+TEST_CASE("Counts beyond 32 bits leave strategies without matrix", "[driver]") {
+  driver::MemoryRequest request;
+  const int cells[2] = {22400, 22400};
+  request.mesh = MeshCounts::box(2, cells);
+  CHECK(driver::fits_offsets(request, io::Strategy::ebe_atomic));
+  CHECK(driver::fits_offsets(request, io::Strategy::row_gather) == (sizeof(offset_t) == 8));
+}
+
+TEMPLATE_LIST_TEST_CASE("Free memory falls by what is taken", "[driver]", test::ExecutionSpaces) {
+  const TestType exec;
+  const double before = free_memory(exec);
+  REQUIRE(before > 0.);
+  constexpr std::int64_t n = 64 << 20;
+  const auto array = make_filled<Array<double*, TestType>>(exec, "test", n, 1.);
+  exec.fence();
+  const double taken = before - free_memory(exec);
+  INFO(taken);
+  CHECK(taken > 0.5 * 8. * n); // others on the machine take and give, too
+}
