@@ -24,29 +24,47 @@ template <class Space> struct ColorClasses {
 };
 
 namespace detail {
+/// Vertices of each element. Identified vertices (periodic boundaries) get the number of one of them, so that elements
+/// conflict through them; no element gets a number twice: a vertex whose number would be a second one keeps its own,
+/// which says the same, as its class has the number already.
 template <class Form> struct CopyVertices {
+  static constexpr int n_vertices = Form::dimension + 1;
   ConstArray<const index_t * [Form::n_nodes], typename Form::memory_space> element_nodes;
+  ConstArray<const index_t*, typename Form::memory_space> node_source; ///< of the dof map; may be empty
   Array<index_t*, typename Form::memory_space> vertices;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    for (int a = 0; a <= Form::dimension; ++a)
-      vertices(static_cast<std::int64_t>(e) * (Form::dimension + 1) + a) = element_nodes(e, a);
+    index_t number[n_vertices];
+    for (int a = 0; a < n_vertices; ++a)
+      number[a] = element_nodes(e, a);
+    for (int a = 0; a < n_vertices && node_source.extent(0) > 0; ++a) {
+      const index_t source = node_source(element_nodes(e, a));
+      const index_t root = source < 0 ? ~source : source;
+      bool is_new = true;
+      for (int b = 0; b < n_vertices; ++b)
+        is_new = is_new && (b == a || number[b] != root);
+      number[a] = is_new ? root : number[a];
+    }
+    for (int a = 0; a < n_vertices; ++a)
+      vertices(static_cast<std::int64_t>(e) * n_vertices + a) = number[a];
   }
 };
 } // namespace detail
 
-/// Colours the elements of a form by their vertices (who shares an edge shares a vertex), verifies the colours, and
-/// fills the summary for the report.
+/// Colours the elements of a form by their vertices (who shares an edge shares a vertex), identified ones counting as
+/// one, verifies the colours, and fills the summary for the report.
 template <class ExecutionSpace, class Form>
 ColorClasses<typename ExecutionSpace::memory_space>
-color_elements(const ExecutionSpace& exec, const Form& form, const AssemblyOptions& options, ColoringSummary& summary) {
+color_elements(const ExecutionSpace& exec, const Form& form,
+               const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const AssemblyOptions& options,
+               ColoringSummary& summary) {
   using Space = typename ExecutionSpace::memory_space;
   constexpr int n_vertices = Form::dimension + 1;
   const std::int64_t n_entries = static_cast<std::int64_t>(form.n_elements()) * n_vertices;
   Array<const index_t*, Space> vertices(form.element_nodes.data(), n_entries);
-  if (Form::n_nodes != n_vertices) {
+  if (Form::n_nodes != n_vertices || dofs.node_source.extent(0) > 0) {
     auto copy = make_array<Array<index_t*, Space>>(exec, "assembly::element_vertices", n_entries);
     for_each("tessera::assembly::copy_vertices", exec, form.n_elements(),
-             detail::CopyVertices<Form>{form.element_nodes, copy});
+             detail::CopyVertices<Form>{form.element_nodes, dofs.node_source, copy});
     vertices = copy;
   }
   const index_t n_nodes = static_cast<index_t>(form.coordinates.extent(0));

@@ -32,7 +32,7 @@ template <int NNodes, class MemorySpace> struct ElementDofs {
 };
 
 /// A form with its dof map. Fixed values move to the load (f -= K g), so that A stays symmetric; nodes that share an
-/// unknown simply name the same dof.
+/// unknown simply name the same dof; signs of antiperiodic nodes are the form's.
 template <class Form> struct ElementLoop {
   using form_type = Form;
   using memory_space = typename Form::memory_space;

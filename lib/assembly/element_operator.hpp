@@ -50,7 +50,8 @@ template <class Loop, bool Atomic> struct ApplyRecomputed {
   }
 };
 
-/// Diagonal or load of one element, accumulated at its plain unknowns.
+/// Diagonal or load of one element, accumulated at its plain unknowns. Nodes that share an unknown (both ends of a
+/// periodic domain of one element) meet on the diagonal.
 template <class Loop, bool Atomic, bool Load> struct AccumulateElements {
   Loop loop;
   ConstArray<const index_t*, typename Loop::memory_space> elements;
@@ -64,9 +65,15 @@ template <class Loop, bool Atomic, bool Load> struct AccumulateElements {
     double K[N][N];
     double f[N];
     loop.system(e, dof, K, f);
-    for (int a = 0; a < N; ++a)
-      if (loop.is_plain(dof[a]))
-        add_to<Atomic>(&result(dof[a]), Load ? f[a] : K[a][a]);
+    for (int a = 0; a < N; ++a) {
+      if (!loop.is_plain(dof[a]))
+        continue;
+      double value = Load ? f[a] : 0.;
+      for (int b = 0; b < N && !Load; ++b)
+        if (dof[b] == dof[a])
+          value += K[a][b];
+      add_to<Atomic>(&result(dof[a]), value);
+    }
   }
 };
 

@@ -31,6 +31,16 @@ template <class Loop, bool OnHost> struct StoredMatrices {
     return linalg::element_place<OnHost>(i, a, N, n_elements);
   }
 
+  /// Sum of the entries of row a of the i-th element at the unknown of that row: nodes that share an unknown meet
+  /// there.
+  KOKKOS_FUNCTION double diagonal(std::int64_t i, int a, const index_t (&dof)[N]) const {
+    double sum = 0.;
+    for (int b = 0; b < N; ++b)
+      if (dof[b] == dof[a])
+        sum += values(place(i, a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a));
+    return sum;
+  }
+
   /// product = K x of the i-th element.
   KOKKOS_FUNCTION void multiply(std::int64_t i, const double (&x)[N], double (&product)[N]) const {
     for (int a = 0; a < N; ++a)
@@ -106,11 +116,12 @@ template <class Loop, bool OnHost> struct StoredDiagonal {
   Array<double*, typename Loop::memory_space> d;
   KOKKOS_FUNCTION void operator()(index_t j) const {
     const std::int64_t i = begin + j;
-    for (int a = 0; a < Loop::n_nodes; ++a) {
-      const index_t dof = stored.dofs(stored.node_place(i, a));
-      if (dof < n_plain)
-        d(dof) += stored.values(stored.place(i, a * (a + 1) / 2 + a));
-    }
+    index_t dof[Loop::n_nodes];
+    for (int a = 0; a < Loop::n_nodes; ++a)
+      dof[a] = stored.dofs(stored.node_place(i, a));
+    for (int a = 0; a < Loop::n_nodes; ++a)
+      if (dof[a] < n_plain)
+        d(dof[a]) += stored.diagonal(i, a, dof);
   }
 };
 
@@ -134,7 +145,7 @@ template <class Loop, bool OnHost> struct MultiplyElements {
   }
 };
 
-/// m^e of one element. Nodes that share an unknown meet on its diagonal.
+/// m^e of one element.
 template <class Loop, bool OnHost> struct ElementDiagonal {
   StoredMatrices<Loop, OnHost> stored;
   index_t n_free;
@@ -144,13 +155,8 @@ template <class Loop, bool OnHost> struct ElementDiagonal {
     index_t dof[N];
     for (int a = 0; a < N; ++a)
       dof[a] = stored.dofs(stored.node_place(i, a));
-    for (int a = 0; a < N; ++a) {
-      double sum = 0.;
-      for (int b = 0; b < N; ++b)
-        if (dof[b] == dof[a] && dof[a] < n_free)
-          sum += stored.values(stored.place(i, a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a));
-      m[stored.node_place(i, a)] = sum;
-    }
+    for (int a = 0; a < N; ++a)
+      m[stored.node_place(i, a)] = dof[a] < n_free ? stored.diagonal(i, a, dof) : 0.;
   }
 };
 

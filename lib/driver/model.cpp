@@ -26,6 +26,32 @@ int find_name(const std::vector<std::string>& names, const std::string& name) {
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
+fe::PeriodicPair periodic_pair(const io::Boundary& boundary, const std::vector<std::string>& boundaries) {
+  const io::PeriodicMap& map = boundary.periodic;
+  const auto group_of = [&](const io::GroupName& name) {
+    const int group = find_name(boundaries, name.name);
+    TESSERA_REQUIRE(group >= 0, name.where.text()
+                                    << ": '" << name.name
+                                    << "' of a periodic pair is no boundary of the mesh. Its boundaries are: "
+                                    << list_names(boundaries) << ".");
+    return static_cast<group_t>(group);
+  };
+  fe::PeriodicPair pair;
+  pair.group = group_of(boundary.group);
+  pair.partner = group_of(map.with);
+  pair.name = boundary.group.name;
+  pair.partner_name = map.with.name;
+  pair.is_antiperiodic = boundary.kind == io::BoundaryKind::antiperiodic;
+  pair.map = map.kind == io::PeriodicMap::Kind::translation
+                 ? fe::PeriodicPair::Map::translation
+                 : (map.kind == io::PeriodicMap::Kind::rotation ? fe::PeriodicPair::Map::rotation
+                                                                : fe::PeriodicPair::Map::automatic);
+  pair.translation = map.translation;
+  pair.angle = map.degrees * 3.14159265358979323846 / 180.;
+  pair.center = map.center;
+  return pair;
+}
+
 } // namespace
 
 int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what) {
@@ -94,8 +120,11 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
                                                    << ": the mesh has no physical group '" << name
                                                    << "'. Its boundaries are: " << list_names(boundary_names)
                                                    << "; its regions are: " << list_names(region_names) << ".");
-    TESSERA_REQUIRE(boundary.kind != io::BoundaryKind::periodic && boundary.kind != io::BoundaryKind::antiperiodic,
-                    boundary.group.where.text() << ": periodic boundaries are not available in this version.");
+    if (boundary.kind == io::BoundaryKind::periodic || boundary.kind == io::BoundaryKind::antiperiodic) {
+      model.periodic.push_back(periodic_pair(boundary, boundary_names));
+      fixes_solution = fixes_solution || boundary.kind == io::BoundaryKind::antiperiodic;
+      continue;
+    }
     const bool is_natural = boundary.kind == io::BoundaryKind::flux || boundary.kind == io::BoundaryKind::robin ||
                             boundary.kind == io::BoundaryKind::asymptotic;
     TESSERA_REQUIRE(!is_natural || group >= 0,
@@ -148,11 +177,11 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
     fixes_solution = true;
   }
   const std::string value_key = io::name_of(io::BoundaryKind::value, options.physics);
-  TESSERA_REQUIRE(fixes_solution,
-                  options.boundaries_where.text()
-                      << ": nothing fixes the solution: at least one boundary needs a '" << value_key
-                      << "' (or a 'robin' condition with a coefficient above 0). The mesh's boundaries are: "
-                      << list_names(boundary_names) << ".");
+  TESSERA_REQUIRE(fixes_solution, options.boundaries_where.text()
+                                      << ": nothing fixes the solution: at least one boundary needs a '" << value_key
+                                      << "' (or a 'robin' condition with a coefficient above 0, or an 'antiperiodic' "
+                                         "one). The mesh's boundaries are: "
+                                      << list_names(boundary_names) << ".");
   return model;
 }
 

@@ -7,7 +7,7 @@
 /// \file
 /// The input's problem on the groups of a mesh.
 
-#include "fe/function_space.hpp"
+#include "fe/periodic.hpp"
 #include "io/case.hpp"
 #include "physics/magnetic_problem.hpp"
 
@@ -31,6 +31,7 @@ struct Model {
   std::vector<physics::Expression> fixed_values; ///< one per constraint
   std::vector<std::string> constraint_names;     ///< one per constraint
   std::vector<Conductor> conductors;             ///< one per constraint
+  std::vector<fe::PeriodicPair> periodic;
 };
 
 /// Binds materials, sources and boundaries to the mesh's groups. Errors tell file and line, and the groups that the

@@ -26,12 +26,14 @@ template <class Space, int Dim, int Order> struct ProblemOnMesh {
         physics::Magnetostatics<Dim, Order, Space> form;
         context.log.run("form", exec, [&] {
           form = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh, space, *model.magnetic, coil_densities);
+          form.node_sign = dofs.node_sign;
         });
         work(form);
         return;
       }
     }
-    if (model.problem.is_uniform()) {
+    const bool has_signs = dofs.node_sign.extent(0) > 0; // of antiperiodic boundaries
+    if (model.problem.is_uniform() && !has_signs) {
       physics::UniformDiffusion<Dim, Order, Space> form;
       context.log.run("form", exec, [&] {
         form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, model.problem);
@@ -41,6 +43,7 @@ template <class Space, int Dim, int Order> struct ProblemOnMesh {
       physics::GeneralDiffusion<Dim, Order, Space> form;
       context.log.run("form", exec, [&] {
         form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, model.problem);
+        form.node_sign = dofs.node_sign;
       });
       work(form);
     }
@@ -67,7 +70,10 @@ prepare_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, Co
   problem.model = make_model(context.input, Dim, mesh.region_names, mesh.boundary_names);
   context.log.run("discretization", exec, [&] {
     problem.space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
-    problem.dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh, problem.space, problem.model.constraints);
+    const auto classes =
+        fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh, problem.space, problem.model.periodic);
+    problem.dofs =
+        fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh, problem.space, problem.model.constraints, classes);
     physics::set_fixed_values<ExecutionSpace, Dim>(exec, problem.dofs, problem.space.coordinates,
                                                    problem.model.fixed_values, problem.model.constraint_names);
     if constexpr (Dim == 2)

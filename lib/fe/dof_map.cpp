@@ -47,20 +47,73 @@ template <int Dim, class Space> struct MarkAxis {
   }
 };
 
+/// The constraint of a class is the last of its nodes' constraints.
+template <class Space> struct GatherMarks {
+  Array<const index_t*, Space> label;
+  Array<const index_t*, Space> mark;
+  Array<index_t*, Space> class_mark; // at roots
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (mark(n) != 0)
+      Kokkos::atomic_fetch_max(&class_mark(NodeClasses<Space>::root(label(n))), mark(n));
+  }
+};
+
+/// The smallest node that has the class's constraint gives the value.
+template <class Space> struct GatherSources {
+  Array<const index_t*, Space> label;
+  Array<const index_t*, Space> mark;
+  Array<const index_t*, Space> class_mark;
+  Array<index_t*, Space> class_source; // at roots; beforehand the largest index
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    const index_t root = NodeClasses<Space>::root(label(n));
+    if (mark(n) != 0 && mark(n) == class_mark(root))
+      Kokkos::atomic_fetch_min(&class_source(root), n);
+  }
+};
+
+/// Constraint of every node from its class, and where values come from.
+template <class Space> struct SpreadMarks {
+  Array<const index_t*, Space> label;
+  Array<const index_t*, Space> class_mark;
+  Array<const index_t*, Space> class_source;
+  Array<const index_t*, Space> shared_of_constraint;
+  Array<index_t*, Space> mark;
+  Array<index_t*, Space> node_source;
+  Array<signed char*, Space> node_sign; // may be empty
+  Array<index_t*, Space> conflict;      // an opposite node of a shared unknown, or the largest index
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    using Classes = NodeClasses<Space>;
+    const index_t root = Classes::root(label(n));
+    const index_t source = class_mark(root) != 0 ? class_source(root) : root;
+    const bool opposite = Classes::is_opposite(label(n)) != Classes::is_opposite(label(source));
+    mark(n) = class_mark(root);
+    node_source(n) = opposite ? ~source : source;
+    if (node_sign.extent(0) == 0)
+      return;
+    node_sign(n) = opposite && mark(n) == 0 && !Classes::is_zero(label(n)) ? -1 : 1;
+    if (mark(n) != 0 && shared_of_constraint(mark(n) - 1) >= 0 && (opposite || Classes::is_zero(label(n))))
+      Kokkos::atomic_fetch_min(&conflict(0), n);
+  }
+};
+
 template <class Space> struct CountKinds {
   Array<const index_t*, Space> mark;
   Array<const index_t*, Space> shared_of_constraint; // -1: fixed values
-  Array<index_t*, Space> plain;                      // 1 for an unconstrained node, [n + 1]
+  Array<const index_t*, Space> label;                // of the classes, or empty
+  Array<index_t*, Space> plain;                      // 1 for an unconstrained node that is the first of its class
   Array<index_t*, Space> fixed;
   KOKKOS_FUNCTION void operator()(index_t n) const {
-    plain(n) = mark(n) == 0 ? 1 : 0;
-    fixed(n) = mark(n) != 0 && shared_of_constraint(mark(n) - 1) < 0 ? 1 : 0;
+    const bool is_zero = label.extent(0) > 0 && NodeClasses<Space>::is_zero(label(n));
+    const bool is_root = label.extent(0) == 0 || NodeClasses<Space>::root(label(n)) == n;
+    plain(n) = mark(n) == 0 && is_root && !is_zero ? 1 : 0;
+    fixed(n) = mark(n) == 0 ? (is_zero ? 1 : 0) : (shared_of_constraint(mark(n) - 1) < 0 ? 1 : 0);
   }
 };
 
 template <class Space> struct SetDofs {
   Array<const index_t*, Space> mark;
   Array<const index_t*, Space> shared_of_constraint;
+  Array<const index_t*, Space> label;
   Array<const index_t*, Space> plain;
   Array<const index_t*, Space> fixed;
   index_t n_plain;
@@ -70,9 +123,11 @@ template <class Space> struct SetDofs {
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const index_t constraint = mark(n) - 1;
     node_constraint(n) = constraint < 0 ? DofMap<Space>::unconstrained : static_cast<group_t>(constraint);
-    if (constraint < 0)
+    if (constraint < 0 && label.extent(0) == 0)
       node_dof(n) = plain(n);
-    else if (shared_of_constraint(constraint) >= 0)
+    else if (constraint < 0 && !NodeClasses<Space>::is_zero(label(n)))
+      node_dof(n) = plain(NodeClasses<Space>::root(label(n)));
+    else if (constraint >= 0 && shared_of_constraint(constraint) >= 0)
       node_dof(n) = n_plain + shared_of_constraint(constraint);
     else
       node_dof(n) = n_free + fixed(n);
@@ -81,27 +136,32 @@ template <class Space> struct SetDofs {
 
 template <class Space> struct Expand {
   Array<const index_t*, Space> node_dof;
+  Array<const signed char*, Space> node_sign; // may be empty
   Array<const double*, Space> unknowns;
   Array<const double*, Space> fixed_values;
   Array<double*, Space> nodal;
   index_t n_free;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
     const index_t dof = node_dof(n);
-    nodal(n) = dof < n_free ? unknowns(dof) : fixed_values(dof - n_free);
+    double value = dof < n_free ? unknowns(dof) : fixed_values(dof - n_free);
+    if (node_sign.extent(0) > 0)
+      value *= node_sign(n);
+    nodal(n) = value;
   }
 };
 
 template <class Space> struct Restrict {
   Array<const index_t*, Space> node_dof;
+  Array<const index_t*, Space> node_source; // may be empty
   Array<const double*, Space> nodal;
   Array<double*, Space> unknowns;
   index_t n_plain;
   index_t n_free;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const index_t dof = node_dof(n);
-    if (dof < n_plain)
+    if (dof < n_plain && (node_source.extent(0) == 0 || node_source(n) == n))
       unknowns(dof) = nodal(n);
-    else if (dof < n_free)
+    else if (dof >= n_plain && dof < n_free)
       Kokkos::atomic_fetch_max(&unknowns(dof), nodal(n)); // the largest, whatever the order of threads
   }
 };
@@ -122,13 +182,39 @@ template <class ExecutionSpace> auto upload(const ExecutionSpace& exec, const st
   return array;
 }
 
+/// Makes constraints hold for whole classes; sets node_source and node_sign.
+template <class ExecutionSpace>
+void merge_classes(const ExecutionSpace& exec, const NodeClasses<typename ExecutionSpace::memory_space>& classes,
+                   const Array<index_t*, ExecutionSpace>& shared_table, const Array<index_t*, ExecutionSpace>& mark,
+                   DofMap<typename ExecutionSpace::memory_space>& dofs) {
+  using Space = typename ExecutionSpace::memory_space;
+  const std::int64_t n_nodes = static_cast<std::int64_t>(mark.extent(0));
+  constexpr index_t none = std::numeric_limits<index_t>::max();
+  const auto class_mark = make_filled<Array<index_t*, Space>>(exec, "fe::class_mark", n_nodes, 0);
+  const auto class_source = make_filled<Array<index_t*, Space>>(exec, "fe::class_source", n_nodes, none);
+  const auto conflict = make_filled<Array<index_t*, Space>>(exec, "fe::class_conflict", 1, none);
+  dofs.node_source = make_array<Array<index_t*, Space>>(exec, "fe::node_source", n_nodes);
+  if (classes.has_signs)
+    dofs.node_sign = make_array<Array<signed char*, Space>>(exec, "fe::node_sign", n_nodes);
+  for_each("tessera::fe::gather_marks", exec, n_nodes, GatherMarks<Space>{classes.label, mark, class_mark});
+  for_each("tessera::fe::gather_sources", exec, n_nodes,
+           GatherSources<Space>{classes.label, mark, class_mark, class_source});
+  for_each("tessera::fe::spread_marks", exec, n_nodes,
+           SpreadMarks<Space>{classes.label, class_mark, class_source, shared_table, mark, dofs.node_source,
+                              dofs.node_sign, conflict});
+  TESSERA_REQUIRE(read_entry(exec, conflict, 0) == none,
+                  "A floating body reaches antiperiodic boundaries on both sides, so that its value would be opposite "
+                  "to itself. Give it the fixed value 0, or model both halves.");
+}
+
 } // namespace
 
 template <class ExecutionSpace, int Dim, int Order>
 DofMap<typename ExecutionSpace::memory_space>
 number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
             const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-            const std::vector<Constraint>& constraints) {
+            const std::vector<Constraint>& constraints,
+            const NodeClasses<typename ExecutionSpace::memory_space>& classes) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n_nodes = space.n_nodes();
   auto mark = make_filled<Array<index_t*, Space>>(exec, "fe::constraint_mark", n_nodes, 0);
@@ -168,10 +254,13 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
                MarkAxis<Dim, Space>{space.coordinates, 1e-12 * largest, static_cast<index_t>(c) + 1, mark});
     }
 
+  DofMap<Space> dofs;
+  if (!classes.empty())
+    merge_classes(exec, classes, shared_table, mark, dofs);
   auto plain = make_array<Array<index_t*, Space>>(exec, "fe::plain_numbers", n_nodes + 1);
   auto fixed = make_array<Array<index_t*, Space>>(exec, "fe::fixed_numbers", n_nodes + 1);
-  for_each("tessera::fe::count_dofs", exec, n_nodes, CountKinds<Space>{mark, shared_table, plain, fixed});
-  DofMap<Space> dofs;
+  for_each("tessera::fe::count_dofs", exec, n_nodes,
+           CountKinds<Space>{mark, shared_table, classes.label, plain, fixed});
   dofs.n_plain = static_cast<index_t>(counts_to_offsets(exec, plain, n_nodes, "unknowns"));
   const auto n_fixed = counts_to_offsets(exec, fixed, n_nodes, "fixed nodes");
   dofs.n_free = dofs.n_plain + static_cast<index_t>(totals.size());
@@ -183,9 +272,9 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
     Kokkos::View<const double*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(totals.data(), totals.size());
     Kokkos::deep_copy(exec, dofs.shared_totals, host);
   }
-  for_each(
-      "tessera::fe::set_dofs", exec, n_nodes,
-      SetDofs<Space>{mark, shared_table, plain, fixed, dofs.n_plain, dofs.n_free, dofs.node_dof, dofs.node_constraint});
+  for_each("tessera::fe::set_dofs", exec, n_nodes,
+           SetDofs<Space>{mark, shared_table, classes.label, plain, fixed, dofs.n_plain, dofs.n_free, dofs.node_dof,
+                          dofs.node_constraint});
   exec.fence(); // the host copy of the totals may go
   return dofs;
 }
@@ -195,7 +284,7 @@ void expand(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::me
             const Array<const double*, ExecutionSpace>& unknowns, const Array<double*, ExecutionSpace>& nodal) {
   using Space = typename ExecutionSpace::memory_space;
   stream("tessera::fe::expand", exec, static_cast<std::int64_t>(nodal.extent(0)),
-         Expand<Space>{dofs.node_dof, unknowns, dofs.fixed_values, nodal, dofs.n_free});
+         Expand<Space>{dofs.node_dof, dofs.node_sign, unknowns, dofs.fixed_values, nodal, dofs.n_free});
 }
 
 template <class ExecutionSpace>
@@ -214,13 +303,14 @@ void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename Exec
   using Space = typename ExecutionSpace::memory_space;
   fill(exec, unknowns, -std::numeric_limits<double>::max());
   for_each("tessera::fe::restrict", exec, static_cast<std::int64_t>(nodal.extent(0)),
-           Restrict<Space>{dofs.node_dof, nodal, unknowns, dofs.n_plain, dofs.n_free});
+           Restrict<Space>{dofs.node_dof, dofs.node_source, nodal, unknowns, dofs.n_plain, dofs.n_free});
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template DofMap<typename SPACE::memory_space> number_dofs<SPACE, DIM, ORDER>(                                        \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
-      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const std::vector<Constraint>&);
+      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const std::vector<Constraint>&,                  \
+      const NodeClasses<typename SPACE::memory_space>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

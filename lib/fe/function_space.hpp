@@ -43,8 +43,22 @@ struct Constraint {
   double total = 0.;      ///< of a shared unknown: given total of the residual (the body's charge, in C)
 };
 
+/// Nodes that stand for one another (fe/periodic.hpp); no array when none do.
+template <class MemorySpace> struct NodeClasses {
+  /// [n_nodes]: 2 * root, root being the smallest node of the class, or 2 * root + 1 when the value is opposite to the
+  /// root's; ~root in a class whose values are opposite to themselves, that is zero.
+  Array<index_t*, MemorySpace> label;
+  bool has_signs = false; ///< some pair is antiperiodic
+
+  bool empty() const { return label.extent(0) == 0; }
+  KOKKOS_FUNCTION static index_t root(index_t label) { return label < 0 ? ~label : label >> 1; }
+  KOKKOS_FUNCTION static bool is_opposite(index_t label) { return label >= 0 && (label & 1) != 0; }
+  KOKKOS_FUNCTION static bool is_zero(index_t label) { return label < 0; }
+};
+
 /// Which unknown a node belongs to. Unknowns: the plain ones in the order of their nodes, then one per shared
-/// constraint. A node whose `node_dof` is n_free + k has the fixed value fixed_values[k].
+/// constraint. A node whose `node_dof` is n_free + k has the fixed value fixed_values[k]. Identified nodes have one
+/// unknown, or fixed values each.
 template <class MemorySpace> struct DofMap {
   using memory_space = MemorySpace;
   static constexpr group_t unconstrained = 0xffff;
@@ -53,6 +67,12 @@ template <class MemorySpace> struct DofMap {
   Array<group_t*, MemorySpace> node_constraint; ///< [n_nodes], index of the constraint or `unconstrained`
   Array<double*, MemorySpace> fixed_values;     ///< [n_fixed]
   Array<double*, MemorySpace> shared_totals;    ///< [n_shared]
+  /// [n_nodes], 1 or -1: the value of a free node is that of its unknown times this; 1 at fixed nodes. Empty without
+  /// antiperiodic boundaries.
+  Array<signed char*, MemorySpace> node_sign;
+  /// [n_nodes]: node whose value this one takes (often itself), ~node: with the opposite sign. Empty without periodic
+  /// boundaries.
+  Array<index_t*, MemorySpace> node_source;
   index_t n_plain = 0;
   index_t n_free = 0;
   index_t n_shared() const { return n_free - n_plain; }
@@ -67,6 +87,8 @@ DofMap<HostMemory> to_host(const ExecutionSpace& exec, const DofMap<typename Exe
   host.node_constraint = tessera::to_host(exec, dofs.node_constraint);
   host.fixed_values = tessera::to_host(exec, dofs.fixed_values);
   host.shared_totals = tessera::to_host(exec, dofs.shared_totals);
+  host.node_sign = tessera::to_host(exec, dofs.node_sign);
+  host.node_source = tessera::to_host(exec, dofs.node_source);
   host.n_plain = dofs.n_plain;
   host.n_free = dofs.n_free;
   return host;
@@ -74,19 +96,21 @@ DofMap<HostMemory> to_host(const ExecutionSpace& exec, const DofMap<typename Exe
 
 /// Numbers the unknowns on the device. Where constraints meet at a node the later one in the list holds. Fixed values
 /// are left at zero, for the caller to set. Constraints that bind no node get no unknown of their own values; a shared
-/// one without nodes is an error of the caller.
+/// one without nodes is an error of the caller. A constraint of one of several identified nodes holds for all of them.
 template <class ExecutionSpace, int Dim, int Order>
 DofMap<typename ExecutionSpace::memory_space>
 number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
             const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-            const std::vector<Constraint>& constraints);
+            const std::vector<Constraint>& constraints,
+            const NodeClasses<typename ExecutionSpace::memory_space>& classes = {});
 
 /// Number of nodes that a constraint binds.
 template <class ExecutionSpace>
 index_t n_bound_nodes(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
                       group_t constraint);
 
-/// The inverse of expand(): values of the unknowns from nodal values; a shared unknown takes that of one of its nodes.
+/// The inverse of expand(): values of the unknowns from nodal values; a shared unknown takes that of one of its nodes,
+/// identified nodes that of the smallest.
 template <class ExecutionSpace>
 void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
                           const Array<const double*, ExecutionSpace>& nodal,

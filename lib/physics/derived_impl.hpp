@@ -55,7 +55,7 @@ template <class Form> struct SumResidual {
       if (node_constraint(n[a]) == constraint) {
         double residual = -f[a];
         for (int b = 0; b < Form::n_nodes; ++b)
-          residual += K[a][b] * nodal(n[b]);
+          residual += K[a][b] * (form.sign(n[b]) * nodal(n[b])); // constrained nodes have sign 1
         term[0] += residual;
       }
   }

@@ -16,7 +16,9 @@
 /// has
 ///   n_nodes, n_elements(), nodes(e, n), system(e, n, K, f), row(e, a, n, k) -> load, row_nodes(e, a, n)
 /// and apply(e, n, x, y),
-/// and for derived quantities energy(e, n, u) and, unless it has a vector potential, material(e, D).
+/// and for derived quantities energy(e, n, u), sign(n) and, unless it has a vector potential, material(e, D). The
+/// matrix and load are those of the unknowns sign(n) u(n), which differ from u(n) at antiperiodic nodes; energy takes
+/// u(n).
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/parallel.hpp"
@@ -58,6 +60,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   double depth = 1.;                                        ///< the weight
 
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
+  KOKKOS_FUNCTION static double sign(index_t) { return 1.; }
 
   /// The same form with its data on the host.
   template <class ExecutionSpace> UniformDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
@@ -288,7 +291,11 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   ConstArray<const double * [facet_rule::n_points], MemorySpace> facet_alpha;
   ConstArray<const double * [facet_rule::n_points], MemorySpace> facet_load;
 
+  /// Signs of antiperiodic nodes (fe::DofMap), [n_nodes]; empty: all positive.
+  ConstArray<const signed char*, MemorySpace> node_sign;
+
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
+  KOKKOS_FUNCTION double sign(index_t n) const { return node_sign.extent(0) > 0 ? node_sign(n) : 1.; }
 
   /// The same form with its data on the host.
   template <class ExecutionSpace> GeneralDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
@@ -310,6 +317,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         detail::host_array<ExecutionSpace, const double * [facet_rule::n_points], MemorySpace>(exec, facet_alpha);
     host.facet_load =
         detail::host_array<ExecutionSpace, const double * [facet_rule::n_points], MemorySpace>(exec, facet_load);
+    host.node_sign = detail::host_array<ExecutionSpace, const signed char*, MemorySpace>(exec, node_sign);
     return host;
   }
 
@@ -355,6 +363,12 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     for (int a = 0; a < n_nodes; ++a)
       for (int b = a + 1; b < n_nodes; ++b)
         K[b][a] = K[a][b];
+    if (node_sign.extent(0) > 0)
+      for (int a = 0; a < n_nodes; ++a) {
+        f[a] *= sign(n[a]);
+        for (int b = 0; b < n_nodes; ++b)
+          K[a][b] *= sign(n[a]) * sign(n[b]);
+      }
   }
 
   KOKKOS_FUNCTION void row_nodes(index_t e, int, index_t (&n)[n_nodes]) const { nodes(e, n); }
@@ -383,7 +397,10 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       }
     }
     facet_row(e, a, p, k, load);
-    return load;
+    if (node_sign.extent(0) > 0)
+      for (int b = 0; b < n_nodes; ++b)
+        k[b] *= sign(n[a]) * sign(n[b]);
+    return load * sign(n[a]);
   }
 
   /// Element matrix times x.

@@ -197,17 +197,21 @@ template <int Dim, class Space> struct EvaluateFacets {
 template <int Dim, class Space> struct SetFixed {
   ConstArray<const index_t*, Space> node_dof;
   ConstArray<const group_t*, Space> node_constraint;
+  ConstArray<const index_t*, Space> node_source; // may be empty
   ConstArray<const double* [Dim], Space> coordinates;
   ExpressionProgram<Space> program;
   Array<double*, Space> fixed_values;
   index_t n_free;
   Offender<Space> offender;
   KOKKOS_FUNCTION void operator()(index_t n) const {
-    if (node_dof(n) < n_free)
+    const group_t constraint = node_constraint(n);
+    if (node_dof(n) < n_free || constraint == fe::DofMap<Space>::unconstrained) // zero by antiperiodicity alone
       return;
+    const index_t source = node_source.extent(0) > 0 ? node_source(n) : n;
+    const index_t at = source < 0 ? ~source : source;
     const double value =
-        program(node_constraint(n), coordinates(n, 0), coordinates(n, 1), Dim == 3 ? coordinates(n, Dim - 1) : 0., 0.);
-    fixed_values(node_dof(n) - n_free) = value;
+        program(constraint, coordinates(at, 0), coordinates(at, 1), Dim == 3 ? coordinates(at, Dim - 1) : 0., 0.);
+    fixed_values(node_dof(n) - n_free) = source < 0 ? -value : value;
     if (!is_finite(value))
       offender.report(n);
   }
@@ -415,8 +419,8 @@ void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename Exec
     return;
   const auto offender = make_offender(exec);
   for_each("tessera::physics::set_fixed_values", exec, static_cast<std::int64_t>(dofs.node_dof.extent(0)),
-           SetFixed<Dim, Space>{dofs.node_dof, dofs.node_constraint, coordinates, make_program(exec, values),
-                                dofs.fixed_values, dofs.n_free, offender});
+           SetFixed<Dim, Space>{dofs.node_dof, dofs.node_constraint, dofs.node_source, coordinates,
+                                make_program(exec, values), dofs.fixed_values, dofs.n_free, offender});
   const std::int64_t node = read_entry(exec, offender.first, 0);
   if (node != no_offender) {
     const group_t constraint = read_entry(exec, dofs.node_constraint, node);

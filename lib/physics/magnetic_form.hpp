@@ -275,10 +275,11 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       v[d] = (v[d] - (remanence.extent(0) > 0 ? remanence(region, d) : 0.)) / mu[d];
   }
 
+  KOKKOS_FUNCTION double sign(index_t n) const { return node_sign.extent(0) > 0 ? node_sign(n) : 1.; }
+
 private:
   KOKKOS_FUNCTION bool is_nonlinear(group_t region) const { return curve.extent(0) > 0 && curve(region) >= 0; }
   KOKKOS_FUNCTION bool in_shell(group_t region) const { return shell.extent(0) > 0 && shell(region, 3) > 0.; }
-  KOKKOS_FUNCTION double sign(index_t n) const { return node_sign.extent(0) > 0 ? node_sign(n) : 1.; }
 
   /// From the frame of G to that of B, and back with the opposite sign.
   KOKKOS_FUNCTION void turn(const double (&g)[Dim], double (&b)[Dim]) const {

@@ -80,7 +80,9 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
                                      const Setup& setup, FormKind kind) {
   using Space = typename ExecutionSpace::memory_space;
   const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
-  const auto dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.constraints);
+  const auto dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(
+      exec, mesh, space, setup.constraints,
+      fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.periodic));
   physics::set_fixed_values<ExecutionSpace, Dim>(exec, dofs, space.coordinates, setup.fixed_values,
                                                  std::vector<std::string>(setup.constraints.size(), "constraint"));
   Problem<ExecutionSpace> problem;
@@ -96,7 +98,8 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
     };
   } else {
     using Form = physics::GeneralDiffusion<Dim, Order, Space>;
-    const Form form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem);
+    Form form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem);
+    form.node_sign = dofs.node_sign;
     problem.oracle = make_oracle(form.to_host(exec), host_dofs);
     problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
       return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
@@ -111,11 +114,14 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
                                      const MagneticSetup& setup) {
   using Form = physics::Magnetostatics<2, Order, typename ExecutionSpace::memory_space>;
   const auto space = fe::make_space<Order, ExecutionSpace, 2>(exec, mesh);
-  const auto dofs = fe::number_dofs<ExecutionSpace, 2, Order>(exec, mesh, space, setup.constraints);
+  const auto dofs = fe::number_dofs<ExecutionSpace, 2, Order>(
+      exec, mesh, space, setup.constraints,
+      fe::identify_nodes<ExecutionSpace, 2, Order>(exec, mesh, space, setup.periodic));
   physics::set_fixed_values<ExecutionSpace, 2>(exec, dofs, space.coordinates, setup.fixed_values,
                                                std::vector<std::string>(setup.constraints.size(), "constraint"));
-  const Form form = physics::make_magnetic_form<ExecutionSpace, Order>(
-      exec, mesh, space, setup.problem, physics::coil_densities(exec, mesh, setup.problem));
+  Form form = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh, space, setup.problem,
+                                                                 physics::coil_densities(exec, mesh, setup.problem));
+  form.node_sign = dofs.node_sign;
   if (form.iterate.extent(0) > 0)
     physics::interpolate<ExecutionSpace, 2>(exec, space.coordinates, setup.iterate, form.iterate);
   Problem<ExecutionSpace> problem;

@@ -8,6 +8,7 @@
 /// A problem on a mesh, and what its linear system must be.
 
 #include "assembly/assembler.hpp"
+#include "fe/periodic.hpp"
 #include "mesh/mesh.hpp"
 #include "physics/magnetic_problem.hpp"
 
@@ -25,6 +26,15 @@ struct Setup {
   std::vector<fe::Constraint> constraints;
   std::vector<physics::Expression> fixed_values; ///< one per constraint
   physics::DiffusionProblem problem;
+  std::vector<fe::PeriodicPair> periodic;
+
+  /// True when the uniform form serves: it has no signs.
+  bool is_uniform() const {
+    for (const fe::PeriodicPair& pair : periodic)
+      if (pair.is_antiperiodic)
+        return false;
+    return problem.is_uniform();
+  }
 };
 
 /// A magnetostatic problem, linearised at an expression for A.
@@ -34,6 +44,7 @@ struct MagneticSetup {
   std::vector<physics::Expression> fixed_values;
   physics::MagneticProblem problem;
   physics::Expression iterate;
+  std::vector<fe::PeriodicPair> periodic;
 };
 
 /// The linear system by plain loops over the elements and pairs of their nodes, with the magnitudes that rounding
@@ -68,7 +79,7 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
                                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                      const Setup& setup) {
   return make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup,
-                                                  setup.problem.is_uniform() ? FormKind::uniform : FormKind::general);
+                                                  setup.is_uniform() ? FormKind::uniform : FormKind::general);
 }
 
 /// One Newton system of a magnetostatic problem. Instantiated in problem.cpp.

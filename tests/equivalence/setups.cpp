@@ -44,6 +44,14 @@ struct SetupBuilder {
     setup.fixed_values.push_back(Expression(0.));
     return *this;
   }
+  SetupBuilder& periodic(group_t group, group_t partner, bool antiperiodic = false) {
+    fe::PeriodicPair pair;
+    pair.group = group;
+    pair.partner = partner;
+    pair.is_antiperiodic = antiperiodic;
+    setup.periodic.push_back(pair);
+    return *this;
+  }
   SetupBuilder& flux(group_t group, const std::string& value) {
     physics::NaturalData data;
     data.group = group;
@@ -172,9 +180,48 @@ std::vector<MagneticSetup> make_magnetic_setups(bool axisymmetric) {
   shell.problem.regions[second_body].inner_radius = 3.;
   shell.problem.regions[second_body].outer_radius = 4.5;
 
-  std::vector<MagneticSetup> setups{linear, saturated, shell};
+  MagneticSetup antiperiodic = saturated;
+  antiperiodic.name = "saturated, antiperiodic";
+  fe::PeriodicPair pair;
+  pair.group = top;
+  pair.partner = bottom;
+  pair.is_antiperiodic = true;
+  antiperiodic.periodic = {pair};
+
+  std::vector<MagneticSetup> setups{linear, saturated, shell, antiperiodic};
   for (MagneticSetup& setup : setups)
     setup.name += axisymmetric ? ", axisymmetric" : ", planar";
+  return setups;
+}
+
+std::vector<Setup> make_periodic_setups(int dimension) {
+  std::vector<Setup> setups;
+  const auto start = [&](const std::string& name) {
+    return SetupBuilder(name, dimension, false)
+        .material(domain, {"2", "0.5", "3"}, "1")
+        .material(first_body, {"8"}, "-3");
+  };
+  setups.push_back(start("periodic").periodic(top, bottom).fix(left, "y*(1 - y)").setup);
+  setups.push_back(start("periodic, expressions and flux")
+                       .material(domain, {"1 + x*x"}, "sin(6*y) + x")
+                       .periodic(bottom, top)
+                       .robin(left, "1 + y", "2")
+                       .flux(top, "x")
+                       .setup);
+  setups.push_back(start("antiperiodic").periodic(left, right, true).setup);
+  setups.push_back(start("antiperiodic, fixed and floating")
+                       .periodic(bottom, top, true)
+                       .fix(right, "sin(3*y)")
+                       .share(second_body, 0.3)
+                       .setup);
+  setups.push_back(start("doubly periodic with a fixed body")
+                       .periodic(left, right)
+                       .periodic(bottom, top)
+                       .fix(second_body, "1 + x", true)
+                       .share(first_body, 0.7)
+                       .setup);
+  setups.push_back(start("periodic and antiperiodic").periodic(right, left).periodic(bottom, top, true).setup);
+  setups.push_back(start("doubly antiperiodic").periodic(right, left, true).periodic(bottom, top, true).setup);
   return setups;
 }
 

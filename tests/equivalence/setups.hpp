@@ -25,6 +25,9 @@ std::vector<Setup> make_setups(int dimension, bool axisymmetric);
 /// reluctivity beside a magnet, a given tangential field and an asymptotic boundary; a shell.
 std::vector<MagneticSetup> make_magnetic_setups(bool axisymmetric);
 
+/// Periodic, antiperiodic and doubly periodic problems on boxes of these groups.
+std::vector<Setup> make_periodic_setups(int dimension);
+
 } // namespace tessera::test
 
 #endif

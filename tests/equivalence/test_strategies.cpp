@@ -82,6 +82,20 @@ void check_setups(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   }
 }
 
+/// Problems for a box; thin ones have no inner cells for the bodies.
+template <std::size_t Dim> std::vector<Setup> periodic_setups_on(const std::array<index_t, Dim>& cells) {
+  std::vector<Setup> setups;
+  const bool is_thin = cells[1] < 3;
+  for (const Setup& setup : make_periodic_setups(static_cast<int>(Dim))) {
+    bool needs_bodies = false;
+    for (const fe::Constraint& constraint : setup.constraints)
+      needs_bodies = needs_bodies || constraint.is_region;
+    if (!is_thin || !needs_bodies)
+      setups.push_back(setup);
+  }
+  return setups;
+}
+
 // Prime numbers of cells, and enough for the bodies.
 constexpr std::array<index_t, 2> cells_2d{13, 11};
 constexpr std::array<index_t, 3> cells_3d{7, 3, 5};
@@ -116,6 +130,24 @@ TEMPLATE_LIST_TEST_CASE("Every strategy gives the Newton system of the reference
   for (const bool axisymmetric : {false, true}) {
     check_setups<2, 1>(exec, mesh, make_magnetic_setups(axisymmetric), worst);
     check_setups<2, 2>(exec, mesh, make_magnetic_setups(axisymmetric), worst);
+  }
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Every strategy gives the system of the reference with periodic boundaries",
+                        "[equivalence][device]", ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  // The thin meshes have elements whose nodes share an unknown, and elements that meet only through the boundary.
+  for (const std::array<index_t, 2>& cells : {std::array<index_t, 2>{13, 11}, {7, 1}, {7, 2}}) {
+    const auto mesh = box_with_bodies<2>(exec, cells, 30);
+    check_setups<2, 1>(exec, mesh, periodic_setups_on(cells), worst);
+    check_setups<2, 2>(exec, mesh, periodic_setups_on(cells), worst);
+  }
+  for (const std::array<index_t, 3>& cells : {std::array<index_t, 3>{7, 3, 3}, {7, 1, 2}}) {
+    const auto mesh = box_with_bodies<3>(exec, cells, 31);
+    check_setups<3, 1>(exec, mesh, periodic_setups_on(cells), worst);
+    check_setups<3, 2>(exec, mesh, periodic_setups_on(cells), worst);
   }
   SUCCEED(worst.text());
 }
@@ -173,6 +205,11 @@ TEMPLATE_LIST_TEST_CASE("Every colouring serves every strategy that uses one", "
   const auto problem = make_problem<TestType, 2, 1>(exec, box_with_bodies<2>(exec, cells_2d, 16), setup);
   const auto problem_3d =
       make_problem<TestType, 3, 1>(exec, box_with_bodies<3>(exec, cells_3d, 17), make_setups(3, false).at(5));
+  // Elements conflict through both pairs of sides, and in one direction through every node.
+  const auto periodic =
+      make_problem<TestType, 2, 1>(exec, box_with_bodies<2>(exec, {7, 2}, 18), make_periodic_setups(2).at(5));
+  const auto periodic_3d =
+      make_problem<TestType, 3, 2>(exec, box_with_bodies<3>(exec, {7, 1, 2}, 19), make_periodic_setups(3).at(5));
   for (const assembly::Strategy strategy : all_strategies()) {
     if (!assembly::uses_coloring(strategy))
       continue;
@@ -183,6 +220,8 @@ TEMPLATE_LIST_TEST_CASE("Every colouring serves every strategy that uses one", "
       options.reproducible = true;
       check_strategy(exec, problem, options, worst);
       check_strategy(exec, problem_3d, options, worst);
+      check_strategy(exec, periodic, options, worst);
+      check_strategy(exec, periodic_3d, options, worst);
     }
   }
   SUCCEED(worst.text());

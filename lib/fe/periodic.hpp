@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_FE_PERIODIC_HPP
+#define TESSERA_FE_PERIODIC_HPP
+
+/// \file
+/// Periodic and antiperiodic boundaries: which nodes stand for one another.
+
+#include "fe/function_space.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace tessera::fe {
+
+/// Two boundary groups with the same (or opposite) values at nodes that a motion carries into one another.
+struct PeriodicPair {
+  enum class Map {
+    automatic, ///< a translation by the distance of the groups' mean points, or in 2D, when both are straight and not
+               ///< parallel, the rotation about the point where their lines meet
+    translation,
+    rotation ///< 2D
+  };
+  group_t group = 0;   ///< boundary groups of the mesh
+  group_t partner = 0; ///< the motion leads from group to partner
+  bool is_antiperiodic = false;
+  Map map = Map::automatic;
+  std::array<double, 3> translation{}; ///< m
+  double angle = 0.;                   ///< rad, counterclockwise
+  std::array<double, 2> center{};      ///< m
+  std::string name;                    ///< of both groups, for messages
+  std::string partner_name;
+};
+
+/// Nodes are alike when their distance, after the motion, is below this times the shortest edge of the group.
+constexpr double periodic_tolerance = 1e-4;
+
+/// Classes of identified nodes; chains of pairs (corners of doubly periodic domains) are resolved. A mesh whose nodes
+/// do not match is an error that tells how many have no partner, and the distance to the nearest.
+template <class ExecutionSpace, int Dim, int Order>
+NodeClasses<typename ExecutionSpace::memory_space>
+identify_nodes(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+               const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+               const std::vector<PeriodicPair>& pairs);
+
+} // namespace tessera::fe
+
+#endif
