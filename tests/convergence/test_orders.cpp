@@ -40,6 +40,7 @@ void check_orders(const std::string& file, const std::string& cells, int order) 
   SUCCEED("observed orders: " << text.str());
 }
 
+const std::string periodic = TESSERA_SOURCE_DIR "/tests/convergence/mms-periodic.yaml";
 const std::string axisymmetric = TESSERA_SOURCE_DIR "/tests/convergence/mms-axisymmetric.yaml";
 
 const std::string magnetic = TESSERA_SOURCE_DIR "/tests/convergence/mms-magnetic.yaml";
@@ -71,6 +72,11 @@ TEST_CASE("Linear triangles converge in axisymmetric problems", "[convergence][d
 
 TEST_CASE("Quadratic triangles converge in axisymmetric problems", "[convergence][device]") {
   check_orders(axisymmetric, "[8, 8]", 2);
+}
+
+TEST_CASE("Triangles converge with periodic and antiperiodic sides", "[convergence][device]") {
+  check_orders(periodic, "[16, 16]", 1);
+  check_orders(periodic, "[8, 8]", 2);
 }
 
 TEST_CASE("Linear tetrahedra converge with order 2 in L2 and 1 in H1", "[convergence][device]") {
