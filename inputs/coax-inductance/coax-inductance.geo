@@ -7,7 +7,7 @@ DefineConstant[
   a = {0.45e-3, Name "Parameters/Radius of the inner conductor"},
   b = {1.475e-3, Name "Parameters/Inner radius of the outer conductor"},
   c = {1.8e-3, Name "Parameters/Outer radius of the outer conductor"},
-  n_around = {128, Name "Parameters/Elements around, a multiple of 4"}
+  n_around = {160, Name "Parameters/Elements around, a multiple of 4"}
 ];
 
 Point(1) = {0, 0, 0};
