@@ -55,6 +55,29 @@ std::string Location::text() const {
   return result;
 }
 
+std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, int dimension) {
+  const bool cylindrical = problem.physics == Physics::magnetostatics && problem.symmetry == Symmetry::axisymmetric;
+  std::vector<std::pair<std::string, std::string>> columns{{name_of(Field::solution, problem.physics), ""}};
+  for (int d = 0; d < dimension; ++d) {
+    const std::string direction(1, (cylindrical ? "rz?" : "xyz")[d]);
+    switch (problem.physics) {
+    case Physics::electrostatics:
+      columns[0].second = "V";
+      columns.emplace_back("E" + direction, "V/m");
+      break;
+    case Physics::magnetostatics:
+      columns[0].second = "Wb/m";
+      columns.emplace_back("B" + direction, "T");
+      break;
+    case Physics::diffusion:
+      columns[0].second = "1";
+      columns.emplace_back("d/d" + direction, "1/m");
+      break;
+    }
+  }
+  return columns;
+}
+
 std::string number_text(double value) {
   char buffer[40];
   for (int digits = 15; digits <= 17; ++digits) {

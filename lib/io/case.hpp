@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -273,11 +274,20 @@ struct ExpectedQuantity {
   Location where;
 };
 
+/// A column of a probe's table against an exact solution.
+struct ExpectedProbe {
+  std::string probe;
+  std::string column;    ///< as in the table, without its unit
+  Scalar exact;          ///< not zero at any of the points
+  double tolerance = 0.; ///< of the largest relative error; 0: only reported
+};
+
 struct VerificationOptions {
   bool has_exact = false;
   Scalar exact;
   std::vector<Scalar> gradient; ///< of exact, one per dimension; empty: no H1 error
   std::vector<ExpectedQuantity> quantities;
+  std::vector<ExpectedProbe> probes;
 };
 
 // --- all of it
@@ -333,6 +343,9 @@ constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,       BoundaryKi
 std::string name_of(Field field, Physics physics);
 std::string name_of(Quantity quantity, Physics physics);
 std::string name_of(BoundaryKind kind, Physics physics);
+
+/// Name and unit of what a probe's table holds besides the position: the solution, then the field by direction.
+std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, int dimension);
 /// Keys of a region's coefficient and source.
 std::string coefficient_name(Physics physics);
 std::string source_name(Physics physics);

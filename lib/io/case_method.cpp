@@ -112,6 +112,37 @@ void check_expected_name(MapReader& in, const std::string& name, const ProblemOp
     in.fail(name, unknown_name_message("quantity", name, names));
 }
 
+/// Columns of probes' tables: probe, column, exact values.
+void read_expected_probes(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
+                          VerificationOptions& verification) {
+  std::vector<std::string> probes;
+  for (const Probe& probe : output.probes)
+    probes.push_back(probe.name);
+  std::vector<std::string> columns;
+  for (const auto& column :
+       probe_columns(problem, dimension == 0 ? (problem.physics == Physics::magnetostatics ? 2 : 3) : dimension))
+    columns.push_back(column.first);
+  for (const std::string& probe : in.keys()) {
+    if (std::find(probes.begin(), probes.end(), probe) == probes.end())
+      in.fail(probe, unknown_name_message("probe of output.probes", probe, probes));
+    MapReader table = in.map(probe);
+    for (const std::string& column : table.keys()) {
+      if (std::find(columns.begin(), columns.end(), column) == columns.end())
+        table.fail(column, unknown_name_message("column", column, columns));
+      MapReader entry = table.map(column);
+      ExpectedProbe expected;
+      expected.probe = probe;
+      expected.column = column;
+      entry.require("exact", "the exact values along the probe");
+      expected.exact = entry.scalar("exact", {});
+      expected.tolerance = entry.number("tolerance", 0., Range::non_negative());
+      entry.finish();
+      verification.probes.push_back(expected);
+    }
+    table.finish();
+  }
+}
+
 } // namespace
 
 void read_discretization(MapReader in, DiscretizationOptions& discretization) {
@@ -201,7 +232,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem, Out
   in.finish();
 }
 
-void read_verification(MapReader in, int dimension, const ProblemOptions& problem, VerificationOptions& verification) {
+void read_verification(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
+                       VerificationOptions& verification) {
   verification.has_exact = in.has("exact");
   verification.exact = in.scalar("exact", {});
   const std::vector<const YamlNode*> gradient = in.list("gradient");
@@ -226,6 +258,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
     entry.finish();
     verification.quantities.push_back(expected);
   }
+  read_expected_probes(in.map("probes"), dimension, problem, output, verification);
   in.finish();
 }
 

@@ -24,7 +24,9 @@ void read_assembly(MapReader in, AssemblyOptions& assembly);
 void read_solver(MapReader in, const ProblemOptions& problem, SolverOptions& solver);
 void read_execution(MapReader in, ExecutionOptions& execution);
 void read_output(MapReader in, int dimension, const ProblemOptions& problem, OutputOptions& output);
-void read_verification(MapReader in, int dimension, const ProblemOptions& problem, VerificationOptions& verification);
+/// Needs the probes of the output.
+void read_verification(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
+                       VerificationOptions& verification);
 
 /// A list of two numbers.
 std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise);

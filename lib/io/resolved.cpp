@@ -169,6 +169,11 @@ void write_verification(const VerificationOptions& verification, ReportNode& out
     node["value"] = expected.value;
     node["tolerance"] = expected.tolerance;
   }
+  for (const ExpectedProbe& expected : verification.probes) {
+    ReportNode& node = out["probes"][expected.probe][expected.column].flow();
+    node["exact"].set_expression(expected.exact.text);
+    node["tolerance"] = expected.tolerance;
+  }
 }
 
 } // namespace

@@ -60,6 +60,11 @@ TEST_CASE("Every case under inputs/ runs and meets what it states", "[regression
       INFO(expected.name << ": error " << summary.errors.at(expected.name));
       CHECK(summary.errors.at(expected.name) <= expected.tolerance);
     }
+    for (const io::ExpectedProbe& expected : input.verification.probes) {
+      const std::string name = expected.probe + "." + expected.column;
+      INFO(name << ": error " << summary.errors.at(name));
+      CHECK(summary.errors.at(name) <= expected.tolerance);
+    }
     for (const char* name : {"report.yaml", "resolved.yaml"})
       CHECK(std::filesystem::exists(folder.file("out") + "/" + name));
     CHECK(std::filesystem::exists(folder.file("out") + "/fields.vtkhdf") == !input.output.fields.empty());

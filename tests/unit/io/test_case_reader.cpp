@@ -121,6 +121,7 @@ verification:
   exact: x
   gradient: [1, 0, 0]
   quantities: {energy: {value: 2, tolerance: 1e-3}, total_flux.left: {value: 1}}
+  probes: {axis: {value: {exact: "x + 1", tolerance: 0.1}, d/dz: {exact: 3}}}
 )yaml",
                                     "case.yaml");
   CHECK(input.title == "Heat in a bar");
@@ -152,6 +153,13 @@ verification:
   CHECK(input.output.probes[1].positions().size() == 2);
   CHECK(input.verification.gradient.size() == 3);
   CHECK(input.verification.quantities[0].tolerance == 1e-3);
+  REQUIRE(input.verification.probes.size() == 2);
+  CHECK(input.verification.probes[0].probe == "axis");
+  CHECK(input.verification.probes[0].column == "value");
+  CHECK(input.verification.probes[0].exact.text == "x + 1");
+  CHECK(input.verification.probes[0].tolerance == 0.1);
+  CHECK(input.verification.probes[1].column == "d/dz");
+  CHECK(input.verification.probes[1].tolerance == 0.);
 }
 
 TEST_CASE("unknown keys are told with their line, the nearest key and the allowed ones", "[io][host]") {
@@ -315,6 +323,12 @@ TEST_CASE("keys that do not go together are told", "[io][host]") {
   CHECK_THAT(message_of(appended("verification: {gradient: [1, 0]}\n")), ContainsSubstring("'exact'"));
   CHECK_THAT(message_of(appended("verification: {quantities: {charge.lft: {value: 1}}}\n")),
              ContainsSubstring("did you mean 'charge.left'?"));
+  const std::string axis = "output: {probes: {axis: {from: [0, 0], to: [1, 0], points: 3}}}\nverification: {probes: ";
+  CHECK_THAT(message_of(appended(axis + "{axs: {Ex: {exact: 1}}}}\n")), ContainsSubstring("did you mean 'axis'?"));
+  CHECK_THAT(message_of(appended(axis + "{axis: {Ez: {exact: 1}}}}\n")),
+             ContainsSubstring("verification.probes.axis.Ez: unknown column 'Ez'") &&
+                 ContainsSubstring("potential, Ex, Ey"));
+  CHECK_THAT(message_of(appended(axis + "{axis: {Ex: {tolerance: 1}}}}\n")), ContainsSubstring("'exact' is missing"));
   CHECK_THAT(message_of(appended("output: {conductors: [left]}\n")), ContainsSubstring("two different"));
   CHECK_THAT(message_of(appended("output: {conductors: [left, bottom]}\n")), ContainsSubstring("'bottom'"));
 }

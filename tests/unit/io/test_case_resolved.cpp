@@ -64,7 +64,8 @@ output:
   conductors: [high, low]
   probes: {axis: {from: [0, -1e-3], to: [0, 1e-3], points: 201}, spots: {points: [[0, 0], [1, 0.1]]}}
 verification: {exact: "sin(pi*x)*sin(pi*y)", gradient: ["pi*cos(pi*x)*sin(pi*y)", "pi*sin(pi*x)*cos(pi*y)"],
-  quantities: {capacitance: {value: 1.2345678901234567e-11, tolerance: 1e-3}}}
+  quantities: {capacitance: {value: 1.2345678901234567e-11, tolerance: 1e-3}},
+  probes: {axis: {Ex: {exact: "1 + y", tolerance: 0.1}, potential: {exact: 2}}}}
 )yaml",
                                 R"yaml(tessera: 1
 mesh: {box: {cells: [2, 3, 4], lower: [0.1, 0, 0], upper: [1, 2, 0.3]}, ordering: none}
