@@ -4,8 +4,8 @@
 # tessera_form_instances(<template.cpp.in> <variable> [<form> ...])
 #
 # Makes one source file per execution space, dimension, order and form (one file if none is named) from a template that uses @SPACE@,
-# @DIM@, @ORDER@ and @FORM@, so that heavy templates compile in small files side by side, and sets the variable to their list. A form
-# written <form>:2 is for two dimensions only.
+# @DIM@, @ORDER@, @FORM@ and @FORM_HEADER@ (in lib/physics), so that heavy templates compile in small files side by side, and sets the
+# variable to their list. A form written <form>:2 is for two dimensions only.
 function(tessera_form_instances template variable)
   set(forms ${ARGN})
   if(NOT forms)
@@ -29,6 +29,10 @@ function(tessera_form_instances template variable)
         set(dimensions 2)
       endif()
       set(FORM ${form})
+      set(FORM_HEADER diffusion_form)
+      if(FORM STREQUAL "Magnetostatics")
+        set(FORM_HEADER magnetic_form)
+      endif()
       foreach(DIM IN LISTS dimensions)
         foreach(ORDER 1 2)
           set(file ${CMAKE_CURRENT_BINARY_DIR}/${stem}_${FORM}_${DIM}_${ORDER}_${SPACE}.cpp)

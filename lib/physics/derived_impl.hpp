@@ -102,9 +102,10 @@ template <class Form> struct LocalField {
 
   /// What the form makes of them: the gradient, or B of a vector potential.
   KOKKOS_FUNCTION void vector(const Form& form, index_t e, const double (&lambda)[Dim + 1], double (&v)[Dim]) const {
-    gradient(lambda, v);
     if constexpr (Form::has_vector_potential)
-      form.flux_density(e, p, lambda, value(lambda), v);
+      form.flux_density(e, p, lambda, u, v);
+    else
+      gradient(lambda, v);
   }
 };
 

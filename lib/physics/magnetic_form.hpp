@@ -15,6 +15,11 @@
 /// Turning changes no scalar product, so the form is written in G. All vectors of the members below that are "turned"
 /// are in the frame of G.
 ///
+/// Shape functions for A are those of Lagrange, but for axisymmetric elements of order 1: there r A is linear in (r^2,
+/// z) (F. Henrotte et al., IEEE Trans. Magn. 29, 1993), in triangles that are straight in these coordinates,
+///   A = sum of A_a r_a lambda_a(r^2, z) / r,
+/// so that uniform fields and A ~ 1/r, which has no field, are both represented exactly.
+///
 /// Newton's method: element matrix and load are those of the system whose solution is the next iterate,
 ///   K = int T(G_k) G_a . G_b,    f = int J v + (T G_k - H) . G_a,    T = nu I + 2 nu' G_k G_k^T,  nu' = dnu/d(B^2),
 /// at the iterate G_k; in a linear region T = nu I and T G - H = nu B_r, whatever the iterate.
@@ -57,17 +62,21 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   /// Signs of antiperiodic nodes, [n_nodes]: A = sign * unknown; empty: all positive.
   ConstArray<const signed char*, MemorySpace> node_sign;
 
-  /// Geometry of an element.
+  /// Geometry of an element; gradients and measure in (r^2, z) where A is interpolated in these.
   struct Triangle {
     double p[n_vertices][Dim];
     double grad_lambda[n_vertices][Dim];
     double measure;
   };
-  /// Data at one quadrature point.
-  struct Point {
+  /// A point of an element.
+  struct Position {
     double lambda[n_vertices];
-    double weight;
+    double x[Dim];
     double inverse_radius; ///< 0 in the plane
+  };
+  /// A quadrature point with its data.
+  struct Point : Position {
+    double weight;
     double permeability[Dim];
     double current;
   };
@@ -114,7 +123,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       double G[n_nodes][Dim];
       for (int a = 0; a < n_nodes; ++a) {
         effective_gradient(a, triangle, point, G[a]);
-        f[a] += load_term(a, point, load, G[a]);
+        f[a] += load_term(shape(a, triangle, point), point, load, G[a]);
       }
       for (int a = 0; a < n_nodes; ++a)
         for (int b = a; b < n_nodes; ++b)
@@ -149,7 +158,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       linearize(region, triangle, point, A, T, load);
       double own[Dim];
       effective_gradient(a, triangle, point, own);
-      f += load_term(a, point, load, own);
+      f += load_term(shape(a, triangle, point), point, load, own);
       for (int b = 0; b < n_nodes; ++b) {
         double other[Dim];
         effective_gradient(b, triangle, point, other);
@@ -203,10 +212,10 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       double H[Dim];
       combine(triangle, point, A, G);
       combine(triangle, point, d, direction);
-      turned_strength(region, triangle, point, G, H);
+      turned_strength(region, point, G, H);
       double value = 0.;
       for (int a = 0; a < n_nodes; ++a)
-        value += d[a] * element::value(a, point.lambda);
+        value += d[a] * shape(a, triangle, point);
       sum += point.weight * (H[0] * direction[0] + H[1] * direction[1] - point.current * value);
     }
     sum += facet_product(e, triangle, A, d, true);
@@ -214,40 +223,49 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   }
 
   /// Integral of A (with the weight) times `density` of the region: flux linkage for a density of turns in 1/m^2.
-  KOKKOS_FUNCTION double linkage(const index_t (&n)[n_nodes], const double (&A)[n_nodes], double density) const {
+  KOKKOS_FUNCTION double linkage(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
+                                 double density) const {
     const Triangle triangle = make_triangle(n);
     double sum = 0.;
     for (int q = 0; q < volume_rule::n_points; ++q) {
-      double lambda[n_vertices];
-      const double weight =
-          volume_rule::point(q, lambda) * triangle.measure * medium.integral_weight(triangle.p, lambda);
-      double value = 0.;
+      const Point point = make_point(e, medium.regions(e), q, triangle);
       for (int a = 0; a < n_nodes; ++a)
-        value += A[a] * element::value(a, lambda);
-      sum += weight * value;
+        sum += point.weight * (A[a] * shape(a, triangle, point));
     }
     return density * sum;
   }
 
-  /// `v`: in, the gradient of A at a point; out, B there. On the axis A / r is dA/dr. In a shell B is that of the point
-  /// of space which the point of the shell stands for.
+  /// B at a point of the element with A at its nodes. In a shell B is that of the point of space which the point of the
+  /// shell stands for.
   KOKKOS_FUNCTION void flux_density(index_t e, const double (&p)[n_vertices][Dim], const double (&lambda)[n_vertices],
-                                    double A, double (&v)[Dim]) const {
-    if (medium.axisymmetric) {
-      const double r = Medium::radius(p, lambda);
-      double width = 0.;
-      for (int k = 0; k < n_vertices; ++k)
-        width = p[k][0] > width ? p[k][0] : width;
-      v[0] += r > 1e-10 * width ? A / r : v[0];
+                                    const double (&A)[n_nodes], double (&B)[Dim]) const {
+    Triangle triangle;
+    double width = 0.;
+    for (int k = 0; k < n_vertices; ++k) {
+      width = p[k][0] > width ? p[k][0] : width;
+      for (int d = 0; d < Dim; ++d)
+        triangle.p[k][d] = p[k][d];
     }
-    const double turned[Dim] = {v[0], v[1]};
-    turn(turned, v);
+    complete(triangle);
+    Position position;
+    for (int k = 0; k < n_vertices; ++k)
+      position.lambda[k] = lambda[k];
+    locate(triangle, position);
+    double G[Dim];
+    const bool on_axis = medium.axisymmetric && !(position.x[0] > 1e-10 * width);
+    if (on_axis)
+      position.inverse_radius = 0.;
+    combine(triangle, position, A, G);
+    if (on_axis &&
+        !in_squares()) // A / r is dA/dr there; in (r^2, z) only the radial component, which is 0, is left out
+      G[0] *= 2.;
+    turn(G, B);
     const group_t region = medium.regions(e);
     if (!in_shell(region))
       return;
     double direction[Dim];
     double radius;
-    shell_position(region, p, lambda, direction, radius);
+    shell_position(region, position, direction, radius);
     const double inner = shell(region, 2);
     const double outer = shell(region, 3);
     const double left = outer - radius > 1e-12 * outer ? outer - radius : 0.;
@@ -255,9 +273,9 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     const double slope = left * left / (inner * (outer - inner));   // dR / dX
     const double radial = medium.axisymmetric ? ratio * ratio : ratio;
     const double tangential = medium.axisymmetric ? ratio * slope : slope;
-    const double along = v[0] * direction[0] + v[1] * direction[1];
+    const double along = B[0] * direction[0] + B[1] * direction[1];
     for (int d = 0; d < Dim; ++d)
-      v[d] = tangential * (v[d] - along * direction[d]) + radial * along * direction[d];
+      B[d] = tangential * (B[d] - along * direction[d]) + radial * along * direction[d];
   }
 
   /// `v`: in, B in the element; out, H.
@@ -287,19 +305,47 @@ private:
     b[1] = medium.axisymmetric ? g[0] : -g[0];
   }
 
+  /// Whether A is interpolated in (r^2, z).
+  KOKKOS_FUNCTION bool in_squares() const { return Order == 1 && medium.axisymmetric; }
+
   KOKKOS_FUNCTION Triangle make_triangle(const index_t (&n)[n_nodes]) const {
     Triangle triangle;
     medium.load_vertices(n, triangle.p);
-    triangle.measure = fe::simplex_gradients(triangle.p, triangle.grad_lambda);
+    complete(triangle);
     return triangle;
+  }
+
+  /// Measure and gradients of a triangle whose vertices are set.
+  KOKKOS_FUNCTION void complete(Triangle& triangle) const {
+    double p[n_vertices][Dim];
+    for (int k = 0; k < n_vertices; ++k) {
+      p[k][0] = in_squares() ? triangle.p[k][0] * triangle.p[k][0] : triangle.p[k][0];
+      p[k][1] = triangle.p[k][1];
+    }
+    triangle.measure = fe::simplex_gradients(p, triangle.grad_lambda);
+  }
+
+  /// The place of a point whose barycentric coordinates are set.
+  KOKKOS_FUNCTION void locate(const Triangle& triangle, Position& position) const {
+    double x = 0.;
+    double y = 0.;
+    for (int k = 0; k < n_vertices; ++k) {
+      x += position.lambda[k] * (in_squares() ? triangle.p[k][0] * triangle.p[k][0] : triangle.p[k][0]);
+      y += position.lambda[k] * triangle.p[k][1];
+    }
+    position.x[0] = in_squares() ? std::sqrt(x) : x;
+    position.x[1] = y;
+    position.inverse_radius = medium.axisymmetric && position.x[0] > 0. ? 1. / position.x[0] : 0.;
   }
 
   KOKKOS_FUNCTION Point make_point(index_t e, group_t region, int q, const Triangle& triangle) const {
     Point point;
     point.weight =
         medium.volume_point(e, q, triangle.p, triangle.measure, point.lambda, point.permeability, point.current);
+    locate(triangle, point);
+    if (in_squares()) // 2 pi r dr dz = pi d(r^2) dz
+      point.weight = volume_rule::point(q, point.lambda) * triangle.measure * (0.5 * medium.factor);
     point.current += coil_density(region);
-    point.inverse_radius = medium.axisymmetric ? 1. / Medium::radius(triangle.p, point.lambda) : 0.;
     return point;
   }
 
@@ -309,20 +355,31 @@ private:
       A[a] = needed ? iterate(n[a]) : 0.;
   }
 
+  KOKKOS_FUNCTION double shape(int a, const Triangle& triangle, const Position& position) const {
+    return in_squares() ? triangle.p[a][0] * position.inverse_radius * position.lambda[a]
+                        : element::value(a, position.lambda);
+  }
+
   /// G of shape function a.
-  KOKKOS_FUNCTION void effective_gradient(int a, const Triangle& triangle, const Point& point, double (&G)[Dim]) const {
-    element::gradient(a, point.lambda, triangle.grad_lambda, G);
-    G[0] += element::value(a, point.lambda) * point.inverse_radius;
+  KOKKOS_FUNCTION void effective_gradient(int a, const Triangle& triangle, const Position& position,
+                                          double (&G)[Dim]) const {
+    element::gradient(a, position.lambda, triangle.grad_lambda, G);
+    if (in_squares()) {
+      G[0] *= 2. * triangle.p[a][0];
+      G[1] *= triangle.p[a][0] * position.inverse_radius;
+    } else {
+      G[0] += element::value(a, position.lambda) * position.inverse_radius;
+    }
   }
 
   /// G of a function given at the nodes.
-  KOKKOS_FUNCTION void combine(const Triangle& triangle, const Point& point, const double (&A)[n_nodes],
+  KOKKOS_FUNCTION void combine(const Triangle& triangle, const Position& position, const double (&A)[n_nodes],
                                double (&G)[Dim]) const {
     G[0] = 0.;
     G[1] = 0.;
     for (int a = 0; a < n_nodes; ++a) {
       double own[Dim];
-      effective_gradient(a, triangle, point, own);
+      effective_gradient(a, triangle, position, own);
       G[0] += A[a] * own[0];
       G[1] += A[a] * own[1];
     }
@@ -344,7 +401,7 @@ private:
       load[1] = slope * square * G[1];
       return;
     }
-    linear_reluctivity(region, triangle, point, T);
+    linear_reluctivity(region, point, T);
     double source[Dim];
     turned_remanence(region, source);
     load[0] = T[0] * source[0] + T[1] * source[1];
@@ -360,8 +417,7 @@ private:
     g[1] = medium.axisymmetric ? -x : x;
   }
 
-  KOKKOS_FUNCTION void linear_reluctivity(group_t region, const Triangle& triangle, const Point& point,
-                                          double (&T)[3]) const {
+  KOKKOS_FUNCTION void linear_reluctivity(group_t region, const Point& point, double (&T)[3]) const {
     // Turned: the x-component of G is the y-component of B.
     T[0] = 1. / point.permeability[1];
     T[1] = 0.;
@@ -370,7 +426,7 @@ private:
       return;
     double direction[Dim];
     double R;
-    shell_position(region, triangle.p, point.lambda, direction, R);
+    shell_position(region, point, direction, R);
     const double inner = shell(region, 2);
     const double outer = shell(region, 3);
     const double left = outer - R > 1e-12 * outer ? outer - R : 1e-12 * outer;
@@ -386,21 +442,18 @@ private:
   }
 
   /// Unit vector from the shell's centre, and distance from it.
-  KOKKOS_FUNCTION void shell_position(group_t region, const double (&p)[n_vertices][Dim],
-                                      const double (&lambda)[n_vertices], double (&direction)[Dim], double& R) const {
-    for (int d = 0; d < Dim; ++d) {
-      direction[d] = -shell(region, d);
-      for (int k = 0; k < n_vertices; ++k)
-        direction[d] += lambda[k] * p[k][d];
-    }
+  KOKKOS_FUNCTION void shell_position(group_t region, const Position& position, double (&direction)[Dim],
+                                      double& R) const {
+    for (int d = 0; d < Dim; ++d)
+      direction[d] = position.x[d] - shell(region, d);
     R = std::sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
     direction[0] /= R;
     direction[1] /= R;
   }
 
   /// H at G, turned.
-  KOKKOS_FUNCTION void turned_strength(group_t region, const Triangle& triangle, const Point& point,
-                                       const double (&G)[Dim], double (&H)[Dim]) const {
+  KOKKOS_FUNCTION void turned_strength(group_t region, const Point& point, const double (&G)[Dim],
+                                       double (&H)[Dim]) const {
     if (is_nonlinear(region)) {
       const double nu = curves.reluctivity(curve(region), G[0] * G[0] + G[1] * G[1]).nu;
       H[0] = nu * G[0];
@@ -409,7 +462,7 @@ private:
     }
     double T[3];
     double source[Dim];
-    linear_reluctivity(region, triangle, point, T);
+    linear_reluctivity(region, point, T);
     turned_remanence(region, source);
     const double x = G[0] - source[0];
     const double y = G[1] - source[1];
@@ -429,7 +482,7 @@ private:
       double G[Dim];
       double H[Dim];
       combine(triangle, point, A, G);
-      turned_strength(region, triangle, point, G, H);
+      turned_strength(region, point, G, H);
       product += point.weight * (H[0] * G[0] + H[1] * G[1]);
       if (is_nonlinear(region)) {
         sum += point.weight * curves.energy(curve(region), G[0] * G[0] + G[1] * G[1]).energy;
@@ -468,9 +521,9 @@ private:
     return sum;
   }
 
-  KOKKOS_FUNCTION static double load_term(int a, const Point& point, const double (&load)[Dim],
+  KOKKOS_FUNCTION static double load_term(double value, const Point& point, const double (&load)[Dim],
                                           const double (&G)[Dim]) {
-    return point.weight * (point.current * element::value(a, point.lambda) + (load[0] * G[0] + load[1] * G[1]));
+    return point.weight * (point.current * value + (load[0] * G[0] + load[1] * G[1]));
   }
 
   /// g . T h, the same bits when g and h change places.

@@ -61,7 +61,7 @@ template <class Form> struct SumLinkage {
     if (here == 0.)
       return;
     const LocalPotential<Form> local(form, e, nodal);
-    term[0] = form.linkage(local.n, local.A, here);
+    term[0] = form.linkage(static_cast<index_t>(e), local.n, local.A, here);
   }
 };
 
