@@ -3,6 +3,7 @@
 
 #include "core/kokkos_ext/free_memory.hpp"
 
+#include <cstdint>
 #include <fstream>
 #include <string>
 
@@ -30,7 +31,25 @@ template <> struct FreeMemory<CudaSpace> {
   static double get() {
     std::size_t available = 0;
     std::size_t total = 0;
-    return cudaMemGetInfo(&available, &total) == cudaSuccess ? static_cast<double>(available) : -1.;
+    if (cudaMemGetInfo(&available, &total) != cudaSuccess)
+      return -1.;
+    return static_cast<double>(available) + unused_in_pool();
+  }
+
+private:
+  /// What the driver's pool keeps of freed memory (see keep_freed_device_memory in runtime.cpp).
+  static double unused_in_pool() {
+#if CUDART_VERSION >= 11030
+    int device = 0;
+    cudaMemPool_t pool;
+    std::uint64_t reserved = 0;
+    std::uint64_t used = 0;
+    if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetDefaultMemPool(&pool, device) == cudaSuccess &&
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess &&
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess && reserved > used)
+      return static_cast<double>(reserved - used);
+#endif
+    return 0.;
   }
 };
 #endif
