@@ -23,8 +23,8 @@ struct System {
   bool converged = false;
   std::vector<double> element_solution; ///< by EBE-J-PCG; empty for strategies without stored element matrices
   int element_iterations = 0;
-  /// Largest relative difference between the residuals of the two solvers in their first ten iterations; later on
-  /// rounding makes them drift apart where the spectrum is wide.
+  /// Largest relative difference between the residuals of the two solvers in their first ten iterations, and above 1e-6
+  /// of the first; later on rounding makes them drift apart where the spectrum is wide, or at once in small problems.
   double residual_difference = 0.;
 };
 
