@@ -148,10 +148,12 @@ TEMPLATE_LIST_TEST_CASE("Free memory falls by what is taken", "[driver]", test::
   const TestType exec;
   const double before = free_memory(exec);
   REQUIRE(before > 0.);
+  if (is_host_space<TestType>)
+    return; // whatever else runs on the machine takes and gives
   constexpr std::int64_t n = 64 << 20;
   const auto array = make_filled<Array<double*, TestType>>(exec, "test", n, 1.);
   exec.fence();
   const double taken = before - free_memory(exec);
   INFO(taken);
-  CHECK(taken > 0.5 * 8. * n); // others on the machine take and give, too
+  CHECK(taken > 0.5 * 8. * n);
 }
