@@ -43,23 +43,26 @@ struct NodeElements {
 } // namespace
 
 std::vector<color_t> classical_colors(const HostElements& elements) {
-  std::vector<color_t> colors(elements.n_elements);
-  std::vector<std::int32_t> last_color(elements.n_nodes, -1);
+  const NodeElements node_elements(elements);
+  constexpr color_t none = std::numeric_limits<color_t>::max();
+  std::vector<color_t> colors(elements.n_elements, none);
+  const auto is_used_nearby = [&](index_t e, color_t color) {
+    for (const index_t* node = elements.begin(e); node != elements.end(e); ++node)
+      for (std::int64_t k = node_elements.offsets[*node]; k < node_elements.offsets[*node + 1]; ++k)
+        if (colors[node_elements.elements[k]] == color)
+          return true;
+    return false;
+  };
   std::vector<index_t> waiting(elements.n_elements);
   std::iota(waiting.begin(), waiting.end(), 0);
-  for (std::int32_t color = 0; !waiting.empty(); ++color) {
+  for (std::int64_t number = 0; !waiting.empty(); ++number) {
+    const color_t color = checked_color(number);
     std::size_t n_left = 0;
     for (const index_t e : waiting) {
-      bool is_free = true;
-      for (const index_t* node = elements.begin(e); node != elements.end(e); ++node)
-        is_free = is_free && last_color[*node] != color;
-      if (!is_free) {
+      if (is_used_nearby(e, color))
         waiting[n_left++] = e;
-        continue;
-      }
-      colors[e] = checked_color(color);
-      for (const index_t* node = elements.begin(e); node != elements.end(e); ++node)
-        last_color[*node] = color;
+      else
+        colors[e] = color;
     }
     waiting.resize(n_left);
   }

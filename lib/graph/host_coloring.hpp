@@ -29,12 +29,11 @@ struct HostElements {
   const index_t* end(index_t element) const { return begin(element) + per_element; }
 };
 
-/// Algorithm 1. For each colour one pass over the elements that have none; nodes are marked with the last colour given
-/// to one of their elements, which stands for "get the colour numbers of adjacent elements".
+/// Algorithm 1. For each colour one pass over the elements that have none; the colours of the neighbours are looked up
+/// through the lists of each node's elements.
 std::vector<color_t> classical_colors(const HostElements& elements);
 
-/// Algorithm 2. One pass over the elements; the colours of the neighbours are looked up through the lists of each
-/// node's elements.
+/// Algorithm 2. One pass over the elements; the colours of the neighbours are looked up in the same way, once.
 std::vector<color_t> fast_marked_colors(const HostElements& elements);
 
 /// Algorithm 3. One pass; the array A holds the colours used at each node, as bits.
