@@ -88,8 +88,10 @@ template <Inverse kind> struct PcgScalars {
     PcgState& s = *state;
     if (s.status != PcgDeviceStatus::running)
       return;
-    const double rr = s.sums[0];
-    const double rz = kind == Inverse::identity ? s.sums[0] : s.sums[1];
+    // Parts that cancel (EBE-J-PCG adds up by elements) may leave less than zero, by less than what counts as
+    // converged.
+    const double rr = s.sums[0] < 0. && s.sums[0] >= -s.threshold2 ? 0. : s.sums[0];
+    const double rz = kind == Inverse::identity ? rr : s.sums[1];
     if (!is_finite(s.pq))
       return stop(PcgDeviceStatus::operator_not_finite, s.pq);
     if (s.pq <= 0.)

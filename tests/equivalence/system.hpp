@@ -21,6 +21,7 @@ struct System {
   std::vector<double> solution;
   int iterations = 0;
   bool converged = false;
+  std::string message;                  ///< of EBE-J-PCG, if it did not converge
   std::vector<double> element_solution; ///< by EBE-J-PCG; empty for strategies without stored element matrices
   int element_iterations = 0;
   /// Largest relative difference between the residuals of the two solvers in their first ten iterations, and above 1e-6

@@ -56,6 +56,7 @@ void check_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   CHECK(differences.rhs <= assembly_tolerance);
   CHECK(differences.diagonal <= assembly_tolerance);
   CHECK(differences.product <= assembly_tolerance);
+  INFO(system.message);
   CHECK(system.converged);
   CHECK(differences.solution <= solution_tolerance);
   const bool by_elements = options.strategy == assembly::Strategy::ebe_stored && problem.n_free > 0;
@@ -77,7 +78,7 @@ template <int Dim, int Order, class ExecutionSpace, class AnySetup>
 void check_setups(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const std::vector<AnySetup>& setups, Worst& worst) {
   for (const AnySetup& setup : setups) {
-    INFO(setup.name << ", order " << Order);
+    INFO(setup.name << ", order " << Order << ", " << mesh.n_elements() << " elements");
     check_strategies(exec, make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup), worst);
   }
 }
