@@ -61,8 +61,7 @@ public:
     options_.relative_tolerance = 0.;
     options_.absolute_tolerance = threshold;
     solvers::PcgResult result;
-    runner_("solver: pcg",
-            [&] { result = solvers::Pcg<ExecutionSpace>(options_).solve(exec, system(), *preconditioner, rhs(), x); });
+    runner_("solver: pcg", [&] { result = solve_system(exec, method_, options_, assembler_, *preconditioner, x); });
     options_.look_for_constant_null_space = false; // once is enough
     return result;
   }
