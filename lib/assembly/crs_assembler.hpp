@@ -29,14 +29,14 @@ public:
 
 protected:
   /// Pattern by one thread per row from sorted slots, which are left to the caller.
-  template <bool WithPlaces = false>
+  template <class Words = detail::NoWords>
   graph::RowSlots<Space> make_pattern(const ExecutionSpace& exec, detail::RowPlaces<Space>* places = nullptr) {
     shared_ = SharedRows<ExecutionSpace, Form>(exec, loop_, dof_map_);
     const auto& nodes = loop_.form.element_nodes;
     auto rows = graph::build_row_slots(
         exec, Array<const index_t*, Space>(nodes.data(), nodes.extent(0) * nodes.extent(1)), Loop::n_nodes,
         Array<const index_t*, Space>(loop_.node_dof.data(), loop_.node_dof.extent(0)), dof_map_.n_plain);
-    build_pattern<WithPlaces>(exec, loop_, rows, shared_, matrix_, places);
+    build_pattern<Words>(exec, loop_, rows, shared_, matrix_, places);
     return rows;
   }
 

@@ -214,9 +214,9 @@ int largest_block(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSp
 }
 
 /// Row offsets and columns from the slots of each row. Traffic of both passes: slots, connectivity and dof map read
-/// twice (the second time mostly from caches), offsets and columns written. `WithPlaces`: devices note the places of
-/// every slot's columns, too, in `places`.
-template <bool WithPlaces, class ExecutionSpace, class Loop, class Shared>
+/// twice (the second time mostly from caches), offsets and columns written. With `places`, what later loops need to
+/// find every slot's columns: words of the kind `Words` on devices.
+template <class Words, class ExecutionSpace, class Loop, class Shared>
 void build_pattern(const ExecutionSpace& exec, const Loop& loop,
                    const graph::RowSlots<typename ExecutionSpace::memory_space>& slots, Shared& shared,
                    linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
@@ -226,21 +226,20 @@ void build_pattern(const ExecutionSpace& exec, const Loop& loop,
   count_rows(exec, loop, rows, shared, matrix);
   const auto dofs = loop.dofs();
   using Dofs = std::decay_t<decltype(dofs)>;
-  detail::FillColumnBlocks<Loop, WithPlaces> blocks{loop, rows, matrix.offsets, matrix.columns, {}, 0, 0};
+  detail::FillColumnBlocks<Loop, Words> blocks{loop, rows, matrix.offsets, matrix.columns, {}, 0, 0};
   blocks.max_entries = largest_block<Loop>(exec, matrix.offsets, dofs.n_plain);
-  if (WithPlaces && !Loop::on_host) {
-    constexpr int words = detail::place_words<Loop::n_nodes>;
+  if (places != nullptr && !Loop::on_host) {
     blocks.max_slots = largest_block<Loop>(exec, slots.offsets, dofs.n_plain);
-    blocks.places =
-        make_array<Array<detail::place_word_t*, Space>>(exec, "assembly::column_places", slots.slots.extent(0) * words);
-    places->words = blocks.places;
+    blocks.words = make_array<Array<detail::place_word_t*, Space>>(exec, "assembly::column_places",
+                                                                   slots.slots.extent(0) * Words::n_words);
+    places->words = blocks.words;
     places->max_entries = blocks.max_entries;
     places->max_slots = blocks.max_slots;
   }
   for_each_plain_row<Loop>("tessera::assembly::fill_columns", exec, dofs.n_plain,
                            detail::FillColumns<Dofs, SlotRows<Space>>{dofs, rows, matrix.offsets, matrix.columns},
                            blocks);
-  if (WithPlaces && Loop::on_host) {
+  if (places != nullptr && Loop::on_host) {
     places->bytes = make_array<Array<detail::place_t*, Space>>(exec, "assembly::column_places",
                                                                slots.slots.extent(0) * Loop::n_nodes);
     for_each("tessera::assembly::find_places", exec, dofs.n_plain,

@@ -23,13 +23,21 @@ using place_word_t = std::uint32_t;
 
 /// The places of the columns of every slot of the plain rows: what spares later loops the search.
 template <class Space> struct RowPlaces {
-  Array<place_t*, Space> bytes;      ///< hosts: [n_slots][nodes per element]
-  Array<place_word_t*, Space> words; ///< devices: [n_slots][place_words]
-  int max_entries = 0;               ///< devices: of the rows of one team
+  Array<place_t*, Space> bytes;          ///< hosts: [n_slots][nodes per element]
+  Array<place_word_t*, Space> words;     ///< devices: [n_slots][place_words], or as in row_stars.hpp
+  Array<double*, Space> dof_coordinates; ///< [n_plain][dimension] if the words are those of row_stars.hpp, else empty
+  int max_entries = 0;                   ///< devices: of the rows of one team
   int max_slots = 0;
+  bool has_stars() const { return dof_coordinates.extent(0) > 0; }
   double n_bytes() const {
-    return static_cast<double>(bytes.extent(0)) + sizeof(place_word_t) * static_cast<double>(words.extent(0));
+    return static_cast<double>(bytes.extent(0)) + sizeof(place_word_t) * static_cast<double>(words.extent(0)) +
+           sizeof(double) * static_cast<double>(dof_coordinates.extent(0));
   }
+};
+
+/// What a loop over columns notes for every slot.
+struct NoWords {
+  static constexpr int n_words = 0;
 };
 
 /// Takes a quarter off what a team is to keep in scratch memory until it fits; larger teams then go without.
@@ -70,21 +78,49 @@ template <class Dofs, class Slots> struct CountColumnBlocks {
   }
 };
 
-/// Columns of each plain row and, if asked for, the places of every slot's columns, in the order of Form::row_nodes.
-template <class Loop, bool WithPlaces> struct FillColumnBlocks {
+/// Places in the order of Form::row_nodes, four to a word.
+template <class Loop> struct PlaceWords {
   static constexpr int N = Loop::n_nodes;
+  static constexpr int n_words = place_words<N>;
+
+  /// Writes the words of one slot; true: the row can keep them.
+  template <class PlaceOf>
+  KOKKOS_FUNCTION static bool write(const Loop& loop, index_t e, int a, const PlaceOf& place_of, place_word_t* to) {
+    index_t n[N];
+    loop.form.row_nodes(e, a, n);
+    for (int w = 0; w < n_words; ++w) {
+      place_word_t word = 0;
+      for (int b = 4 * w; b < N && b < 4 * w + 4; ++b) {
+        const index_t dof = loop.node_dof(n[b]);
+        const int place = loop.is_free(dof) ? place_of(dof) : no_place;
+        word |= static_cast<place_word_t>(place) << (8 * (b - 4 * w));
+      }
+      to[w] = word;
+    }
+    return true;
+  }
+};
+
+/// First word of a row whose slots have no words.
+constexpr place_word_t no_words = 0xffffffffu;
+
+/// Columns of each plain row and, if asked for, `Words` of every slot (PlaceWords, StarWords).
+template <class Loop, class Words> struct FillColumnBlocks {
+  static constexpr int N = Loop::n_nodes;
+  static constexpr int n_words = Words::n_words;
+  static constexpr bool with_words = n_words > 0;
   using Columns = column_set_t<N>;
   Loop loop;
   SlotRows<typename Loop::memory_space> slots;
   ConstArray<const offset_t*, typename Loop::memory_space> offsets;
   Array<index_t*, typename Loop::memory_space> columns_out;
-  Array<place_word_t*, typename Loop::memory_space> places; // [n_slots][place_words<N>]
-  int max_entries;                                          // what the team's scratch memory holds
+  Array<place_word_t*, typename Loop::memory_space> words; // [n_slots][n_words]
+  int max_entries;                                         // what the team's scratch memory holds
   int max_slots;
 
   std::size_t scratch_bytes() const {
     return Columns::scratch_bytes * rows_per_team<N> + sizeof(index_t) * max_entries +
-           (WithPlaces ? sizeof(place_word_t) * place_words<N> * max_slots : 0) + 64;
+           sizeof(place_word_t) * n_words * max_slots + 64;
   }
   void fit_scratch() { fit_team_scratch(*this, max_entries, max_slots); }
 
@@ -94,12 +130,12 @@ template <class Loop, bool WithPlaces> struct FillColumnBlocks {
     const offset_t first_slot = slots.offsets(block.first);
     const offset_t n_entries = offsets(block.end) - first_entry;
     const offset_t n_slots = slots.offsets(block.end) - first_slot;
-    const bool fits = n_entries <= max_entries && (!WithPlaces || n_slots <= max_slots);
+    const bool fits = n_entries <= max_entries && (!with_words || n_slots <= max_slots);
     index_t* team_columns = block.template scratch<index_t>(max_entries);
-    place_word_t* team_places = WithPlaces ? block.template scratch<place_word_t>(max_slots * place_words<N>) : nullptr;
+    place_word_t* team_words = with_words ? block.template scratch<place_word_t>(max_slots * n_words) : nullptr;
     for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
       const offset_t begin = offsets(row);
-      const offset_t end = offsets(row + 1);
+      const int count = static_cast<int>(offsets(row + 1) - begin);
       index_t* to = fits ? team_columns + (begin - first_entry) : columns_out.data() + begin;
       offset_t written = 0;
       columns.start();
@@ -117,36 +153,35 @@ template <class Loop, bool WithPlaces> struct FillColumnBlocks {
         if (again)
           columns.next_window();
       }
-      if (WithPlaces && end - begin < no_place)
-        for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c))
-          find_places(c, columns, end - begin <= Columns::capacity, to, static_cast<int>(end - begin),
-                      fits ? team_places + (c - first_slot) * place_words<N> : places.data() + c * place_words<N>);
+      if constexpr (with_words) {
+        const offset_t first = slots.first(row);
+        write_words(row, columns, to, count,
+                    fits ? team_words + (first - first_slot) * n_words : words.data() + first * n_words);
+      }
     }
     if (!fits)
       return;
     block.barrier();
     block.copy(columns_out.data() + first_entry, team_columns, static_cast<int>(n_entries));
-    if (WithPlaces)
-      block.copy(places.data() + first_slot * place_words<N>, team_places, static_cast<int>(n_slots) * place_words<N>);
+    if (with_words)
+      block.copy(words.data() + first_slot * n_words, team_words, static_cast<int>(n_slots) * n_words);
   }
 
-  KOKKOS_FUNCTION void find_places(offset_t c, const Columns& columns, bool in_one_window, const index_t* row_columns,
-                                   int n_columns, place_word_t* to) const {
-    const offset_t slot = slots.slot(c);
-    const index_t e = static_cast<index_t>(slot / N);
-    index_t n[N];
-    loop.form.row_nodes(e, static_cast<int>(slot - static_cast<offset_t>(e) * N), n);
-    for (int w = 0; w < place_words<N>; ++w) {
-      place_word_t word = 0;
-      for (int b = 4 * w; b < N && b < 4 * w + 4; ++b) {
-        const index_t dof = loop.node_dof(n[b]);
-        int place = no_place;
-        if (loop.is_free(dof))
-          place = in_one_window ? columns.place_of(dof) : static_cast<int>(find_column(row_columns, 0, n_columns, dof));
-        word |= static_cast<place_word_t>(place) << (8 * (b - 4 * w));
-      }
-      to[w] = word;
+  KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const index_t* row_columns, int n_columns,
+                                   place_word_t* to) const {
+    bool complete = n_columns < no_place;
+    place_word_t* const first = to;
+    const auto place_of = [&](index_t dof) {
+      return n_columns <= Columns::capacity ? columns.place_of(dof)
+                                            : static_cast<int>(find_column(row_columns, 0, n_columns, dof));
+    };
+    for (offset_t c = slots.first(row); complete && slots.more(row, c); c = slots.next(c), to += n_words) {
+      const offset_t slot = slots.slot(c);
+      const index_t e = static_cast<index_t>(slot / N);
+      complete = Words::write(loop, e, static_cast<int>(slot - static_cast<offset_t>(e) * N), place_of, to);
     }
+    if (!complete && slots.more(row, slots.first(row)))
+      *first = no_words;
   }
 };
 

@@ -5,6 +5,7 @@
 #define TESSERA_ASSEMBLY_ROW_GATHER_HPP
 
 #include "assembly/crs_assembler.hpp"
+#include "assembly/row_stars.hpp"
 
 namespace tessera::assembly {
 
@@ -12,7 +13,9 @@ namespace tessera::assembly {
 /// of each element matrix, and writes the finished row. No atomics, no colours; the order of every sum is fixed.
 ///
 /// Minimum traffic of numeric(): slots 4 n_nodes per element, column places n_nodes^2 (devices: in whole words),
-/// connectivity, coordinates, dof map and regions once, pattern read, values and right-hand side written.
+/// connectivity, coordinates, dof map and regions once, pattern read, values and right-hand side written. With stars
+/// (row_stars.hpp): places and regions in whole words, coordinates, pattern and offsets of slots, values, right-hand
+/// side.
 template <class ExecutionSpace, class Form> class RowGather final : public CrsAssembler<ExecutionSpace, Form> {
   using Base = CrsAssembler<ExecutionSpace, Form>;
   using typename Base::Loop;
@@ -21,7 +24,16 @@ template <class ExecutionSpace, class Form> class RowGather final : public CrsAs
 public:
   using Base::Base;
 
-  void symbolic(const ExecutionSpace& exec) override { rows_ = this->template make_pattern<true>(exec, &places_); }
+  void symbolic(const ExecutionSpace& exec) override {
+    if constexpr (with_stars) {
+      if (detail::has_stars(this->loop_, this->dof_map_)) {
+        rows_ = this->template make_pattern<detail::StarWords<Loop>>(exec, &places_);
+        places_.dof_coordinates = detail::dof_coordinates(exec, this->loop_);
+        return;
+      }
+    }
+    rows_ = this->template make_pattern<detail::PlaceWords<Loop>>(exec, &places_);
+  }
 
   void numeric(const ExecutionSpace& exec) override {
     this->allocate_values(exec);
@@ -34,8 +46,16 @@ public:
                                                this->rhs_,
                                                places_.max_entries,
                                                places_.max_slots};
-    for_each_plain_row<Loop>("tessera::assembly::gather_rows", exec, this->dof_map_.n_plain,
-                             detail::GatherRows<Loop>{blocks, places_.bytes}, blocks);
+    const char* label = "tessera::assembly::gather_rows";
+    const detail::GatherRows<Loop> rows{blocks, places_.bytes};
+    if constexpr (with_stars) {
+      if (places_.has_stars())
+        for_each_plain_row<Loop>(
+            label, exec, this->dof_map_.n_plain, rows,
+            detail::GatherStarBlocks<Loop>{blocks, places_.dof_coordinates, places_.max_entries, places_.max_slots});
+    }
+    if (!places_.has_stars())
+      for_each_plain_row<Loop>(label, exec, this->dof_map_.n_plain, rows, blocks);
     this->finish_shared_rows(exec);
   }
 
@@ -44,12 +64,13 @@ public:
             0.};
   }
   linalg::Traffic numeric_traffic() const override {
-    return {element_bytes(this->loop_) + slot_bytes(this->loop_) + places_.n_bytes() +
+    return {(places_.has_stars() ? 0. : element_bytes(this->loop_) + slot_bytes(this->loop_)) + places_.n_bytes() +
                 (rows_.n_rows() + 1.) * sizeof(offset_t) + pattern_bytes(this->matrix_) + value_bytes(this->matrix_),
             0.};
   }
 
 private:
+  static constexpr bool with_stars = !Loop::on_host && Form::has_vertex_rows;
   graph::RowSlots<Space> rows_;
   detail::RowPlaces<Space> places_;
 };

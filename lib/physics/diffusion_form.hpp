@@ -15,7 +15,8 @@
 /// A form gives the parts of the linear system that one element contributes. It knows nothing of storage. Every form
 /// has
 ///   n_nodes, n_elements(), nodes(e, n), system(e, n, K, f), row(e, a, n, k) -> load, row_nodes(e, a, n)
-/// and apply(e, n, x, y),
+/// and apply(e, n, x, y);
+/// and, if has_vertex_rows, vertex_row(region, p, k), the row from the region and the vertices' coordinates alone;
 /// and for derived quantities energy(e, n, u), sign(n) and, unless it has a vector potential, material(e, D). The
 /// matrix and load are those of the unknowns sign(n) u(n), which differ from u(n) at antiperiodic nodes; energy takes
 /// u(n).
@@ -51,6 +52,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
   static constexpr bool has_vector_potential = false;
+  static constexpr bool has_vertex_rows = true; ///< vertex_row(): rows follow from region and vertices
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
   ConstArray<const double* [Dim], MemorySpace> coordinates;
@@ -88,15 +90,21 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       n[a] = node(e, a);
   }
 
+  /// Coordinates of the vertices, the first of `nodes`.
+  template <int N> KOKKOS_FUNCTION void load_vertices(const index_t (&nodes)[N], double (&p)[n_vertices][Dim]) const {
+    for (int i = 0; i < n_vertices; ++i)
+      for (int d = 0; d < Dim; ++d)
+        p[i][d] = coordinate(nodes[i], d);
+  }
+
   /// Element matrix K (symmetric, both triangles) and load f.
   KOKKOS_FUNCTION void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
                               double (&f)[n_nodes]) const {
     double G[n_vertices][n_vertices];
-    index_t v[n_vertices];
-    for (int k = 0; k < n_vertices; ++k)
-      v[k] = n[k];
+    double p[n_vertices][Dim];
+    load_vertices(n, p);
     const group_t region = regions(e);
-    const double measure = vertex_stiffness(v, region, G);
+    const double measure = vertex_stiffness(p, region, G);
     for (int a = 0; a < n_nodes; ++a) {
       for (int b = a; b < n_nodes; ++b) {
         K[a][b] = stiffness_entry<Dim, Order>(G, a, b);
@@ -116,15 +124,21 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   /// Row of local node a: k[b] couples it to node n[b]. The element is renumbered so that a leads: only its row is then
   /// computed, with constant indices. Returns the load.
   KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
-    const group_t region = regions(e);
-    index_t v[n_vertices];
+    double p[n_vertices][Dim];
     row_nodes(e, a, n);
-    for (int i = 0; i < n_vertices; ++i)
-      v[i] = n[i];
+    load_vertices(n, p);
+    return Order == 1 || a < n_vertices ? vertex_row<true>(regions(e), p, k) : vertex_row<false>(regions(e), p, k);
+  }
+
+  /// The same from the region and the vertices of the renumbered element: of a vertex, which is node 0 then, or of an
+  /// edge's node (n_vertices).
+  template <bool AtVertex>
+  KOKKOS_FUNCTION double vertex_row(group_t region, const double (&p)[n_vertices][Dim], double (&k)[n_nodes]) const {
+    constexpr int own = AtVertex ? 0 : n_vertices;
     if constexpr (Order == 1) {
       double c[n_vertices][Dim];
       double weight[Dim];
-      const double measure = weighted_normals(v, region, c, weight);
+      const double measure = weighted_normals(p, region, c, weight);
       for (int d = 0; d < Dim; ++d)
         weight[d] *= c[0][d];
       k[0] = 0.;
@@ -135,30 +149,23 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
         k[b] = sum;
         k[0] -= sum;
       }
-      return source(region) * measure * shape_integral<Dim, 1>(0);
+      return source(region) * measure * shape_integral<Dim, 1>(own);
     } else {
       double G[n_vertices][n_vertices];
-      const double measure = vertex_stiffness(v, region, G);
-      if (a < n_vertices) {
-        TESSERA_UNROLL
-        for (int b = 0; b < n_nodes; ++b)
-          k[b] = stiffness_entry<Dim, Order>(G, 0, b);
-      } else {
-        TESSERA_UNROLL
-        for (int b = 0; b < n_nodes; ++b)
-          k[b] = stiffness_entry<Dim, Order>(G, n_vertices, b);
-      }
-      return source(region) * measure * shape_integral<Dim, Order>(a);
+      const double measure = vertex_stiffness(p, region, G);
+      TESSERA_UNROLL
+      for (int b = 0; b < n_nodes; ++b)
+        k[b] = stiffness_entry<Dim, Order>(G, own, b);
+      return source(region) * measure * shape_integral<Dim, Order>(own);
     }
   }
 
   /// Half the integral of D grad u . grad u over the element, from u at its nodes.
   KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes]) const {
     double G[n_vertices][n_vertices];
-    index_t v[n_vertices];
-    for (int k = 0; k < n_vertices; ++k)
-      v[k] = n[k];
-    vertex_stiffness(v, regions(e), G);
+    double p[n_vertices][Dim];
+    load_vertices(n, p);
+    vertex_stiffness(p, regions(e), G);
     double sum = 0.;
     for (int a = 0; a < n_nodes; ++a)
       for (int b = 0; b < n_nodes; ++b)
@@ -179,10 +186,9 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       // By the flux D grad u instead of the matrix: half the operations.
       double c[n_vertices][Dim];
       double weight[Dim];
-      index_t v[n_vertices];
-      for (int k = 0; k < n_vertices; ++k)
-        v[k] = n[k];
-      weighted_normals(v, regions(e), c, weight);
+      double p[n_vertices][Dim];
+      load_vertices(n, p);
+      weighted_normals(p, regions(e), c, weight);
       double flux[Dim];
       for (int d = 0; d < Dim; ++d) {
         flux[d] = 0.;
@@ -201,10 +207,9 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       y[0] = -rest;
     } else {
       double G[n_vertices][n_vertices];
-      index_t v[n_vertices];
-      for (int k = 0; k < n_vertices; ++k)
-        v[k] = n[k];
-      vertex_stiffness(v, regions(e), G);
+      double p[n_vertices][Dim];
+      load_vertices(n, p);
+      vertex_stiffness(p, regions(e), G);
       for (int a = 0; a < n_nodes; ++a)
         y[a] = 0.;
       for (int a = 0; a < n_nodes; ++a) {
@@ -220,12 +225,8 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
 
   /// Normals c and weights w with grad lambda_k . D grad lambda_l * measure = sum_d w[d] c[k][d] c[l][d]; returns the
   /// measure.
-  KOKKOS_FUNCTION double weighted_normals(const index_t (&v)[n_vertices], group_t region, double (&c)[n_vertices][Dim],
-                                          double (&weight)[Dim]) const {
-    double p[n_vertices][Dim];
-    for (int k = 0; k < n_vertices; ++k)
-      for (int d = 0; d < Dim; ++d)
-        p[k][d] = coordinate(v[k], d);
+  KOKKOS_FUNCTION double weighted_normals(const double (&p)[n_vertices][Dim], group_t region,
+                                          double (&c)[n_vertices][Dim], double (&weight)[Dim]) const {
     const double det = fe::simplex_normals(p, c);
     constexpr double factorial = Dim == 2 ? 2. : 6.;
     const double size = det < 0. ? -det : det;
@@ -237,11 +238,11 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
 
   /// G[k][l] = measure * grad lambda_k . D grad lambda_l; returns the measure. Rows sum to zero, which gives the
   /// diagonal.
-  KOKKOS_FUNCTION double vertex_stiffness(const index_t (&v)[n_vertices], group_t region,
+  KOKKOS_FUNCTION double vertex_stiffness(const double (&p)[n_vertices][Dim], group_t region,
                                           double (&G)[n_vertices][n_vertices]) const {
     double c[n_vertices][Dim];
     double weight[Dim];
-    const double measure = weighted_normals(v, region, c, weight);
+    const double measure = weighted_normals(p, region, c, weight);
     for (int k = 0; k < n_vertices; ++k)
       G[k][k] = 0.;
     for (int k = 0; k < n_vertices; ++k)
@@ -270,6 +271,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
   static constexpr bool has_vector_potential = false;
+  static constexpr bool has_vertex_rows = false;
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
   ConstArray<const double* [Dim], MemorySpace> coordinates;

@@ -41,6 +41,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
   static constexpr bool has_vector_potential = true;
+  static constexpr bool has_vertex_rows = false;
 
   /// What magnetostatics has in common with diffusion: mesh, weight of integrals, natural data, and at the quadrature
   /// points the permeability (`coefficient`, H/m) and the current density (`source`, A/m^2) of linear regions.
