@@ -61,11 +61,12 @@ template <int Capacity> struct RegisterColumns {
       below += column[j] < c ? 1 : 0;
     return below;
   }
-  KOKKOS_FUNCTION void write(index_t* to) const {
+  /// Columns [begin, end) to to[0], to[1], ...
+  KOKKOS_FUNCTION void write(index_t* to, int begin, int end) const {
     TESSERA_UNROLL
     for (int j = 0; j < Capacity; ++j)
-      if (column[j] != no_column)
-        to[j] = column[j];
+      if (j >= begin && j < end)
+        to[j - begin] = column[j];
   }
 
 private:
@@ -134,9 +135,9 @@ template <int Capacity> struct ScratchColumns {
     }
     return low;
   }
-  KOKKOS_FUNCTION void write(index_t* to) const {
-    for (int j = 0; j < n; ++j)
-      to[j] = column[j * stride];
+  KOKKOS_FUNCTION void write(index_t* to, int begin, int end) const {
+    for (int j = begin; j < end; ++j)
+      to[j - begin] = column[j * stride];
   }
 };
 

@@ -28,16 +28,30 @@ public:
   const matrix_type* matrix() const override { return &matrix_; }
 
 protected:
-  /// Pattern by one thread per row from sorted slots, which are left to the caller.
-  template <class Words = detail::NoWords>
-  graph::RowSlots<Space> make_pattern(const ExecutionSpace& exec, detail::RowPlaces<Space>* places = nullptr) {
+  /// Pattern alone. Hosts walk the sorted slots of each row; on devices lists, whose order does not matter here, are
+  /// made by half of the atomic operations.
+  void make_pattern(const ExecutionSpace& exec) {
     shared_ = SharedRows<ExecutionSpace, Form>(exec, loop_, dof_map_);
+    if constexpr (Loop::on_host)
+      build_pattern<detail::NoWords>(exec, loop_, SlotRows<Space>(row_slots(exec)), shared_, matrix_);
+    else
+      build_pattern<detail::NoWords>(exec, loop_, build_slot_lists(exec, loop_.dofs()), shared_, matrix_);
+  }
+
+  /// Pattern and places of the columns from sorted slots, which are left to the caller.
+  template <class Words>
+  graph::RowSlots<Space> make_pattern(const ExecutionSpace& exec, detail::RowPlaces<Space>& places) {
+    shared_ = SharedRows<ExecutionSpace, Form>(exec, loop_, dof_map_);
+    auto slots = row_slots(exec);
+    build_pattern<Words>(exec, loop_, SlotRows<Space>(slots), shared_, matrix_, &places);
+    return slots;
+  }
+
+  graph::RowSlots<Space> row_slots(const ExecutionSpace& exec) const {
     const auto& nodes = loop_.form.element_nodes;
-    auto rows = graph::build_row_slots(
+    return graph::build_row_slots(
         exec, Array<const index_t*, Space>(nodes.data(), nodes.extent(0) * nodes.extent(1)), Loop::n_nodes,
         Array<const index_t*, Space>(loop_.node_dof.data(), loop_.node_dof.extent(0)), dof_map_.n_plain);
-    build_pattern<Words>(exec, loop_, rows, shared_, matrix_, places);
-    return rows;
   }
 
   /// Values and right-hand side, uninitialised, once.

@@ -171,10 +171,12 @@ template <class Loop> struct GatherRows {
 
 } // namespace detail
 
-/// Row offsets of a matrix from a count per row (plain rows by one thread each, shared rows by `shared`).
+/// Row offsets of a matrix from a count per row (plain rows by one thread each, shared rows by `shared`). Devices count
+/// the fixed nodes of the plain rows' elements as well if `tail_counts` is not empty.
 template <class ExecutionSpace, class Loop, class Slots, class Shared>
 void count_rows(const ExecutionSpace& exec, const Loop& loop, const Slots& slots, const Shared& shared,
-                linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix) {
+                linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
+                const Array<offset_t*, ExecutionSpace>& tail_counts = {}) {
   using Space = typename ExecutionSpace::memory_space;
   const auto dofs = loop.dofs();
   using Dofs = std::decay_t<decltype(dofs)>;
@@ -186,7 +188,7 @@ void count_rows(const ExecutionSpace& exec, const Loop& loop, const Slots& slots
     constexpr int rows = rows_per_team<Loop::n_nodes>;
     using Count = detail::CountColumnBlocks<Dofs, Slots>;
     for_each_row_block<rows>(label, exec, dofs.n_plain, Count::Columns::scratch_bytes * rows + 64,
-                             Count{dofs, slots, matrix.offsets});
+                             Count{dofs, slots, matrix.offsets, tail_counts});
   }
   shared.count(exec, loop, matrix.offsets);
   const std::int64_t n_entries = counts_to_offsets(exec, matrix.offsets, dofs.n_free, "matrix entries");
@@ -208,43 +210,52 @@ void for_each_plain_row(const char* label, const ExecutionSpace& exec, index_t n
 }
 
 /// Sizes of the largest teams' rows on a device (waits).
-template <class Loop, class ExecutionSpace>
-int largest_block(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpace>& offsets, index_t n_plain) {
+template <class Loop, class ExecutionSpace, class Offsets>
+int largest_block(const ExecutionSpace& exec, const Offsets& offsets, index_t n_plain) {
   return Loop::on_host ? 0 : largest_row_block<rows_per_team<Loop::n_nodes>>(exec, offsets, n_plain);
 }
 
 /// Row offsets and columns from the slots of each row. Traffic of both passes: slots, connectivity and dof map read
 /// twice (the second time mostly from caches), offsets and columns written. With `places`, what later loops need to
 /// find every slot's columns: words of the kind `Words` on devices.
-template <class Words, class ExecutionSpace, class Loop, class Shared>
-void build_pattern(const ExecutionSpace& exec, const Loop& loop,
-                   const graph::RowSlots<typename ExecutionSpace::memory_space>& slots, Shared& shared,
+template <class Words, class ExecutionSpace, class Loop, class Slots, class Shared>
+void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& rows, Shared& shared,
                    linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
                    detail::RowPlaces<typename ExecutionSpace::memory_space>* places = nullptr) {
   using Space = typename ExecutionSpace::memory_space;
-  const SlotRows<Space> rows(slots);
-  count_rows(exec, loop, rows, shared, matrix);
   const auto dofs = loop.dofs();
   using Dofs = std::decay_t<decltype(dofs)>;
-  detail::FillColumnBlocks<Loop, Words> blocks{loop, rows, matrix.offsets, matrix.columns, {}, 0, 0};
+  detail::FillColumnBlocks<Loop, Words, Slots> blocks{loop, rows, {}, {}, {}, {}, {}, {}, 0, 0};
+  Array<offset_t*, Space> tail_offsets;
+  if (Words::with_tails && loop.fixed_values.extent(0) > 0)
+    tail_offsets = make_array<decltype(tail_offsets)>(exec, "assembly::tail_offsets", dofs.n_plain + 1);
+  count_rows(exec, loop, rows, shared, matrix, tail_offsets);
+  blocks.offsets = matrix.offsets;
+  blocks.columns_out = matrix.columns;
   blocks.max_entries = largest_block<Loop>(exec, matrix.offsets, dofs.n_plain);
-  if (places != nullptr && !Loop::on_host) {
-    blocks.max_slots = largest_block<Loop>(exec, slots.offsets, dofs.n_plain);
-    blocks.words = make_array<Array<detail::place_word_t*, Space>>(exec, "assembly::column_places",
-                                                                   slots.slots.extent(0) * Words::n_words);
-    places->words = blocks.words;
+  if constexpr (Words::n_words > 0 && !Loop::on_host) {
     places->max_entries = blocks.max_entries;
-    places->max_slots = blocks.max_slots;
+    blocks.max_slots = places->max_slots = largest_block<Loop>(exec, rows.offsets, dofs.n_plain);
+    blocks.words = places->words = make_array<Array<detail::place_word_t*, Space>>(
+        exec, "assembly::column_places", rows.slots.extent(0) * Words::n_words);
+    blocks.n_without_words = make_filled<Array<int*, Space>>(exec, "assembly::rows_without_words", 1, 0);
+    if (tail_offsets.extent(0) > 0) {
+      const std::int64_t n_tails = counts_to_offsets(exec, tail_offsets, dofs.n_plain, "fixed nodes of rows");
+      blocks.tail_offsets = places->tail_offsets = tail_offsets;
+      blocks.tails = places->tails = make_array<Array<index_t*, Space>>(exec, "assembly::tails", n_tails);
+      places->max_tails = largest_block<Loop>(exec, tail_offsets, dofs.n_plain);
+    }
   }
   for_each_plain_row<Loop>("tessera::assembly::fill_columns", exec, dofs.n_plain,
-                           detail::FillColumns<Dofs, SlotRows<Space>>{dofs, rows, matrix.offsets, matrix.columns},
-                           blocks);
-  if (places != nullptr && Loop::on_host) {
+                           detail::FillColumns<Dofs, Slots>{dofs, rows, matrix.offsets, matrix.columns}, blocks);
+  if constexpr (Words::n_words > 0 && Loop::on_host) {
     places->bytes = make_array<Array<detail::place_t*, Space>>(exec, "assembly::column_places",
-                                                               slots.slots.extent(0) * Loop::n_nodes);
+                                                               rows.slots.extent(0) * Loop::n_nodes);
     for_each("tessera::assembly::find_places", exec, dofs.n_plain,
-             detail::FindPlaces<Loop, SlotRows<Space>>{loop, rows, matrix.offsets, matrix.columns, places->bytes});
+             detail::FindPlaces<Loop, Slots>{loop, rows, matrix.offsets, matrix.columns, places->bytes});
   }
+  if constexpr (Words::n_words > 0 && !Loop::on_host)
+    places->has_rows_without_words = read_entry(exec, blocks.n_without_words, 0) > 0;
   shared.columns(exec, loop, matrix);
 }
 

@@ -23,21 +23,25 @@ using place_word_t = std::uint32_t;
 
 /// The places of the columns of every slot of the plain rows: what spares later loops the search.
 template <class Space> struct RowPlaces {
-  Array<place_t*, Space> bytes;          ///< hosts: [n_slots][nodes per element]
-  Array<place_word_t*, Space> words;     ///< devices: [n_slots][place_words], or as in row_stars.hpp
-  Array<double*, Space> dof_coordinates; ///< [n_plain][dimension] if the words are those of row_stars.hpp, else empty
-  int max_entries = 0;                   ///< devices: of the rows of one team
+  Array<place_t*, Space> bytes;      ///< hosts: [n_slots][nodes per element]
+  Array<place_word_t*, Space> words; ///< devices: [n_slots][place_words], or as in row_stars.hpp
+  int max_entries = 0;               ///< devices: of the rows of one team
   int max_slots = 0;
+
+  // Of words as in row_stars.hpp:
+  Array<double*, Space> dof_coordinates; ///< [n_free + n_fixed][dimension], else empty
+  Array<offset_t*, Space> tail_offsets;  ///< [n_plain + 1], empty: no fixed nodes
+  Array<index_t*, Space> tails;          ///< fixed nodes of each row's elements, as n_free + number, ascending
+  int max_tails = 0;                     ///< of one team
+  bool has_rows_without_words = false;
+
   bool has_stars() const { return dof_coordinates.extent(0) > 0; }
   double n_bytes() const {
     return static_cast<double>(bytes.extent(0)) + sizeof(place_word_t) * static_cast<double>(words.extent(0)) +
-           sizeof(double) * static_cast<double>(dof_coordinates.extent(0));
+           sizeof(double) * static_cast<double>(dof_coordinates.extent(0)) +
+           sizeof(offset_t) * static_cast<double>(tail_offsets.extent(0)) +
+           sizeof(index_t) * static_cast<double>(tails.extent(0));
   }
-};
-
-/// What a loop over columns notes for every slot.
-struct NoWords {
-  static constexpr int n_words = 0;
 };
 
 /// Takes a quarter off what a team is to keep in scratch memory until it fits; larger teams then go without.
@@ -48,40 +52,77 @@ template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& m
   }
 }
 
-/// Number of columns of each plain row; the order of its slots does not matter.
+/// Slots of a row whose unknowns are loaded together, by the nodes of an element.
+template <int N> constexpr int slots_at_once = N <= 4 ? 4 : N == 6 ? 2 : 1;
+
+/// Adds the columns of a row's slots to its set, those of fixed nodes only if asked for. The order of the slots does
+/// not matter, nor does a slot that comes twice: the last one fills a batch up.
+template <class Columns, class Dofs, class Slots>
+KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Slots& slots, index_t row, bool with_fixed) {
+  constexpr int N = Dofs::n_nodes;
+  constexpr int batch = slots_at_once<N>;
+  for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
+    index_t dof[batch][N];
+    TESSERA_UNROLL
+    for (int i = 0; i < batch; ++i) {
+      dofs.dofs_of(static_cast<index_t>(slots.slot(c) / N), dof[i]);
+      if (i + 1 < batch) {
+        const offset_t next = slots.next(c);
+        c = slots.more(row, next) ? next : c;
+      }
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < batch; ++i)
+      for (int b = 0; b < N; ++b)
+        if (with_fixed || dofs.is_free(dof[i][b]))
+          columns.add(dof[i][b]);
+  }
+}
+
+/// Number of columns of each plain row, and of fixed nodes in its elements if asked for (`tail_counts`); the order of
+/// its slots does not matter.
 template <class Dofs, class Slots> struct CountColumnBlocks {
   using Columns = column_set_t<Dofs::n_nodes>;
   Dofs dofs;
   Slots slots;
   Array<offset_t*, typename Dofs::memory_space> counts;
+  Array<offset_t*, typename Dofs::memory_space> tail_counts; // may be empty
 
   template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
     Columns columns(block);
+    const bool with_fixed = tail_counts.extent(0) > 0;
     for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
-      offset_t count = 0;
+      offset_t n_columns = 0;
+      offset_t n_fixed = 0;
       columns.start();
       for (bool again = true; again;) {
-        for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
-          index_t dof[Dofs::n_nodes];
-          dofs.dofs_of(static_cast<index_t>(slots.slot(c) / Dofs::n_nodes), dof);
-          for (int b = 0; b < Dofs::n_nodes; ++b)
-            if (dofs.is_free(dof[b]))
-              columns.add(dof[b]);
-        }
-        count += columns.count();
+        add_columns(columns, dofs, slots, row, with_fixed);
+        const int n_free = columns.place_of(dofs.n_free);
+        n_columns += n_free;
+        n_fixed += columns.count() - n_free;
         again = columns.overflow;
         if (again)
           columns.next_window();
       }
-      counts(row) = count;
+      counts(row) = n_columns;
+      if (with_fixed)
+        tail_counts(row) = n_fixed;
     }
   }
+};
+
+/// What a loop over columns notes for every slot: nothing.
+struct NoWords {
+  static constexpr int n_words = 0;
+  static constexpr bool with_tails = false;
 };
 
 /// Places in the order of Form::row_nodes, four to a word.
 template <class Loop> struct PlaceWords {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_words = place_words<N>;
+  static constexpr bool with_tails = false;
+  static constexpr int max_places = no_place; ///< longer rows have no words
 
   /// Writes the words of one slot; true: the row can keep them.
   template <class PlaceOf>
@@ -104,18 +145,22 @@ template <class Loop> struct PlaceWords {
 /// First word of a row whose slots have no words.
 constexpr place_word_t no_words = 0xffffffffu;
 
-/// Columns of each plain row and, if asked for, `Words` of every slot (PlaceWords, StarWords).
-template <class Loop, class Words> struct FillColumnBlocks {
+/// Columns of each plain row and, if asked for, `Words` of every slot (PlaceWords, StarWords) and the row's tail.
+template <class Loop, class Words, class Slots> struct FillColumnBlocks {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_words = Words::n_words;
   static constexpr bool with_words = n_words > 0;
   using Columns = column_set_t<N>;
+  using Space = typename Loop::memory_space;
   Loop loop;
-  SlotRows<typename Loop::memory_space> slots;
-  ConstArray<const offset_t*, typename Loop::memory_space> offsets;
-  Array<index_t*, typename Loop::memory_space> columns_out;
-  Array<place_word_t*, typename Loop::memory_space> words; // [n_slots][n_words]
-  int max_entries;                                         // what the team's scratch memory holds
+  Slots slots; // with words SlotRows
+  ConstArray<const offset_t*, Space> offsets;
+  Array<index_t*, Space> columns_out;
+  Array<place_word_t*, Space> words;               // [n_slots][n_words]
+  ConstArray<const offset_t*, Space> tail_offsets; // may be empty
+  Array<index_t*, Space> tails;
+  Array<int*, Space> n_without_words; // [1]
+  int max_entries;                    // what the team's scratch memory holds
   int max_slots;
 
   std::size_t scratch_bytes() const {
@@ -127,35 +172,42 @@ template <class Loop, class Words> struct FillColumnBlocks {
   template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
     Columns columns(block);
     const offset_t first_entry = offsets(block.first);
-    const offset_t first_slot = slots.offsets(block.first);
     const offset_t n_entries = offsets(block.end) - first_entry;
-    const offset_t n_slots = slots.offsets(block.end) - first_slot;
-    const bool fits = n_entries <= max_entries && (!with_words || n_slots <= max_slots);
+    offset_t first_slot = 0;
+    offset_t n_slots = 0;
+    if constexpr (with_words) {
+      first_slot = slots.offsets(block.first);
+      n_slots = slots.offsets(block.end) - first_slot;
+    }
+    const bool fits = n_entries <= max_entries && n_slots <= max_slots;
+    const bool with_fixed = Words::with_tails && tail_offsets.extent(0) > 0;
     index_t* team_columns = block.template scratch<index_t>(max_entries);
     place_word_t* team_words = with_words ? block.template scratch<place_word_t>(max_slots * n_words) : nullptr;
     for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
       const offset_t begin = offsets(row);
-      const int count = static_cast<int>(offsets(row + 1) - begin);
-      index_t* to = fits ? team_columns + (begin - first_entry) : columns_out.data() + begin;
-      offset_t written = 0;
+      Row result;
+      result.n_columns = static_cast<int>(offsets(row + 1) - begin);
+      result.columns = fits ? team_columns + (begin - first_entry) : columns_out.data() + begin;
+      result.n_fixed = with_fixed ? static_cast<int>(tail_offsets(row + 1) - tail_offsets(row)) : 0;
+      result.tail = with_fixed ? tails.data() + tail_offsets(row) : nullptr;
+      int n_written = 0;
+      int n_fixed_written = 0;
       columns.start();
       for (bool again = true; again;) {
-        for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
-          index_t dof[N];
-          loop.dofs_of(static_cast<index_t>(slots.slot(c) / N), dof);
-          for (int b = 0; b < N; ++b)
-            if (loop.is_free(dof[b]))
-              columns.add(dof[b]);
-        }
-        columns.write(to + written);
-        written += columns.count();
+        add_columns(columns, loop, slots, row, with_fixed);
+        const int n_free = with_fixed ? columns.place_of(loop.n_free) : columns.count();
+        columns.write(result.columns + n_written, 0, n_free);
+        if (with_fixed)
+          columns.write(result.tail + n_fixed_written, n_free, columns.count());
+        n_written += n_free;
+        n_fixed_written += columns.count() - n_free;
         again = columns.overflow;
         if (again)
           columns.next_window();
       }
       if constexpr (with_words) {
         const offset_t first = slots.first(row);
-        write_words(row, columns, to, count,
+        write_words(row, columns, result,
                     fits ? team_words + (first - first_slot) * n_words : words.data() + first * n_words);
       }
     }
@@ -167,21 +219,33 @@ template <class Loop, class Words> struct FillColumnBlocks {
       block.copy(words.data() + first_slot * n_words, team_words, static_cast<int>(n_slots) * n_words);
   }
 
-  KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const index_t* row_columns, int n_columns,
-                                   place_word_t* to) const {
-    bool complete = n_columns < no_place;
+private:
+  struct Row {
+    index_t* columns;
+    int n_columns;
+    index_t* tail;
+    int n_fixed;
+  };
+
+  KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const Row& result, place_word_t* to) const {
+    const int n_all = result.n_columns + result.n_fixed;
+    bool complete = n_all <= Words::max_places;
     place_word_t* const first = to;
     const auto place_of = [&](index_t dof) {
-      return n_columns <= Columns::capacity ? columns.place_of(dof)
-                                            : static_cast<int>(find_column(row_columns, 0, n_columns, dof));
+      if (n_all <= Columns::capacity)
+        return columns.place_of(dof);
+      return loop.is_free(dof) ? static_cast<int>(find_column(result.columns, 0, result.n_columns, dof))
+                               : result.n_columns + static_cast<int>(find_column(result.tail, 0, result.n_fixed, dof));
     };
     for (offset_t c = slots.first(row); complete && slots.more(row, c); c = slots.next(c), to += n_words) {
       const offset_t slot = slots.slot(c);
       const index_t e = static_cast<index_t>(slot / N);
       complete = Words::write(loop, e, static_cast<int>(slot - static_cast<offset_t>(e) * N), place_of, to);
     }
-    if (!complete && slots.more(row, slots.first(row)))
+    if (!complete && slots.more(row, slots.first(row))) {
       *first = no_words;
+      Kokkos::atomic_increment(&n_without_words(0));
+    }
   }
 };
 
@@ -246,7 +310,7 @@ template <class Loop> struct GatherRowBlocks {
         index_t n[N];
         double k[N];
         const int a = static_cast<int>(slot - static_cast<offset_t>(e) * N);
-        load += loop.form.row(e, a, n, k);
+        double own_load = loop.form.row(e, a, n, k);
         TESSERA_UNROLL
         for (int w = 0; w < n_words; ++w) {
           const place_word_t word = team_places[s * n_words + w];
@@ -258,10 +322,11 @@ template <class Loop> struct GatherRowBlocks {
                 sum[place] += k[b];
               } else {
                 loop.form.row_nodes(e, a, n);
-                load -= k[b] * loop.fixed_values(loop.node_dof(n[b]) - loop.n_free);
+                own_load -= k[b] * loop.fixed_values(loop.node_dof(n[b]) - loop.n_free);
               }
             }
         }
+        load += own_load;
       }
       rhs(row) = load;
     }
@@ -288,6 +353,17 @@ template <class Loop> struct GatherRowBlocks {
     }
     rhs(row) = load;
   }
+};
+
+/// The slots of one row in scratch memory.
+struct StridedSlots {
+  const offset_t* slots;
+  int stride;
+  int n;
+  KOKKOS_FUNCTION static offset_t first(index_t) { return 0; }
+  KOKKOS_FUNCTION bool more(index_t, offset_t cursor) const { return cursor < n; }
+  KOKKOS_FUNCTION static offset_t next(offset_t cursor) { return cursor + 1; }
+  KOKKOS_FUNCTION offset_t slot(offset_t cursor) const { return slots[cursor * stride]; }
 };
 
 /// Columns, values and load of each plain row from its list, the element rows recomputed. A row's list is ordered in
@@ -338,14 +414,8 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
         continue;
       }
       columns.start();
-      for (int s = 0; s < n_slots; ++s) {
-        index_t dof[N];
-        loop.dofs_of(static_cast<index_t>(slot[s * block.size] / N), dof);
-        for (int b = 0; b < N; ++b)
-          if (loop.is_free(dof[b]))
-            columns.add(dof[b]);
-      }
-      columns.write(to);
+      add_columns(columns, loop, StridedSlots{slot, block.size, n_slots}, row, false);
+      columns.write(to, 0, count);
       double load = 0.;
       for (int s = 0; s < n_slots; ++s) {
         const offset_t own = slot[s * block.size];

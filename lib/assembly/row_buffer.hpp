@@ -66,7 +66,7 @@ template <int Capacity, bool WithValues, bool OnHost> struct RowBuffer {
     }
     column[i] = c;
     if (WithValues)
-      value[i] = v;
+      value[i] = 0. + v; // a sum that starts from zero: -0 becomes 0
     ++count;
   }
 

@@ -15,7 +15,7 @@ namespace tessera::assembly {
 /// Minimum traffic of numeric(): slots 4 n_nodes per element, column places n_nodes^2 (devices: in whole words),
 /// connectivity, coordinates, dof map and regions once, pattern read, values and right-hand side written. With stars
 /// (row_stars.hpp): places and regions in whole words, coordinates, pattern and offsets of slots, values, right-hand
-/// side.
+/// side; the slots themselves are then freed.
 template <class ExecutionSpace, class Form> class RowGather final : public CrsAssembler<ExecutionSpace, Form> {
   using Base = CrsAssembler<ExecutionSpace, Form>;
   using typename Base::Loop;
@@ -27,12 +27,14 @@ public:
   void symbolic(const ExecutionSpace& exec) override {
     if constexpr (with_stars) {
       if (detail::has_stars(this->loop_, this->dof_map_)) {
-        rows_ = this->template make_pattern<detail::StarWords<Loop>>(exec, &places_);
+        rows_ = this->template make_pattern<detail::StarWords<Loop>>(exec, places_);
         places_.dof_coordinates = detail::dof_coordinates(exec, this->loop_);
+        if (!places_.has_rows_without_words)
+          rows_.slots = decltype(rows_.slots)();
         return;
       }
     }
-    rows_ = this->template make_pattern<detail::PlaceWords<Loop>>(exec, &places_);
+    rows_ = this->template make_pattern<detail::PlaceWords<Loop>>(exec, places_);
   }
 
   void numeric(const ExecutionSpace& exec) override {
@@ -50,9 +52,8 @@ public:
     const detail::GatherRows<Loop> rows{blocks, places_.bytes};
     if constexpr (with_stars) {
       if (places_.has_stars())
-        for_each_plain_row<Loop>(
-            label, exec, this->dof_map_.n_plain, rows,
-            detail::GatherStarBlocks<Loop>{blocks, places_.dof_coordinates, places_.max_entries, places_.max_slots});
+        for_each_plain_row<Loop>(label, exec, this->dof_map_.n_plain, rows,
+                                 detail::GatherStarBlocks<Loop>(blocks, places_));
     }
     if (!places_.has_stars())
       for_each_plain_row<Loop>(label, exec, this->dof_map_.n_plain, rows, blocks);

@@ -8,14 +8,14 @@
 /// Values of rows from their stars (the elements around a node), on devices, for forms whose rows follow from region
 /// and vertices (Form::has_vertex_rows).
 ///
-/// All nodes of a row's elements are columns of the row. So a slot needs no number of an element to lead to its
-/// vertices: the places of its nodes among the row's columns, which say where its entries go, say as well where its
-/// vertices are. A team reads the coordinates of its rows' columns once, side by side into scratch memory, and per slot
-/// one to three words of places with the region. Connectivity, dof map and slots are not read at all; a row of a P1
-/// triangle mesh gathers 7 points instead of 18.
+/// All nodes of a row's elements are columns of the row, or fixed: its tail. So a slot needs no number of an element to
+/// lead to its vertices: the places of its nodes among columns and tail, which say where its entries go, say as well
+/// where its vertices are. A team reads the coordinates of its rows' columns once, side by side into scratch memory,
+/// and per slot one to three words of places with the region. Connectivity, dof map and slots are not read at all; a
+/// row of a P1 triangle mesh gathers 7 points instead of 18.
 ///
-/// Rows with fixed nodes or shared unknowns in their elements have no words (no_words) and take the general way; so
-/// does every row where several nodes have one unknown (periodic sides).
+/// Rows with shared unknowns in their elements have no words (no_words) and take the general way; so does every row
+/// where several nodes have one unknown (periodic sides).
 
 #include "assembly/row_blocks.hpp"
 #include "fe/function_space.hpp"
@@ -31,6 +31,8 @@ template <class Loop> struct StarWords {
   static constexpr int n_words = place_words<N>;
   static constexpr int region_shift = N == 4 ? 24 : 16;
   static constexpr index_t max_regions = N == 4 ? 256 : 65536;
+  static constexpr bool with_tails = true;
+  static constexpr int max_places = no_place; ///< longer rows have no words
   static constexpr place_word_t edge_bit = 1u << 8;
 
   template <class PlaceOf>
@@ -45,7 +47,7 @@ template <class Loop> struct StarWords {
       if (b == own)
         continue;
       const index_t dof = loop.node_dof(n[b]);
-      if (!loop.is_plain(dof))
+      if (loop.is_free(dof) && !loop.is_plain(dof))
         return false;
       const int i = b < own ? b : b - 1;
       word[i / 4] |= static_cast<place_word_t>(place_of(dof)) << (8 * (i % 4));
@@ -78,137 +80,183 @@ template <class Loop> struct GatherStarBlocks {
   static constexpr int n_vertices = Form::n_vertices;
   static constexpr int dim = Form::dimension;
   static constexpr int n_words = Words::n_words;
-  static constexpr bool staged = N == n_vertices; ///< every column is a vertex
+  static constexpr bool staged = N == n_vertices; ///< coordinates in scratch memory: every column is a vertex
   GatherRowBlocks<Loop> fallback;
-  ConstArray<const double*, Space> dof_coordinates; ///< [n_plain][dim]
+  ConstArray<const double*, Space> dof_coordinates; ///< [n_free + n_fixed][dim]
+  ConstArray<const offset_t*, Space> tail_offsets;  ///< may be empty
+  ConstArray<const index_t*, Space> tails;
+  int max_tails;
   int max_entries;
   int max_slots;
 
+  GatherStarBlocks(const GatherRowBlocks<Loop>& fallback_in, const RowPlaces<Space>& places)
+      : fallback(fallback_in), dof_coordinates(places.dof_coordinates), tail_offsets(places.tail_offsets),
+        tails(places.tails), max_tails(places.max_tails), max_entries(places.max_entries), max_slots(places.max_slots) {
+  }
+
   std::size_t scratch_bytes() const {
-    return sizeof(double) * (staged ? 1 + dim : 1) * max_entries + (staged ? 0 : sizeof(index_t) * max_entries) +
+    return sizeof(double) * max_entries + (staged ? sizeof(double) * dim : sizeof(index_t)) * max_points() +
            sizeof(place_word_t) * n_words * max_slots + 64;
   }
-  void fit_scratch() { fit_team_scratch(*this, max_entries, max_slots); }
+  void fit_scratch() {
+    while (max_tails > 0 && scratch_bytes() > max_team_scratch)
+      max_tails /= 2;
+    fit_team_scratch(*this, max_entries, max_slots);
+  }
+  KOKKOS_FUNCTION int max_points() const { return max_entries + max_tails; }
 
   template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
+    const bool with_tails = tail_offsets.extent(0) > 0;
     const offset_t first_entry = fallback.offsets(block.first);
     const offset_t first_slot = fallback.slots.offsets(block.first);
+    const offset_t first_tail = with_tails ? tail_offsets(block.first) : 0;
     const int n_entries = static_cast<int>(fallback.offsets(block.end) - first_entry);
     const int n_slots = static_cast<int>(fallback.slots.offsets(block.end) - first_slot);
-    if (n_entries > max_entries || n_slots > max_slots) {
+    const int n_tails = with_tails ? static_cast<int>(tail_offsets(block.end) - first_tail) : 0;
+    if (n_entries > max_entries || n_slots > max_slots || n_tails > max_tails) {
       for (index_t row = block.first + block.rank; row < block.end; row += block.size)
         fallback.search_row(row);
       return;
     }
-    double* team_sums = block.template scratch<double>(max_entries);
-    double* point = staged ? block.template scratch<double>(dim * max_entries) : nullptr; // [dim][max_entries]
+    double* sums = block.template scratch<double>(max_entries);
+    double* point = staged ? block.template scratch<double>(dim * max_points()) : nullptr; // [dim][max_points]
+    index_t* column = staged ? nullptr : block.template scratch<index_t>(max_points());
     place_word_t* word = block.template scratch<place_word_t>(max_slots * n_words);
-    index_t* column = staged ? nullptr : block.template scratch<index_t>(max_entries);
     block.copy(word, fallback.places.data() + first_slot * n_words, n_slots * n_words);
-    for (int i = block.rank; i < n_entries; i += block.size) {
-      const index_t c = fallback.columns(first_entry + i);
-      team_sums[i] = 0.;
-      if constexpr (staged) {
-        // Columns of shared unknowns have no coordinates; rows with such columns have no words.
-        const std::int64_t at = static_cast<std::int64_t>(c < fallback.loop.n_plain ? c : 0) * dim;
-        for (int d = 0; d < dim; ++d)
-          point[d * max_entries + i] = dof_coordinates.data()[at + d];
-      } else {
-        column[i] = c;
-      }
-    }
+    const auto dof_at = [&](int i) {
+      return i < n_entries ? fallback.columns(first_entry + i) : tails(first_tail + (i - n_entries));
+    };
+    if constexpr (staged)
+      block.batched(
+          n_entries + n_tails, [&](int i) { return coordinates(dof_at(i)); },
+          [&](int i, const Point& p) {
+            for (int d = 0; d < dim; ++d)
+              point[d * max_points() + i] = p.x[d];
+          });
+    else
+      block.batched(n_entries + n_tails, dof_at, [&](int i, index_t dof) { column[i] = dof; });
+    block.fill(sums, 0., n_entries);
     block.barrier();
     for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
       const offset_t begin = fallback.offsets(row);
-      const offset_t end = fallback.offsets(row + 1);
-      const int at = static_cast<int>(begin - first_entry);
-      const int s = static_cast<int>(fallback.slots.offsets(row) - first_slot);
-      const int last = static_cast<int>(fallback.slots.offsets(row + 1) - first_slot);
-      if (s < last && word[s * n_words] == no_words) {
+      Star star;
+      star.first = static_cast<int>(begin - first_entry);
+      star.n_columns = static_cast<int>(fallback.offsets(row + 1) - begin);
+      star.first_tail = n_entries + (with_tails ? static_cast<int>(tail_offsets(row) - first_tail) : 0);
+      star.sums = sums + star.first;
+      star.points = point;
+      star.dofs = column;
+      star.words = word;
+      star.first_slot = static_cast<int>(fallback.slots.offsets(row) - first_slot);
+      star.last_slot = static_cast<int>(fallback.slots.offsets(row + 1) - first_slot);
+      if (star.first_slot < star.last_slot && word[star.first_slot * n_words] == no_words) {
         fallback.search_row(row);
-        for (offset_t i = begin; i < end; ++i)
-          team_sums[at + i - begin] = fallback.values(i);
+        for (int i = 0; i < star.n_columns; ++i)
+          star.sums[i] = fallback.values(begin + i);
         continue;
       }
       bool is_edge = false;
-      if (N > n_vertices && s < last) {
+      if (N > n_vertices && star.first_slot < star.last_slot) {
         place_word_t own[n_words];
-        load(word, s, own);
+        load(word, star.first_slot, own);
         is_edge = Words::is_edge(own);
       }
-      const Star star{team_sums + at, point == nullptr ? nullptr : point + at,
-                      column == nullptr ? nullptr : column + at, word};
-      double own_point[dim];
-      for (int d = 0; d < dim; ++d)
-        own_point[d] = dof_coordinates.data()[static_cast<std::int64_t>(row) * dim + d];
+      const Point own_point = coordinates(row);
       double diagonal = 0.;
-      fallback.rhs(row) = is_edge ? sum_star<false>(star, s, last, own_point, diagonal)
-                                  : sum_star<true>(star, s, last, own_point, diagonal);
-      const offset_t own = find_column(fallback.columns, begin, end, row);
+      fallback.rhs(row) =
+          is_edge ? sum_star<false>(star, row, own_point, diagonal) : sum_star<true>(star, row, own_point, diagonal);
+      const offset_t own = find_column(fallback.columns, begin, begin + star.n_columns, row);
       if (own >= 0)
-        star.sum[own - begin] = diagonal;
+        star.sums[own - begin] = diagonal;
     }
     block.barrier();
-    block.copy(fallback.values.data() + first_entry, team_sums, n_entries);
+    block.copy(fallback.values.data() + first_entry, sums, n_entries);
   }
 
 private:
+  struct Point {
+    double x[dim];
+  };
+
   /// Where a row's parts lie in scratch memory.
   struct Star {
-    double* sum;
-    const double* point;
-    const index_t* column;
-    const place_word_t* word; ///< of the team
+    double* sums;              ///< of the row
+    const double* points;      ///< of the team: columns, then tails
+    const index_t* dofs;       ///< likewise
+    const place_word_t* words; ///< of the team
+    int first;                 ///< of the row's columns
+    int n_columns;
+    int first_tail;
+    int first_slot;
+    int last_slot;
+    KOKKOS_FUNCTION int at(int place) const {
+      return place < n_columns ? first + place : first_tail + (place - n_columns);
+    }
   };
+
+  KOKKOS_FUNCTION Point coordinates(index_t dof) const {
+    Point p;
+    for (int d = 0; d < dim; ++d)
+      p.x[d] = dof_coordinates.data()[static_cast<std::int64_t>(dof) * dim + d];
+    return p;
+  }
 
   KOKKOS_FUNCTION static void load(const place_word_t* from, int s, place_word_t (&word)[n_words]) {
     for (int w = 0; w < n_words; ++w)
       word[w] = from[s * n_words + w];
   }
 
-  /// Adds slots [s, last) to the row's sums and its own entry; returns the load.
+  /// Adds the row's slots to its sums and its own entry; returns the load.
   template <bool AtVertex>
-  KOKKOS_FUNCTION double sum_star(const Star& star, int s, int last, const double (&own_point)[dim],
-                                  double& diagonal) const {
+  KOKKOS_FUNCTION double sum_star(const Star& star, index_t row, const Point& own_point, double& diagonal) const {
     constexpr int own = AtVertex ? 0 : n_vertices;
     double load_sum = 0.;
-    for (; s < last; ++s) {
+    for (int s = star.first_slot; s < star.last_slot; ++s) {
       place_word_t word[n_words];
-      load(star.word, s, word);
+      load(star.words, s, word);
       double p[n_vertices][dim];
       TESSERA_UNROLL
       for (int v = 0; v < n_vertices; ++v) {
-        const int place = AtVertex && v == 0 ? 0 : Words::place(word, AtVertex ? v - 1 : v);
+        const int at = AtVertex && v == 0 ? 0 : star.at(Words::place(word, AtVertex ? v - 1 : v));
         for (int d = 0; d < dim; ++d)
           if (AtVertex && v == 0)
-            p[v][d] = own_point[d];
+            p[v][d] = own_point.x[d];
           else if (staged)
-            p[v][d] = star.point[d * max_entries + place];
+            p[v][d] = star.points[d * max_points() + at];
           else
-            p[v][d] = dof_coordinates.data()[static_cast<std::int64_t>(star.column[place]) * dim + d];
+            p[v][d] = dof_coordinates.data()[static_cast<std::int64_t>(star.dofs[at]) * dim + d];
       }
       double k[N];
-      load_sum += fallback.loop.form.template vertex_row<AtVertex>(Words::region(word), p, k);
+      double slot_load = fallback.loop.form.template vertex_row<AtVertex>(Words::region(word), p, k);
       diagonal += k[own];
       TESSERA_UNROLL
-      for (int b = 0; b < N; ++b)
-        if (b != own)
-          star.sum[Words::place(word, b < own ? b : b - 1)] += k[b];
+      for (int b = 0; b < N; ++b) {
+        if (b == own)
+          continue;
+        const int place = Words::place(word, b < own ? b : b - 1);
+        if (place < star.n_columns)
+          star.sums[place] += k[b];
+        else
+          slot_load -= k[b] * fixed_value(row, place - star.n_columns);
+      }
+      load_sum += slot_load;
     }
     return load_sum;
+  }
+
+  KOKKOS_FUNCTION double fixed_value(index_t row, int i) const {
+    return fallback.loop.fixed_values(tails(tail_offsets(row) + i) - fallback.loop.n_free);
   }
 };
 
 template <class Space, int Dim> struct CopyDofCoordinates {
   ConstArray<const index_t*, Space> node_dof;
   ConstArray<const double* [Dim], Space> coordinates;
-  index_t n_plain;
   Array<double*, Space> dof_coordinates;
   KOKKOS_FUNCTION void operator()(index_t node) const {
-    const index_t dof = node_dof(node);
-    if (dof < n_plain)
-      for (int d = 0; d < Dim; ++d)
-        dof_coordinates(static_cast<std::int64_t>(dof) * Dim + d) = coordinates(node, d);
+    const std::int64_t dof = node_dof(node);
+    for (int d = 0; d < Dim; ++d)
+      dof_coordinates(dof * Dim + d) = coordinates(node, d);
   }
 };
 
@@ -224,15 +272,14 @@ template <class Loop> bool has_stars(const Loop& loop, const fe::DofMap<typename
   }
 }
 
-/// Coordinates by unknown.
+/// Coordinates by unknown and, from n_free on, fixed node; those of shared unknowns mean nothing.
 template <class ExecutionSpace, class Loop>
 Array<double*, ExecutionSpace> dof_coordinates(const ExecutionSpace& exec, const Loop& loop) {
   constexpr int dim = Loop::form_type::dimension;
-  auto result = make_array<Array<double*, ExecutionSpace>>(exec, "assembly::dof_coordinates",
-                                                           static_cast<std::size_t>(loop.n_plain) * dim);
-  for_each(
-      "tessera::assembly::copy_dof_coordinates", exec, static_cast<std::int64_t>(loop.node_dof.extent(0)),
-      CopyDofCoordinates<typename Loop::memory_space, dim>{loop.node_dof, loop.form.coordinates, loop.n_plain, result});
+  auto result = make_array<Array<double*, ExecutionSpace>>(
+      exec, "assembly::dof_coordinates", (static_cast<std::size_t>(loop.n_free) + loop.fixed_values.extent(0)) * dim);
+  for_each("tessera::assembly::copy_dof_coordinates", exec, static_cast<std::int64_t>(loop.node_dof.extent(0)),
+           CopyDofCoordinates<typename Loop::memory_space, dim>{loop.node_dof, loop.form.coordinates, result});
   return result;
 }
 

@@ -22,7 +22,6 @@ constexpr std::size_t max_team_scratch = 47 * 1024;
 
 /// The rows of one team and their memory.
 template <class Team, int Rows> struct RowBlock {
-  static constexpr int n_rows_at_most = Rows;
   const Team& team;
   index_t first;
   index_t end;
@@ -38,10 +37,14 @@ template <class Team, int Rows> struct RowBlock {
   }
   KOKKOS_FUNCTION void barrier() const { team.team_barrier(); }
 
-  /// to[i] = from[i], neighbouring threads on neighbouring entries.
+  template <class Load, class Store> KOKKOS_FUNCTION void batched(int n, const Load& load, const Store& store) const {
+    load_in_batches(rank, size, n, load, store);
+  }
+
+  /// to[i] = from[i].
   template <class T, class U> KOKKOS_FUNCTION void copy(T* to, const U* from, int n) const {
-    for (int i = rank; i < n; i += size)
-      to[i] = from[i];
+    batched(
+        n, [&](int i) -> T { return from[i]; }, [&](int i, T item) { to[i] = item; });
   }
   template <class T> KOKKOS_FUNCTION void fill(T* to, T value, int n) const {
     for (int i = rank; i < n; i += size)
@@ -87,8 +90,8 @@ void for_each_row_block(const char* label, const ExecutionSpace& exec, index_t n
 }
 
 /// Largest number of entries in one team's rows, from the rows' offsets (waits).
-template <int Rows, class ExecutionSpace>
-int largest_row_block(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpace>& offsets, index_t n_rows) {
+template <int Rows, class ExecutionSpace, class Offsets>
+int largest_row_block(const ExecutionSpace& exec, const Offsets& offsets, index_t n_rows) {
   int largest = 0;
   if (n_rows > 0)
     Kokkos::parallel_reduce(

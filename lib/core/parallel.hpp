@@ -87,6 +87,23 @@ void stream(const char* label, const ExecutionSpace& exec, std::int64_t n, const
   }
 }
 
+/// Items [0, n) by the threads of a team, in two parts: `load(i)` of several items first, then `store(i, loaded)` of
+/// them, so that their loads are under way together. Neighbouring threads take neighbouring items.
+template <class Load, class Store>
+KOKKOS_INLINE_FUNCTION void load_in_batches(int rank, int team_size, int n, const Load& load, const Store& store) {
+  constexpr int batch = 8;
+  for (int first = rank; first < n; first += batch * team_size) {
+    decltype(load(0)) item[batch];
+    TESSERA_UNROLL
+    for (int k = 0; k < batch; ++k) // without a branch: beyond the end the last item again
+      item[k] = load(first + k * team_size < n ? first + k * team_size : n - 1);
+    TESSERA_UNROLL
+    for (int k = 0; k < batch; ++k)
+      if (first + k * team_size < n)
+        store(first + k * team_size, item[k]);
+  }
+}
+
 /// Uninitialised array on an instance; label without the project's prefix.
 template <class ArrayType, class ExecutionSpace, class... Extents>
 ArrayType make_array(const ExecutionSpace& exec, const std::string& label, Extents... extents) {

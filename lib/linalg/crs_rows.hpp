@@ -15,7 +15,7 @@ namespace tessera::linalg {
 /// depends on the matrix alone, so that every backend rounds alike. Short rows are summed in order, by one thread.
 inline int lanes_per_row(index_t n_rows, offset_t n_entries) {
   const double mean = n_rows > 0 ? static_cast<double>(n_entries) / static_cast<double>(n_rows) : 0.;
-  return mean <= 10. ? 1 : mean <= 20. ? 4 : mean <= 40. ? 8 : mean <= 80. ? 16 : 32;
+  return mean <= 10. ? 1 : mean <= 20. ? 4 : 8;
 }
 
 /// A matrix and the vectors of a product, as bare pointers.
@@ -26,6 +26,28 @@ struct RowsOfProduct {
   const double* x;
   double* y;
 };
+
+/// Sum of a row's products in the same order.
+template <int Lanes> KOKKOS_INLINE_FUNCTION double sum_row(const double* product, int n) {
+  double sum[Lanes];
+  for (int l = 0; l < Lanes; ++l)
+    sum[l] = 0.;
+  int k = 0;
+  for (; k + Lanes <= n; k += Lanes) {
+    TESSERA_UNROLL
+    for (int l = 0; l < Lanes; ++l)
+      sum[l] += product[k + l];
+  }
+  TESSERA_UNROLL
+  for (int l = 0; l < Lanes; ++l)
+    if (k + l < n)
+      sum[l] += product[k + l];
+  TESSERA_UNROLL
+  for (int width = Lanes / 2; width > 0; width /= 2)
+    for (int l = 0; l < width; ++l)
+      sum[l] += sum[l + width];
+  return sum[0];
+}
 
 /// y(i) = row i times x by one thread.
 template <int Lanes> struct RowProduct {

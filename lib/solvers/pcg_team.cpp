@@ -12,7 +12,6 @@ namespace tessera::solvers::detail {
 namespace {
 
 constexpr int team_size = 1024;
-constexpr int max_lanes = 8; // of a row
 
 template <class Iterations, class ExecutionSpace> struct TeamKernel {
   Iterations iterations;
@@ -49,8 +48,7 @@ void launch(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Executi
 
 template <class ExecutionSpace>
 bool suits_team(const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix) {
-  return matrix.n_rows() <= max_team_unknowns && matrix.n_entries() <= max_team_entries &&
-         linalg::lanes_per_row(matrix.n_rows(), matrix.n_entries()) <= max_lanes;
+  return matrix.n_rows() <= max_team_unknowns && matrix.n_entries() <= max_team_entries;
 }
 
 template <class ExecutionSpace>
