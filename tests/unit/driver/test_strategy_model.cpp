@@ -15,7 +15,7 @@ using driver::Workload;
 
 namespace {
 
-bool any(Strategy) { return true; }
+bool any_strategy(Strategy) { return true; }
 
 Workload workload(bool on_gpu, int dimension, int order, std::int64_t elements, double n_assemblies,
                   double n_products) {
@@ -61,7 +61,7 @@ TEST_CASE("Predicted iterations are those of the bench within 5 %", "[driver]") 
 TEST_CASE("Many products want a matrix", "[driver]") {
   for (const bool on_gpu : {true, false})
     for (const int dimension : {2, 3})
-      CHECK(driver::choose_strategy(workload(on_gpu, dimension, 1, 10000000, 1., 5000.), any).strategy ==
+      CHECK(driver::choose_strategy(workload(on_gpu, dimension, 1, 10000000, 1., 5000.), any_strategy).strategy ==
             Strategy::row_gather);
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("A few products do not pay for a matrix", "[driver]") {
   for (const bool on_gpu : {true, false})
     for (const int dimension : {2, 3})
       for (const int order : {1, 2}) {
-        const auto choice = driver::choose_strategy(workload(on_gpu, dimension, order, 10000000, 1., 2.), any);
+        const auto choice = driver::choose_strategy(workload(on_gpu, dimension, order, 10000000, 1., 2.), any_strategy);
         INFO((on_gpu ? "GPU, " : "host, ") << dimension << "D, order " << order << ": " << choice.reason);
         CHECK(!assembly::stores_matrix(choice.strategy));
       }
