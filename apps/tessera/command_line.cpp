@@ -91,6 +91,8 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       ->check(CLI::Range(1, 1000));
   bench_command.add_flag("--reproducible", a.bench.reproducible,
                          "Only strategies and colourings that give the same bits in every run");
+  bench_command.add_flag("--iterations-only", a.bench.iterations_only,
+                         "solve: the time of an iteration with Jacobi, no solutions");
   bench_command.add_option("--threads", a.bench.threads, "Threads of the OpenMP backend")->check(CLI::Range(1, 4096));
 
   CLI::App& mesh_command = add_command(app, "mesh", "Make a case's mesh and write it as VTKHDF, for mesh.file", chosen,

@@ -93,6 +93,7 @@ int bench(const BenchArguments& arguments) {
   }
   options.repetitions = arguments.repetitions;
   options.reproducible = arguments.reproducible;
+  options.iterations_only = arguments.iterations_only;
   const Runtime runtime(arguments.threads);
   return driver::bench(options);
 }

@@ -33,6 +33,7 @@ struct BenchArguments {
   int refine = -1;                ///< mesh.refine of all of them; -1: as they say
   int repetitions = 5;
   bool reproducible = false;
+  bool iterations_only = false;
   int threads = 0;
 };
 

@@ -29,7 +29,7 @@ public:
     this->shared_ = SharedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
     lists_ = build_slot_lists(exec, this->loop_.dofs());
     count_rows(exec, this->loop_, lists_, this->shared_, this->matrix_);
-    max_entries_ = largest_block<Loop>(exec, this->matrix_.offsets, this->dof_map_.n_plain);
+    max_entries_ = largest_block<Loop>(exec, this->dof_map_.n_plain, this->matrix_.offsets);
     this->shared_.columns(exec, this->loop_, this->matrix_);
   }
 

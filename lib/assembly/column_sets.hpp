@@ -5,9 +5,10 @@
 #define TESSERA_ASSEMBLY_COLUMN_SETS_HPP
 
 /// \file
-/// The columns of a row under construction by one thread of a device, ascending: in registers where rows are short,
-/// else in the team's scratch memory. Both hold the smallest columns above `lower`; when more are added the largest
-/// fall out and `overflow` is set: the caller takes this window and repeats with next_window().
+/// The columns of a row under construction by one thread of a device: in registers where rows are short, else in the
+/// team's scratch memory. The caller adds all of them and calls finish(): if that returns false, they are to be added
+/// once more; else the set holds, ascending, the smallest columns above `lower`, and `overflow` tells that there are
+/// more: the caller takes this window and repeats with next_window().
 
 #include "assembly/row_buffer.hpp"
 #include "assembly/row_teams.hpp"
@@ -15,18 +16,22 @@
 
 namespace tessera::assembly {
 
-/// Columns in registers: no branch, no index that depends on data.
+/// Columns in registers: no branch, no index that depends on data. First they are kept in the order of their coming,
+/// which needs no more than comparisons; only if they are too many, in windows.
 template <int Capacity> struct RegisterColumns {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = 0; ///< per row of a team
   index_t column[Capacity];
+  int n = 0;
   index_t lower = -1;
   bool overflow = false;
+  bool in_windows = false;
 
   template <class Block> KOKKOS_FUNCTION explicit RegisterColumns(const Block&) {}
 
   KOKKOS_FUNCTION void start() {
     lower = -1;
+    in_windows = false;
     clear();
   }
   KOKKOS_FUNCTION void next_window() {
@@ -34,26 +39,31 @@ template <int Capacity> struct RegisterColumns {
     clear();
   }
 
-  /// Every place keeps the smaller of its own and the arriving column and passes the larger one on; equal ones end
-  /// here.
   KOKKOS_FUNCTION void add(index_t c) {
-    c = c > lower ? c : no_column;
-    TESSERA_UNROLL
-    for (int j = 0; j < Capacity; ++j) {
-      const index_t here = column[j];
-      column[j] = here < c ? here : c;
-      c = here == c ? no_column : (here < c ? c : here);
-    }
-    overflow = overflow || c != no_column;
+    if (in_windows)
+      add_in_window(c);
+    else
+      append(c);
   }
 
-  KOKKOS_FUNCTION int count() const {
-    int n = 0;
-    TESSERA_UNROLL
-    for (int j = 0; j < Capacity; ++j)
-      n += column[j] != no_column ? 1 : 0;
-    return n;
+  KOKKOS_FUNCTION bool finish(bool sorted = true) {
+    if (!in_windows && overflow) {
+      in_windows = true;
+      clear();
+      return false;
+    }
+    if (in_windows) {
+      n = 0;
+      TESSERA_UNROLL
+      for (int j = 0; j < Capacity; ++j)
+        n += column[j] != no_column ? 1 : 0;
+    } else if (sorted) {
+      sort();
+    }
+    return true;
   }
+
+  KOKKOS_FUNCTION int count() const { return n; }
   KOKKOS_FUNCTION int place_of(index_t c) const {
     int below = 0;
     TESSERA_UNROLL
@@ -70,7 +80,51 @@ template <int Capacity> struct RegisterColumns {
   }
 
 private:
+  KOKKOS_FUNCTION void append(index_t c) {
+    bool is_known = false;
+    TESSERA_UNROLL
+    for (int j = 0; j < Capacity; ++j)
+      is_known = is_known || column[j] == c;
+    const int at = is_known ? Capacity : n;
+    TESSERA_UNROLL
+    for (int j = 0; j < Capacity; ++j)
+      column[j] = j == at ? c : column[j];
+    overflow = overflow || (!is_known && n == Capacity);
+    n += is_known || n == Capacity ? 0 : 1;
+  }
+
+  /// Every place keeps the smaller of its own and the arriving column and passes the larger one on; equal ones end
+  /// here.
+  KOKKOS_FUNCTION void add_in_window(index_t c) {
+    c = c > lower ? c : no_column;
+    TESSERA_UNROLL
+    for (int j = 0; j < Capacity; ++j) {
+      const index_t here = column[j];
+      column[j] = here < c ? here : c;
+      c = here == c ? no_column : (here < c ? c : here);
+    }
+    overflow = overflow || c != no_column;
+  }
+
+  /// Odd-even transposition.
+  KOKKOS_FUNCTION void sort() {
+    TESSERA_UNROLL
+    for (int round = 0; round < Capacity; ++round) {
+      TESSERA_UNROLL
+      for (int pair = 0; pair < Capacity / 2; ++pair) {
+        const int i = 2 * pair + (round & 1);
+        if (i + 1 < Capacity) {
+          const index_t a = column[i];
+          const index_t b = column[i + 1];
+          column[i] = a < b ? a : b;
+          column[i + 1] = a < b ? b : a;
+        }
+      }
+    }
+  }
+
   KOKKOS_FUNCTION void clear() {
+    n = 0;
     overflow = false;
     TESSERA_UNROLL
     for (int j = 0; j < Capacity; ++j)
@@ -121,6 +175,8 @@ template <int Capacity> struct ScratchColumns {
     column[place * stride] = c;
     ++n;
   }
+
+  KOKKOS_FUNCTION static bool finish(bool = true) { return true; }
 
   KOKKOS_FUNCTION int count() const { return n; }
   KOKKOS_FUNCTION int place_of(index_t c) const {

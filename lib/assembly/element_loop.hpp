@@ -29,6 +29,13 @@ template <int NNodes, class MemorySpace> struct ElementDofs {
     for (int a = 0; a < NNodes; ++a)
       dof[a] = node_dof(element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + a]);
   }
+  /// Of the nodes other than a, cyclically.
+  KOKKOS_FUNCTION void other_dofs(index_t e, int a, index_t (&dof)[NNodes - 1]) const {
+    for (int i = 0; i < NNodes - 1; ++i) {
+      const int b = a + 1 + i < NNodes ? a + 1 + i : a + 1 + i - NNodes;
+      dof[i] = node_dof(element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + b]);
+    }
+  }
 };
 
 /// A form with its dof map. Fixed values move to the load (f -= K g), so that A stays symmetric; nodes that share an

@@ -211,8 +211,8 @@ void for_each_plain_row(const char* label, const ExecutionSpace& exec, index_t n
 
 /// Sizes of the largest teams' rows on a device (waits).
 template <class Loop, class ExecutionSpace, class Offsets>
-int largest_block(const ExecutionSpace& exec, const Offsets& offsets, index_t n_plain) {
-  return Loop::on_host ? 0 : largest_row_block<rows_per_team<Loop::n_nodes>>(exec, offsets, n_plain);
+int largest_block(const ExecutionSpace& exec, index_t n_plain, const Offsets& offsets) {
+  return Loop::on_host ? 0 : largest_row_block<rows_per_team<Loop::n_nodes>>(exec, n_plain, offsets);
 }
 
 /// Row offsets and columns from the slots of each row. Traffic of both passes: slots, connectivity and dof map read
@@ -225,17 +225,17 @@ void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& ro
   using Space = typename ExecutionSpace::memory_space;
   const auto dofs = loop.dofs();
   using Dofs = std::decay_t<decltype(dofs)>;
-  detail::FillColumnBlocks<Loop, Words, Slots> blocks{loop, rows, {}, {}, {}, {}, {}, {}, 0, 0};
+  detail::FillColumnBlocks<Loop, Words, Slots> blocks{loop, rows, {}, {}, {}, {}, {}, {}, {}, 0, 0};
   Array<offset_t*, Space> tail_offsets;
   if (Words::with_tails && loop.fixed_values.extent(0) > 0)
     tail_offsets = make_array<decltype(tail_offsets)>(exec, "assembly::tail_offsets", dofs.n_plain + 1);
   count_rows(exec, loop, rows, shared, matrix, tail_offsets);
   blocks.offsets = matrix.offsets;
   blocks.columns_out = matrix.columns;
-  blocks.max_entries = largest_block<Loop>(exec, matrix.offsets, dofs.n_plain);
+  blocks.max_entries = largest_block<Loop>(exec, dofs.n_plain, matrix.offsets);
   if constexpr (Words::n_words > 0 && !Loop::on_host) {
     places->max_entries = blocks.max_entries;
-    blocks.max_slots = places->max_slots = largest_block<Loop>(exec, rows.offsets, dofs.n_plain);
+    blocks.max_slots = places->max_slots = largest_block<Loop>(exec, dofs.n_plain, rows.offsets);
     blocks.words = places->words = make_array<Array<detail::place_word_t*, Space>>(
         exec, "assembly::column_places", rows.slots.extent(0) * Words::n_words);
     blocks.n_without_words = make_filled<Array<int*, Space>>(exec, "assembly::rows_without_words", 1, 0);
@@ -243,8 +243,10 @@ void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& ro
       const std::int64_t n_tails = counts_to_offsets(exec, tail_offsets, dofs.n_plain, "fixed nodes of rows");
       blocks.tail_offsets = places->tail_offsets = tail_offsets;
       blocks.tails = places->tails = make_array<Array<index_t*, Space>>(exec, "assembly::tails", n_tails);
-      places->max_tails = largest_block<Loop>(exec, tail_offsets, dofs.n_plain);
     }
+    if (Words::with_tails)
+      blocks.own_places = places->own_places =
+          make_array<Array<detail::place_t*, Space>>(exec, "assembly::own_places", dofs.n_plain);
   }
   for_each_plain_row<Loop>("tessera::assembly::fill_columns", exec, dofs.n_plain,
                            detail::FillColumns<Dofs, Slots>{dofs, rows, matrix.offsets, matrix.columns}, blocks);

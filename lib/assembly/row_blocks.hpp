@@ -30,15 +30,15 @@ template <class Space> struct RowPlaces {
 
   // Of words as in row_stars.hpp:
   Array<double*, Space> dof_coordinates; ///< [n_free + n_fixed][dimension], else empty
+  Array<place_t*, Space> own_places;     ///< [n_plain], of each row's own column
   Array<offset_t*, Space> tail_offsets;  ///< [n_plain + 1], empty: no fixed nodes
   Array<index_t*, Space> tails;          ///< fixed nodes of each row's elements, as n_free + number, ascending
-  int max_tails = 0;                     ///< of one team
   bool has_rows_without_words = false;
 
   bool has_stars() const { return dof_coordinates.extent(0) > 0; }
   double n_bytes() const {
     return static_cast<double>(bytes.extent(0)) + sizeof(place_word_t) * static_cast<double>(words.extent(0)) +
-           sizeof(double) * static_cast<double>(dof_coordinates.extent(0)) +
+           sizeof(double) * static_cast<double>(dof_coordinates.extent(0)) + static_cast<double>(own_places.extent(0)) +
            sizeof(offset_t) * static_cast<double>(tail_offsets.extent(0)) +
            sizeof(index_t) * static_cast<double>(tails.extent(0));
   }
@@ -52,30 +52,22 @@ template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& m
   }
 }
 
-/// Slots of a row whose unknowns are loaded together, by the nodes of an element.
-template <int N> constexpr int slots_at_once = N <= 4 ? 4 : N == 6 ? 2 : 1;
-
 /// Adds the columns of a row's slots to its set, those of fixed nodes only if asked for. The order of the slots does
-/// not matter, nor does a slot that comes twice: the last one fills a batch up.
+/// not matter. The row's own column is in all of them and added once.
 template <class Columns, class Dofs, class Slots>
 KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Slots& slots, index_t row, bool with_fixed) {
   constexpr int N = Dofs::n_nodes;
-  constexpr int batch = slots_at_once<N>;
-  for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
-    index_t dof[batch][N];
-    TESSERA_UNROLL
-    for (int i = 0; i < batch; ++i) {
-      dofs.dofs_of(static_cast<index_t>(slots.slot(c) / N), dof[i]);
-      if (i + 1 < batch) {
-        const offset_t next = slots.next(c);
-        c = slots.more(row, next) ? next : c;
-      }
-    }
-    TESSERA_UNROLL
-    for (int i = 0; i < batch; ++i)
-      for (int b = 0; b < N; ++b)
-        if (with_fixed || dofs.is_free(dof[i][b]))
-          columns.add(dof[i][b]);
+  offset_t c = slots.first(row);
+  if (slots.more(row, c))
+    columns.add(row);
+  for (; slots.more(row, c); c = slots.next(c)) {
+    const offset_t slot = slots.slot(c);
+    const index_t e = static_cast<index_t>(slot / N);
+    index_t dof[N - 1];
+    dofs.other_dofs(e, static_cast<int>(slot - static_cast<offset_t>(e) * N), dof);
+    for (int b = 0; b < N - 1; ++b)
+      if (with_fixed || dofs.is_free(dof[b]))
+        columns.add(dof[b]);
   }
 }
 
@@ -97,6 +89,8 @@ template <class Dofs, class Slots> struct CountColumnBlocks {
       columns.start();
       for (bool again = true; again;) {
         add_columns(columns, dofs, slots, row, with_fixed);
+        if (!columns.finish(false))
+          continue;
         const int n_free = columns.place_of(dofs.n_free);
         n_columns += n_free;
         n_fixed += columns.count() - n_free;
@@ -159,6 +153,7 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
   Array<place_word_t*, Space> words;               // [n_slots][n_words]
   ConstArray<const offset_t*, Space> tail_offsets; // may be empty
   Array<index_t*, Space> tails;
+  Array<place_t*, Space> own_places;  // [n_plain], of the row's own column; may be empty
   Array<int*, Space> n_without_words; // [1]
   int max_entries;                    // what the team's scratch memory holds
   int max_slots;
@@ -194,7 +189,9 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
       int n_fixed_written = 0;
       columns.start();
       for (bool again = true; again;) {
-        add_columns(columns, loop, slots, row, with_fixed);
+        add_columns(columns, loop.dofs(), slots, row, with_fixed);
+        if (!columns.finish())
+          continue;
         const int n_free = with_fixed ? columns.place_of(loop.n_free) : columns.count();
         columns.write(result.columns + n_written, 0, n_free);
         if (with_fixed)
@@ -230,6 +227,10 @@ private:
   KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const Row& result, place_word_t* to) const {
     const int n_all = result.n_columns + result.n_fixed;
     bool complete = n_all <= Words::max_places;
+    if (complete && own_places.extent(0) > 0)
+      own_places(row) = static_cast<place_t>(
+          n_all <= Columns::capacity ? columns.place_of(row)
+                                     : static_cast<int>(find_column(result.columns, 0, result.n_columns, row)));
     place_word_t* const first = to;
     const auto place_of = [&](index_t dof) {
       if (n_all <= Columns::capacity)
@@ -414,7 +415,8 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
         continue;
       }
       columns.start();
-      add_columns(columns, loop, StridedSlots{slot, block.size, n_slots}, row, false);
+      add_columns(columns, loop.dofs(), StridedSlots{slot, block.size, n_slots}, row, false);
+      columns.finish(); // the row fits
       columns.write(to, 0, count);
       double load = 0.;
       for (int s = 0; s < n_slots; ++s) {

@@ -29,7 +29,9 @@ public:
       if (detail::has_stars(this->loop_, this->dof_map_)) {
         rows_ = this->template make_pattern<detail::StarWords<Loop>>(exec, places_);
         places_.dof_coordinates = detail::dof_coordinates(exec, this->loop_);
-        if (!places_.has_rows_without_words)
+        bool everything_fits = false;
+        star_scratch_ = detail::star_scratch(exec, this->loop_, this->matrix_, rows_, places_, everything_fits);
+        if (everything_fits && !places_.has_rows_without_words)
           rows_.slots = decltype(rows_.slots)();
         return;
       }
@@ -51,9 +53,13 @@ public:
     const char* label = "tessera::assembly::gather_rows";
     const detail::GatherRows<Loop> rows{blocks, places_.bytes};
     if constexpr (with_stars) {
-      if (places_.has_stars())
-        for_each_plain_row<Loop>(label, exec, this->dof_map_.n_plain, rows,
-                                 detail::GatherStarBlocks<Loop>(blocks, places_));
+      int lower = -1;
+      for (const int upper : star_scratch_) {
+        for_each_row_block<rows_per_team<Loop::n_nodes>>(
+            label, exec, this->dof_map_.n_plain, upper + detail::StarScratch<Loop>::slack,
+            detail::GatherStarBlocks<Loop>(blocks, places_, lower, upper, upper == star_scratch_.back()));
+        lower = upper;
+      }
     }
     if (!places_.has_stars())
       for_each_plain_row<Loop>(label, exec, this->dof_map_.n_plain, rows, blocks);
@@ -74,6 +80,7 @@ private:
   static constexpr bool with_stars = !Loop::on_host && Form::has_vertex_rows;
   graph::RowSlots<Space> rows_;
   detail::RowPlaces<Space> places_;
+  std::vector<int> star_scratch_; ///< bytes of each launch
 };
 
 } // namespace tessera::assembly

@@ -20,6 +20,8 @@
 #include "assembly/row_blocks.hpp"
 #include "fe/function_space.hpp"
 
+#include <vector>
+
 namespace tessera::assembly::detail {
 
 /// Words of a slot, in the order of Form::row_nodes without the row's own node: a byte for each place; then, in the
@@ -71,39 +73,50 @@ template <class Loop> struct StarWords {
   }
 };
 
-/// Values and load of each plain row with words; `Fallback` (GatherRowBlocks) does the others and holds the arrays.
+/// Coordinates, loaded as a whole.
+template <int Dim> struct alignas(Dim == 2 ? 16 : 8) Point { double x[Dim]; };
+
+/// Scratch memory of a team: sums, points of columns and tails (order 1: coordinates, else numbers), words of slots.
+template <class Loop> struct StarScratch {
+  using Form = typename Loop::form_type;
+  using Point = detail::Point<Form::dimension>;
+  static constexpr bool staged = Loop::n_nodes == Form::n_vertices; ///< coordinates: every column is a vertex
+  static constexpr int slot_bytes = sizeof(place_word_t) * StarWords<Loop>::n_words;
+  static constexpr int point_bytes = staged ? static_cast<int>(sizeof(Point)) : static_cast<int>(sizeof(index_t));
+  static constexpr int slack = 64; ///< alignment of the parts
+
+  KOKKOS_FUNCTION static std::int64_t bytes(std::int64_t n_entries, std::int64_t n_tails, std::int64_t n_slots) {
+    return 8 * n_entries + point_bytes * (n_entries + n_tails) + slot_bytes * n_slots;
+  }
+};
+
+/// Values and load of each plain row with words, of the teams that need more than `lower` and at most `upper` bytes of
+/// scratch memory; the last launch has the teams beyond, too. `Fallback` (GatherRowBlocks) does what has no words or
+/// does not fit, and holds the arrays.
 template <class Loop> struct GatherStarBlocks {
   using Words = StarWords<Loop>;
+  using Scratch = StarScratch<Loop>;
   using Form = typename Loop::form_type;
   using Space = typename Loop::memory_space;
+  using Point = typename Scratch::Point;
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_vertices = Form::n_vertices;
   static constexpr int dim = Form::dimension;
   static constexpr int n_words = Words::n_words;
-  static constexpr bool staged = N == n_vertices; ///< coordinates in scratch memory: every column is a vertex
+  static constexpr bool staged = Scratch::staged;
   GatherRowBlocks<Loop> fallback;
   ConstArray<const double*, Space> dof_coordinates; ///< [n_free + n_fixed][dim]
+  ConstArray<const place_t*, Space> own_places;     ///< [n_plain]
   ConstArray<const offset_t*, Space> tail_offsets;  ///< may be empty
   ConstArray<const index_t*, Space> tails;
-  int max_tails;
-  int max_entries;
-  int max_slots;
+  int lower;
+  int upper;
+  bool is_last;
 
-  GatherStarBlocks(const GatherRowBlocks<Loop>& fallback_in, const RowPlaces<Space>& places)
-      : fallback(fallback_in), dof_coordinates(places.dof_coordinates), tail_offsets(places.tail_offsets),
-        tails(places.tails), max_tails(places.max_tails), max_entries(places.max_entries), max_slots(places.max_slots) {
-  }
-
-  std::size_t scratch_bytes() const {
-    return sizeof(double) * max_entries + (staged ? sizeof(double) * dim : sizeof(index_t)) * max_points() +
-           sizeof(place_word_t) * n_words * max_slots + 64;
-  }
-  void fit_scratch() {
-    while (max_tails > 0 && scratch_bytes() > max_team_scratch)
-      max_tails /= 2;
-    fit_team_scratch(*this, max_entries, max_slots);
-  }
-  KOKKOS_FUNCTION int max_points() const { return max_entries + max_tails; }
+  GatherStarBlocks(const GatherRowBlocks<Loop>& fallback_in, const RowPlaces<Space>& places, int lower_in, int upper_in,
+                   bool is_last_in)
+      : fallback(fallback_in), dof_coordinates(places.dof_coordinates), own_places(places.own_places),
+        tail_offsets(places.tail_offsets), tails(places.tails), lower(lower_in), upper(upper_in), is_last(is_last_in) {}
 
   template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
     const bool with_tails = tail_offsets.extent(0) > 0;
@@ -113,28 +126,27 @@ template <class Loop> struct GatherStarBlocks {
     const int n_entries = static_cast<int>(fallback.offsets(block.end) - first_entry);
     const int n_slots = static_cast<int>(fallback.slots.offsets(block.end) - first_slot);
     const int n_tails = with_tails ? static_cast<int>(tail_offsets(block.end) - first_tail) : 0;
-    if (n_entries > max_entries || n_slots > max_slots || n_tails > max_tails) {
-      for (index_t row = block.first + block.rank; row < block.end; row += block.size)
-        fallback.search_row(row);
+    const std::int64_t bytes = Scratch::bytes(n_entries, n_tails, n_slots);
+    if (bytes <= lower || bytes > upper) {
+      if (is_last && bytes > upper)
+        for (index_t row = block.first + block.rank; row < block.end; row += block.size)
+          fallback.search_row(row);
       return;
     }
-    double* sums = block.template scratch<double>(max_entries);
-    double* point = staged ? block.template scratch<double>(dim * max_points()) : nullptr; // [dim][max_points]
-    index_t* column = staged ? nullptr : block.template scratch<index_t>(max_points());
-    place_word_t* word = block.template scratch<place_word_t>(max_slots * n_words);
-    block.copy(word, fallback.places.data() + first_slot * n_words, n_slots * n_words);
+    Point* points = staged ? block.template scratch<Point>(n_entries + n_tails) : nullptr;
+    double* sums = block.template scratch<double>(n_entries);
+    index_t* numbers = staged ? nullptr : block.template scratch<index_t>(n_entries + n_tails);
+    place_word_t* words = block.template scratch<place_word_t>(n_slots * n_words);
+    block.copy(words, fallback.places.data() + first_slot * n_words, n_slots * n_words);
     const auto dof_at = [&](int i) {
       return i < n_entries ? fallback.columns(first_entry + i) : tails(first_tail + (i - n_entries));
     };
     if constexpr (staged)
       block.batched(
           n_entries + n_tails, [&](int i) { return coordinates(dof_at(i)); },
-          [&](int i, const Point& p) {
-            for (int d = 0; d < dim; ++d)
-              point[d * max_points() + i] = p.x[d];
-          });
+          [&](int i, const Point& p) { points[i] = p; });
     else
-      block.batched(n_entries + n_tails, dof_at, [&](int i, index_t dof) { column[i] = dof; });
+      block.batched(n_entries + n_tails, dof_at, [&](int i, index_t dof) { numbers[i] = dof; });
     block.fill(sums, 0., n_entries);
     block.barrier();
     for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
@@ -144,45 +156,41 @@ template <class Loop> struct GatherStarBlocks {
       star.n_columns = static_cast<int>(fallback.offsets(row + 1) - begin);
       star.first_tail = n_entries + (with_tails ? static_cast<int>(tail_offsets(row) - first_tail) : 0);
       star.sums = sums + star.first;
-      star.points = point;
-      star.dofs = column;
-      star.words = word;
+      star.points = points;
+      star.numbers = numbers;
+      star.words = words;
       star.first_slot = static_cast<int>(fallback.slots.offsets(row) - first_slot);
       star.last_slot = static_cast<int>(fallback.slots.offsets(row + 1) - first_slot);
-      if (star.first_slot < star.last_slot && word[star.first_slot * n_words] == no_words) {
+      const bool has_slots = star.first_slot < star.last_slot;
+      if (has_slots && words[star.first_slot * n_words] == no_words) {
         fallback.search_row(row);
         for (int i = 0; i < star.n_columns; ++i)
           star.sums[i] = fallback.values(begin + i);
         continue;
       }
       bool is_edge = false;
-      if (N > n_vertices && star.first_slot < star.last_slot) {
+      if (N > n_vertices && has_slots) {
         place_word_t own[n_words];
-        load(word, star.first_slot, own);
+        load(words, star.first_slot, own);
         is_edge = Words::is_edge(own);
       }
       const Point own_point = coordinates(row);
       double diagonal = 0.;
       fallback.rhs(row) =
           is_edge ? sum_star<false>(star, row, own_point, diagonal) : sum_star<true>(star, row, own_point, diagonal);
-      const offset_t own = find_column(fallback.columns, begin, begin + star.n_columns, row);
-      if (own >= 0)
-        star.sums[own - begin] = diagonal;
+      if (has_slots)
+        star.sums[own_places(row)] = diagonal;
     }
     block.barrier();
     block.copy(fallback.values.data() + first_entry, sums, n_entries);
   }
 
 private:
-  struct Point {
-    double x[dim];
-  };
-
   /// Where a row's parts lie in scratch memory.
   struct Star {
     double* sums;              ///< of the row
-    const double* points;      ///< of the team: columns, then tails
-    const index_t* dofs;       ///< likewise
+    const Point* points;       ///< of the team: columns, then tails
+    const index_t* numbers;    ///< likewise
     const place_word_t* words; ///< of the team
     int first;                 ///< of the row's columns
     int n_columns;
@@ -195,10 +203,7 @@ private:
   };
 
   KOKKOS_FUNCTION Point coordinates(index_t dof) const {
-    Point p;
-    for (int d = 0; d < dim; ++d)
-      p.x[d] = dof_coordinates.data()[static_cast<std::int64_t>(dof) * dim + d];
-    return p;
+    return reinterpret_cast<const Point*>(dof_coordinates.data())[dof];
   }
 
   KOKKOS_FUNCTION static void load(const place_word_t* from, int s, place_word_t (&word)[n_words]) {
@@ -217,14 +222,16 @@ private:
       double p[n_vertices][dim];
       TESSERA_UNROLL
       for (int v = 0; v < n_vertices; ++v) {
-        const int at = AtVertex && v == 0 ? 0 : star.at(Words::place(word, AtVertex ? v - 1 : v));
-        for (int d = 0; d < dim; ++d)
-          if (AtVertex && v == 0)
-            p[v][d] = own_point.x[d];
-          else if (staged)
-            p[v][d] = star.points[d * max_points() + at];
+        Point point = own_point;
+        if (!AtVertex || v != 0) {
+          const int at = star.at(Words::place(word, AtVertex ? v - 1 : v));
+          if constexpr (staged)
+            point = star.points[at];
           else
-            p[v][d] = dof_coordinates.data()[static_cast<std::int64_t>(star.dofs[at]) * dim + d];
+            point = coordinates(star.numbers[at]);
+        }
+        for (int d = 0; d < dim; ++d)
+          p[v][d] = point.x[d];
       }
       double k[N];
       double slot_load = fallback.loop.form.template vertex_row<AtVertex>(Words::region(word), p, k);
@@ -248,6 +255,52 @@ private:
     return fallback.loop.fixed_values(tails(tail_offsets(row) + i) - fallback.loop.n_free);
   }
 };
+
+/// The largest need of scratch memory of any team.
+template <class Loop> struct LargestStarScratch {
+  using Space = typename Loop::memory_space;
+  static constexpr int rows = rows_per_team<Loop::n_nodes>;
+  ConstArray<const offset_t*, Space> offsets;
+  ConstArray<const offset_t*, Space> slot_offsets;
+  ConstArray<const offset_t*, Space> tail_offsets; // may be empty
+  index_t n_rows;
+  KOKKOS_FUNCTION void operator()(index_t block, std::int64_t& largest) const {
+    const index_t first = block * rows;
+    const index_t end = n_rows - first > rows ? first + rows : n_rows;
+    const std::int64_t bytes = StarScratch<Loop>::bytes(
+        offsets(end) - offsets(first), tail_offsets.extent(0) > 0 ? tail_offsets(end) - tail_offsets(first) : 0,
+        slot_offsets(end) - slot_offsets(first));
+    largest = bytes > largest ? bytes : largest;
+  }
+};
+
+/// The scratch memory of the launches of GatherStarBlocks, ascending: one for all teams, or a first one for most of
+/// them where a few need much more (vertices of order 2), since scratch memory bounds how many teams run at a time.
+/// `everything_fits` tells that no team is left to the fallback. Waits.
+template <class ExecutionSpace, class Loop>
+std::vector<int> star_scratch(const ExecutionSpace& exec, const Loop& loop,
+                              const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
+                              const graph::RowSlots<typename ExecutionSpace::memory_space>& slots,
+                              const RowPlaces<typename ExecutionSpace::memory_space>& places, bool& everything_fits) {
+  using Largest = LargestStarScratch<Loop>;
+  const index_t n_blocks = (loop.n_plain - 1) / Largest::rows + 1;
+  std::int64_t largest = 0;
+  Kokkos::parallel_reduce("tessera::assembly::largest_star_scratch",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_blocks),
+                          Largest{matrix.offsets, slots.offsets, places.tail_offsets, loop.n_plain},
+                          Kokkos::Max<std::int64_t>(largest));
+  exec.fence();
+  const auto bound = static_cast<std::int64_t>(max_team_scratch - StarScratch<Loop>::slack);
+  everything_fits = largest <= bound;
+  largest = largest < bound ? largest : bound;
+  const std::int64_t most =
+      StarScratch<Loop>::bytes(matrix.n_entries(), static_cast<std::int64_t>(places.tails.extent(0)),
+                               static_cast<std::int64_t>(slots.slots.extent(0))) /
+      n_blocks * 23 / 20;
+  if (largest > most * 13 / 10)
+    return {static_cast<int>(most), static_cast<int>(largest)};
+  return {static_cast<int>(largest)};
+}
 
 template <class Space, int Dim> struct CopyDofCoordinates {
   ConstArray<const index_t*, Space> node_dof;

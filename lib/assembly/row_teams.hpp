@@ -33,7 +33,7 @@ template <class Team, int Rows> struct RowBlock {
         end(n_rows - first > Rows ? first + Rows : n_rows), rank(team_in.team_rank()), size(team_in.team_size()) {}
 
   template <class T> KOKKOS_FUNCTION T* scratch(int n) const {
-    return static_cast<T*>(team.team_shmem().get_shmem(sizeof(T) * n));
+    return static_cast<T*>(team.team_shmem().get_shmem_aligned(sizeof(T) * n, alignof(T) > 8 ? alignof(T) : 8));
   }
   KOKKOS_FUNCTION void barrier() const { team.team_barrier(); }
 
@@ -91,7 +91,7 @@ void for_each_row_block(const char* label, const ExecutionSpace& exec, index_t n
 
 /// Largest number of entries in one team's rows, from the rows' offsets (waits).
 template <int Rows, class ExecutionSpace, class Offsets>
-int largest_row_block(const ExecutionSpace& exec, const Offsets& offsets, index_t n_rows) {
+int largest_row_block(const ExecutionSpace& exec, index_t n_rows, const Offsets& offsets) {
   int largest = 0;
   if (n_rows > 0)
     Kokkos::parallel_reduce(

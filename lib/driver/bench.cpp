@@ -112,6 +112,7 @@ int bench(const BenchOptions& options) {
   BenchRequest request;
   request.repetitions = options.repetitions;
   request.reproducible = options.reproducible;
+  request.iterations_only = options.iterations_only;
   for (const auto& entry : io::enum_names<io::Strategy>()) {
     if (entry.value == assembly::Strategy::automatic)
       continue;

@@ -61,6 +61,7 @@ struct BenchRequest {
   std::vector<graph::ColoringMethod> colorings;
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims; ///< of coloured strategies
   bool reproducible = false;                                           ///< deterministic colourings only
+  bool iterations_only = false;                                        ///< of the solvers with Jacobi; no solutions
   int repetitions = 5;
   double relative_tolerance = 1e-8; ///< of whole solves
   int max_iterations = 100000;

@@ -219,7 +219,7 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
     const auto assembler = problem.make_assembler(options_of(request, strategy));
     assembler->symbolic(exec);
     assembler->numeric(exec);
-    for (const Solver<ExecutionSpace>& solver : solvers_of(exec, *assembler, x, true)) {
+    for (const Solver<ExecutionSpace>& solver : solvers_of(exec, *assembler, x, !request.iterations_only)) {
       // A fixed number of iterations for the time of one, then the whole way.
       solvers::PcgOptions options;
       options.relative_tolerance = 0.;
@@ -232,7 +232,8 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
         *time /= n_iterations;
       const std::string label = io::name_of(strategy) + ", " + solver.name;
       table.rows.push_back({label + ": iteration", per_iteration, solver.iteration_bytes, -1., ""});
-      table.rows.push_back(whole_solve(exec, label, solver, request, 1));
+      if (!request.iterations_only)
+        table.rows.push_back(whole_solve(exec, label, solver, request, 1));
     }
   }
   return table;

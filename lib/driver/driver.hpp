@@ -45,7 +45,8 @@ struct BenchOptions {
   std::vector<std::string> cases;      ///< names of the bench's meshes; with `inputs` empty, too: its default list
   std::vector<io::Case> inputs;        ///< further problems, each of a case
   int repetitions = 5;
-  bool reproducible = false; ///< only deterministic strategies and colourings, as with execution.reproducible
+  bool reproducible = false;    ///< only deterministic strategies and colourings, as with execution.reproducible
+  bool iterations_only = false; ///< solve: one iteration with Jacobi, no solutions
 };
 
 /// Runs a case and writes its output directory.

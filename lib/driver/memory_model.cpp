@@ -6,6 +6,7 @@
 #include "core/types.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tessera::driver {
@@ -90,8 +91,11 @@ AssemblyBytes assembly_bytes(const MemoryRequest& request, const Sizes& s, Strat
     return {std::max({colored, permutation + building, permutation + s.slots() + s.pattern()}),
             s.matrix() + permutation};
   case Strategy::row_gather: {
-    const double places = request.on_host ? s.N * s.N * s.T : 0.;
-    return {building, s.matrix() + s.slots() + places};
+    // Devices: words of places, and the slots or, with stars, coordinates by unknown and the tails' offsets instead.
+    const double places = request.on_host ? s.N * s.N * s.T : 4. * std::ceil(s.N / 4.) * s.N * s.T;
+    const double stars = request.on_host ? 0. : (8. * s.d + Sizes::offset + 1.) * s.n;
+    return {std::max(building, request.on_host ? 0. : s.pattern() + s.slots() + places + stars),
+            s.matrix() + std::max(s.slots(), stars + Sizes::offset * s.n) + places};
   }
   case Strategy::a_coo_compact:
     return {0., s.matrix() + s.slots()};

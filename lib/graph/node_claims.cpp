@@ -68,7 +68,16 @@ bool claim_with(const ExecutionSpace& exec, const Array<const index_t*, Executio
                                                                  static_cast<std::size_t>(n_nodes) * n_words, 0);
   claims.colors = colors;
   claims.failed = make_filled<Array<int*, ExecutionSpace>>(exec, "graph::claims_failed", 1, 0);
-  for_each("tessera::graph::claim_colors", exec, static_cast<std::int64_t>(colors.extent(0)), claims);
+  // On devices several elements per thread, from far apart: fewer neighbours claim at a time.
+  const auto n_elements = static_cast<std::int64_t>(colors.extent(0));
+  const char* label = "tessera::graph::claim_colors";
+  if constexpr (is_host_space<ExecutionSpace>) {
+    for_each(label, exec, n_elements, claims);
+  } else {
+    constexpr int items = 4;
+    const std::int64_t stride = (n_elements + items - 1) / items;
+    for_each(label, exec, stride, StridedItems<items, decltype(claims)>{claims, n_elements, stride});
+  }
   return read_entry(exec, claims.failed, 0) == 0;
 }
 

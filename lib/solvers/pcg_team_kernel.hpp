@@ -25,30 +25,35 @@ constexpr int n_sums_at_most = 2;
 /// The team's scratch memory. With what Kokkos takes for a team of 1024 it stays below 48 KiB.
 struct TeamPcgScratch {
   double* term;    // [n_sums][reduce_block]
-  double* lane;    // [reduce_lanes]
+  double* lane;    // [n_sums][reduce_lanes]
   double* partial; // [max_blocks][n_sums]
   static constexpr std::size_t bytes =
-      sizeof(double) * (n_sums_at_most * reduce_block + reduce_lanes + max_blocks * n_sums_at_most) + 64;
+      sizeof(double) * n_sums_at_most * (reduce_block + reduce_lanes + max_blocks) + 64;
   template <class Team> KOKKOS_FUNCTION explicit TeamPcgScratch(const Team& team) {
     term = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * n_sums_at_most * reduce_block));
-    lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * reduce_lanes));
+    lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * n_sums_at_most * reduce_lanes));
     partial = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * max_blocks * n_sums_at_most));
   }
 };
 
-/// Sum of the first reduce_lanes threads' values by a binary tree; the first thread gets it.
-template <class Team> KOKKOS_FUNCTION double sum_of_lanes(const Team& team, double* lane, double value) {
+/// Sums of the first reduce_lanes threads' values by binary trees, left in `sum`. Begins and ends with all
+/// threads past the use of `lane`.
+template <int N, class Team>
+KOKKOS_FUNCTION void sum_of_lanes(const Team& team, double* lane, const double (&value)[N], double* sum) {
   const int rank = team.team_rank();
   if (rank < reduce_lanes)
-    lane[rank] = value;
+    for (int s = 0; s < N; ++s)
+      lane[s * reduce_lanes + rank] = value[s];
   for (int width = reduce_lanes / 2; width > 0; width /= 2) {
     team.team_barrier();
     if (rank < width)
-      lane[rank] += lane[rank + width];
+      for (int s = 0; s < N; ++s)
+        lane[s * reduce_lanes + rank] += lane[s * reduce_lanes + rank + width];
   }
-  value = rank == 0 ? lane[0] : 0.;
+  if (rank == 0)
+    for (int s = 0; s < N; ++s)
+      sum[s] = lane[s * reduce_lanes];
   team.team_barrier();
-  return value;
 }
 
 /// ordered_sums (core/reduce.hpp) by one team.
@@ -58,6 +63,7 @@ KOKKOS_FUNCTION void team_sums(const Team& team, const TeamPcgScratch& scratch, 
   const Functor body = tessera::detail::loaded(functor);
   const int rank = team.team_rank();
   const int n_blocks = n > 0 ? (n + reduce_block - 1) / reduce_block : 1;
+  double value[N];
   for (int block = 0; block < n_blocks; ++block) {
     for (int j = rank; j < reduce_block; j += team.team_size()) {
       const index_t i = block * reduce_block + j;
@@ -71,22 +77,17 @@ KOKKOS_FUNCTION void team_sums(const Team& team, const TeamPcgScratch& scratch, 
     }
     team.team_barrier();
     for (int s = 0; s < N; ++s) {
-      double sum = 0.;
+      value[s] = 0.;
       if (rank < reduce_lanes)
         for (int k = 0; k < reduce_items; ++k)
-          sum += scratch.term[s * reduce_block + k * reduce_lanes + rank];
-      sum = sum_of_lanes(team, scratch.lane, sum);
-      if (rank == 0)
-        scratch.partial[block * N + s] = sum;
+          value[s] += scratch.term[s * reduce_block + k * reduce_lanes + rank];
     }
+    sum_of_lanes(team, scratch.lane, value, n_blocks == 1 ? result : scratch.partial + block * N);
   }
-  team.team_barrier();
-  for (int s = 0; s < N; ++s) {
-    double sum = scratch.partial[s];
-    if (n_blocks > 1)
-      sum = sum_of_lanes(team, scratch.lane, rank < n_blocks ? scratch.partial[rank * N + s] : 0.);
-    if (rank == 0)
-      result[s] = sum;
+  if (n_blocks > 1) {
+    for (int s = 0; s < N; ++s)
+      value[s] = rank < n_blocks ? scratch.partial[rank * N + s] : 0.;
+    sum_of_lanes(team, scratch.lane, value, result);
   }
   if (rank == 0)
     finish();
