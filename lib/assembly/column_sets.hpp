@@ -16,8 +16,8 @@
 
 namespace tessera::assembly {
 
-/// Columns in registers: no branch, no index that depends on data. First they are kept in the order of their coming,
-/// which needs no more than comparisons; only if they are too many, in windows.
+/// Columns in registers: no branch, no index that depends on data. First the latest come first, which needs no more
+/// than comparisons with what is there; only if they are too many, they are kept in windows.
 template <int Capacity> struct RegisterColumns {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = 0; ///< per row of a team
@@ -85,12 +85,12 @@ private:
     TESSERA_UNROLL
     for (int j = 0; j < Capacity; ++j)
       is_known = is_known || column[j] == c;
-    const int at = is_known ? Capacity : n;
-    TESSERA_UNROLL
-    for (int j = 0; j < Capacity; ++j)
-      column[j] = j == at ? c : column[j];
     overflow = overflow || (!is_known && n == Capacity);
     n += is_known || n == Capacity ? 0 : 1;
+    TESSERA_UNROLL
+    for (int j = Capacity - 1; j > 0; --j)
+      column[j] = is_known ? column[j] : column[j - 1];
+    column[0] = is_known ? column[0] : c;
   }
 
   /// Every place keeps the smaller of its own and the arriving column and passes the larger one on; equal ones end

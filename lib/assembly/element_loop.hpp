@@ -57,7 +57,9 @@ template <class Form> struct ElementLoop {
         n_free(dofs.n_free) {}
 
   KOKKOS_FUNCTION index_t n_elements() const { return form.n_elements(); }
-  ElementDofs<n_nodes, memory_space> dofs() const { return {form.element_nodes, node_dof, n_plain, n_free}; }
+  KOKKOS_FUNCTION ElementDofs<n_nodes, memory_space> dofs() const {
+    return {form.element_nodes, node_dof, n_plain, n_free};
+  }
 
   KOKKOS_FUNCTION bool is_free(index_t dof) const { return dof < n_free; }
   KOKKOS_FUNCTION bool is_plain(index_t dof) const { return dof < n_plain; }
