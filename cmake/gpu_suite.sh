@@ -275,7 +275,7 @@ run_sanitizer() {
       # shellcheck disable=SC2046
       check "$tool: $name by $strategy" "$tool-$name-$strategy.log" sanitize "$tool" "$tessera" run $(case_arguments "$name") \
         --set "mesh.box.cells=$([ "$name" = mms-3d ] && echo '[4,4,4]' || echo '[8,8]')" --set mesh.refine=1 --backend "$gpu" \
-        --strategy "$strategy" --output "$logs/sanitized" --quiet
+        --set solver.relative_tolerance=1e-6 --strategy "$strategy" --output "$logs/sanitized" --quiet
     done
   done
   # Of the tests, the instances for the GPU's space, which is the last of the list.
