@@ -6,6 +6,9 @@
 
 #include "assembly/crs_assembler.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace tessera::assembly {
 
 /// Strategy `a-coo-compact`: the linked lists of a-COO with one link per element and row instead of one entry per
@@ -29,7 +32,10 @@ public:
     this->shared_ = SharedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
     lists_ = build_slot_lists(exec, this->loop_.dofs());
     count_rows(exec, this->loop_, lists_, this->shared_, this->matrix_);
-    max_entries_ = largest_block<Loop>(exec, this->dof_map_.n_plain, this->matrix_.offsets);
+    const index_t n_plain = this->dof_map_.n_plain;
+    const double mean = static_cast<double>(this->matrix_.n_entries()) / std::max(n_plain, index_t(1));
+    entries_of_launches_ = scratch_of_launches(largest_block<Loop>(exec, n_plain, this->matrix_.offsets),
+                                               mean * rows_per_team<Loop::n_nodes>);
     this->shared_.columns(exec, this->loop_, this->matrix_);
   }
 
@@ -38,8 +44,19 @@ public:
     using Rows = detail::MergeRows<Loop, SlotLists<Space>>;
     const Rows rows{this->loop_,          lists_,    this->matrix_.offsets, this->matrix_.columns,
                     this->matrix_.values, this->rhs_};
-    for_each_plain_row<Loop>("tessera::assembly::merge_rows", exec, this->dof_map_.n_plain, rows,
-                             detail::MergeRowBlocks<Loop, Rows>{rows, max_entries_});
+    const index_t n_plain = this->dof_map_.n_plain;
+    const char* label = "tessera::assembly::merge_rows";
+    if constexpr (Loop::on_host) {
+      for_each(label, exec, n_plain, rows);
+    } else {
+      int lower = -1;
+      for (const int entries : entries_of_launches_) {
+        detail::MergeRowBlocks<Loop, Rows> blocks{rows, lower, entries, entries == entries_of_launches_.back()};
+        blocks.fit_scratch();
+        for_each_row_block<rows_per_team<Loop::n_nodes>>(label, exec, n_plain, blocks.scratch_bytes(), blocks);
+        lower = blocks.max_entries;
+      }
+    }
     this->finish_shared_rows(exec);
   }
 
@@ -54,7 +71,7 @@ public:
 
 private:
   SlotLists<Space> lists_;
-  int max_entries_ = 0; ///< of the rows of one team of a device
+  std::vector<int> entries_of_launches_; ///< of the rows of one team of a device
 };
 
 } // namespace tessera::assembly

@@ -368,13 +368,16 @@ struct StridedSlots {
 };
 
 /// Columns, values and load of each plain row from its list, the element rows recomputed. A row's list is ordered in
-/// scratch memory; rows of more slots or columns than that holds are left to `Fallback` (MergeRows).
+/// scratch memory; rows of more slots or columns than that holds are left to `Fallback` (MergeRows). Of the teams whose
+/// rows have more than `lower` entries; only the last launch has those of more than `max_entries`.
 template <class Loop, class Fallback> struct MergeRowBlocks {
   static constexpr int N = Loop::n_nodes;
   static constexpr int slot_capacity = N == 3 ? 12 : 32;
   using Columns = column_set_t<N>;
   Fallback fallback; // also holds the arrays
+  int lower;
   int max_entries;
+  bool is_last;
 
   std::size_t scratch_bytes() const {
     return (Columns::scratch_bytes + sizeof(offset_t) * slot_capacity) * rows_per_team<N> +
@@ -389,9 +392,10 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
     const Loop& loop = fallback.loop;
     const offset_t first_entry = fallback.offsets(block.first);
     const offset_t n_entries = fallback.offsets(block.end) - first_entry;
-    if (n_entries > max_entries) {
-      for (index_t row = block.first + block.rank; row < block.end; row += block.size)
-        merge_in_list(row);
+    if (n_entries <= lower || n_entries > max_entries) {
+      if (is_last && n_entries > max_entries)
+        for (index_t row = block.first + block.rank; row < block.end; row += block.size)
+          merge_in_list(row);
       return;
     }
     Columns columns(block);

@@ -7,6 +7,8 @@
 #include "assembly/crs_assembler.hpp"
 #include "assembly/row_stars.hpp"
 
+#include <vector>
+
 namespace tessera::assembly {
 
 /// Strategy `row-gather`: one thread per row visits the element slots of its row in ascending order, recomputes its row

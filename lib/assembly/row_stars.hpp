@@ -20,8 +20,6 @@
 #include "assembly/row_blocks.hpp"
 #include "fe/function_space.hpp"
 
-#include <vector>
-
 namespace tessera::assembly::detail {
 
 /// Words of a slot, in the order of Form::row_nodes without the row's own node: a byte for each place; then, in the
@@ -274,9 +272,8 @@ template <class Loop> struct LargestStarScratch {
   }
 };
 
-/// The scratch memory of the launches of GatherStarBlocks, ascending: one for all teams, or a first one for most of
-/// them where a few need much more (vertices of order 2), since scratch memory bounds how many teams run at a time.
-/// `everything_fits` tells that no team is left to the fallback. Waits.
+/// The scratch memory of the launches of GatherStarBlocks. `everything_fits` tells that no team is left to the
+/// fallback. Waits.
 template <class ExecutionSpace, class Loop>
 std::vector<int> star_scratch(const ExecutionSpace& exec, const Loop& loop,
                               const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
@@ -292,14 +289,10 @@ std::vector<int> star_scratch(const ExecutionSpace& exec, const Loop& loop,
   exec.fence();
   const auto bound = static_cast<std::int64_t>(max_team_scratch - StarScratch<Loop>::slack);
   everything_fits = largest <= bound;
-  largest = largest < bound ? largest : bound;
-  const std::int64_t most =
+  const std::int64_t all =
       StarScratch<Loop>::bytes(matrix.n_entries(), static_cast<std::int64_t>(places.tails.extent(0)),
-                               static_cast<std::int64_t>(slots.slots.extent(0))) /
-      n_blocks * 23 / 20;
-  if (largest > most * 13 / 10)
-    return {static_cast<int>(most), static_cast<int>(largest)};
-  return {static_cast<int>(largest)};
+                               static_cast<std::int64_t>(slots.slots.extent(0)));
+  return scratch_of_launches(largest < bound ? largest : bound, static_cast<double>(all) / n_blocks);
 }
 
 template <class Space, int Dim> struct CopyDofCoordinates {

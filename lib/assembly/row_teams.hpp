@@ -11,6 +11,8 @@
 
 #include "core/parallel.hpp"
 
+#include <vector>
+
 namespace tessera::assembly {
 
 /// Rows, and threads, of a team on a device, by the nodes of an element: fewer where rows are long.
@@ -87,6 +89,16 @@ void for_each_row_block(const char* label, const ExecutionSpace& exec, index_t n
                        Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / Rows + 1, team_size)
                            .set_scratch_size(0, Kokkos::PerTeam(scratch_bytes)),
                        detail::RowTeams<Rows, Body, ExecutionSpace>{body, n_rows});
+}
+
+/// What the launches of a loop over teams hold in scratch memory each, ascending: for all teams the most that one
+/// needs, or first what most of them need where a few need much more (vertices of order 2), since scratch memory bounds
+/// how many teams run at a time.
+inline std::vector<int> scratch_of_launches(std::int64_t largest, double mean) {
+  const auto most = static_cast<std::int64_t>(1.15 * mean);
+  if (largest > 1.3 * static_cast<double>(most))
+    return {static_cast<int>(most), static_cast<int>(largest)};
+  return {static_cast<int>(largest)};
 }
 
 /// Largest number of entries in one team's rows, from the rows' offsets (waits).
