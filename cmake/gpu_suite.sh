@@ -14,6 +14,7 @@
 #   --capacitor FILE mesh file of the capacitor (tessera mesh inputs/capacitor/capacitor.yaml -o FILE), for builds without Gmsh
 #   --threads A,B    numbers of OpenMP threads of the stage reproducible (default: 1,2,5)
 #   --limit SECONDS  time of one program under compute-sanitizer (default: 300)
+#   --jobs N         programs at a time (ctest has its own number; default: a quarter of the cores)
 #   --logs DIR       where the output of every step goes (default: DIR of the build/gpu-suite)
 #
 # Stages: tests: ctest, or without it every test program. compare: tessera compare, all strategies on all backends.
@@ -29,15 +30,16 @@ skip=
 capacitor=
 threads=1,2,5
 limit=300
+jobs=$((($(nproc) + 3) / 4))
 
 usage() {
-  sed -n '5,26s/^# \{0,1\}//p' "$0"
+  sed -n '5,27s/^# \{0,1\}//p' "$0"
   exit "$1"
 }
 while [ $# -gt 0 ]; do
   case $1 in
     --no-build) skip=$skip,build ;;
-    --build | --stages | --skip | --capacitor | --threads | --limit | --logs)
+    --build | --stages | --skip | --capacitor | --threads | --limit | --jobs | --logs)
       [ $# -ge 2 ] || usage 1
       case $1 in
         --build) build=$2 ;;
@@ -46,6 +48,7 @@ while [ $# -gt 0 ]; do
         --capacitor) capacitor=$2 ;;
         --threads) threads=$2 ;;
         --limit) limit=$2 ;;
+        --jobs) jobs=$2 ;;
         --logs) logs=$2 ;;
       esac
       shift
@@ -80,16 +83,44 @@ is_asked() { [[ ,$stages, == *,$1,* && ,$skip, != *,$1,* ]]; }
 
 # check NAME LOG COMMAND...: one step of a stage.
 check() {
-  local name=$1 log=$logs/$2 start=$SECONDS
+  local name=$1 log=$logs/$2 start=$SECONDS status=0
   shift 2
-  if "$@" >"$log" 2>&1; then
+  "$@" >"$log" 2>&1 || status=$?
+  judge "$name" "$log" $status $((SECONDS - start))
+}
+judge() { # judge NAME LOG STATUS SECONDS
+  if [ "$3" = 0 ]; then
     n_checks=$((n_checks + 1))
-    echo "  ok      $name ($((SECONDS - start)) s)"
+    echo "  ok      $1 ($4 s)"
   else
-    echo "  FAILED  $name ($((SECONDS - start)) s): $log"
-    tail -n 8 "$log" | sed 's/^/          /'
-    failures+=("$name")
+    echo "  FAILED  $1 ($4 s): $2"
+    tail -n 8 "$2" | sed 's/^/          /'
+    failures+=("$1")
   fi
+}
+
+# As check, but several steps at a time; collect waits for them and tells what they gave.
+queued=()
+queue() { # queue NAME LOG COMMAND...
+  local name=$1 log=$logs/$2
+  shift 2
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+  queued+=("$name" "$log")
+  (
+    start=$SECONDS status=0
+    "$@" >"$log" 2>&1 || status=$?
+    echo "$status $((SECONDS - start))" >"$log.status"
+  ) &
+}
+collect() {
+  local i status seconds
+  wait
+  for ((i = 0; i < ${#queued[@]}; i += 2)); do
+    read -r status seconds <"${queued[i + 1]}.status"
+    rm -f "${queued[i + 1]}.status"
+    judge "${queued[i]}" "${queued[i + 1]}" "$status" "$seconds"
+  done
+  queued=()
 }
 begin() {
   echo "==== $1"
@@ -161,9 +192,10 @@ run_tests() {
     tail -n 30 "$logs/ctest.log" | grep "tests passed" | sed 's/^/          /'
   else
     for program in "$build"/bin/tessera_{unit,equivalence,convergence,regression}_*; do
-      check "$(basename "$program")" "$(basename "$program").log" env OMP_NUM_THREADS=2 "$program"
-      grep -h "test cases\|skipped\|All tests" "$logs/$(basename "$program").log" | tail -n 1 | sed 's/^/          /'
+      queue "$(basename "$program")" "$(basename "$program").log" env OMP_NUM_THREADS=2 "$program"
     done
+    collect
+    grep -h "test cases:\|All tests passed" "$logs"/tessera_*.log | sed 's/^/          /'
   fi
   end tests
 }
@@ -216,9 +248,10 @@ run_reproducible() {
   begin reproducible
   for name in "${cases[@]}"; do
     for strategy in reference a-coo a-coo-compact sorted-coo colored row-gather ebe-stored ebe-recomputed; do
-      check "same bits: $name by $strategy" "bits-$name-$strategy.log" compare_bits "$name" "$strategy"
+      queue "same bits: $name by $strategy" "bits-$name-$strategy.log" compare_bits "$name" "$strategy"
     done
   done
+  collect
   end reproducible
 }
 
@@ -232,7 +265,7 @@ sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanit
 sanitize() {
   local tool=$1 log status=0
   shift
-  log=$logs/sanitizer-$tool-$$.txt
+  log=$(mktemp "$logs/sanitizer-$tool-XXXXXX")
   OMP_NUM_THREADS=1 timeout "$limit" "$sanitizer" --tool "$tool" --print-limit 100000 --log-file "$log" "$@" || status=$?
   [ $status != 124 ] || echo "not finished in $limit s"
   cat "$log"
@@ -273,18 +306,19 @@ run_sanitizer() {
   for strategy in $strategies; do
     for name in mms-2d-p2 mms-3d; do
       # shellcheck disable=SC2046
-      check "$tool: $name by $strategy" "$tool-$name-$strategy.log" sanitize "$tool" "$tessera" run $(case_arguments "$name") \
+      queue "$tool: $name by $strategy" "$tool-$name-$strategy.log" sanitize "$tool" "$tessera" run $(case_arguments "$name") \
         --set "mesh.box.cells=$([ "$name" = mms-3d ] && echo '[4,4,4]' || echo '[8,8]')" --set mesh.refine=1 --backend "$gpu" \
-        --set solver.relative_tolerance=1e-6 --strategy "$strategy" --output "$logs/sanitized" --quiet
+        --set solver.relative_tolerance=1e-6 --strategy "$strategy" --output "$logs/sanitized/$name-$strategy" --quiet
     done
   done
   # Of the tests, the instances for the GPU's space, which is the last of the list.
   for program in core graph linalg mesh physics fe; do
     if "$build/bin/tessera_unit_$program" --list-tests "* - $((${#backends[@]} - 1))" 2>/dev/null | grep -q "\["; then
-      check "$tool: tessera_unit_$program" "$tool-unit-$program.log" sanitize "$tool" "$build/bin/tessera_unit_$program" \
+      queue "$tool: tessera_unit_$program" "$tool-unit-$program.log" sanitize "$tool" "$build/bin/tessera_unit_$program" \
         "* - $((${#backends[@]} - 1))"
     fi
   done
+  collect
   if [ "$tool" = racecheck ]; then
     echo "  warnings by kernel (lanes of one warp in Kokkos' own reductions and scans):"
     awk '{n = $1; $1 = ""; sum[$0] += n} END {for (k in sum) printf "  %7d %s\n", sum[k], k}' "$logs/racecheck-kernels.txt" |
