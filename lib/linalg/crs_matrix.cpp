@@ -3,62 +3,69 @@
 
 #include "linalg/crs_matrix.hpp"
 
-#include "core/kokkos_ext/lanes.hpp"
 #include "linalg/crs_rows.hpp"
 
 namespace tessera::linalg {
 
 namespace {
 
-/// Rows of many entries on a device: `Lanes` neighbouring threads take a row's entries side by side, each with the
-/// loads of several under way together.
-template <int Lanes, class ExecutionSpace> struct RowsByLanes {
-  static constexpr int team_size = 256;
-  static constexpr int rows_per_team = team_size / Lanes;
-  static constexpr int batch = 4;
+/// Rows of many entries on a device: the threads of a team take the entries of its rows side by side, whatever row they
+/// are in, and leave the products in scratch memory; then a thread adds those of its row.
+template <int Lanes, class ExecutionSpace> struct StreamedRows {
+  static constexpr int team_size = 128;
+  static constexpr int capacity = 2560; ///< products in scratch memory
   RowsOfProduct p;
   index_t n_rows;
+  int rows_per_team;
 
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   KOKKOS_FUNCTION void operator()(const Team& team) const {
+    double* products = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * capacity));
     const int rank = team.team_rank();
-    const int lane = rank % Lanes;
-    const std::int64_t i = static_cast<std::int64_t>(team.league_rank()) * rows_per_team + rank / Lanes;
-    double sum = 0.;
-    if (i < n_rows) {
-      const offset_t end = p.offsets[i + 1];
-      for (offset_t k = p.offsets[i] + lane; k < end; k += batch * Lanes) {
-        double product[batch];
-        TESSERA_UNROLL
-        for (int j = 0; j < batch; ++j) { // without a branch: beyond the end the first one again
-          const offset_t entry = k + j * Lanes < end ? k + j * Lanes : k;
-          product[j] = p.values[entry] * p.x[p.columns[entry]];
-        }
-        TESSERA_UNROLL
-        for (int j = 0; j < batch; ++j)
-          sum = k + j * Lanes < end ? sum + product[j] : sum;
+    const std::int64_t first = static_cast<std::int64_t>(team.league_rank()) * rows_per_team;
+    const index_t end = static_cast<index_t>(first + rows_per_team < n_rows ? first + rows_per_team : n_rows);
+    // As many of the team's rows at a time as fit.
+    for (index_t row = static_cast<index_t>(first), next; row < end; row = next) {
+      const offset_t begin = p.offsets[row];
+      next = end;
+      while (p.offsets[next] - begin > capacity && next - row > 1)
+        next = row + (next - row + 1) / 2;
+      const offset_t n_entries = p.offsets[next] - begin;
+      if (n_entries > capacity) {
+        if (rank == 0)
+          p.y[row] = RowProduct<Lanes>{p}.row(row);
+        continue;
       }
+      load_in_batches(
+          rank, team_size, static_cast<int>(n_entries),
+          [&](int i) { return p.values[begin + i] * p.x[p.columns[begin + i]]; },
+          [&](int i, double product) { products[i] = product; });
+      team.team_barrier();
+      if (rank < next - row)
+        p.y[row + rank] = sum_row<Lanes>(products + (p.offsets[row + rank] - begin),
+                                         static_cast<int>(p.offsets[row + rank + 1] - p.offsets[row + rank]));
+      team.team_barrier();
     }
-    sum = sum_over_lanes<Lanes>(team, sum);
-    if (lane == 0 && i < n_rows)
-      p.y[i] = sum;
   }
 };
 
 template <int Lanes, class ExecutionSpace>
-void apply_rows(const ExecutionSpace& exec, index_t n_rows, const RowsOfProduct& product) {
+void apply_rows(const ExecutionSpace& exec, index_t n_rows, offset_t n_entries, const RowsOfProduct& product) {
   const char* label = "tessera::linalg::crs_apply";
   if constexpr (is_host_space<ExecutionSpace> || Lanes == 1) {
+    (void)n_entries;
     for_each(label, exec, n_rows, RowProduct<Lanes>{product});
   } else {
-    using Rows = RowsByLanes<Lanes, ExecutionSpace>;
+    using Rows = StreamedRows<Lanes, ExecutionSpace>;
     if (n_rows == 0)
       return;
-    Kokkos::parallel_for(
-        label,
-        Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / Rows::rows_per_team + 1, Rows::team_size)
-            .set_scratch_size(0, Kokkos::PerTeam(lanes_scratch_bytes<ExecutionSpace>(Rows::team_size))),
-        Rows{product, n_rows});
+    // Nine tenths of what fits, by the mean.
+    const double rows = 0.9 * Rows::capacity * n_rows / static_cast<double>(n_entries);
+    const int rows_per_team = rows >= Rows::team_size ? Rows::team_size : rows < 1. ? 1 : static_cast<int>(rows);
+    Kokkos::parallel_for(label,
+                         Kokkos::TeamPolicy<ExecutionSpace>(exec, (n_rows - 1) / rows_per_team + 1, Rows::team_size)
+                             .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * Rows::capacity + 64)),
+                         Rows{product, n_rows, rows_per_team});
   }
 }
 
@@ -96,13 +103,14 @@ void CrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_
   const index_t n = size();
   TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
   const RowsOfProduct product = product_of(matrix_, x.data(), y.data());
-  switch (lanes_per_row(n, matrix_.n_entries())) {
+  const offset_t n_entries = matrix_.n_entries();
+  switch (lanes_per_row(n, n_entries)) {
   case 1:
-    return apply_rows<1>(exec, n, product);
+    return apply_rows<1>(exec, n, n_entries, product);
   case 4:
-    return apply_rows<4>(exec, n, product);
+    return apply_rows<4>(exec, n, n_entries, product);
   default:
-    return apply_rows<8>(exec, n, product);
+    return apply_rows<8>(exec, n, n_entries, product);
   }
 }
 

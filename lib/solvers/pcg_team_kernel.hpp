@@ -14,6 +14,7 @@
 
 namespace tessera::solvers::detail {
 
+using tessera::detail::NoFinish;
 using tessera::detail::reduce_block;
 using tessera::detail::reduce_items;
 using tessera::detail::reduce_lanes;
@@ -93,56 +94,39 @@ KOKKOS_FUNCTION void team_sums(const Team& team, const TeamPcgScratch& scratch, 
   team.team_barrier();
 }
 
-/// q = A p and (p, q), with the bits of linalg::RowProduct<Lanes> and ordered_sums: all threads take entries side by
-/// side, whatever row they are in, and leave the products in scratch memory; then a thread adds those of its row.
-template <int Lanes, class Team>
-KOKKOS_FUNCTION void team_product(const Team& team, const TeamPcgScratch& scratch, index_t n,
-                                  const linalg::RowsOfProduct& p, double* result) {
-  double* const term = scratch.term;
-  double* const products = scratch.term + reduce_block;
-  const int rank = team.team_rank();
-  const int size = team.team_size();
-  const int n_blocks = n > 0 ? (n + reduce_block - 1) / reduce_block : 1;
-  double value[1];
-  for (int block = 0; block < n_blocks; ++block) {
-    const index_t first = block * reduce_block;
-    const index_t end = n - first > reduce_block ? first + reduce_block : n;
-    for (index_t row = first, next; row < end; row = next) {
-      const offset_t begin = p.offsets[row];
-      next = end;
-      while (p.offsets[next] - begin > reduce_block && next - row > 1)
-        next = row + (next - row + 1) / 2;
-      const int n_entries = static_cast<int>(p.offsets[next] - begin);
-      const bool fits = n_entries <= reduce_block; // else one long row
-      if (fits)
-        load_in_batches(
-            rank, size, n_entries, [&](int i) { return p.values[begin + i] * p.x[p.columns[begin + i]]; },
-            [&](int i, double product) { products[i] = product; });
-      team.team_barrier();
-      for (index_t i = row + rank; i < next; i += size) {
-        const double y = fits ? linalg::sum_row<Lanes>(products + (p.offsets[i] - begin),
-                                                       static_cast<int>(p.offsets[i + 1] - p.offsets[i]))
-                              : linalg::RowProduct<Lanes>{p}.row(i);
-        p.y[i] = y;
-        term[i - first] = p.x[i] * y;
+/// linalg::RowProduct with the loads of eight entries under way together: one team has little else to wait for.
+template <int Lanes> struct TeamRowProduct {
+  static constexpr int batch = 8;
+  linalg::RowsOfProduct p;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const offset_t begin = p.offsets[i];
+    const offset_t end = p.offsets[i + 1];
+    double sum[Lanes];
+    for (int l = 0; l < Lanes; ++l)
+      sum[l] = 0.;
+    for (offset_t k = begin; k < end; k += batch) {
+      double product[batch];
+      TESSERA_UNROLL
+      for (int j = 0; j < batch; ++j) {
+        const offset_t entry = k + j < end ? k + j : end - 1;
+        product[j] = p.values[entry] * p.x[p.columns[entry]];
       }
-      team.team_barrier();
+      TESSERA_UNROLL
+      for (int j = 0; j < batch; ++j)
+        sum[j % Lanes] = k + j < end ? sum[j % Lanes] + product[j] : sum[j % Lanes];
     }
-    value[0] = 0.;
-    if (rank < reduce_lanes)
-      for (int k = 0; k < reduce_items; ++k)
-        if (first + k * reduce_lanes + rank < end)
-          value[0] += term[k * reduce_lanes + rank];
-    sum_of_lanes(team, scratch.lane, value, n_blocks == 1 ? result : scratch.partial + block);
+    TESSERA_UNROLL
+    for (int width = Lanes / 2; width > 0; width /= 2)
+      for (int l = 0; l < width; ++l)
+        sum[l] += sum[l + width];
+    p.y[i] = sum[0];
+    term[0] = p.x[i] * sum[0];
   }
-  if (n_blocks > 1) {
-    value[0] = rank < n_blocks ? scratch.partial[rank] : 0.;
-    sum_of_lanes(team, scratch.lane, value, result);
-  }
-}
+};
 
 template <Inverse kind, int Lanes> struct TeamIterations {
-  linalg::RowsOfProduct product; // q = A p
+  TeamRowProduct<Lanes> product; // q = A p
   TeamPcgData data;
   index_t n;
   int begin;
@@ -155,7 +139,7 @@ template <Inverse kind, int Lanes> struct TeamIterations {
     for (int k = begin + 1; k <= end; ++k) {
       if (load_shared(&data.state->status) != PcgDeviceStatus::running)
         return;
-      team_product<Lanes>(team, scratch, n, product, &data.state->pq);
+      team_sums<1>(team, scratch, n, product, &data.state->pq, NoFinish());
       team_sums<PcgResidual<kind>::n_sums>(team, scratch, n, residual, data.state->sums, scalars);
       const PcgStep<kind> step =
           tessera::detail::loaded(PcgStep<kind>{data.state, k, data.r, data.scale, data.p, data.x});
