@@ -64,13 +64,6 @@ template <class Form> struct ElementLoop {
   KOKKOS_FUNCTION bool is_free(index_t dof) const { return dof < n_free; }
   KOKKOS_FUNCTION bool is_plain(index_t dof) const { return dof < n_plain; }
 
-  KOKKOS_FUNCTION void dofs_of(index_t e, index_t (&dof)[n_nodes]) const {
-    index_t n[n_nodes];
-    form.nodes(e, n);
-    for (int a = 0; a < n_nodes; ++a)
-      dof[a] = node_dof(n[a]);
-  }
-
   /// Element matrix, load with fixed values eliminated, and unknowns (>= n_free: fixed).
   KOKKOS_FUNCTION void system(index_t e, index_t (&dof)[n_nodes], double (&K)[n_nodes][n_nodes],
                               double (&f)[n_nodes]) const {

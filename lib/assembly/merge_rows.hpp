@@ -32,13 +32,7 @@ template <class Dofs, class Slots> struct CountColumns {
     do {
       if (buffer.overflow)
         buffer.next_window();
-      for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
-        index_t dof[Dofs::n_nodes];
-        dofs.dofs_of(static_cast<index_t>(slots.slot(c) / Dofs::n_nodes), dof);
-        for (int b = 0; b < Dofs::n_nodes; ++b)
-          if (dofs.is_free(dof[b]))
-            buffer.add(dof[b], 0.);
-      }
+      add_columns(buffer, dofs, slots, row, false);
       count += buffer.count;
     } while (buffer.overflow);
     counts(row) = count;
@@ -64,13 +58,7 @@ template <class Dofs, class Slots> struct FillColumns {
     do {
       if (buffer.overflow)
         buffer.next_window();
-      for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
-        index_t dof[Dofs::n_nodes];
-        dofs.dofs_of(static_cast<index_t>(slots.slot(c) / Dofs::n_nodes), dof);
-        for (int b = 0; b < Dofs::n_nodes; ++b)
-          if (dofs.is_free(dof[b]))
-            buffer.add(dof[b], 0.);
-      }
+      add_columns(buffer, dofs, slots, row, false);
       for (int i = 0; i < buffer.count; ++i)
         columns(entry++) = buffer.column[i];
     } while (buffer.overflow);

@@ -70,6 +70,8 @@ template <int Capacity, bool WithValues, bool OnHost> struct RowBuffer {
     ++count;
   }
 
+  KOKKOS_FUNCTION void add(index_t c) { add(c, 0.); }
+
 private:
   KOKKOS_FUNCTION int place_of(index_t c) const {
     if (!OnHost)

@@ -19,6 +19,8 @@
 
 #include "assembly/row_blocks.hpp"
 #include "fe/function_space.hpp"
+#include "graph/adjacency.hpp"
+#include "linalg/crs_matrix.hpp"
 
 namespace tessera::assembly::detail {
 
