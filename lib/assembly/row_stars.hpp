@@ -168,16 +168,12 @@ template <class Loop> struct GatherStarBlocks {
           star.sums[i] = fallback.values(begin + i);
         continue;
       }
-      bool is_edge = false;
-      if (N > n_vertices && has_slots) {
-        place_word_t own[n_words];
-        load(words, star.first_slot, own);
-        is_edge = Words::is_edge(own);
-      }
       const Point own_point = coordinates(row);
       double diagonal = 0.;
-      fallback.rhs(row) =
-          is_edge ? sum_star<false>(star, row, own_point, diagonal) : sum_star<true>(star, row, own_point, diagonal);
+      if (is_edge_row(star))
+        fallback.rhs(row) = sum_edge_star(star, row, own_point, diagonal);
+      else
+        fallback.rhs(row) = sum_star<true>(star, row, own_point, diagonal);
       if (has_slots)
         star.sums[own_places(row)] = diagonal;
     }
@@ -209,6 +205,20 @@ private:
   KOKKOS_FUNCTION static void load(const place_word_t* from, int s, place_word_t (&word)[n_words]) {
     for (int w = 0; w < n_words; ++w)
       word[w] = from[s * n_words + w];
+  }
+
+  KOKKOS_FUNCTION static bool is_edge_row(const Star& star) {
+    if (N == n_vertices || star.first_slot == star.last_slot)
+      return false;
+    place_word_t own[n_words];
+    load(star.words, star.first_slot, own);
+    return Words::is_edge(own);
+  }
+  KOKKOS_FUNCTION double sum_edge_star(const Star& star, index_t row, const Point& own_point, double& diagonal) const {
+    if constexpr (N > n_vertices)
+      return sum_star<false>(star, row, own_point, diagonal);
+    else
+      return 0.;
   }
 
   /// Adds the row's slots to its sums and its own entry; returns the load.
