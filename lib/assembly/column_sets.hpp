@@ -13,6 +13,7 @@
 #include "assembly/row_buffer.hpp"
 #include "assembly/row_teams.hpp"
 #include "core/kokkos_ext/compiler.hpp"
+#include "core/register_sort.hpp"
 
 namespace tessera::assembly {
 
@@ -58,7 +59,7 @@ template <int Capacity> struct RegisterColumns {
       for (int j = 0; j < Capacity; ++j)
         n += column[j] != no_column ? 1 : 0;
     } else if (sorted) {
-      sort();
+      sort_in_registers(column);
     }
     return true;
   }
@@ -104,23 +105,6 @@ private:
       c = here == c ? no_column : (here < c ? c : here);
     }
     overflow = overflow || c != no_column;
-  }
-
-  /// Odd-even transposition.
-  KOKKOS_FUNCTION void sort() {
-    TESSERA_UNROLL
-    for (int round = 0; round < Capacity; ++round) {
-      TESSERA_UNROLL
-      for (int pair = 0; pair < Capacity / 2; ++pair) {
-        const int i = 2 * pair + (round & 1);
-        if (i + 1 < Capacity) {
-          const index_t a = column[i];
-          const index_t b = column[i + 1];
-          column[i] = a < b ? a : b;
-          column[i + 1] = a < b ? b : a;
-        }
-      }
-    }
   }
 
   KOKKOS_FUNCTION void clear() {

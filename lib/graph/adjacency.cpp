@@ -4,6 +4,7 @@
 #include "graph/adjacency.hpp"
 
 #include "core/kokkos_ext/bits.hpp"
+#include "core/register_sort.hpp"
 #include "core/scan.hpp"
 #include "core/sort.hpp"
 
@@ -67,9 +68,9 @@ template <class ExecutionSpace> struct SlotBuilder {
       return;
     if constexpr (!uses_host_forms<typename ExecutionSpace::memory_space>) {
       if (end - begin <= 8)
-        return sort_in_registers<8>(begin, static_cast<int>(end - begin));
+        return sort_short_row<8>(begin, static_cast<int>(end - begin));
       if (end - begin <= 32)
-        return sort_in_registers<32>(begin, static_cast<int>(end - begin));
+        return sort_short_row<32>(begin, static_cast<int>(end - begin));
     }
     // Insertion sort: rows are short and nearly sorted.
     for (offset_t i = begin + 1; i < end; ++i) {
@@ -81,26 +82,13 @@ template <class ExecutionSpace> struct SlotBuilder {
     }
   }
 
-  /// Odd-even transposition: neighbours are compared and exchanged, all with constant indices.
-  template <int Size> KOKKOS_FUNCTION void sort_in_registers(offset_t begin, int n) const {
+  template <int Size> KOKKOS_FUNCTION void sort_short_row(offset_t begin, int n) const {
     constexpr offset_t none = std::numeric_limits<offset_t>::max();
     offset_t own[Size];
     TESSERA_UNROLL
     for (int i = 0; i < Size; ++i)
       own[i] = i < n ? slots(begin + i) : none;
-    TESSERA_UNROLL
-    for (int round = 0; round < Size; ++round) {
-      TESSERA_UNROLL
-      for (int pair = 0; pair < Size / 2; ++pair) {
-        const int i = 2 * pair + (round & 1);
-        if (i + 1 < Size) {
-          const offset_t a = own[i];
-          const offset_t b = own[i + 1];
-          own[i] = a < b ? a : b;
-          own[i + 1] = a < b ? b : a;
-        }
-      }
-    }
+    sort_in_registers(own);
     TESSERA_UNROLL
     for (int i = 0; i < Size; ++i)
       if (i < n)
