@@ -241,11 +241,17 @@ edit_for_cuda() {
   edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
     's|cudaMalloc(&ptr, arg_alloc_size)|cudaMallocAsync(\&ptr, arg_alloc_size, nullptr)|
      0,/cudaFree(arg_alloc_ptr)/s//cudaFreeAsync(arg_alloc_ptr, nullptr)/'
+  # 4. The driver divides a multiprocessor's memory between L1 and scratch memory by what a kernel needs, as Kokkos does
+  # since 4.0, instead of leaving L1 the least whenever a kernel has teams.
+  edit "$kokkos/core/src/Cuda/Kokkos_Cuda_KernelLaunch.hpp" \
+    's|? cudaFuncCachePreferShared : cudaFuncCachePreferL1|? cudaFuncCachePreferNone : cudaFuncCachePreferL1|'
+  edit "$kokkos/core/src/Cuda/Kokkos_Cuda_Instance.cpp" \
+    's|cudaDeviceSetCacheConfig(cudaFuncCachePreferShared)|cudaDeviceSetCacheConfig(cudaFuncCachePreferNone)|'
   [ "$major" -ge 13 ] || return 0
-  # 4. CUDA 13 prefetches to a location instead of a device number.
+  # 5. CUDA 13 prefetches to a location instead of a device number.
   edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
     's|\(cudaMemPrefetchAsync(ptr, bytes, \)space.cuda_device(),|\1cudaMemLocation{cudaMemLocationTypeDevice, space.cuda_device()}, 0,|'
-  # 5. Its half-precision type clashes with CUDA 13's; without it half is a float, and Tessera uses neither.
+  # 6. Its half-precision type clashes with CUDA 13's; without it half is a float, and Tessera uses neither.
   edit "$kokkos/core/src/Cuda/Kokkos_Cuda_Half.hpp" \
     's|^#ifndef KOKKOS_IMPL_HALF_TYPE_DEFINED|#if !defined(KOKKOS_IMPL_HALF_TYPE_DEFINED) \&\& __CUDACC_VER_MAJOR__ < 13|'
 }
@@ -295,7 +301,7 @@ build_kokkos() {
       nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
         fail "no nvcc in PATH or /usr/local/cuda/bin." "Install NVIDIA's CUDA toolkit, or put its bin folder into PATH."
       [ -n "$arch" ] || arch=$(detect_cuda_arch)
-      stamp=complete-2 # raised when the options or edits change
+      stamp=complete-3 # raised when the options or edits change
       ;;
     hip)
       command -v hipcc >/dev/null || fail "no hipcc in PATH." "Install AMD's, or Debian's: apt-get install hipcc libamdhip64-dev"
