@@ -183,6 +183,69 @@ void sum_blocks(const char* label, const ExecutionSpace& exec, std::int64_t n, c
   }
 }
 
+/// The sums of a range from the `n_blocks` sums of its blocks, which `partial` holds: further levels, if there are any.
+template <int N, class ExecutionSpace, class Finish>
+void sum_partials(const ExecutionSpace& exec, std::int64_t n_blocks, double* partial, double* result,
+                  const Finish& finish) {
+  while (n_blocks > 1) {
+    const std::int64_t n_next = n_reduce_blocks(n_blocks);
+    const LoadPartial<N> load{partial};
+    partial += n_blocks * N;
+    if (n_next == 1)
+      sum_blocks<N>("tessera::core::ordered_sums", exec, n_blocks, load, finish, result);
+    else
+      sum_blocks<N>("tessera::core::ordered_sums", exec, n_blocks, load, NoFinish(), partial);
+    n_blocks = n_next;
+  }
+}
+
+constexpr int term_threads = 512;
+
+/// One block by the threads of a team, the terms one by one through its scratch memory; a template of the team so that
+/// a test can run it on a host.
+template <class Functor, class Team>
+KOKKOS_FUNCTION void team_terms(const Team& team, std::int64_t block, double* terms, double* lane,
+                                const Functor& functor, double* partial, std::int64_t n) {
+  const int rank = team.team_rank();
+  for (int j = rank; j < reduce_block; j += team.team_size()) {
+    const std::int64_t i = block * reduce_block + j;
+    double term[1] = {0.};
+    if (i < n)
+      functor(i, term);
+    terms[j] = term[0];
+  }
+  team.team_barrier();
+  if (rank < reduce_lanes) {
+    double sum = 0.;
+    for (int k = 0; k < reduce_items; ++k)
+      sum += terms[k * reduce_lanes + rank];
+    lane[rank] = sum;
+  }
+  for (int width = reduce_lanes / 2; width > 0; width /= 2) {
+    team.team_barrier();
+    if (rank < width)
+      lane[rank] += lane[rank + width];
+  }
+  if (rank == 0)
+    partial[block] = lane[0];
+}
+
+template <class Functor, class ExecutionSpace> struct DeviceTerms {
+  static constexpr std::size_t scratch_bytes = sizeof(double) * (reduce_block + reduce_lanes);
+  Functor functor;
+  double* partial;
+  std::int64_t n;
+
+  // Three teams to a multiprocessor: with registers for four, compilers spill.
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<term_threads, 3>>;
+  using Team = typename Policy::member_type;
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    double* terms = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * reduce_block));
+    double* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * reduce_lanes));
+    team_terms(team, team.league_rank(), terms, lane, functor, partial, n);
+  }
+};
+
 } // namespace detail
 
 /// Scratch memory of ordered sums over up to `n` items; allocate once, use for every sum on the same instance.
@@ -235,15 +298,26 @@ void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n,
     }
   }
   detail::sum_blocks<N>(label, exec, n, functor, detail::NoFinish(), partial);
-  while (n_blocks > 1) {
-    const std::int64_t n_next = detail::n_reduce_blocks(n_blocks);
-    const detail::LoadPartial<N> load{partial};
-    partial += n_blocks * N;
-    if (n_next == 1)
-      detail::sum_blocks<N>("tessera::core::ordered_sums", exec, n_blocks, load, finish, result);
-    else
-      detail::sum_blocks<N>("tessera::core::ordered_sums", exec, n_blocks, load, detail::NoFinish(), partial);
-    n_blocks = n_next;
+  detail::sum_partials<N>(exec, n_blocks, partial, result, finish);
+}
+
+/// ordered_sums() of one sum whose terms wait for memory at random places, such as rows of a product: on devices more
+/// threads to a block, one item each at a time, so that the many loads of an item are under way together.
+template <class ExecutionSpace, class Functor>
+void ordered_sum_of_terms(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
+                          const ReduceWorkspace<ExecutionSpace>& workspace, double* result) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    ordered_sums<1>(label, exec, n, functor, workspace, result);
+  } else {
+    using Terms = detail::DeviceTerms<Functor, ExecutionSpace>;
+    const std::int64_t n_blocks = detail::n_reduce_blocks(n);
+    TESSERA_ASSERT(workspace.size() >= ReduceWorkspace<ExecutionSpace>::size_for(n, 1));
+    double* partial = n_blocks == 1 ? result : workspace.data();
+    Kokkos::parallel_for(label,
+                         typename Terms::Policy(exec, static_cast<int>(n_blocks), detail::term_threads)
+                             .set_scratch_size(0, Kokkos::PerTeam(Terms::scratch_bytes)),
+                         Terms{functor, partial, n});
+    detail::sum_partials<1>(exec, n_blocks, partial, result, detail::NoFinish());
   }
 }
 

@@ -7,6 +7,7 @@
 /// \file
 /// The product of one row, with the order of its sum.
 
+#include "core/kokkos_ext/lanes.hpp"
 #include "linalg/crs_matrix.hpp"
 
 namespace tessera::linalg {
@@ -26,28 +27,6 @@ struct RowsOfProduct {
   const double* x;
   double* y;
 };
-
-/// Sum of a row's products in the same order.
-template <int Lanes> KOKKOS_INLINE_FUNCTION double sum_row(const double* product, int n) {
-  double sum[Lanes];
-  for (int l = 0; l < Lanes; ++l)
-    sum[l] = 0.;
-  int k = 0;
-  for (; k + Lanes <= n; k += Lanes) {
-    TESSERA_UNROLL
-    for (int l = 0; l < Lanes; ++l)
-      sum[l] += product[k + l];
-  }
-  TESSERA_UNROLL
-  for (int l = 0; l < Lanes; ++l)
-    if (k + l < n)
-      sum[l] += product[k + l];
-  TESSERA_UNROLL
-  for (int width = Lanes / 2; width > 0; width /= 2)
-    for (int l = 0; l < width; ++l)
-      sum[l] += sum[l + width];
-  return sum[0];
-}
 
 /// y(i) = row i times x by one thread.
 template <int Lanes> struct RowProduct {
@@ -85,6 +64,63 @@ template <int Lanes> struct RowProduct {
     const double y = row(i);
     p.y[i] = y;
     term[0] = p.x[i] * y;
+  }
+};
+
+/// The same by Threads neighbouring threads (a power of two): thread t has the entries k with k % Threads = t, and
+/// their accumulators. Up to Batch entries' loads of a thread are under way together.
+template <int Lanes, int Threads, int Batch> struct SharedRowProduct {
+  static_assert(Lanes % Threads == 0 && Batch % (Lanes / Threads) == 0, "Accumulators must not depend on the entry.");
+  static constexpr int n_sums = Lanes / Threads;
+  RowsOfProduct p;
+
+  /// What thread t adds up of row i: the binary tree down to one accumulator per thread.
+  KOKKOS_FUNCTION double part(std::int64_t i, int t) const {
+    double sum[n_sums];
+    TESSERA_UNROLL
+    for (int l = 0; l < n_sums; ++l)
+      sum[l] = 0.;
+    const offset_t end = p.offsets[i + 1];
+    for (offset_t k = p.offsets[i] + t; k < end; k += Threads * Batch) {
+      index_t column[Batch];
+      double product[Batch];
+      TESSERA_UNROLL
+      for (int j = 0; j < Batch; ++j)
+        if (k + j * Threads < end)
+          column[j] = p.columns[k + j * Threads];
+      TESSERA_UNROLL
+      for (int j = 0; j < Batch; ++j)
+        if (k + j * Threads < end)
+          product[j] = p.values[k + j * Threads];
+      TESSERA_UNROLL
+      for (int j = 0; j < Batch; ++j)
+        if (k + j * Threads < end)
+          sum[j % n_sums] += product[j] * p.x[column[j]];
+    }
+    TESSERA_UNROLL
+    for (int width = n_sums / 2; width > 0; width /= 2)
+      for (int l = 0; l < width; ++l)
+        sum[l] += sum[l + width];
+    return sum[0];
+  }
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, int t, bool exists) const {
+    double sum = exists ? part(i, t) : 0.;
+    TESSERA_UNROLL
+    for (int width = Threads / 2; width > 0; width /= 2)
+      sum += from_lane_after<Threads>(sum, width);
+    if (exists && t == 0)
+      p.y[i] = sum;
+  }
+};
+
+/// y(i) and the term of (x, y) of a short row by one thread of a device.
+struct BatchedRowProduct {
+  SharedRowProduct<1, 1, 8> row;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const double y = row.part(i, 0);
+    row.p.y[i] = y;
+    term[0] = row.p.x[i] * y;
   }
 };
 

@@ -106,6 +106,8 @@ TEMPLATE_LIST_TEST_CASE("Ordered sums have the documented bits on every space", 
     for (int s = 0; s < 3; ++s)
       REQUIRE(host(s) == sum_in_order(n, s));
     REQUIRE(ordered_sum("tessera::test::sum", exec, n, TestTerms<1>{}) == host(0));
+    ordered_sum_of_terms("tessera::test::terms", exec, n, TestTerms<1>{}, workspace, result.data());
+    REQUIRE(read_entry(exec, result, 0) == host(0));
   }
 }
 
@@ -132,6 +134,16 @@ TEST_CASE("A device team adds in the order of the host loop", "[core]") {
     for (std::size_t block = 0; block < 3; ++block)
       REQUIRE(partial[block * 2 + static_cast<std::size_t>(s)] == expected[block]);
     REQUIRE(sums[s] == sum_in_order(n, s));
+  }
+
+  double of_terms[3];
+  for (int block = 0; block < 3; ++block) {
+    test::run_team(512, block, [&](const test::ThreadTeam& team) {
+      auto* terms = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * 2048));
+      auto* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * 256));
+      tessera::detail::team_terms(team, block, terms, lane, TestTerms<1>{}, of_terms, n);
+    });
+    REQUIRE(of_terms[block] == partial[block * 2]);
   }
 }
 

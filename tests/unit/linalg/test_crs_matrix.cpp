@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "linalg/crs_matrix.hpp"
+#include "linalg/crs_rows.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"
@@ -52,7 +53,35 @@ std::vector<test::Rows> matrices() {
   return all;
 }
 
+/// Every row by threads that share it, one after the other, with the sums of a device's lanes.
+template <int Lanes, int Threads, int Batch> void require_shared_rows(const test::Rows& rows) {
+  const Kokkos::DefaultHostExecutionSpace host;
+  const auto a = test::operator_on(host, rows);
+  const auto n = static_cast<index_t>(rows.size());
+  const auto x = test::vector_on(host, test::random_vector(n, 5));
+  const auto y = make_filled<linalg::Vector<Kokkos::HostSpace>>(host, "test", rows.size(), -1.);
+  const linalg::RowsOfProduct product = linalg::product_of(a.matrix(), x.data(), y.data());
+  for (index_t i = 0; i < n; ++i) {
+    double lane[Threads];
+    for (int t = 0; t < Threads; ++t)
+      lane[t] = linalg::SharedRowProduct<Lanes, Threads, Batch>{product}.part(i, t);
+    for (int width = Threads / 2; width > 0; width /= 2)
+      for (int t = 0; t < width; ++t)
+        lane[t] += lane[t + width];
+    CAPTURE(Lanes, Threads, i);
+    REQUIRE(lane[0] == linalg::RowProduct<Lanes>{product}.row(i));
+  }
+}
+
 } // namespace
+
+TEST_CASE("Threads that share a row have the bits of one thread", "[linalg]") {
+  for (const test::Rows& rows : matrices()) {
+    require_shared_rows<4, 2, 8>(rows);
+    require_shared_rows<8, 4, 2>(rows);
+    require_shared_rows<8, 8, 1>(rows);
+  }
+}
 
 TEMPLATE_LIST_TEST_CASE("A CRS product equals the plain product", "[linalg]", test::ExecutionSpaces) {
   const TestType exec;

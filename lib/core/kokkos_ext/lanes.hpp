@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_LANES_HPP
+#define TESSERA_CORE_KOKKOS_EXT_LANES_HPP
+
+/// \file
+/// Neighbouring threads of a loop that work on one item side by side, without a team: a team would cost L1 cache.
+
+#include "core/kokkos_ext/spaces.hpp"
+
+namespace tessera {
+
+/// The value of the thread `distance` lanes further on in the same group of `Width`, a power of two up to 32; of the
+/// last ones any value. All threads of the group must be here. Only in a loop of for_each_lane.
+template <int Width> KOKKOS_INLINE_FUNCTION double from_lane_after(double value, int distance) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_down_sync(0xffffffffu, value, static_cast<unsigned>(distance), Width);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __shfl_down(value, static_cast<unsigned>(distance), Width);
+#else
+  (void)distance;
+  return value;
+#endif
+}
+
+namespace detail {
+template <int Lanes, class Functor> struct LaneItems {
+  Functor functor;
+  std::int64_t n;
+  KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
+    functor(thread / Lanes, static_cast<int>(thread % Lanes), thread / Lanes < n);
+  }
+};
+} // namespace detail
+
+/// `functor(item, lane, exists)` for items in [0, n) and lanes in [0, Lanes), on devices; the lanes of an item are
+/// neighbouring threads that may exchange values. To keep them together it is also called for some items from n on,
+/// which do not exist.
+template <int Lanes, class ExecutionSpace, class Functor>
+void for_each_lane(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
+  static_assert(!is_host_space<ExecutionSpace>, "Host threads have no lanes.");
+  constexpr std::int64_t widest_warp = 64; // threads that run in step, on any vendor's devices
+  if (n <= 0)
+    return;
+  // Kokkos gives consecutive iterations to consecutive threads, and a multiple of a warp to a block.
+  const std::int64_t threads = (n * Lanes + widest_warp - 1) / widest_warp * widest_warp;
+  Kokkos::parallel_for(
+      label,
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128, 1>>(exec, 0,
+                                                                                                         threads),
+      detail::LaneItems<Lanes, Functor>{functor, n});
+}
+
+} // namespace tessera
+
+#endif
