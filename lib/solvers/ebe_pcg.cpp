@@ -18,8 +18,8 @@ using detail::Inverse;
 struct SplitStart {
   const index_t* unknowns;
   index_t n_free;
-  const double* scale;    // by unknowns, like the next two
-  const double* residual; // assembled
+  const double* scale; // by unknowns, like the next two
+  const double* z;     // of the assembled residual
   const double* x;
   double* element_scale;
   double* r;
@@ -29,11 +29,11 @@ struct SplitStart {
     const index_t i = unknowns[s];
     const bool is_free = i < n_free;
     const double inverse = is_free ? scale[i] : 0.;
-    const double ri = is_free ? residual[i] : 0.;
+    const double zi = is_free ? z[i] : 0.;
     element_scale[s] = inverse;
     element_x[s] = is_free ? x[i] : 0.;
-    p[s] = inverse * ri;
-    r[s] = r[s] * inverse * ri;
+    p[s] = zi;
+    r[s] = r[s] * zi;
   }
 };
 
@@ -110,7 +110,7 @@ template <class ExecutionSpace> linalg::Traffic EbePcg<ExecutionSpace>::iteratio
           multiply.flops + accumulate.flops + n_slots * 11.};
 }
 
-// From the residual, solution and search direction by unknowns to those by elements.
+// From the preconditioned residual and the solution by unknowns to the vectors by elements.
 template <class ExecutionSpace>
 void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
                                    const vector_type& x) {
@@ -155,8 +155,7 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
         ordered_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition,
                         element_workspace_, state->sums, scalars);
         stream("tessera::solvers::ebe_pcg_step", exec, n_slots,
-               detail::PcgStep<Inverse::stored>{state, k, element_z_.data(), nullptr, element_p_.data(),
-                                                element_x_.data()});
+               detail::PcgStep{state, k, element_z_.data(), element_p_.data(), element_x_.data()});
       }
     };
     this->iterate(exec, interval, steps, result);

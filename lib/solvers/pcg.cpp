@@ -154,7 +154,8 @@ void start_loop(const ExecutionSpace& exec, const Const& b, const Vector& x, con
 
 } // namespace
 
-// Leaves r = b - A x, p = z and the device's state, or ends the solve by setting the result's message.
+// Leaves r = b - A x (or z, see PcgStart), p = z and the device's state, or ends the solve by setting the result's
+// message.
 template <class ExecutionSpace>
 void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                                 const const_vector_type& b, const vector_type& x, PcgResult& result) {
@@ -256,11 +257,9 @@ template <class ExecutionSpace> struct Loop {
 };
 
 // Traffic of an iteration beside the operator's own (which reads p and writes q), in bytes per unknown:
-//   (b) reads r, q and the scale, writes r                    32   (24 without scale)
-//   (c) reads r, the scale, p and x, writes p and x           48   (40)
-// z is not stored: reading the scale and r again costs what reading z would, and writing z is saved. A preconditioner
-// that is not pointwise splits (b) into r -= alpha q (24) and (r, z) (16), and (c) reads z (40), beside its own
-// traffic.
+//   (b) reads r or z, q and the scale, writes r or z      32   (24 without scale)
+//   (c) reads z, p and x, writes p and x                  40
+// A preconditioner that is not pointwise splits (b) into r -= alpha q (24) and (r, z) (16), beside its own traffic.
 template <Inverse kind, class ExecutionSpace>
 void one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, const double* scale, int k) {
   const auto n = static_cast<std::int64_t>(v.r.extent(0));
@@ -282,8 +281,7 @@ void one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, co
   }
   // (c) x += alpha p, p = z + beta p
   stream("tessera::solvers::pcg_step", exec, n,
-         detail::PcgStep<kind>{state, k, kind == Inverse::stored ? v.z.data() : v.r.data(), scale, v.p.data(),
-                               v.x.data()});
+         detail::PcgStep{state, k, kind == Inverse::stored ? v.z.data() : v.r.data(), v.p.data(), v.x.data()});
 }
 
 } // namespace
@@ -293,8 +291,8 @@ linalg::Traffic Pcg<ExecutionSpace>::iteration_traffic(const operator_type& a, c
   const Inverse kind = kind_of(m);
   const auto n = static_cast<double>(a.size());
   linalg::Traffic traffic = a.traffic();
-  traffic.bytes += m.traffic().bytes + n * (kind == Inverse::identity ? 64. : 80.);
-  traffic.flops += m.traffic().flops + n * (kind == Inverse::pointwise ? 13. : kind == Inverse::identity ? 10. : 12.);
+  traffic.bytes += m.traffic().bytes + n * (kind == Inverse::identity ? 64. : kind == Inverse::pointwise ? 72. : 80.);
+  traffic.flops += m.traffic().flops + n * (kind == Inverse::pointwise ? 14. : kind == Inverse::identity ? 10. : 12.);
   return traffic;
 }
 

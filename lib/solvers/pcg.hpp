@@ -56,9 +56,10 @@ struct PcgResult {
 /// Three loops over the unknowns make an iteration (M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Stand. 49, 1952, with
 /// the update of x moved to where p is read anyway):
 ///   (a) q = A p and (p, q), by the operator;
-///   (b) r -= alpha q, (r, r) and (r, M^-1 r), with alpha = (r, z) / (p, q);
-///   (c) x += alpha p, p = M^-1 r + beta p.
-/// A preconditioner that is not pointwise is applied between two loops that (b) is then split into.
+///   (b) r -= alpha q, (r, r) and (r, z) with z = M^-1 r, and alpha = (r, z) / (p, q);
+///   (c) x += alpha p, p = z + beta p.
+/// Of r and z a pointwise preconditioner needs only z in memory. A preconditioner that is not pointwise is applied
+/// between two loops that (b) is then split into.
 template <class ExecutionSpace> class Pcg {
 public:
   using operator_type = linalg::LinearOperator<ExecutionSpace>;
@@ -94,7 +95,7 @@ protected:
               PcgResult& result);
 
   PcgOptions options_;
-  vector_type r_, p_, q_, z_; // z_ only for preconditioners that are not pointwise
+  vector_type r_, p_, q_, z_; // r_ holds z for pointwise preconditioners, z_ is for others only
   Array<PcgState*, ExecutionSpace> state_;
   vector_type recent_; // ||r||^2 of the last iterations, entry (k - 1) % interval
   ReduceWorkspace<ExecutionSpace> workspace_;

@@ -17,7 +17,8 @@ namespace detail {
 /// How z follows from r.
 enum class Inverse { identity, pointwise, stored };
 
-/// r = b - q and p = z, with the sums that start the iteration.
+/// r = b - q and p = z, with the sums that start the iteration. With a pointwise preconditioner the residual is kept as
+/// z = scale r alone, here and in the iterations.
 template <Inverse kind> struct PcgStart {
   const double* b;
   const double* x;
@@ -29,7 +30,7 @@ template <Inverse kind> struct PcgStart {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[5]) const {
     const double ri = b[i] - q[i];
     const double zi = kind == Inverse::pointwise ? scale[i] * ri : ri;
-    r[i] = ri;
+    r[i] = zi;
     if (kind != Inverse::stored)
       p[i] = zi;
     term[0] = b[i] * b[i];
@@ -50,13 +51,14 @@ struct PcgRowSums {
   }
 };
 
-/// Loop (b): r -= alpha q with the sums of the new residual. Writes nothing once the iteration has ended.
+/// Loop (b): r -= alpha q with the sums of the new residual; z -= alpha scale q where z is kept, which spares loop (c)
+/// the scale for a division here. Writes nothing once the iteration has ended.
 template <Inverse kind> struct PcgResidual {
   static constexpr int n_sums = kind == Inverse::pointwise ? 2 : 1;
   const PcgState* state;
   const double* q;
   const double* scale;
-  double* r;
+  double* r; // or z
   double alpha = 0.;
   bool running = false;
   KOKKOS_FUNCTION void load() {
@@ -68,11 +70,18 @@ template <Inverse kind> struct PcgResidual {
       term[s] = 0.;
     if (!running)
       return;
-    const double ri = r[i] - alpha * q[i];
-    r[i] = ri;
-    term[0] = ri * ri;
-    if (kind == Inverse::pointwise)
-      term[n_sums - 1] = ri * (scale[i] * ri);
+    if constexpr (kind == Inverse::pointwise) {
+      const double s = scale[i];
+      const double zi = r[i] - alpha * (s * q[i]);
+      const double ri = zi / s;
+      r[i] = zi;
+      term[0] = ri * ri;
+      term[n_sums - 1] = ri * zi;
+    } else {
+      const double ri = r[i] - alpha * q[i];
+      r[i] = ri;
+      term[0] = ri * ri;
+    }
   }
 };
 
@@ -119,11 +128,10 @@ template <Inverse kind> struct PcgScalars {
 };
 
 /// Loop (c): x += alpha p, p = z + beta p, if iteration `k` took place.
-template <Inverse kind> struct PcgStep {
+struct PcgStep {
   const PcgState* state;
   int k;
-  const double* r; // or z, where it is stored
-  const double* scale;
+  const double* z;
   double* p;
   double* x;
   double alpha = 0.;
@@ -138,9 +146,8 @@ template <Inverse kind> struct PcgStep {
     if (!granted)
       return;
     const double pi = p[i];
-    const double zi = kind == Inverse::pointwise ? scale[i] * r[i] : r[i];
     x[i] += alpha * pi;
-    p[i] = zi + beta * pi;
+    p[i] = z[i] + beta * pi;
   }
 };
 

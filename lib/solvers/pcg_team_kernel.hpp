@@ -141,8 +141,7 @@ template <Inverse kind, int Lanes> struct TeamIterations {
         return;
       team_sums<1>(team, scratch, n, product, &data.state->pq, NoFinish());
       team_sums<PcgResidual<kind>::n_sums>(team, scratch, n, residual, data.state->sums, scalars);
-      const PcgStep<kind> step =
-          tessera::detail::loaded(PcgStep<kind>{data.state, k, data.r, data.scale, data.p, data.x});
+      const PcgStep step = tessera::detail::loaded(PcgStep{data.state, k, data.r, data.p, data.x});
       for (index_t i = team.team_rank(); i < n; i += team.team_size())
         step(i);
       team.team_barrier();

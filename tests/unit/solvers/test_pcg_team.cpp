@@ -33,6 +33,7 @@ std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std:
   for (std::size_t i = 0; i < b.size(); ++i)
     z[i] = scale[i] * b[i];
   const auto r = test::vector_on(exec, b);
+  const auto kept = test::vector_on(exec, z); // of r and z
   const auto p = test::vector_on(exec, z);
   const auto s = test::vector_on(exec, scale);
   const auto x = test::vector_on(exec, std::vector<double>(b.size(), 0.));
@@ -43,7 +44,7 @@ std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std:
   state.rr = ordered_dot(exec, r, r);
   state.status = solvers::PcgDeviceStatus::running;
   const solvers::detail::TeamPcgData data{&state,        kind == Inverse::pointwise ? s.data() : nullptr,
-                                          r.data(),      p.data(),
+                                          kept.data(),   p.data(),
                                           q.data(),      x.data(),
                                           recent.data(), n_iterations};
   test::run_team(256, 0, [&](const test::ThreadTeam& team) {
