@@ -33,9 +33,9 @@ public:
     fill(exec, this->rhs_, 0.);
     for (int c = 0; c < classes_.n_colors(); ++c)
       for_each("tessera::assembly::scatter_color", exec, classes_.size(c),
-               detail::ScatterElements<Loop, false, true>{this->loop_, this->matrix_.offsets, this->matrix_.columns,
-                                                          this->matrix_.values, this->rhs_, classes_.elements,
-                                                          classes_.begin(c)});
+               detail::ScatterElements<Loop, false, true, 1>{this->loop_, this->matrix_.offsets, this->matrix_.columns,
+                                                             this->matrix_.values, this->rhs_, classes_.elements,
+                                                             classes_.begin(c), classes_.begin(c) + classes_.size(c)});
     this->finish_shared_rows(exec);
   }
 

@@ -74,9 +74,15 @@ System make_system(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
   const auto y = make_filled<linalg::Vector<ExecutionSpace>>(exec, "test::vector", n, 7.);
   assembler->system().diagonal(exec, y);
   system.diagonal = copy_of(exec, y);
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
+  const auto dot = make_filled<linalg::Vector<ExecutionSpace>>(exec, "test::dot", 1, 7.);
   for (const auto& probe : probes) {
     assembler->system().apply(exec, vector_on(exec, probe), y);
     system.products.push_back(copy_of(exec, y));
+    fill(exec, y, 7.);
+    assembler->system().apply_dot(exec, vector_on(exec, probe), y, workspace, dot.data());
+    system.products_with_dot.push_back(copy_of(exec, y));
+    system.dots.push_back(read_entry(exec, dot, 0));
   }
   const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec, "test::unknowns", n, 0.);
   solvers::PcgOptions pcg_options;
@@ -124,6 +130,8 @@ Differences compare(const System& system, const Oracle& oracle, const std::vecto
         }
     }
   }
+  std::vector<double> dots(probes.size(), 0.);
+  std::vector<double> dot_scales(probes.size(), 0.);
   for (std::size_t i = 0; i < n; ++i) {
     const double sum = oracle.row_sum[i];
     worst.rhs = worse(worst.rhs, std::fabs(system.rhs.at(i) - oracle.rhs[i]), oracle.load_sum[i]);
@@ -133,12 +141,18 @@ Differences compare(const System& system, const Oracle& oracle, const std::vecto
       double product = 0.;
       for (const auto& entry : oracle.rows[i])
         product += entry.second * probes[p][entry.first];
-      worst.product = worse(worst.product, std::fabs(system.products.at(p).at(i) - product), sum * largest(probes[p]));
+      const double scale = sum * largest(probes[p]);
+      worst.product = worse(worst.product, std::fabs(system.products.at(p).at(i) - product), scale);
+      worst.product = worse(worst.product, std::fabs(system.products_with_dot.at(p).at(i) - product), scale);
+      dots[p] += probes[p][i] * product;
+      dot_scales[p] += std::fabs(probes[p][i]) * scale;
     }
     worst.solution = worse(worst.solution, std::fabs(system.solution.at(i) - oracle.solution[i]), 1.);
     if (!system.element_solution.empty())
       worst.solution = worse(worst.solution, std::fabs(system.element_solution.at(i) - oracle.solution[i]), 1.);
   }
+  for (std::size_t p = 0; p < probes.size(); ++p)
+    worst.product = worse(worst.product, std::fabs(system.dots.at(p) - dots[p]), dot_scales[p]);
   if (worst.solution > 0.)
     worst.solution /= largest(oracle.solution);
   return worst;
@@ -156,7 +170,9 @@ std::string different_parts(const System& a, const System& b) {
   note(same_bits(a.diagonal, b.diagonal), "diagonal");
   bool same_products = a.products.size() == b.products.size();
   for (std::size_t p = 0; p < a.products.size() && same_products; ++p)
-    same_products = same_bits(a.products[p], b.products[p]);
+    same_products =
+        same_bits(a.products[p], b.products[p]) && same_bits(a.products_with_dot[p], b.products_with_dot[p]);
+  same_products = same_products && same_bits(a.dots, b.dots);
   note(same_products, "products");
   note(a.iterations == b.iterations, "iterations");
   note(same_bits(a.solution, b.solution), "solution");

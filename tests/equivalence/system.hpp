@@ -18,6 +18,8 @@ struct System {
   std::vector<double> rhs;
   std::vector<double> diagonal;
   std::vector<std::vector<double>> products; ///< with each probe
+  std::vector<std::vector<double>> products_with_dot;
+  std::vector<double> dots; ///< of each probe and its product
   std::vector<double> solution;
   int iterations = 0;
   bool converged = false;
@@ -45,7 +47,7 @@ struct Differences {
   double matrix = 0.;   ///< by the row's absolute sum
   double rhs = 0.;      ///< by the absolute sum of what was added
   double diagonal = 0.; ///< by the row's absolute sum
-  double product = 0.;  ///< by the row's absolute sum times the largest entry of the probe
+  double product = 0.;  ///< by the row's absolute sum times the largest entry of the probe; dots likewise
   double solution = 0.; ///< by the largest entry of the solution; the larger one of both solvers
 };
 Differences compare(const System& system, const Oracle& oracle, const std::vector<std::vector<double>>& probes);
