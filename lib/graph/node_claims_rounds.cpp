@@ -56,7 +56,8 @@ template <class ExecutionSpace, class Word> struct ClaimRounds {
     const index_t element = element_at(i);
     const index_t* nodes = nodes_of(element);
     const std::uint32_t priority = mixed(static_cast<std::uint32_t>(element));
-    const int start = scaled_hash(mixed(static_cast<std::uint32_t>(element) + 0x9e3779b9u * (round + 1)), palette);
+    const std::uint32_t hash = mixed(static_cast<std::uint32_t>(element) + 0x9e3779b9u * round);
+    const int start = round == 0 ? first_color(element, palette) : scaled_hash(hash, palette);
     const int color = masks.free_color(nodes, n_element_nodes, palette, start);
     if (color == no_color || color >= n_columns) {
       ++failures;
