@@ -10,9 +10,9 @@
 ///
 /// All nodes of a row's elements are columns of the row, or fixed: its tail. So a slot needs no number of an element to
 /// lead to its vertices: the places of its nodes among columns and tail, which say where its entries go, say as well
-/// where its vertices are. A team reads the coordinates of its rows' columns once, side by side into scratch memory,
-/// and per slot one to three words of places with the region. Connectivity, dof map and slots are not read at all; a
-/// row of a P1 triangle mesh gathers 7 points instead of 18.
+/// where its vertices are. A team reads the numbers of its rows' columns once, side by side into scratch memory (for
+/// tetrahedra of order 1 their coordinates), and per slot one to three words of places with the region. Connectivity,
+/// dof map and slots are not read at all; a row of a P1 triangle mesh has 7 points instead of 18.
 ///
 /// Rows with shared unknowns in their elements have no words (no_words) and take the general way; so does every row
 /// where several nodes have one unknown (periodic sides).
@@ -76,11 +76,13 @@ template <class Loop> struct StarWords {
 /// Coordinates, loaded as a whole.
 template <int Dim> struct alignas(Dim == 2 ? 16 : 8) Point { double x[Dim]; };
 
-/// Scratch memory of a team: sums, points of columns and tails (order 1: coordinates, else numbers), words of slots.
+/// Scratch memory of a team: sums, points of columns and tails (tetrahedra of order 1: coordinates, else numbers),
+/// words of slots.
 template <class Loop> struct StarScratch {
   using Form = typename Loop::form_type;
   using Point = detail::Point<Form::dimension>;
-  static constexpr bool staged = Loop::n_nodes == Form::n_vertices; ///< coordinates: every column is a vertex
+  /// Coordinates, where every column is a vertex; for triangles the scratch memory that they take costs more.
+  static constexpr bool staged = Loop::n_nodes == Form::n_vertices && Form::dimension == 3;
   static constexpr int slot_bytes = sizeof(place_word_t) * StarWords<Loop>::n_words;
   static constexpr int point_bytes = staged ? static_cast<int>(sizeof(Point)) : static_cast<int>(sizeof(index_t));
   static constexpr int slack = 64; ///< alignment of the parts
