@@ -6,7 +6,6 @@
 #if defined(KOKKOS_ENABLE_CUDA)
 
 #include "core/kokkos_ext/vendor_sort.hpp"
-#include "core/sort.hpp"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -61,24 +60,6 @@ template <class T> bool scan(const CudaSpace& exec, T* counts, std::int64_t n, s
   return true;
 }
 
-/// starts[k] for every key between that of the entry before and that of entry i of the sorted keys.
-struct FindStarts {
-  const std::uint16_t* keys;
-  index_t* starts;
-  index_t n;
-  int n_keys;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const int own = i < n ? keys[i] : n_keys;
-    for (int key = i > 0 ? keys[i - 1] + 1 : 0; key <= own; ++key)
-      starts[key] = i;
-  }
-};
-
-struct Identity {
-  index_t* order;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { order[i] = static_cast<index_t>(i); }
-};
-
 } // namespace
 
 bool vendor_exclusive_scan(const CudaSpace& exec, std::int32_t* counts, std::int64_t n, std::int64_t& total) {
@@ -86,24 +67,6 @@ bool vendor_exclusive_scan(const CudaSpace& exec, std::int32_t* counts, std::int
 }
 bool vendor_exclusive_scan(const CudaSpace& exec, std::int64_t* counts, std::int64_t n, std::int64_t& total) {
   return scan(exec, counts, n, total);
-}
-
-bool vendor_group(const CudaSpace& exec, const std::uint16_t* keys, index_t n, int n_keys, index_t* order,
-                  std::vector<index_t>& starts) {
-  const auto sorted = make_array<Array<std::uint16_t*, CudaSpace>>(exec, "core::sorted_keys", n);
-  const auto identity = make_array<Array<index_t*, CudaSpace>>(exec, "core::identity", n);
-  const auto device_starts = make_array<Array<index_t*, CudaSpace>>(exec, "core::group_starts", n_keys + 1);
-  stream("tessera::core::identity", exec, n, Identity{identity.data()});
-  const Bytes scratch = with_scratch(exec, "Grouping", [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(memory, bytes, keys, sorted.data(),
-                                           static_cast<const index_t*>(identity.data()), order, n, 0, bits_for(n_keys),
-                                           exec.cuda_stream());
-  });
-  for_each("tessera::core::group_starts", exec, static_cast<std::int64_t>(n) + 1,
-           FindStarts{sorted.data(), device_starts.data(), n, n_keys});
-  const auto host = to_host(exec, device_starts);
-  starts.assign(host.data(), host.data() + n_keys + 1);
-  return true;
 }
 
 } // namespace tessera::detail

@@ -5,8 +5,8 @@
 #define TESSERA_CORE_KOKKOS_EXT_VENDOR_SCAN_HPP
 
 /// \file
-/// Device-wide prefix sums and grouping by vendors (NVIDIA: cub), compiled once. They return false where the space has
-/// none, for the caller's portable way.
+/// Device-wide prefix sums by vendors (NVIDIA: cub), compiled once. They return false where the space has none, for the
+/// caller's portable way.
 
 #include "core/kokkos_ext/spaces.hpp"
 
@@ -19,18 +19,9 @@ bool vendor_exclusive_scan(const ExecutionSpace&, T*, std::int64_t, std::int64_t
   return false;
 }
 
-/// Stable grouping: `order` receives 0..n-1 sorted by key, starts[k] (on the host) the first place of key k, for k in
-/// [0, n_keys]. Waits.
-template <class ExecutionSpace>
-bool vendor_group(const ExecutionSpace&, const std::uint16_t*, index_t, int, index_t*, std::vector<index_t>&) {
-  return false;
-}
-
 #if defined(KOKKOS_ENABLE_CUDA)
 bool vendor_exclusive_scan(const CudaSpace& exec, std::int32_t* counts, std::int64_t n, std::int64_t& total);
 bool vendor_exclusive_scan(const CudaSpace& exec, std::int64_t* counts, std::int64_t n, std::int64_t& total);
-bool vendor_group(const CudaSpace& exec, const std::uint16_t* keys, index_t n, int n_keys, index_t* order,
-                  std::vector<index_t>& starts);
 #endif
 
 } // namespace tessera::detail
