@@ -94,17 +94,10 @@ private:
       TESSERA_UNROLL
       for (int b = 0; b < N; ++b)
         if ((part.rows[a] >> b & 1u) != 0u && loop.is_free(part.dof[b]))
-          add(&values(find_column(columns, row_begin, row_end, part.dof[b])), part.K[a][b]);
+          add_to<Atomic>(&values(find_column(columns, row_begin, row_end, part.dof[b])), part.K[a][b]);
       if ((part.rows[a] & load_bit) != 0u)
-        add(&rhs(part.dof[a]), part.f[a]);
+        add_to<Atomic>(&rhs(part.dof[a]), part.f[a]);
     }
-  }
-
-  KOKKOS_FUNCTION static void add(double* target, double value) {
-    if (Atomic)
-      Kokkos::atomic_add(target, value);
-    else
-      *target += value;
   }
 };
 

@@ -94,6 +94,14 @@ template <class Form> struct ElementLoop {
   }
 };
 
+/// *target += value, atomically where several threads may meet.
+template <bool Atomic> KOKKOS_INLINE_FUNCTION void add_to(double* target, double value) {
+  if (Atomic)
+    Kokkos::atomic_add(target, value);
+  else
+    *target += value;
+}
+
 /// Position of a column in the ascending columns [begin, end) of a row, or -1.
 template <class Columns>
 KOKKOS_INLINE_FUNCTION offset_t find_column(const Columns& columns, offset_t begin, offset_t end, index_t column) {

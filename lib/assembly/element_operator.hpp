@@ -16,13 +16,6 @@ namespace tessera::assembly {
 
 namespace detail {
 
-template <bool Atomic> KOKKOS_INLINE_FUNCTION void add_to(double* target, double value) {
-  if (Atomic)
-    Kokkos::atomic_add(target, value);
-  else
-    *target += value;
-}
-
 /// y += K x of `Items` consecutive elements whose matrices are recomputed. What they add to common unknowns is added up
 /// before: consecutive elements share most of theirs.
 template <class Loop, bool Atomic, int Items> struct ApplyRecomputed {
