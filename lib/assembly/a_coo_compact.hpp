@@ -15,10 +15,11 @@ namespace tessera::assembly {
 /// matrix entry. The list's slot says which element row belongs to the matrix row; its values are recomputed while the
 /// row is merged. Memory beyond the matrix: 4 bytes per slot and 4 per row (the paper's a-COO: 16 per matrix entry of
 /// every element). Slots are brought into order (hosts: in the list, while columns are
-/// counted; devices: in scratch memory, while the row is merged), so the sums have a fixed order.
+/// counted; devices: in scratch memory, while the row is merged), so the sums have a fixed order. Devices make the
+/// columns in symbolic(), hosts with the values.
 ///
 /// Minimum traffic of symbolic() plus numeric(): what every element reads, twice (count, merge), links written, sorted
-/// and read twice, pattern and values written.
+/// and read twice, pattern and values written; devices move the columns twice more.
 template <class ExecutionSpace, class Form> class ACooCompact final : public CrsAssembler<ExecutionSpace, Form> {
   using Base = CrsAssembler<ExecutionSpace, Form>;
   using typename Base::Dofs;
@@ -31,12 +32,16 @@ public:
   void symbolic(const ExecutionSpace& exec) override {
     this->shared_ = SharedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
     lists_ = build_slot_lists(exec, this->loop_.dofs());
-    count_rows(exec, this->loop_, lists_, this->shared_, this->matrix_);
+    if constexpr (Loop::on_host) { // where the columns come with the values
+      count_rows(exec, this->loop_, lists_, this->shared_, this->matrix_);
+      this->shared_.columns(exec, this->loop_, this->matrix_);
+    } else {
+      build_pattern<detail::NoWords>(exec, this->loop_, lists_, this->shared_, this->matrix_);
+    }
     const index_t n_plain = this->dof_map_.n_plain;
     const double mean = static_cast<double>(this->matrix_.n_entries()) / std::max(n_plain, index_t(1));
     entries_of_launches_ = scratch_of_launches(largest_block<Loop>(exec, n_plain, this->matrix_.offsets),
                                                mean * rows_per_team<Loop::n_nodes>);
-    this->shared_.columns(exec, this->loop_, this->matrix_);
   }
 
   void numeric(const ExecutionSpace& exec) override {
@@ -61,7 +66,8 @@ public:
   }
 
   linalg::Traffic symbolic_traffic() const override {
-    return {element_bytes(this->loop_) + 3. * slot_bytes(this->loop_) + this->loop_.n_plain * 4. * 3., 0.};
+    const double columns = Loop::on_host ? 0. : pattern_bytes(this->matrix_) + 8. * this->matrix_.n_entries();
+    return {element_bytes(this->loop_) + 3. * slot_bytes(this->loop_) + this->loop_.n_plain * 4. * 3. + columns, 0.};
   }
   linalg::Traffic numeric_traffic() const override {
     return {element_bytes(this->loop_) + slot_bytes(this->loop_) + this->loop_.n_plain * 4. +

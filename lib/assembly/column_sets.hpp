@@ -17,11 +17,27 @@
 
 namespace tessera::assembly {
 
+/// to[j * to_stride] = from[j * from_stride] by one thread, for j in [0, n), eight loads under way together.
+KOKKOS_INLINE_FUNCTION void copy_strided(const index_t* from, int from_stride, int n, index_t* to, int to_stride) {
+  constexpr int batch = 8;
+  for (int first = 0; first < n; first += batch) {
+    index_t item[batch];
+    TESSERA_UNROLL
+    for (int j = 0; j < batch; ++j)
+      item[j] = from[(first + j < n ? first + j : n - 1) * from_stride];
+    TESSERA_UNROLL
+    for (int j = 0; j < batch; ++j)
+      if (first + j < n)
+        to[(first + j) * to_stride] = item[j];
+  }
+}
+
 /// Columns in registers: no branch, no index that depends on data. First the latest come first, which needs no more
 /// than comparisons with what is there; only if they are too many, they are kept in windows.
 template <int Capacity> struct RegisterColumns {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = 0; ///< per row of a team
+  static constexpr bool in_scratch = false;
   index_t column[Capacity];
   int n = 0;
   index_t lower = -1;
@@ -29,6 +45,12 @@ template <int Capacity> struct RegisterColumns {
   bool in_windows = false;
 
   template <class Block> KOKKOS_FUNCTION explicit RegisterColumns(const Block&) {}
+  /// The n <= Capacity columns of a finished row.
+  KOKKOS_FUNCTION static RegisterColumns finished(const index_t* columns, int n) {
+    RegisterColumns set;
+    set.read(columns, 1, n);
+    return set;
+  }
 
   KOKKOS_FUNCTION void start() {
     lower = -1;
@@ -47,7 +69,7 @@ template <int Capacity> struct RegisterColumns {
       append(c);
   }
 
-  KOKKOS_FUNCTION bool finish(bool sorted = true) {
+  KOKKOS_FUNCTION bool finish() {
     if (!in_windows && overflow) {
       in_windows = true;
       clear();
@@ -58,10 +80,18 @@ template <int Capacity> struct RegisterColumns {
       TESSERA_UNROLL
       for (int j = 0; j < Capacity; ++j)
         n += column[j] != no_column ? 1 : 0;
-    } else if (sorted) {
+    } else {
       sort_in_registers(column);
     }
     return true;
+  }
+
+  /// Takes n <= Capacity columns, ascending, instead: entry j from from[j * stride].
+  KOKKOS_FUNCTION void read(const index_t* from, int stride, int n_columns) {
+    n = n_columns;
+    TESSERA_UNROLL
+    for (int j = 0; j < Capacity; ++j)
+      column[j] = j < n_columns ? from[j * stride] : no_column;
   }
 
   KOKKOS_FUNCTION int count() const { return n; }
@@ -72,12 +102,12 @@ template <int Capacity> struct RegisterColumns {
       below += column[j] < c ? 1 : 0;
     return below;
   }
-  /// Columns [begin, end) to to[0], to[1], ...
-  KOKKOS_FUNCTION void write(index_t* to, int begin, int end) const {
+  /// Columns [begin, end) to to[0], to[stride], ...
+  KOKKOS_FUNCTION void write(index_t* to, int begin, int end, int stride = 1) const {
     TESSERA_UNROLL
     for (int j = 0; j < Capacity; ++j)
       if (j >= begin && j < end)
-        to[j - begin] = column[j];
+        to[(j - begin) * stride] = column[j];
   }
 
 private:
@@ -86,12 +116,14 @@ private:
     TESSERA_UNROLL
     for (int j = 0; j < Capacity; ++j)
       is_known = is_known || column[j] == c;
-    overflow = overflow || (!is_known && n == Capacity);
-    n += is_known || n == Capacity ? 0 : 1;
+    if (is_known) // most are; neighbouring threads' rows are mostly alike
+      return;
+    overflow = overflow || n == Capacity;
+    n += n == Capacity ? 0 : 1;
     TESSERA_UNROLL
     for (int j = Capacity - 1; j > 0; --j)
-      column[j] = is_known ? column[j] : column[j - 1];
-    column[0] = is_known ? column[0] : c;
+      column[j] = column[j - 1];
+    column[0] = c;
   }
 
   /// Every place keeps the smaller of its own and the arriving column and passes the larger one on; equal ones end
@@ -107,6 +139,8 @@ private:
     overflow = overflow || c != no_column;
   }
 
+  RegisterColumns() = default;
+
   KOKKOS_FUNCTION void clear() {
     n = 0;
     overflow = false;
@@ -116,11 +150,26 @@ private:
   }
 };
 
+/// Number of the ascending columns column[j * stride], j in [0, n), below c.
+KOKKOS_INLINE_FUNCTION int place_among(const index_t* column, int stride, int n, index_t c) {
+  int low = 0;
+  int high = n;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (column[middle * stride] < c)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /// Columns in scratch memory, those of neighbouring threads side by side: most of the columns that arrive are there
 /// already, which a binary search tells.
 template <int Capacity> struct ScratchColumns {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = sizeof(index_t) * Capacity;
+  static constexpr bool in_scratch = true;
   index_t* column; // entry j at column[j * stride]
   int stride;
   int n = 0;
@@ -130,6 +179,8 @@ template <int Capacity> struct ScratchColumns {
   template <class Block> KOKKOS_FUNCTION explicit ScratchColumns(const Block& block) : stride(block.size) {
     column = block.template scratch<index_t>(Capacity * block.size) + block.rank;
   }
+  /// The n columns of a finished row, in scratch memory.
+  KOKKOS_FUNCTION static ScratchColumns finished(index_t* columns, int n) { return {columns, n}; }
 
   KOKKOS_FUNCTION void start() {
     lower = -1;
@@ -160,25 +211,22 @@ template <int Capacity> struct ScratchColumns {
     ++n;
   }
 
-  KOKKOS_FUNCTION static bool finish(bool = true) { return true; }
+  KOKKOS_FUNCTION static bool finish() { return true; }
+
+  KOKKOS_FUNCTION void read(const index_t* from, int from_stride, int n_columns) {
+    n = n_columns;
+    copy_strided(from, from_stride, n, column, stride);
+  }
 
   KOKKOS_FUNCTION int count() const { return n; }
-  KOKKOS_FUNCTION int place_of(index_t c) const {
-    int low = 0;
-    int high = n;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (column[middle * stride] < c)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
-  KOKKOS_FUNCTION void write(index_t* to, int begin, int end) const {
+  KOKKOS_FUNCTION int place_of(index_t c) const { return place_among(column, stride, n, c); }
+  KOKKOS_FUNCTION void write(index_t* to, int begin, int end, int to_stride = 1) const {
     for (int j = begin; j < end; ++j)
-      to[j - begin] = column[j * stride];
+      to[(j - begin) * to_stride] = column[j * stride];
   }
+
+private:
+  KOKKOS_FUNCTION ScratchColumns(index_t* columns, int n_columns) : column(columns), stride(1), n(n_columns) {}
 };
 
 /// The columns of rows of elements with N nodes. Rows rarely exceed the capacity: structured meshes have 7 (triangles),

@@ -7,7 +7,9 @@
 /// \file
 /// One element's contributions in terms of unknowns: where constraints are eliminated, alike for every strategy.
 
+#include "core/kokkos_ext/compiler.hpp"
 #include "fe/function_space.hpp"
+#include "fe/geometry.hpp"
 
 namespace tessera::assembly {
 
@@ -90,6 +92,36 @@ template <class Form> struct ElementLoop {
       if (!is_free(dof[b]))
         load -= k[b] * fixed_values(dof[b] - n_free);
     }
+    return load;
+  }
+
+  /// True if element rows follow from the coordinates of the nodes: vertices, of forms with vertex_row().
+  static constexpr bool has_node_rows = Form::has_vertex_rows && Form::n_vertices == n_nodes;
+
+  /// The nodes of a slot's element other than the slot's own, in the order of row().
+  KOKKOS_FUNCTION void other_nodes(offset_t slot, index_t (&n)[n_nodes - 1]) const {
+    const auto e = static_cast<index_t>(slot / n_nodes);
+    TESSERA_UNROLL
+    for (int b = 1; b < n_nodes; ++b)
+      n[b - 1] = form.row_node(e, static_cast<int>(slot - static_cast<offset_t>(e) * n_nodes), b);
+  }
+
+  /// row() of a node whose unknown and point are known, like the other nodes: none is read again.
+  KOKKOS_FUNCTION double row(index_t e, index_t own, const fe::Point<Form::dimension>& own_point,
+                             const index_t (&others)[n_nodes - 1], index_t (&dof)[n_nodes],
+                             double (&k)[n_nodes]) const {
+    double p[n_nodes][Form::dimension];
+    TESSERA_UNROLL
+    for (int b = 0; b < n_nodes; ++b) {
+      dof[b] = b == 0 ? own : node_dof(others[b - 1]);
+      const auto point = b == 0 ? own_point : fe::point_at<Form::dimension>(form.coordinates.data(), others[b - 1]);
+      for (int d = 0; d < Form::dimension; ++d)
+        p[b][d] = point.x[d];
+    }
+    double load = form.template vertex_row<true>(form.regions(e), p, k);
+    for (int b = 1; b < n_nodes; ++b)
+      if (!is_free(dof[b]))
+        load -= k[b] * fixed_values(dof[b] - n_free);
     return load;
   }
 };

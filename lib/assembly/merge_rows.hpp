@@ -160,27 +160,32 @@ template <class Loop> struct GatherRows {
 } // namespace detail
 
 /// Row offsets of a matrix from a count per row (plain rows by one thread each, shared rows by `shared`). Devices count
-/// the fixed nodes of the plain rows' elements as well if `tail_counts` is not empty.
+/// the fixed nodes of the plain rows' elements as well if `tail_counts` is not empty, and return the columns that they
+/// found.
 template <class ExecutionSpace, class Loop, class Slots, class Shared>
-void count_rows(const ExecutionSpace& exec, const Loop& loop, const Slots& slots, const Shared& shared,
-                linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
-                const Array<offset_t*, ExecutionSpace>& tail_counts = {}) {
+detail::KeptColumns<column_set_t<Loop::n_nodes>, typename ExecutionSpace::memory_space>
+count_rows(const ExecutionSpace& exec, const Loop& loop, const Slots& slots, const Shared& shared,
+           linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
+           const Array<offset_t*, ExecutionSpace>& tail_counts = {}) {
   using Space = typename ExecutionSpace::memory_space;
   const auto dofs = loop.dofs();
   using Dofs = std::decay_t<decltype(dofs)>;
   const char* label = "tessera::assembly::count_columns";
+  detail::KeptColumns<column_set_t<Loop::n_nodes>, Space> kept;
   matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", dofs.n_free + 1);
   if constexpr (Loop::on_host) {
     for_each(label, exec, dofs.n_plain, detail::CountColumns<Dofs, Slots>{dofs, slots, matrix.offsets});
   } else {
     constexpr int rows = rows_per_team<Loop::n_nodes>;
-    using Count = detail::CountColumnBlocks<Dofs, Slots>;
-    for_each_row_block<rows>(label, exec, dofs.n_plain, Count::Columns::scratch_bytes * rows + 64,
-                             Count{dofs, slots, matrix.offsets, tail_counts});
+    using Find = detail::FindColumnBlocks<Dofs, Slots>;
+    kept.allocate(exec, dofs.n_plain, rows);
+    for_each_row_block<rows>(label, exec, dofs.n_plain, Find::scratch_bytes,
+                             Find{dofs, slots, matrix.offsets, tail_counts, kept});
   }
   shared.count(exec, loop, matrix.offsets);
   const std::int64_t n_entries = counts_to_offsets(exec, matrix.offsets, dofs.n_free, "matrix entries");
   matrix.columns = make_array<Array<index_t*, Space>>(exec, "assembly::columns", n_entries);
+  return kept;
 }
 
 /// `rows` of a row-by-row loop on a host, or `blocks` on a device.
@@ -203,9 +208,9 @@ int largest_block(const ExecutionSpace& exec, index_t n_plain, const Offsets& of
   return Loop::on_host ? 0 : largest_row_block<rows_per_team<Loop::n_nodes>>(exec, n_plain, offsets);
 }
 
-/// Row offsets and columns from the slots of each row. Traffic of both passes: slots, connectivity and dof map read
-/// twice (the second time mostly from caches), offsets and columns written. With `places`, what later loops need to
-/// find every slot's columns: words of the kind `Words` on devices.
+/// Row offsets and columns from the slots of each row. Traffic: hosts read slots, connectivity and dof map twice (the
+/// second time mostly from caches) and write offsets and columns; devices read them once and move the columns twice.
+/// With `places`, what later loops need to find every slot's columns: words of the kind `Words` on devices.
 template <class Words, class ExecutionSpace, class Loop, class Slots, class Shared>
 void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& rows, Shared& shared,
                    linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
@@ -213,16 +218,18 @@ void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& ro
   using Space = typename ExecutionSpace::memory_space;
   const auto dofs = loop.dofs();
   using Dofs = std::decay_t<decltype(dofs)>;
-  detail::FillColumnBlocks<Loop, Words, Slots> blocks{loop, rows, {}, {}, {}, {}, {}, {}, {}, 0, 0};
+  using Blocks = detail::FillColumnBlocks<Loop, Words, Slots>;
+  Blocks blocks{loop, rows, {}, {}, {}, {}, {}, {}, {}, {}, 0, 0};
   Array<offset_t*, Space> tail_offsets;
   if (Words::with_tails && loop.fixed_values.extent(0) > 0)
     tail_offsets = make_array<decltype(tail_offsets)>(exec, "assembly::tail_offsets", dofs.n_plain + 1);
-  count_rows(exec, loop, rows, shared, matrix, tail_offsets);
+  blocks.kept = count_rows(exec, loop, rows, shared, matrix, tail_offsets);
   blocks.offsets = matrix.offsets;
   blocks.columns_out = matrix.columns;
-  blocks.max_entries = largest_block<Loop>(exec, dofs.n_plain, matrix.offsets);
+  if (Words::n_words == 0 && !Blocks::by_row)
+    blocks.max_entries = rows_per_team<Loop::n_nodes> * Blocks::Columns::capacity; // without a look at the rows
   if constexpr (Words::n_words > 0 && !Loop::on_host) {
-    places->max_entries = blocks.max_entries;
+    places->max_entries = blocks.max_entries = largest_block<Loop>(exec, dofs.n_plain, matrix.offsets);
     blocks.max_slots = places->max_slots = largest_block<Loop>(exec, dofs.n_plain, rows.offsets);
     blocks.words = places->words = make_array<Array<detail::place_word_t*, Space>>(
         exec, "assembly::column_places", rows.slots.extent(0) * Words::n_words);

@@ -71,25 +71,91 @@ KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Slots
   }
 }
 
-/// Number of columns of each plain row, and of fixed nodes in its elements if asked for (`tail_counts`); the order of
-/// its slots does not matter.
-template <class Dofs, class Slots> struct CountColumnBlocks {
+/// Columns of rows that one loop over teams finds and a later one puts in their places. Those of a round (the rows that
+/// the threads of a team have at a time; on devices all of its rows) lie side by side: entry j of the row of thread t
+/// at base + j * (threads of the team) + t.
+template <class Columns, class Space> struct KeptColumns {
+  static constexpr std::int64_t nowhere = -1;
+  /// Sets in registers get room for all they hold. Sets in scratch memory get what the longest row of a round needs, of
+  /// a store that suffices for two thirds; what finds no room is found again.
+  static constexpr bool by_need = Columns::in_scratch;
+  static constexpr int room_per_row = by_need ? Columns::capacity / 3 * 2 : Columns::capacity;
+
+  Array<index_t*, Space> entries;
+  Array<std::int64_t*, Space> bases;        ///< by need: of each round, or nowhere
+  Array<unsigned long long*, Space> n_used; ///< by need: [1]
+
+  /// A team's scratch memory.
+  struct Room {
+    std::int64_t base;
+    int n_most;
+  };
+
+  template <class ExecutionSpace> void allocate(const ExecutionSpace& exec, index_t n_rows, int rows_of_team) {
+    const int threads = is_host_space<ExecutionSpace> ? 1 : rows_of_team; // at least
+    const std::int64_t n_teams = n_rows > 0 ? (n_rows - 1) / rows_of_team + 1 : 0;
+    entries = make_array<decltype(entries)>(exec, "assembly::found_columns", n_teams * rows_of_team * room_per_row);
+    if (by_need) {
+      bases = make_array<decltype(bases)>(exec, "assembly::found_columns_bases", n_teams * rows_of_team / threads);
+      n_used = make_filled<decltype(n_used)>(exec, "assembly::found_columns_used", 1, 0);
+    }
+  }
+
+  /// Of the round that begins with a row.
+  template <class Block> KOKKOS_FUNCTION std::int64_t base(const Block& block, index_t first_row) const {
+    return by_need ? bases(first_row / block.size) : static_cast<std::int64_t>(first_row) * room_per_row;
+  }
+
+  /// The same with room for n columns of the own row; all threads of the team call it.
+  template <class Block>
+  KOKKOS_FUNCTION std::int64_t reserve(const Block& block, index_t first_row, int n, Room* room) const {
+    if (!by_need)
+      return base(block, first_row);
+    if (block.rank == 0)
+      room->n_most = 0;
+    block.barrier();
+    Kokkos::atomic_fetch_max(&room->n_most, n);
+    block.barrier();
+    if (block.rank == 0) {
+      const auto needed = static_cast<unsigned long long>(room->n_most) * static_cast<unsigned long long>(block.size);
+      const unsigned long long begin = Kokkos::atomic_fetch_add(&n_used(0), needed);
+      room->base = begin + needed <= entries.extent(0) ? static_cast<std::int64_t>(begin) : nowhere;
+      bases(first_row / block.size) = room->base;
+    }
+    block.barrier();
+    return room->base;
+  }
+
+  /// True if a row of n columns in a round with this base is kept.
+  KOKKOS_FUNCTION static bool has(std::int64_t base, offset_t n) { return base != nowhere && n <= Columns::capacity; }
+};
+
+/// Number of columns of each plain row, and of fixed nodes in its elements if asked for (`tail_counts`); keeps the
+/// columns (those of fixed nodes last). The order of a row's slots does not matter.
+template <class Dofs, class Slots> struct FindColumnBlocks {
   using Columns = column_set_t<Dofs::n_nodes>;
+  using Kept = KeptColumns<Columns, typename Dofs::memory_space>;
+  static constexpr std::size_t scratch_bytes =
+      Columns::scratch_bytes * rows_per_team<Dofs::n_nodes> + sizeof(typename Kept::Room) + 64;
   Dofs dofs;
   Slots slots;
   Array<offset_t*, typename Dofs::memory_space> counts;
   Array<offset_t*, typename Dofs::memory_space> tail_counts; // may be empty
+  Kept kept;
 
   template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
     Columns columns(block);
+    auto* const room = block.template scratch<typename Kept::Room>(1);
     const bool with_fixed = tail_counts.extent(0) > 0;
-    for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
+    for (index_t first = block.first; first < block.end; first += block.size) {
+      const index_t row = first + block.rank;
+      const bool exists = row < block.end;
       offset_t n_columns = 0;
       offset_t n_fixed = 0;
       columns.start();
-      for (bool again = true; again;) {
+      for (bool again = exists; again;) {
         add_columns(columns, dofs, slots, row, with_fixed);
-        if (!columns.finish(false))
+        if (!columns.finish())
           continue;
         const int n_free = columns.place_of(dofs.n_free);
         n_columns += n_free;
@@ -98,9 +164,16 @@ template <class Dofs, class Slots> struct CountColumnBlocks {
         if (again)
           columns.next_window();
       }
-      counts(row) = n_columns;
-      if (with_fixed)
-        tail_counts(row) = n_fixed;
+      if (exists) {
+        counts(row) = n_columns;
+        if (with_fixed)
+          tail_counts(row) = n_fixed;
+      }
+      const offset_t n = n_columns + n_fixed;
+      const bool fits = exists && n <= Columns::capacity;
+      const std::int64_t base = kept.reserve(block, first, fits ? static_cast<int>(n) : 0, room);
+      if (fits && base != Kept::nowhere)
+        columns.write(kept.entries.data() + base + block.rank, 0, static_cast<int>(n), block.size);
     }
   }
 };
@@ -139,15 +212,19 @@ template <class Loop> struct PlaceWords {
 /// First word of a row whose slots have no words.
 constexpr place_word_t no_words = 0xffffffffu;
 
-/// Columns of each plain row and, if asked for, `Words` of every slot (PlaceWords, StarWords) and the row's tail.
+/// Puts the columns of each plain row in their places: those that FindColumnBlocks kept, the others found again. If
+/// asked for, notes `Words` of every slot (PlaceWords, StarWords) and the row's tail.
 template <class Loop, class Words, class Slots> struct FillColumnBlocks {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_words = Words::n_words;
   static constexpr bool with_words = n_words > 0;
   using Columns = column_set_t<N>;
   using Space = typename Loop::memory_space;
+  /// Long rows are written by all threads of a team together, short ones by way of scratch memory.
+  static constexpr bool by_row = Columns::in_scratch && !with_words;
   Loop loop;
   Slots slots; // with words SlotRows
+  KeptColumns<Columns, Space> kept;
   ConstArray<const offset_t*, Space> offsets;
   Array<index_t*, Space> columns_out;
   Array<place_word_t*, Space> words;               // [n_slots][n_words]
@@ -174,33 +251,33 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
       first_slot = slots.offsets(block.first);
       n_slots = slots.offsets(block.end) - first_slot;
     }
-    const bool fits = n_entries <= max_entries && n_slots <= max_slots;
+    const bool fits = !by_row && n_entries <= max_entries && n_slots <= max_slots;
     const bool with_fixed = Words::with_tails && tail_offsets.extent(0) > 0;
     index_t* team_columns = block.template scratch<index_t>(max_entries);
     place_word_t* team_words = with_words ? block.template scratch<place_word_t>(max_slots * n_words) : nullptr;
-    for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
+    for (index_t first_row = block.first; first_row < block.end; first_row += block.size) {
+      const std::int64_t base = kept.base(block, first_row);
+      if (by_row)
+        write_round(block, first_row, base);
+      const index_t row = first_row + block.rank;
+      if (row >= block.end)
+        break;
       const offset_t begin = offsets(row);
       Row result;
       result.n_columns = static_cast<int>(offsets(row + 1) - begin);
       result.columns = fits ? team_columns + (begin - first_entry) : columns_out.data() + begin;
       result.n_fixed = with_fixed ? static_cast<int>(tail_offsets(row + 1) - tail_offsets(row)) : 0;
       result.tail = with_fixed ? tails.data() + tail_offsets(row) : nullptr;
-      int n_written = 0;
-      int n_fixed_written = 0;
-      columns.start();
-      for (bool again = true; again;) {
-        add_columns(columns, loop.dofs(), slots, row, with_fixed);
-        if (!columns.finish())
-          continue;
-        const int n_free = with_fixed ? columns.place_of(loop.n_free) : columns.count();
-        columns.write(result.columns + n_written, 0, n_free);
+      const int n_all = result.n_columns + result.n_fixed;
+      if (!kept.has(base, n_all)) {
+        find_again(columns, row, with_fixed, result);
+      } else if constexpr (with_words) {
+        columns.read(kept.entries.data() + base + block.rank, block.size, n_all);
+        columns.write(result.columns, 0, result.n_columns);
         if (with_fixed)
-          columns.write(result.tail + n_fixed_written, n_free, columns.count());
-        n_written += n_free;
-        n_fixed_written += columns.count() - n_free;
-        again = columns.overflow;
-        if (again)
-          columns.next_window();
+          columns.write(result.tail, result.n_columns, n_all);
+      } else if (!by_row) {
+        copy_strided(kept.entries.data() + base + block.rank, block.size, n_all, result.columns, 1);
       }
       if constexpr (with_words) {
         const offset_t first = slots.first(row);
@@ -223,6 +300,57 @@ private:
     index_t* tail;
     int n_fixed;
   };
+
+  /// Row after row of a round, by neighbouring threads; the loads of several rows are under way together.
+  template <class Block>
+  KOKKOS_FUNCTION void write_round(const Block& block, index_t first_row, std::int64_t base) const {
+    constexpr int batch = 8;
+    const index_t end = block.end - first_row > block.size ? first_row + block.size : block.end;
+    for (index_t first = first_row; first < end; first += batch) {
+      offset_t begin[batch];
+      int n[batch];
+      int n_most = 0;
+      TESSERA_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        const index_t row = first + k < end ? first + k : end - 1;
+        begin[k] = offsets(row);
+        n[k] = static_cast<int>(offsets(row + 1) - begin[k]);
+        n[k] = first + k < end && kept.has(base, n[k]) ? n[k] : 0;
+        n_most = n[k] > n_most ? n[k] : n_most;
+      }
+      for (int j = block.rank; j < n_most; j += block.size) {
+        index_t column[batch];
+        TESSERA_UNROLL
+        for (int k = 0; k < batch; ++k)
+          if (j < n[k])
+            column[k] = kept.entries(base + j * block.size + (first + k - first_row));
+        TESSERA_UNROLL
+        for (int k = 0; k < batch; ++k)
+          if (j < n[k])
+            columns_out(begin[k] + j) = column[k];
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void find_again(Columns& columns, index_t row, bool with_fixed, const Row& result) const {
+    int n_written = 0;
+    int n_fixed_written = 0;
+    columns.start();
+    for (bool again = true; again;) {
+      add_columns(columns, loop.dofs(), slots, row, with_fixed);
+      if (!columns.finish())
+        continue;
+      const int n_free = with_fixed ? columns.place_of(loop.n_free) : columns.count();
+      columns.write(result.columns + n_written, 0, n_free);
+      if (with_fixed)
+        columns.write(result.tail + n_fixed_written, n_free, columns.count());
+      n_written += n_free;
+      n_fixed_written += columns.count() - n_free;
+      again = columns.overflow;
+      if (again)
+        columns.next_window();
+    }
+  }
 
   KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const Row& result, place_word_t* to) const {
     const int n_all = result.n_columns + result.n_fixed;
@@ -356,32 +484,22 @@ template <class Loop> struct GatherRowBlocks {
   }
 };
 
-/// The slots of one row in scratch memory.
-struct StridedSlots {
-  const offset_t* slots;
-  int stride;
-  int n;
-  KOKKOS_FUNCTION static offset_t first(index_t) { return 0; }
-  KOKKOS_FUNCTION bool more(index_t, offset_t cursor) const { return cursor < n; }
-  KOKKOS_FUNCTION static offset_t next(offset_t cursor) { return cursor + 1; }
-  KOKKOS_FUNCTION offset_t slot(offset_t cursor) const { return slots[cursor * stride]; }
-};
-
-/// Columns, values and load of each plain row from its list, the element rows recomputed. A row's list is ordered in
-/// scratch memory; rows of more slots or columns than that holds are left to `Fallback` (MergeRows). Of the teams whose
-/// rows have more than `lower` entries; only the last launch has those of more than `max_entries`.
+/// Values and load of each plain row from its list and its columns, the element rows recomputed. A row's list is
+/// ordered in scratch memory; rows of more slots or columns than that holds are left to `Fallback` (MergeRows). Of the
+/// teams whose rows have more than `lower` entries; only the last launch has those of more than `max_entries`.
 template <class Loop, class Fallback> struct MergeRowBlocks {
   static constexpr int N = Loop::n_nodes;
   static constexpr int slot_capacity = N == 3 ? 12 : 32;
   using Columns = column_set_t<N>;
-  Fallback fallback; // also holds the arrays
+  static constexpr bool staged = Columns::in_scratch; ///< columns in scratch memory, too, else in registers
+  Fallback fallback;                                  // also holds the arrays
   int lower;
   int max_entries;
   bool is_last;
 
   std::size_t scratch_bytes() const {
-    return (Columns::scratch_bytes + sizeof(offset_t) * slot_capacity) * rows_per_team<N> +
-           (sizeof(double) + sizeof(index_t)) * max_entries + 64;
+    return sizeof(offset_t) * slot_capacity * rows_per_team<N> +
+           (sizeof(double) + (staged ? sizeof(index_t) : 0)) * max_entries + 64;
   }
   void fit_scratch() {
     int none = 0;
@@ -398,46 +516,72 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
           merge_in_list(row);
       return;
     }
-    Columns columns(block);
     double* team_sums = block.template scratch<double>(max_entries);
-    index_t* team_columns = block.template scratch<index_t>(max_entries);
     offset_t* slot = block.template scratch<offset_t>(slot_capacity * block.size) + block.rank; // strided
+    index_t* team_columns = staged ? block.template scratch<index_t>(max_entries) : nullptr;
     block.fill(team_sums, 0., static_cast<int>(n_entries));
+    if (staged)
+      block.copy(team_columns, fallback.columns.data() + first_entry, static_cast<int>(n_entries));
     block.barrier();
     for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
       const offset_t begin = fallback.offsets(row);
       const int count = static_cast<int>(fallback.offsets(row + 1) - begin);
       double* sum = team_sums + (begin - first_entry);
-      index_t* to = team_columns + (begin - first_entry);
       const int n_slots = count <= Columns::capacity ? ordered_slots(row, slot, block.size) : slot_capacity + 1;
       if (n_slots > slot_capacity) {
         merge_in_list(row);
-        for (int i = 0; i < count; ++i) {
-          to[i] = fallback.columns(begin + i);
+        for (int i = 0; i < count; ++i)
           sum[i] = fallback.values(begin + i);
-        }
         continue;
       }
-      columns.start();
-      add_columns(columns, loop.dofs(), StridedSlots{slot, block.size, n_slots}, row, false);
-      columns.finish(); // the row fits
-      columns.write(to, 0, count);
+      const Columns columns =
+          Columns::finished(staged ? team_columns + (begin - first_entry) : fallback.columns.data() + begin, count);
       double load = 0.;
+      double diagonal = 0.;
+      const OwnPoint point = n_slots > 0 ? own_point(slot[0]) : OwnPoint();
+      index_t others[N - 1]; // of the next slot
+      if constexpr (Loop::has_node_rows)
+        if (n_slots > 0)
+          loop.other_nodes(slot[0], others);
       for (int s = 0; s < n_slots; ++s) {
         const offset_t own = slot[s * block.size];
         const index_t e = static_cast<index_t>(own / N);
         index_t dof[N];
         double k[N];
-        load += loop.row(e, static_cast<int>(own - static_cast<offset_t>(e) * N), dof, k);
+        if constexpr (Loop::has_node_rows) {
+          index_t n[N - 1];
+          for (int b = 0; b < N - 1; ++b)
+            n[b] = others[b];
+          if (s + 1 < n_slots)
+            loop.other_nodes(slot[(s + 1) * block.size], others);
+          load += loop.row(e, row, point, n, dof, k);
+        } else {
+          load += loop.row(e, static_cast<int>(own - static_cast<offset_t>(e) * N), dof, k);
+        }
         for (int b = 0; b < N; ++b)
-          if (loop.is_free(dof[b]))
+          if (dof[b] == row)
+            diagonal += k[b];
+          else if (loop.is_free(dof[b]))
             sum[columns.place_of(dof[b])] += k[b];
       }
+      if (count > 0)
+        sum[columns.place_of(row)] = diagonal;
       fallback.rhs(row) = load;
     }
     block.barrier();
-    block.copy(fallback.columns.data() + first_entry, team_columns, static_cast<int>(n_entries));
     block.copy(fallback.values.data() + first_entry, team_sums, static_cast<int>(n_entries));
+  }
+
+  using OwnPoint = fe::Point<Loop::form_type::dimension>;
+  KOKKOS_FUNCTION OwnPoint own_point(offset_t slot) const {
+    if constexpr (Loop::has_node_rows) {
+      const auto& form = fallback.loop.form;
+      const index_t e = static_cast<index_t>(slot / N);
+      const index_t node = form.node(e, static_cast<int>(slot - static_cast<offset_t>(e) * N));
+      return fe::point_at<Loop::form_type::dimension>(form.coordinates.data(), node);
+    } else {
+      return OwnPoint();
+    }
   }
 
   KOKKOS_FUNCTION void merge_in_list(index_t row) const {

@@ -73,14 +73,11 @@ template <class Loop> struct StarWords {
   }
 };
 
-/// Coordinates, loaded as a whole.
-template <int Dim> struct alignas(Dim == 2 ? 16 : 8) Point { double x[Dim]; };
-
 /// Scratch memory of a team: sums, points of columns and tails (tetrahedra of order 1: coordinates, else numbers),
 /// words of slots.
 template <class Loop> struct StarScratch {
   using Form = typename Loop::form_type;
-  using Point = detail::Point<Form::dimension>;
+  using Point = fe::Point<Form::dimension>;
   /// Coordinates, where every column is a vertex; for triangles the scratch memory that they take costs more.
   static constexpr bool staged = Loop::n_nodes == Form::n_vertices && Form::dimension == 3;
   static constexpr int slot_bytes = sizeof(place_word_t) * StarWords<Loop>::n_words;
@@ -200,9 +197,7 @@ private:
     }
   };
 
-  KOKKOS_FUNCTION Point coordinates(index_t dof) const {
-    return reinterpret_cast<const Point*>(dof_coordinates.data())[dof];
-  }
+  KOKKOS_FUNCTION Point coordinates(index_t dof) const { return fe::point_at<dim>(dof_coordinates.data(), dof); }
 
   KOKKOS_FUNCTION static void load(const place_word_t* from, int s, place_word_t (&word)[n_words]) {
     for (int w = 0; w < n_words; ++w)

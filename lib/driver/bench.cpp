@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/free_memory.hpp"
 #include "core/version.hpp"
 #include "driver/bench_case.hpp"
 #include "driver/dispatch.hpp"
@@ -133,6 +134,7 @@ int bench(const BenchOptions& options) {
 
   io::Console console(false);
   visit_backend(options.backend, [&](const auto& exec) {
+    reserve_memory(exec, 0.5 * free_memory(exec)); // a run reserves what it estimates
     const double copy_bandwidth = linalg::copy_bandwidth(exec);
     console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
                  device_name(exec));

@@ -43,7 +43,7 @@ template <class Form> struct SumMeasure {
     form.nodes(static_cast<index_t>(e), n);
     double p[Form::dimension + 1][Form::dimension];
     double normals[Form::dimension + 1][Form::dimension];
-    form.medium.load_vertices(n, p);
+    fe::load_vertices(form.medium.coordinates.data(), n, p);
     const double det = fe::simplex_normals(p, normals);
     term[0] = 0.5 * (det < 0. ? -det : det);
   }

@@ -84,21 +84,23 @@ AssemblyBytes assembly_bytes(const MemoryRequest& request, const Sizes& s, Strat
   const double permutation = 4. * s.T;
   const double pairs = s.N * (s.N + 1.);
   const double building = s.slots() + s.N * s.T; // slots and their ranks
+  // Devices keep the columns of every row until they have their places (KeptColumns in assembly/row_blocks.hpp).
+  const double found = request.on_host ? 0. : 4. * (s.N == 3. ? 12. : s.N == 10. ? 48. : 24.) * s.n;
   switch (strategy) {
   case Strategy::atomic:
-    return {std::max(building, s.slots() + s.pattern()), s.matrix()};
+    return {std::max(building, s.slots() + s.pattern() + found), s.matrix()};
   case Strategy::colored:
-    return {std::max({colored, permutation + building, permutation + s.slots() + s.pattern()}),
+    return {std::max({colored, permutation + building, permutation + s.slots() + s.pattern() + found}),
             s.matrix() + permutation};
   case Strategy::row_gather: {
     // Devices: words of places, and the slots or, with stars, coordinates by unknown and the tails' offsets instead.
     const double places = request.on_host ? s.N * s.N * s.T : 4. * std::ceil(s.N / 4.) * s.N * s.T;
     const double stars = request.on_host ? 0. : (8. * s.d + Sizes::offset + 1.) * s.n;
-    return {std::max(building, request.on_host ? 0. : s.pattern() + s.slots() + places + stars),
+    return {std::max(building, request.on_host ? 0. : s.pattern() + s.slots() + places + std::max(found, stars)),
             s.matrix() + std::max(s.slots(), stars + Sizes::offset * s.n) + places};
   }
   case Strategy::a_coo_compact:
-    return {0., s.matrix() + s.slots()};
+    return {s.slots() + s.pattern() + found, s.matrix() + s.slots()};
   case Strategy::a_coo:
     return {s.matrix() + (16. * s.N * s.N + 8. * s.N) * s.T + 4. * s.n, s.matrix()};
   case Strategy::sorted_coo: {

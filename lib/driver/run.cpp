@@ -57,6 +57,8 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     console.item("backend", input.execution.backend + " (" + results.device + ")");
     console.item("strategy", io::name_of(planned.strategy) + (planned.reason.empty() ? "" : ": " + planned.reason));
     console.item("memory", "about " + format_bytes(planned.estimated_bytes));
+    if (!is_host_space<ExecutionSpace>)
+      log.run("memory: reserve", exec, [&] { reserve_memory(exec, planned.estimated_bytes); });
     const int order = input.discretization.order;
     if (imported.dimension == 2)
       order == 1 ? simulate<ExecutionSpace, 2, 1>(exec, imported, directory, context)

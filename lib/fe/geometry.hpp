@@ -10,8 +10,29 @@
 #include "core/types.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 namespace tessera::fe {
+
+/// Coordinates of a point, loaded as a whole.
+template <int Dim> struct alignas(Dim == 2 ? 16 : 8) Point { double x[Dim]; };
+
+/// Point i of packed coordinates [n_points][Dim].
+template <int Dim> KOKKOS_INLINE_FUNCTION const Point<Dim>& point_at(const double* coordinates, std::int64_t i) {
+  return reinterpret_cast<const Point<Dim>*>(coordinates)[i];
+}
+
+/// Vertices p[vertex][Dim] of a simplex, whose numbers are the first of `nodes`.
+template <int NNodes, int NVertices, int Dim>
+KOKKOS_INLINE_FUNCTION void load_vertices(const double* coordinates, const index_t (&nodes)[NNodes],
+                                          double (&p)[NVertices][Dim]) {
+  static_assert(NVertices <= NNodes);
+  for (int k = 0; k < NVertices; ++k) {
+    const Point<Dim> point = point_at<Dim>(coordinates, nodes[k]);
+    for (int d = 0; d < Dim; ++d)
+      p[k][d] = point.x[d];
+  }
+}
 
 /// From vertex coordinates p[vertex][Dim]: normals c[vertex][Dim] with grad lambda_k = c[k] / det, and det = Dim! times
 /// the signed measure, which is returned.

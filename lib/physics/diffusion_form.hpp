@@ -77,12 +77,9 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     return host;
   }
 
-  /// Entries by constant strides: the rows of these arrays are contiguous, which a view's run-time stride hides.
+  /// By a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.
   KOKKOS_FUNCTION index_t node(index_t e, int a) const {
     return element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
-  }
-  KOKKOS_FUNCTION double coordinate(index_t v, int d) const {
-    return coordinates.data()[static_cast<std::int64_t>(v) * Dim + d];
   }
 
   KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const {
@@ -90,19 +87,12 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       n[a] = node(e, a);
   }
 
-  /// Coordinates of the vertices, the first of `nodes`.
-  template <int N> KOKKOS_FUNCTION void load_vertices(const index_t (&nodes)[N], double (&p)[n_vertices][Dim]) const {
-    for (int i = 0; i < n_vertices; ++i)
-      for (int d = 0; d < Dim; ++d)
-        p[i][d] = coordinate(nodes[i], d);
-  }
-
   /// Element matrix K (symmetric, both triangles) and load f.
   KOKKOS_FUNCTION void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
                               double (&f)[n_nodes]) const {
     double G[n_vertices][n_vertices];
     double p[n_vertices][Dim];
-    load_vertices(n, p);
+    fe::load_vertices(coordinates.data(), n, p);
     const group_t region = regions(e);
     const double measure = vertex_stiffness(p, region, G);
     for (int a = 0; a < n_nodes; ++a) {
@@ -118,15 +108,16 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   KOKKOS_FUNCTION void row_nodes(index_t e, int a, index_t (&n)[n_nodes]) const {
     TESSERA_UNROLL
     for (int i = 0; i < n_nodes; ++i)
-      n[i] = node(e, leading_node<Dim, Order>(a, i));
+      n[i] = row_node(e, a, i);
   }
+  KOKKOS_FUNCTION index_t row_node(index_t e, int a, int i) const { return node(e, leading_node<Dim, Order>(a, i)); }
 
   /// Row of local node a: k[b] couples it to node n[b]. The element is renumbered so that a leads: only its row is then
   /// computed, with constant indices. Returns the load.
   KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     double p[n_vertices][Dim];
     row_nodes(e, a, n);
-    load_vertices(n, p);
+    fe::load_vertices(coordinates.data(), n, p);
     return Order == 1 || a < n_vertices ? vertex_row<true>(regions(e), p, k) : vertex_row<false>(regions(e), p, k);
   }
 
@@ -164,7 +155,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes]) const {
     double G[n_vertices][n_vertices];
     double p[n_vertices][Dim];
-    load_vertices(n, p);
+    fe::load_vertices(coordinates.data(), n, p);
     vertex_stiffness(p, regions(e), G);
     double sum = 0.;
     for (int a = 0; a < n_nodes; ++a)
@@ -187,7 +178,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       double c[n_vertices][Dim];
       double weight[Dim];
       double p[n_vertices][Dim];
-      load_vertices(n, p);
+      fe::load_vertices(coordinates.data(), n, p);
       weighted_normals(p, regions(e), c, weight);
       double flux[Dim];
       for (int d = 0; d < Dim; ++d) {
@@ -208,7 +199,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     } else {
       double G[n_vertices][n_vertices];
       double p[n_vertices][Dim];
-      load_vertices(n, p);
+      fe::load_vertices(coordinates.data(), n, p);
       vertex_stiffness(p, regions(e), G);
       for (int a = 0; a < n_nodes; ++a)
         y[a] = 0.;
@@ -323,12 +314,9 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return host;
   }
 
-  /// Entries by constant strides: the rows of these arrays are contiguous, which a view's run-time stride hides.
+  /// By a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.
   KOKKOS_FUNCTION index_t node(index_t e, int a) const {
     return element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
-  }
-  KOKKOS_FUNCTION double coordinate(index_t v, int d) const {
-    return coordinates.data()[static_cast<std::int64_t>(v) * Dim + d];
   }
 
   KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const {
@@ -340,7 +328,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
                                                double (&f)[n_nodes]) const {
     double p[n_vertices][Dim];
     double grad_lambda[n_vertices][Dim];
-    load_vertices(n, p);
+    fe::load_vertices(coordinates.data(), n, p);
     const double measure = fe::simplex_gradients(p, grad_lambda);
     for (int a = 0; a < n_nodes; ++a) {
       f[a] = 0.;
@@ -379,7 +367,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     double p[n_vertices][Dim];
     double grad_lambda[n_vertices][Dim];
     nodes(e, n);
-    load_vertices(n, p);
+    fe::load_vertices(coordinates.data(), n, p);
     const double measure = fe::simplex_gradients(p, grad_lambda);
     double load = 0.;
     for (int b = 0; b < n_nodes; ++b)
@@ -422,7 +410,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
                                                  const double (&u)[n_nodes]) const {
     double p[n_vertices][Dim];
     double grad_lambda[n_vertices][Dim];
-    load_vertices(n, p);
+    fe::load_vertices(coordinates.data(), n, p);
     const double measure = fe::simplex_gradients(p, grad_lambda);
     double sum = 0.;
     for (int q = 0; q < volume_rule::n_points; ++q) {
@@ -497,12 +485,6 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
           k[b] += weight * facet_alpha(facet, q) * (value * element::value(b, lambda));
       }
     }
-  }
-
-  KOKKOS_FUNCTION void load_vertices(const index_t (&n)[n_nodes], double (&p)[n_vertices][Dim]) const {
-    for (int k = 0; k < n_vertices; ++k)
-      for (int d = 0; d < Dim; ++d)
-        p[k][d] = coordinate(n[k], d);
   }
 
   /// Barycentric coordinates, coefficient and source at a point; returns its weight.

@@ -311,7 +311,7 @@ private:
 
   KOKKOS_FUNCTION Triangle make_triangle(const index_t (&n)[n_nodes]) const {
     Triangle triangle;
-    medium.load_vertices(n, triangle.p);
+    fe::load_vertices(medium.coordinates.data(), n, triangle.p);
     complete(triangle);
     return triangle;
   }

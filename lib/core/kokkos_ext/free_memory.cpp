@@ -13,6 +13,7 @@ namespace {
 
 /// Linux: the line "MemAvailable: <n> kB" of /proc/meminfo.
 template <class ExecutionSpace> struct FreeMemory {
+  static void reserve(double) {}
   static double get() {
     std::ifstream file("/proc/meminfo");
     std::string key;
@@ -33,29 +34,54 @@ template <> struct FreeMemory<CudaSpace> {
     std::size_t total = 0;
     if (cudaMemGetInfo(&available, &total) != cudaSuccess)
       return -1.;
-    return static_cast<double>(available) + unused_in_pool();
+    const PoolUse pool = pool_use();
+    return static_cast<double>(available) + static_cast<double>(pool.reserved - pool.used);
+  }
+
+  static void reserve(double bytes) {
+#if CUDART_VERSION >= 11030
+    // Other allocators would miss what the pool keeps.
+    const std::uint64_t used = pool_use().used;
+    constexpr std::size_t sample = 1 << 20;
+    void* const array = Kokkos::kokkos_malloc<CudaSpace::memory_space>("tessera::core::sample", sample);
+    const bool serves_kokkos = pool_use().used >= used + sample;
+    Kokkos::kokkos_free<CudaSpace::memory_space>(array);
+    void* piece = nullptr;
+    if (serves_kokkos && bytes > 0. && bytes <= get() &&
+        cudaMallocAsync(&piece, static_cast<std::size_t>(bytes), nullptr) == cudaSuccess)
+      cudaFreeAsync(piece, nullptr);
+    cudaGetLastError(); // a refusal is no error
+    cudaStreamSynchronize(nullptr);
+#else
+    (void)bytes;
+#endif
   }
 
 private:
-  /// What the driver's pool keeps of freed memory (see keep_freed_device_memory in runtime.cpp).
-  static double unused_in_pool() {
+  /// The driver's pool, which keeps freed memory (see keep_freed_device_memory in runtime.cpp).
+  struct PoolUse {
+    std::uint64_t reserved = 0;
+    std::uint64_t used = 0;
+  };
+  static PoolUse pool_use() {
+    PoolUse use;
 #if CUDART_VERSION >= 11030
     int device = 0;
     cudaMemPool_t pool;
-    std::uint64_t reserved = 0;
-    std::uint64_t used = 0;
-    if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetDefaultMemPool(&pool, device) == cudaSuccess &&
-        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess &&
-        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess && reserved > used)
-      return static_cast<double>(reserved - used);
+    if (cudaGetDevice(&device) != cudaSuccess || cudaDeviceGetDefaultMemPool(&pool, device) != cudaSuccess ||
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &use.reserved) != cudaSuccess ||
+        cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &use.used) != cudaSuccess ||
+        use.reserved < use.used)
+      return {};
 #endif
-    return 0.;
+    return use;
   }
 };
 #endif
 
 #if defined(KOKKOS_ENABLE_HIP)
 template <> struct FreeMemory<HipSpace> {
+  static void reserve(double) {}
   static double get() {
     std::size_t available = 0;
     std::size_t total = 0;
@@ -71,7 +97,14 @@ template <class ExecutionSpace> double free_memory(const ExecutionSpace& exec) {
   return FreeMemory<ExecutionSpace>::get();
 }
 
-#define TESSERA_INSTANTIATE(Space) template double free_memory(const Space&);
+template <class ExecutionSpace> void reserve_memory(const ExecutionSpace& exec, double bytes) {
+  exec.fence();
+  FreeMemory<ExecutionSpace>::reserve(bytes);
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template double free_memory(const Space&);                                                                           \
+  template void reserve_memory(const Space&, double);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

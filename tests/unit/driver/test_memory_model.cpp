@@ -157,3 +157,15 @@ TEMPLATE_LIST_TEST_CASE("Free memory falls by what is taken", "[driver]", test::
   INFO(taken);
   CHECK(taken > 0.5 * 8. * n);
 }
+
+TEMPLATE_LIST_TEST_CASE("Reserved memory is still free", "[driver]", test::ExecutionSpaces) {
+  const TestType exec;
+  reserve_memory(exec, 0.);
+  reserve_memory(exec, 1e30); // more than there is: nothing happens
+  const double before = free_memory(exec);
+  reserve_memory(exec, 256e6);
+  const auto array = make_filled<Array<double*, TestType>>(exec, "test", 1000, 1.);
+  CHECK(read_entry(exec, array, 999) == 1.);
+  if (!is_host_space<TestType>)
+    CHECK(free_memory(exec) > before - 128e6);
+}

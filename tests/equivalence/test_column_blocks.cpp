@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The columns of rows as devices find them, on every space: rows too long for a set, sets that find no room in the
+// store, teams whose rows do not fit scratch memory.
+
+#include "assembly/merge_rows.hpp"
+#include "support/random_mesh.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <random>
+#include <set>
+#include <vector>
+
+using namespace tessera;
+
+namespace {
+
+/// What FillColumnBlocks without words needs of an element loop.
+template <int N, class Space> struct BareLoop {
+  using memory_space = Space;
+  static constexpr int n_nodes = N;
+  assembly::ElementDofs<N, Space> bare;
+  index_t n_free;
+  KOKKOS_FUNCTION const assembly::ElementDofs<N, Space>& dofs() const { return bare; }
+};
+
+/// Elements of N different ones of `n_nodes` nodes, of which the last `n_fixed` are fixed. Every 50th node is in many.
+template <int N> std::vector<index_t> random_elements(index_t n_nodes, index_t n_elements) {
+  std::mt19937 random(7);
+  std::vector<index_t> nodes;
+  for (index_t e = 0; e < n_elements; ++e) {
+    std::set<index_t> element;
+    const index_t near = static_cast<index_t>(random() % static_cast<unsigned>(n_nodes));
+    if (e % 3 == 0)
+      element.insert(near / 50 * 50);
+    while (element.size() < N)
+      element.insert((near + static_cast<index_t>(random() % (3 * N))) % n_nodes);
+    nodes.insert(nodes.end(), element.begin(), element.end());
+  }
+  return nodes;
+}
+
+/// Offsets and columns of all free rows by the two loops, with a store of `room` entries.
+template <int N, class ExecutionSpace>
+void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entries) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Loop = BareLoop<N, Space>;
+  using Lists = assembly::SlotLists<Space>;
+  using Find = assembly::detail::FindColumnBlocks<assembly::ElementDofs<N, Space>, Lists>;
+  using Fill = assembly::detail::FillColumnBlocks<Loop, assembly::detail::NoWords, Lists>;
+  constexpr int rows = assembly::rows_per_team<N>;
+  const index_t n_nodes = 1000;
+  const index_t n_free = 930;
+  const index_t n_elements = 1500;
+  const std::vector<index_t> nodes = random_elements<N>(n_nodes, n_elements);
+  std::vector<index_t> identity(n_nodes);
+  for (index_t i = 0; i < n_nodes; ++i)
+    identity[i] = i;
+
+  const auto flat = test::array_of(exec, nodes);
+  const Kokkos::View<const index_t* [N], Kokkos::LayoutRight, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+      element_nodes(flat.data(), n_elements);
+  const Loop loop{{element_nodes, test::array_of(exec, identity), n_free, n_free}, n_free};
+  const Lists lists = assembly::build_slot_lists(exec, loop.bare);
+  auto offsets = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "test", n_free + 1, 0);
+  Find find{loop.bare, lists, offsets, {}, {}};
+  find.kept.allocate(exec, n_free, rows);
+  if (room >= 0 && room < static_cast<std::int64_t>(find.kept.entries.extent(0)))
+    find.kept.entries = Kokkos::subview(find.kept.entries, std::make_pair(std::int64_t(0), room));
+  assembly::for_each_row_block<rows>("test", exec, n_free, Find::scratch_bytes, find);
+  const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_free, "entries");
+  auto columns = make_filled<Array<index_t*, ExecutionSpace>>(exec, "test", n_entries, -1);
+  Fill fill{loop, lists, find.kept, offsets, columns, {}, {}, {}, {}, {}, max_entries, 0};
+  assembly::for_each_row_block<rows>("test", exec, n_free, fill.scratch_bytes(), fill);
+
+  std::vector<std::set<index_t>> expected(n_free);
+  for (std::size_t s = 0; s < nodes.size(); ++s)
+    for (std::size_t t = s / N * N; t < (s / N + 1) * N; ++t)
+      if (nodes[s] < n_free && nodes[t] < n_free)
+        expected[nodes[s]].insert(nodes[t]);
+  const auto host_offsets = to_host(exec, offsets);
+  const auto host_columns = to_host(exec, columns);
+  std::size_t longest = 0;
+  std::size_t n_wrong = 0;
+  for (index_t row = 0; row < n_free; ++row) {
+    longest = std::max(longest, expected[row].size());
+    const std::vector<index_t> found(host_columns.data() + host_offsets(row),
+                                     host_columns.data() + host_offsets(row + 1));
+    n_wrong += found == std::vector<index_t>(expected[row].begin(), expected[row].end()) ? 0 : 1;
+  }
+  CHECK(longest > static_cast<std::size_t>(Find::Columns::capacity)); // some need windows
+  CHECK(n_wrong == 0);
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Rows have the columns of their elements", "[equivalence]", test::ExecutionSpaces) {
+  const TestType exec;
+  SECTION("all find room") {
+    check_columns<3>(exec, -1, 1000);
+    check_columns<4>(exec, -1, 2000);
+    check_columns<10>(exec, -1, 0);
+  }
+  SECTION("no room in scratch memory") {
+    check_columns<3>(exec, -1, 100);
+    check_columns<4>(exec, -1, 100);
+  }
+  SECTION("little room in the store") { check_columns<10>(exec, 5000, 0); }
+  SECTION("no room in the store") { check_columns<10>(exec, 0, 0); }
+}
