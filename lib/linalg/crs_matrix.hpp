@@ -21,7 +21,10 @@ template <class MemorySpace> struct CrsMatrix {
   offset_t n_entries() const { return static_cast<offset_t>(columns.extent(0)); }
 };
 
-/// A CRS matrix as an operator (it shares the matrix's arrays).
+/// How a product reads 2 bytes of a column instead of 4 (crs_columns.hpp).
+struct ShortColumns;
+
+/// A CRS matrix as an operator (it shares the matrix's arrays; products go wrong when its pattern changes afterwards).
 template <class ExecutionSpace> class CrsOperator final : public LinearOperator<ExecutionSpace> {
 public:
   using typename LinearOperator<ExecutionSpace>::vector_type;
@@ -32,6 +35,9 @@ public:
   explicit CrsOperator(matrix_type matrix) : matrix_(std::move(matrix)) {}
 
   index_t size() const override { return matrix_.n_rows(); }
+  /// On devices makes short columns, 2 bytes per entry, for further products, unless memory is short or too many
+  /// entries lie far from the diagonal. Takes about the time of a product. Copies made afterwards share them.
+  void prepare_products(const ExecutionSpace& exec) const override;
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const override;
@@ -40,9 +46,16 @@ public:
   const matrix_type* crs_matrix() const override { return &matrix_; }
 
   const matrix_type& matrix() const { return matrix_; }
+  /// Whether products read short columns.
+  bool has_short_columns() const { return short_columns_.extent(0) > 0; }
 
 private:
+  ShortColumns short_columns() const;
+
   matrix_type matrix_;
+  // Beside the matrix, made on demand: what the operator does stays the same.
+  mutable Array<std::uint16_t*, ExecutionSpace> short_columns_; ///< [n_entries], or empty
+  mutable bool is_prepared_ = false;
 };
 
 } // namespace tessera::linalg

@@ -8,7 +8,7 @@
 /// The product of one row, with the order of its sum.
 
 #include "core/kokkos_ext/lanes.hpp"
-#include "linalg/crs_matrix.hpp"
+#include "linalg/crs_columns.hpp"
 
 namespace tessera::linalg {
 
@@ -20,25 +20,26 @@ inline int lanes_per_row(index_t n_rows, offset_t n_entries) {
 }
 
 /// A matrix and the vectors of a product, as bare pointers.
-struct RowsOfProduct {
+template <class Columns = LongColumns> struct RowsOfProduct {
   const offset_t* offsets;
-  const index_t* columns;
+  Columns columns;
   const double* values;
   const double* x;
   double* y;
 };
 
 /// y(i) = row i times x by one thread.
-template <int Lanes> struct RowProduct {
-  RowsOfProduct p;
+template <int Lanes, class Columns = LongColumns> struct RowProduct {
+  RowsOfProduct<Columns> p;
 
   KOKKOS_FUNCTION double row(std::int64_t i) const {
+    const auto row = static_cast<index_t>(i);
     const offset_t begin = p.offsets[i];
     const offset_t end = p.offsets[i + 1];
     if constexpr (Lanes == 1) {
       double sum = 0.;
       for (offset_t k = begin; k < end; ++k)
-        sum += p.values[k] * p.x[p.columns[k]];
+        sum += p.values[k] * p.x[p.columns.at(row, k)];
       return sum;
     } else {
       double sum[Lanes];
@@ -47,9 +48,9 @@ template <int Lanes> struct RowProduct {
       offset_t k = begin;
       for (; k + Lanes <= end; k += Lanes)
         for (int l = 0; l < Lanes; ++l)
-          sum[l] += p.values[k + l] * p.x[p.columns[k + l]];
+          sum[l] += p.values[k + l] * p.x[p.columns.at(row, k + l)];
       for (int l = 0; k < end; ++k, ++l)
-        sum[l] += p.values[k] * p.x[p.columns[k]];
+        sum[l] += p.values[k] * p.x[p.columns.at(row, k)];
       for (int width = Lanes / 2; width > 0; width /= 2)
         for (int l = 0; l < width; ++l)
           sum[l] += sum[l + width];
@@ -69,10 +70,10 @@ template <int Lanes> struct RowProduct {
 
 /// The same by Threads neighbouring threads (a power of two): thread t has the entries k with k % Threads = t, and
 /// their accumulators. Up to Batch entries' loads of a thread are under way together.
-template <int Lanes, int Threads, int Batch> struct SharedRowProduct {
+template <int Lanes, int Threads, int Batch, class Columns = LongColumns> struct SharedRowProduct {
   static_assert(Lanes % Threads == 0 && Batch % (Lanes / Threads) == 0, "Accumulators must not depend on the entry.");
   static constexpr int n_sums = Lanes / Threads;
-  RowsOfProduct p;
+  RowsOfProduct<Columns> p;
 
   /// What thread t adds up of row i: the binary tree down to one accumulator per thread.
   KOKKOS_FUNCTION double part(std::int64_t i, int t) const {
@@ -80,18 +81,17 @@ template <int Lanes, int Threads, int Batch> struct SharedRowProduct {
     TESSERA_UNROLL
     for (int l = 0; l < n_sums; ++l)
       sum[l] = 0.;
+    const auto row = static_cast<index_t>(i);
     const offset_t end = p.offsets[i + 1];
     for (offset_t k = p.offsets[i] + t; k < end; k += Threads * Batch) {
       index_t column[Batch];
       double product[Batch];
-      TESSERA_UNROLL
-      for (int j = 0; j < Batch; ++j)
-        if (k + j * Threads < end)
-          column[j] = p.columns[k + j * Threads];
+      p.columns.template load<Threads>(k, end, column);
       TESSERA_UNROLL
       for (int j = 0; j < Batch; ++j)
         if (k + j * Threads < end)
           product[j] = p.values[k + j * Threads];
+      p.columns.template resolve<Threads>(row, k, column);
       TESSERA_UNROLL
       for (int j = 0; j < Batch; ++j)
         if (k + j * Threads < end)
@@ -115,8 +115,8 @@ template <int Lanes, int Threads, int Batch> struct SharedRowProduct {
 };
 
 /// y(i) and the term of (x, y) of a short row by one thread of a device.
-struct BatchedRowProduct {
-  SharedRowProduct<1, 1, 8> row;
+template <class Columns = LongColumns> struct BatchedRowProduct {
+  SharedRowProduct<1, 1, 8, Columns> row;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const double y = row.part(i, 0);
     row.p.y[i] = y;
@@ -124,8 +124,13 @@ struct BatchedRowProduct {
   }
 };
 
-template <class Matrix> RowsOfProduct product_of(const Matrix& a, const double* x, double* y) {
-  return {a.offsets.data(), a.columns.data(), a.values.data(), x, y};
+template <class Matrix, class Columns>
+RowsOfProduct<Columns> product_of(const Matrix& a, const Columns& columns, const double* x, double* y) {
+  return {a.offsets.data(), columns, a.values.data(), x, y};
+}
+
+template <class Matrix> RowsOfProduct<> product_of(const Matrix& a, const double* x, double* y) {
+  return product_of(a, LongColumns{a.columns.data()}, x, y);
 }
 
 } // namespace tessera::linalg

@@ -38,6 +38,10 @@ public:
   /// Number of unknowns.
   virtual index_t size() const = 0;
 
+  /// Tells that many products follow: an operator may spend about the time of one on making them faster, and memory if
+  /// there is enough. Their bits stay the same.
+  virtual void prepare_products(const ExecutionSpace&) const {}
+
   /// y = A x. Does not wait.
   virtual void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const = 0;
 

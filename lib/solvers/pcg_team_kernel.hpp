@@ -97,7 +97,7 @@ KOKKOS_FUNCTION void team_sums(const Team& team, const TeamPcgScratch& scratch, 
 /// linalg::RowProduct with the loads of eight entries under way together: one team has little else to wait for.
 template <int Lanes> struct TeamRowProduct {
   static constexpr int batch = 8;
-  linalg::RowsOfProduct p;
+  linalg::RowsOfProduct<> p;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const offset_t begin = p.offsets[i];
@@ -110,7 +110,7 @@ template <int Lanes> struct TeamRowProduct {
       TESSERA_UNROLL
       for (int j = 0; j < batch; ++j) {
         const offset_t entry = k + j < end ? k + j : end - 1;
-        product[j] = p.values[entry] * p.x[p.columns[entry]];
+        product[j] = p.values[entry] * p.x[p.columns.columns[entry]];
       }
       TESSERA_UNROLL
       for (int j = 0; j < batch; ++j)

@@ -60,7 +60,7 @@ template <int Lanes, int Threads, int Batch> void require_shared_rows(const test
   const auto n = static_cast<index_t>(rows.size());
   const auto x = test::vector_on(host, test::random_vector(n, 5));
   const auto y = make_filled<linalg::Vector<Kokkos::HostSpace>>(host, "test", rows.size(), -1.);
-  const linalg::RowsOfProduct product = linalg::product_of(a.matrix(), x.data(), y.data());
+  const linalg::RowsOfProduct<> product = linalg::product_of(a.matrix(), x.data(), y.data());
   for (index_t i = 0; i < n; ++i) {
     double lane[Threads];
     for (int t = 0; t < Threads; ++t)

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_CRS_COLUMNS_HPP
+#define TESSERA_LINALG_CRS_COLUMNS_HPP
+
+/// \file
+/// How a product reads the columns of a matrix.
+
+#include "core/kokkos_ext/compiler.hpp"
+#include "linalg/crs_matrix.hpp"
+
+namespace tessera::linalg {
+
+/// As the matrix has them, 4 bytes per entry.
+struct LongColumns {
+  const index_t* columns; ///< [n_entries]
+
+  /// Column of entry k.
+  KOKKOS_FUNCTION index_t at(index_t, offset_t k) const { return columns[k]; }
+
+  /// Columns of the entries k, k + Stride, ... below end, in two steps: what resolve() then needs is under way while
+  /// the caller starts other loads.
+  template <int Stride, int Batch> KOKKOS_FUNCTION void load(offset_t k, offset_t end, index_t (&column)[Batch]) const {
+    TESSERA_UNROLL
+    for (int j = 0; j < Batch; ++j)
+      if (k + j * Stride < end)
+        column[j] = columns[k + j * Stride];
+  }
+  template <int Stride, int Batch> KOKKOS_FUNCTION void resolve(index_t, offset_t, index_t (&)[Batch]) const {}
+};
+
+/// As distances from the row, 2 bytes per entry. An entry out of their reach has the code 0 and costs its 4 bytes, too.
+struct ShortColumns {
+  static constexpr index_t far = 0;
+  static constexpr index_t diagonal = 32768; ///< code of distance 0
+  const std::uint16_t* codes;                ///< [n_entries]
+  const index_t* columns;                    ///< [n_entries]
+
+  KOKKOS_FUNCTION static index_t code(index_t row, index_t column) {
+    const index_t distance = column - row; // does not overflow: neither is negative
+    return distance > -diagonal && distance < diagonal ? diagonal + distance : far;
+  }
+  KOKKOS_FUNCTION index_t decode(index_t row, offset_t k, index_t code) const {
+    return code == far ? columns[k] : row - diagonal + code;
+  }
+
+  KOKKOS_FUNCTION index_t at(index_t row, offset_t k) const { return decode(row, k, codes[k]); }
+
+  /// Beyond the end the diagonal, so that resolve() has one condition instead of two: compilers then make no branches.
+  template <int Stride, int Batch> KOKKOS_FUNCTION void load(offset_t k, offset_t end, index_t (&column)[Batch]) const {
+    TESSERA_UNROLL
+    for (int j = 0; j < Batch; ++j)
+      column[j] = k + j * Stride < end ? codes[k + j * Stride] : diagonal;
+  }
+  template <int Stride, int Batch>
+  KOKKOS_FUNCTION void resolve(index_t row, offset_t k, index_t (&column)[Batch]) const {
+    TESSERA_UNROLL
+    for (int j = 0; j < Batch; ++j)
+      column[j] = decode(row, k + j * Stride, column[j]);
+  }
+};
+
+/// The codes of ShortColumns, [n_entries]; nothing where too many entries are far for them to pay. Waits.
+template <class ExecutionSpace>
+Array<std::uint16_t*, ExecutionSpace> make_short_columns(const ExecutionSpace& exec,
+                                                         const CrsMatrix<typename ExecutionSpace::memory_space>& a);
+
+} // namespace tessera::linalg
+
+#endif

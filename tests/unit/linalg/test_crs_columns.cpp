@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "linalg/crs_columns.hpp"
+#include "linalg/crs_matrix.hpp"
+#include "linalg/crs_rows.hpp"
+#include "support/matrices.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+using namespace tessera;
+using linalg::ShortColumns;
+
+namespace {
+
+constexpr index_t n_rows = 70001;
+constexpr index_t reach = 32767; ///< largest distance that a short column can tell
+
+/// Symmetric rows with `n_near` neighbours on both sides, at various distances within reach; every `every_far`-th row
+/// has entries just out of reach and far out, among its near ones.
+test::Rows band(int n_near, index_t every_far) {
+  test::Rows rows(n_rows);
+  const auto link = [&rows](index_t i, index_t j, double value) {
+    if (j >= n_rows)
+      return;
+    rows[static_cast<std::size_t>(i)][j] = value;
+    rows[static_cast<std::size_t>(j)][i] = value;
+  };
+  for (index_t i = 0; i < n_rows; ++i) {
+    rows[static_cast<std::size_t>(i)][i] = 100. + i % 7;
+    for (int k = 1; k <= n_near; ++k)
+      link(i, i + (k == n_near ? reach : k * k), -1. / (k + i % 11));
+    if (every_far > 0 && i % every_far == 0) {
+      link(i, i + reach + 1, 0.3 + 1e-3 * (i % 13));
+      link(i, i + 2 * reach, 0.7);
+    }
+  }
+  return rows;
+}
+
+/// By lanes per row: 7, 15 and 28 entries in most rows; with far entries and without.
+std::vector<test::Rows> matrices() {
+  return {band(3, 0), band(3, 40), band(7, 30), band(14, 15), test::laplacian(1, 1), test::laplacian(61, 53)};
+}
+
+template <int Lanes, int Threads, int Batch> void require_shared_rows(const test::Rows& rows) {
+  const Kokkos::DefaultHostExecutionSpace host;
+  const auto matrix = test::crs_on(host, rows);
+  const auto codes = linalg::make_short_columns(host, matrix);
+  REQUIRE(codes.extent(0) == matrix.columns.extent(0));
+  const auto n = static_cast<index_t>(rows.size());
+  const auto x = test::vector_on(host, test::random_vector(n, 5));
+  const auto product = linalg::product_of(matrix, ShortColumns{codes.data(), matrix.columns.data()}, x.data(), nullptr);
+  const linalg::RowProduct<Lanes, ShortColumns> by_one{product};
+  const linalg::SharedRowProduct<Lanes, Threads, Batch, ShortColumns> shared{product};
+  const linalg::RowProduct<Lanes> with_long_columns{linalg::product_of(matrix, x.data(), nullptr)};
+  for (index_t i = 0; i < n; ++i) {
+    double lane[Threads];
+    for (int t = 0; t < Threads; ++t)
+      lane[t] = shared.part(i, t);
+    for (int width = Threads / 2; width > 0; width /= 2)
+      for (int t = 0; t < width; ++t)
+        lane[t] += lane[t + width];
+    const double expected = with_long_columns.row(i);
+    if (lane[0] != expected || by_one.row(i) != expected)
+      FAIL("lanes " << Lanes << ", row " << i << ": " << lane[0] << " and " << by_one.row(i) << " instead of "
+                    << expected);
+  }
+}
+
+} // namespace
+
+TEST_CASE("A short column tells distances up to 32767", "[linalg]") {
+  const index_t columns[] = {40000};
+  const std::uint16_t codes[] = {0};
+  const ShortColumns far{codes, columns};
+  for (const index_t row : {0, 7233, 7234, 40000, 72766, 72767, 72768, 2147483646}) {
+    CAPTURE(row);
+    const index_t code = ShortColumns::code(row, 40000);
+    const index_t distance = 40000 - row;
+    CHECK((code == ShortColumns::far) == (distance > reach || distance < -reach));
+    CHECK(code >= 0);
+    CHECK(code <= 65535);
+    CHECK(far.decode(row, 0, code) == 40000);
+  }
+}
+
+TEST_CASE("Rows have the same bits with short columns as with long ones", "[linalg]") {
+  for (const test::Rows& rows : matrices()) {
+    require_shared_rows<1, 1, 8>(rows);
+    require_shared_rows<4, 2, 8>(rows);
+    require_shared_rows<8, 4, 2>(rows);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("Short columns are made where few entries are far", "[linalg]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const auto& [rows, pays] : {std::pair<test::Rows, bool>{band(3, 40), true},
+                                   {band(3, 2), false},
+                                   {test::random_spd(n_rows, 6, 1), false},
+                                   {test::random_spd(997, 10, 1), true},
+                                   {test::Rows(7), false}}) {
+    const auto matrix = test::crs_on(exec, rows);
+    const auto codes = linalg::make_short_columns(exec, matrix);
+    REQUIRE((codes.extent(0) > 0) == pays);
+    if (!pays)
+      continue;
+    const auto host = to_host(exec, codes);
+    std::size_t k = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (const auto& entry : rows[i]) {
+        const index_t code = ShortColumns::code(static_cast<index_t>(i), entry.first);
+        if (host(k++) != code)
+          FAIL("row " << i << ", column " << entry.first << ": code " << host(k - 1) << " instead of " << code);
+      }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("Prepared products have the bits of others", "[linalg][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  auto all = matrices();
+  all.push_back(band(3, 2)); // too many far entries
+  all.emplace_back();
+  all.emplace_back(7);
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    const test::Rows& rows = all[m];
+    CAPTURE(m);
+    const auto n = static_cast<index_t>(rows.size());
+    const auto a = test::operator_on(exec, rows);
+    const auto prepared = test::operator_on(exec, rows);
+    const auto x = test::vector_on(exec, test::random_vector(n, 3));
+    const ReduceWorkspace<TestType> workspace(exec, n, 1);
+    const auto multiply = [&](const linalg::CrsOperator<TestType>& op) {
+      const auto y = make_filled<linalg::Vector<TestType>>(exec, "test", rows.size(), -1.);
+      const auto fused = make_filled<linalg::Vector<TestType>>(exec, "test", rows.size(), -1.);
+      const auto xy = make_filled<linalg::Vector<TestType>>(exec, "test", 1, -1.);
+      op.apply(exec, x, y);
+      op.apply_dot(exec, x, fused, workspace, xy.data());
+      std::vector<double> bits = test::values_of(exec, y);
+      for (const auto& more : {test::values_of(exec, fused), test::values_of(exec, xy)})
+        bits.insert(bits.end(), more.begin(), more.end());
+      return bits;
+    };
+
+    prepared.prepare_products(exec);
+    prepared.prepare_products(exec);
+    const linalg::CrsOperator<TestType> copy = prepared;
+
+    REQUIRE(prepared.has_short_columns() == (!is_host_space<TestType> && m < matrices().size()));
+    REQUIRE(copy.has_short_columns() == prepared.has_short_columns());
+    const std::vector<double> expected = multiply(a);
+    REQUIRE(multiply(prepared) == expected);
+    REQUIRE(multiply(copy) == expected);
+    const double saved = prepared.has_short_columns() ? 2. * static_cast<double>(a.matrix().n_entries()) : 0.;
+    REQUIRE(prepared.traffic().bytes == a.traffic().bytes - saved);
+    REQUIRE(prepared.traffic().flops == a.traffic().flops);
+  }
+}
