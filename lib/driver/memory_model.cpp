@@ -213,8 +213,11 @@ double estimate_mesh_memory(const MemoryRequest& request) {
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy) {
   const Sizes s(request);
   const AssemblyBytes assembly = assembly_bytes(request, s, strategy);
-  // Solution, inverse diagonal, r, p, A p; with Gauss-Seidel z and a permuted copy of the matrix.
-  const double solver = 40. * s.n + (request.is_pointwise ? 0. : 24. * s.n + s.matrix());
+  // Solution, inverse diagonal, r, p, A p; with Gauss-Seidel z and a permuted copy of the matrix; on devices short
+  // columns, if only until it turns out that most are too far.
+  const bool tries_short_columns = !request.on_host && assembly::stores_matrix(strategy);
+  const double solver =
+      40. * s.n + (request.is_pointwise ? 0. : 24. * s.n + s.matrix()) + (tries_short_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s);
   return with_small_arrays(
       std::max({estimate_mesh_memory(request), problem + assembly.peak, problem + assembly.kept + solver}));

@@ -358,6 +358,8 @@ PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_
   const Inverse kind = kind_of(m);
   const bool by_team = goes_by_team(a, kind);
   const int interval = prepare(exec, a, m, b, x, iteration_traffic(a, m).bytes, by_team);
+  if (!by_team)
+    a.prepare_products(exec); // after this solver's own vectors, which it must have
   start(exec, a, m, b, x, result);
   if (result.message.empty()) {
     const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, recent_, state_, workspace_};
