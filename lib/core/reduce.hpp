@@ -64,6 +64,18 @@ template <int N, class Functor, class Finish> struct HostBlockSum {
   }
 };
 
+/// Adds N times the values of reduce_lanes lanes by a binary tree, each time into the first one. Begins with a barrier:
+/// all threads of the team have written theirs.
+template <int N, class Team> KOKKOS_FUNCTION void add_lanes(const Team& team, double* lane) {
+  const int l = team.team_rank();
+  for (int width = reduce_lanes / 2; width > 0; width /= 2) {
+    team.team_barrier();
+    if (l < width)
+      for (int s = 0; s < N; ++s)
+        lane[s * reduce_lanes + l] += lane[s * reduce_lanes + l + width];
+  }
+}
+
 /// One block by the 256 threads of a team; a template of the team so that a test can run it on a host.
 template <int N, class Functor, class Finish, class Team>
 KOKKOS_FUNCTION void team_block_sum(const Team& team, std::int64_t block, double* lane, const Functor& functor,
@@ -84,12 +96,7 @@ KOKKOS_FUNCTION void team_block_sum(const Team& team, std::int64_t block, double
   }
   for (int s = 0; s < N; ++s)
     lane[s * reduce_lanes + l] = sum[s];
-  for (int width = reduce_lanes / 2; width > 0; width /= 2) {
-    team.team_barrier();
-    if (l < width)
-      for (int s = 0; s < N; ++s)
-        lane[s * reduce_lanes + l] += lane[s * reduce_lanes + l + width];
-  }
+  add_lanes<N>(team, lane);
   if (l == 0) {
     for (int s = 0; s < N; ++s)
       partial[block * N + s] = lane[s * reduce_lanes];
@@ -221,11 +228,7 @@ KOKKOS_FUNCTION void team_terms(const Team& team, std::int64_t block, double* te
       sum += terms[k * reduce_lanes + rank];
     lane[rank] = sum;
   }
-  for (int width = reduce_lanes / 2; width > 0; width /= 2) {
-    team.team_barrier();
-    if (rank < width)
-      lane[rank] += lane[rank + width];
-  }
+  add_lanes<1>(team, lane);
   if (rank == 0)
     partial[block] = lane[0];
 }

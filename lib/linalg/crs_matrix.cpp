@@ -50,7 +50,7 @@ void apply_dot_by(const ExecutionSpace& exec, index_t n_rows, int lanes, const R
       ordered_sums<1>(label, exec, n_rows, RowProduct<8, Columns>{product}, workspace, xy);
   } else {
     TESSERA_ASSERT(lanes == 1);
-    ordered_sum_of_terms(label, exec, n_rows, BatchedRowProduct<Columns>{{product}}, workspace, xy);
+    ordered_sum_of_terms(label, exec, n_rows, BatchedRowProduct<1, Columns>{{product}}, workspace, xy);
   }
 }
 

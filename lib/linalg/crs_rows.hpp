@@ -114,9 +114,9 @@ template <int Lanes, int Threads, int Batch, class Columns = LongColumns> struct
   }
 };
 
-/// y(i) and the term of (x, y) of a short row by one thread of a device.
-template <class Columns = LongColumns> struct BatchedRowProduct {
-  SharedRowProduct<1, 1, 8, Columns> row;
+/// y(i) and the term of (x, y) by one thread of a device.
+template <int Lanes, class Columns = LongColumns> struct BatchedRowProduct {
+  SharedRowProduct<Lanes, 1, 8, Columns> row;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const double y = row.part(i, 0);
     row.p.y[i] = y;

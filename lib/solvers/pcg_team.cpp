@@ -28,7 +28,7 @@ void launch(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Executi
   Kokkos::parallel_for(
       "tessera::solvers::pcg_by_team",
       typename Kernel::Policy(exec, 1, team_size).set_scratch_size(0, Kokkos::PerTeam(TeamPcgScratch::bytes)),
-      Kernel{Iterations{{linalg::product_of(matrix, data.p, data.q)}, data, matrix.n_rows(), begin, end}});
+      Kernel{Iterations{{{linalg::product_of(matrix, data.p, data.q)}}, data, matrix.n_rows(), begin, end}});
 }
 
 template <Inverse kind, class ExecutionSpace>

@@ -44,12 +44,7 @@ KOKKOS_FUNCTION void sum_of_lanes(const Team& team, double* lane, const double (
   if (rank < reduce_lanes)
     for (int s = 0; s < N; ++s)
       lane[s * reduce_lanes + rank] = value[s];
-  for (int width = reduce_lanes / 2; width > 0; width /= 2) {
-    team.team_barrier();
-    if (rank < width)
-      for (int s = 0; s < N; ++s)
-        lane[s * reduce_lanes + rank] += lane[s * reduce_lanes + rank + width];
-  }
+  tessera::detail::add_lanes<N>(team, lane);
   if (rank == 0)
     for (int s = 0; s < N; ++s)
       sum[s] = lane[s * reduce_lanes];
@@ -94,39 +89,8 @@ KOKKOS_FUNCTION void team_sums(const Team& team, const TeamPcgScratch& scratch, 
   team.team_barrier();
 }
 
-/// linalg::RowProduct with the loads of eight entries under way together: one team has little else to wait for.
-template <int Lanes> struct TeamRowProduct {
-  static constexpr int batch = 8;
-  linalg::RowsOfProduct<> p;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const offset_t begin = p.offsets[i];
-    const offset_t end = p.offsets[i + 1];
-    double sum[Lanes];
-    for (int l = 0; l < Lanes; ++l)
-      sum[l] = 0.;
-    for (offset_t k = begin; k < end; k += batch) {
-      double product[batch];
-      TESSERA_UNROLL
-      for (int j = 0; j < batch; ++j) {
-        const offset_t entry = k + j < end ? k + j : end - 1;
-        product[j] = p.values[entry] * p.x[p.columns.columns[entry]];
-      }
-      TESSERA_UNROLL
-      for (int j = 0; j < batch; ++j)
-        sum[j % Lanes] = k + j < end ? sum[j % Lanes] + product[j] : sum[j % Lanes];
-    }
-    TESSERA_UNROLL
-    for (int width = Lanes / 2; width > 0; width /= 2)
-      for (int l = 0; l < width; ++l)
-        sum[l] += sum[l + width];
-    p.y[i] = sum[0];
-    term[0] = p.x[i] * sum[0];
-  }
-};
-
 template <Inverse kind, int Lanes> struct TeamIterations {
-  TeamRowProduct<Lanes> product; // q = A p
+  linalg::BatchedRowProduct<Lanes> product; // q = A p
   TeamPcgData data;
   index_t n;
   int begin;

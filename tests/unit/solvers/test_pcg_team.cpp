@@ -49,7 +49,7 @@ std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std:
                                           recent.data(), n_iterations};
   test::run_team(256, 0, [&](const test::ThreadTeam& team) {
     const solvers::detail::TeamIterations<kind, Lanes> iterations{
-        {linalg::product_of(matrix, p.data(), q.data())}, data, n, 0, n_iterations};
+        {{linalg::product_of(matrix, p.data(), q.data())}}, data, n, 0, n_iterations};
     iterations.run(team);
   });
   REQUIRE(state.iteration == n_iterations);
