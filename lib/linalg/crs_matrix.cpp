@@ -6,6 +6,8 @@
 #include "core/kokkos_ext/free_memory.hpp"
 #include "linalg/crs_rows.hpp"
 
+#include <type_traits>
+
 namespace tessera::linalg {
 
 namespace {
@@ -13,15 +15,16 @@ namespace {
 template <int Lanes, class ExecutionSpace, class Columns>
 void apply_rows(const ExecutionSpace& exec, index_t n_rows, const RowsOfProduct<Columns>& product) {
   const char* label = "tessera::linalg::crs_apply";
-  if constexpr (is_host_space<ExecutionSpace> || Lanes == 1) {
+  constexpr bool is_short = std::is_same_v<Columns, ShortColumns>; // decoding is one more wait: loads by batches
+  if constexpr (is_host_space<ExecutionSpace> || (Lanes == 1 && !is_short)) {
     for_each(label, exec, n_rows, RowProduct<Lanes, Columns>{product});
   } else {
     // A row's entries side by side, but few threads per row, so that those of neighbouring rows, which meet the same
     // entries of x, share cache lines. Measured on an H200, in ms, with 1, 2, 4, 8 threads: 15 entries per row (2 M
     // rows) 0.156, 0.121, 0.122; 28 entries 0.46, 0.30, 0.243, 0.245. Streaming whole blocks through scratch memory
     // was 4 % slower to 9 % faster than the best of these, by how it was shared with L1.
-    constexpr int threads = Lanes / 2;
-    constexpr int batch = Lanes == 4 ? 8 : 2;
+    constexpr int threads = Lanes == 1 ? 1 : Lanes / 2;
+    constexpr int batch = Lanes == 8 ? 2 : 8;
     for_each_lane<threads>(label, exec, n_rows, SharedRowProduct<Lanes, threads, batch, Columns>{product});
   }
 }
