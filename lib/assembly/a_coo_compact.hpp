@@ -56,7 +56,8 @@ public:
     } else {
       int lower = -1;
       for (const int entries : entries_of_launches_) {
-        detail::MergeRowBlocks<Loop, Rows> blocks{rows, lower, entries, entries == entries_of_launches_.back()};
+        detail::MergeRowBlocks<Loop, Rows> blocks{rows, lower, entries, entries == entries_of_launches_.back(),
+                                                  this->dof_map_.node_source.extent(0) > 0};
         blocks.fit_scratch();
         for_each_row_block<rows_per_team<Loop::n_nodes>>(label, exec, n_plain, blocks.scratch_bytes(), blocks);
         lower = blocks.max_entries;

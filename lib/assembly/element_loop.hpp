@@ -21,7 +21,7 @@ template <int NNodes, class MemorySpace> struct ElementDofs {
 
   ConstArray<const index_t* [NNodes], MemorySpace> element_nodes;
   ConstArray<const index_t*, MemorySpace> node_dof;
-  index_t n_plain; ///< unknowns of one node each; shared unknowns follow
+  index_t n_plain; ///< unknowns of one node each, or of images of one; shared unknowns follow
   index_t n_free;
 
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }

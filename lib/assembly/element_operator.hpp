@@ -143,13 +143,15 @@ private:
     for (int s = 0; s < n_offered; ++s) {
       const index_t next_dof = from_lane_after<lanes>(dof[s], 1);
       const double next = from_lane_after<lanes>(product[s], 1);
+      bool is_open = true; // on periodic sides an element may have an unknown twice
       TESSERA_UNROLL
-      for (int t = 0; t < n_offered; ++t)
-        if (dof[t] == next_dof) { // plain unknowns occur once on either side
-          received[t] = next;
-          taken |= 1u << s;
-          updated |= 1u << t;
-        }
+      for (int t = 0; t < n_offered; ++t) {
+        const bool matches = is_open && dof[t] == next_dof;
+        received[t] += matches ? next : 0.;
+        updated |= matches ? 1u << t : 0u;
+        is_open = is_open && !matches;
+      }
+      taken |= is_open ? 0u : 1u << s;
     }
     if (lane == lanes - 1) // nobody comes after it
       taken = updated = 0u;

@@ -496,6 +496,7 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
   int lower;
   int max_entries;
   bool is_last;
+  bool with_images; ///< nodes of several points may have one unknown (periodic sides)
 
   std::size_t scratch_bytes() const {
     return sizeof(offset_t) * slot_capacity * rows_per_team<N> +
@@ -538,7 +539,7 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
           Columns::finished(staged ? team_columns + (begin - first_entry) : fallback.columns.data() + begin, count);
       double load = 0.;
       double diagonal = 0.;
-      const OwnPoint point = n_slots > 0 ? own_point(slot[0]) : OwnPoint();
+      OwnPoint point = n_slots > 0 ? own_point(slot[0]) : OwnPoint();
       index_t others[N - 1]; // of the next slot
       if constexpr (Loop::has_node_rows)
         if (n_slots > 0)
@@ -554,6 +555,8 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
             n[b] = others[b];
           if (s + 1 < n_slots)
             loop.other_nodes(slot[(s + 1) * block.size], others);
+          if (with_images)
+            point = own_point(own);
           load += loop.row(e, row, point, n, dof, k);
         } else {
           load += loop.row(e, static_cast<int>(own - static_cast<offset_t>(e) * N), dof, k);
