@@ -92,7 +92,7 @@ private:
 };
 
 /// The same, and (x, y) of each group of threads, by neighbouring threads of a device. They hand on what they add to
-/// unknowns of the thread before.
+/// unknowns of the thread before. No element has an unknown twice.
 template <class Loop, int Items> struct ApplyRecomputedByLanes {
   using Apply = ApplyRecomputed<Loop, true, Items>;
   static constexpr int lanes = 32;
@@ -143,15 +143,13 @@ private:
     for (int s = 0; s < n_offered; ++s) {
       const index_t next_dof = from_lane_after<lanes>(dof[s], 1);
       const double next = from_lane_after<lanes>(product[s], 1);
-      bool is_open = true; // on periodic sides an element may have an unknown twice
       TESSERA_UNROLL
-      for (int t = 0; t < n_offered; ++t) {
-        const bool matches = is_open && dof[t] == next_dof;
-        received[t] += matches ? next : 0.;
-        updated |= matches ? 1u << t : 0u;
-        is_open = is_open && !matches;
-      }
-      taken |= is_open ? 0u : 1u << s;
+      for (int t = 0; t < n_offered; ++t)
+        if (dof[t] == next_dof) {
+          received[t] = next;
+          taken |= 1u << s;
+          updated |= 1u << t;
+        }
     }
     if (lane == lanes - 1) // nobody comes after it
       taken = updated = 0u;
@@ -218,10 +216,11 @@ public:
   /// in rows of squares as long as before); on tetrahedra it would take a third more (registers).
   static constexpr bool by_lanes = atomic && Loop::n_nodes == 3 && !is_host_space<ExecutionSpace>;
 
+  /// `with_images`: on periodic sides an element may have an unknown twice.
   RecomputedOperator(const ExecutionSpace& exec, const Loop& loop, ColorClasses<Space> classes,
-                     SharedRows<ExecutionSpace, Form> shared)
+                     SharedRows<ExecutionSpace, Form> shared, bool with_images)
       : loop_(loop), classes_(std::move(classes)), shared_(std::move(shared)) {
-    if constexpr (by_lanes) {
+    if (by_lanes && !with_images) {
       energies_ = make_array<vector_type>(exec, "assembly::element_energies", n_groups(loop));
       workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n_groups(loop), 1);
     }
@@ -242,16 +241,10 @@ public:
   /// Where neighbouring threads work together, (x, A x) is the sum of x^T K x over the elements, from the same loop.
   void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const override {
-    if constexpr (by_lanes) {
-      fill(exec, y, 0.);
-      for_each_lane<ByLanes::lanes, 640, 2>("tessera::assembly::apply_recomputed_dot", exec, n_groups(loop_),
-                                            ByLanes{{loop_, {}, 0, loop_.n_elements(), x, y}, energies_.data()});
-      shared_.apply(exec, loop_, x, y);
-      ordered_sums<1>("tessera::assembly::sum_energies", exec, n_groups(loop_), detail::LoadEnergy{energies_.data()},
-                      workspace_, xy);
-    } else {
-      linalg::LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);
-    }
+    if constexpr (by_lanes)
+      if (energies_.extent(0) > 0)
+        return apply_dot_by_lanes(exec, x, y, xy);
+    linalg::LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);
   }
 
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override {
@@ -278,6 +271,16 @@ private:
                detail::AccumulateElements<Loop, atomic, Load>{loop_, classes_.elements, classes_.begin(c), result});
   }
 
+  void apply_dot_by_lanes(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
+                          double* xy) const {
+    fill(exec, y, 0.);
+    for_each_lane<ByLanes::lanes, 640, 2>("tessera::assembly::apply_recomputed_dot", exec, n_groups(loop_),
+                                          ByLanes{{loop_, {}, 0, loop_.n_elements(), x, y}, energies_.data()});
+    shared_.apply(exec, loop_, x, y);
+    ordered_sums<1>("tessera::assembly::sum_energies", exec, n_groups(loop_), detail::LoadEnergy{energies_.data()},
+                    workspace_, xy);
+  }
+
   using ByLanes = detail::ApplyRecomputedByLanes<Loop, items>;
   static std::int64_t n_groups(const Loop& loop) {
     return (static_cast<std::int64_t>(loop.n_elements()) + ByLanes::lanes * items - 1) / (ByLanes::lanes * items);
@@ -286,7 +289,7 @@ private:
   Loop loop_;
   ColorClasses<Space> classes_;
   SharedRows<ExecutionSpace, Form> shared_;
-  vector_type energies_; // of groups of elements, by lanes
+  vector_type energies_; // of groups of elements, by lanes; empty: one by one
   ReduceWorkspace<ExecutionSpace> workspace_;
 };
 
