@@ -84,7 +84,7 @@ AssemblyBytes assembly_bytes(const MemoryRequest& request, const Sizes& s, Strat
   const double permutation = 4. * s.T;
   const double pairs = s.N * (s.N + 1.);
   const double building = s.slots() + s.N * s.T; // slots and their ranks
-  // Devices keep the columns of every row until they have their places (KeptColumns in assembly/row_blocks.hpp).
+  // Devices keep the columns of every row until they have their places (KeptColumns in assembly/found_columns.hpp).
   const double found = request.on_host ? 0. : 4. * (s.N == 3. ? 12. : s.N == 10. ? 48. : 24.) * s.n;
   switch (strategy) {
   case Strategy::atomic:
