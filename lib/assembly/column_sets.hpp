@@ -150,20 +150,6 @@ private:
   }
 };
 
-/// Number of the ascending columns column[j * stride], j in [0, n), below c.
-KOKKOS_INLINE_FUNCTION int place_among(const index_t* column, int stride, int n, index_t c) {
-  int low = 0;
-  int high = n;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (column[middle * stride] < c)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /// Columns in scratch memory, those of neighbouring threads side by side: most of the columns that arrive are there
 /// already, which a binary search tells.
 template <int Capacity> struct ScratchColumns {
@@ -219,7 +205,18 @@ template <int Capacity> struct ScratchColumns {
   }
 
   KOKKOS_FUNCTION int count() const { return n; }
-  KOKKOS_FUNCTION int place_of(index_t c) const { return place_among(column, stride, n, c); }
+  KOKKOS_FUNCTION int place_of(index_t c) const {
+    int low = 0;
+    int high = n;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (column[middle * stride] < c)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
   KOKKOS_FUNCTION void write(index_t* to, int begin, int end, int to_stride = 1) const {
     for (int j = begin; j < end; ++j)
       to[(j - begin) * to_stride] = column[j * stride];

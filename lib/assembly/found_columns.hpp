@@ -32,6 +32,23 @@ KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Slots
   }
 }
 
+/// Finds the columns of a row, window by window: `take(n_free, n)` is called with each, when the set holds n columns,
+/// of which those from n_free on are fixed nodes'.
+template <class Columns, class Dofs, class Slots, class Take>
+KOKKOS_FUNCTION void find_columns(Columns& columns, const Dofs& dofs, const Slots& slots, index_t row, bool with_fixed,
+                                  const Take& take) {
+  columns.start();
+  for (bool again = true; again;) {
+    add_columns(columns, dofs, slots, row, with_fixed);
+    if (!columns.finish())
+      continue;
+    take(with_fixed ? columns.place_of(dofs.n_free) : columns.count(), columns.count());
+    again = columns.overflow;
+    if (again)
+      columns.next_window();
+  }
+}
+
 /// Columns of rows that one loop over teams finds and a later one puts in their places. Those of a round (the rows that
 /// the threads of a team have at a time; on devices all of its rows) lie side by side: entry j of the row of thread t
 /// at base + j * (threads of the team) + t.
@@ -113,19 +130,11 @@ template <class Dofs, class Slots> struct FindColumnBlocks {
       const bool exists = row < block.end;
       offset_t n_columns = 0;
       offset_t n_fixed = 0;
-      columns.start();
-      for (bool again = exists; again;) {
-        add_columns(columns, dofs, slots, row, with_fixed);
-        if (!columns.finish())
-          continue;
-        const int n_free = columns.place_of(dofs.n_free);
-        n_columns += n_free;
-        n_fixed += columns.count() - n_free;
-        again = columns.overflow;
-        if (again)
-          columns.next_window();
-      }
       if (exists) {
+        find_columns(columns, dofs, slots, row, with_fixed, [&](int n_free, int n) {
+          n_columns += n_free;
+          n_fixed += n - n_free;
+        });
         counts(row) = n_columns;
         if (with_fixed)
           tail_counts(row) = n_fixed;

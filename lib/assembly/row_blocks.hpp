@@ -209,21 +209,13 @@ private:
   KOKKOS_FUNCTION void find_again(Columns& columns, index_t row, bool with_fixed, const Row& result) const {
     int n_written = 0;
     int n_fixed_written = 0;
-    columns.start();
-    for (bool again = true; again;) {
-      add_columns(columns, loop.dofs(), slots, row, with_fixed);
-      if (!columns.finish())
-        continue;
-      const int n_free = with_fixed ? columns.place_of(loop.n_free) : columns.count();
+    find_columns(columns, loop.dofs(), slots, row, with_fixed, [&](int n_free, int n) {
       columns.write(result.columns + n_written, 0, n_free);
       if (with_fixed)
-        columns.write(result.tail + n_fixed_written, n_free, columns.count());
+        columns.write(result.tail + n_fixed_written, n_free, n);
       n_written += n_free;
-      n_fixed_written += columns.count() - n_free;
-      again = columns.overflow;
-      if (again)
-        columns.next_window();
-    }
+      n_fixed_written += n - n_free;
+    });
   }
 
   KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const Row& result, place_word_t* to) const {

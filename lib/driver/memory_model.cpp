@@ -3,7 +3,7 @@
 
 #include "driver/memory_model.hpp"
 
-#include "core/types.hpp"
+#include "assembly/found_columns.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -73,6 +73,22 @@ double coloring_bytes(const MemoryRequest& request) {
   }
 }
 
+/// Devices keep the columns of every row until they have their places.
+template <int N>
+constexpr int room_per_row = assembly::detail::KeptColumns<assembly::column_set_t<N>, HostMemory>::room_per_row;
+int found_columns_per_row(int nodes_per_element) {
+  switch (nodes_per_element) {
+  case 3:
+    return room_per_row<3>;
+  case 4:
+    return room_per_row<4>;
+  case 6:
+    return room_per_row<6>;
+  default:
+    return room_per_row<10>;
+  }
+}
+
 /// Peaks of assembly beside mesh, dof map and form, and what stays for the solver.
 struct AssemblyBytes {
   double peak;
@@ -84,8 +100,7 @@ AssemblyBytes assembly_bytes(const MemoryRequest& request, const Sizes& s, Strat
   const double permutation = 4. * s.T;
   const double pairs = s.N * (s.N + 1.);
   const double building = s.slots() + s.N * s.T; // slots and their ranks
-  // Devices keep the columns of every row until they have their places (KeptColumns in assembly/found_columns.hpp).
-  const double found = request.on_host ? 0. : 4. * (s.N == 3. ? 12. : s.N == 10. ? 48. : 24.) * s.n;
+  const double found = request.on_host ? 0. : 4. * found_columns_per_row(static_cast<int>(s.N)) * s.n;
   switch (strategy) {
   case Strategy::atomic:
     return {std::max(building, s.slots() + s.pattern() + found), s.matrix()};
