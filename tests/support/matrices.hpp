@@ -137,6 +137,17 @@ inline std::vector<double> multiply(const Rows& rows, const std::vector<double>&
   return y;
 }
 
+/// Row i of a linalg::SharedRowProduct, the threads' parts added as devices exchange them.
+template <int Threads, class SharedRow> double sum_of_threads(const SharedRow& row, index_t i) {
+  double lane[Threads];
+  for (int t = 0; t < Threads; ++t)
+    lane[t] = row.part(i, t);
+  for (int width = Threads / 2; width > 0; width /= 2)
+    for (int t = 0; t < width; ++t)
+      lane[t] += lane[t + width];
+  return lane[0];
+}
+
 } // namespace tessera::test
 
 #endif

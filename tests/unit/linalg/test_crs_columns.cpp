@@ -57,15 +57,10 @@ template <int Lanes, int Threads, int Batch> void require_shared_rows(const test
   const linalg::SharedRowProduct<Lanes, Threads, Batch, ShortColumns> shared{product};
   const linalg::RowProduct<Lanes> with_long_columns{linalg::product_of(matrix, x.data(), nullptr)};
   for (index_t i = 0; i < n; ++i) {
-    double lane[Threads];
-    for (int t = 0; t < Threads; ++t)
-      lane[t] = shared.part(i, t);
-    for (int width = Threads / 2; width > 0; width /= 2)
-      for (int t = 0; t < width; ++t)
-        lane[t] += lane[t + width];
+    const double by_threads = test::sum_of_threads<Threads>(shared, i);
     const double expected = with_long_columns.row(i);
-    if (lane[0] != expected || by_one.row(i) != expected)
-      FAIL("lanes " << Lanes << ", row " << i << ": " << lane[0] << " and " << by_one.row(i) << " instead of "
+    if (by_threads != expected || by_one.row(i) != expected)
+      FAIL("lanes " << Lanes << ", row " << i << ": " << by_threads << " and " << by_one.row(i) << " instead of "
                     << expected);
   }
 }

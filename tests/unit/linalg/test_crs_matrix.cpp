@@ -62,14 +62,10 @@ template <int Lanes, int Threads, int Batch> void require_shared_rows(const test
   const auto y = make_filled<linalg::Vector<Kokkos::HostSpace>>(host, "test", rows.size(), -1.);
   const linalg::RowsOfProduct<> product = linalg::product_of(a.matrix(), x.data(), y.data());
   for (index_t i = 0; i < n; ++i) {
-    double lane[Threads];
-    for (int t = 0; t < Threads; ++t)
-      lane[t] = linalg::SharedRowProduct<Lanes, Threads, Batch>{product}.part(i, t);
-    for (int width = Threads / 2; width > 0; width /= 2)
-      for (int t = 0; t < width; ++t)
-        lane[t] += lane[t + width];
+    const double by_threads =
+        test::sum_of_threads<Threads>(linalg::SharedRowProduct<Lanes, Threads, Batch>{product}, i);
     CAPTURE(Lanes, Threads, i);
-    REQUIRE(lane[0] == linalg::RowProduct<Lanes>{product}.row(i));
+    REQUIRE(by_threads == linalg::RowProduct<Lanes>{product}.row(i));
   }
 }
 
