@@ -11,19 +11,17 @@
 #include <cub/device/device_scan.cuh>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <algorithm>
+
 namespace tessera::detail {
 
 namespace {
 
-using Bytes = Array<char*, CudaSpace>;
-
-/// Runs a function of cub twice: to learn the size of its scratch memory, and with it.
-template <class Call> Bytes with_scratch(const CudaSpace& exec, const char* what, const Call& call) {
+/// Scratch memory that a function of cub asks for when it is given none.
+template <class Call> std::size_t scratch_bytes(const char* what, const Call& call) {
   std::size_t bytes = 0;
   require_cuda(call(nullptr, bytes), what);
-  const Bytes scratch = make_array<Bytes>(exec, "core::vendor_scratch", bytes > 0 ? bytes : 1);
-  require_cuda(call(static_cast<void*>(scratch.data()), bytes), what);
-  return scratch;
+  return bytes;
 }
 
 struct Widen {
@@ -41,22 +39,27 @@ template <class T> struct SetLast {
   KOKKOS_FUNCTION void operator()(index_t) const { counts[n] = static_cast<T>(*total); }
 };
 
+/// One array serves the total and, one after the other, both functions of cub: an allocation costs as much as a kernel.
 template <class T> bool scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t& total) {
-  const auto sum = make_filled<Array<std::int64_t*, CudaSpace>>(exec, "core::scan_total", 1, 0);
-  Bytes reduce_scratch;
-  Bytes scan_scratch;
-  if (n > 0) {
-    const auto wide = thrust::make_transform_iterator(static_cast<const T*>(counts), Widen{});
-    reduce_scratch = with_scratch(exec, "A sum", [&](void* memory, std::size_t& bytes) {
-      return cub::DeviceReduce::Reduce(memory, bytes, wide, sum.data(), n, Sum64{}, std::int64_t(0),
-                                       exec.cuda_stream());
-    });
-    scan_scratch = with_scratch(exec, "A prefix sum", [&](void* memory, std::size_t& bytes) {
-      return cub::DeviceScan::ExclusiveSum(memory, bytes, counts, counts, n, exec.cuda_stream());
-    });
-  }
-  for_each("tessera::core::set_total", exec, 1, SetLast<T>{counts, sum.data(), n});
-  total = read_entry(exec, sum, 0);
+  const auto wide = thrust::make_transform_iterator(static_cast<const T*>(counts), Widen{});
+  std::int64_t* sum = nullptr;
+  const auto reduce = [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceReduce::Reduce(memory, bytes, wide, sum, n, Sum64{}, std::int64_t(0), exec.cuda_stream());
+  };
+  const auto sum_up = [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(memory, bytes, counts, counts, n, exec.cuda_stream());
+  };
+  constexpr std::size_t alignment = 256; // what cub may expect
+  std::size_t bytes = std::max(scratch_bytes("A sum", reduce), scratch_bytes("A prefix sum", sum_up));
+  const auto memory = make_array<Array<char*, CudaSpace>>(exec, "core::vendor_scratch", alignment + bytes);
+  sum = reinterpret_cast<std::int64_t*>(memory.data());
+  void* const scratch = memory.data() + alignment;
+  require_cuda(reduce(scratch, bytes), "A sum");
+  if (n > 0)
+    require_cuda(sum_up(scratch, bytes), "A prefix sum");
+  for_each("tessera::core::set_total", exec, 1, SetLast<T>{counts, sum, n});
+  total = read_entry(
+      exec, Kokkos::View<std::int64_t*, CudaSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(sum, 1), 0);
   return true;
 }
 
