@@ -29,7 +29,12 @@ void print(io::Console& console, const BenchTable& table, double copy_bandwidth)
   console.line(table.title + ": " + io::format_count(table.n_elements) + " elements, " +
                io::format_count(table.n_nodes) + " nodes, " + io::format_count(table.n_unknowns) + " unknowns");
   std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> skipped;
   for (const BenchRow& row : table.rows) {
+    if (row.time.median == 0.) {
+      skipped.push_back(row.label + ": " + row.note);
+      continue;
+    }
     const double gigabytes = row.model_bytes / row.time.median * 1e-9;
     const bool modelled = row.model_bytes > 0.;
     rows.push_back({row.label, fixed(1e3 * row.time.median, 3), fixed(1e3 * row.time.minimum, 3),
@@ -39,6 +44,8 @@ void print(io::Console& console, const BenchTable& table, double copy_bandwidth)
                     row.bytes_per_element >= 0. ? fixed(row.bytes_per_element, 1) : "", row.note});
   }
   console.table({"", "median ms", "min", "max", "first", "model MB", "GB/s", "of copy", "B/element", ""}, rows);
+  for (const std::string& line : skipped)
+    console.line(line);
 }
 
 /// The tables of one problem. Those of the EBE paper are for cases: boxes may be too large to solve on.

@@ -42,7 +42,7 @@ struct Timing {
 
 struct BenchRow {
   std::string label;
-  Timing time;
+  Timing time;                   ///< zero: not measured, the note says why
   double model_bytes = 0.;       ///< minimum traffic; 0: none stated
   double bytes_per_element = -1; ///< peak of memory beside mesh and dof map; -1: not measured
   std::string note;

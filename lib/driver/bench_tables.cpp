@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/runtime.hpp"
 #include "core/memory.hpp"
 #include "driver/bench_case.hpp"
 #include "solvers/ebe_pcg.hpp"
@@ -42,6 +43,27 @@ assembly::AssemblyOptions options_of(const BenchRequest& request, assembly::Stra
   options.coloring = request.coloring;
   options.reproducible = request.reproducible;
   return options;
+}
+
+/// The rows of one strategy or colouring. Where counts or memory do not suffice for it, a row says so, and the others
+/// go on.
+template <class ExecutionSpace, class Rows>
+void add_rows(const ExecutionSpace& exec, BenchTable& table, const std::string& label, const Rows& rows) {
+  const auto skip = [&](const std::exception& error) {
+    exec.fence();
+    table.rows.push_back({label, {}, 0., -1., std::string("not measured: ") + error.what()});
+  };
+  try {
+    rows();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::resource)
+      throw;
+    skip(error);
+  } catch (const std::exception& error) {
+    if (kind_of(error) != ErrorKind::resource)
+      throw;
+    skip(error);
+  }
 }
 
 /// A way to solve an assembled system from a zero guess.
@@ -122,7 +144,7 @@ template <class ExecutionSpace>
 BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                           const BenchRequest& request) {
   BenchTable table{"assembly, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
-  for (const assembly::Strategy strategy : request.strategies) {
+  const auto add = [&](assembly::Strategy strategy) {
     exec.fence();
     MemoryLedger::reset_peak();
     const std::size_t before = MemoryLedger::current_bytes();
@@ -143,7 +165,9 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executi
       symbolic.note = std::to_string(assembler->coloring().n_colors) + " colours";
     table.rows.push_back(symbolic);
     table.rows.push_back(numeric);
-  }
+  };
+  for (const assembly::Strategy strategy : request.strategies)
+    add_rows(exec, table, io::name_of(strategy), [&] { add(strategy); });
   return table;
 }
 
@@ -156,7 +180,7 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
   const auto y = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::y", n);
   const auto xy = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::xy", 1);
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
-  for (const assembly::Strategy strategy : request.strategies) {
+  const auto add = [&](assembly::Strategy strategy) {
     exec.fence();
     MemoryLedger::reset_peak();
     const std::size_t before = MemoryLedger::current_bytes();
@@ -177,7 +201,9 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
         {label + " apply + dot",
          measure(exec, request.repetitions, [&] { system.apply_dot(exec, x, y, workspace, xy.data()); }), model, -1.,
          ""});
-  }
+  };
+  for (const assembly::Strategy strategy : request.strategies)
+    add_rows(exec, table, io::name_of(strategy), [&] { add(strategy); });
   return table;
 }
 
@@ -185,30 +211,34 @@ template <class ExecutionSpace>
 BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                           const BenchRequest& request) {
   BenchTable table{"coloring, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+  const auto add = [&](const std::string& label, graph::ColoringMethod method, bool deterministic) {
+    graph::ColoringOptions options;
+    options.deterministic = deterministic;
+    exec.fence();
+    MemoryLedger::reset_peak();
+    const std::size_t before = MemoryLedger::current_bytes();
+    graph::Coloring<typename ExecutionSpace::memory_space> coloring;
+    BenchRow row{label, {}, 0., -1., ""};
+    row.time = measure(exec, request.repetitions, [&] {
+      coloring = {};
+      coloring =
+          graph::color_elements(exec, method, problem.vertices, problem.vertices_per_element, problem.n_nodes, options);
+    });
+    row.bytes_per_element =
+        static_cast<double>(MemoryLedger::peak_bytes() - before) / static_cast<double>(table.n_elements);
+    graph::verify_coloring(exec, coloring, problem.vertices, problem.vertices_per_element, problem.n_nodes);
+    row.note = std::to_string(coloring.n_colors) + " colours of " + std::to_string(coloring.smallest_class()) + " / " +
+               std::to_string(static_cast<index_t>(coloring.mean_class())) + " / " +
+               std::to_string(coloring.largest_class());
+    table.rows.push_back(row);
+  };
   for (const graph::ColoringMethod method : request.colorings)
     for (const bool deterministic : {false, true}) {
       if (deterministic && method != graph::ColoringMethod::node_claims)
         continue;
-      graph::ColoringOptions options;
-      options.deterministic = deterministic;
-      exec.fence();
-      MemoryLedger::reset_peak();
-      const std::size_t before = MemoryLedger::current_bytes();
-      graph::Coloring<typename ExecutionSpace::memory_space> coloring;
-      BenchRow row{
-          std::string(graph::coloring_method_name(method)) + (deterministic ? " deterministic" : ""), {}, 0., -1., ""};
-      row.time = measure(exec, request.repetitions, [&] {
-        coloring = {};
-        coloring = graph::color_elements(exec, method, problem.vertices, problem.vertices_per_element, problem.n_nodes,
-                                         options);
-      });
-      row.bytes_per_element =
-          static_cast<double>(MemoryLedger::peak_bytes() - before) / static_cast<double>(table.n_elements);
-      graph::verify_coloring(exec, coloring, problem.vertices, problem.vertices_per_element, problem.n_nodes);
-      row.note = std::to_string(coloring.n_colors) + " colours of " + std::to_string(coloring.smallest_class()) +
-                 " / " + std::to_string(static_cast<index_t>(coloring.mean_class())) + " / " +
-                 std::to_string(coloring.largest_class());
-      table.rows.push_back(row);
+      const std::string label =
+          std::string(graph::coloring_method_name(method)) + (deterministic ? " deterministic" : "");
+      add_rows(exec, table, label, [&] { add(label, method, deterministic); });
     }
   return table;
 }
@@ -218,7 +248,7 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
                        const BenchRequest& request) {
   BenchTable table{"solve, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
   const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::x", problem.n_unknowns);
-  for (const assembly::Strategy strategy : request.strategies) {
+  const auto add = [&](assembly::Strategy strategy) {
     const auto assembler = problem.make_assembler(options_of(request, strategy));
     assembler->symbolic(exec);
     assembler->numeric(exec);
@@ -238,7 +268,9 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
       if (!request.iterations_only)
         table.rows.push_back(whole_solve(exec, label, solver, request, 1));
     }
-  }
+  };
+  for (const assembly::Strategy strategy : request.strategies)
+    add_rows(exec, table, io::name_of(strategy), [&] { add(strategy); });
   return table;
 }
 
@@ -265,10 +297,11 @@ BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
   for (const graph::ColoringMethod coloring : request.colorings) {
     assembly::AssemblyOptions options = options_of(request, assembly::Strategy::ebe_stored);
     options.coloring = coloring;
-    add(std::string("ebe-stored by ") + graph::coloring_method_name(coloring), options);
+    const std::string label = std::string("ebe-stored by ") + graph::coloring_method_name(coloring);
+    add_rows(exec, table, label, [&] { add(label, options); });
   }
   for (const assembly::Strategy strategy : {assembly::Strategy::row_gather, assembly::Strategy::a_coo})
-    add(io::name_of(strategy), options_of(request, strategy));
+    add_rows(exec, table, io::name_of(strategy), [&] { add(io::name_of(strategy), options_of(request, strategy)); });
   return table;
 }
 

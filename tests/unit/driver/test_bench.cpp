@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "driver/bench_case.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+using namespace tessera;
+using assembly::Strategy;
+
+namespace {
+
+/// A small problem whose strategy sorted-coo fails.
+template <class ExecutionSpace>
+driver::BenchProblem<ExecutionSpace> failing_problem(const ExecutionSpace& exec, ErrorKind kind) {
+  auto problem = driver::make_box_problem<ExecutionSpace, 2, 1>(exec, driver::parse_bench_mesh("tri-p1-6"));
+  problem.make_assembler = [make = problem.make_assembler, kind](const assembly::AssemblyOptions& options) {
+    if (options.strategy == Strategy::sorted_coo)
+      detail::throw_error(kind, "too many of them");
+    return make(options);
+  };
+  return problem;
+}
+
+driver::BenchRequest request() {
+  driver::BenchRequest request;
+  request.strategies = {Strategy::row_gather, Strategy::sorted_coo, Strategy::ebe_atomic};
+  request.repetitions = 1;
+  request.iterations_only = true;
+  return request;
+}
+
+/// The second strategy has one row that tells why, the others are measured.
+void require_one_skipped(const driver::BenchTable& table, std::size_t rows_per_strategy) {
+  CAPTURE(table.title);
+  REQUIRE(table.rows.size() == 2 * rows_per_strategy + 1);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const driver::BenchRow& row = table.rows[i];
+    CAPTURE(row.label, row.note);
+    if (i == rows_per_strategy) {
+      CHECK(row.label == "sorted-coo");
+      CHECK(row.note == "not measured: too many of them");
+      CHECK(row.time.median == 0.);
+    } else {
+      CHECK(row.time.median > 0.);
+    }
+  }
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("A strategy that does not fit leaves the others to be measured", "[driver]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const auto problem = failing_problem(exec, ErrorKind::resource);
+  require_one_skipped(driver::bench_assembly(exec, problem, request()), 2);
+  require_one_skipped(driver::bench_operator(exec, problem, request()), 2);
+  require_one_skipped(driver::bench_solve(exec, problem, request()), 1);
+}
+
+TEMPLATE_LIST_TEST_CASE("Other errors end the benchmark", "[driver]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto problem = failing_problem(exec, ErrorKind::input);
+  REQUIRE_THROWS_AS(driver::bench_assembly(exec, problem, request()), Error);
+}
