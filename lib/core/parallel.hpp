@@ -33,6 +33,9 @@ template <class Functor, class = void> struct HasLoad : std::false_type {};
 template <class Functor>
 struct HasLoad<Functor, std::void_t<decltype(std::declval<Functor&>().load())>> : std::true_type {};
 
+template <class Functor, class = void> struct HasRead : std::false_type {};
+template <class Functor> struct HasRead<Functor, std::void_t<typename Functor::Item>> : std::true_type {};
+
 /// Copy of a functor for one thread. Its members are then known to be the thread's own, so that they stay in registers
 /// while arrays are written; what they hold of arrays is read once, in load().
 template <class Functor> KOKKOS_FUNCTION Functor loaded(const Functor& functor) {
@@ -58,32 +61,46 @@ template <class Functor> struct BlockItems {
 
 } // namespace detail
 
-/// Several items per thread, strided by n / items: what GPUs need to reach their copy bandwidth with short bodies.
+/// Several items per thread: what GPUs need to reach their copy bandwidth with short bodies. `width` neighbouring
+/// threads take Items * width neighbouring items, which keeps what is under way at a time in few pages of memory.
 template <int Items, class Functor> struct StridedItems {
+  static constexpr std::int64_t width = 256;
   Functor functor;
   std::int64_t n;
-  std::int64_t stride;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+
+  std::int64_t n_threads() const { return (n + Items * width - 1) / (Items * width) * width; }
+  KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
     const Functor body = detail::loaded(functor);
-    for (int k = 0; k < Items; ++k) {
-      const std::int64_t j = i + k * stride;
-      if (j < n)
-        body(j);
+    const std::int64_t first = thread / width * (Items * width) + thread % width;
+    if constexpr (detail::HasRead<Functor>::value) {
+      typename Functor::Item item[Items];
+      TESSERA_UNROLL
+      for (int k = 0; k < Items; ++k)
+        item[k] = body.read(first + k * width < n ? first + k * width : n - 1);
+      TESSERA_UNROLL
+      for (int k = 0; k < Items; ++k)
+        if (first + k * width < n)
+          body(first + k * width, item[k]);
+    } else {
+      for (int k = 0; k < Items; ++k)
+        if (first + k * width < n)
+          body(first + k * width);
     }
   }
 };
 
 /// As for_each, for short streaming bodies (fill, axpy, copy). A functor may have a member `load()` that reads scalars
-/// from the space's memory into its members; each thread calls it on its own copy, before its items.
+/// from the space's memory into its members; each thread calls it on its own copy, before its items. It may have,
+/// beside `functor(i)`, its two parts: `read(i)`, which returns what the arrays hold of an item as a `Functor::Item`,
+/// and `functor(i, item)`. A GPU's thread then reads several items before it writes any.
 template <class ExecutionSpace, class Functor>
 void stream(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   if constexpr (is_host_space<ExecutionSpace>) {
     for_each<std::int64_t>(label, exec, (n + detail::host_block - 1) / detail::host_block,
                            detail::BlockItems<Functor>{functor, n});
   } else {
-    constexpr int items = 4;
-    const std::int64_t stride = (n + items - 1) / items;
-    for_each<std::int64_t>(label, exec, stride, StridedItems<items, Functor>{functor, n, stride});
+    const StridedItems<4, Functor> items{functor, n};
+    for_each<std::int64_t>(label, exec, items.n_threads(), items);
   }
 }
 
@@ -116,13 +133,47 @@ template <class T> struct FillFunctor {
   T value;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { data[i] = value; }
 };
+
+/// Fills 16 bytes at a time, which small entries need to reach the copy bandwidth of a GPU; the last item is the rest.
+template <class T> struct FillWords {
+  static constexpr int per_word = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
+  struct alignas(16) Word {
+    T entries[per_word];
+  };
+  T* data;
+  std::int64_t n;
+  Word word;
+  FillWords(T* data_in, std::int64_t n_in, T value) : data(data_in), n(n_in) {
+    for (T& entry : word.entries)
+      entry = value;
+  }
+  std::int64_t n_words() const { return n / per_word; }
+  /// Entries that lie in whole words from the first one on.
+  static bool suits(const T* data) {
+    return sizeof(T) * per_word == 16 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (i < n / per_word)
+      reinterpret_cast<Word*>(data)[i] = word;
+    else
+      for (std::int64_t j = i * per_word; j < n; ++j)
+        data[j] = word.entries[0];
+  }
+};
 } // namespace detail
 
 /// Sets every entry of a contiguous array, on the given instance.
 template <class ExecutionSpace, class ArrayType>
 void fill(const ExecutionSpace& exec, const ArrayType& array, typename ArrayType::non_const_value_type value) {
-  stream("tessera::core::fill", exec, static_cast<std::int64_t>(array.span()),
-         detail::FillFunctor<typename ArrayType::non_const_value_type>{array.data(), value});
+  using T = typename ArrayType::non_const_value_type;
+  const char* label = "tessera::core::fill";
+  const auto n = static_cast<std::int64_t>(array.span());
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    const detail::FillWords<T> words(array.data(), n, value);
+    if (sizeof(T) < 8 && words.suits(array.data()))
+      return stream(label, exec, words.n_words() + 1, words);
+  }
+  stream(label, exec, n, detail::FillFunctor<T>{array.data(), value});
 }
 
 /// Array filled with a value.

@@ -76,6 +76,36 @@ template <int N, class Team> KOKKOS_FUNCTION void add_lanes(const Team& team, do
   }
 }
 
+/// Adds the terms of a lane's items, in order; what read() returns of several items is loaded before any is written.
+template <int N, class Functor>
+KOKKOS_FUNCTION void add_items(const Functor& body, std::int64_t first, std::int64_t n, double (&sum)[N]) {
+  const auto add = [&](std::int64_t i, const auto&... item) {
+    double term[N];
+    body(i, item..., term);
+    for (int s = 0; s < N; ++s)
+      sum[s] += term[s];
+  };
+  if constexpr (HasRead<Functor>::value) {
+    constexpr int batch = 4;
+    for (int k = 0; k < reduce_items && first + k * reduce_lanes < n; k += batch) {
+      typename Functor::Item item[batch];
+      TESSERA_UNROLL
+      for (int j = 0; j < batch; ++j) {
+        const std::int64_t i = first + (k + j) * reduce_lanes;
+        item[j] = body.read(i < n ? i : n - 1);
+      }
+      TESSERA_UNROLL
+      for (int j = 0; j < batch; ++j)
+        if (first + (k + j) * reduce_lanes < n)
+          add(first + (k + j) * reduce_lanes, item[j]);
+    }
+  } else {
+    for (int k = 0; k < reduce_items; ++k)
+      if (first + k * reduce_lanes < n)
+        add(first + k * reduce_lanes);
+  }
+}
+
 /// One block by the 256 threads of a team; a template of the team so that a test can run it on a host.
 template <int N, class Functor, class Finish, class Team>
 KOKKOS_FUNCTION void team_block_sum(const Team& team, std::int64_t block, double* lane, const Functor& functor,
@@ -85,15 +115,7 @@ KOKKOS_FUNCTION void team_block_sum(const Team& team, std::int64_t block, double
   double sum[N];
   for (int s = 0; s < N; ++s)
     sum[s] = 0.;
-  for (int k = 0; k < reduce_items; ++k) {
-    const std::int64_t i = block * reduce_block + k * reduce_lanes + l;
-    if (i < n) {
-      double term[N];
-      body(i, term);
-      for (int s = 0; s < N; ++s)
-        sum[s] += term[s];
-    }
-  }
+  add_items<N>(body, block * reduce_block + l, n, sum);
   for (int s = 0; s < N; ++s)
     lane[s * reduce_lanes + l] = sum[s];
   add_lanes<N>(team, lane);
@@ -118,21 +140,23 @@ template <int N, class Functor, class Finish, class ExecutionSpace> struct Devic
   }
 };
 
-template <int N> struct LoadPartial {
+/// Sums of blocks as terms; `Shared` where other teams of the same kernel wrote them.
+template <int N, bool Shared = false> struct LoadPartial {
+  struct Item {
+    double term[N];
+  };
   const double* partial;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const {
+  KOKKOS_FUNCTION Item read(std::int64_t i) const {
+    Item item;
     for (int s = 0; s < N; ++s)
-      term[s] = partial[i * N + s];
+      item.term[s] = Shared ? load_shared(partial + i * N + s) : partial[i * N + s];
+    return item;
   }
-};
-
-/// The same for sums that other teams of the same kernel wrote.
-template <int N> struct LoadOthersPartial {
-  const double* partial;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t, const Item& item, double (&term)[N]) const {
     for (int s = 0; s < N; ++s)
-      term[s] = load_shared(partial + i * N + s);
+      term[s] = item.term[s];
   }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const { (*this)(i, read(i), term); }
 };
 
 /// One block of a sum of up to reduce_block blocks by a team. The team that is done last adds the sums of the blocks,
@@ -151,7 +175,7 @@ KOKKOS_FUNCTION void team_sum(const Team& team, double* lane, int* is_last, cons
   team.team_barrier();
   if (*is_last == 0)
     return;
-  team_block_sum<N>(team, 0, lane, LoadOthersPartial<N>{partial}, finish, result, n_blocks);
+  team_block_sum<N>(team, 0, lane, LoadPartial<N, true>{partial}, finish, result, n_blocks);
   if (team.team_rank() == 0)
     *n_done = 0;
 }
@@ -277,9 +301,9 @@ private:
 };
 
 /// result[s] = sum over i in [0, n) of term[s], where `functor(i, term)` fills `double (&term)[N]`. The functor may
-/// also write arrays at i (fused updates), and have a load() as in stream(). `result` points to N doubles in the
-/// space's memory; nothing waits. Then `finish()` is called once, by the thread that wrote the result: small work on
-/// the sums that needs no kernel.
+/// also write arrays at i (fused updates), and have a load() and a read() as in stream(), then `functor(i, item,
+/// term)`, too. `result` points to N doubles in the space's memory; nothing waits. Then `finish()` is called once, by
+/// the thread that wrote the result: small work on the sums that needs no kernel.
 template <int N, class ExecutionSpace, class Functor, class Finish = detail::NoFinish>
 void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                   const ReduceWorkspace<ExecutionSpace>& workspace, double* result, const Finish& finish = Finish()) {

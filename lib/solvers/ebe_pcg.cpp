@@ -142,7 +142,7 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
     const index_t* unknowns = a.unknowns().data();
     PcgState* state = this->state_.data();
     const vector_type& assembled = this->r_;
-    const detail::PcgScalars<Inverse::pointwise> scalars{state, this->recent_.data(), interval};
+    const detail::PcgScalars<Inverse::pointwise> scalars{state, this->records_.data(), this->n_records()};
     const SubtractProduct subtract{state, element_q_.data(), element_r_.data()};
     const Precondition<is_host_space<ExecutionSpace>> precondition{
         state,         unknowns,          a.size(),         a.nodes_per_element(), a.n_elements(), assembled.data(),

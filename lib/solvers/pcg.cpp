@@ -22,8 +22,8 @@ using detail::Inverse;
 /// leaves about 1e-5.
 constexpr double null_space_tolerance = 1e-13;
 
-/// A look of the host empties the device's queue, which costs about 10 microseconds; iterations launched after the last
-/// one are lost. On hosts a look is free.
+/// The host is at most two of these intervals behind the device: what it launches after the last iteration is lost. On
+/// hosts a look is free.
 template <class ExecutionSpace> int choose_interval(const PcgOptions& options, double bytes, bool by_team) {
   if (options.check_interval > 0)
     return options.check_interval;
@@ -32,7 +32,7 @@ template <class ExecutionSpace> int choose_interval(const PcgOptions& options, d
   if (by_team)
     return detail::team_interval;
   const double microseconds = 15. + bytes / 3e6;
-  return std::clamp(static_cast<int>(500. / microseconds), 1, 32);
+  return std::clamp(static_cast<int>(300. / microseconds), 1, 20);
 }
 
 /// True where a device does several iterations by one kernel (pcg_team.hpp).
@@ -53,7 +53,7 @@ template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSp
   return pointwise.scale.extent(0) == 0 ? Inverse::identity : Inverse::pointwise;
 }
 
-std::string describe_break(const PcgState& state) {
+std::string describe_break(const PcgRecord& state) {
   std::ostringstream text;
   const int k = state.iteration + 1;
   switch (state.status) {
@@ -118,8 +118,8 @@ int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type
       std::max(1, std::min(choose_interval<ExecutionSpace>(options_, bytes, by_team), options_.max_iterations));
   if (state_.extent(0) == 0)
     state_ = make_array<decltype(state_)>(exec, "solvers::pcg_state", 1);
-  if (static_cast<int>(recent_.extent(0)) != interval)
-    recent_ = make_array<vector_type>(exec, "solvers::pcg_recent", interval);
+  if (n_records() != 2 * interval)
+    records_ = make_array<decltype(records_)>(exec, "solvers::pcg_records", 2 * interval);
   if (r_.extent(0) != n || workspace_.size() == 0) {
     r_ = p_ = q_ = z_ = vector_type();
     r_ = make_array<vector_type>(exec, "solvers::pcg_r", n);
@@ -130,10 +130,6 @@ int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type
   if (kind_of(m) == Inverse::stored && z_.extent(0) != n)
     z_ = make_array<vector_type>(exec, "solvers::pcg_z", n);
   return interval;
-}
-
-template <class ExecutionSpace> PcgState Pcg<ExecutionSpace>::read_state(const ExecutionSpace& exec) const {
-  return read_entry(exec, state_, 0);
 }
 
 template <class ExecutionSpace>
@@ -251,7 +247,8 @@ namespace {
 template <class ExecutionSpace> struct Loop {
   const linalg::LinearOperator<ExecutionSpace>& a;
   const Preconditioner<ExecutionSpace>& m;
-  linalg::Vector<ExecutionSpace> r, p, q, z, x, recent;
+  linalg::Vector<ExecutionSpace> r, p, q, z, x;
+  PinnedArray<PcgRecord*, ExecutionSpace> records;
   Array<PcgState*, ExecutionSpace> state;
   ReduceWorkspace<ExecutionSpace> workspace;
 };
@@ -264,7 +261,7 @@ template <Inverse kind, class ExecutionSpace>
 void one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, const double* scale, int k) {
   const auto n = static_cast<std::int64_t>(v.r.extent(0));
   PcgState* state = v.state.data();
-  const detail::PcgScalars<kind> scalars{state, v.recent.data(), static_cast<int>(v.recent.extent(0))};
+  const detail::PcgScalars<kind> scalars{state, v.records.data(), static_cast<int>(v.records.extent(0))};
   const detail::PcgResidual<kind> residual{state, v.q.data(), scale, v.r.data()};
 
   // (a) q = A p, (p, q)
@@ -296,37 +293,47 @@ linalg::Traffic Pcg<ExecutionSpace>::iteration_traffic(const operator_type& a, c
   return traffic;
 }
 
+// While the host looks at some iterations, a device does the next ones, so that its queue never runs empty. On hosts
+// nothing is queued, and iterations after the last one would be lost for nothing.
 template <class ExecutionSpace>
 void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval, const std::function<void(int, int)>& steps,
                                   PcgResult& result) {
-  PcgState state = read_state(exec);
-  while (state.status == PcgDeviceStatus::running && state.iteration < options_.max_iterations) {
-    const int begin = state.iteration;
-    const int end = begin + std::min(interval, options_.max_iterations - begin);
-    steps(begin, end);
-    state = read_state(exec);
-    if (options_.record_history && state.iteration > begin) {
-      const auto recent = to_host(exec, recent_);
-      for (int k = begin; k < state.iteration; ++k)
-        result.history.push_back(std::sqrt(recent(k % interval)));
+  constexpr int n_ahead = is_host_space<ExecutionSpace> ? 0 : 1;
+  PcgRecord last{result.residual * result.residual, 0., PcgDeviceStatus::running, 0};
+  int launched = 0; // iterations
+  int marked = 0;   // intervals
+  for (int seen = 0; last.status == PcgDeviceStatus::running && last.iteration < options_.max_iterations; ++seen) {
+    for (; marked <= seen + n_ahead && launched < options_.max_iterations; ++marked) {
+      const int begin = launched;
+      launched += std::min(interval, options_.max_iterations - begin);
+      steps(begin, launched);
+      marks_[marked % 2].set(exec);
+    }
+    marks_[seen % 2].wait();
+    const int end = std::min((seen + 1) * interval, options_.max_iterations);
+    for (int k = last.iteration; k < end && last.status == PcgDeviceStatus::running; ++k) {
+      last = records_(k % n_records());
+      if (options_.record_history && last.iteration > k)
+        result.history.push_back(std::sqrt(last.rr));
     }
     if (options_.monitor)
-      options_.monitor(state.iteration, std::sqrt(state.rr));
+      options_.monitor(last.iteration, std::sqrt(last.rr));
   }
-  result.iterations = state.iteration;
-  result.residual = std::sqrt(state.rr);
+  result.iterations = last.iteration;
+  if (last.iteration > 0)
+    result.residual = std::sqrt(last.rr);
   std::ostringstream text;
-  if (state.status == PcgDeviceStatus::running) {
+  if (last.status == PcgDeviceStatus::running) {
     result.status = PcgStatus::max_iterations;
     text << "PCG: not converged in " << result.iterations << " iterations: ||r|| = " << result.residual << " > "
          << result.threshold << '.';
-  } else if (state.status == PcgDeviceStatus::converged) {
+  } else if (last.status == PcgDeviceStatus::converged) {
     result.status = PcgStatus::converged;
     text << "PCG: converged in " << result.iterations << " iterations: ||r|| = " << result.residual
          << " <= " << result.threshold << '.';
   } else {
     result.status = PcgStatus::breakdown;
-    text << describe_break(state);
+    text << describe_break(last);
     if (result.constants_in_null_space)
       text << " It maps constants to zero: fix the solution somewhere by a Dirichlet or Robin condition.";
   }
@@ -362,14 +369,14 @@ PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_
     a.prepare_products(exec); // after this solver's own vectors, which it must have
   start(exec, a, m, b, x, result);
   if (result.message.empty()) {
-    const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, recent_, state_, workspace_};
+    const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, records_, state_, workspace_};
     const auto pointwise = m.pointwise();
     const auto steps = [&](int begin, int end) {
       if constexpr (!is_host_space<ExecutionSpace>)
         if (by_team)
           return detail::iterate_by_team(exec, *a.crs_matrix(),
                                          {state_.data(), pointwise.scale.data(), r_.data(), p_.data(), q_.data(),
-                                          x.data(), recent_.data(), interval},
+                                          x.data(), records_.data(), n_records()},
                                          begin, end);
       for (int k = begin + 1; k <= end; ++k)
         if (kind == Inverse::identity)

@@ -7,6 +7,7 @@
 /// \file
 /// Conjugate gradients with preconditioning.
 
+#include "core/kokkos_ext/queue_mark.hpp"
 #include "solvers/pcg_state.hpp"
 #include "solvers/preconditioner.hpp"
 
@@ -83,12 +84,11 @@ protected:
   /// them `by_team` (pcg_team.hpp).
   int prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
               const const_vector_type& b, const vector_type& x, double bytes, bool by_team = false);
-  PcgState read_state(const ExecutionSpace& exec) const;
   void write_state(const ExecutionSpace& exec, const PcgState& state) const;
   void start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
              const const_vector_type& b, const vector_type& x, PcgResult& result);
   /// Launches iterations by `steps(begin, end)`, which does begin + 1, ..., end, until the device's state says that
-  /// they have ended.
+  /// they have ended; on devices up to 2 `interval` steps more, which change nothing.
   void iterate(const ExecutionSpace& exec, int interval, const std::function<void(int begin, int end)>& steps,
                PcgResult& result);
   void finish(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b, const vector_type& x,
@@ -97,8 +97,13 @@ protected:
   PcgOptions options_;
   vector_type r_, p_, q_, z_; // r_ holds z for pointwise preconditioners, z_ is for others only
   Array<PcgState*, ExecutionSpace> state_;
-  vector_type recent_; // ||r||^2 of the last iterations, entry (k - 1) % interval
+  PinnedArray<PcgRecord*, ExecutionSpace> records_; // of two intervals, as PcgScalars writes them
   ReduceWorkspace<ExecutionSpace> workspace_;
+
+  int n_records() const { return static_cast<int>(records_.extent(0)); }
+
+private:
+  QueueMark<ExecutionSpace> marks_[2];
 };
 
 } // namespace tessera::solvers

@@ -61,35 +61,41 @@ template <Inverse kind> struct PcgResidual {
   double* r; // or z
   double alpha = 0.;
   bool running = false;
+  struct Item {
+    double r;
+    double q;
+    double scale;
+  };
   KOKKOS_FUNCTION void load() {
     running = state->status == PcgDeviceStatus::running;
     alpha = state->rz / state->pq;
   }
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[n_sums]) const {
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {r[i], q[i], kind == Inverse::pointwise ? scale[i] : 1.}; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item, double (&term)[n_sums]) const {
     for (int s = 0; s < n_sums; ++s)
       term[s] = 0.;
     if (!running)
       return;
     if constexpr (kind == Inverse::pointwise) {
-      const double s = scale[i];
-      const double zi = r[i] - alpha * (s * q[i]);
-      const double ri = zi / s;
+      const double zi = item.r - alpha * (item.scale * item.q);
+      const double ri = zi / item.scale;
       r[i] = zi;
       term[0] = ri * ri;
       term[n_sums - 1] = ri * zi;
     } else {
-      const double ri = r[i] - alpha * q[i];
+      const double ri = item.r - alpha * item.q;
       r[i] = ri;
       term[0] = ri * ri;
     }
   }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[n_sums]) const { (*this)(i, read(i), term); }
 };
 
 /// Between the loops, by one thread: judges the new sums, forms alpha and beta, counts the iteration.
 template <Inverse kind> struct PcgScalars {
   PcgState* state;
-  double* recent;
-  int interval;
+  PcgRecord* records; ///< [n_records], of the k-th iteration from 0: k % n_records
+  int n_records;
 
   KOKKOS_FUNCTION static bool is_finite(double value) { return value - value == 0.; }
 
@@ -97,6 +103,13 @@ template <Inverse kind> struct PcgScalars {
     PcgState& s = *state;
     if (s.status != PcgDeviceStatus::running)
       return;
+    const int k = s.iteration;
+    judge(s);
+    records[k % n_records] = {s.rr, s.broken, s.status, s.iteration};
+  }
+
+private:
+  KOKKOS_FUNCTION void judge(PcgState& s) const {
     // Parts that cancel (EBE-J-PCG adds up by elements) may leave less than zero, by less than what counts as
     // converged.
     const double rr = s.sums[0] < 0. && s.sums[0] >= -s.threshold2 ? 0. : s.sums[0];
@@ -113,7 +126,6 @@ template <Inverse kind> struct PcgScalars {
     s.beta = rz / s.rz;
     s.rz = rz;
     s.rr = rr;
-    recent[s.iteration % interval] = rr;
     ++s.iteration;
     if (rr <= s.threshold2)
       s.status = PcgDeviceStatus::converged;
@@ -142,13 +154,19 @@ struct PcgStep {
     alpha = state->alpha;
     beta = state->beta;
   }
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+  struct Item {
+    double z;
+    double p;
+    double x;
+  };
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {z[i], p[i], x[i]}; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
     if (!granted)
       return;
-    const double pi = p[i];
-    x[i] += alpha * pi;
-    p[i] = z[i] + beta * pi;
+    x[i] = item.x + alpha * item.p;
+    p[i] = item.z + beta * item.p;
   }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
 /// (x, y)

@@ -30,6 +30,14 @@ struct PcgState {
   int iteration; ///< number of updates of x done or granted to the next loop (c)
 };
 
+/// What the host sees of an iteration: written by the device into the host's memory.
+struct PcgRecord {
+  double rr;
+  double broken;
+  PcgDeviceStatus status;
+  int iteration; ///< after it
+};
+
 } // namespace tessera::solvers
 
 #endif

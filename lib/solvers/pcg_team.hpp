@@ -28,8 +28,8 @@ struct TeamPcgData {
   double* p;
   double* q;
   double* x;
-  double* recent;
-  int interval;
+  PcgRecord* records; ///< as in PcgScalars
+  int n_records;
 };
 
 template <class ExecutionSpace> bool suits_team(const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix);

@@ -98,7 +98,7 @@ template <Inverse kind, int Lanes> struct TeamIterations {
 
   template <class Team> KOKKOS_FUNCTION void run(const Team& team) const {
     const TeamPcgScratch scratch(team);
-    const PcgScalars<kind> scalars{data.state, data.recent, data.interval};
+    const PcgScalars<kind> scalars{data.state, data.records, data.n_records};
     const PcgResidual<kind> residual{data.state, data.q, data.scale, data.r};
     for (int k = begin + 1; k <= end; ++k) {
       if (load_shared(&data.state->status) != PcgDeviceStatus::running)

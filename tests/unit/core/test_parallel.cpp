@@ -19,6 +19,19 @@ struct Increment {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { data[i] += static_cast<int>(i % 5) + 1; }
 };
 
+/// The same in two parts.
+struct ReadAndIncrement {
+  struct Item {
+    int value;
+  };
+  int* data;
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {data[i]}; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
+    data[i] = item.value + static_cast<int>(i % 5) + 1;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
+};
+
 template <class Counts> struct Remainders {
   Counts counts;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
@@ -36,16 +49,54 @@ TEMPLATE_LIST_TEST_CASE("Loops visit every item once", "[core]", test::Execution
 
     for_each("tessera::test::for_each", exec, n, Increment{a.data()});
     stream("tessera::test::stream", exec, n, Increment{a.data()});
-    const std::int64_t stride = (n + 3) / 4;
-    for_each<std::int64_t>("tessera::test::strided", exec, stride,
-                           StridedItems<4, Increment>{Increment{a.data()}, n, stride});
+    const StridedItems<4, Increment> strided{Increment{a.data()}, n};
+    for_each<std::int64_t>("tessera::test::strided", exec, strided.n_threads(), strided);
+    stream("tessera::test::stream", exec, n, ReadAndIncrement{a.data()});
+    const StridedItems<4, ReadAndIncrement> read{ReadAndIncrement{a.data()}, n};
+    for_each<std::int64_t>("tessera::test::strided", exec, read.n_threads(), read);
 
     const auto host = to_host(exec, a);
     for (std::int64_t i = 0; i < n; ++i)
-      REQUIRE(host(i) == 7 + 3 * (static_cast<int>(i % 5) + 1));
+      REQUIRE(host(i) == 7 + 5 * (static_cast<int>(i % 5) + 1));
     if (n > 0)
       REQUIRE(read_entry(exec, a, n - 1) == host(n - 1));
   }
+}
+
+namespace {
+
+/// fill() of entries [begin, end) of n, by words (on the host, too) or as it chooses.
+template <class T, class ExecutionSpace>
+void require_filled(const ExecutionSpace& exec, std::int64_t n, std::int64_t begin, std::int64_t end, bool by_words) {
+  const auto a = make_filled<Array<T*, ExecutionSpace>>(exec, "test", static_cast<std::size_t>(n), T(3));
+  const auto part = Kokkos::subview(a, std::make_pair(begin, end));
+  const T value = T(-7);
+  const detail::FillWords<T> words(part.data(), end - begin, value);
+  if (by_words && words.suits(part.data()))
+    stream("tessera::test::fill_words", exec, words.n_words() + 1, words);
+  else
+    fill(exec, part, value);
+  const auto host = to_host(exec, a);
+  for (std::int64_t i = 0; i < n; ++i)
+    if (host(i) != (i >= begin && i < end ? value : T(3)))
+      FAIL("entry " << i << " of " << n << ", entries of " << sizeof(T) << " bytes, " << begin << " to " << end);
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Fills set every entry and no other", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const bool by_words : {false, true})
+    for (const std::int64_t n : {0, 1, 3, 4, 5, 17, 33, 1003})
+      for (std::int64_t begin = 0; begin <= n && begin < 18; ++begin)
+        for (const std::int64_t end : {n, n - 1, begin}) {
+          if (end < begin)
+            continue;
+          require_filled<signed char>(exec, n, begin, end, by_words);
+          require_filled<std::int32_t>(exec, n, begin, end, by_words);
+          require_filled<std::int64_t>(exec, n, begin, end, by_words);
+          require_filled<double>(exec, n, begin, end, by_words);
+        }
 }
 
 TEMPLATE_LIST_TEST_CASE("Copies to the host keep shape and values", "[core]", test::ExecutionSpaces) {

@@ -8,6 +8,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -111,8 +112,22 @@ TEMPLATE_LIST_TEST_CASE("Ordered sums have the documented bits on every space", 
   }
 }
 
-TEST_CASE("A device team adds in the order of the host loop", "[core]") {
-  const std::int64_t n = 2 * 2048 + 777;
+namespace {
+
+/// The same terms by a functor in two parts that also counts its visits.
+template <int N> struct ReadTerms {
+  struct Item {
+    std::int64_t i;
+  };
+  int* visits;
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {i}; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item, double (&term)[N]) const {
+    ++visits[i];
+    TestTerms<N>{}(item.i, term);
+  }
+};
+
+template <class Terms> void require_team_order(const Terms& terms_of, std::int64_t n) {
   double partial[3 * 2];
   double sums[2];
   int n_done = 0;
@@ -121,8 +136,8 @@ TEST_CASE("A device team adds in the order of the host loop", "[core]") {
     test::run_team(256, block, [&](const test::ThreadTeam& team) {
       auto* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * 2 * 256));
       auto* is_last = static_cast<int*>(team.team_shmem().get_shmem(sizeof(int)));
-      tessera::detail::team_sum<2>(team, lane, is_last, TestTerms<2>{}, tessera::detail::NoFinish(), partial, sums,
-                                   &n_done, n, 3);
+      tessera::detail::team_sum<2>(team, lane, is_last, terms_of, tessera::detail::NoFinish(), partial, sums, &n_done,
+                                   n, 3);
     });
 
   REQUIRE(n_done == 0);
@@ -135,6 +150,16 @@ TEST_CASE("A device team adds in the order of the host loop", "[core]") {
       REQUIRE(partial[block * 2 + static_cast<std::size_t>(s)] == expected[block]);
     REQUIRE(sums[s] == sum_in_order(n, s));
   }
+}
+
+} // namespace
+
+TEST_CASE("A device team adds in the order of the host loop", "[core]") {
+  const std::int64_t n = 2 * 2048 + 777;
+  require_team_order(TestTerms<2>{}, n);
+  std::vector<int> visits(static_cast<std::size_t>(n), 0);
+  require_team_order(ReadTerms<2>{visits.data()}, n);
+  REQUIRE(std::count(visits.begin(), visits.end(), 1) == n);
 
   double of_terms[3];
   for (int block = 0; block < 3; ++block) {
@@ -143,7 +168,10 @@ TEST_CASE("A device team adds in the order of the host loop", "[core]") {
       auto* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * 256));
       tessera::detail::team_terms(team, block, terms, lane, TestTerms<1>{}, of_terms, n);
     });
-    REQUIRE(of_terms[block] == partial[block * 2]);
+    std::vector<double> items;
+    for (std::int64_t i = 0; i < n; ++i)
+      items.push_back(Term::value(i, 0));
+    REQUIRE(of_terms[block] == blocks_in_order(items)[static_cast<std::size_t>(block)]);
   }
 }
 

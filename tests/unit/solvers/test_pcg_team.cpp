@@ -38,21 +38,26 @@ std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std:
   const auto s = test::vector_on(exec, scale);
   const auto x = test::vector_on(exec, std::vector<double>(b.size(), 0.));
   const auto q = test::vector_on(exec, std::vector<double>(b.size(), 0.));
-  std::vector<double> recent(static_cast<std::size_t>(n_iterations));
+  std::vector<solvers::PcgRecord> records(static_cast<std::size_t>(n_iterations));
   solvers::PcgState state{};
   state.rz = ordered_dot(exec, r, p);
   state.rr = ordered_dot(exec, r, r);
   state.status = solvers::PcgDeviceStatus::running;
-  const solvers::detail::TeamPcgData data{&state,        kind == Inverse::pointwise ? s.data() : nullptr,
-                                          kept.data(),   p.data(),
-                                          q.data(),      x.data(),
-                                          recent.data(), n_iterations};
+  const solvers::detail::TeamPcgData data{&state,         kind == Inverse::pointwise ? s.data() : nullptr,
+                                          kept.data(),    p.data(),
+                                          q.data(),       x.data(),
+                                          records.data(), n_iterations};
   test::run_team(256, 0, [&](const test::ThreadTeam& team) {
     const solvers::detail::TeamIterations<kind, Lanes> iterations{
         {{linalg::product_of(matrix, p.data(), q.data())}}, data, n, 0, n_iterations};
     iterations.run(team);
   });
   REQUIRE(state.iteration == n_iterations);
+  for (int k = 0; k < n_iterations; ++k) {
+    REQUIRE(records[static_cast<std::size_t>(k)].iteration == k + 1);
+    REQUIRE(records[static_cast<std::size_t>(k)].status == solvers::PcgDeviceStatus::running);
+  }
+  REQUIRE(records.back().rr == state.rr);
   return test::values_of(exec, x);
 }
 
