@@ -18,7 +18,7 @@ constexpr index_t max_team_unknowns = 8192;
 constexpr std::int64_t max_team_entries = 8 * max_team_unknowns;
 
 /// Iterations by one launch.
-constexpr int team_interval = 100;
+constexpr int team_interval = 80;
 
 /// Arrays of the iteration; `scale` is null without a preconditioner.
 struct TeamPcgData {
