@@ -49,20 +49,13 @@ assembly::AssemblyOptions options_of(const BenchRequest& request, assembly::Stra
 /// go on.
 template <class ExecutionSpace, class Rows>
 void add_rows(const ExecutionSpace& exec, BenchTable& table, const std::string& label, const Rows& rows) {
-  const auto skip = [&](const std::exception& error) {
-    exec.fence();
-    table.rows.push_back({label, {}, 0., -1., std::string("not measured: ") + error.what()});
-  };
   try {
     rows();
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::resource)
-      throw;
-    skip(error);
   } catch (const std::exception& error) {
     if (kind_of(error) != ErrorKind::resource)
       throw;
-    skip(error);
+    exec.fence();
+    table.rows.push_back({label, {}, 0., -1., std::string("not measured: ") + error.what()});
   }
 }
 

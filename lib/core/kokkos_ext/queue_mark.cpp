@@ -3,7 +3,7 @@
 
 #include "core/kokkos_ext/queue_mark.hpp"
 
-#include "core/error.hpp"
+#include "core/kokkos_ext/vendor_status.hpp"
 
 namespace tessera {
 
@@ -19,37 +19,35 @@ template <class ExecutionSpace> struct Event {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 template <> struct Event<CudaSpace> {
-  static void require(cudaError_t code) {
-    TESSERA_REQUIRE(code == cudaSuccess, "the GPU reports: " << cudaGetErrorString(code) << '.');
-  }
   static void* make() {
     cudaEvent_t event = nullptr;
-    require(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    detail::require_success(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "Making an event");
     return event;
   }
   static void free(void* event) { cudaEventDestroy(static_cast<cudaEvent_t>(event)); }
   static void set(void* event, const CudaSpace& exec) {
-    require(cudaEventRecord(static_cast<cudaEvent_t>(event), exec.cuda_stream()));
+    detail::require_success(cudaEventRecord(static_cast<cudaEvent_t>(event), exec.cuda_stream()), "Marking the queue");
   }
-  static void wait(void* event, const CudaSpace&) { require(cudaEventSynchronize(static_cast<cudaEvent_t>(event))); }
+  static void wait(void* event, const CudaSpace&) {
+    detail::require_success(cudaEventSynchronize(static_cast<cudaEvent_t>(event)), "Waiting for the queue");
+  }
 };
 #endif
 
 #if defined(KOKKOS_ENABLE_HIP)
 template <> struct Event<HipSpace> {
-  static void require(hipError_t code) {
-    TESSERA_REQUIRE(code == hipSuccess, "the GPU reports: " << hipGetErrorString(code) << '.');
-  }
   static void* make() {
     hipEvent_t event = nullptr;
-    require(hipEventCreateWithFlags(&event, hipEventDisableTiming));
+    detail::require_success(hipEventCreateWithFlags(&event, hipEventDisableTiming), "Making an event");
     return event;
   }
   static void free(void* event) { static_cast<void>(hipEventDestroy(static_cast<hipEvent_t>(event))); }
   static void set(void* event, const HipSpace& exec) {
-    require(hipEventRecord(static_cast<hipEvent_t>(event), exec.hip_stream()));
+    detail::require_success(hipEventRecord(static_cast<hipEvent_t>(event), exec.hip_stream()), "Marking the queue");
   }
-  static void wait(void* event, const HipSpace&) { require(hipEventSynchronize(static_cast<hipEvent_t>(event))); }
+  static void wait(void* event, const HipSpace&) {
+    detail::require_success(hipEventSynchronize(static_cast<hipEvent_t>(event)), "Waiting for the queue");
+  }
 };
 #endif
 

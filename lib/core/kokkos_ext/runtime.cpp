@@ -62,6 +62,8 @@ Runtime::Runtime(int n_threads) {
 Runtime::~Runtime() { Kokkos::finalize(); }
 
 ErrorKind kind_of(const std::exception& error) {
+  if (const auto* own = dynamic_cast<const Error*>(&error))
+    return own->kind();
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
     return ErrorKind::resource;
   for (const char* sign : {"failed to allocate", "out of memory", "cudaError", "hipError", "Insufficient memory"})

@@ -24,8 +24,8 @@ public:
   Runtime& operator=(const Runtime&) = delete;
 };
 
-/// Kind of an exception that is no tessera::Error: what Kokkos and the vendors' runtimes throw when memory or the
-/// device fails is told from their texts.
+/// Kind of an exception: what Kokkos and the vendors' runtimes throw when memory or the device fails is told from their
+/// texts.
 ErrorKind kind_of(const std::exception& error);
 
 } // namespace tessera

@@ -5,7 +5,8 @@
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
-#include "core/kokkos_ext/vendor_sort.hpp"
+#include "core/kokkos_ext/vendor_status.hpp"
+#include "core/parallel.hpp"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -20,7 +21,7 @@ namespace {
 /// Scratch memory that a function of cub asks for when it is given none.
 template <class Call> std::size_t scratch_bytes(const char* what, const Call& call) {
   std::size_t bytes = 0;
-  require_cuda(call(nullptr, bytes), what);
+  require_success(call(nullptr, bytes), what);
   return bytes;
 }
 
@@ -54,9 +55,9 @@ template <class T> bool scan(const CudaSpace& exec, T* counts, std::int64_t n, s
   const auto memory = make_array<Array<char*, CudaSpace>>(exec, "core::vendor_scratch", alignment + bytes);
   sum = reinterpret_cast<std::int64_t*>(memory.data());
   void* const scratch = memory.data() + alignment;
-  require_cuda(reduce(scratch, bytes), "A sum");
+  require_success(reduce(scratch, bytes), "A sum");
   if (n > 0)
-    require_cuda(sum_up(scratch, bytes), "A prefix sum");
+    require_success(sum_up(scratch, bytes), "A prefix sum");
   for_each("tessera::core::set_total", exec, 1, SetLast<T>{counts, sum, n});
   total = read_entry(
       exec, Kokkos::View<std::int64_t*, CudaSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(sum, 1), 0);

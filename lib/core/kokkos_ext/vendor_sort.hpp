@@ -8,7 +8,7 @@
 /// Device-wide sorts of vendors, behind one function. NVIDIA: cub's, which takes the range of key bits as Thrust's sort
 /// does not; its scratch memory comes from Kokkos, so that the memory ledger sees it.
 
-#include "core/error.hpp"
+#include "core/kokkos_ext/vendor_status.hpp"
 #include "core/parallel.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -25,11 +25,6 @@ bool vendor_sort(const ExecutionSpace&, Key*, Payload*, std::int64_t, int) {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
-inline void require_cuda(cudaError_t status, const char* what) {
-  TESSERA_REQUIRE_KIND(status == cudaSuccess, ErrorKind::resource,
-                       what << " failed on the device: " << cudaGetErrorString(status) << ".");
-}
-
 /// Sorts `keys` and `payload` (which may be null); the sorted arrays lie in the buffers' Current() afterwards.
 template <class Key, class Payload>
 void cub_sort(const Kokkos::Cuda& exec, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<Payload>* payload,
@@ -42,7 +37,7 @@ void cub_sort(const Kokkos::Cuda& exec, cub::DoubleBuffer<Key>& keys, cub::Doubl
         payload != nullptr
             ? cub::DeviceRadixSort::SortPairs(memory, bytes, keys, *payload, n, 0, key_bits, exec.cuda_stream())
             : cub::DeviceRadixSort::SortKeys(memory, bytes, keys, n, 0, key_bits, exec.cuda_stream());
-    require_cuda(status, "Sorting");
+    require_success(status, "Sorting");
     if (pass == 0)
       scratch = make_array<Array<char*, Kokkos::Cuda>>(exec, "core::sort_scratch", bytes > 0 ? bytes : 1);
   }
