@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Runs what the documents tell a user to type: run_commands.sh PROGRAM SOURCE_FOLDER
+#
+# - every block of commands in README.md and docs/guide.md, which has to end with exit code 0 within a minute;
+# - every variant in the comments of the cases ("--set KEY=VALUE"), as a dry run: the key and the value must be accepted.
+set -uo pipefail
+program=$1
+root=$(cd "$2" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$root/inputs" "$work/inputs"
+PATH=$(cd "$(dirname "$program")" && pwd):$PATH
+cd "$work" || exit 1
+failed=0
+count=0
+
+fail() {
+  echo "FAILED: $1"
+  sed 's/^/  /' log | tail -n 20
+  failed=$((failed + 1))
+}
+
+for document in README.md docs/guide.md; do
+  perl "$root/tests/docs/commands.pl" "$root/$document" "$work" || exit 1
+done
+for script in ./*.sh; do
+  count=$((count + 1))
+  start=$SECONDS
+  timeout 60 bash -e "$script" >log 2>&1 </dev/null || fail "$script (exit code $?): $(cat "$script")"
+  echo "$script: $((SECONDS - start)) s"
+done
+
+# A variant ends at a blank outside of quotes; what the shell would expand ("$r") and the sentence's full stop are no part of it.
+while IFS=: read -r case variant; do
+  count=$((count + 1))
+  eval "set -- $variant"
+  "$program" run "$case" --dry-run "$@" >log 2>&1 </dev/null || fail "$case: $variant"
+done < <(perl -ne 'while (/(?:^#.*?|\G.*?)((?:--set (?:"[^"]*"|[^\s"(),;:\$]+)\s*)+)/g) { print "$ARGV:", $1 =~ s/[.\s]+$//r, "\n" if /^#/ }' \
+  inputs/*/*.yaml)
+
+echo "$count documented commands, $failed failed"
+[ $failed = 0 ]
