@@ -3,28 +3,18 @@
 
 #include "core/kokkos_ext/free_memory.hpp"
 
+#include "core/available_memory.hpp"
+
 #include <cstdint>
-#include <fstream>
-#include <string>
 
 namespace tessera {
 
 namespace {
 
-/// Linux: the line "MemAvailable: <n> kB" of /proc/meminfo.
+/// Of hosts.
 template <class ExecutionSpace> struct FreeMemory {
   static void reserve(double) {}
-  static double get() {
-    std::ifstream file("/proc/meminfo");
-    std::string key;
-    double kibibytes = 0.;
-    while (file >> key >> kibibytes) {
-      if (key == "MemAvailable:")
-        return 1024. * kibibytes;
-      std::getline(file, key);
-    }
-    return -1.;
-  }
+  static double get() { return available_host_memory(); }
 };
 
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// Bytes that the memory of an execution space still has to give: the device's free memory, or what the host's system
-/// calls available. Negative where it cannot be told.
+/// Bytes still available in the memory of an execution space: the device's free memory, or what the host's system and
+/// its limits leave (core/available_memory.hpp). Negative where it cannot be told.
 template <class ExecutionSpace> double free_memory(const ExecutionSpace& exec);
 
 /// Has a device's driver prepare `bytes` of memory for the arrays to come, in one piece, where Kokkos takes them from
