@@ -12,7 +12,18 @@ namespace detail {
 void throw_error(ErrorKind kind, const std::string& message) { throw Error(kind, message); }
 } // namespace detail
 
+namespace {
+
+// Counts are sums and products of counts: a negative one has overflowed on its way.
+void refuse_negative(std::int64_t count, const char* what) {
+  TESSERA_REQUIRE_KIND(count >= 0, ErrorKind::resource,
+                       what << ": a count of " << count << " is negative: it has overflowed. Use a coarser mesh.");
+}
+
+} // namespace
+
 offset_t checked_offset(std::int64_t count, const char* what) {
+  refuse_negative(count, what);
   TESSERA_REQUIRE_KIND(count <= static_cast<std::int64_t>(std::numeric_limits<offset_t>::max()), ErrorKind::resource,
                        what << ": a count of " << count
                             << " does not fit 32-bit offsets. Configure with -DTessera_ENABLE_64BIT_OFFSETS=ON, or use "
@@ -21,6 +32,7 @@ offset_t checked_offset(std::int64_t count, const char* what) {
 }
 
 index_t checked_index(std::int64_t count, const char* what) {
+  refuse_negative(count, what);
   TESSERA_REQUIRE_KIND(count <= static_cast<std::int64_t>(std::numeric_limits<index_t>::max()), ErrorKind::resource,
                        what << ": a count of " << count << " does not fit 32-bit numbers of nodes and elements.");
   return static_cast<index_t>(count);

@@ -32,10 +32,10 @@ private:
   ErrorKind kind_;
 };
 
-/// Narrows a count to offset_t or tells which build option lifts the limit.
+/// Narrows a count to offset_t; tells which build option lifts the limit, and refuses negative counts.
 offset_t checked_offset(std::int64_t count, const char* what);
 
-/// Narrows a count to index_t; more than 2^31 - 1 nodes or elements are not supported.
+/// Narrows a count to index_t; refuses negative counts and more than 2^31 - 1 nodes or elements.
 index_t checked_index(std::int64_t count, const char* what);
 
 /// Text of a byte count with a binary unit ("1.5 GiB").

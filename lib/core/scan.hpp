@@ -11,6 +11,9 @@
 #include "core/kokkos_ext/vendor_scan.hpp"
 #include "core/parallel.hpp"
 
+#include <limits>
+#include <type_traits>
+
 namespace tessera {
 
 namespace detail {
@@ -28,7 +31,7 @@ template <class Out> struct ExclusiveScanFunctor {
 } // namespace detail
 
 /// Replaces counts[0..n) by their exclusive prefix sum and writes the total to counts[n] (the array has n + 1 entries).
-/// Returns the total; throws when it does not fit the array's type.
+/// Returns the total; throws when it does not fit the array's type (an error of kind resource).
 template <class ExecutionSpace, class Offsets>
 std::int64_t counts_to_offsets(const ExecutionSpace& exec, const Offsets& counts, std::int64_t n, const char* what) {
   std::int64_t total = 0;
@@ -36,8 +39,14 @@ std::int64_t counts_to_offsets(const ExecutionSpace& exec, const Offsets& counts
     Kokkos::parallel_scan("tessera::core::counts_to_offsets",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
                           detail::ExclusiveScanFunctor<Offsets>{counts, n}, total);
-  if (sizeof(typename Offsets::non_const_value_type) < 8)
+  // The limit is that of the array's own type, which need not be the one of this build's offsets.
+  using value_type = typename Offsets::non_const_value_type;
+  if constexpr (std::is_same_v<value_type, offset_t>)
     checked_offset(total, what);
+  else
+    TESSERA_REQUIRE_KIND(total >= 0 && total <= static_cast<std::int64_t>(std::numeric_limits<value_type>::max()),
+                         ErrorKind::resource,
+                         what << ": a count of " << total << " does not fit " << 8 * sizeof(value_type) << " bits.");
   return total;
 }
 
