@@ -13,6 +13,10 @@ namespace tessera::physics {
 namespace {
 
 constexpr double vacuum_reluctivity = 1. / vacuum_permeability;
+/// T. Far above what any material carries; larger numbers are fields H under the name of B, or lose digits in cubics.
+constexpr double largest_flux_density = 100.;
+/// dB/dH over that of vacuum; the softest alloys reach 1e6.
+constexpr double largest_permeability = 1e9;
 
 /// Weighted harmonic mean of the slopes beside an inner knot; h: lengths of the intervals.
 double inner_slope(double h_left, double h_right, double slope_left, double slope_right) {
@@ -63,6 +67,10 @@ BhTableError check_bh_table(const BhTable& table) {
       return {k, "H and B of a B-H curve must be finite"};
     if (!(dh > 0.) || !(db > 0.))
       return {k, "H (A/m, first) and B (T, second) of a B-H curve must both rise from point to point"};
+    if (table[k][1] > largest_flux_density)
+      return {k, "B is above 100 T; the columns are H (A/m) and B (T), in this order"};
+    if (db > largest_permeability * vacuum_permeability * dh)
+      return {k, "B rises more than 1e9 times as fast as in vacuum; are the units A/m and T?"};
     if (db < vacuum_permeability * dh * (1. - 1e-6))
       return {k, "B rises less than in vacuum (by less than mu0 times the step in H); are the units A/m and T?"};
   }

@@ -80,6 +80,14 @@ TEST_CASE("a B-H curve meets its points", "[physics][host]") {
     }
 }
 
+TEST_CASE("a B-H table beyond any material is refused, swapped columns for example", "[physics][host]") {
+  CHECK(check_bh_table({{0., 0.}, {1e3, 1.5}, {7.7e7, 99.}}).text.empty());
+  const BhTableError error = check_bh_table({{0., 0.}, {1.2, 100.}, {1.8, 5000.}});
+  CHECK(error.point == 2);
+  CHECK(error.text.find("the columns are H (A/m) and B (T), in this order") != std::string::npos);
+  CHECK(check_bh_table({{0., 0.}, {1e-320, 0.3}, {600., 0.45}}).text.find("1e9 times") != std::string::npos);
+}
+
 TEST_CASE("a B-H curve is monotone, its slope continuous and that of vacuum in the end", "[physics][host]") {
   const auto all = host_curves();
   for (index_t c = 0; c < static_cast<index_t>(curves().size()); ++c) {
