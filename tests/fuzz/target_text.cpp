@@ -218,7 +218,10 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-void write_file(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void write_file(const std::string& path, const std::string& bytes) {
+  std::filesystem::remove(path); // some file systems flush a file that is truncated and written anew
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 
 std::vector<std::string> seed_files(const std::string& folder, const std::string& ending) {
   std::vector<std::string> files;
