@@ -8,6 +8,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace tessera::io {
@@ -78,6 +79,47 @@ std::size_t product(const std::vector<std::size_t>& extents, std::size_t first) 
 }
 
 std::vector<hsize_t> to_hsize(const std::vector<std::size_t>& extents) { return {extents.begin(), extents.end()}; }
+
+std::string extents_text(const std::vector<std::size_t>& extents) {
+  std::string text;
+  for (const std::size_t extent : extents)
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text.empty() ? "1" : text;
+}
+
+/// Extents without the ones at the end: [n] and [n, 1] hold the same.
+std::vector<std::size_t> without_last_ones(std::vector<std::size_t> extents) {
+  while (!extents.empty() && extents.back() == 1)
+    extents.pop_back();
+  return extents;
+}
+
+const char* class_name(H5T_class_t type) {
+  switch (type) {
+  case H5T_INTEGER:
+    return "whole numbers";
+  case H5T_FLOAT:
+    return "floating-point numbers";
+  case H5T_STRING:
+    return "texts";
+  default:
+    return "values of another type";
+  }
+}
+
+/// HDF5 replaces numbers beyond the range of the type in memory by its limits unless it is told not to.
+H5T_conv_ret_t refuse_range(H5T_conv_except_t what, hid_t, hid_t, void*, void*, void*) {
+  return what == H5T_CONV_EXCEPT_RANGE_HI || what == H5T_CONV_EXCEPT_RANGE_LOW ? H5T_CONV_ABORT : H5T_CONV_UNHANDLED;
+}
+
+/// Memory type of the texts that are stored as `stored`, of a fixed length with a zero at the end or of any length.
+/// HDF5 does not convert between character sets.
+hid_t text_type(hid_t stored) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, H5Tis_variable_str(stored) > 0 ? H5T_VARIABLE : H5Tget_size(stored) + 1);
+  H5Tset_cset(type, H5Tget_cset(stored));
+  return type;
+}
 
 } // namespace
 
@@ -159,18 +201,22 @@ void Hdf5File::write_attribute(const std::string& object, const std::string& nam
 
 void Hdf5File::write_strings(const std::string& dataset, const std::vector<std::string>& texts) {
   const QuietErrors quiet;
+  std::size_t width = 1;
+  for (const std::string& text : texts)
+    width = std::max(width, text.size());
+  std::vector<char> characters(texts.size() * width, '\0');
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    std::copy(texts[i].begin(), texts[i].end(), &characters[i * width]);
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_size(type, width);
+  H5Tset_strpad(type, H5T_STR_NULLPAD);
   H5Tset_cset(type, H5T_CSET_UTF8);
   const hsize_t n = texts.size();
   const Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose);
   const Handle set(H5Dcreate2(file_, dataset.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
   check(set, "write " + dataset + " of");
-  std::vector<const char*> pointers;
-  for (const std::string& text : texts)
-    pointers.push_back(text.c_str());
   if (n > 0)
-    check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), "write " + dataset + " of");
+    check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, characters.data()), "write " + dataset + " of");
 }
 
 template <class T>
@@ -225,37 +271,51 @@ bool Hdf5File::has_attribute(const std::string& object, const std::string& name)
   return exists(object) && H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
-std::vector<std::int64_t> Hdf5File::read_integers(const std::string& object, const std::string& name) const {
+void Hdf5File::refuse(const std::string& what) const { TESSERA_REQUIRE(false, path_ << " is not valid: " << what); }
+
+std::vector<std::int64_t> Hdf5File::read_integers(const std::string& object, const std::string& name,
+                                                  std::size_t n) const {
   const QuietErrors quiet;
   const std::string doing = "read attribute " + name + " of " + object + " in";
   const Handle attribute(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   check(attribute, doing);
   const Handle space(H5Aget_space(attribute), H5Sclose);
-  std::vector<std::int64_t> values(static_cast<std::size_t>(check(H5Sget_simple_extent_npoints(space), doing)));
+  const std::int64_t n_stored = check(H5Sget_simple_extent_npoints(space), doing);
+  const Handle type(H5Aget_type(attribute), H5Tclose);
+  const H5T_class_t type_class = H5Tget_class(check(type, doing));
+  if (type_class != H5T_INTEGER || n_stored != static_cast<std::int64_t>(n))
+    refuse("attribute " + name + " of " + object + " holds " + std::to_string(n_stored) + " " + class_name(type_class) +
+           "; expected are " + std::to_string(n) + " whole numbers.");
+  std::vector<std::int64_t> values(n);
   check(H5Aread(attribute, H5T_NATIVE_INT64, values.data()), doing);
   return values;
 }
 
 std::string Hdf5File::read_text(const std::string& object, const std::string& name) const {
+  constexpr std::size_t longest = 4096; // names of VTK's data sets have a few letters
   const QuietErrors quiet;
   const std::string doing = "read attribute " + name + " of " + object + " in";
   const Handle attribute(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   check(attribute, doing);
+  const Handle space(H5Aget_space(attribute), H5Sclose);
+  const std::int64_t n_stored = check(H5Sget_simple_extent_npoints(space), doing);
   const Handle stored(H5Aget_type(attribute), H5Tclose);
-  if (H5Tget_class(stored) != H5T_STRING)
-    return "";
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_cset(type, H5Tget_cset(stored));
+  const H5T_class_t type_class = H5Tget_class(check(stored, doing));
+  if (type_class != H5T_STRING || n_stored != 1)
+    refuse("attribute " + name + " of " + object + " holds " + std::to_string(n_stored) + " " + class_name(type_class) +
+           "; expected is one text.");
+  const Handle type(text_type(stored), H5Tclose);
   if (H5Tis_variable_str(stored) > 0) {
-    H5Tset_size(type, H5T_VARIABLE);
     char* text = nullptr;
     check(H5Aread(attribute, type, &text), doing);
     const std::string copy = text ? text : "";
     H5free_memory(text);
     return copy;
   }
-  std::vector<char> text(H5Tget_size(stored) + 1, '\0');
-  H5Tset_size(type, text.size());
+  const std::size_t size = H5Tget_size(type);
+  if (size > longest)
+    refuse("attribute " + name + " of " + object + " is a text of more than " + std::to_string(longest) + " bytes.");
+  std::vector<char> text(size, '\0');
   check(H5Aread(attribute, type, text.data()), doing);
   return text.data();
 }
@@ -266,37 +326,91 @@ std::vector<std::size_t> Hdf5File::extents(const std::string& dataset) const {
   const Handle set(H5Dopen2(file_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
   check(set, doing);
   const Handle space(H5Dget_space(set), H5Sclose);
+  if (H5Sget_simple_extent_type(space) == H5S_NULL)
+    return {0};
   std::vector<hsize_t> shape(static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space), doing)));
   check(H5Sget_simple_extent_dims(space, shape.data(), nullptr), doing);
   return {shape.begin(), shape.end()};
 }
 
+std::size_t Hdf5File::stored_entries(std::int64_t set, const std::string& dataset, std::size_t entry_bytes) const {
+  // No filter of HDF5 makes less than this of its input; deflate reaches 1 : 1032.
+  constexpr hsize_t largest_compression = 2048;
+  const std::vector<std::size_t> shape = extents(dataset);
+  const Handle layout(H5Dget_create_plist(set), H5Pclose);
+  check(layout, "read " + dataset + " of");
+  if (H5Pget_layout(layout) == H5D_VIRTUAL || H5Pget_external_count(layout) > 0)
+    refuse(dataset + " lies in other files, which is not supported.");
+  hsize_t file_bytes = 0;
+  check(H5Fget_filesize(file_, &file_bytes), "read");
+  hsize_t limit = std::min<hsize_t>(H5Dget_storage_size(set), file_bytes);
+  if (H5Pget_nfilters(layout) > 0)
+    limit *= largest_compression;
+  if (std::find(shape.begin(), shape.end(), std::size_t(0)) != shape.end())
+    return 0;
+  hsize_t room = limit / entry_bytes;
+  std::size_t n = 1;
+  for (const std::size_t extent : shape) {
+    if (extent > room)
+      refuse(dataset + " announces " + extents_text(shape) + " entries, but the file holds fewer.");
+    room /= extent;
+    n *= extent;
+  }
+  return n;
+}
+
 template <class T> std::vector<T> Hdf5File::read(const std::string& dataset) const {
   const QuietErrors quiet;
-  std::vector<T> data(product(extents(dataset), 0));
+  const std::string doing = "read " + dataset + " of";
   const Handle set(H5Dopen2(file_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
-  check(set, "read " + dataset + " of");
+  check(set, doing);
+  const Handle stored(H5Dget_type(set), H5Tclose);
+  const H5T_class_t type_class = H5Tget_class(check(stored, doing));
+  if (type_class != H5T_INTEGER && (std::is_integral_v<T> || type_class != H5T_FLOAT))
+    refuse(dataset + " holds " + class_name(type_class) + "; expected are " +
+           class_name(std::is_integral_v<T> ? H5T_INTEGER : H5T_FLOAT) + ".");
+  std::vector<T> data(stored_entries(set, dataset, H5Tget_size(stored)));
+  const Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+  check(H5Pset_type_conv_cb(transfer, refuse_range, nullptr), doing);
   if (!data.empty())
-    check(H5Dread(set, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()), "read " + dataset + " of");
+    check(H5Dread(set, native_type<T>(), H5S_ALL, H5S_ALL, transfer, data.data()), doing);
   return data;
+}
+
+template <class T>
+std::vector<T> Hdf5File::read(const std::string& dataset, const std::vector<std::size_t>& expected) const {
+  const std::vector<std::size_t> shape = extents(dataset);
+  if (without_last_ones(shape) != without_last_ones(expected))
+    refuse(dataset + " has " + extents_text(shape) + " entries instead of " + extents_text(expected) + ".");
+  return read<T>(dataset);
 }
 
 std::vector<std::string> Hdf5File::read_strings(const std::string& dataset) const {
   const QuietErrors quiet;
   const std::string doing = "read " + dataset + " of";
-  std::vector<std::string> texts(product(extents(dataset), 0));
-  if (texts.empty())
-    return texts;
   const Handle set(H5Dopen2(file_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
   check(set, doing);
-  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type, H5T_VARIABLE);
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  std::vector<char*> pointers(texts.size(), nullptr);
-  check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), doing);
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    texts[i] = pointers[i] ? pointers[i] : "";
-    H5free_memory(pointers[i]);
+  const Handle stored(H5Dget_type(set), H5Tclose);
+  const H5T_class_t type_class = H5Tget_class(check(stored, doing));
+  if (type_class != H5T_STRING)
+    refuse(dataset + " holds " + class_name(type_class) + "; expected are texts.");
+  std::vector<std::string> texts(stored_entries(set, dataset, H5Tget_size(stored)));
+  if (texts.empty())
+    return texts;
+  const Handle type(text_type(stored), H5Tclose);
+  if (H5Tis_variable_str(stored) > 0) {
+    std::vector<char*> pointers(texts.size(), nullptr);
+    check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), doing);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      texts[i] = pointers[i] ? pointers[i] : "";
+      H5free_memory(pointers[i]);
+    }
+  } else {
+    const std::size_t width = H5Tget_size(type);
+    std::vector<char> characters(texts.size() * width);
+    check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, characters.data()), doing);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      texts[i] = &characters[i * width]; // ends with a zero
   }
   return texts;
 }
@@ -304,7 +418,8 @@ std::vector<std::string> Hdf5File::read_strings(const std::string& dataset) cons
 #define TESSERA_INSTANTIATE(T)                                                                                         \
   template void Hdf5File::write<T>(const std::string&, const std::vector<std::size_t>&, const T*);                     \
   template void Hdf5File::write_blocks<T>(const std::string&, const std::vector<std::size_t>&, const Fill<T>&);        \
-  template std::vector<T> Hdf5File::read<T>(const std::string&) const;
+  template std::vector<T> Hdf5File::read<T>(const std::string&) const;                                                 \
+  template std::vector<T> Hdf5File::read<T>(const std::string&, const std::vector<std::size_t>&) const;
 TESSERA_INSTANTIATE(double)
 TESSERA_INSTANTIATE(float)
 TESSERA_INSTANTIATE(std::int32_t)

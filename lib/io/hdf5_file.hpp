@@ -36,7 +36,8 @@ public:
   void write_attribute(const std::string& object, const std::string& name, const std::vector<std::int64_t>& values);
   /// As an ASCII string of fixed length, which VTK asks for.
   void write_attribute(const std::string& object, const std::string& name, const std::string& text);
-  /// As an array of strings.
+  /// As an array of strings of the longest one's length: those of variable length lie in a heap, whose damage HDF5 1.10
+  /// does not survive when it reads them.
   void write_strings(const std::string& dataset, const std::vector<std::string>& texts);
 
   /// Row-major data of the given extents.
@@ -49,14 +50,22 @@ public:
   void write_blocks(const std::string& dataset, const std::vector<std::size_t>& extents, const Fill<T>& fill);
 
   // --- reading ---
+  //
+  // What a file announces is held against what it stores before memory is taken; numbers of another kind (texts,
+  // floating-point numbers for whole ones) or beyond the range of T are errors.
 
   bool exists(const std::string& object) const;
   bool has_attribute(const std::string& object, const std::string& name) const;
-  std::vector<std::int64_t> read_integers(const std::string& object, const std::string& attribute) const;
+  /// An attribute of n whole numbers.
+  std::vector<std::int64_t> read_integers(const std::string& object, const std::string& attribute, std::size_t n) const;
+  /// An attribute that is one text.
   std::string read_text(const std::string& object, const std::string& attribute) const;
   std::vector<std::size_t> extents(const std::string& dataset) const;
   /// Reads a dataset whole, converted to T.
   template <class T> std::vector<T> read(const std::string& dataset) const;
+  /// The same; throws before reading unless the extents are those expected ([n, 1] is as good as [n]).
+  template <class T> std::vector<T> read(const std::string& dataset, const std::vector<std::size_t>& expected) const;
+  /// Texts of fixed or variable length.
   std::vector<std::string> read_strings(const std::string& dataset) const;
 
   const std::string& path() const { return path_; }
@@ -64,6 +73,9 @@ public:
 private:
   Hdf5File(std::string path, std::int64_t file, bool writing);
   [[noreturn]] void fail(const std::string& doing) const;
+  [[noreturn]] void refuse(const std::string& what) const;
+  /// Number of entries of an open dataset (hid_t); throws when it announces more than the file can hold.
+  std::size_t stored_entries(std::int64_t set, const std::string& dataset, std::size_t entry_bytes) const;
   std::int64_t check(std::int64_t result, const std::string& doing) const;
 
   std::string path_;

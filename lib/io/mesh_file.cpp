@@ -3,23 +3,27 @@
 
 #include "io/mesh_file.hpp"
 
+#include "core/checksum.hpp"
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/vtkhdf.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace tessera::io {
 
 namespace {
 
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2; // 1: without a checksum
 
 int dimension_of(VtkCell type) {
   switch (type) {
@@ -41,21 +45,73 @@ int dimension_of(VtkCell type) {
 
 bool is_quadratic(VtkCell type) { return static_cast<int>(type) > 20; }
 
-/// Reads an array and insists on its length.
-template <class T> std::vector<T> read_array(const Hdf5File& file, const std::string& name, std::size_t n) {
-  std::vector<T> data = file.read<T>(name);
-  TESSERA_REQUIRE(data.size() == n, file.path() << " is not a valid mesh file: " << name << " has " << data.size()
-                                                << " entries instead of " << n << ".");
-  return data;
+/// Nodes of a cell in the file's connectivity; those beyond the vertices of quadratic cells are not read.
+std::size_t n_nodes_of(VtkCell type) {
+  switch (type) {
+  case VtkCell::quadratic_edge:
+    return 3;
+  case VtkCell::quadratic_triangle:
+    return 6;
+  case VtkCell::quadratic_tetrahedron:
+    return 10;
+  default:
+    return static_cast<std::size_t>(dimension_of(type)) + 1;
+  }
 }
 
+/// Number of one group of entries; a grid of several pieces or time steps has more of them.
 std::size_t read_count(const Hdf5File& file, const std::string& name) {
-  const std::vector<std::int64_t> counts = file.read<std::int64_t>(name);
-  TESSERA_REQUIRE(counts.size() == 1, file.path() << " holds a grid of " << counts.size()
-                                                  << " pieces or time steps; only one is supported. Merge them first.");
-  TESSERA_REQUIRE(counts[0] >= 0, file.path() << " is not a valid mesh file: " << name << " is negative.");
-  return static_cast<std::size_t>(counts[0]);
+  const std::vector<std::size_t> extents = file.extents(name);
+  const bool is_one = std::all_of(extents.begin(), extents.end(), [](std::size_t extent) { return extent == 1; });
+  TESSERA_REQUIRE(is_one, file.path() << " holds a grid of " << (extents.empty() ? 0 : extents[0])
+                                      << " pieces or time steps; only one is supported. Merge them first.");
+  const std::int64_t count = file.read<std::int64_t>(name)[0];
+  TESSERA_REQUIRE(count >= 0, file.path() << " is not valid: " << name << " is negative.");
+  return static_cast<std::size_t>(count);
 }
+
+/// Checksum of a mesh's arrays, their lengths and its names; M is ImportedMesh or mesh::Mesh, coordinates as stored.
+class MeshChecksum {
+public:
+  template <class M> static std::uint64_t of(int dimension, const M& mesh) {
+    MeshChecksum sum;
+    sum.add_word(static_cast<std::uint64_t>(dimension));
+    sum.add(mesh.coordinates);
+    sum.add(mesh.elements);
+    sum.add(mesh.regions);
+    sum.add(mesh.facets);
+    sum.add(mesh.facet_groups);
+    sum.add(mesh.original_node);
+    sum.add(mesh.original_element);
+    sum.add_names(mesh.region_names);
+    sum.add_names(mesh.boundary_names);
+    return sum.value_;
+  }
+
+private:
+  void add_word(std::uint64_t word) { value_ = tessera::detail::mix_bits(value_ ^ word) + 1; }
+
+  void add_bytes(const void* data, std::size_t n_bytes) {
+    add_word(n_bytes);
+    for (std::size_t at = 0; at < n_bytes; at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, static_cast<const char*>(data) + at, std::min(sizeof(word), n_bytes - at));
+      add_word(word);
+    }
+  }
+
+  template <class Numbers> void add(const Numbers& numbers) {
+    add_bytes(numbers.data(), numbers.size() * sizeof(*numbers.data()));
+  }
+
+  void add_names(const std::vector<std::string>& names) {
+    add_word(names.size());
+    for (const std::string& name : names)
+      add(name);
+  }
+
+  std::uint64_t value_ = 0x5445535345524121ull; // any number but 0
+};
 
 /// Throws unless `numbers` holds each of 0..n-1 once, or nothing.
 void check_permutation(const std::vector<index_t>& numbers, std::size_t n, const std::string& path) {
@@ -67,40 +123,60 @@ void check_permutation(const std::vector<index_t>& numbers, std::size_t n, const
       if (good)
         seen[static_cast<std::size_t>(number)] = 1;
     }
-  TESSERA_REQUIRE(good, path << " is not a valid mesh file: the original numbering is not a permutation.");
+  TESSERA_REQUIRE(good, path << " is not valid: the original numbering is not a permutation.");
+}
+
+/// Throws when two groups of one kind have one name, or a group has none.
+void check_names(const std::vector<std::string>& names, const char* what, const std::string& path) {
+  const std::set<std::string> distinct(names.begin(), names.end());
+  TESSERA_REQUIRE(distinct.size() == names.size() && distinct.count("") == 0,
+                  path << " is not valid: two " << what << " have one name, or one has none.");
 }
 
 /// Reads what write_mesh_file wrote.
 ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale) {
   const std::string& path = file.path();
-  const std::vector<std::int64_t> version = file.read_integers("/Tessera", "Version");
-  TESSERA_REQUIRE(version.size() == 1 && version[0] <= format_version,
-                  path << " was written by a newer version of Tessera (mesh format "
-                       << (version.empty() ? 0 : version[0]) << "; this one reads up to " << format_version << ").");
+  const std::int64_t version = file.read_integers("/Tessera", "Version", 1)[0];
+  TESSERA_REQUIRE(version <= format_version, path << " was written by a newer version of Tessera (mesh format "
+                                                  << version << "; this one reads up to " << format_version << ").");
+  TESSERA_REQUIRE(version >= 1, path << " is not valid: its mesh format is " << version << ".");
   ImportedMesh mesh;
-  const std::vector<std::int64_t> dimension = file.read_integers("/Tessera", "Dimension");
-  TESSERA_REQUIRE(dimension.size() == 1 && (dimension[0] == 2 || dimension[0] == 3),
-                  path << " is not a valid mesh file: its dimension is neither 2 nor 3.");
-  mesh.dimension = static_cast<int>(dimension[0]);
+  const std::int64_t dimension = file.read_integers("/Tessera", "Dimension", 1)[0];
+  TESSERA_REQUIRE(dimension == 2 || dimension == 3, path << " is not valid: its dimension is neither 2 nor 3.");
+  mesh.dimension = static_cast<int>(dimension);
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
-  mesh.elements = read_array<index_t>(file, "/VTKHDF/Connectivity", n_cells * (dim + 1));
-  mesh.regions = read_array<group_t>(file, "/VTKHDF/CellData/region", n_cells);
+  mesh.elements = file.read<index_t>("/VTKHDF/Connectivity", {n_cells * (dim + 1)});
+  mesh.regions = file.read<group_t>("/VTKHDF/CellData/region", {n_cells});
   mesh.facet_groups = file.read<group_t>("/Tessera/FacetGroups");
-  mesh.facets = read_array<index_t>(file, "/Tessera/Facets", mesh.facet_groups.size() * dim);
+  mesh.facets = file.read<index_t>("/Tessera/Facets", {mesh.facet_groups.size(), dim});
   mesh.region_names = file.read_strings("/Tessera/RegionNames");
   mesh.boundary_names = file.read_strings("/Tessera/BoundaryNames");
   mesh.original_node = file.read<index_t>("/Tessera/OriginalNode");
   mesh.original_element = file.read<index_t>("/Tessera/OriginalElement");
-  const std::vector<double> xyz = read_array<double>(file, "/VTKHDF/Points", 3 * n_points);
+  const std::vector<double> xyz = file.read<double>("/VTKHDF/Points", {n_points, 3});
   mesh.coordinates.resize(n_points * dim); // so that the check knows the number of nodes
   check_numbers(mesh, path);
   check_permutation(mesh.original_node, n_points, path);
   check_permutation(mesh.original_element, n_cells, path);
-  set_coordinates(mesh, xyz, scale, path);
-  if (scale != 1.)
+  check_names(mesh.region_names, "regions", path);
+  check_names(mesh.boundary_names, "boundaries", path);
+  set_coordinates(mesh, xyz, 1., path);
+  if (version == 1) {
+    mesh.notes.push_back(path + " has no checksum, as an older version of Tessera wrote it: damage to its numbers "
+                                "would not be noticed. `tessera mesh` writes it anew with one.");
+  } else {
+    const std::int64_t stored = file.read_integers("/Tessera", "Checksum", 1)[0];
+    TESSERA_REQUIRE(static_cast<std::uint64_t>(stored) == MeshChecksum::of(mesh.dimension, mesh),
+                    path << " is damaged, or was changed by another program: its numbers do not have the checksum "
+                            "that stands in it. Make it anew with tessera mesh.");
+  }
+  if (scale != 1.) {
+    for (double& x : mesh.coordinates)
+      x *= scale;
     mesh.notes.push_back(
         "The mesh file holds metres already, as all that Tessera writes do; its coordinates are multiplied "
         "by mesh.scale all the same.");
+  }
   return mesh;
 }
 
@@ -113,8 +189,9 @@ public:
     const auto [at, is_new] = group_of_.emplace(number, static_cast<group_t>(names.size()));
     if (is_new) {
       TESSERA_REQUIRE(names.size() <= std::numeric_limits<group_t>::max(), path << ": more than 65536 regions.");
-      TESSERA_REQUIRE(std::isnan(number) || number == std::floor(number),
-                      path << ": the cell data \"region\" must be whole numbers, but holds " << number << ".");
+      TESSERA_REQUIRE(std::isnan(number) || (number == std::floor(number) && std::fabs(number) <= 9007199254740992.),
+                      path << ": the cell data \"region\" must be whole numbers, at most 2^53, but holds " << number
+                           << ".");
       names.push_back(std::isnan(number) ? default_name_ : std::to_string(static_cast<long long>(number)));
     }
     return at->second;
@@ -131,14 +208,17 @@ private:
 /// Reads a VTKHDF grid of another program.
 ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale) {
   const std::string& path = file.path();
-  const std::vector<std::uint8_t> types = read_array<std::uint8_t>(file, "/VTKHDF/Types", n_cells);
-  const std::vector<std::int64_t> offsets = read_array<std::int64_t>(file, "/VTKHDF/Offsets", n_cells + 1);
-  const std::vector<std::int64_t> nodes = file.read<std::int64_t>("/VTKHDF/Connectivity");
-  const std::vector<double> xyz = read_array<double>(file, "/VTKHDF/Points", 3 * n_points);
+  const auto types = file.read<std::uint8_t>("/VTKHDF/Types", {n_cells});
+  const auto offsets = file.read<std::int64_t>("/VTKHDF/Offsets", {n_cells + 1});
+  const auto nodes = file.read<std::int64_t>("/VTKHDF/Connectivity");
+  const auto xyz = file.read<double>("/VTKHDF/Points", {n_points, 3});
+  TESSERA_REQUIRE(offsets.front() == 0 && offsets.back() == static_cast<std::int64_t>(nodes.size()),
+                  path << " is not valid: /VTKHDF/Offsets goes from " << offsets.front() << " to " << offsets.back()
+                       << ", but /VTKHDF/Connectivity has " << nodes.size() << " entries.");
   std::vector<double> region(n_cells, std::nan(""));
   for (const char* name : {"/VTKHDF/CellData/gmsh:physical", "/VTKHDF/CellData/region"})
     if (file.exists(name))
-      region = read_array<double>(file, name, n_cells);
+      region = file.read<double>(name, {n_cells});
 
   ImportedMesh mesh;
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
@@ -161,13 +241,15 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
       continue;
     }
     const std::size_t width = element_width - static_cast<std::size_t>(codimension);
-    const bool inside = offsets[cell] >= 0 && offsets[cell + 1] - offsets[cell] >= static_cast<std::int64_t>(width) &&
-                        offsets[cell + 1] <= static_cast<std::int64_t>(nodes.size());
-    TESSERA_REQUIRE(inside, path << " is not a valid mesh file: the offsets of cell " << cell << " are wrong.");
+    const std::int64_t begin = offsets[cell], end = offsets[cell + 1];
+    // Both in range before their difference is taken, which else overflows.
+    const bool is_right = begin >= 0 && end >= begin && end <= static_cast<std::int64_t>(nodes.size()) &&
+                          end - begin == static_cast<std::int64_t>(n_nodes_of(type));
+    TESSERA_REQUIRE(is_right, path << " is not valid: the offsets of cell " << cell << " are wrong.");
     quadratic = quadratic || is_quadratic(type);
     std::vector<index_t>& to = codimension == 0 ? mesh.elements : mesh.facets;
     for (std::size_t k = 0; k < width; ++k) {
-      const std::int64_t node = nodes[static_cast<std::size_t>(offsets[cell]) + k];
+      const std::int64_t node = nodes[static_cast<std::size_t>(begin) + k];
       TESSERA_REQUIRE(node >= 0 && node < static_cast<std::int64_t>(n_points),
                       path << ": cell " << cell << " refers to node " << node << "; there are " << n_points << ".");
       to.push_back(static_cast<index_t>(node));
@@ -200,9 +282,12 @@ template <int Dim> void write_mesh_file(const std::string& path, const mesh::Mes
   write_vtkhdf_frame(file, grid);
   write_vtkhdf_geometry(file, grid, Dim, mesh.coordinates.data(), mesh.elements.data());
   file.write<group_t>("/VTKHDF/CellData/region", {n_elements}, mesh.regions.data());
+  file.write_attribute("/VTKHDF", "Writer", "Tessera"); // without its group this is no file of another program
   file.make_group("/Tessera");
   file.write_attribute("/Tessera", "Version", std::vector<std::int64_t>{format_version});
   file.write_attribute("/Tessera", "Dimension", std::vector<std::int64_t>{Dim});
+  file.write_attribute("/Tessera", "Checksum",
+                       std::vector<std::int64_t>{static_cast<std::int64_t>(MeshChecksum::of(Dim, mesh))});
   file.write_strings("/Tessera/RegionNames", mesh.region_names);
   file.write_strings("/Tessera/BoundaryNames", mesh.boundary_names);
   file.write<index_t>("/Tessera/Facets", {mesh.facets.extent(0), std::size_t(Dim)}, mesh.facets.data());
@@ -228,8 +313,16 @@ ImportedMesh read_mesh_file(const std::string& path, double scale) {
   checked_index(static_cast<std::int64_t>(n_points), "nodes of the mesh file");
   checked_index(static_cast<std::int64_t>(n_cells), "elements of the mesh file");
   TESSERA_REQUIRE(n_cells > 0, path << " holds no elements.");
-  return file.exists("/Tessera") ? read_own(file, n_points, n_cells, scale)
-                                 : read_foreign(file, n_points, n_cells, scale);
+  return file.has_attribute("/VTKHDF", "Writer") || file.exists("/Tessera")
+             ? read_own(file, n_points, n_cells, scale)
+             : read_foreign(file, n_points, n_cells, scale);
+}
+
+bool is_mesh_file_name(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".vtkhdf" || ending == ".hdf" || ending == ".h5";
 }
 
 template void write_mesh_file<2>(const std::string&, const mesh::Mesh<2, Kokkos::HostSpace>&);

@@ -13,12 +13,16 @@
 
 namespace tessera::io {
 
+/// Whether a file of this name is taken for a mesh file: it ends in .vtkhdf, .hdf or .h5, in any case of letters.
+bool is_mesh_file_name(const std::string& path);
+
 /// Writes a mesh as a VTKHDF unstructured grid with cell data "region" (an index into the names), and beside it a group
-/// /Tessera with what VTK has no place for: names, boundary facets, the user's numbering. Coordinates in metres. The
-/// file appears under its name when it is complete.
+/// /Tessera with what VTK has no place for: names, boundary facets, the user's numbering, and a checksum of it all.
+/// Coordinates in metres. The file appears under its name when it is complete.
 template <int Dim> void write_mesh_file(const std::string& path, const mesh::Mesh<Dim, Kokkos::HostSpace>& mesh);
 
-/// Reads a mesh file. What write_mesh_file wrote comes back exactly (times `scale`). Other VTKHDF grids of triangles or
+/// Reads a mesh file. What write_mesh_file wrote comes back exactly (times `scale`), or is an error when it does not
+/// have its checksum; files of older versions without one are read with a note. Other VTKHDF grids of triangles or
 /// tetrahedra, linear or quadratic (midside nodes go, with a note), are read too: the cell data "region" or
 /// "gmsh:physical", if there is any, gives the regions, called by their numbers, and cells of one dimension less become
 /// the boundary facets. `scale`: metres per unit of the file. Throws tessera::Error when the file is missing, broken or

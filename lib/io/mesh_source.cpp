@@ -11,13 +11,9 @@ namespace tessera::io {
 
 namespace {
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 ImportedMesh read_any(const MeshOptions& options) {
   TESSERA_REQUIRE(options.source != MeshSource::box, "A box mesh is made on the device, not read.");
-  if (ends_with(options.path, ".vtkhdf") || ends_with(options.path, ".hdf") || ends_with(options.path, ".h5")) {
+  if (is_mesh_file_name(options.path)) {
     TESSERA_REQUIRE(options.parameters.empty(),
                     "Parameters can be set only for .geo files, not for " << options.path << ".");
     ImportedMesh mesh = read_mesh_file(options.path, options.scale);
