@@ -98,7 +98,7 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   CLI::App& mesh_command = add_command(app, "mesh", "Make a case's mesh and write it as VTKHDF, for mesh.file", chosen,
                                        [&a] { return mesh(a.input, a.mesh_file); });
   add_case_options(mesh_command, a.input);
-  mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf)")->required();
+  mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5)")->required();
 
   add_command(app, "info", "Tell versions, backends and devices of this build", chosen, [] { return info(); });
 }

@@ -8,6 +8,7 @@
 #include "driver/driver.hpp"
 #include "driver/plan.hpp"
 #include "io/case_reader.hpp"
+#include "io/mesh_file.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -99,6 +100,8 @@ int bench(const BenchArguments& arguments) {
 }
 
 int mesh(const CaseArguments& arguments, const std::string& path) {
+  TESSERA_REQUIRE(io::is_mesh_file_name(path),
+                  "-o: '" << path << "' does not end in .vtkhdf, .hdf or .h5: the mesh is written as VTKHDF.");
   const io::Case input = read_input(arguments);
   const Runtime runtime(input.execution.threads);
   driver::make_mesh_file(input, path);
