@@ -348,6 +348,8 @@ std::size_t Hdf5File::stored_entries(std::int64_t set, const std::string& datase
     limit *= largest_compression;
   if (std::find(shape.begin(), shape.end(), std::size_t(0)) != shape.end())
     return 0;
+  if (entry_bytes == 0)
+    refuse("the entries of " + dataset + " have no bytes.");
   hsize_t room = limit / entry_bytes;
   std::size_t n = 1;
   for (const std::size_t extent : shape) {

@@ -66,7 +66,8 @@ fi
 
 build=$folder/build
 mkdir -p "$folder/src"
-(cd "$root" && git ls-files -co --exclude-standard -z | tar c --null -T - | tar x -C "$folder/src")
+(cd "$root" && tar c .clang-format CMakeLists.txt CMakePresets.json README.md CHANGELOG.md LICENSE apps cmake docs inputs lib tests) |
+  tar x -C "$folder/src"
 # shellcheck disable=SC2086
 cmake -S "$folder/src" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release ${CMAKE_OPTIONS:-} >"$folder/configure.log" 2>&1 || {
   tail -n 20 "$folder/configure.log"
