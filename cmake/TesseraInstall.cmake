@@ -15,4 +15,4 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in
                               INSTALL_DESTINATION ${_package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindGmsh.cmake ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake DESTINATION ${_package})
+              ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake DESTINATION ${_package})

@@ -41,6 +41,9 @@ function(tessera_add_test name)
   add_executable(${target} ${arg_SOURCES})
   list(TRANSFORM arg_DEPENDS PREPEND tessera::)
   target_link_libraries(${target} PRIVATE tessera_compile_options tessera_test_support ${arg_DEPENDS} ${arg_LINK})
+  if(TARGET tessera_importers)
+    add_dependencies(${target} tessera_importers)
+  endif()
   # Two threads everywhere, so that races can show on any machine, and two processors for them: threads that share one spend
   # minutes at the barriers of small loops.
   catch_discover_tests(

@@ -5,10 +5,26 @@
 #include "core/version.hpp"
 #include "driver/dispatch.hpp"
 #include "driver/driver.hpp"
+#include "io/import_process.hpp"
 
 #include <ostream>
 
 namespace tessera::driver {
+
+namespace {
+
+/// "yes (4.8.4)", or why geometries cannot be read.
+std::string describe_gmsh() {
+  if (!TESSERA_HAVE_GMSH)
+    return "no (mesh files only: .vtkhdf)";
+  try {
+    return "yes (" + io::gmsh_version() + ")";
+  } catch (const Error& error) {
+    return std::string("no: ") + error.what();
+  }
+}
+
+} // namespace
 
 void print_info(std::ostream& out) {
   out << "Tessera " << TESSERA_VERSION_STRING << " (" << git_hash() << ")\n"
@@ -18,7 +34,7 @@ void print_info(std::ostream& out) {
     visit_backend(name, [&](const auto& exec) {
       out << (name == backend_names().front() ? "" : "            ") << name << ": " << device_name(exec) << '\n';
     });
-  out << "  Gmsh      " << (TESSERA_HAVE_GMSH ? "yes" : "no (mesh files only: .vtkhdf)") << '\n'
+  out << "  Gmsh      " << describe_gmsh() << '\n'
       << "  METIS     " << (TESSERA_HAVE_METIS ? "yes" : "no") << '\n'
       << "  offsets   " << (sizeof(offset_t) == 8 ? "64" : "32") << " bits\n";
 }

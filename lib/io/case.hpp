@@ -108,7 +108,10 @@ struct MeshOptions {
   int refine = 0;
   double scale = 1.; ///< metres per mesh unit
   Ordering ordering = Ordering::morton;
-  Location where; ///< of geometry, file or box
+  bool allow_commands = false; ///< let a geometry run programs and write files
+  double time_limit = 3600.;   ///< s, for the reader of a geometry or file
+  double memory_limit = 0.;    ///< GiB, for the reader; 0: what the host has free
+  Location where;              ///< of geometry, file or box
 };
 
 // --- problem

@@ -67,6 +67,8 @@ std::string read_path(MapReader& in, const std::string& key, const std::string& 
     in.fail(key, "the file '" + text + "' does not exist (looked for " + path.string() + ").");
   else if (fs::is_directory(path, error))
     in.fail(key, "'" + text + "' is a folder.");
+  else if (!fs::is_regular_file(path, error))
+    in.fail(key, "'" + text + "' is no regular file.");
   return path.string();
 }
 
@@ -103,10 +105,17 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
     mesh.parameters[name] = parameters.number(name, 0.);
   mesh.size_factor = in.number("size_factor", mesh.size_factor, Range::positive());
   mesh.order = in.integer("order", mesh.order, 1, 2);
+  mesh.allow_commands = in.boolean("allow_commands", mesh.allow_commands);
+  mesh.time_limit = in.number("time_limit", mesh.time_limit, Range::positive());
+  mesh.memory_limit = in.number("memory_limit", mesh.memory_limit, Range::positive());
   if (!is_geometry && given.size() == 1)
-    for (const char* key : {"parameters", "size_factor", "order"})
+    for (const char* key : {"parameters", "size_factor", "order", "allow_commands"})
       if (in.has(key))
         in.fail(key, "applies to mesh.geometry only; this mesh comes from mesh." + given[0] + ".");
+  if (given.size() == 1 && mesh.source == MeshSource::box)
+    for (const char* key : {"time_limit", "memory_limit"})
+      if (in.has(key))
+        in.fail(key, "applies to the readers of mesh.geometry and mesh.file; this mesh comes from mesh.box.");
   mesh.refine = in.integer("refine", mesh.refine, 0, 12);
   mesh.scale = in.number("scale", mesh.scale, Range::positive());
   mesh.ordering = in.choice("ordering", mesh.ordering);

@@ -4,38 +4,32 @@
 #include "io/mesh_source.hpp"
 
 #include "core/error.hpp"
-#include "io/gmsh_import.hpp"
-#include "io/mesh_file.hpp"
 
 namespace tessera::io {
 
 namespace {
 
-ImportedMesh read_any(const MeshOptions& options) {
+constexpr double bytes_per_gibibyte = 1024. * 1024. * 1024.;
+
+ImportRequest request_of(const MeshOptions& options) {
   TESSERA_REQUIRE(options.source != MeshSource::box, "A box mesh is made on the device, not read.");
-  if (is_mesh_file_name(options.path)) {
-    TESSERA_REQUIRE(options.parameters.empty(),
-                    "Parameters can be set only for .geo files, not for " << options.path << ".");
-    ImportedMesh mesh = read_mesh_file(options.path, options.scale);
-    TESSERA_REQUIRE(options.dimension == 0 || options.dimension == mesh.dimension,
-                    options.path << " holds a " << mesh.dimension << "-dimensional mesh, but mesh.dimension is "
-                                 << options.dimension << ".");
-    return mesh;
-  }
-  GmshOptions gmsh;
-  gmsh.path = options.path;
-  gmsh.dimension = options.dimension;
-  gmsh.parameters = options.parameters;
-  gmsh.size_factor = options.size_factor;
-  gmsh.scale = options.scale;
-  return import_gmsh(gmsh);
+  ImportRequest request;
+  request.path = options.path;
+  request.dimension = options.dimension;
+  request.parameters = options.parameters;
+  request.size_factor = options.size_factor;
+  request.scale = options.scale;
+  request.allow_commands = options.allow_commands;
+  request.time_limit = options.time_limit;
+  request.memory_limit = bytes_per_gibibyte * options.memory_limit;
+  return request;
 }
 
 } // namespace
 
-ImportedMesh read_mesh(const MeshOptions& options) {
+ImportedMesh read_mesh(const MeshOptions& options, const ImportWatch& watch) {
   try {
-    return read_any(options);
+    return run_import(request_of(options), watch);
   } catch (const Error& error) {
     if (options.where.file.empty())
       throw;

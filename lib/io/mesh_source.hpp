@@ -8,14 +8,14 @@
 /// From the input's `mesh` section to a mesh on the host.
 
 #include "io/case.hpp"
-#include "io/imported_mesh.hpp"
+#include "io/import_process.hpp"
 
 namespace tessera::io {
 
-/// Meshes the geometry or reads the file that `options` names, in metres; the elements are positively oriented. Boxes
-/// are made on the device (mesh/box.hpp), not here. Refinement and ordering are left to the caller. Throws
-/// tessera::Error that begins with the place in the input.
-ImportedMesh read_mesh(const MeshOptions& options);
+/// Meshes the geometry or reads the file that `options` names, in metres, in a process of its own; the elements are
+/// positively oriented. Boxes are made on the device (mesh/box.hpp), not here. Refinement and ordering are left to the
+/// caller. Throws tessera::Error that begins with the place in the input.
+ImportedMesh read_mesh(const MeshOptions& options, const ImportWatch& watch = {});
 
 } // namespace tessera::io
 

@@ -31,6 +31,12 @@ void write_mesh(const MeshOptions& mesh, ReportNode& out) {
       out["parameters"][parameter.first] = parameter.second;
     out["size_factor"] = mesh.size_factor;
     out["order"] = mesh.order;
+    out["allow_commands"] = mesh.allow_commands;
+  }
+  if (mesh.source != MeshSource::box) {
+    out["time_limit"] = mesh.time_limit;
+    if (mesh.memory_limit > 0.)
+      out["memory_limit"] = mesh.memory_limit;
   }
   out["refine"] = mesh.refine;
   out["scale"] = mesh.scale;

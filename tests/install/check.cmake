@@ -18,3 +18,7 @@ step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${WORK}/build -DCMAKE_PR
      -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DEXPECTED_VERSION=${VERSION})
 step(${CMAKE_COMMAND} --build ${WORK}/build)
 step(${WORK}/build/consumer)
+# The installed program finds its reader beside it, another program by the environment.
+step(${WORK}/prefix/bin/tessera mesh ${CASE} -o ${WORK}/plates.vtkhdf)
+step(${WORK}/prefix/bin/tessera run ${CASE} --set mesh.box= --set mesh.file=${WORK}/plates.vtkhdf --output ${WORK}/out)
+step(${CMAKE_COMMAND} -E env TESSERA_IMPORT=${WORK}/prefix/bin/tessera-import ${WORK}/build/reader ${WORK}/plates.vtkhdf)

@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "io/geo_parameters.hpp"
-#include "io/gmsh_import.hpp"
+#include "io/import_process.hpp"
 #include "io/tag_ranks.hpp"
 #include "temporary_folder.hpp"
 
@@ -19,9 +19,9 @@
 namespace {
 
 using namespace tessera;
-using tessera::io::GmshOptions;
-using tessera::io::import_gmsh;
 using tessera::io::ImportedMesh;
+using tessera::io::ImportRequest;
+using tessera::io::run_import;
 using tessera::test::data_file;
 using tessera::test::TemporaryFolder;
 
@@ -63,10 +63,10 @@ using Names = std::vector<std::string>;
 }
 
 ImportedMesh import_file(const std::string& path, int dimension = 2) {
-  GmshOptions options;
+  ImportRequest options;
   options.path = path;
   options.dimension = dimension;
-  return import_gmsh(options);
+  return run_import(options);
 }
 
 [[maybe_unused]] bool has_note(const ImportedMesh& mesh, const std::string& part) {
@@ -167,17 +167,18 @@ TEST_CASE("wrong kinds of elements and dimensions are named", "[io]") {
   CHECK_THROWS_WITH(import_file(data_file("square-4.msh"), 3),
                     ContainsSubstring("holds no tetrahedra") && ContainsSubstring("it holds triangles"));
   CHECK_THROWS_WITH(import_file(data_file("none.msh")), ContainsSubstring("there is no such file"));
-  GmshOptions options;
+  ImportRequest options;
   options.path = data_file("square-4.msh");
   options.parameters["gap"] = 1.;
-  CHECK_THROWS_WITH(import_gmsh(options), ContainsSubstring("only for .geo"));
+  CHECK_THROWS_WITH(run_import(options), ContainsSubstring("only for .geo"));
 }
 
 TEST_CASE("a geometry is meshed with its parameters, size factor and scale", "[io]") {
   const TemporaryFolder folder;
-  GmshOptions options;
+  ImportRequest options;
   options.path = folder.write("rectangle.geo", rectangle_geo);
-  const ImportedMesh plain = import_gmsh(options);
+  options.dimension = 2;
+  const ImportedMesh plain = run_import(options);
   CHECK(plain.region_names == Names{"air"});
   CHECK(plain.boundary_names == Names{"bottom"});
   CHECK(region_measures(plain)[0] == Approx(2.)); // the loop runs clockwise, the elements do not
@@ -186,22 +187,23 @@ TEST_CASE("a geometry is meshed with its parameters, size factor and scale", "[i
   options.parameters = {{"width", 3.}, {"Parameters/Height", 4.}};
   options.scale = 1e-3;
   options.size_factor = 0.25;
-  const ImportedMesh other = import_gmsh(options);
+  const ImportedMesh other = run_import(options);
   CHECK(region_measures(other)[0] == Approx(12e-6));
   CHECK(boundary_length(other, "bottom") == Approx(3e-3));
   CHECK(other.n_elements() > 6 * 6 * plain.n_elements());
 
   options.parameters = {{"depth", 1.}};
-  CHECK_THROWS_WITH(import_gmsh(options),
+  CHECK_THROWS_WITH(run_import(options),
                     ContainsSubstring("no parameter \"depth\"") && ContainsSubstring("width, height"));
 }
 
 TEST_CASE("parameters and defaults of one geometry leave the next one alone", "[io]") {
   const TemporaryFolder folder;
-  GmshOptions options;
+  ImportRequest options;
   options.path = folder.write("first.geo", rectangle_geo);
+  options.dimension = 2;
   options.parameters = {{"width", 3.}, {"height", 4.}};
-  CHECK(region_measures(import_gmsh(options))[0] == Approx(12.));
+  CHECK(region_measures(run_import(options))[0] == Approx(12.));
   std::string other = rectangle_geo; // the same names with another default
   other.replace(other.find("height = {1,"), 12, "height = {5,");
   CHECK(region_measures(import_file(folder.write("second.geo", other)))[0] == Approx(10.));
@@ -277,14 +279,14 @@ TEST_CASE("a two-dimensional mesh must be planar", "[io]") {
 }
 
 TEST_CASE("solids in STEP and BREP files are meshed, one region each", "[io]") {
-  GmshOptions options;
+  ImportRequest options;
   options.dimension = 3;
   options.path = data_file(GENERATE("boxes.step", "boxes.brep"));
   const bool is_step = options.path.find("step") != std::string::npos;
   options.scale = is_step ? 1e-3 : 1.;
   ImportedMesh mesh;
   try {
-    mesh = import_gmsh(options);
+    mesh = run_import(options);
   } catch (const Error& error) {
     if (std::string(error.what()).find("OpenCASCADE") != std::string::npos)
       SKIP("this Gmsh has no OpenCASCADE");
@@ -300,7 +302,7 @@ TEST_CASE("solids in STEP and BREP files are meshed, one region each", "[io]") {
   CHECK(volume == Approx(is_step ? 2e-9 : 2.));
   CHECK_FALSE(has_note(mesh, "millimetres"));
   options.scale = 1.;
-  CHECK(has_note(import_gmsh(options), "millimetres") == is_step);
+  CHECK(has_note(run_import(options), "millimetres") == is_step);
 }
 
 #else

@@ -1,28 +1,20 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "io/gmsh_import.hpp"
+#include "gmsh_import.hpp"
 
 #include "core/error.hpp"
-
-#if TESSERA_HAVE_GMSH
-
+#include "io/byte_stream.hpp"
+#include "io/geo_commands.hpp"
 #include "io/geo_parameters.hpp"
 #include "io/tag_ranks.hpp"
 
 #include <gmsh.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -33,87 +25,78 @@ namespace {
 constexpr const char* element_plural[] = {"points", "lines", "triangles", "tetrahedra"};
 constexpr const char* entity_name[] = {"point", "curve", "surface", "volume"};
 
-std::string lower_extension(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
-}
-
 bool ends_with_line_break(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(-1, std::ios::end);
   return file.get() == '\n';
 }
 
-/// Gmsh between initialize and finalize. Gmsh sets the number of OpenMP threads of the process; this puts it back.
-class Session {
-public:
-  Session() {
-#ifdef _OPENMP
-    n_threads_ = omp_get_max_threads();
-#endif
-    gmsh::initialize(0, nullptr, false); // without the user's configuration files
-    gmsh::option::setNumber("General.Terminal", 0);
-    gmsh::logger::start();
-  }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-  ~Session() {
-    try {
-      gmsh::logger::stop();
-      gmsh::onelab::clear(); // survives otherwise, and gives its values to the next file's constants of the same name
-      gmsh::finalize();
-    } catch (...) { // nothing that a caller could do about it
-    }
-#ifdef _OPENMP
-    omp_set_num_threads(n_threads_);
-#endif
-  }
+/// What Gmsh said so far at one level ("Error", "Warning").
+std::vector<std::string> messages(const std::string& level) {
+  std::vector<std::string> log, found;
+  gmsh::logger::get(log);
+  const std::string prefix = level + ": ";
+  for (const std::string& line : log)
+    if (line.compare(0, prefix.size(), prefix) == 0)
+      found.push_back(line.substr(prefix.size()));
+  return found;
+}
 
-  /// What Gmsh said so far at one level ("Error", "Warning").
-  static std::vector<std::string> messages(const std::string& level) {
-    std::vector<std::string> log, found;
-    gmsh::logger::get(log);
-    const std::string prefix = level + ": ";
-    for (const std::string& line : log)
-      if (line.compare(0, prefix.size(), prefix) == 0)
-        found.push_back(line.substr(prefix.size()));
-    return found;
-  }
-
-#ifdef _OPENMP
-private:
-  int n_threads_ = 0;
-#endif
-};
-
-/// Opens a geometry with values for its constants, which stand before any DefineConstant of the file: read from a file
-/// of their own, because what `-setnumber` sets is never forgotten by the process, and gmsh::parser came with 4.9.
-void open_geometry(const std::string& path, const std::map<std::string, double>& constants) {
+/// Opens a script or .msh file with values for a geometry's constants, which stand before any DefineConstant of the
+/// file: gmsh::parser came with 4.9.
+void open_file(const std::string& path, const std::map<std::string, double>& constants) {
   if (constants.empty()) {
     gmsh::open(path);
     return;
   }
-  std::string name = (std::filesystem::temp_directory_path() / "tessera-XXXXXX.geo").string();
-  const int descriptor = mkstemps(&name[0], 4);
-  TESSERA_REQUIRE(descriptor >= 0, "Cannot write the geometry's parameters to a temporary file " << name << '.');
-  close(descriptor);
-  try {
-    std::ofstream file(name);
-    for (const auto& [constant, value] : constants) {
-      char text[32];
-      std::snprintf(text, sizeof(text), "%.17g", value);
-      file << constant << " = " << text << ";\n";
-    }
-    file.close();
-    gmsh::open(name);
-    gmsh::merge(path);
-  } catch (...) {
-    std::remove(name.c_str());
-    throw;
+  std::string text;
+  for (const auto& [constant, value] : constants) {
+    char number[32];
+    std::snprintf(number, sizeof(number), "%.17g", value);
+    text += constant + " = " + number + ";\n";
   }
-  std::remove(name.c_str());
+  const detail::Descriptor file = detail::anonymous_file("tessera-constants");
+  TESSERA_REQUIRE_KIND(::write(file.number(), text.data(), text.size()) == static_cast<ssize_t>(text.size()),
+                       ErrorKind::resource, "The geometry's parameters cannot be handed to Gmsh.");
+  gmsh::open("/proc/self/fd/" + std::to_string(file.number()));
+  gmsh::merge(path);
+}
+
+/// Reads a CAD file by its ending; gmsh::open would take one whose ending is written unusually for a script.
+void open_cad_file(const std::string& path) {
+  const std::string extension = lower_extension(path);
+  const bool is_brep = extension == ".brep";
+  const bool is_iges = extension == ".iges" || extension == ".igs";
+  gmsh::vectorpair all;
+  gmsh::model::add("geometry");
+  gmsh::model::occ::importShapes(path, all, false, is_brep ? "brep" : is_iges ? "iges" : "step");
+  gmsh::model::occ::synchronize();
+  for (int dim = 3; dim >= 2; --dim) {
+    gmsh::vectorpair entities; // Gmsh 4.8 adds to what is in it
+    gmsh::model::occ::getEntities(entities, dim);
+    if (entities.empty())
+      continue;
+    // Solids that touch are separate in CAD files; their common faces must be one for the field to cross. With a single
+    // one there is nothing to join, which Gmsh 4.8 takes for an error.
+    if (entities.size() > 1) {
+      gmsh::model::occ::removeAllDuplicates();
+      gmsh::model::occ::synchronize();
+    }
+    return;
+  }
+}
+
+/// Some sizes make Gmsh abort the program, or run on for ever.
+void check_mesh_sizes(const std::string& path) {
+  const auto get = [](const char* name) {
+    double value = 0.;
+    gmsh::option::getNumber(name, value);
+    return value;
+  };
+  for (const char* name : {"Mesh.MeshSizeMax", "Mesh.MeshSizeFactor"})
+    TESSERA_REQUIRE(get(name) > 0., path << ": " << name << " is " << get(name) << "; it must be a positive number.");
+  TESSERA_REQUIRE(get("Mesh.MeshSizeMin") >= 0.,
+                  path << ": Mesh.MeshSizeMin is " << get("Mesh.MeshSizeMin") << "; it must not be negative.");
 }
 
 /// Runs `work` and turns what Gmsh throws (a string or an int before 4.10, std::runtime_error since) or logs as an
@@ -134,7 +117,7 @@ template <class Work> void guarded(const std::string& doing, const Work& work) {
     failure = message;
   } catch (...) {
   }
-  const std::vector<std::string> errors = Session::messages("Error");
+  const std::vector<std::string> errors = messages("Error");
   if (!failed && errors.empty())
     return;
   for (const std::string& error : errors)
@@ -305,7 +288,7 @@ std::vector<double> ranked_coordinates(const std::vector<std::size_t>& tags, con
   return ranked;
 }
 
-ImportedMesh collect(const GmshOptions& options, bool is_mesh_file) {
+ImportedMesh collect(const ImportRequest& options, bool is_mesh_file) {
   const std::string& path = options.path;
   ImportedMesh mesh;
   int dim = options.dimension;
@@ -357,68 +340,40 @@ ImportedMesh collect(const GmshOptions& options, bool is_mesh_file) {
 
 } // namespace
 
-ImportedMesh import_gmsh(const GmshOptions& options) {
-  const std::string& path = options.path;
+ImportedMesh import_gmsh(const ImportRequest& request) {
+  check_request(request);
+  const std::string& path = request.path;
   const std::string extension = lower_extension(path);
   const bool is_mesh_file = extension == ".msh";
-  TESSERA_REQUIRE(std::ifstream(path).good() && !std::filesystem::is_directory(path),
-                  "Cannot read " << path << ": there is no such file, or it may not be read.");
-  TESSERA_REQUIRE(options.dimension == 2 || options.dimension == 3 || (options.dimension == 0 && is_mesh_file),
-                  "The dimension of a geometry's mesh must be 2 or 3, not " << options.dimension << ".");
-  TESSERA_REQUIRE(options.parameters.empty() || extension == ".geo",
-                  "Parameters can be set only for .geo files, not for " << path << ".");
-  TESSERA_REQUIRE(options.scale > 0. && std::isfinite(options.scale), "The mesh's scale must be a positive number.");
-  TESSERA_REQUIRE(options.size_factor > 0. && std::isfinite(options.size_factor),
-                  "The mesh's size factor must be a positive number.");
-
-  const auto constants = resolve_geo_parameters(path, options.parameters);
-  const Session session;
+  const bool is_script = extension == ".geo" || extension == ".geo_unrolled";
+  check_geometry_text(path, request.allow_commands);
+  const auto constants = resolve_geo_parameters(path, request.parameters);
+  gmsh::initialize(0, nullptr, false); // without the user's configuration files
+  gmsh::logger::start();
   ImportedMesh mesh;
   guarded("read " + path, [&] {
-    gmsh::option::setNumber("General.NumThreads", options.threads);
-    open_geometry(path, constants);
-    if (!is_mesh_file && extension != ".geo" && extension != ".geo_unrolled") {
-      // Solids that touch are separate in CAD files; their common faces must be one for the field to cross.
-      gmsh::model::occ::removeAllDuplicates();
-      gmsh::model::occ::synchronize();
-    }
+    gmsh::option::setNumber("General.NumThreads", request.threads);
+    if (is_mesh_file || is_script)
+      open_file(path, constants);
+    else
+      open_cad_file(path);
   });
   if (!is_mesh_file)
     guarded("mesh " + path, [&] {
+      check_mesh_sizes(path);
       double factor = 1.; // the geometry may set one itself
       gmsh::option::getNumber("Mesh.MeshSizeFactor", factor);
-      gmsh::option::setNumber("Mesh.MeshSizeFactor", factor * options.size_factor);
-      gmsh::model::mesh::generate(options.dimension);
+      gmsh::option::setNumber("Mesh.MeshSizeFactor", factor * request.size_factor);
+      gmsh::model::mesh::generate(request.dimension);
     });
-  guarded("hand over the mesh of " + path, [&] { mesh = collect(options, is_mesh_file); });
+  guarded("hand over the mesh of " + path, [&] { mesh = collect(request, is_mesh_file); });
   if (extension == ".geo" && !ends_with_line_break(path))
     mesh.notes.push_back(path + " does not end with a line break: Gmsh ignores the last statement of such a file.");
-  if ((extension == ".step" || extension == ".stp") && options.scale == 1.)
+  if ((extension == ".step" || extension == ".stp") && request.scale == 1.)
     mesh.notes.push_back("Gmsh gives the lengths of STEP files in millimetres; mesh.scale: 1.0e-3 makes them metres.");
-  for (const std::string& warning : Session::messages("Warning"))
+  for (const std::string& warning : messages("Warning"))
     mesh.notes.push_back("Gmsh warns: " + warning);
   return mesh;
 }
 
-std::string gmsh_version() { return GMSH_API_VERSION; }
-
 } // namespace tessera::io
-
-#else
-
-namespace tessera::io {
-
-ImportedMesh import_gmsh(const GmshOptions& options) {
-  TESSERA_REQUIRE(false,
-                  "Cannot read " << options.path
-                                 << ": this build of Tessera has no Gmsh. Make the mesh file on a machine that has it "
-                                    "(tessera mesh CASE.yaml -o mesh.vtkhdf) and give it as mesh.file, or build with "
-                                    "-DTessera_ENABLE_GMSH=ON.");
-  return {};
-}
-
-std::string gmsh_version() { return ""; }
-
-} // namespace tessera::io
-
-#endif

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "importer.hpp"
+#include "io/mesh_file.hpp"
+
+namespace tessera::importer {
+
+io::ImportedMesh read(const io::ImportRequest& request) {
+  io::check_request(request);
+  io::ImportedMesh mesh = io::read_mesh_file(request.path, request.scale);
+  TESSERA_REQUIRE(request.dimension == 0 || request.dimension == mesh.dimension,
+                  request.path << " holds a " << mesh.dimension << "-dimensional mesh, but mesh.dimension is "
+                               << request.dimension << ".");
+  return mesh;
+}
+
+std::string library_version() { return "HDF5"; }
+
+} // namespace tessera::importer

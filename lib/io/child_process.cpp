@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/child_process.hpp"
+
+#include "core/error.hpp"
+#include "io/byte_stream.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+extern char** environ;
+
+namespace tessera::io::detail {
+
+namespace {
+
+constexpr int first_free = 10; // above the descriptors that the program is given
+constexpr int poll_milliseconds = 200;
+
+/// A copy above the descriptors 0 to 3, so that giving one of these to the program overwrites no other.
+Descriptor copy_above(int number) {
+  Descriptor copy(::fcntl(number, F_DUPFD_CLOEXEC, first_free));
+  TESSERA_REQUIRE_KIND(copy.number() >= 0, ErrorKind::resource,
+                       "No file can be opened for another program: " << std::strerror(errno) << ".");
+  return copy;
+}
+
+/// What posix_spawn wants to know, freed with its object.
+class SpawnSettings {
+public:
+  SpawnSettings() {
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawnattr_init(&attributes);
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    ::posix_spawnattr_setsigdefault(&attributes, &all);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
+    ::posix_spawnattr_setpgroup(&attributes, 0);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  ~SpawnSettings() {
+    ::posix_spawn_file_actions_destroy(&files);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+};
+
+/// A started program; killed with its group when the object goes before its end was seen.
+class Child {
+public:
+  Child(const ChildCall& call, int words) {
+    const Descriptor input = call.input >= 0 ? copy_above(call.input) : Descriptor();
+    const Descriptor output = call.output >= 0 ? copy_above(call.output) : Descriptor();
+    const Descriptor said = copy_above(words);
+    SpawnSettings settings;
+    if (input.number() >= 0)
+      ::posix_spawn_file_actions_adddup2(&settings.files, input.number(), STDIN_FILENO);
+    else
+      ::posix_spawn_file_actions_addopen(&settings.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&settings.files, said.number(), STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&settings.files, said.number(), STDERR_FILENO);
+    if (output.number() >= 0)
+      ::posix_spawn_file_actions_adddup2(&settings.files, output.number(), 3);
+    std::vector<char*> arguments{const_cast<char*>(call.program.c_str())};
+    for (const std::string& argument : call.arguments)
+      arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    // Nothing of ours runs between fork and exec: this process may have threads that hold locks.
+    const int error =
+        ::posix_spawn(&pid_, call.program.c_str(), &settings.files, &settings.attributes, arguments.data(), environ);
+    if (error != 0)
+      pid_ = -1;
+    const bool is_short = error == EAGAIN || error == ENOMEM;
+    TESSERA_REQUIRE_KIND(error == 0, is_short ? ErrorKind::resource : ErrorKind::input,
+                         "The program " << call.program << " cannot be started: " << std::strerror(error) << ".");
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    kill_group();
+    if (pid_ > 0)
+      reap();
+  }
+
+  void kill_group() const {
+    if (pid_ > 0) {
+      ::kill(-pid_, SIGKILL);
+      ::kill(pid_, SIGKILL); // before it has its group, or when it left it
+    }
+  }
+
+  /// Whether the program has ended; it stays a zombie, so that its number is not given to another process yet.
+  bool has_ended() {
+    siginfo_t info;
+    info.si_pid = 0;
+    const int status = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT | WNOHANG);
+    if (status != 0 && errno == ECHILD) { // this process ignores the end of its children, or another thread waits
+      pid_ = -1;
+      return true;
+    }
+    return status == 0 && info.si_pid == pid_;
+  }
+
+  ChildEnd reap() {
+    ChildEnd end;
+    int status = 0;
+    struct rusage usage {};
+    pid_t ended = -1;
+    while (pid_ > 0 && (ended = ::wait4(pid_, &status, 0, &usage)) < 0 && errno == EINTR) {
+    }
+    if (ended > 0) {
+      end.how = WIFSIGNALED(status) ? ChildEnd::How::signalled : ChildEnd::How::exited;
+      end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+      end.peak_bytes = 1024. * static_cast<double>(usage.ru_maxrss);
+    }
+    pid_ = -1;
+    return end;
+  }
+
+private:
+  pid_t pid_ = -1;
+};
+
+/// Reads what is there; false when nothing more will come.
+bool read_words(const Descriptor& from, LastLines& lines) {
+  char text[4096];
+  const ssize_t n = ::read(from.number(), text, sizeof(text));
+  if (n > 0)
+    lines.add(text, static_cast<std::size_t>(n));
+  return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+} // namespace
+
+void LastLines::add(const char* text, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) {
+    if (text[i] != '\n' && text[i] != '\r') {
+      if (current_.size() < max_length)
+        current_ += static_cast<unsigned char>(text[i]) < 0x20 && text[i] != '\x1b' ? ' ' : text[i];
+      continue;
+    }
+    const std::vector<std::string> all = lines();
+    lines_.assign(all.end() - static_cast<std::ptrdiff_t>(std::min(all.size(), n_kept)), all.end());
+    current_.clear();
+  }
+}
+
+std::vector<std::string> LastLines::lines() const {
+  std::vector<std::string> all = lines_;
+  std::string line;
+  for (std::size_t i = 0; i < current_.size(); ++i) {
+    if (current_[i] == '\x1b') { // "ESC [ ... letter", as colours are
+      while (i + 1 < current_.size() && !std::isalpha(static_cast<unsigned char>(current_[i])))
+        ++i;
+    } else if (current_[i] != ' ' || (!line.empty() && line.back() != ' ')) {
+      line += current_[i];
+    }
+  }
+  if (!line.empty() && line.back() == ' ')
+    line.pop_back();
+  if (!line.empty())
+    all.push_back(line);
+  return all;
+}
+
+std::string LastLines::last() const {
+  const std::vector<std::string> all = lines();
+  return all.empty() ? "" : all.back();
+}
+
+ChildEnd run_child(const ChildCall& call) {
+  using Clock = std::chrono::steady_clock;
+  int ends[2];
+  TESSERA_REQUIRE_KIND(::pipe2(ends, O_CLOEXEC) == 0, ErrorKind::resource,
+                       "No pipe can be made for another program: " << std::strerror(errno) << ".");
+  const Descriptor words(ends[0]);
+  Descriptor other_end(ends[1]);
+  const Clock::time_point start = Clock::now();
+  Child child(call, other_end.number());
+  other_end.close();
+
+  LastLines lines;
+  bool is_open = true;
+  const auto read_for = [&](int milliseconds) {
+    struct pollfd poll {
+      is_open ? words.number() : -1, POLLIN, 0
+    };
+    if (::poll(&poll, 1, milliseconds) > 0)
+      is_open = read_words(words, lines);
+  };
+  bool timed_out = false;
+  while (!child.has_ended()) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (seconds >= call.time_limit) {
+      timed_out = true;
+      break;
+    }
+    if (call.watch)
+      call.watch(seconds, lines.last());
+    // The pipe's end closes with the program, so that a short one is not waited for longer than it runs.
+    const double left = 1e3 * (call.time_limit - seconds) + 1.;
+    read_for(is_open ? static_cast<int>(std::min<double>(poll_milliseconds, left)) : 10);
+  }
+  child.kill_group(); // what it started itself, if not the program
+  ChildEnd end = child.reap();
+  if (timed_out)
+    end.how = ChildEnd::How::timed_out;
+  while (is_open) { // what it said last; nobody is left who could write more
+    struct pollfd poll {
+      words.number(), POLLIN, 0
+    };
+    if (::poll(&poll, 1, 0) <= 0)
+      break;
+    is_open = read_words(words, lines);
+  }
+  end.lines = lines.lines();
+  return end;
+}
+
+} // namespace tessera::io::detail

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_GEO_COMMANDS_HPP
+#define TESSERA_IO_GEO_COMMANDS_HPP
+
+/// \file
+/// What a file would have Gmsh do besides making a mesh. Only the text is read, nothing is run.
+
+#include <string>
+
+namespace tessera::io {
+
+/// Checks a file before Gmsh sees it. Throws tessera::Error (kind input) when
+///
+/// - a .msh file does not begin as one: Gmsh would run it as a script;
+/// - an included file is no regular file, includes itself, or stands deeper than ten levels;
+/// - `allow_commands` is not set, and a word that starts programs or writes files stands in a .geo file, in one that it
+///   includes or merges, or in "<file>.opt", which Gmsh runs by itself.
+///
+/// A .geo file is a program, and names of files that it computes are not followed: this keeps surprises away, not
+/// somebody who hides them.
+void check_geometry_text(const std::string& path, bool allow_commands);
+
+} // namespace tessera::io
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/import_request.hpp"
+
+#include "core/error.hpp"
+#include "io/byte_stream.hpp"
+#include "io/mesh_file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+
+namespace tessera::io {
+
+namespace {
+constexpr std::uint64_t request_mark = 0x3171655272737354; // changes with the fields below
+} // namespace
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+void check_request(const ImportRequest& request) {
+  const std::string& path = request.path;
+  const std::string extension = lower_extension(path);
+  std::error_code error;
+  TESSERA_REQUIRE(std::filesystem::exists(path, error) && ::access(path.c_str(), R_OK) == 0,
+                  "Cannot read " << path << ": there is no such file, or it may not be read.");
+  TESSERA_REQUIRE(std::filesystem::is_regular_file(path, error), "Cannot read " << path << ": it is no regular file.");
+  const bool is_mesh_file = extension == ".msh" || is_mesh_file_name(path);
+  TESSERA_REQUIRE(request.dimension == 2 || request.dimension == 3 || (request.dimension == 0 && is_mesh_file),
+                  "The dimension of a geometry's mesh must be 2 or 3, not " << request.dimension << ".");
+  TESSERA_REQUIRE(request.parameters.empty() || extension == ".geo",
+                  "Parameters can be set only for .geo files, not for " << path << ".");
+  for (const auto& [name, value] : request.parameters)
+    TESSERA_REQUIRE(std::isfinite(value), "The parameter \"" << name << "\" of " << path << " is " << value
+                                                             << "; only finite numbers can be set.");
+  const auto is_positive = [](double value) { return value > 0. && std::isfinite(value); };
+  TESSERA_REQUIRE(is_positive(request.scale), "The mesh's scale must be a positive number.");
+  TESSERA_REQUIRE(is_positive(request.size_factor), "The mesh's size factor must be a positive number.");
+  TESSERA_REQUIRE(is_positive(request.time_limit), "The time limit of the mesh's reader must be a positive number.");
+  TESSERA_REQUIRE(request.memory_limit >= 0. && std::isfinite(request.memory_limit),
+                  "The memory limit of the mesh's reader must be a positive number.");
+}
+
+void write_request(int descriptor, const ImportRequest& request) {
+  detail::ByteWriter out(descriptor, request_mark);
+  out.text(request.path);
+  out.number(static_cast<std::uint64_t>(request.dimension));
+  out.number(static_cast<std::uint64_t>(request.parameters.size()));
+  for (const auto& [name, value] : request.parameters) {
+    out.text(name);
+    out.number(value);
+  }
+  out.number(request.size_factor);
+  out.number(request.scale);
+  out.number(static_cast<std::uint64_t>(request.threads));
+  out.number(static_cast<std::uint64_t>(request.allow_commands));
+  out.number(request.time_limit);
+  out.number(request.memory_limit);
+  out.finish();
+}
+
+ImportRequest read_request(int descriptor) {
+  detail::ByteReader in(descriptor, request_mark, "the request");
+  ImportRequest request;
+  request.path = in.text();
+  request.dimension = static_cast<int>(in.number());
+  const std::uint64_t n_parameters = in.count(1);
+  for (std::uint64_t k = 0; k < n_parameters; ++k) {
+    const std::string name = in.text();
+    request.parameters[name] = in.real();
+  }
+  request.size_factor = in.real();
+  request.scale = in.real();
+  request.threads = static_cast<int>(in.number());
+  request.allow_commands = in.number() != 0;
+  request.time_limit = in.real();
+  request.memory_limit = in.real();
+  in.finish();
+  return request;
+}
+
+} // namespace tessera::io

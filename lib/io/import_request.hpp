@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_IMPORT_REQUEST_HPP
+#define TESSERA_IO_IMPORT_REQUEST_HPP
+
+/// \file
+/// What a reader of meshes is asked for.
+
+#include <map>
+#include <string>
+
+namespace tessera::io {
+
+struct ImportRequest {
+  /// .geo, .step, .stp, .brep, .iges (meshed by Gmsh), .msh (read by Gmsh as it is), .vtkhdf, .hdf, .h5.
+  std::string path;
+  int dimension = 0; ///< 2 or 3; 0, for mesh files only: that of the file's highest elements
+  /// Values for the names that a .geo file's DefineConstant defines: the variable's name, or its "Name" attribute.
+  std::map<std::string, double> parameters;
+  double size_factor = 1.;     ///< factor on all mesh sizes of Gmsh
+  double scale = 1.;           ///< metres per unit of the file
+  int threads = 1;             ///< of Gmsh's meshing; more than one may change the mesh from run to run
+  bool allow_commands = false; ///< let a .geo file run programs and write files
+  double time_limit = 3600.;   ///< s
+  double memory_limit = 0.;    ///< bytes beyond the program itself; 0: what the host has free
+};
+
+/// Lower-case ending of a path with its dot, or "".
+std::string lower_extension(const std::string& path);
+
+/// Throws tessera::Error of kind input when the file is missing or no regular file, or an option does not fit it.
+void check_request(const ImportRequest& request);
+
+/// Writes a request at the beginning of an open file.
+void write_request(int descriptor, const ImportRequest& request);
+
+/// Reads what write_request wrote. Throws when it is something else.
+ImportRequest read_request(int descriptor);
+
+} // namespace tessera::io
+
+#endif

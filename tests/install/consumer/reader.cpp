@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "io/import_process.hpp"
+
+#include <cstdio>
+
+/// Reads a mesh file as the library does for a program that does not lie beside tessera-import.
+int main(int, char* argv[]) {
+  try {
+    tessera::io::ImportRequest request;
+    request.path = argv[1];
+    const tessera::io::ImportedMesh mesh = tessera::io::run_import(request);
+    std::printf("%zu elements, read by %s\n", mesh.n_elements(), tessera::io::import_program().c_str());
+    return 0;
+  } catch (const tessera::Error& error) {
+    std::printf("%s\n", error.what());
+    return error.exit_code();
+  }
+}
