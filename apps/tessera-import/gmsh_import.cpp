@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "gmsh_import.hpp"
-
 #include "core/error.hpp"
+#include "importer.hpp"
 #include "io/byte_stream.hpp"
 #include "io/geo_commands.hpp"
 #include "io/geo_parameters.hpp"
@@ -18,7 +17,9 @@
 #include <fstream>
 #include <limits>
 
-namespace tessera::io {
+namespace tessera::importer {
+
+using namespace io;
 
 namespace {
 
@@ -55,7 +56,7 @@ void open_file(const std::string& path, const std::map<std::string, double>& con
     std::snprintf(number, sizeof(number), "%.17g", value);
     text += constant + " = " + number + ";\n";
   }
-  const detail::Descriptor file = detail::anonymous_file("tessera-constants");
+  const io::detail::Descriptor file = io::detail::anonymous_file("tessera-constants");
   TESSERA_REQUIRE_KIND(::write(file.number(), text.data(), text.size()) == static_cast<ssize_t>(text.size()),
                        ErrorKind::resource, "The geometry's parameters cannot be handed to Gmsh.");
   gmsh::open("/proc/self/fd/" + std::to_string(file.number()));
@@ -260,10 +261,10 @@ bool has_groups(int dim) {
 }
 
 /// Writes cells in the order of their tags with nodes numbered by `nodes`.
-void number_cells(const Cells& cells, int dim, const detail::TagRanks& nodes, const std::string& path,
+void number_cells(const Cells& cells, int dim, const io::detail::TagRanks& nodes, const std::string& path,
                   std::vector<index_t>& connectivity, std::vector<group_t>& groups) {
   const std::size_t width = static_cast<std::size_t>(dim) + 1;
-  const std::vector<index_t> order = detail::sorted_positions(cells.tags);
+  const std::vector<index_t> order = io::detail::sorted_positions(cells.tags);
   connectivity.resize(cells.nodes.size());
   groups.resize(cells.groups.size());
   bool complete = true;
@@ -281,7 +282,7 @@ void number_cells(const Cells& cells, int dim, const detail::TagRanks& nodes, co
 
 /// Coordinates in the order of the nodes' tags, three per node.
 std::vector<double> ranked_coordinates(const std::vector<std::size_t>& tags, const std::vector<double>& xyz,
-                                       const detail::TagRanks& ranks) {
+                                       const io::detail::TagRanks& ranks) {
   std::vector<double> ranked(xyz.size());
   for (std::size_t i = 0; i < tags.size(); ++i)
     std::copy_n(&xyz[3 * i], 3, &ranked[3 * static_cast<std::size_t>(ranks.rank(tags[i]))]);
@@ -321,7 +322,7 @@ ImportedMesh collect(const ImportRequest& options, bool is_mesh_file) {
   std::vector<std::size_t> tags;
   std::vector<double> xyz, parameters;
   gmsh::model::mesh::getNodes(tags, xyz, parameters, -1, -1, false, false);
-  const detail::TagRanks ranks(tags);
+  const io::detail::TagRanks ranks(tags);
   number_cells(cells, dim, ranks, path, mesh.elements, mesh.regions);
   number_cells(facets, dim - 1, ranks, path, mesh.facets, mesh.facet_groups);
   mesh.region_names = cells.names;
@@ -340,7 +341,7 @@ ImportedMesh collect(const ImportRequest& options, bool is_mesh_file) {
 
 } // namespace
 
-ImportedMesh import_gmsh(const ImportRequest& request) {
+ImportedMesh read(const ImportRequest& request) {
   check_request(request);
   const std::string& path = request.path;
   const std::string extension = lower_extension(path);
@@ -376,4 +377,6 @@ ImportedMesh import_gmsh(const ImportRequest& request) {
   return mesh;
 }
 
-} // namespace tessera::io
+std::string library_version() { return std::string("Gmsh ") + GMSH_API_VERSION; }
+
+} // namespace tessera::importer

@@ -147,42 +147,55 @@ bool read_words(const Descriptor& from, LastLines& lines) {
   return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
+/// Without escape sequences ("ESC [ ... letter", as colours are), control characters and repeated blanks.
+std::string cleaned(const std::string& line) {
+  std::string result;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\x1b') {
+      while (i + 1 < line.size() && !std::isalpha(static_cast<unsigned char>(line[i])))
+        ++i;
+      continue;
+    }
+    const char c = static_cast<unsigned char>(line[i]) < 0x20 ? ' ' : line[i];
+    if (c != ' ' || (!result.empty() && result.back() != ' '))
+      result += c;
+  }
+  if (!result.empty() && result.back() == ' ')
+    result.pop_back();
+  return result;
+}
+
 } // namespace
 
 void LastLines::add(const char* text, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) {
-    if (text[i] != '\n' && text[i] != '\r') {
+    const char c = text[i];
+    if (c != '\n' && c != '\r') {
       if (current_.size() < max_length)
-        current_ += static_cast<unsigned char>(text[i]) < 0x20 && text[i] != '\x1b' ? ' ' : text[i];
+        current_ += c;
       continue;
     }
-    const std::vector<std::string> all = lines();
-    lines_.assign(all.end() - static_cast<std::ptrdiff_t>(std::min(all.size(), n_kept)), all.end());
+    const std::string line = cleaned(current_);
     current_.clear();
+    if (line.empty())
+      continue;
+    lines_.push_back(line);
+    if (lines_.size() > n_kept)
+      lines_.pop_front();
   }
 }
 
 std::vector<std::string> LastLines::lines() const {
-  std::vector<std::string> all = lines_;
-  std::string line;
-  for (std::size_t i = 0; i < current_.size(); ++i) {
-    if (current_[i] == '\x1b') { // "ESC [ ... letter", as colours are
-      while (i + 1 < current_.size() && !std::isalpha(static_cast<unsigned char>(current_[i])))
-        ++i;
-    } else if (current_[i] != ' ' || (!line.empty() && line.back() != ' ')) {
-      line += current_[i];
-    }
-  }
-  if (!line.empty() && line.back() == ' ')
-    line.pop_back();
-  if (!line.empty())
-    all.push_back(line);
+  std::vector<std::string> all(lines_.begin(), lines_.end());
+  const std::string unfinished = cleaned(current_);
+  if (!unfinished.empty())
+    all.push_back(unfinished);
   return all;
 }
 
 std::string LastLines::last() const {
-  const std::vector<std::string> all = lines();
-  return all.empty() ? "" : all.back();
+  const std::string unfinished = cleaned(current_);
+  return !unfinished.empty() || lines_.empty() ? unfinished : lines_.back();
 }
 
 ChildEnd run_child(const ChildCall& call) {

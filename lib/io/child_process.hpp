@@ -7,6 +7,7 @@
 /// \file
 /// Another program, started, watched and ended.
 
+#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
@@ -51,7 +52,7 @@ public:
 private:
   static constexpr std::size_t n_kept = 20;
   static constexpr std::size_t max_length = 400;
-  std::vector<std::string> lines_;
+  std::deque<std::string> lines_; // without the unfinished one
   std::string current_;
 };
 

@@ -8,9 +8,6 @@
 #include <algorithm>
 #include <string_view>
 
-/// What the leak check of the address sanitizer leaves out: Gmsh and OpenCASCADE keep some of their tables to the end.
-extern "C" const char* __lsan_default_suppressions() { return "leak:libgmsh\nleak:libTK\n"; }
-
 /// Runs Catch2 inside Kokkos. Listing the tests needs no Kokkos, and must print nothing but the list.
 int main(int argc, char* argv[]) {
   const bool listing =
