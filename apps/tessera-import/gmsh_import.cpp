@@ -6,6 +6,7 @@
 #include "io/byte_stream.hpp"
 #include "io/geo_commands.hpp"
 #include "io/geo_parameters.hpp"
+#include "io/msh_check.hpp"
 #include "io/tag_ranks.hpp"
 
 #include <gmsh.h>
@@ -348,6 +349,8 @@ ImportedMesh read(const ImportRequest& request) {
   const bool is_mesh_file = extension == ".msh";
   const bool is_script = extension == ".geo" || extension == ".geo_unrolled";
   check_geometry_text(path, request.allow_commands);
+  if (is_mesh_file)
+    check_msh(path);
   const auto constants = resolve_geo_parameters(path, request.parameters);
   gmsh::initialize(0, nullptr, false); // without the user's configuration files
   gmsh::logger::start();
