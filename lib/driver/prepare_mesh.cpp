@@ -1,13 +1,36 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "driver/mesh_surface.hpp"
 #include "driver/simulation.hpp"
 #include "mesh/box.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/refinement.hpp"
 
+#include <algorithm>
+
 namespace tessera::driver {
+
+namespace {
+
+/// What is told of facets that bound the mesh or a region: a small part of it, looked at on the host.
+template <class ExecutionSpace, int Dim>
+void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const mesh::FacetMarks<typename ExecutionSpace::memory_space>& marks,
+                   const io::ImportedMesh& imported, Context& context) {
+  const bool may_be_curved = needs_curved_elements(context.input);
+  const mesh::Surface<Dim> surface = mesh::collect_surface<ExecutionSpace, Dim>(exec, mesh, marks, may_be_curved);
+  std::vector<std::string>& notes = context.results.notes;
+  const std::string touching = check_hanging_nodes(surface, imported, context.input.mesh.path);
+  if (!touching.empty())
+    notes.push_back(touching);
+  const std::string curved = may_be_curved ? curved_surfaces_note(surface, imported, context.input) : "";
+  if (!curved.empty())
+    notes.push_back(curved);
+}
+
+} // namespace
 
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
@@ -29,14 +52,25 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Conte
     context.log.run(
         "mesh: upload", exec, [&] { mesh = mesh::copy_mesh<Space>(exec, io::to_mesh<Dim>(imported)); },
         PhaseKind::with_host);
+    for (const std::string& name : imported.boundary_names)
+      if (std::find(imported.region_names.begin(), imported.region_names.end(), name) != imported.region_names.end())
+        context.results.notes.push_back("'" + name +
+                                        "' is the name of a boundary and of a region of the mesh: under "
+                                        "problem.boundaries it means the boundary.");
+    mesh::FacetMarks<Space> marks;
+    bool has_orphans = false;
     context.log.run("mesh: check", exec, [&] {
-      const mesh::MeshReport report = mesh::check_mesh<ExecutionSpace, Dim>(exec, mesh);
+      const mesh::MeshReport report = mesh::check_mesh<ExecutionSpace, Dim>(exec, mesh, &marks);
       TESSERA_REQUIRE(!report.has_errors(), options.path << ": " << report.errors());
       if (!report.warnings().empty())
         context.results.notes.push_back(report.warnings());
-      if (report.orphan_nodes.any())
-        mesh = mesh::drop_orphan_nodes<ExecutionSpace, Dim>(exec, mesh);
+      has_orphans = report.orphan_nodes.any();
     });
+    context.log.run(
+        "mesh: surface", exec, [&] { check_surface<ExecutionSpace, Dim>(exec, mesh, marks, imported, context); },
+        PhaseKind::with_host);
+    if (has_orphans)
+      context.log.run("mesh: compact", exec, [&] { mesh = mesh::drop_orphan_nodes<ExecutionSpace, Dim>(exec, mesh); });
   }
   std::int64_t n_refined = mesh.n_elements();
   for (int level = 0; level < options.refine; ++level) // told before hours of work

@@ -25,6 +25,7 @@ constexpr Flag non_finite = 16;
 constexpr Flag orphan = 32;
 constexpr Flag coincident = 64;
 constexpr Flag stray = 128;
+constexpr Flag overlapped = 4; // of a node
 
 template <int Size, class Space> struct RangeCheck {
   Array<const index_t* [Size], Space> nodes;
@@ -192,6 +193,73 @@ template <int Dim, class Space> struct CoincidentNodes {
   }
 };
 
+/// Whether the cone of an element's edges at a node holds a direction. In 2D the direction is that of x, or against it:
+/// only signs are looked at, and a direction on an edge belongs to one of its elements. In 3D it is one that hardly
+/// lies in a face, and a face's neighbourhood belongs to neither element.
+KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[2][2], double direction) {
+  const double first = direction * edge[0][1], second = direction * edge[1][1];
+  return first <= 0. && second > 0.;
+}
+KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[3][3], double direction) {
+  const double ray[3] = {0.5603 * direction, 0.5127 * direction, 0.6505 * direction};
+  for (int k = 0; k < 3; ++k) {
+    const double* a = edge[k];
+    const double* b = edge[(k + 1) % 3];
+    const double volume = ray[0] * (a[1] * b[2] - a[2] * b[1]) + ray[1] * (a[2] * b[0] - a[0] * b[2]) +
+                          ray[2] * (a[0] * b[1] - a[1] * b[0]);
+    const double a_square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+    const double b_square = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+    if (!(volume > 1e-10 * math::sqrt(a_square * b_square)))
+      return false;
+  }
+  return true;
+}
+
+/// Elements that overlap at a node although each facet joins two of them rightly: a fan that turns about the node
+/// twice. A ray from the node then lies in two elements.
+template <int Dim, class Space> struct OverlapCheck {
+  Array<const double* [Dim], Space> coordinates;
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const offset_t*, Space> slot_offsets;
+  Array<const offset_t*, Space> slots;
+  Array<Flag*, Space> flags;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    int n_forward = 0;
+    int n_backward = 0;
+    for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k) {
+      const index_t element = static_cast<index_t>(slots(k) / (Dim + 1));
+      const int corner = static_cast<int>(slots(k) % (Dim + 1));
+      double edge[Dim][Dim]; // to the other vertices, in an order of positive orientation seen from the node
+      int n = 0;
+      for (int a = 0; a <= Dim; ++a)
+        if (a != corner) {
+          for (int d = 0; d < Dim; ++d)
+            edge[n][d] = coordinates(elements(element, a), d) - coordinates(node, d);
+          ++n;
+        }
+      if (corner % 2 == 1)
+        for (int d = 0; d < Dim; ++d) {
+          const double first = edge[0][d];
+          edge[0][d] = edge[1][d];
+          edge[1][d] = first;
+        }
+      n_forward += cone_holds(edge, 1.) ? 1 : 0;
+      n_backward += cone_holds(edge, -1.) ? 1 : 0;
+    }
+    if (n_forward > 1 || n_backward > 1)
+      flags(node) |= overlapped;
+  }
+};
+
+template <class Space> struct CountMarks {
+  FacetMarks<Space> marks;
+  int first_bit;
+  KOKKOS_FUNCTION void operator()(index_t element, index_t& count) const {
+    for (unsigned bits = (static_cast<unsigned>(marks(element)) >> first_bit) & 0xfu; bits != 0; bits &= bits - 1)
+      ++count;
+  }
+};
+
 template <class Space> struct CountFlags {
   Array<const Flag*, Space> flags;
   Flag bit;
@@ -224,10 +292,90 @@ Finding collect(const ExecutionSpace& exec, const Array<Flag*, ExecutionSpace>& 
   return finding;
 }
 
+template <int Dim> void write_place(std::ostringstream& text, const double (&point)[Dim]) {
+  text << " at (";
+  for (int d = 0; d < Dim; ++d)
+    text << (d > 0 ? ", " : "") << point[d];
+  text << ')';
+}
+
+/// Places of the first facets marked at `first_bit`: all their elements, and their midpoints. On the host, and only
+/// for a mesh that has such facets.
+template <class ExecutionSpace, int Dim>
+Finding collect_facets(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                       const FacetMarks<typename ExecutionSpace::memory_space>& marks, int first_bit) {
+  constexpr std::size_t n_named = 5;
+  Finding finding;
+  Kokkos::parallel_reduce("tessera::mesh::count_marks",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_elements()),
+                          CountMarks<typename ExecutionSpace::memory_space>{marks, first_bit}, finding.count);
+  exec.fence();
+  if (!finding.any())
+    return finding;
+  const Mesh<Dim, HostMemory> host = copy_mesh<HostMemory>(exec, mesh);
+  const auto marks_host = to_host(exec, marks);
+  const auto original = [&host](index_t e) {
+    return host.original_element.extent(0) > 0 ? host.original_element(e) : e;
+  };
+  for (index_t e = 0; e < host.n_elements() && finding.places.size() < n_named; ++e)
+    for (int apex = 0; apex <= Dim && finding.places.size() < n_named; ++apex) {
+      if ((marks_host(e) >> (first_bit + apex) & 1) == 0)
+        continue;
+      std::vector<index_t> nodes;
+      double middle[Dim] = {};
+      for (int a = 0; a <= Dim; ++a)
+        if (a != apex) {
+          nodes.push_back(host.elements(e, a));
+          for (int d = 0; d < Dim; ++d)
+            middle[d] += host.coordinates(host.elements(e, a), d) / Dim;
+        }
+      std::ostringstream text;
+      text << "elements";
+      for (index_t other = 0; other < host.n_elements(); ++other) {
+        int n_common = 0;
+        for (int a = 0; a <= Dim; ++a)
+          n_common += static_cast<int>(std::count(nodes.begin(), nodes.end(), host.elements(other, a)));
+        if (n_common == Dim)
+          text << (other == e ? " " : ", ") << original(other);
+      }
+      write_place<Dim>(text, middle);
+      finding.first.push_back(original(e));
+      finding.places.push_back(text.str());
+    }
+  return finding;
+}
+
+/// Adds the places of a finding's nodes.
+template <class ExecutionSpace, int Dim>
+void add_places(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                const Array<Flag*, ExecutionSpace>& flags, Flag bit, Finding& finding) {
+  if (!finding.any())
+    return;
+  const auto flags_host = to_host(exec, flags);
+  const auto coordinates = to_host(exec, mesh.coordinates);
+  const auto original = to_host(exec, mesh.original_node);
+  for (std::size_t i = 0; i < flags_host.extent(0) && finding.places.size() < 5; ++i)
+    if ((flags_host(i) & bit) != 0) {
+      double point[Dim];
+      for (int d = 0; d < Dim; ++d)
+        point[d] = coordinates(i, d);
+      std::ostringstream text;
+      text << "node " << (original.extent(0) > 0 ? original(i) : static_cast<index_t>(i));
+      write_place<Dim>(text, point);
+      finding.places.push_back(text.str());
+    }
+}
+
 void tell(std::ostringstream& text, const Finding& finding, const char* what, const char* fault) {
   if (!finding.any())
     return;
   text << finding.count << ' ' << what << (finding.count == 1 ? "" : "s") << ' ' << fault << " (";
+  if (!finding.places.empty()) {
+    for (std::size_t i = 0; i < finding.places.size(); ++i)
+      text << (i > 0 ? "; " : "") << finding.places[i];
+    text << (static_cast<std::size_t>(finding.count) > finding.places.size() ? "; ...). " : "). ");
+    return;
+  }
   for (std::size_t i = 0; i < finding.first.size(); ++i)
     text << (i > 0 ? ", " : "") << finding.first[i];
   text << (static_cast<std::size_t>(finding.count) > finding.first.size() ? ", ...). " : "). ");
@@ -259,7 +407,8 @@ void find_coincident_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename 
 
 bool MeshReport::has_errors() const {
   return elements_out_of_range.any() || facets_out_of_range.any() || non_finite_nodes.any() ||
-         inverted_elements.any() || degenerate_elements.any() || duplicate_elements.any() || stray_facets.any();
+         inverted_elements.any() || degenerate_elements.any() || duplicate_elements.any() || stray_facets.any() ||
+         crowded_facets.any() || folded_facets.any() || overlapped_nodes.any();
 }
 
 std::string MeshReport::errors() const {
@@ -271,6 +420,9 @@ std::string MeshReport::errors() const {
   tell(text, degenerate_elements, "degenerate element", "(measure zero)");
   tell(text, duplicate_elements, "duplicate element", "(the nodes of another element)");
   tell(text, stray_facets, "boundary facet", "that is no face of an element");
+  tell(text, crowded_facets, "facet", "of more than two elements");
+  tell(text, folded_facets, "facet", "with two elements on the same side, which overlap");
+  tell(text, overlapped_nodes, "node", "around which elements overlap");
   return without_last_space(text.str());
 }
 
@@ -282,7 +434,8 @@ std::string MeshReport::warnings() const {
 }
 
 template <class ExecutionSpace, int Dim>
-MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      FacetMarks<typename ExecutionSpace::memory_space>* marks) {
   using Space = typename ExecutionSpace::memory_space;
   using Flags = Array<Flag*, Space>;
   MeshReport report;
@@ -314,12 +467,28 @@ MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   report.degenerate_elements = collect(exec, element_flags, degenerate, mesh.original_element);
   report.duplicate_elements = collect(exec, element_flags, duplicate, mesh.original_element);
   report.stray_facets = collect(exec, facet_flags, stray, {});
+  if (report.has_errors())
+    return report;
+
+  // Sides follow from the order of nodes in elements of positive measure.
+  const auto facet_marks = mark_facets<ExecutionSpace, Dim>(exec, mesh, node_slots);
+  report.crowded_facets = collect_facets<ExecutionSpace, Dim>(exec, mesh, facet_marks, facet_mark::crowded);
+  report.folded_facets = collect_facets<ExecutionSpace, Dim>(exec, mesh, facet_marks, facet_mark::folded);
+  if (report.has_errors())
+    return report;
+  for_each("tessera::mesh::check_overlaps", exec, mesh.n_nodes(),
+           OverlapCheck<Dim, Space>{mesh.coordinates, mesh.elements, node_slots.offsets, node_slots.slots, node_flags});
+  report.overlapped_nodes = collect(exec, node_flags, overlapped, mesh.original_node);
+  add_places<ExecutionSpace, Dim>(exec, mesh, node_flags, overlapped, report.overlapped_nodes);
+  if (marks != nullptr && !report.has_errors())
+    *marks = facet_marks;
+  exec.fence(); // the slots are freed
   return report;
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template MeshReport check_mesh(const Space&, const Mesh<2, Space::memory_space>&);                                   \
-  template MeshReport check_mesh(const Space&, const Mesh<3, Space::memory_space>&);
+  template MeshReport check_mesh(const Space&, const Mesh<2, Space::memory_space>&, FacetMarks<Space::memory_space>*); \
+  template MeshReport check_mesh(const Space&, const Mesh<3, Space::memory_space>&, FacetMarks<Space::memory_space>*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

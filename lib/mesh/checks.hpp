@@ -5,9 +5,9 @@
 #define TESSERA_MESH_CHECKS_HPP
 
 /// \file
-/// What may be wrong with a mesh, found on the device.
+/// What may be wrong with a mesh, found on the device (hanging nodes: mesh/hanging_nodes.hpp).
 
-#include "mesh/mesh.hpp"
+#include "mesh/surface.hpp"
 
 #include <string>
 #include <vector>
@@ -19,6 +19,8 @@ struct Finding {
   index_t count = 0;
   /// The first ten, ascending: original numbers of nodes and elements, positions of facets.
   std::vector<index_t> first;
+  /// Of crowded and folded facets and of overlapped nodes: the same in words, "elements 3, 17 at (0.5, 1)".
+  std::vector<std::string> places;
   bool any() const { return count > 0; }
 };
 
@@ -31,8 +33,12 @@ struct MeshReport {
   Finding degenerate_elements; ///< |measure| < 1e-12 longest edge^Dim
   Finding duplicate_elements;  ///< the nodes of an element with a smaller number
   Finding stray_facets;        ///< no face of any element
-  Finding orphan_nodes;        ///< in no element
-  Finding coincident_nodes;    ///< the coordinates of a node with a smaller number
+  // The following are looked for only when there is none of the above.
+  Finding crowded_facets;   ///< facets of three or more elements; `first` are their lowest elements
+  Finding folded_facets;    ///< facets with both elements on the same side; likewise
+  Finding overlapped_nodes; ///< around which elements overlap without a folded facet: they turn more than once
+  Finding orphan_nodes;     ///< in no element
+  Finding coincident_nodes; ///< the coordinates of a node with a smaller number
 
   /// Anything but orphan and coincident nodes, with which a mesh can be solved (slits have coincident nodes).
   bool has_errors() const;
@@ -41,9 +47,11 @@ struct MeshReport {
   std::string warnings() const;
 };
 
-/// Checks a mesh. If a node number is out of range, checks that would follow it are left out.
+/// Checks a mesh. If a node number is out of range, checks that would follow it are left out. `marks`, if given,
+/// receives which facets bound the mesh or a region; it stays empty when there are errors.
 template <class ExecutionSpace, int Dim>
-MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      FacetMarks<typename ExecutionSpace::memory_space>* marks = nullptr);
 
 /// Reverses the elements of parts that have negative measure throughout (mesh generators orient a surface as it was
 /// drawn); parts with elements of both signs stay as they are. part_of_element is [n_elements] with values in [0,

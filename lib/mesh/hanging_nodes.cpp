@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/hanging_nodes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tessera::mesh {
+
+namespace {
+
+constexpr double tolerance = 1e-6; // of a facet's longest edge: above the rounding of coordinates written as text
+
+template <int Dim> using Point = std::array<double, Dim>;
+
+template <int Dim> Point<Dim> difference(const Point<Dim>& a, const Point<Dim>& b) {
+  Point<Dim> c;
+  for (int d = 0; d < Dim; ++d)
+    c[d] = a[d] - b[d];
+  return c;
+}
+
+template <int Dim> double dot(const Point<Dim>& a, const Point<Dim>& b) {
+  double sum = 0.;
+  for (int d = 0; d < Dim; ++d)
+    sum += a[d] * b[d];
+  return sum;
+}
+
+/// A facet with what tests of points against it need.
+template <int Dim> struct Facet {
+  std::array<index_t, Dim> nodes;
+  std::array<Point<Dim>, Dim> points;
+  Point<Dim> normal; ///< of length 1
+  double margin;     ///< m
+  Point<Dim> lower, upper;
+
+  Facet(const Surface<Dim>& surface, index_t f) {
+    double longest = 0.;
+    for (int k = 0; k < Dim; ++k) {
+      nodes[k] = surface.nodes(f, k);
+      for (int d = 0; d < Dim; ++d)
+        points[k][d] = surface.points(f, k * Dim + d);
+      for (int j = 0; j < k; ++j) {
+        const Point<Dim> edge = difference<Dim>(points[k], points[j]);
+        longest = std::max(longest, dot<Dim>(edge, edge));
+      }
+    }
+    margin = tolerance * std::sqrt(longest);
+    const Point<Dim> u = difference<Dim>(points[1], points[0]);
+    if constexpr (Dim == 2) {
+      normal = {u[1], -u[0]};
+    } else {
+      const Point<Dim> v = difference<Dim>(points[2], points[0]);
+      normal = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+    }
+    const double length = std::sqrt(dot<Dim>(normal, normal));
+    for (int d = 0; d < Dim; ++d) {
+      normal[d] /= length;
+      lower[d] = upper[d] = points[0][d];
+      for (const Point<Dim>& point : points) {
+        lower[d] = std::min(lower[d], point[d]);
+        upper[d] = std::max(upper[d], point[d]);
+      }
+    }
+  }
+
+  double distance(const Point<Dim>& x) const { return dot<Dim>(normal, difference<Dim>(x, points[0])); }
+
+  /// Whether a box may hold points of the facet.
+  bool meets(const Point<Dim>& low, const Point<Dim>& high) const {
+    Point<Dim> center;
+    double reach = margin;
+    for (int d = 0; d < Dim; ++d) {
+      if (low[d] > upper[d] + margin || high[d] < lower[d] - margin)
+        return false;
+      center[d] = 0.5 * (low[d] + high[d]);
+      reach += 0.5 * (high[d] - low[d]) * std::fabs(normal[d]);
+    }
+    return std::fabs(distance(center)) <= reach;
+  }
+
+  /// Whether a point lies on the facet, and not at one of its nodes.
+  bool carries(const Point<Dim>& x) const {
+    if (std::fabs(distance(x)) > margin)
+      return false;
+    for (const Point<Dim>& point : points) {
+      const Point<Dim> r = difference<Dim>(x, point);
+      if (dot<Dim>(r, r) <= margin * margin)
+        return false;
+    }
+    for (int k = 0; k < Dim; ++k) { // on the inner side of each end (2D) or edge (3D)
+      const Point<Dim>& a = points[k];
+      const Point<Dim> u = difference<Dim>(points[(k + 1) % Dim], a), r = difference<Dim>(x, a);
+      const double length = std::sqrt(dot<Dim>(u, u));
+      double inwards = 0.;
+      if constexpr (Dim == 2)
+        inwards = dot<Dim>(u, r) / length;
+      else
+        inwards = (normal[0] * (u[1] * r[2] - u[2] * r[1]) + normal[1] * (u[2] * r[0] - u[0] * r[2]) +
+                   normal[2] * (u[0] * r[1] - u[1] * r[0])) /
+                  length;
+      if (inwards < -margin)
+        return false;
+    }
+    return true;
+  }
+};
+
+/// Points in a tree of boxes: each node halves its points along the longest side of their box.
+template <int Dim> class PointTree {
+public:
+  PointTree(std::vector<std::pair<index_t, Point<Dim>>> points) : points_(std::move(points)) {
+    if (!points_.empty())
+      build(0, points_.size());
+  }
+
+  /// Calls `work(number, point)` for the points of all boxes that the facet meets.
+  template <class Work> void visit(const Facet<Dim>& facet, const Work& work) const {
+    if (!boxes_.empty())
+      visit(0, facet, work);
+  }
+
+private:
+  struct Box {
+    Point<Dim> lower, upper;
+    std::size_t begin = 0, end = 0; // of the points
+    std::size_t right = 0;          // the second half's box, after the first's; 0: a leaf
+  };
+  static constexpr std::size_t leaf_size = 8;
+
+  std::size_t build(std::size_t begin, std::size_t end) {
+    Box box;
+    box.begin = begin;
+    box.end = end;
+    box.lower = box.upper = points_[begin].second;
+    for (std::size_t i = begin; i < end; ++i)
+      for (int d = 0; d < Dim; ++d) {
+        box.lower[d] = std::min(box.lower[d], points_[i].second[d]);
+        box.upper[d] = std::max(box.upper[d], points_[i].second[d]);
+      }
+    const std::size_t at = boxes_.size();
+    boxes_.push_back(box);
+    if (end - begin > leaf_size) {
+      int axis = 0;
+      for (int d = 1; d < Dim; ++d)
+        if (box.upper[d] - box.lower[d] > box.upper[axis] - box.lower[axis])
+          axis = d;
+      const std::size_t middle = begin + (end - begin) / 2;
+      const auto first = points_.begin();
+      std::nth_element(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(middle),
+                       first + static_cast<std::ptrdiff_t>(end),
+                       [axis](const auto& a, const auto& b) { return a.second[axis] < b.second[axis]; });
+      build(begin, middle);
+      const std::size_t right = build(middle, end);
+      boxes_[at].right = right;
+    }
+    return at;
+  }
+
+  template <class Work> void visit(std::size_t at, const Facet<Dim>& facet, const Work& work) const {
+    const Box& box = boxes_[at];
+    if (!facet.meets(box.lower, box.upper))
+      return;
+    if (box.right == 0) {
+      for (std::size_t i = box.begin; i < box.end; ++i)
+        work(points_[i].first, points_[i].second);
+    } else {
+      visit(at + 1, facet, work);
+      visit(box.right, facet, work);
+    }
+  }
+
+  std::vector<std::pair<index_t, Point<Dim>>> points_;
+  std::vector<Box> boxes_;
+};
+
+using NodePairs = std::vector<std::pair<index_t, index_t>>;
+
+/// Pairs of nodes that open facets join, sorted.
+template <int Dim> NodePairs joined_pairs(const Surface<Dim>& surface) {
+  NodePairs pairs;
+  for (index_t f = 0; f < surface.n_facets(); ++f)
+    for (int k = 0; k < Dim && surface.is_open(f) != 0; ++k)
+      for (int j = 0; j < k; ++j)
+        pairs.emplace_back(std::minmax(surface.nodes(f, j), surface.nodes(f, k)));
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+} // namespace
+
+template <int Dim> std::vector<NodeOnFacet<Dim>> find_nodes_on_facets(const Surface<Dim>& surface) {
+  std::vector<std::pair<index_t, Point<Dim>>> points;
+  for (index_t f = 0; f < surface.n_facets(); ++f)
+    for (int k = 0; k < Dim && surface.is_open(f) != 0; ++k) {
+      Point<Dim> point;
+      for (int d = 0; d < Dim; ++d)
+        point[d] = surface.points(f, k * Dim + d);
+      points.emplace_back(surface.nodes(f, k), point);
+    }
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  const PointTree<Dim> tree(std::move(points));
+
+  std::vector<NodeOnFacet<Dim>> found;
+  NodePairs pairs;
+  for (index_t f = 0; f < surface.n_facets(); ++f) {
+    if (surface.is_open(f) == 0)
+      continue;
+    const Facet<Dim> facet(surface, f);
+    const std::size_t first = found.size();
+    tree.visit(facet, [&](index_t node, const Point<Dim>& point) {
+      if (std::find(facet.nodes.begin(), facet.nodes.end(), node) == facet.nodes.end() && facet.carries(point))
+        found.push_back({node, point, surface.elements(f), false});
+    });
+    if (found.size() == first)
+      continue;
+    if (pairs.empty())
+      pairs = joined_pairs(surface);
+    bool is_hanging = true;
+    for (const index_t corner : facet.nodes)
+      is_hanging = is_hanging && std::any_of(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
+                                             [&](const NodeOnFacet<Dim>& entry) {
+                                               return std::binary_search(
+                                                   pairs.begin(), pairs.end(),
+                                                   std::pair<index_t, index_t>(std::minmax(corner, entry.node)));
+                                             });
+    for (std::size_t i = first; i < found.size(); ++i)
+      found[i].is_hanging = is_hanging;
+  }
+  return found;
+}
+
+template std::vector<NodeOnFacet<2>> find_nodes_on_facets(const Surface<2>&);
+template std::vector<NodeOnFacet<3>> find_nodes_on_facets(const Surface<3>&);
+
+} // namespace tessera::mesh

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/surface.hpp"
+
+#include "core/scan.hpp"
+
+namespace tessera::mesh {
+
+namespace {
+
+/// Visits, for each facet, the elements of the one of its nodes that has the fewest: 6 for a triangle's edge, about 24
+/// for a tetrahedron's face, of which the nodes are read.
+template <int Dim, class Space> struct MarkFacets {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const group_t*, Space> regions;
+  Array<const offset_t*, Space> slot_offsets;
+  Array<const offset_t*, Space> slots;
+  FacetMarks<Space> marks;
+
+  /// Whether `other`, which has `node` at `place_of_node`, has all of an element's nodes but the one at `apex`; if so,
+  /// whether both induce the same orientation on that facet, that is, lie on the same side of it.
+  KOKKOS_FUNCTION bool shares_facet(index_t element, int apex, index_t node, index_t other, int place_of_node,
+                                    bool& same_side) const {
+    index_t nodes[Dim + 1];
+    for (int a = 0; a <= Dim; ++a)
+      nodes[a] = elements(other, a);
+    int place[Dim]; // in `other`, of the facet's nodes
+    int n = 0;
+    int sum = 0;
+    for (int a = 0; a <= Dim; ++a) {
+      if (a == apex)
+        continue;
+      const index_t wanted = elements(element, a);
+      int at = place_of_node;
+      if (wanted != node) {
+        at = 0;
+        while (at <= Dim && nodes[at] != wanted)
+          ++at;
+        if (at > Dim)
+          return false;
+      }
+      place[n++] = at;
+      sum += at;
+    }
+    const int other_apex = Dim * (Dim + 1) / 2 - sum;
+    int n_swaps = apex + other_apex;
+    for (int i = 0; i < Dim; ++i)
+      for (int j = i + 1; j < Dim; ++j)
+        n_swaps += place[i] > place[j] ? 1 : 0;
+    same_side = n_swaps % 2 == 0;
+    return true;
+  }
+
+  KOKKOS_FUNCTION void operator()(index_t element) const {
+    unsigned found = 0;
+    for (int apex = 0; apex <= Dim; ++apex) {
+      index_t node = -1; // of the facet's, the one with the fewest elements
+      for (int a = 0; a <= Dim; ++a) {
+        const index_t other = elements(element, a);
+        if (a != apex &&
+            (node < 0 || slot_offsets(other + 1) - slot_offsets(other) < slot_offsets(node + 1) - slot_offsets(node)))
+          node = other;
+      }
+      int n_others = 0;
+      bool is_first = true;
+      bool is_folded = false;
+      bool is_interface = false;
+      for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k) {
+        const index_t other = static_cast<index_t>(slots(k) / (Dim + 1));
+        const int place = static_cast<int>(slots(k) % (Dim + 1));
+        bool same_side = false;
+        if (other == element || !shares_facet(element, apex, node, other, place, same_side))
+          continue;
+        ++n_others;
+        is_first = is_first && element < other;
+        is_folded = is_folded || same_side;
+        is_interface = is_interface || regions(other) != regions(element);
+      }
+      if (n_others == 0)
+        found |= 1u << (facet_mark::open + apex);
+      if (n_others == 1 && is_interface)
+        found |= 1u << (facet_mark::interface + apex);
+      if (n_others == 1 && is_folded && is_first)
+        found |= 1u << (facet_mark::folded + apex);
+      if (n_others > 1 && is_first)
+        found |= 1u << (facet_mark::crowded + apex);
+    }
+    marks(element) = static_cast<std::uint16_t>(found);
+  }
+};
+
+template <int Dim, class Space> struct CountSurface {
+  FacetMarks<Space> marks;
+  unsigned wanted; // bits
+  Array<offset_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(index_t element) const {
+    int n = 0;
+    for (unsigned bits = marks(element) & wanted; bits != 0; bits &= bits - 1)
+      ++n;
+    counts(element) = n;
+  }
+};
+
+template <int Dim, class Space> struct FillSurface {
+  Array<const double* [Dim], Space> coordinates;
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const group_t*, Space> element_regions;
+  FacetMarks<Space> marks;
+  unsigned wanted;
+  Array<const offset_t*, Space> offsets;
+  Array<index_t* [Dim], Space> nodes;
+  Array<double * [Dim * Dim], Space> points;
+  Array<index_t*, Space> owners;
+  Array<group_t*, Space> regions;
+  Array<std::uint8_t*, Space> is_open;
+
+  KOKKOS_FUNCTION void operator()(index_t element) const {
+    offset_t at = offsets(element);
+    for (int apex = 0; apex <= Dim; ++apex) {
+      const bool open = (marks(element) & wanted & (1u << (facet_mark::open + apex))) != 0;
+      if (!open && (marks(element) & wanted & (1u << (facet_mark::interface + apex))) == 0)
+        continue;
+      int n = 0;
+      for (int a = 0; a <= Dim; ++a)
+        if (a != apex)
+          nodes(at, n++) = elements(element, a);
+      if (apex % 2 == 1) { // the orientation that the element induces
+        const index_t first = nodes(at, 0);
+        nodes(at, 0) = nodes(at, 1);
+        nodes(at, 1) = first;
+      }
+      for (int k = 0; k < Dim; ++k)
+        for (int d = 0; d < Dim; ++d)
+          points(at, k * Dim + d) = coordinates(nodes(at, k), d);
+      owners(at) = element;
+      regions(at) = element_regions(element);
+      is_open(at) = open ? 1 : 0;
+      ++at;
+    }
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+FacetMarks<typename ExecutionSpace::memory_space>
+mark_facets(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+            const graph::RowSlots<typename ExecutionSpace::memory_space>& node_slots) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto marks = make_array<FacetMarks<Space>>(exec, "mesh::facet_marks", mesh.n_elements());
+  for_each("tessera::mesh::mark_facets", exec, mesh.n_elements(),
+           MarkFacets<Dim, Space>{mesh.elements, mesh.regions, node_slots.offsets, node_slots.slots, marks});
+  return marks;
+}
+
+template <class ExecutionSpace, int Dim>
+Surface<Dim> collect_surface(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                             const FacetMarks<typename ExecutionSpace::memory_space>& marks, bool with_interfaces) {
+  using Space = typename ExecutionSpace::memory_space;
+  const unsigned wanted = with_interfaces ? 0xffu : 0xfu;
+  static_assert(facet_mark::open == 0 && facet_mark::interface == 4, "the bits of `wanted`");
+  const auto offsets = make_array<Array<offset_t*, Space>>(exec, "mesh::surface_offsets", mesh.n_elements() + 1);
+  for_each("tessera::mesh::count_surface", exec, mesh.n_elements(), CountSurface<Dim, Space>{marks, wanted, offsets});
+  const index_t n = checked_index(counts_to_offsets(exec, offsets, mesh.n_elements(), "facets of the surface"),
+                                  "facets of the surface");
+  FillSurface<Dim, Space> fill{
+      mesh.coordinates, mesh.elements, mesh.regions, marks, wanted, offsets, {}, {}, {}, {}, {}};
+  fill.nodes = make_array<decltype(fill.nodes)>(exec, "mesh::surface_nodes", n);
+  fill.points = make_array<decltype(fill.points)>(exec, "mesh::surface_points", n);
+  fill.owners = make_array<decltype(fill.owners)>(exec, "mesh::surface_elements", n);
+  fill.regions = make_array<decltype(fill.regions)>(exec, "mesh::surface_regions", n);
+  fill.is_open = make_array<decltype(fill.is_open)>(exec, "mesh::surface_open", n);
+  for_each("tessera::mesh::fill_surface", exec, mesh.n_elements(), fill);
+  Surface<Dim> surface;
+  surface.nodes = to_host(exec, fill.nodes);
+  surface.points = to_host(exec, fill.points);
+  surface.elements = to_host(exec, fill.owners);
+  surface.regions = to_host(exec, fill.regions);
+  surface.is_open = to_host(exec, fill.is_open);
+  return surface;
+}
+
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template FacetMarks<Space::memory_space> mark_facets(const Space&, const Mesh<Dim, Space::memory_space>&,            \
+                                                       const graph::RowSlots<Space::memory_space>&);                   \
+  template Surface<Dim> collect_surface(const Space&, const Mesh<Dim, Space::memory_space>&,                           \
+                                        const FacetMarks<Space::memory_space>&, bool);
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
+
+} // namespace tessera::mesh
