@@ -6,6 +6,7 @@
 #include "driver/dispatch.hpp"
 #include "driver/driver.hpp"
 #include "driver/import.hpp"
+#include "driver/loose_parts.hpp"
 #include "driver/reproducible.hpp"
 #include "io/atomic_file.hpp"
 #include "io/report.hpp"
@@ -113,6 +114,7 @@ int compare(const io::Case& input, const CompareOptions& options) {
   Results results;
   Context context{input, console, log, results};
   const io::ImportedMesh imported = import_mesh(input, context);
+  check_parts(imported, context);
   std::vector<Candidate> candidates;
   for (const std::string& backend : backends)
     visit_backend(backend, [&](const auto& exec) {

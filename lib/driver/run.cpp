@@ -5,6 +5,7 @@
 #include "driver/dispatch.hpp"
 #include "driver/driver.hpp"
 #include "driver/import.hpp"
+#include "driver/loose_parts.hpp"
 #include "driver/plan.hpp"
 #include "driver/report.hpp"
 #include "driver/reproducible.hpp"
@@ -46,6 +47,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   if (!input.title.empty())
     console.line(input.title);
   const io::ImportedMesh imported = import_mesh(input, context);
+  check_parts(imported, context);
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     results.device = device_name(exec);
