@@ -49,7 +49,7 @@ for folder in */; do
       Kokkos*.hpp | impl/Kokkos*.hpp) ;;
       *.h | *.hpp | */*)
         case $name in
-          omp.h | unistd.h | fcntl.h | malloc.h | spawn.h | sys/*.h | cxxabi.h) [[ $file == *.cpp ]] || breach "$at" "<$name> belongs into a .cpp file" ;;
+          omp.h | pthread.h | unistd.h | fcntl.h | malloc.h | spawn.h | sys/*.h | cxxabi.h) [[ $file == *.cpp ]] || breach "$at" "<$name> belongs into a .cpp file" ;;
           *) breach "$at" "third-party header <$name> is not allowed in lib/$folder" ;;
         esac
         ;;

@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "core/config.hpp"
+#include "core/kokkos_ext/host_threads.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -37,7 +38,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& set) {
 void add_case_options(CLI::App& command, CaseArguments& input) {
   command.add_option("CASE", input.file, "Input file (YAML)")->required();
   add_set_option(command, input.set);
-  command.add_option("--threads", input.threads, "Threads of the OpenMP backend")->check(CLI::Range(1, 4096));
+  command.add_option("--threads", input.threads, "Threads of the OpenMP backend")
+      ->check(CLI::Range(1, max_host_threads()));
 }
 
 CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
@@ -93,7 +95,8 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
                          "Only strategies and colourings that give the same bits in every run");
   bench_command.add_flag("--iterations-only", a.bench.iterations_only,
                          "solve: the time of an iteration with Jacobi, no solutions");
-  bench_command.add_option("--threads", a.bench.threads, "Threads of the OpenMP backend")->check(CLI::Range(1, 4096));
+  bench_command.add_option("--threads", a.bench.threads, "Threads of the OpenMP backend")
+      ->check(CLI::Range(1, max_host_threads()));
 
   CLI::App& mesh_command = add_command(app, "mesh", "Make a case's mesh and write it as VTKHDF, for mesh.file", chosen,
                                        [&a] { return mesh(a.input, a.mesh_file); });

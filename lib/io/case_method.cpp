@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/host_threads.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "io/case_sections.hpp"
 
@@ -198,7 +199,7 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
       in.fail("backend", unknown_name_message("backend", execution.backend, available));
   }
   if (in.has("threads"))
-    execution.threads = in.integer("threads", 0, 1, 4096);
+    execution.threads = in.integer("threads", 0, 1, max_host_threads());
   execution.reproducible = in.boolean("reproducible", execution.reproducible);
   in.finish();
 }

@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 
 #include "core/kokkos_ext/host_memory.hpp"
+#include "core/kokkos_ext/host_threads.hpp"
 #include "core/memory.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -21,14 +22,12 @@ void initialize(int n_threads) {
 #if KOKKOS_VERSION < 30700
   Kokkos::InitArguments arguments;
   arguments.disable_warnings = true;
-  if (n_threads > 0)
-    arguments.num_threads = n_threads;
+  arguments.num_threads = n_threads;
   Kokkos::initialize(arguments);
 #else
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
-  if (n_threads > 0)
-    settings.set_num_threads(n_threads);
+  settings.set_num_threads(n_threads);
   Kokkos::initialize(settings);
 #endif
 }
@@ -49,6 +48,9 @@ void keep_freed_device_memory() {
 } // namespace
 
 Runtime::Runtime(int n_threads) {
+  if (n_threads <= 0)
+    n_threads = host_threads().standard();
+  prepare_host_threads(n_threads);
   try {
     initialize(n_threads);
   } catch (const std::exception& error) {

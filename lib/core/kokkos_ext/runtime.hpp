@@ -14,10 +14,11 @@
 namespace tessera {
 
 /// Initialises Kokkos and starts the memory ledger; finalises when it goes out of scope. Kokkos' own environment
-/// variables (KOKKOS_NUM_THREADS, KOKKOS_DEVICE_ID, tools) hold where no argument is given.
+/// variables (KOKKOS_NUM_THREADS, KOKKOS_DEVICE_ID, tools) hold where no argument is given. Throws an error of kind
+/// resource where Kokkos or its threads cannot be started.
 class Runtime {
 public:
-  /// `n_threads` of the host backend; 0: what the environment says.
+  /// `n_threads` of the host backend; 0: what the environment says, or else one for each processor.
   explicit Runtime(int n_threads = 0);
   ~Runtime();
   Runtime(const Runtime&) = delete;
