@@ -3,10 +3,12 @@
 
 #include "commands.hpp"
 
+#include "core/kokkos_ext/host_threads.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/driver.hpp"
 #include "driver/plan.hpp"
+#include "driver/threads.hpp"
 #include "io/case_reader.hpp"
 #include "io/mesh_file.hpp"
 
@@ -53,7 +55,8 @@ int run(const CaseArguments& arguments, bool dry_run) {
     std::cout << driver::dry_run_text(input);
     return 0;
   }
-  const Runtime runtime(input.execution.threads);
+  if (driver::most_threads(input, {input.execution.backend}) > 1)
+    shorten_active_waits();
   driver::RunOptions options;
   options.quiet = arguments.quiet;
   return driver::run(input, options).exit_code;
@@ -65,7 +68,8 @@ int compare(const CaseArguments& arguments, const std::vector<std::string>& back
     check_backend(backend, "--backends");
   check_strategies(strategies);
   const io::Case input = read_input(arguments);
-  const Runtime runtime(input.execution.threads);
+  if (driver::most_threads(input, backends.empty() ? backend_names() : backends) > 1)
+    shorten_active_waits();
   driver::CompareOptions options;
   options.backends = backends;
   options.strategies = strategies;
@@ -95,6 +99,8 @@ int bench(const BenchArguments& arguments) {
   options.repetitions = arguments.repetitions;
   options.reproducible = arguments.reproducible;
   options.iterations_only = arguments.iterations_only;
+  if (options.backend == "openmp" && arguments.threads != 1)
+    shorten_active_waits();
   const Runtime runtime(arguments.threads);
   return driver::bench(options);
 }
@@ -103,7 +109,8 @@ int mesh(const CaseArguments& arguments, const std::string& path) {
   TESSERA_REQUIRE(io::is_mesh_file_name(path),
                   "-o: '" << path << "' does not end in .vtkhdf, .hdf or .h5: the mesh is written as VTKHDF.");
   const io::Case input = read_input(arguments);
-  const Runtime runtime(input.execution.threads);
+  if (driver::most_threads(input, {input.execution.backend}) > 1)
+    shorten_active_waits();
   driver::make_mesh_file(input, path);
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "driver/import.hpp"
 #include "driver/loose_parts.hpp"
 #include "driver/reproducible.hpp"
+#include "driver/session.hpp"
 #include "io/atomic_file.hpp"
 #include "io/report.hpp"
 
@@ -113,8 +114,10 @@ int compare(const io::Case& input, const CompareOptions& options) {
   log.set_listener(console.listener());
   Results results;
   Context context{input, console, log, results};
+  KokkosSession session(input, backends, context);
   const io::ImportedMesh imported = import_mesh(input, context);
   check_parts(imported, context);
+  session.start(imported);
   std::vector<Candidate> candidates;
   for (const std::string& backend : backends)
     visit_backend(backend, [&](const auto& exec) {

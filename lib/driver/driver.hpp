@@ -5,7 +5,9 @@
 #define TESSERA_DRIVER_DRIVER_HPP
 
 /// \file
-/// What the program and the tests call: run a case, compare, benchmark.
+/// What the program and the tests call: run a case, compare, benchmark. Kokkos, where it does not run yet, is started
+/// by `run`, `compare` and `make_mesh_file` with the number of threads that suits the case, and finalised at their end.
+/// Kokkos starts once in a process: who calls them several times starts a Runtime first, which settles the threads.
 
 #include "io/case.hpp"
 

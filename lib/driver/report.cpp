@@ -10,7 +10,8 @@
 
 namespace tessera::driver {
 
-void write_reports(const io::Case& input, const Results& results, const PhaseLog& log, const std::string& directory) {
+void write_reports(const io::Case& input, const Results& results, const ThreadChoice& threads, const PhaseLog& log,
+                   const std::string& directory) {
   io::ReportNode report;
   report["title"] = input.title;
   io::ReportNode& versions = report["versions"];
@@ -19,6 +20,11 @@ void write_reports(const io::Case& input, const Results& results, const PhaseLog
   versions["kokkos"] = kokkos_version();
   report["backend"] = input.execution.backend;
   report["device"] = results.device;
+  if (threads.count > 0) {
+    io::ReportNode& entry = report["threads"];
+    entry["number"] = threads.count;
+    entry["chosen_because"] = threads.reason;
+  }
 
   io::ReportNode& mesh = report["mesh"];
   mesh["dimension"] = results.dimension;

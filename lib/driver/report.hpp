@@ -5,13 +5,15 @@
 #define TESSERA_DRIVER_REPORT_HPP
 
 #include "driver/simulation.hpp"
+#include "driver/threads.hpp"
 
 #include <string>
 
 namespace tessera::driver {
 
 /// Writes report.yaml and resolved.yaml into a directory (docs/guide: what the report says).
-void write_reports(const io::Case& input, const Results& results, const PhaseLog& log, const std::string& directory);
+void write_reports(const io::Case& input, const Results& results, const ThreadChoice& threads, const PhaseLog& log,
+                   const std::string& directory);
 
 } // namespace tessera::driver
 

@@ -9,6 +9,7 @@
 #include "driver/plan.hpp"
 #include "driver/report.hpp"
 #include "driver/reproducible.hpp"
+#include "driver/session.hpp"
 #include "driver/simulation.hpp"
 #include "io/atomic_file.hpp"
 #include "io/mesh_file.hpp"
@@ -46,8 +47,10 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
 
   if (!input.title.empty())
     console.line(input.title);
+  KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context);
   check_parts(imported, context);
+  session.start(imported);
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     results.device = device_name(exec);
@@ -70,7 +73,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
                  : simulate<ExecutionSpace, 3, 2>(exec, imported, directory, context);
   });
 
-  log.run_host("output: report", [&] { write_reports(input, results, log, directory); });
+  log.run_host("output: report", [&] { write_reports(input, results, session.threads(), log, directory); });
   console.item("mesh", describe(results));
   std::ostringstream unknowns;
   unknowns << io::format_count(results.n_unknowns) << " of order " << input.discretization.order;
@@ -120,7 +123,9 @@ void make_mesh_file(const io::Case& input, const std::string& path) {
   log.set_listener(console.listener());
   Results results;
   Context context{input, console, log, results};
+  KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context);
+  session.start(imported);
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     const auto write = [&](const auto& mesh) {

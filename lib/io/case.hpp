@@ -239,7 +239,7 @@ struct SolverOptions {
 
 struct ExecutionOptions {
   std::string backend; ///< one of tessera::backend_names()
-  int threads = 0;     ///< of OpenMP; 0: what the environment says
+  int threads = 0;     ///< of OpenMP; 0: what the environment says, or else by the size of the problem
   bool reproducible = false;
 };
 

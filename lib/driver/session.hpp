@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_SESSION_HPP
+#define TESSERA_DRIVER_SESSION_HPP
+
+#include "core/kokkos_ext/runtime.hpp"
+#include "driver/simulation.hpp"
+#include "driver/threads.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Kokkos for one run, unless it runs already. Errors of the device or of the threads come before the mesh is read,
+/// wherever the number of threads does not depend on the size of the mesh.
+class KokkosSession {
+public:
+  /// Starts Kokkos, except where one of the backends is openmp and the number of threads is left to the problem's size.
+  /// What there is to say about threads joins the results.
+  KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context);
+
+  /// Starts it now if it does not run yet; to be called before any work on a backend.
+  void start(const io::ImportedMesh& imported);
+
+  /// Of the backend openmp; count 0 where there is none, or where Kokkos ran already.
+  const ThreadChoice& threads() const { return threads_; }
+
+private:
+  void launch(const ThreadChoice& threads);
+
+  Context& context_;
+  HostThreads host_;
+  ThreadChoice threads_;
+  std::optional<Runtime> runtime_;
+};
+
+} // namespace tessera::driver
+
+#endif
