@@ -7,6 +7,7 @@
 #include "io/geo_commands.hpp"
 #include "io/geo_parameters.hpp"
 #include "io/msh_check.hpp"
+#include "io/step_check.hpp"
 #include "io/tag_ranks.hpp"
 
 #include <gmsh.h>
@@ -348,9 +349,12 @@ ImportedMesh read(const ImportRequest& request) {
   const std::string extension = lower_extension(path);
   const bool is_mesh_file = extension == ".msh";
   const bool is_script = extension == ".geo" || extension == ".geo_unrolled";
+  const bool is_step = extension == ".step" || extension == ".stp";
   check_geometry_text(path, request.allow_commands);
   if (is_mesh_file)
     check_msh(path);
+  if (is_step)
+    check_step(path);
   const auto constants = resolve_geo_parameters(path, request.parameters);
   gmsh::initialize(0, nullptr, false); // without the user's configuration files
   gmsh::logger::start();
@@ -373,7 +377,7 @@ ImportedMesh read(const ImportRequest& request) {
   guarded("hand over the mesh of " + path, [&] { mesh = collect(request, is_mesh_file); });
   if (extension == ".geo" && !ends_with_line_break(path))
     mesh.notes.push_back(path + " does not end with a line break: Gmsh ignores the last statement of such a file.");
-  if ((extension == ".step" || extension == ".stp") && request.scale == 1.)
+  if (is_step && request.scale == 1.)
     mesh.notes.push_back("Gmsh gives the lengths of STEP files in millimetres; mesh.scale: 1.0e-3 makes them metres.");
   for (const std::string& warning : messages("Warning"))
     mesh.notes.push_back("Gmsh warns: " + warning);

@@ -108,8 +108,9 @@ TEST_CASE("damaged CAD files end in a message", "[io]") {
     CAPTURE(line);
     failure_of(folder.write("a.step", step.substr(0, lines[line]) + step.substr(end)), 3, 10.);
   }
-  const std::string brep = text_of(data_file("boxes.brep"));
-  CHECK_FALSE(failure_of(folder.write("b.brep", brep.substr(0, brep.size() * 2 / 5)), 3, 3.).empty());
+  // On this one OpenCASCADE 7.6 runs on without end.
+  const std::string brep = text_of(data_file("box.brep"));
+  CHECK_FALSE(failure_of(folder.write("b.brep", brep.substr(0, brep.size() * 2 / 5)), 3, 2.).empty());
 }
 
 TEST_CASE("mesh sizes that Gmsh cannot cope with are told", "[io]") {
@@ -158,7 +159,7 @@ TEST_CASE("a geometry runs commands only when it may", "[io]") {
 TEST_CASE("a file of Gmsh that is none is not run", "[io]") {
   const TemporaryFolder folder;
   const std::string command = "SystemCall \"touch " + folder.file("made") + "\";\n";
-  for (const std::string& name : {"a.msh", "a.step", "a.brep", "a.STEP", "a.Brep"}) {
+  for (const std::string name : {"a.msh", "a.step", "a.brep", "a.STEP", "a.Brep"}) {
     CAPTURE(name);
     CHECK_FALSE(failure_of(folder.write(name, command), 3, 20.).empty());
   }

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/step_check.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace tessera::io {
+
+namespace {
+
+/// Number of an entity and where it stands in the text.
+using Place = std::pair<std::uint64_t, std::size_t>;
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// Position behind a string or comment that begins at `at`, or `at` when none does.
+std::size_t behind_text(const std::string& text, std::size_t at) {
+  if (text[at] == '\'' || text[at] == '"') // a quote within a string is doubled, so that a new one begins at once
+    return std::min(text.find(text[at], at + 1), text.size() - 1) + 1;
+  if (text.compare(at, 2, "/*") == 0)
+    return std::min(text.find("*/", at + 2), text.size() - 2) + 2;
+  return at;
+}
+
+} // namespace
+
+void check_step(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::vector<Place> defined, used;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const std::size_t behind = behind_text(text, i);
+    if (behind > i || text[i] != '#') {
+      i = std::max(behind, i + 1);
+      continue;
+    }
+    const std::size_t at = i++;
+    std::uint64_t number = 0;
+    for (; i < text.size() && is_digit(text[i]); ++i)
+      number = 10 * number + static_cast<std::uint64_t>(text[i] - '0');
+    const std::size_t next = text.find_first_not_of(" \t\r\n", i);
+    const bool is_definition = next != std::string::npos && text[next] == '=';
+    if (i > at + 1)
+      (is_definition ? defined : used).emplace_back(number, at);
+  }
+  const auto line = [&text](std::size_t at) {
+    return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  };
+  const auto same_number = [](const Place& a, const Place& b) { return a.first == b.first; };
+  std::sort(defined.begin(), defined.end());
+  const auto twice = std::adjacent_find(defined.begin(), defined.end(), same_number);
+  TESSERA_REQUIRE(twice == defined.end(), path << ":" << line((twice + 1)->second) << ": the entity #" << twice->first
+                                               << " is defined a second time; the file is damaged.");
+  const auto is_missing = [&](const Place& place) {
+    const auto found = std::lower_bound(defined.begin(), defined.end(), Place(place.first, 0));
+    return found == defined.end() || found->first != place.first;
+  };
+  const auto missing = std::find_if(used.begin(), used.end(), is_missing);
+  TESSERA_REQUIRE(missing == used.end(), path << ":" << line(missing->second) << ": the entity #" << missing->first
+                                              << " is not defined in the file; the file is damaged or cut off.");
+}
+
+} // namespace tessera::io
