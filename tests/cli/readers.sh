@@ -83,6 +83,21 @@ endings() {
   expect 1 'took longer than 1.00 s and was ended (mesh.time_limit)' "${arguments[@]}" --set mesh.time_limit=1
 }
 
+waiting() {
+  touch mesh.vtkhdf
+  mapfile -t arguments < <(of_file mesh.vtkhdf)
+  fake_reader 'exec sleep 1000'
+  expect 1 'Reading mesh.vtkhdf goes on; it may take 11.00 s (mesh.time_limit).' "${arguments[@]}" --set mesh.time_limit=11
+}
+
+lame() {
+  fake_reader 'echo "$0: error while loading shared libraries: libGLU.so.1: cannot open shared object file" >&2; exit 127'
+  expect 0 'libGLU.so.1: cannot open' info
+  square 0.2 >square.geo
+  mapfile -t arguments < <(of_geometry square.geo)
+  expect 1 'Gmsh does not start on this machine' "${arguments[@]}"
+}
+
 script() {
   echo "SystemCall \"touch $folder/made\";" >mesh.msh
   mapfile -t arguments < <(of_file mesh.msh)
@@ -96,6 +111,8 @@ commands() {
   mapfile -t arguments < <(of_geometry square.geo)
   expect 1 'square.geo:9: "SystemCall" runs a shell command' "${arguments[@]}"
   expect 0 'allow_commands: true' "${arguments[@]}" --set mesh.allow_commands=true --dry-run
+  expect 0 'memory_limit: 0.5' "${arguments[@]}" --set mesh.memory_limit=0.5 --set mesh.time_limit=7 --dry-run
+  grep -q 'time_limit: 7' said || fail "the time limit is not told"
   [ ! -e made ] || fail "the command was run without being allowed"
   expect 0 'Results lie in' "${arguments[@]}" --set mesh.allow_commands=true
   [ -e made ] || fail "the command was not run"
@@ -131,6 +148,6 @@ interrupt() {
 
 case $step in
   exit) exit_ ;;
-  links | missing | endings | script | commands | interrupt) "$step" ;;
+  links | missing | endings | waiting | lame | script | commands | interrupt) "$step" ;;
   *) fail "unknown step $step" ;;
 esac
