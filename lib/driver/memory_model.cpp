@@ -4,6 +4,8 @@
 #include "driver/memory_model.hpp"
 
 #include "assembly/found_columns.hpp"
+#include "core/checked_count.hpp"
+#include "fe/quadrature.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -134,11 +136,44 @@ AssemblyBytes assembly_bytes(const MemoryRequest& request, const Sizes& s, Strat
   }
 }
 
+/// Quadrature points of an element and of a facet.
+struct Points {
+  double volume;
+  double facet;
+};
+
+template <int Dim, int Order> Points points_of() {
+  return {static_cast<double>(fe::FormQuadrature<Dim, Order>::n_points),
+          static_cast<double>(fe::FacetQuadrature<Dim>::n_points)};
+}
+
+Points points_of(const MemoryRequest& request) {
+  if (request.mesh.dimension == 2)
+    return request.order == 1 ? points_of<2, 1>() : points_of<2, 2>();
+  return request.order == 1 ? points_of<3, 1>() : points_of<3, 2>();
+}
+
+/// What forms hold beside mesh and tables by region: values at quadrature points, natural conditions (facets of each
+/// element; two values at the points of each facet), an iterate.
+double form_bytes(const MemoryRequest& request, const Sizes& s) {
+  const FormChoice& form = request.form;
+  const Points points = points_of(request);
+  return points.volume * s.T * ((form.has_point_coefficients ? 8. * s.d : 0.) + (form.has_point_sources ? 8. : 0.)) +
+         (form.has_natural ? 4. * (s.d + 1.) * s.T + 16. * points.facet * s.F : 0.) +
+         (form.has_iterate ? 8. * s.n : 0.);
+}
+
+/// Source and sign of every node with periodic boundaries.
+double periodic_bytes(const MemoryRequest& request, const Sizes& s) {
+  return request.form.has_periodic ? 5. * s.n : 0.;
+}
+
 /// Mesh, nodes of the space, dof map, coefficients: what a run holds from the form on.
 double problem_bytes(const MemoryRequest& request, const Sizes& s) {
   const double originals = request.ordered ? 4. * s.V + 4. * s.T : 0.;
   const double nodes = request.order == 1 ? 0. : 4. * s.N * s.T + 8. * s.d * s.n + 4. * (s.d == 2. ? 3. : 6.) * s.F;
-  return mesh_bytes(request.final_mesh()) + originals + nodes + 6. * s.n + request.form_bytes * s.T;
+  return mesh_bytes(request.final_mesh()) + originals + nodes + 6. * s.n + periodic_bytes(request, s) +
+         form_bytes(request, s);
 }
 
 /// Room for what the formulas leave out: scratch of sums, tables by region, radix counts.
@@ -147,24 +182,30 @@ double with_small_arrays(double bytes) { return 1.01 * bytes + 65536.; }
 } // namespace
 
 std::int64_t MeshCounts::edges() const {
-  return dimension == 2 ? nodes + elements - 1 : nodes + elements + facets / 2 - 1;
+  const std::int64_t sum = checked_sum(nodes, elements, "edges of the mesh");
+  return (dimension == 2 ? sum : checked_sum(sum, facets / 2, "edges of the mesh")) - 1;
 }
 
-std::int64_t MeshCounts::faces() const { return 2 * elements + facets / 2; }
+std::int64_t MeshCounts::faces() const {
+  return checked_sum(checked_product(2, elements, "faces of the mesh"), facets / 2, "faces of the mesh");
+}
 
 MeshCounts MeshCounts::refined() const {
-  return {dimension, nodes + edges(), elements * (dimension == 2 ? 4 : 8), facets * (dimension == 2 ? 2 : 4)};
+  return {dimension, checked_sum(nodes, edges(), "mesh.refine: nodes"),
+          checked_product(elements, dimension == 2 ? 4 : 8, "mesh.refine: elements"),
+          checked_product(facets, dimension == 2 ? 2 : 4, "mesh.refine: facets")};
 }
 
-MeshCounts MeshCounts::box(int dimension, const int* cells) {
+MeshCounts MeshCounts::box(int dimension, const int* cells, const std::string& what) {
   MeshCounts mesh{dimension, 1, dimension == 2 ? 2 : 6, 0};
   for (int d = 0; d < dimension; ++d) {
-    mesh.nodes *= static_cast<std::int64_t>(cells[d]) + 1;
-    mesh.elements *= cells[d];
+    mesh.nodes = checked_product(mesh.nodes, static_cast<std::int64_t>(cells[d]) + 1, what + ": nodes");
+    mesh.elements = checked_product(mesh.elements, cells[d], what + ": elements");
   }
   const std::int64_t n_cells = mesh.elements / (dimension == 2 ? 2 : 6);
   for (int d = 0; d < dimension; ++d)
-    mesh.facets += 2 * (n_cells / cells[d]) * (dimension == 2 ? 1 : 2);
+    mesh.facets = checked_sum(
+        mesh.facets, checked_product(dimension == 2 ? 2 : 4, n_cells / cells[d], what + ": facets"), what + ": facets");
   return mesh;
 }
 
@@ -177,21 +218,24 @@ MeshCounts MemoryRequest::final_mesh() const {
 
 std::int64_t MemoryRequest::n_space_nodes() const {
   const MeshCounts fine = final_mesh();
-  return order == 1 ? fine.nodes : fine.nodes + fine.edges();
+  return order == 1 ? fine.nodes : checked_sum(fine.nodes, fine.edges(), "nodes of order 2");
 }
 
 // Each unordered pair of nodes that share an element gives two entries. Pairs by the smallest simplex that holds both:
 // order 1: an edge one; order 2: an edge three, a triangle six more, a tetrahedron three more.
 std::int64_t MemoryRequest::n_matrix_entries() const {
+  const char* const what = "matrix entries";
   const MeshCounts fine = final_mesh();
-  const std::int64_t pairs =
-      order == 1 ? fine.edges()
-                 : 3 * fine.edges() + (fine.dimension == 2 ? 6 * fine.elements : 6 * fine.faces() + 3 * fine.elements);
-  return n_space_nodes() + 2 * pairs;
+  std::int64_t pairs = fine.edges();
+  if (order == 2) {
+    const std::int64_t by_element = checked_product(fine.dimension == 2 ? 6 : 3, fine.elements, what);
+    const std::int64_t by_face = fine.dimension == 2 ? 0 : checked_product(6, fine.faces(), what);
+    pairs = checked_sum(checked_product(3, pairs, what), checked_sum(by_element, by_face, what), what);
+  }
+  return checked_sum(n_space_nodes(), checked_product(2, pairs, what), what);
 }
 
 double estimate_mesh_memory(const MemoryRequest& request) {
-  const Sizes s(request);
   double peak = 0.;
   MeshCounts mesh = request.mesh;
   for (int level = 0; level < request.refine; ++level) {
@@ -201,10 +245,25 @@ double estimate_mesh_memory(const MemoryRequest& request) {
     mesh = fine;
   }
   const double bytes = mesh_bytes(mesh);
+  const auto elements = static_cast<double>(mesh.elements);
+  const auto nodes = static_cast<double>(mesh.nodes);
   if (request.ordered) // sorting the elements' keys; then the old mesh beside the new
-    peak = std::max({peak, bytes + 24. * s.T + 4. * s.V, 2. * bytes + 8. * s.T + 12. * s.V});
+    peak = std::max({peak, bytes + 24. * elements + 4. * nodes, 2. * bytes + 8. * elements + 12. * nodes});
+  return std::max(peak, bytes);
+}
+
+double estimate_mesh_file_memory(const MemoryRequest& request) {
+  return with_small_arrays(std::max(estimate_mesh_memory(request), 2. * mesh_bytes(request.final_mesh())));
+}
+
+double estimate_problem_memory(const MemoryRequest& request) {
+  const Sizes s(request);
+  double peak = estimate_mesh_memory(request);
+  const MeshCounts mesh = request.final_mesh();
+  const double bytes = mesh_bytes(mesh);
   const double originals = request.ordered ? 4. * s.V + 4. * s.T : 0.;
-  double discretization = bytes + originals + 18. * s.n;
+  // Classes of nodes with periodic boundaries: marks, sources and signs of the nodes beside their classes.
+  double discretization = bytes + originals + (request.form.has_periodic ? 18. + 21. : 18.) * s.n;
   if (request.order == 2) {
     const double nodes = 4. * s.N * s.T + 8. * s.d * s.n;
     const double element_edges = 4. * (s.d == 2. ? 3. : 6.) * s.T;
@@ -213,6 +272,8 @@ double estimate_mesh_memory(const MemoryRequest& request) {
     discretization += nodes;
   }
   peak = std::max(peak, discretization);
+  if (request.form.has_natural) // facets are found by the elements at their nodes
+    peak = std::max(peak, problem_bytes(request, s) + vertex_slots(mesh) + 4. * s.F);
   if (request.writes_fields) {
     // Results on the space, and on hosts their copies for the file.
     double fields = 16. * s.n + (request.on_host ? 4. * s.N * s.T + 8. * s.d * s.n + originals + 8. * s.n : 0.);
@@ -225,17 +286,24 @@ double estimate_mesh_memory(const MemoryRequest& request) {
   return peak;
 }
 
+double estimate_system_memory(const MemoryRequest& request, Strategy strategy) {
+  const Sizes s(request);
+  return (assembly::stores_matrix(strategy) ? s.matrix() : 8. * s.n) + 16. * s.n;
+}
+
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy) {
   const Sizes s(request);
   const AssemblyBytes assembly = assembly_bytes(request, s, strategy);
-  // Solution, inverse diagonal, r, p, A p; with Gauss-Seidel z and a permuted copy of the matrix; on devices short
-  // columns, if only until it turns out that most are too far.
+  // Solution, inverse diagonal, r, p, A p; by element six vectors more; with Gauss-Seidel z and a permuted copy of the
+  // matrix; on devices short columns, if only until it turns out that most are too far.
   const bool tries_short_columns = !request.on_host && assembly::stores_matrix(strategy);
-  const double solver =
-      40. * s.n + (request.is_pointwise ? 0. : 24. * s.n + s.matrix()) + (tries_short_columns ? 2. * s.Z : 0.);
+  // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
+  const double solver = 40. * s.n + (request.form.has_iterate ? 32. * s.n : 0.) +
+                        (request.works_by_element ? 48. * s.N * s.T : 0.) +
+                        (request.is_pointwise ? 0. : 24. * s.n + s.matrix()) + (tries_short_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s);
-  return with_small_arrays(
-      std::max({estimate_mesh_memory(request), problem + assembly.peak, problem + assembly.kept + solver}));
+  return with_small_arrays(std::max({estimate_problem_memory(request), problem + assembly.peak,
+                                     problem + assembly.kept + (request.solves ? solver : 0.)}));
 }
 
 bool fits_offsets(const MemoryRequest& request, assembly::Strategy strategy) {

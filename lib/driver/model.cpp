@@ -70,7 +70,8 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
                  const std::vector<std::string>& boundary_names) {
   const io::ProblemOptions& options = input.problem;
   Model model;
-  const bool is_magnetic = options.physics == io::Physics::magnetostatics;
+  model.form = choose_form(options).kind;
+  const bool is_magnetic = model.form == FormKind::magnetic;
   if (is_magnetic) {
     TESSERA_REQUIRE(dimension == 2,
                     "problem.physics: magnetostatics needs a mesh of dimension 2, this one has " << dimension << ".");

@@ -7,6 +7,7 @@
 /// \file
 /// The input's problem on the groups of a mesh.
 
+#include "driver/form_choice.hpp"
 #include "fe/periodic.hpp"
 #include "io/case.hpp"
 #include "physics/magnetic_problem.hpp"
@@ -24,6 +25,7 @@ struct Conductor {
 };
 
 struct Model {
+  FormKind form = FormKind::closed;
   physics::DiffusionProblem problem; ///< unused in magnetostatics
   std::optional<physics::MagneticProblem> magnetic;
   bool needs_axis = false; ///< nothing fixes the solution but the axis, which the mesh must then reach

@@ -4,6 +4,7 @@
 #include "driver/plan.hpp"
 
 #include "core/error.hpp"
+#include "driver/form_choice.hpp"
 #include "driver/reproducible.hpp"
 #include "io/mesh_source.hpp"
 #include "io/resolved.hpp"
@@ -20,33 +21,6 @@ using assembly::Strategy;
 
 /// Newton steps that a material with a B-H curve usually takes.
 constexpr double n_nonlinear_steps = 8.;
-
-/// What in the input makes element matrices need quadrature, and the bytes per element of its data.
-struct FormNeeds {
-  bool quadrature = false;
-  double bytes = 0.;
-};
-
-FormNeeds form_needs(const io::ProblemOptions& problem, int dimension, int order) {
-  FormNeeds needs;
-  bool varying_coefficient = false;
-  bool varying_source = false;
-  bool natural = false;
-  for (const io::Material& material : problem.materials) {
-    for (const io::Scalar& entry : material.coefficient.diagonal)
-      varying_coefficient = varying_coefficient || !entry.is_constant;
-    varying_coefficient = varying_coefficient || !material.bh_curve.empty();
-  }
-  for (const io::Source& source : problem.sources)
-    varying_source = varying_source || !source.density.is_constant;
-  for (const io::Boundary& boundary : problem.boundaries)
-    natural = natural || boundary.kind == io::BoundaryKind::flux || boundary.kind == io::BoundaryKind::robin;
-  const double n_points = order == 1 ? dimension + 1 : (dimension == 2 ? 6 : 14);
-  needs.quadrature = varying_coefficient || varying_source || natural || problem.symmetry == io::Symmetry::axisymmetric;
-  needs.bytes = n_points * ((varying_coefficient ? 8. * dimension : 0.) + (varying_source ? 8. : 0.)) +
-                (natural ? 4. * (dimension + 1) : 0.);
-  return needs;
-}
 
 bool is_allowed(const io::Case& input, Strategy strategy) {
   if (input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel && !assembly::stores_matrix(strategy))
@@ -78,12 +52,14 @@ Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_
   Plan plan;
   MemoryRequest& memory = plan.memory;
   memory.mesh.dimension = imported.dimension;
+  const std::string mesh_place = input.mesh.where.text();
   if (input.mesh.source == io::MeshSource::box)
-    memory.mesh = MeshCounts::box(imported.dimension, input.mesh.box.cells.data());
+    memory.mesh = MeshCounts::box(imported.dimension, input.mesh.box.cells.data(), mesh_place);
   else
     memory.mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
                    static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
-  const FormNeeds form = form_needs(input.problem, imported.dimension, input.discretization.order);
+  memory.form = choose_form(input.problem);
+  memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
   memory.refine = input.mesh.refine;
   memory.ordered = input.mesh.ordering == io::Ordering::morton;
   memory.order = input.discretization.order;
@@ -91,13 +67,15 @@ Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;
   memory.is_pointwise = input.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel;
-  memory.form_bytes = form.bytes;
   memory.writes_fields = !input.output.fields.empty();
   memory.writes_gradient = std::any_of(input.output.fields.begin(), input.output.fields.end(), [](io::Field field) {
     return field == io::Field::gradient || field == io::Field::flux;
   });
 
-  checked_index(memory.final_mesh().elements, "mesh.refine: elements");
+  const std::string place = memory.refine > 0 ? "mesh.refine" : mesh_place;
+  checked_index(memory.final_mesh().elements, (place + ": elements").c_str());
+  checked_index(memory.final_mesh().nodes, (place + ": nodes").c_str());
+  checked_index(memory.n_space_nodes(), "discretization.order: nodes of order 2");
   Workload& work = plan.work;
   work.on_gpu = on_gpu;
   work.threads = threads;
@@ -105,10 +83,8 @@ Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_
   work.order = memory.order;
   work.elements = memory.final_mesh().elements;
   work.unknowns = memory.n_space_nodes();
-  work.needs_quadrature = form.quadrature;
-  const bool is_nonlinear = std::any_of(input.problem.materials.begin(), input.problem.materials.end(),
-                                        [](const io::Material& material) { return !material.bh_curve.empty(); });
-  work.n_assemblies = is_nonlinear ? n_nonlinear_steps : 1.;
+  work.needs_quadrature = memory.form.needs_quadrature();
+  work.n_assemblies = memory.form.has_iterate ? n_nonlinear_steps : 1.;
   const double factor =
       input.solver.preconditioner == io::Preconditioner::jacobi ? 1. : (memory.is_pointwise ? 1.2 : 0.75);
   const double iterations =

@@ -22,7 +22,8 @@ struct Plan {
   Workload work;
 };
 
-/// From the input and the imported mesh (of a box: its dimension alone, the counts follow from the input).
+/// From the input and the imported mesh (of a box: its dimension alone, the counts follow from the input). Counts that
+/// the program cannot number are an error of kind resource.
 Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int threads);
 
 struct PlannedStrategy {

@@ -18,11 +18,11 @@ template <class Space, int Dim, int Order> struct ProblemOnMesh {
   fe::DofMap<Space> dofs;
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
 
-  /// Makes the form that the data need and calls `work(form)`.
+  /// Makes the form of the model (driver/form_choice.hpp) and calls `work(form)`.
   template <class ExecutionSpace, class Work>
   void with_form(const ExecutionSpace& exec, Context& context, const Work& work) const {
     if constexpr (Dim == 2) {
-      if (model.magnetic) {
+      if (model.form == FormKind::magnetic) {
         physics::Magnetostatics<Dim, Order, Space> form;
         context.log.run("form", exec, [&] {
           form = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh, space, *model.magnetic, coil_densities);
@@ -32,8 +32,7 @@ template <class Space, int Dim, int Order> struct ProblemOnMesh {
         return;
       }
     }
-    const bool has_signs = dofs.node_sign.extent(0) > 0; // of antiperiodic boundaries
-    if (model.problem.is_uniform() && !has_signs) {
+    if (model.form == FormKind::closed) {
       physics::UniformDiffusion<Dim, Order, Space> form;
       context.log.run("form", exec, [&] {
         form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, model.problem);

@@ -283,6 +283,7 @@ UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                   const DiffusionProblem& problem) {
+  TESSERA_REQUIRE(problem.is_uniform(), "Closed formulas serve planar problems with constant data by region only.");
   UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space> form;
   form.element_nodes = space.element_nodes;
   form.coordinates = mesh.coordinates;

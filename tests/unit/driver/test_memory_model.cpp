@@ -136,6 +136,83 @@ TEST_CASE("A run that does not fit is refused with what each strategy needs", "[
   }
 }
 
+// Forms with coefficients at quadrature points, facets, signs of nodes or an iterate hold more.
+TEST_CASE("The estimate holds what the ledger measures for every form", "[driver]") {
+  MemoryLedger::start();
+  const test::TemporaryFolder folder;
+  const std::string magnetic_head = R"(tessera: 1
+mesh: {box: {cells: [80, 80], lower: [1, 0], upper: [2, 1]}}
+problem:
+  physics: magnetostatics
+  materials: {domain: )";
+  const std::string curve = "{bh_curve: [[0, 0], [100, 0.5], [1000, 1.2], [10000, 1.8]]}";
+  const std::string linear = "{relative_permeability: 2}";
+  const std::string magnetic_tail = R"(}
+  sources: {domain: {current_density: 1e3}}
+  boundaries: {left: {vector_potential: 0}, right: )";
+  const auto magnetic = [&](const std::string& material, const std::string& right) {
+    return magnetic_head + material + magnetic_tail + right + "}\n";
+  };
+  const std::string electric_head = R"(tessera: 1
+mesh: {box: {cells: [80, 80]}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: )";
+  const auto diffusive = [&](const std::string& coefficient, const std::string& source_text,
+                             const std::string& boundaries) {
+    return electric_head + coefficient + "}}\n  sources: {domain: {source: " + source_text + "}}\n  boundaries: {" +
+           boundaries + "}\n";
+  };
+  const std::string fixed = "left: {value: 0}";
+  const std::vector<std::string> cases = {
+      diffusive("1", "1", fixed),
+      diffusive("\"1 + x\"", "\"y\"", fixed),
+      diffusive("1", "1", fixed + ", right: {flux: 1}"),
+      diffusive("1", "1", fixed + ", right: {robin: {coefficient: 1, reference: 0}}"),
+      diffusive("1", "1", fixed + ", bottom: {antiperiodic: {with: top}}"),
+      diffusive("1", "1", fixed + ", bottom: {periodic: {with: top}}"),
+      magnetic(linear, "{vector_potential: 1e-3}"),
+      magnetic(linear, "{asymptotic: {center: [0, 0], order: 1}}"),
+      magnetic(curve, "{tangential_field: 10}"),
+  };
+  for (const std::string& text : cases)
+    for (const std::string order : {"1", "2"})
+      for (const std::string strategy : {"row-gather", "ebe-atomic"}) {
+        io::Case input = io::read_case_text(text, "case.yaml",
+                                            {{"discretization.order", order, "test"},
+                                             {"assembly.strategy", strategy, "test"},
+                                             {"execution.backend", "serial", "test"},
+                                             {"solver.max_iterations", "3", "test"},
+                                             {"output.directory", folder.file("out"), "test"},
+                                             {"output.fields", "[]", "test"}});
+        input.solver.nonlinear.max_iterations = 2;
+        driver::RunOptions quiet;
+        quiet.quiet = true;
+        driver::run(input, quiet);
+        const auto [measured, estimated] = measured_and_estimated(folder.file("out"));
+        INFO(text << "order " << order << ", " << strategy << ": " << measured / estimated << " of the estimated "
+                  << estimated << " bytes");
+        CHECK(measured <= estimated);
+        CHECK(estimated <= 1.3 * measured);
+      }
+}
+
+TEST_CASE("Counts of meshes beyond 64 bits are refused", "[driver]") {
+  const int cells[3] = {3000000, 3000000, 3000000};
+  CHECK_THROWS_AS(MeshCounts::box(3, cells), Error);
+  const int many[3] = {2000000, 1000000, 500000};
+  const MeshCounts box = MeshCounts::box(3, many);
+  CHECK(box.elements == std::int64_t(6000000000000) * 1000000);
+  CHECK_THROWS_AS(box.refined(), Error);
+  driver::MemoryRequest request;
+  request.mesh = {3, 10, 10, 10};
+  request.refine = 40;
+  CHECK_THROWS_AS(request.final_mesh(), Error);
+  request.mesh = {2, std::int64_t(1) << 61, std::int64_t(1) << 62, 8};
+  request.refine = 0;
+  CHECK_THROWS_AS(request.n_matrix_entries(), Error);
+}
+
 TEST_CASE("Counts beyond 32 bits leave strategies without matrix", "[driver]") {
   driver::MemoryRequest request;
   const int cells[2] = {22400, 22400};

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/plan.hpp"
+#include "driver/problem_on_mesh.hpp"
+#include "io/case_reader.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace tessera;
+using driver::FormKind;
+
+namespace {
+
+using Space = ::tessera::HostMemory;
+
+template <int Dim> FormKind kind_of_form(const physics::UniformDiffusion<Dim, 1, Space>&) { return FormKind::closed; }
+template <int Dim> FormKind kind_of_form(const physics::GeneralDiffusion<Dim, 1, Space>&) {
+  return FormKind::quadrature;
+}
+FormKind kind_of_form(const physics::Magnetostatics<2, 1, Space>&) { return FormKind::magnetic; }
+
+/// The form that a run makes.
+template <int Dim> FormKind form_of_run(const io::Case& input) {
+  io::Console quiet(true);
+  PhaseLog log;
+  driver::Results results;
+  driver::Context context{input, quiet, log, results};
+  io::ImportedMesh imported;
+  imported.dimension = Dim;
+  const SerialSpace exec;
+  const auto problem = driver::prepare_problem<SerialSpace, Dim, 1>(exec, imported, context);
+  FormKind kind = FormKind::closed;
+  problem.with_form(exec, context, [&](const auto& form) { kind = kind_of_form(form); });
+  return kind;
+}
+
+/// A case on a box that leaves the axis.
+io::Case read(const std::string& physics, const std::string& symmetry, const std::string& material,
+              const std::string& source, const std::string& boundaries, bool solid) {
+  const bool is_magnetic = physics == "magnetostatics";
+  const std::string source_key =
+      physics == "electrostatics" ? "charge_density" : (is_magnetic ? "current_density" : "source");
+  return io::read_case_text(
+      "tessera: 1\nmesh: {box: {cells: " + std::string(solid ? "[3, 3, 3]" : "[3, 3]") +
+          ", lower: " + (solid ? "[1, 0, 0]" : "[1, 0]") + ", upper: " + (solid ? "[2, 1, 1]" : "[2, 1]") +
+          "}}\nproblem:\n  physics: " + physics + "\n  symmetry: " + symmetry + "\n  materials: {domain: " + material +
+          "}\n  sources: {domain: {" + source_key + ": " + source + "}}\n  boundaries: {" + boundaries + "}\n",
+      "case.yaml");
+}
+
+/// Plan and run take the same form, and it is the expected one.
+void check_form(const io::Case& input, FormKind expected) {
+  io::ImportedMesh imported;
+  imported.dimension = input.mesh.dimension;
+  const driver::Plan plan = driver::make_plan(input, imported, false, 1);
+  CHECK(plan.memory.form.kind == expected);
+  CHECK(plan.work.needs_quadrature == (expected != FormKind::closed));
+  CHECK((input.mesh.dimension == 2 ? form_of_run<2>(input) : form_of_run<3>(input)) == expected);
+}
+
+} // namespace
+
+TEST_CASE("Plan and run take the same form in electrostatics and diffusion", "[driver]") {
+  struct Physics {
+    const char* name;
+    const char* coefficient;
+    const char* value;
+    const char* flux;
+    const char* floating;
+  };
+  for (const Physics& physics :
+       {Physics{"electrostatics", "relative_permittivity", "potential", "surface_charge", "floating: {charge: 0}"},
+        Physics{"diffusion", "diffusivity", "value", "flux", "equivalue: {total_flux: 0}"}}) {
+    const std::string constant = "{" + std::string(physics.coefficient) + ": 2}";
+    const std::string varying = "{" + std::string(physics.coefficient) + ": \"1 + y\"}";
+    const std::string fixed = "left: {" + std::string(physics.value) + ": \"y\"}";
+    const std::vector<std::pair<std::string, FormKind>> boundaries = {
+        {fixed, FormKind::closed},
+        {fixed + ", right: {" + physics.floating + "}", FormKind::closed},
+        {fixed + ", right: {" + physics.flux + ": 1}", FormKind::quadrature},
+        {fixed + ", right: {robin: {coefficient: 1, reference: 0}}", FormKind::quadrature},
+        {fixed + ", bottom: {periodic: {with: top}}", FormKind::closed},
+        {fixed + ", bottom: {antiperiodic: {with: top}}", FormKind::quadrature},
+        {"bottom: {antiperiodic: {with: top}}", FormKind::quadrature}};
+    for (const auto& [text, kind] : boundaries) {
+      CAPTURE(physics.name, text);
+      check_form(read(physics.name, "planar", constant, "1", text, false), kind);
+      check_form(read(physics.name, "planar", constant, "\"x\"", text, false), FormKind::quadrature);
+      check_form(read(physics.name, "planar", varying, "1", text, false), FormKind::quadrature);
+      check_form(read(physics.name, "axisymmetric", constant, "1", text, false), FormKind::quadrature);
+    }
+    CAPTURE(physics.name);
+    check_form(read(physics.name, "planar", constant, "\"1 + 1\"", fixed, false), FormKind::closed);
+    check_form(read(physics.name, "planar", constant, "1", fixed, true), FormKind::closed);
+    check_form(read(physics.name, "planar", varying, "1", fixed, true), FormKind::quadrature);
+  }
+}
+
+TEST_CASE("Plan and run take the same form in magnetostatics", "[driver]") {
+  const std::string fixed = "left: {vector_potential: 0}";
+  for (const std::string material : {"{relative_permeability: 2}", "{bh_curve: [[0, 0], [100, 0.5], [1000, 1.2]]}"})
+    for (const std::string symmetry : {"planar", "axisymmetric"})
+      for (const std::string& boundaries :
+           {fixed, fixed + ", right: {tangential_field: 10}", fixed + ", right: {asymptotic: {order: 1}}",
+            fixed + ", bottom: {periodic: {with: top}}", fixed + ", bottom: {antiperiodic: {with: top}}"}) {
+        CAPTURE(material, symmetry, boundaries);
+        check_form(read("magnetostatics", symmetry, material, "1e3", boundaries, false), FormKind::magnetic);
+      }
+}
