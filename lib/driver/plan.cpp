@@ -30,6 +30,23 @@ bool is_allowed(const io::Case& input, Strategy strategy) {
           !(assembly::uses_coloring(strategy) && input.assembly.coloring == io::Coloring::kokkos_kernels));
 }
 
+/// What a run may take: execution.memory_limit, or else what is free; negative: anything.
+double allowed_bytes(const io::Case& input, double free) {
+  const std::optional<double>& limit = input.execution.memory_limit;
+  if (!limit)
+    return free;
+  return std::isinf(*limit) ? -1. : *limit * 1024. * 1024. * 1024.;
+}
+
+/// "but 2.8 GiB are free"
+std::string allowed_text(const io::Case& input, double free) {
+  if (input.execution.memory_limit)
+    return "but execution.memory_limit allows " + format_bytes(allowed_bytes(input, free));
+  return "but " + format_bytes(free) + " are free";
+}
+
+const char* const limit_hint = " execution.memory_limit (GiB, or unlimited) takes the place of what is free.";
+
 /// "row-gather 1.5 GiB, atomic 1.2 GiB, ...", least first; those that pass.
 template <class Passes> std::string needs_text(const Plan& plan, const Passes& passes) {
   std::vector<std::pair<double, Strategy>> needs;
@@ -93,7 +110,7 @@ Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_
   return plan;
 }
 
-PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double available) {
+PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double free) {
   PlannedStrategy planned;
   planned.strategy = input.assembly.strategy;
   const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
@@ -101,36 +118,51 @@ PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double av
   TESSERA_REQUIRE(is_auto || !needs_elements || planned.strategy == Strategy::ebe_stored,
                   "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
                       << io::name_of(planned.strategy) << "'. Use ebe-stored or auto, or method pcg.");
-  const auto fits = [&](Strategy strategy) {
-    return fits_offsets(plan.memory, strategy) &&
-           (available < 0. || estimate_memory(plan.memory, strategy) <= available);
+  const double allowed = allowed_bytes(input, free);
+  const auto fits_memory = [&](Strategy strategy) {
+    return allowed < 0. || estimate_memory(plan.memory, strategy) <= allowed;
   };
+  const auto fits = [&](Strategy strategy) { return fits_offsets(plan.memory, strategy) && fits_memory(strategy); };
   const auto refuse = [&](const std::string& what) {
     const auto all = [](Strategy, double) { return true; };
     const auto fitting = [&](Strategy strategy, double) { return fits(strategy) && is_allowed(input, strategy); };
     detail::throw_error(ErrorKind::resource,
-                        what + ", but " + format_bytes(available) +
-                            " are free. Estimated needs: " + needs_text(plan, all) +
+                        what + ". Estimated needs: " + needs_text(plan, all) +
                             ". Of those that this case allows, these fit: " + needs_text(plan, fitting) +
-                            ". Otherwise: a coarser mesh, fewer output.fields, " + "mesh.ordering: none, or the host.");
+                            ". Otherwise: a coarser mesh, fewer output.fields, mesh.ordering: none, or the host." +
+                            limit_hint);
   };
   if (is_auto && needs_elements) {
     planned.strategy = Strategy::ebe_stored;
     planned.reason = "solver.method ebe-j-pcg works on stored element matrices";
+  } else if (is_auto && input.execution.reproducible) {
+    planned.strategy = Strategy::row_gather;
+    planned.reason = "execution.reproducible: the same strategy on every backend and machine";
   } else if (is_auto) {
     const auto usable = [&](Strategy strategy) { return is_allowed(input, strategy) && fits(strategy); };
     const auto predictions = predict_times(plan.work);
     if (std::none_of(predictions.begin(), predictions.end(), [&](const Prediction& p) { return usable(p.strategy); }))
-      refuse("No strategy fits");
-    const StrategyChoice choice = choose_strategy(plan.work, usable);
+      refuse(allowed < 0.
+                 ? "No strategy that this case allows fits " + std::to_string(8 * sizeof(offset_t)) + "-bit offsets"
+                 : "No strategy fits, " + allowed_text(input, free));
+    const StrategyChoice choice =
+        choose_strategy(plan.work, usable, [&](Strategy strategy) { return estimate_memory(plan.memory, strategy); });
     planned.strategy = choice.strategy;
     planned.reason = choice.reason;
   }
   check_reproducible(input, planned.strategy);
   planned.estimated_bytes = estimate_memory(plan.memory, planned.strategy);
-  if (available >= 0. && planned.estimated_bytes > available)
-    refuse("This run needs about " + format_bytes(planned.estimated_bytes) + " by " + io::name_of(planned.strategy));
+  if (!fits_memory(planned.strategy))
+    refuse("This run needs about " + format_bytes(planned.estimated_bytes) + " by " + io::name_of(planned.strategy) +
+           ", " + allowed_text(input, free));
   return planned;
+}
+
+void require_memory(const io::Case& input, double bytes, double free, const std::string& what) {
+  const double allowed = allowed_bytes(input, free);
+  TESSERA_REQUIRE_KIND(allowed < 0. || bytes <= allowed, ErrorKind::resource,
+                       what << " needs about " << format_bytes(bytes) << ", " << allowed_text(input, free) << "."
+                            << (input.file.empty() ? "" : limit_hint)); // without a file: no case
 }
 
 std::string dry_run_text(const io::Case& input) {

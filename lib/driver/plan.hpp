@@ -32,10 +32,15 @@ struct PlannedStrategy {
   double estimated_bytes = 0.; ///< peak of the run
 };
 
-/// The input's strategy, or for `auto` the fastest that the input allows and that fits into `available` bytes
-/// (negative: unknown, everything fits). Throws when the strategy, or every one, does not fit: an error of kind
-/// resource that tells what each would need and which fit.
-PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double available);
+/// The input's strategy. For `auto`: row-gather in reproducible runs, so that every machine takes the same; otherwise
+/// what choose_strategy takes among those that the input allows and that fit into `free` bytes (negative: unknown,
+/// everything fits), for which execution.memory_limit may stand in. Throws when the strategy, or every one, does not
+/// fit: an error of kind resource that tells what each would need and which fit.
+PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double free);
+
+/// Refuses what takes more than `free` bytes (negative: unknown) or, where it is given, execution.memory_limit: an
+/// error of kind resource. `what` begins its text: "This mesh".
+void require_memory(const io::Case& input, double bytes, double free, const std::string& what);
 
 /// The resolved input, and as comments the memory that each strategy needs, where the mesh's counts are known without
 /// making it (boxes and mesh files).

@@ -128,6 +128,8 @@ void make_mesh_file(const io::Case& input, const std::string& path) {
   session.start(imported);
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
+    const Plan plan = make_plan(input, imported, !is_host_space<ExecutionSpace>, exec.concurrency());
+    require_memory(input, estimate_mesh_file_memory(plan.memory), free_memory(exec), "This mesh");
     const auto write = [&](const auto& mesh) {
       log.run(
           "output: mesh", exec, [&] { io::write_mesh_file(path, mesh::copy_mesh<HostMemory>(exec, mesh)); },

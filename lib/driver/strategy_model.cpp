@@ -89,8 +89,9 @@ constexpr double launch_seconds = 3e-6;
 constexpr double vector_seconds_host = 72. / 25e9;
 constexpr double vector_seconds_gpu = 72. / 3.7e12;
 constexpr double handicap_of_varying_bits = 1.1;
-/// Below this difference the measurements scatter: row-gather stays, whose pattern also serves further assemblies.
-constexpr double scatter = 1.05;
+/// Times up to this many times the least one are as good: what is predicted from another machine's figures scatters,
+/// and a small gain is not worth memory.
+constexpr double considerable = 1.2;
 
 std::string seconds_text(double seconds) {
   std::ostringstream text;
@@ -135,7 +136,8 @@ std::vector<Prediction> predict_times(const Workload& workload) {
   return predictions;
 }
 
-StrategyChoice choose_strategy(const Workload& workload, const std::function<bool(Strategy)>& is_allowed) {
+StrategyChoice choose_strategy(const Workload& workload, const std::function<bool(Strategy)>& is_allowed,
+                               const std::function<double(Strategy)>& bytes) {
   std::vector<Prediction> allowed;
   for (const Prediction& prediction : predict_times(workload))
     if (is_allowed(prediction.strategy))
@@ -144,18 +146,27 @@ StrategyChoice choose_strategy(const Workload& workload, const std::function<boo
   const auto cost = [](const Prediction& prediction) {
     return prediction.seconds * (assembly::is_deterministic(prediction.strategy) ? 1. : handicap_of_varying_bits);
   };
-  const Prediction* best = &allowed.front();
-  for (const Prediction& prediction : allowed)
-    if (cost(prediction) < cost(*best))
+  const auto fastest = std::min_element(allowed.begin(), allowed.end(),
+                                        [&](const Prediction& a, const Prediction& b) { return cost(a) < cost(b); });
+  const Prediction* best = &*fastest;
+  for (const Prediction& prediction : allowed) {
+    if (cost(prediction) > considerable * cost(*fastest) || !assembly::is_deterministic(prediction.strategy))
+      continue;
+    if (prediction.strategy ==
+        Strategy::row_gather) { // its pattern also serves further assemblies, its bits never vary
       best = &prediction;
-  for (const Prediction& prediction : allowed)
-    if (prediction.strategy == Strategy::row_gather && prediction.seconds <= scatter * cost(*best))
+      break;
+    }
+    if (bytes(prediction.strategy) < bytes(best->strategy))
       best = &prediction;
+  }
 
   std::ostringstream reason;
   reason << "predicted " << seconds_text(best->seconds) << " for " << std::setprecision(3) << workload.n_assemblies
          << (workload.n_assemblies == 1. ? " assembly and about " : " assemblies and about ")
          << std::lround(workload.n_products) << " products";
+  if (best != &*fastest)
+    reason << ", at most a fifth above the least";
   int n_others = 0;
   for (const Prediction& prediction : allowed)
     if (prediction.strategy != best->strategy && n_others < 2)

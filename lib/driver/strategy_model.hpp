@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_STRATEGY_MODEL_HPP
 
 /// \file
-/// What `assembly.strategy: auto` picks: the strategy with the least predicted time,
+/// What `assembly.strategy: auto` picks. The predicted time of a strategy is
 ///
 ///     symbolic + n_assemblies numeric + n_products product,
 ///
@@ -49,9 +49,11 @@ struct StrategyChoice {
   std::string reason;
 };
 
-/// The fastest strategy for which `is_allowed`. One whose bits vary from run to run has to be a tenth faster than one
-/// whose bits do not. Throws when none is allowed.
-StrategyChoice choose_strategy(const Workload& workload, const std::function<bool(assembly::Strategy)>& is_allowed);
+/// Among the strategies for which `is_allowed` and whose predicted time is at most a fifth above the least one:
+/// row-gather, or else the one that takes the least `bytes`. The predictions are no better than that, and memory is
+/// certain. A strategy whose bits vary from run to run has to be the fastest by a tenth. Throws when none is allowed.
+StrategyChoice choose_strategy(const Workload& workload, const std::function<bool(assembly::Strategy)>& is_allowed,
+                               const std::function<double(assembly::Strategy)>& bytes);
 
 } // namespace tessera::driver
 

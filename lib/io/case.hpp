@@ -241,6 +241,8 @@ struct ExecutionOptions {
   std::string backend; ///< one of tessera::backend_names()
   int threads = 0;     ///< of OpenMP; 0: what the environment says, or else by the size of the problem
   bool reproducible = false;
+  /// What a run may take by its estimate, GiB; infinite: anything ("unlimited"); unset: what is free ("free").
+  std::optional<double> memory_limit;
 };
 
 // --- output

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
+#include <limits>
 
 namespace tessera::io::detail {
 
@@ -144,6 +145,19 @@ void read_expected_probes(MapReader in, int dimension, const ProblemOptions& pro
   }
 }
 
+void read_memory_limit(MapReader& in, ExecutionOptions& execution) {
+  const YamlNode* node = in.find("memory_limit");
+  if (node == nullptr || node->text == "free")
+    return;
+  if (node->text == "unlimited")
+    execution.memory_limit = std::numeric_limits<double>::infinity();
+  else if (!node->text.empty() &&
+           std::all_of(node->text.begin(), node->text.end(), [](unsigned char c) { return std::isalpha(c) != 0; }))
+    in.fail("memory_limit", "expected free, unlimited or a number of GiB, found '" + node->text + "'.");
+  else
+    execution.memory_limit = in.number("memory_limit", 0., Range::positive());
+}
+
 } // namespace
 
 void read_discretization(MapReader in, DiscretizationOptions& discretization) {
@@ -201,6 +215,7 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   if (in.has("threads"))
     execution.threads = in.integer("threads", 0, 1, max_host_threads());
   execution.reproducible = in.boolean("reproducible", execution.reproducible);
+  read_memory_limit(in, execution);
   in.finish();
 }
 

@@ -3,6 +3,7 @@
 
 #include "io/resolved.hpp"
 
+#include <cmath>
 #include <filesystem>
 
 namespace tessera::io {
@@ -214,6 +215,11 @@ ReportNode resolved_tree(const Case& input) {
   if (input.execution.threads > 0)
     execution["threads"] = input.execution.threads;
   execution["reproducible"] = input.execution.reproducible;
+  const std::optional<double>& limit = input.execution.memory_limit;
+  if (limit && std::isfinite(*limit))
+    execution["memory_limit"] = *limit;
+  else
+    execution["memory_limit"] = limit ? "unlimited" : "free";
   write_output(input.output, input.problem.physics, input.mesh.dimension, out["output"]);
   out["verification"].set_map();
   write_verification(input.verification, out["verification"]);

@@ -17,6 +17,8 @@ namespace {
 
 bool any_strategy(Strategy) { return true; }
 
+double same_bytes(Strategy) { return 1.; }
+
 Workload workload(bool on_gpu, int dimension, int order, std::int64_t elements, double n_assemblies,
                   double n_products) {
   Workload work;
@@ -61,15 +63,16 @@ TEST_CASE("Predicted iterations are those of the bench within 5 %", "[driver]") 
 TEST_CASE("Many products want a matrix", "[driver]") {
   for (const bool on_gpu : {true, false})
     for (const int dimension : {2, 3})
-      CHECK(driver::choose_strategy(workload(on_gpu, dimension, 1, 10000000, 1., 5000.), any_strategy).strategy ==
-            Strategy::row_gather);
+      CHECK(driver::choose_strategy(workload(on_gpu, dimension, 1, 10000000, 1., 5000.), any_strategy, same_bytes)
+                .strategy == Strategy::row_gather);
 }
 
 TEST_CASE("A few products do not pay for a matrix", "[driver]") {
   for (const bool on_gpu : {true, false})
     for (const int dimension : {2, 3})
       for (const int order : {1, 2}) {
-        const auto choice = driver::choose_strategy(workload(on_gpu, dimension, order, 10000000, 1., 2.), any_strategy);
+        const auto choice =
+            driver::choose_strategy(workload(on_gpu, dimension, order, 10000000, 1., 2.), any_strategy, same_bytes);
         INFO((on_gpu ? "GPU, " : "host, ") << dimension << "D, order " << order << ": " << choice.reason);
         CHECK(!assembly::stores_matrix(choice.strategy));
       }
@@ -79,19 +82,21 @@ TEST_CASE("Repeated assembly wants the fastest numeric phase", "[driver]") {
   const Workload once = workload(false, 2, 1, 1000000, 1., 0.);
   const Workload often = workload(false, 2, 1, 1000000, 100., 0.);
   const auto with_matrix = [](Strategy strategy) { return assembly::stores_matrix(strategy); };
-  CHECK(driver::choose_strategy(often, with_matrix).strategy == Strategy::row_gather);
-  CHECK(driver::choose_strategy(once, with_matrix).strategy != Strategy::row_gather); // its pattern is dear
+  CHECK(driver::choose_strategy(often, with_matrix, same_bytes).strategy == Strategy::row_gather);
+  CHECK(driver::choose_strategy(once, with_matrix, same_bytes).strategy != Strategy::row_gather); // its pattern is dear
 }
 
 TEST_CASE("What is not allowed is not taken, and the reason names the next ones", "[driver]") {
   const Workload work = workload(true, 2, 1, 10000000, 1., 3000.);
   const auto matrix_free = [](Strategy strategy) { return !assembly::stores_matrix(strategy); };
-  const auto choice = driver::choose_strategy(work, matrix_free);
+  const auto choice = driver::choose_strategy(work, matrix_free, same_bytes);
   CHECK(choice.strategy == Strategy::ebe_atomic);
   CHECK(choice.reason.find("ebe-stored") != std::string::npos);
   CHECK(choice.reason.find("tri-p1-5000") != std::string::npos);
   CHECK(choice.reason.find("row-gather") == std::string::npos);
-  CHECK_THROWS_AS(driver::choose_strategy(work, [](Strategy) { return false; }), Error);
+  CHECK_THROWS_AS(driver::choose_strategy(
+                      work, [](Strategy) { return false; }, same_bytes),
+                  Error);
 }
 
 TEST_CASE("Sums without a fixed order must be a tenth faster", "[driver]") {
@@ -103,9 +108,37 @@ TEST_CASE("Sums without a fixed order must be a tenth faster", "[driver]") {
   for (int n = 1; n < 200; ++n) {
     const Workload work = workload(false, 3, 2, 1000000, 1., n / 20.);
     const bool atomic_is_faster = seconds_of(work, Strategy::ebe_atomic) < seconds_of(work, Strategy::ebe_stored);
-    const bool takes_atomic = driver::choose_strategy(work, two).strategy == Strategy::ebe_atomic;
+    const bool takes_atomic = driver::choose_strategy(work, two, same_bytes).strategy == Strategy::ebe_atomic;
     CHECK((!takes_atomic || atomic_is_faster));
     n_kept += atomic_is_faster && !takes_atomic ? 1 : 0;
   }
   CHECK(n_kept > 0);
+}
+
+// On hosts row-gather's pattern takes longer than all of a-coo; the more products follow, the less that matters.
+TEST_CASE("A gain below a fifth does not pay for another strategy than row-gather", "[driver]") {
+  const auto two = [](Strategy strategy) { return strategy == Strategy::a_coo || strategy == Strategy::row_gather; };
+  const auto bytes = [](Strategy strategy) { return strategy == Strategy::a_coo ? 2e9 : 1e9; };
+  int n_kept = 0;
+  int n_left = 0;
+  for (int n = 1; n < 200; ++n) {
+    const Workload work = workload(false, 2, 1, 1000000, 1., n);
+    const double ratio = seconds_of(work, Strategy::row_gather) / seconds_of(work, Strategy::a_coo);
+    const auto choice = driver::choose_strategy(work, two, bytes);
+    CHECK(choice.strategy == (ratio <= 1.2 ? Strategy::row_gather : Strategy::a_coo));
+    n_kept += ratio > 1.05 && choice.strategy == Strategy::row_gather ? 1 : 0;
+    n_left += choice.strategy == Strategy::a_coo ? 1 : 0;
+  }
+  CHECK(n_kept > 0);
+  CHECK(n_left > 0);
+}
+
+TEST_CASE("Without row-gather the least memory decides among times within a fifth", "[driver]") {
+  const auto two = [](Strategy strategy) { return strategy == Strategy::a_coo || strategy == Strategy::a_coo_compact; };
+  const Workload work = workload(false, 2, 1, 1000000, 1., 1000.); // products dominate: almost the same times
+  REQUIRE(std::fabs(seconds_of(work, Strategy::a_coo) / seconds_of(work, Strategy::a_coo_compact) - 1.) < 0.1);
+  for (const Strategy small : {Strategy::a_coo, Strategy::a_coo_compact}) {
+    const auto bytes = [&](Strategy strategy) { return strategy == small ? 1e9 : 2e9; };
+    CHECK(driver::choose_strategy(work, two, bytes).strategy == small);
+  }
 }

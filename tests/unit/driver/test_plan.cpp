@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "driver/plan.hpp"
+#include "support/run_case.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using namespace tessera;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";
+
+io::Case read(const std::vector<std::string>& settings) { return test::read_case(plates, "out", settings); }
+
+driver::Plan plan_of(const io::Case& input, bool on_gpu = false) {
+  io::ImportedMesh imported;
+  imported.dimension = input.mesh.dimension;
+  return driver::make_plan(input, imported, on_gpu, 2);
+}
+
+driver::PlannedStrategy planned(const io::Case& input, double free, bool on_gpu = false) {
+  return driver::plan_strategy(input, plan_of(input, on_gpu), free);
+}
+
+} // namespace
+
+TEST_CASE("Reproducible runs with auto take row-gather on every backend and machine", "[driver]") {
+  for (const char* cells : {"mesh.box.cells=[10, 10]", "mesh.box.cells=[2000, 2000]"})
+    for (const char* iterations : {"solver.max_iterations=1", "solver.max_iterations=20000"})
+      for (const bool on_gpu : {false, true})
+        for (const double free : {-1., 100e9}) {
+          CAPTURE(cells, iterations, on_gpu, free);
+          const io::Case input = read({cells, iterations, "execution.reproducible=true"});
+          CHECK(planned(input, free, on_gpu).strategy == io::Strategy::row_gather);
+        }
+  // Otherwise one iteration is no reason for a matrix.
+  CHECK(planned(read({"mesh.box.cells=[2000, 2000]", "solver.max_iterations=1"}), -1.).strategy !=
+        io::Strategy::row_gather);
+}
+
+TEST_CASE("A memory limit of the input takes the place of what is free", "[driver]") {
+  const std::vector<std::string> large = {"mesh.box.cells=[1000, 1000]", "assembly.strategy=row-gather"};
+  const auto with = [&](const std::string& limit) {
+    std::vector<std::string> settings = large;
+    settings.push_back("execution.memory_limit=" + limit);
+    return read(settings);
+  };
+  CHECK_NOTHROW(planned(read(large), 10e9));
+  CHECK_THROWS_AS(planned(read(large), 1e6), Error);
+  CHECK_THROWS_AS(planned(with("free"), 1e6), Error);
+  CHECK_NOTHROW(planned(with("unlimited"), 1e6));
+  CHECK_NOTHROW(planned(with("10"), 1e6));
+  try {
+    planned(with("0.001"), 10e9);
+    FAIL("did not throw");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::resource);
+    CHECK_THAT(error.what(), ContainsSubstring("but execution.memory_limit allows 1.0 MiB"));
+  }
+  CHECK_NOTHROW(driver::require_memory(with("1"), 1e9, 1., "It"));
+  CHECK_THROWS_AS(driver::require_memory(with("1"), 1.1e9, 1e12, "It"), Error);
+  CHECK_THROWS_AS(driver::require_memory(read(large), 2e9, 1e9, "It"), Error);
+  CHECK_NOTHROW(driver::require_memory(read(large), 2e9, -1., "It"));
+}
+
+TEST_CASE("A refusal names the key that overrides it", "[driver]") {
+  try {
+    planned(read({"mesh.box.cells=[1000, 1000]"}), 1e6);
+    FAIL("did not throw");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), ContainsSubstring("execution.memory_limit") && ContainsSubstring("unlimited"));
+  }
+}
+
+TEST_CASE("Meshes with more nodes or elements than have numbers are refused by key", "[driver]") {
+  const auto message = [](const std::vector<std::string>& settings) -> std::string {
+    try {
+      plan_of(read(settings));
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::resource);
+      return error.what();
+    }
+    return "";
+  };
+  CHECK_THAT(message({"mesh.box={cells: [3000000, 3000000, 3000000]}", "output.probes="}),
+             ContainsSubstring("mesh.box: "));
+  CHECK_THAT(message({"mesh.box={cells: [100000, 100000]}"}), ContainsSubstring("mesh.box: elements: a count of"));
+  CHECK_THAT(message({"mesh.refine=12", "mesh.box={cells: [1000, 1000]}"}), ContainsSubstring("mesh.refine: elements"));
+  CHECK_THAT(message({"mesh.box={cells: [30000, 30000]}", "discretization.order=2"}),
+             ContainsSubstring("nodes of order 2"));
+  CHECK(message({"mesh.box={cells: [30000, 30000]}"}).empty());
+}
