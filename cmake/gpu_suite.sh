@@ -209,7 +209,7 @@ run_compare() {
     check "compare $name" "compare-$name.log" env OMP_NUM_THREADS="$host_threads" "$tessera" compare $(case_arguments "$name") \
       --output "$logs/compare-$name"
   done
-  sed -n '/^ *backend/,/^ *first/p' "$logs/compare-${cases[-1]}.log" | sed '$d'
+  sed -n '/^ *backend/,/^Differences/p' "$logs/compare-${cases[-1]}.log" | sed '/^Differences/,$d'
   end compare
 }
 

@@ -10,11 +10,9 @@
 #include "driver/compare.hpp"
 #include "driver/magnetic_newton.hpp"
 #include "driver/problem_on_mesh.hpp"
-#include "solvers/jacobi.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 namespace tessera::driver {
 
@@ -71,82 +69,86 @@ std::vector<double> quantities(const ExecutionSpace& exec, const Form& form, con
   return values;
 }
 
+/// One strategy on one form: `probe` is the vector of the product.
+template <int Dim, class ExecutionSpace, class Form, class Problem>
+Candidate run_strategy(const ExecutionSpace& exec, const Form& form, const Problem& problem, const io::Case& input,
+                       assembly::Strategy strategy, const linalg::Vector<ExecutionSpace>& probe) {
+  Candidate candidate;
+  candidate.backend = BackendName<ExecutionSpace>::value;
+  candidate.strategy = strategy;
+  candidate.solver = usable_solver(input.solver, strategy);
+  assembly::AssemblyOptions options;
+  options.strategy = strategy;
+  options.coloring = input.assembly.coloring;
+  options.reproducible = input.execution.reproducible;
+  const std::size_t before = MemoryLedger::current_bytes();
+  auto assembler = assembly::make_assembler<ExecutionSpace, Form>(form, problem.dofs, options);
+  PhaseLog log;
+  bool is_linear = true;
+  if constexpr (Form::has_vector_potential) {
+    is_linear = problem.model.magnetic->is_linear();
+    if (!is_linear)
+      set_probe_iterate(exec, form);
+  }
+  log.run("symbolic", exec, [&] { assembler->symbolic(exec); });
+  log.run("numeric", exec, [&] { assembler->numeric(exec); });
+  const index_t n = problem.dofs.n_free;
+  const auto product = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::product", n);
+  assembler->system().apply(exec, probe, product);
+  Candidate::Arrays& arrays = candidate.arrays;
+  if (assembler->matrix() != nullptr) {
+    arrays.offsets = to_vector(exec, assembler->matrix()->offsets);
+    arrays.columns = to_vector(exec, assembler->matrix()->columns);
+    arrays.values = to_vector(exec, assembler->matrix()->values);
+  }
+  arrays.rhs = to_vector(exec, assembler->rhs());
+  arrays.product = to_vector(exec, product);
+
+  const auto unknowns = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", n);
+  set_initial_guess<Dim>(exec, input.solver.initial_guess, problem, unknowns);
+  const solvers::PcgOptions pcg = pcg_options(input.solver);
+  const auto preconditioner = [&](const ExecutionSpace& instance) {
+    return make_preconditioner(instance, candidate.solver.preconditioner, *assembler, strategy);
+  };
+  log.run("solve", exec, [&] {
+    if (is_linear) {
+      const auto result = solve_system(exec, candidate.solver.method, pcg, *assembler, *preconditioner(exec), unknowns);
+      candidate.iterations = result.iterations;
+      candidate.converged = result.status == solvers::PcgStatus::converged;
+      candidate.relative_tolerance = result.rhs_norm > 0. ? result.threshold / result.rhs_norm : pcg.relative_tolerance;
+    } else if constexpr (Form::has_vector_potential) {
+      MagneticSystem<ExecutionSpace, Form> system(
+          exec, form, problem.dofs, *assembler, preconditioner, candidate.solver.method, pcg,
+          [](const std::string&, const std::function<void()>& work) { work(); });
+      const auto result = solvers::newton(exec, system, unknowns, newton_options(input.solver));
+      candidate.iterations = static_cast<int>(result.linear_iterations);
+      candidate.converged = result.status == solvers::NewtonStatus::converged;
+      candidate.relative_tolerance = input.solver.nonlinear.relative_tolerance;
+    }
+  });
+  log.run("quantities", exec, [&] { arrays.quantities = quantities(exec, form, problem, unknowns); });
+  arrays.solution = to_vector(exec, unknowns);
+  candidate.phases = log.phases();
+  for (Phase& phase : candidate.phases)
+    phase.peak_bytes -= std::min(phase.peak_bytes, before);
+  return candidate;
+}
+
 } // namespace detail
 
 template <class ExecutionSpace, int Dim, int Order>
-std::vector<Candidate> run_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                      const std::vector<assembly::Strategy>& strategies, Context& context) {
+void run_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                    const std::vector<assembly::Strategy>& strategies, Context& context,
+                    const std::function<void(Candidate)>& found) {
   using Space = typename ExecutionSpace::memory_space;
-  const io::Case& input = context.input;
   const auto problem = prepare_problem<ExecutionSpace, Dim, Order>(exec, imported, context);
-  std::vector<Candidate> candidates;
   problem.with_form(exec, context, [&](const auto& form) {
-    using Form = std::decay_t<decltype(form)>;
     const index_t n = problem.dofs.n_free;
-    const auto probe = make_array<Array<double*, Space>>(exec, "driver::probe_vector", n);
+    const auto probe = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::probe_vector", n);
     for_each("tessera::driver::fill_probe", exec, n, detail::FillProbe<Space>{probe});
-    for (const assembly::Strategy strategy : strategies) {
-      Candidate candidate;
-      candidate.backend = BackendName<ExecutionSpace>::value;
-      candidate.strategy = strategy;
-      assembly::AssemblyOptions options;
-      options.strategy = strategy;
-      options.coloring = input.assembly.coloring;
-      options.reproducible = input.execution.reproducible;
-      const std::size_t before = MemoryLedger::current_bytes();
-      auto assembler = assembly::make_assembler<ExecutionSpace, Form>(form, problem.dofs, options);
-      PhaseLog log;
-      bool is_linear = true;
-      if constexpr (Form::has_vector_potential) {
-        is_linear = problem.model.magnetic->is_linear();
-        if (!is_linear)
-          detail::set_probe_iterate(exec, form);
-      }
-      log.run("symbolic", exec, [&] { assembler->symbolic(exec); });
-      log.run("numeric", exec, [&] { assembler->numeric(exec); });
-      const auto product = make_array<Array<double*, Space>>(exec, "driver::product", n);
-      assembler->system().apply(exec, probe, product);
-      if (assembler->matrix() != nullptr) {
-        candidate.offsets = detail::to_vector(exec, assembler->matrix()->offsets);
-        candidate.columns = detail::to_vector(exec, assembler->matrix()->columns);
-        candidate.values = detail::to_vector(exec, assembler->matrix()->values);
-      }
-      candidate.rhs = detail::to_vector(exec, assembler->rhs());
-      const auto unknowns = make_filled<Array<double*, Space>>(exec, "driver::unknowns", n, 0.);
-      solvers::PcgOptions pcg_options;
-      pcg_options.relative_tolerance = input.solver.relative_tolerance;
-      pcg_options.absolute_tolerance = input.solver.absolute_tolerance;
-      pcg_options.max_iterations = input.solver.max_iterations;
-      log.run("solve", exec, [&] {
-        if (is_linear) {
-          const solvers::Jacobi<ExecutionSpace> jacobi(exec, assembler->system());
-          const auto result = solvers::Pcg<ExecutionSpace>(pcg_options)
-                                  .solve(exec, assembler->system(), jacobi, assembler->rhs(), unknowns);
-          candidate.iterations = result.iterations;
-          candidate.converged = result.status == solvers::PcgStatus::converged;
-        } else if constexpr (Form::has_vector_potential) {
-          MagneticSystem<ExecutionSpace, Form> system(
-              exec, form, problem.dofs, *assembler,
-              [&](const ExecutionSpace& instance) {
-                return std::make_unique<solvers::Jacobi<ExecutionSpace>>(instance, assembler->system());
-              },
-              io::SolverMethod::pcg, pcg_options,
-              [](const std::string&, const std::function<void()>& work) { work(); });
-          const auto result = solvers::newton(exec, system, unknowns, newton_options(input.solver));
-          candidate.iterations = static_cast<int>(result.linear_iterations);
-          candidate.converged = result.status == solvers::NewtonStatus::converged;
-        }
-      });
-      log.run("quantities", exec, [&] { candidate.quantities = detail::quantities(exec, form, problem, unknowns); });
-      candidate.phases = log.phases();
-      for (Phase& phase : candidate.phases)
-        phase.peak_bytes -= std::min(phase.peak_bytes, before);
-      candidate.product = detail::to_vector(exec, product);
-      candidate.solution = detail::to_vector(exec, unknowns);
-      candidates.push_back(std::move(candidate));
-    }
+    for (const assembly::Strategy strategy : strategies)
+      found(detail::run_strategy<Dim>(exec, form, problem, context.input, strategy, probe));
   });
-  return candidates;
 }
 
 } // namespace tessera::driver

@@ -5,7 +5,7 @@
 #define TESSERA_DRIVER_LINEAR_SOLVER_HPP
 
 #include "assembly/assembler.hpp"
-#include "io/case.hpp"
+#include "driver/model.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
@@ -13,6 +13,29 @@
 #include <memory>
 
 namespace tessera::driver {
+
+/// Options of conjugate gradients from the input.
+inline solvers::PcgOptions pcg_options(const io::SolverOptions& options) {
+  solvers::PcgOptions pcg;
+  pcg.relative_tolerance = options.relative_tolerance;
+  pcg.absolute_tolerance = options.absolute_tolerance;
+  pcg.max_iterations = options.max_iterations;
+  return pcg;
+}
+
+/// Sets the unknowns of a ProblemOnMesh to the input's initial guess.
+template <int Dim, class ExecutionSpace, class Problem>
+void set_initial_guess(const ExecutionSpace& exec, const io::Scalar& text, const Problem& problem,
+                       const linalg::Vector<ExecutionSpace>& unknowns) {
+  const physics::Expression guess = to_expression(text);
+  if (guess.is_constant()) {
+    fill(exec, unknowns, guess.value());
+    return;
+  }
+  auto nodal = make_array<Array<double*, ExecutionSpace>>(exec, "driver::initial_guess", problem.space.n_nodes());
+  physics::interpolate<ExecutionSpace, Dim>(exec, problem.space.coordinates, guess, nodal);
+  fe::restrict_to_unknowns(exec, problem.dofs, Array<const double*, ExecutionSpace>(nodal), unknowns);
+}
 
 /// The preconditioner that the input names, for an assembled system.
 template <class ExecutionSpace>

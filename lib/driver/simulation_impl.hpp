@@ -287,7 +287,6 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
   const io::Case& input = context.input;
   Results& results = context.results;
   PhaseLog& log = context.log;
-  const auto& space = problem.space;
   const auto& dofs = problem.dofs;
 
   assembly::AssemblyOptions options;
@@ -324,21 +323,11 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
     return make_preconditioner(instance, input.solver.preconditioner, *assembler, options.strategy);
   };
   log.run("solver: set-up", exec, [&] {
-    const physics::Expression guess = to_expression(input.solver.initial_guess);
-    if (guess.is_constant()) {
-      fill(exec, unknowns, guess.value());
-    } else {
-      auto nodal = make_array<Array<double*, Space>>(exec, "driver::initial_guess", space.n_nodes());
-      physics::interpolate<ExecutionSpace, Dim>(exec, space.coordinates, guess, nodal);
-      fe::restrict_to_unknowns(exec, dofs, Array<const double*, Space>(nodal), unknowns);
-    }
+    set_initial_guess<Dim>(exec, input.solver.initial_guess, problem, unknowns);
     preconditioner = make_preconditioner_of_input(exec);
   });
-  solvers::PcgOptions pcg_options;
-  pcg_options.relative_tolerance = input.solver.relative_tolerance;
-  pcg_options.absolute_tolerance = input.solver.absolute_tolerance;
-  pcg_options.max_iterations = input.solver.max_iterations;
-  pcg_options.monitor = [&](int iterations, double residual) {
+  solvers::PcgOptions pcg = pcg_options(input.solver);
+  pcg.monitor = [&](int iterations, double residual) {
     std::ostringstream text;
     text << "iteration " << iterations << ", residual " << residual;
     context.console.progress(text.str());
@@ -348,13 +337,13 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
     is_linear = problem.model.magnetic->is_linear();
   if (is_linear) {
     log.run("solver: " + io::name_of(input.solver.method), exec, [&] {
-      results.solver = solve_system(exec, input.solver.method, pcg_options, *assembler, *preconditioner, unknowns);
+      results.solver = solve_system(exec, input.solver.method, pcg, *assembler, *preconditioner, unknowns);
     });
   } else if constexpr (Form::has_vector_potential) {
     preconditioner.reset();
     const std::size_t first_phase = log.phases().size();
     MagneticSystem<ExecutionSpace, Form> system(
-        exec, form, dofs, *assembler, make_preconditioner_of_input, input.solver.method, pcg_options,
+        exec, form, dofs, *assembler, make_preconditioner_of_input, input.solver.method, pcg,
         [&](const std::string& phase, const std::function<void()>& work) {
           log.run(phase, exec, work,
                   is_reference && phase == "assembly: numeric" ? PhaseKind::with_host : PhaseKind::resident);

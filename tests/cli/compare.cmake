@@ -2,9 +2,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # compare, bench, the plan of a run and the help of the command line.
+set(exact_plates ${PROJECT_SOURCE_DIR}/tests/regression/plates.yaml)
+
+tessera_add_cli_test("compare with auto alone on one backend has nothing to compare" CODE 1 SAYS "nothing to compare with one run" ARGS compare
+                     ${plates} --output compare-auto --backends serial --strategies auto)
+tessera_add_cli_test("compare with one strategy on one backend has nothing to compare" CODE 1 SAYS "nothing to compare with one run" ARGS
+                     compare ${plates} --output compare-one --backends serial --strategies row-gather)
+tessera_add_cli_test("compare with auto and the strategy that it takes has nothing to compare" CODE 1 SAYS "nothing to compare with one run"
+                     ARGS compare ${plates} --output compare-twice --backends serial --strategies auto,row-gather --set execution.reproducible=true)
+tessera_add_cli_test("compare runs what auto takes" CODE 0 SAYS "auto on serial: [a-z].*serial +reference .* first.*serial +[a-z-]+ .* agrees.*All agree"
+                     ARGS compare ${plates} --output compare-with-auto --backends serial --strategies reference,auto)
+tessera_add_cli_test("compare holds all strategies against the first" CODE 0 SAYS "Differences from serial reference.*ebe-atomic .*agrees.*All agree"
+                     ARGS compare ${plates} --output compare-all)
+tessera_add_cli_test("compare of runs that do not converge ends with code 2" CODE 2 SAYS "NOT CONVERGED.*did not converge" ARGS compare ${plates}
+                     --output compare-unconverged --backends serial --strategies reference,row-gather --set solver.max_iterations=1)
+tessera_add_cli_test("compare of runs whose solutions differ ends with code 2" CODE 2
+                     SAYS "reference .* first.*ebe-stored .*e-0[0-9] +DIFFERS.*Some DIFFER" ARGS compare
+                     ${CMAKE_CURRENT_SOURCE_DIR}/nearly-singular.yaml --output compare-differ --backends serial --strategies
+                     reference,ebe-stored)
+tessera_add_cli_test("compare takes the preconditioner of the case where a strategy can" CODE 0
+                     SAYS "reference .*pcg, symmetric-gauss-seidel.*ebe-atomic .*pcg, jacobi.*note: the case asks for pcg with symmetric-gauss-seidel"
+                     ARGS compare ${plates} --output compare-sgs --backends serial --strategies reference,ebe-atomic --set
+                     solver.preconditioner=symmetric-gauss-seidel)
+tessera_add_cli_test("compare takes the method of the case where a strategy can" CODE 0
+                     SAYS "reference .*pcg, jacobi.*ebe-stored .*ebe-j-pcg, jacobi.*note: the case asks for ebe-j-pcg" ARGS compare ${plates}
+                     --output compare-ebe --backends serial --strategies reference,ebe-stored --set solver.method=ebe-j-pcg)
+tessera_add_cli_test("compare begins at the initial guess of the case" CODE 0 SAYS "reference .*pcg, jacobi +0 *\n.*row-gather .*pcg, jacobi +0 *\n"
+                     ARGS compare ${exact_plates} --output compare-guess --backends serial --strategies reference,row-gather --set
+                     "solver.initial_guess=10 - 3*x")
+
 tessera_add_cli_test("a box with more nodes than can be counted is refused in a dry run" CODE 3 SAYS "mesh.box: nodes: .*more than" ARGS run
                      ${plates} --dry-run --set "mesh.box.cells=[3000000, 3000000, 3000000]")
 tessera_add_cli_test("a limit of memory refuses a run" CODE 3 SAYS "needs about .*execution.memory_limit allows 1.0 MiB" ARGS run ${plates} --output
                      limit-run --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.001 --strategy row-gather)
+tessera_add_cli_test("a limit of memory refuses a comparison" CODE 3 SAYS "Comparing by .* needs about .*execution.memory_limit" ARGS compare
+                     ${plates} --output limit-compare --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.01)
 tessera_add_cli_test("a limit of memory refuses a mesh" CODE 3 SAYS "This mesh needs about .*execution.memory_limit" ARGS mesh ${plates} -o
                      limit.vtkhdf --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.001)

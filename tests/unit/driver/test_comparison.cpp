@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/comparison.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+using namespace tessera;
+using assembly::Strategy;
+using driver::Candidate;
+using driver::Comparison;
+
+namespace {
+
+/// A converged run of three unknowns.
+Candidate run_of(const std::string& backend, Strategy strategy) {
+  Candidate run;
+  run.backend = backend;
+  run.strategy = strategy;
+  run.converged = true;
+  run.iterations = 3;
+  run.relative_tolerance = 1e-10;
+  run.arrays.offsets = {0, 2, 5, 7};
+  run.arrays.columns = {0, 1, 0, 1, 2, 1, 2};
+  run.arrays.values = {2., -1., -1., 2., -1., -1., 2.};
+  run.arrays.rhs = {1., 0., 1.};
+  run.arrays.product = {0.5, -0.25, 0.125};
+  run.arrays.solution = {1., 1., 1.};
+  run.arrays.quantities = {1.5};
+  return run;
+}
+
+/// The verdict on a run that follows a first one, by `change` from which it differs.
+bool agrees(const std::function<void(Candidate&)>& change, bool reproducible = false,
+            Strategy strategy = Strategy::row_gather) {
+  Comparison comparison(reproducible);
+  CHECK(comparison.add(run_of("serial", Strategy::reference)).agrees);
+  CHECK(comparison.add(run_of("serial", Strategy::row_gather)).agrees);
+  Candidate run = run_of("openmp", strategy);
+  change(run);
+  const bool result = comparison.add(run).agrees;
+  CHECK(comparison.all_agree() == result);
+  CHECK(comparison.exit_code() == (result ? 0 : 2));
+  return result;
+}
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace
+
+TEST_CASE("Runs that are the same agree", "[driver]") {
+  CHECK(agrees([](Candidate&) {}));
+  CHECK(agrees([](Candidate&) {}, true));
+}
+
+TEST_CASE("Matrices that differ are told", "[driver]") {
+  // Relative to the absolute sum of the row, 3 or 4.
+  CHECK(agrees([](Candidate& run) { run.arrays.values[3] += 2e-12; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.values[3] += 5e-12; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.values.back() += 1e-9; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.values[0] = not_a_number; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.columns[1] = 2; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.offsets[1] = 1; }));
+  CHECK_FALSE(agrees([](Candidate& run) {
+    run.arrays.offsets.back() = 6;
+    run.arrays.columns.pop_back();
+    run.arrays.values.pop_back();
+  }));
+}
+
+TEST_CASE("Right-hand sides and products that differ are told", "[driver]") {
+  CHECK(agrees([](Candidate& run) { run.arrays.rhs[1] = 5e-13; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.rhs[1] = 2e-12; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.rhs[2] = not_a_number; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.rhs.pop_back(); }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.product[2] += 1e-12; })); // of 0.5
+}
+
+TEST_CASE("Solutions that differ are told", "[driver]") {
+  // A thousand times the tolerance of the first run.
+  CHECK(agrees([](Candidate& run) { run.arrays.solution[0] += 0.9e-7; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.solution[0] += 1.1e-7; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.solution[1] = INFINITY; }));
+  CHECK_FALSE(agrees([](Candidate& run) { run.arrays.solution.clear(); }));
+}
+
+TEST_CASE("A run that did not converge does not agree", "[driver]") {
+  CHECK_FALSE(agrees([](Candidate& run) { run.converged = false; }));
+  Comparison comparison(false);
+  Candidate first = run_of("serial", Strategy::reference);
+  first.converged = false;
+  CHECK_FALSE(comparison.add(first).agrees);
+  CHECK(comparison.add(run_of("serial", Strategy::atomic)).agrees);
+  CHECK(comparison.exit_code() == 2);
+}
+
+TEST_CASE("Bits of one strategy must be the same in reproducible runs only", "[driver]") {
+  const auto last_bit = [](Candidate& run) { run.arrays.solution[0] = std::nextafter(1., 2.); };
+  CHECK(agrees(last_bit, false));
+  CHECK_FALSE(agrees(last_bit, true));
+  CHECK(agrees(last_bit, true, Strategy::ebe_stored)); // the first of its strategy
+  for (const auto& change : std::vector<std::function<void(Candidate&)>>{
+           [](Candidate& run) { run.arrays.values[0] = std::nextafter(2., 3.); },
+           [](Candidate& run) { run.arrays.rhs[0] = std::nextafter(1., 2.); },
+           [](Candidate& run) { run.arrays.product[0] = std::nextafter(0.5, 1.); },
+           [](Candidate& run) { run.arrays.quantities[0] = std::nextafter(1.5, 2.); },
+           [](Candidate& run) { run.arrays.quantities[0] = -1.5; }, [](Candidate& run) { run.iterations = 4; }})
+    CHECK_FALSE(agrees(change, true));
+}
+
+TEST_CASE("A matrix is held against a matrix only", "[driver]") {
+  CHECK(agrees(
+      [](Candidate& run) {
+        run.arrays.offsets.clear();
+        run.arrays.columns.clear();
+        run.arrays.values.clear();
+      },
+      false, Strategy::ebe_atomic));
+  CHECK_FALSE(agrees(
+      [](Candidate& run) {
+        run.arrays.offsets.clear();
+        run.arrays.product[0] = 0.5001;
+      },
+      false, Strategy::ebe_atomic));
+}
+
+TEST_CASE("One run agrees with nothing", "[driver]") {
+  Comparison comparison(false);
+  CHECK_FALSE(comparison.all_agree());
+  comparison.add(run_of("serial", Strategy::reference));
+  CHECK_FALSE(comparison.all_agree());
+  CHECK(comparison.exit_code() == 2);
+}
+
+TEST_CASE("A first run with a value that is not a number agrees with nothing", "[driver]") {
+  Comparison comparison(false);
+  Candidate first = run_of("serial", Strategy::reference);
+  first.arrays.solution[1] = not_a_number;
+  CHECK_FALSE(comparison.add(first).agrees);
+  CHECK_FALSE(comparison.add(first).agrees);
+}
+
+TEST_CASE("Every strategy is solved as the case says where it can", "[driver]") {
+  io::SolverOptions options;
+  options.preconditioner = io::Preconditioner::symmetric_gauss_seidel;
+  CHECK(driver::usable_solver(options, Strategy::atomic).preconditioner == io::Preconditioner::symmetric_gauss_seidel);
+  CHECK(driver::usable_solver(options, Strategy::ebe_stored).preconditioner == io::Preconditioner::jacobi);
+  options.preconditioner = io::Preconditioner::none;
+  CHECK(driver::usable_solver(options, Strategy::ebe_stored).preconditioner == io::Preconditioner::none);
+  options.preconditioner = io::Preconditioner::jacobi;
+  options.method = io::SolverMethod::ebe_j_pcg;
+  CHECK(driver::usable_solver(options, Strategy::ebe_stored).method == io::SolverMethod::ebe_j_pcg);
+  CHECK(driver::usable_solver(options, Strategy::ebe_recomputed).method == io::SolverMethod::pcg);
+}
