@@ -7,8 +7,11 @@
 #include "driver/dispatch.hpp"
 #include "driver/driver.hpp"
 #include "driver/import.hpp"
+#include "driver/plan.hpp"
 #include "linalg/copy_bandwidth.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iomanip>
 #include <regex>
@@ -81,19 +84,68 @@ BenchProblem<ExecutionSpace> make_problem(const ExecutionSpace& exec, const Benc
 }
 
 template <class ExecutionSpace>
-BenchProblem<ExecutionSpace> make_problem(const ExecutionSpace& exec, const io::Case& input) {
-  io::Console quiet(true);
-  PhaseLog log;
-  Results results;
-  Context context{input, quiet, log, results};
-  const io::ImportedMesh imported = import_mesh(input, context);
-  const std::string name = std::filesystem::path(input.file).stem().string();
-  const int order = input.discretization.order;
+BenchProblem<ExecutionSpace> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                          Context& context) {
+  const std::string name = std::filesystem::path(context.input.file).stem().string();
+  const int order = context.input.discretization.order;
   if (imported.dimension == 2)
     return order == 1 ? make_case_problem<ExecutionSpace, 2, 1>(exec, name, imported, context)
                       : make_case_problem<ExecutionSpace, 2, 2>(exec, name, imported, context);
   return order == 1 ? make_case_problem<ExecutionSpace, 3, 1>(exec, name, imported, context)
                     : make_case_problem<ExecutionSpace, 3, 2>(exec, name, imported, context);
+}
+
+/// What the memory of a box depends on.
+MemoryRequest memory_of(const BenchMesh& mesh, bool on_host) {
+  MemoryRequest memory;
+  const int cells[3] = {mesh.cells, mesh.cells, mesh.cells};
+  memory.mesh = MeshCounts::box(mesh.dimension, cells, mesh.name);
+  memory.refine = mesh.refine;
+  memory.ordered = mesh.ordered || mesh.shuffled; // both have two meshes side by side
+  memory.order = mesh.order;
+  memory.on_host = on_host;
+  return memory;
+}
+
+/// The request for one problem, whose mesh must fit into `free` bytes: strategies that do not are told by a row each.
+BenchRequest with_memory(BenchRequest request, const std::string& what, MemoryRequest memory, const io::Case& input,
+                         double free) {
+  memory.writes_fields = false;
+  memory.solves = what != "assembly";
+  memory.coloring = request.coloring;
+  memory.deterministic_coloring = request.reproducible;
+  require_memory(input, estimate_problem_memory(memory), free, "bench: the mesh");
+  if (what != "coloring") { // one strategy at least must fit
+    double least = INFINITY;
+    for (const assembly::Strategy strategy : request.strategies)
+      least = std::min(least, estimate_memory(memory, strategy));
+    require_memory(input, least, free, "bench: the strategy that needs least");
+  }
+  request.require_fit = [memory, &input, free](assembly::Strategy strategy) {
+    require_memory(input, estimate_memory(memory, strategy), free, "it");
+  };
+  return request;
+}
+
+/// The strategies to measure: those that are asked for, by default all but `reference`.
+std::vector<assembly::Strategy> strategies_of(const BenchOptions& options) {
+  std::vector<assembly::Strategy> strategies;
+  for (const auto& entry : io::enum_names<io::Strategy>()) {
+    const bool is_named =
+        std::find(options.strategies.begin(), options.strategies.end(), entry.name) != options.strategies.end();
+    const bool all = std::find(options.strategies.begin(), options.strategies.end(), "all") != options.strategies.end();
+    if (entry.value == assembly::Strategy::automatic) {
+      TESSERA_REQUIRE(!is_named, "bench --strategies: 'auto' is no strategy of its own; the benchmark measures what it "
+                                 "chooses from. Name strategies, or all.");
+      continue;
+    }
+    const bool asked = is_named || all || (options.strategies.empty() && entry.value != assembly::Strategy::reference);
+    if (asked && (!options.reproducible || assembly::is_deterministic(entry.value)))
+      strategies.push_back(entry.value);
+  }
+  TESSERA_REQUIRE(!strategies.empty(), "bench: --reproducible leaves none of the strategies asked for: they add in an "
+                                       "order that changes from run to run.");
+  return strategies;
 }
 
 } // namespace
@@ -121,15 +173,7 @@ int bench(const BenchOptions& options) {
   request.repetitions = options.repetitions;
   request.reproducible = options.reproducible;
   request.iterations_only = options.iterations_only;
-  for (const auto& entry : io::enum_names<io::Strategy>()) {
-    if (entry.value == assembly::Strategy::automatic)
-      continue;
-    bool asked = options.strategies.empty() && entry.value != assembly::Strategy::reference;
-    for (const std::string& name : options.strategies)
-      asked = asked || name == entry.name || name == "all";
-    if (asked && (!options.reproducible || assembly::is_deterministic(entry.value)))
-      request.strategies.push_back(entry.value);
-  }
+  request.strategies = strategies_of(options);
   for (const auto& entry : io::enum_names<io::Coloring>())
     request.colorings.push_back(entry.value);
   std::vector<std::string> cases = options.cases;
@@ -141,7 +185,15 @@ int bench(const BenchOptions& options) {
 
   io::Console console(false);
   visit_backend(options.backend, [&](const auto& exec) {
-    reserve_memory(exec, 0.5 * free_memory(exec)); // a run reserves what it estimates
+    using ExecutionSpace = std::decay_t<decltype(exec)>;
+    constexpr bool on_host = is_host_space<ExecutionSpace>;
+    // Once for all: what one problem frees stays with the process for the next.
+    const double free = free_memory(exec);
+    const io::Case no_case;
+    std::vector<BenchRequest> by_mesh;
+    for (const BenchMesh& mesh : meshes)
+      by_mesh.push_back(with_memory(request, options.what, memory_of(mesh, on_host), no_case, free));
+    reserve_memory(exec, 0.5 * free); // a run reserves what it estimates
     const double copy_bandwidth = linalg::copy_bandwidth(exec);
     console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
                  device_name(exec));
@@ -151,14 +203,21 @@ int bench(const BenchOptions& options) {
       for (const BenchTable& table : tables)
         print(console, table, copy_bandwidth);
     };
-    for (const BenchMesh& mesh : meshes)
-      print_all(run_tables(exec, options.what, make_problem(exec, mesh), request, false));
+    for (std::size_t i = 0; i < meshes.size(); ++i)
+      print_all(run_tables(exec, options.what, make_problem(exec, meshes[i]), by_mesh[i], false));
     for (const io::Case& input : options.inputs) {
+      io::Console quiet(true);
+      PhaseLog log;
+      Results results;
+      Context context{input, quiet, log, results};
+      const io::ImportedMesh imported = import_mesh(input, context);
       BenchRequest by_case = request;
       by_case.coloring = input.assembly.coloring;
       by_case.relative_tolerance = input.solver.relative_tolerance;
       by_case.max_iterations = input.solver.max_iterations;
-      print_all(run_tables(exec, options.what, make_problem(exec, input), by_case, true));
+      by_case = with_memory(by_case, options.what, make_plan(input, imported, !on_host, exec.concurrency()).memory,
+                            input, free);
+      print_all(run_tables(exec, options.what, make_problem(exec, imported, context), by_case, true));
     }
   });
   return 0;

@@ -65,6 +65,8 @@ struct BenchRequest {
   int repetitions = 5;
   double relative_tolerance = 1e-8; ///< of whole solves
   int max_iterations = 100000;
+  /// Throws an error of kind resource when a strategy needs more memory than there is.
+  std::function<void(assembly::Strategy)> require_fit = [](assembly::Strategy) {};
 };
 
 /// What the tables need of a problem on a mesh; holds what it views.

@@ -160,7 +160,10 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executi
     table.rows.push_back(numeric);
   };
   for (const assembly::Strategy strategy : request.strategies)
-    add_rows(exec, table, io::name_of(strategy), [&] { add(strategy); });
+    add_rows(exec, table, io::name_of(strategy), [&] {
+      request.require_fit(strategy);
+      add(strategy);
+    });
   return table;
 }
 
@@ -196,7 +199,10 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
          ""});
   };
   for (const assembly::Strategy strategy : request.strategies)
-    add_rows(exec, table, io::name_of(strategy), [&] { add(strategy); });
+    add_rows(exec, table, io::name_of(strategy), [&] {
+      request.require_fit(strategy);
+      add(strategy);
+    });
   return table;
 }
 
@@ -263,7 +269,10 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
     }
   };
   for (const assembly::Strategy strategy : request.strategies)
-    add_rows(exec, table, io::name_of(strategy), [&] { add(strategy); });
+    add_rows(exec, table, io::name_of(strategy), [&] {
+      request.require_fit(strategy);
+      add(strategy);
+    });
   return table;
 }
 
@@ -291,10 +300,16 @@ BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
     assembly::AssemblyOptions options = options_of(request, assembly::Strategy::ebe_stored);
     options.coloring = coloring;
     const std::string label = std::string("ebe-stored by ") + graph::coloring_method_name(coloring);
-    add_rows(exec, table, label, [&] { add(label, options); });
+    add_rows(exec, table, label, [&] {
+      request.require_fit(options.strategy);
+      add(label, options);
+    });
   }
   for (const assembly::Strategy strategy : {assembly::Strategy::row_gather, assembly::Strategy::a_coo})
-    add_rows(exec, table, io::name_of(strategy), [&] { add(io::name_of(strategy), options_of(request, strategy)); });
+    add_rows(exec, table, io::name_of(strategy), [&] {
+      request.require_fit(strategy);
+      add(io::name_of(strategy), options_of(request, strategy));
+    });
   return table;
 }
 

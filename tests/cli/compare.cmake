@@ -31,6 +31,11 @@ tessera_add_cli_test("compare begins at the initial guess of the case" CODE 0 SA
                      ARGS compare ${exact_plates} --output compare-guess --backends serial --strategies reference,row-gather --set
                      "solver.initial_guess=10 - 3*x")
 
+tessera_add_cli_test("a benchmark of auto is refused" CODE 1 SAYS "'auto' is no strategy of its own" ARGS bench assembly --cases tri-p1-4
+                     --strategies auto --backend serial)
+tessera_add_cli_test("a benchmark that reproducible leaves nothing of is refused" CODE 1 SAYS "leaves none of the strategies" ARGS bench assembly
+                     --cases tri-p1-4 --strategies atomic --reproducible --backend serial)
+
 tessera_add_cli_test("a box with more nodes than can be counted is refused in a dry run" CODE 3 SAYS "mesh.box: nodes: .*more than" ARGS run
                      ${plates} --dry-run --set "mesh.box.cells=[3000000, 3000000, 3000000]")
 tessera_add_cli_test("a limit of memory refuses a run" CODE 3 SAYS "needs about .*execution.memory_limit allows 1.0 MiB" ARGS run ${plates} --output
@@ -39,3 +44,12 @@ tessera_add_cli_test("a limit of memory refuses a comparison" CODE 3 SAYS "Compa
                      ${plates} --output limit-compare --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.01)
 tessera_add_cli_test("a limit of memory refuses a mesh" CODE 3 SAYS "This mesh needs about .*execution.memory_limit" ARGS mesh ${plates} -o
                      limit.vtkhdf --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.001)
+tessera_add_cli_test("a limit of memory leaves strategies out of a benchmark" CODE 0 SAYS "row-gather numeric.*sorted-coo: not measured: it needs about"
+                     ARGS bench assembly --case ${plates} --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.012 --strategies
+                     row-gather,sorted-coo --repetitions 1 --backend serial)
+tessera_add_cli_test("a benchmark none of whose strategies fits is refused" CODE 3 SAYS "bench: the strategy that needs least needs about" ARGS bench
+                     assembly --case ${plates} --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.01 --strategies
+                     row-gather,sorted-coo --repetitions 1 --backend serial)
+tessera_add_cli_test("a benchmark whose mesh does not fit is refused before it is made" CODE 3 SAYS "bench: the mesh needs about" ARGS bench assembly
+                     --case ${plates} --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.001 --backend serial)
+
