@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs headers, libraries and the package that find_package(Tessera) reads. Its targets: tessera::<folder>.
+# Installs headers, libraries and the package that find_package(Tessera) reads. Its targets: tessera::<folder>. The documentation
+# goes where `tessera --help` says.
 include(CMakePackageConfigHelpers)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 install(
@@ -16,3 +17,9 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake DESTINATION ${_package})
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/docs/
+  DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tessera
+  FILES_MATCHING
+  PATTERN "*.md")
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tessera)

@@ -5,10 +5,14 @@
 
 #include "commands.hpp"
 #include "core/config.hpp"
+#include "core/error.hpp"
 #include "core/kokkos_ext/host_threads.hpp"
+#include "core/kokkos_ext/spaces.hpp"
+#include "io/case.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 
@@ -47,6 +51,8 @@ CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<st
   return command.add_option(name, values, description)->delimiter(',')->type_name("A,B")->allow_extra_args(false);
 }
 
+std::string strategy_names() { return io::joined(io::spellings<io::Strategy>()); }
+
 /// Adds a subcommand; its action is kept until the whole line is parsed.
 CLI::App& add_command(CLI::App& app, const char* name, const char* description, std::function<int()>& chosen,
                       std::function<int()> action) {
@@ -59,8 +65,14 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   CLI::App& run_command = add_command(app, "run", "Compute a case and write its output directory", chosen,
                                       [&a] { return run(a.input, a.dry_run); });
   add_case_options(run_command, a.input);
-  run_command.add_option("--backend", a.input.backend, "Backend, in place of execution.backend");
-  run_command.add_option("--strategy", a.input.strategy, "Assembly strategy, in place of assembly.strategy");
+  run_command
+      .add_option("--backend", a.input.backend,
+                  "Backend, in place of execution.backend: " + io::joined(backend_names()))
+      ->type_name("NAME");
+  run_command
+      .add_option("--strategy", a.input.strategy,
+                  "Assembly strategy, in place of assembly.strategy: " + strategy_names())
+      ->type_name("NAME");
   run_command.add_option("--output", a.input.output, "Output directory, in place of output.directory");
   run_command.add_flag("--dry-run", a.dry_run, "Check the input, print it with all defaults and stop");
   run_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
@@ -69,8 +81,10 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       add_command(app, "compare", "Run a case on several backends and strategies and compare the results", chosen,
                   [&a] { return compare(a.input, a.backends, a.strategies); });
   add_case_options(compare_command, a.input);
-  add_list(compare_command, "--backends", a.backends, "Backends (default: all of this build)");
-  add_list(compare_command, "--strategies", a.strategies, "Assembly strategies, or all (default)");
+  add_list(compare_command, "--backends", a.backends,
+           "Backends (default: all of this build, " + io::joined(backend_names()) + ")");
+  add_list(compare_command, "--strategies", a.strategies,
+           "Assembly strategies, or all (default; auto is one of the others): " + strategy_names());
   compare_command.add_option("--output", a.input.output, "Output directory, in place of output.directory");
   compare_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
 
@@ -79,8 +93,12 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   bench_command.add_option("WHAT", a.bench.what, "assembly, operator, coloring or solve")
       ->required()
       ->check(CLI::IsMember({"assembly", "operator", "coloring", "solve"}));
-  bench_command.add_option("--backend", a.bench.backend, "Backend (default: the best of this build)");
-  add_list(bench_command, "--strategies", a.bench.strategies, "Assembly strategies, or all (default)");
+  bench_command
+      .add_option("--backend", a.bench.backend,
+                  "Backend, by default the last of those of this build: " + io::joined(backend_names()))
+      ->type_name("NAME");
+  add_list(bench_command, "--strategies", a.bench.strategies,
+           "Assembly strategies but auto, or all (default: all but reference): " + strategy_names());
   add_list(bench_command, "--cases", a.bench.cases, "Boxes of the benchmark, by name (default: its list)");
   bench_command
       .add_option("--case", a.bench.files, "Input file (YAML) whose mesh and problem to take; may be repeated")
@@ -106,18 +124,56 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_command(app, "info", "Tell versions, backends and devices of this build", chosen, [] { return info(); });
 }
 
+/// Refuses a first word that is no command, with the one that it is near to.
+void check_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  TESSERA_REQUIRE(std::find(names.begin(), names.end(), word) != names.end(),
+                  io::unknown_name_message("command", word, names));
+}
+
+/// What CLI11 says of arguments that it does not know, with the option that the first of them is near to.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string message = error.what();
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  const auto start = message.find("--");
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || commands.empty() ||
+      start == std::string::npos)
+    return message;
+  const std::string text = message.substr(start, message.find_first_of(" =", start) - start);
+  std::string near;
+  std::vector<std::string> names;
+  for (const CLI::Option* option : commands.front()->get_options())
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+      if (near.empty() && names.back().compare(0, text.size(), text) == 0)
+        near = names.back();
+    }
+  if (near.empty())
+    near = io::nearest_name(text, names);
+  return message + (near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
 } // namespace
 
 int parse_and_run(int argc, const char* const* argv) {
-  CLI::App app("Tessera computes fields with finite elements. Input format: docs/input-reference.md", "tessera");
+  CLI::App app(
+      "Tessera computes fields with finite elements.\nThe input is described in input-reference.md, under docs "
+      "in the sources and under share/doc/tessera where Tessera is installed.",
+      "tessera");
   app.set_version_flag("--version", TESSERA_VERSION_STRING);
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("tessera: error: ") + error.what() + "\nRun tessera --help or tessera COMMAND --help.\n";
+  app.failure_message([&app](const CLI::App*, const CLI::Error& error) {
+    const auto* wrong = dynamic_cast<const CLI::ParseError*>(&error);
+    return "tessera: error: " + (wrong != nullptr ? explain(app, *wrong) : error.what()) +
+           "\nRun tessera --help or tessera COMMAND --help.\n";
   });
   Arguments arguments;
   std::function<int()> chosen;
   add_commands(app, arguments, chosen);
+  if (argc > 1 && argv[1][0] != '-')
+    check_command(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -53,3 +53,8 @@ tessera_add_cli_test("a benchmark none of whose strategies fits is refused" CODE
 tessera_add_cli_test("a benchmark whose mesh does not fit is refused before it is made" CODE 3 SAYS "bench: the mesh needs about" ARGS bench assembly
                      --case ${plates} --set "mesh.box.cells=[200, 200]" --set execution.memory_limit=0.001 --backend serial)
 
+tessera_add_cli_test("a misspelt command is told with the near one" CODE 1 SAYS "unknown command 'rum'; did you mean 'run'" ARGS rum ${plates})
+tessera_add_cli_test("the beginning of an option is told with the whole" CODE 1 SAYS "did you mean '--strategy'" ARGS run ${plates} --strat atomic)
+tessera_add_cli_test("a misspelt option is told with the near one" CODE 1 SAYS "did you mean '--backends'" ARGS compare ${plates} --bakcends serial)
+tessera_add_cli_test("the help of run lists backends and strategies" CODE 0 SAYS "--backend.*serial.*--strategy.*row-gather" ARGS run --help)
+tessera_add_cli_test("the help of compare lists strategies" CODE 0 SAYS "--strategies.*ebe-recomputed" ARGS compare --help)

@@ -14,6 +14,11 @@ if(SANITIZERS)
   set(flags "-fsanitize=address,undefined")
 endif()
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+foreach(file input-reference.md guide.md LICENSE) # the first is what `tessera --help` names
+  if(NOT EXISTS ${WORK}/prefix/share/doc/tessera/${file})
+    message(FATAL_ERROR "share/doc/tessera/${file} is not installed")
+  endif()
+endforeach()
 step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix
      -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DEXPECTED_VERSION=${VERSION})
 step(${CMAKE_COMMAND} --build ${WORK}/build)
