@@ -51,8 +51,8 @@ std::string check_hanging_nodes(const mesh::Surface<Dim>& surface, const io::Imp
                                         << "). Elements must share whole facets: make the mesh without hanging nodes.");
   if (touching.empty())
     return "";
-  return std::to_string(touching.size()) +
-         " nodes lie on boundary facets of elements that they do not belong to: parts of the mesh touch there without "
+  return std::to_string(touching.size()) + (touching.size() == 1 ? " node lies" : " nodes lie") +
+         " on boundary facets of elements that hold other nodes: parts of the mesh touch there without "
          "common nodes, and the field does not cross (" +
          list_places(touching, imported) + ").";
 }
@@ -94,7 +94,7 @@ std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::Im
     names += (names.empty() ? "" : ", ") + entry.first;
   std::ostringstream text;
   text << "Elements have straight edges, but " << names << (n_facets.size() == 1 ? " is" : " are")
-       << " curved (to judge by angles of up to " << std::setprecision(2) << angle
+       << " curved (to judge by angles of about " << std::setprecision(2) << angle
        << " degrees between neighbouring facets): "
        << (input.discretization.order > 1 ? "order 2" : (input.mesh.refine > 0 ? "mesh.refine" : "mesh.order"))
        << " does not lessen the error of the shape. A finer mesh from the geometry does ("

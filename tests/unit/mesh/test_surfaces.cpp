@@ -167,6 +167,39 @@ TEMPLATE_LIST_TEST_CASE("hanging nodes are told from parts that touch and from s
   CHECK(std::any_of(in_3d.begin(), in_3d.end(), [](const auto& entry) { return entry.is_hanging; }));
 }
 
+TEMPLATE_LIST_TEST_CASE("a slit with double nodes in a box of tetrahedra is sound", "[mesh]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto box = test::on_host(exec, test::unit_box<3>(exec, {4, 3, 4}));
+  Nodes<3> nodes;
+  for (index_t node = 0; node < box.n_nodes(); ++node)
+    nodes.push_back({box.coordinates(node, 0), box.coordinates(node, 1), box.coordinates(node, 2)});
+  std::vector<index_t> upper(nodes.size()); // node of the elements above the slit
+  for (std::size_t node = 0, n = nodes.size(); node < n; ++node) {
+    upper[node] = static_cast<index_t>(node);
+    if (nodes[node][2] == 0.5 && nodes[node][0] < 0.5) {
+      upper[node] = static_cast<index_t>(nodes.size());
+      const std::array<double, 3> twin = nodes[node];
+      nodes.push_back(twin);
+    }
+  }
+  Elements<3> elements;
+  for (index_t e = 0; e < box.n_elements(); ++e) {
+    std::array<index_t, 4> element;
+    double height = 0.;
+    for (int a = 0; a < 4; ++a) {
+      element[a] = box.elements(e, a);
+      height += nodes[element[a]][2] / 4.;
+    }
+    for (index_t& node : element)
+      node = height > 0.5 ? upper[node] : node;
+    elements.push_back(element);
+  }
+  const auto slit = mesh_of<3>(exec, nodes, elements);
+  const auto surface = surface_of<TestType, 3>(exec, slit);
+  CHECK(surface.n_facets() == 4 * (4 * 3 + 4 * 4 + 3 * 4) + 2 * 2 * (2 * 3)); // and both sides of the slit
+  CHECK(mesh::find_nodes_on_facets(surface).empty());
+}
+
 TEMPLATE_LIST_TEST_CASE("sound meshes have whole surfaces and no nodes on facets", "[mesh]", test::ExecutionSpaces) {
   const TestType exec;
   const auto triangles = surface_of<TestType, 2>(exec, test::random_box<2>(exec, {23, 29}, 1));
