@@ -4,19 +4,46 @@
 #include "io/yaml_reader.hpp"
 
 #include "core/error.hpp"
+#include "io/input_text.hpp"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <map>
 #include <sstream>
+#include <unordered_map>
 
 namespace tessera::io {
 
 namespace {
+
+constexpr std::size_t max_file_bytes = 8 << 20;
+/// A file of the largest size fits unless it is all commas; aliases must not multiply it.
+constexpr std::size_t max_tree_bytes = 256 << 20;
+/// The input format has eight levels. Destructors and readers recurse.
+constexpr std::size_t max_depth = 100;
+/// YAML's own limit for keys is 1024 characters as they are written, quoted and escaped.
+constexpr std::size_t max_key_length = 500;
+
+std::string place(const std::string& file, int line) {
+  return printable(file, 300) + ":" + std::to_string(line) + ": ";
+}
+
+void check_key(const std::string& key, const std::string& where) {
+  TESSERA_REQUIRE(!key.empty(), where << "a key must not be empty.");
+  TESSERA_REQUIRE(key.size() <= max_key_length, where << "the key '" << printable(key) << "' has " << key.size()
+                                                      << " characters; at most " << max_key_length << " are allowed.");
+  TESSERA_REQUIRE(!has_control_characters(key),
+                  where << "the key '" << printable(key) << "' holds control characters, which names must not.");
+}
+
+void check_text(const std::string& text, const std::string& where) {
+  TESSERA_REQUIRE(is_utf8(text), where << "the text '" << printable(text) << "' is not UTF-8; save the file as UTF-8.");
+  TESSERA_REQUIRE(text.find('\0') == std::string::npos,
+                  where << "the text '" << printable(text) << "' holds a NUL character.");
+}
 
 /// Builds the tree from the parser's events, which tell lines, duplicates and aliases better than yaml-cpp's own nodes.
 class TreeBuilder : public YAML::EventHandler {
@@ -29,53 +56,81 @@ public:
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(leaf(mark), anchor); }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    YamlNode copy = anchors_[anchor];
-    n_nodes_ += copy.items.size();
-    TESSERA_REQUIRE(n_nodes_ < max_nodes, place(mark) << "aliases make the input too large.");
-    add(std::move(copy), 0);
+    const YamlNode& original = anchors_[anchor];
+    // Before the copy: aliases of aliases grow without bound.
+    charge(original.bytes, mark.line + 1);
+    add(original, 0);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    check_tag(mark, tag);
+    check_text(value, place(file_, mark.line + 1));
+    // '?' marks a plain scalar: "~" in quotes is a text, without them it is no value.
+    const bool plain = tag == "?" || tag.empty();
+    TESSERA_REQUIRE(!(plain && value == "<<" && expects_key()),
+                    place(file_, mark.line + 1)
+                        << "merge keys ('<<') are not supported; write the keys, or an alias of a whole map.");
     YamlNode node = leaf(mark);
-    // '!' marks a quoted scalar: "~" in quotes is a text, without them it is no value.
-    if (!(tag != "!" && (value == "~" || value == "null")))
+    if (!(plain && (value.empty() || value == "~" || value == "null" || value == "Null" || value == "NULL")))
       node.kind = YamlNode::Kind::scalar;
     node.text = value;
+    node.bytes += value.size();
+    charge(value.size(), node.line);
     add(std::move(node), anchor);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
+    check_tag(mark, tag);
     open(mark, anchor, YamlNode::Kind::sequence);
   }
   void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
+    check_tag(mark, tag);
     open(mark, anchor, YamlNode::Kind::map);
   }
   void OnMapEnd() override { close(); }
 
 private:
-  static constexpr std::size_t max_nodes = 1000000;
-
   struct Open {
     YamlNode node;
     YAML::anchor_t anchor = 0;
     bool has_key = false;
     std::string key;
     int key_line = 0;
+    std::unordered_map<std::string, int> key_lines; // of all keys
   };
 
-  std::string place(const YAML::Mark& mark) const { return file_ + ":" + std::to_string(mark.line + 1) + ": "; }
+  bool expects_key() const {
+    return !open_.empty() && open_.back().node.kind == YamlNode::Kind::map && !open_.back().has_key;
+  }
+
+  /// YAML's own tags change nothing here (each key knows its type); others ask for what this program does not know.
+  void check_tag(const YAML::Mark& mark, const std::string& tag) const {
+    TESSERA_REQUIRE(tag.empty() || tag == "?" || tag == "!" || tag.compare(0, 18, "tag:yaml.org,2002:") == 0,
+                    place(file_, mark.line + 1) << "the tag '" << printable(tag) << "' is not supported.");
+  }
+
+  void charge(std::size_t bytes, int line) {
+    n_bytes_ += bytes;
+    TESSERA_REQUIRE(n_bytes_ < max_tree_bytes, place(file_, line)
+                                                   << "the input is too large: with its aliases written out it takes "
+                                                      "more than "
+                                                   << format_bytes(static_cast<double>(max_tree_bytes)) << ".");
+  }
 
   YamlNode leaf(const YAML::Mark& mark) {
-    ++n_nodes_;
     YamlNode node;
     node.file = file_;
     node.line = mark.line + 1;
+    node.bytes = sizeof(YamlNode) + file_.size();
+    charge(node.bytes, node.line);
     return node;
   }
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, YamlNode::Kind kind) {
+    TESSERA_REQUIRE(open_.size() < max_depth, place(file_, mark.line + 1) << "lists and maps are nested more than "
+                                                                          << max_depth << " levels deep.");
     Open entry;
     entry.node = leaf(mark);
     entry.node.kind = kind;
@@ -90,25 +145,21 @@ private:
   }
 
   void add(YamlNode node, YAML::anchor_t anchor) {
-    if (anchor != 0)
+    if (anchor != 0) {
+      charge(node.bytes, node.line);
       anchors_[anchor] = node;
+    }
     if (open_.empty()) {
       root_ = std::move(node);
       return;
     }
     Open& parent = open_.back();
+    parent.node.bytes += node.bytes;
+    if (expects_key()) {
+      take_key(parent, node);
+      return;
+    }
     if (parent.node.kind == YamlNode::Kind::map) {
-      if (!parent.has_key) {
-        TESSERA_REQUIRE(node.kind == YamlNode::Kind::scalar,
-                        file_ << ':' << node.line << ": a key must be a plain word.");
-        TESSERA_REQUIRE(parent.node.find(node.text) == nullptr, file_ << ':' << node.line << ": the key '" << node.text
-                                                                      << "' is given twice, first in line "
-                                                                      << parent.node.find(node.text)->line << '.');
-        parent.has_key = true;
-        parent.key = node.text;
-        parent.key_line = node.line;
-        return;
-      }
       parent.has_key = false;
       node.line = parent.key_line;
       parent.node.keys.push_back(parent.key);
@@ -116,12 +167,70 @@ private:
     parent.node.items.push_back(std::move(node));
   }
 
+  void take_key(Open& parent, const YamlNode& node) const {
+    const std::string where = place(file_, node.line);
+    TESSERA_REQUIRE(node.kind != YamlNode::Kind::null, where << "a key must be a text; put the name "
+                                                             << (node.text.empty() ? "null" : node.text)
+                                                             << " in quotes.");
+    TESSERA_REQUIRE(node.kind == YamlNode::Kind::scalar, where << "a key must be a plain word.");
+    check_key(node.text, where);
+    const auto added = parent.key_lines.emplace(node.text, node.line);
+    TESSERA_REQUIRE(added.second, where << "the key '" << printable(node.text) << "' is given twice, first in line "
+                                        << added.first->second << '.');
+    parent.has_key = true;
+    parent.key = node.text;
+    parent.key_line = node.line;
+  }
+
   const std::string& file_;
   YamlNode root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, YamlNode> anchors_;
-  std::size_t n_nodes_ = 0;
+  std::size_t n_bytes_ = 0;
 };
+
+/// Where a second document begins: its line, 0-based, or -1.
+class SecondDocument : public YAML::EventHandler {
+public:
+  int line() const { return line_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    line_ = mark.line;
+    throw YAML::ParserException(mark, "second document"); // what it holds does not matter
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+private:
+  int line_ = -1;
+};
+
+std::string line_of(const std::string& text, int number) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int k = 0; k <= number && std::getline(lines, line); ++k) {
+  }
+  return line;
+}
+
+/// What users make of yaml-cpp's words for the two mistakes that nearly all of them come from.
+std::string explained(const std::string& message, const std::string& line) {
+  namespace Words = YAML::ErrorMsg;
+  const std::size_t text_begin = line.find_first_not_of(" \t");
+  if (line.substr(0, text_begin).find('\t') != std::string::npos)
+    return "a tab indents this line; YAML takes spaces only";
+  if (message == Words::END_OF_MAP || message == Words::END_OF_SEQ)
+    return "this line is not indented as those that it belongs to";
+  if (message == Words::MAP_VALUE)
+    return "a ':' where no value can begin; this line is indented too far, or a text that holds ': ' needs quotes";
+  return printable(message, 200);
+}
 
 /// Marks a tree as coming from an option.
 void set_origin(YamlNode& node, const std::string& origin) {
@@ -157,43 +266,57 @@ YamlNode* YamlNode::find(const std::string& key) {
 Override parse_override(const std::string& text, const std::string& origin) {
   const std::size_t equals = text.find('=');
   TESSERA_REQUIRE(equals != std::string::npos && equals > 0,
-                  origin << " needs KEY=VALUE, for example solver.max_iterations=500; got '" << text << "'.");
+                  origin << " needs KEY=VALUE, for example solver.max_iterations=500; got '" << printable(text)
+                         << "'.");
   return {text.substr(0, equals), text.substr(equals + 1), origin};
 }
 
 YamlNode parse_yaml(const std::string& text, const std::string& file) {
+  const bool is_utf16 = text.compare(0, 2, "\xff\xfe") == 0 || text.compare(0, 2, "\xfe\xff") == 0;
+  const std::size_t nul = is_utf16 ? std::string::npos : text.find('\0');
+  TESSERA_REQUIRE(
+      nul == std::string::npos,
+      place(file, 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(nul), '\n')))
+          << "holds a NUL byte: this is no text file.");
   std::istringstream stream(text);
+  SecondDocument second;
   try {
     YAML::Parser parser(stream);
     TreeBuilder builder(file);
     if (!parser.HandleNextDocument(builder))
       return {};
-    YamlNode root = builder.take();
-    TreeBuilder second(file);
-    TESSERA_REQUIRE(!parser.HandleNextDocument(second), file << ": holds more than one YAML document ('---').");
-    return root;
+    parser.HandleNextDocument(second);
+    return builder.take();
   } catch (const YAML::Exception& error) {
     std::ostringstream message;
-    message << file;
-    if (error.mark.line >= 0)
-      message << ':' << error.mark.line + 1 << ':' << error.mark.column + 1;
-    message << ": not valid YAML: " << error.msg << '.';
+    message << printable(file, 300);
+    if (second.line() >= 0) {
+      message << ':' << second.line() + 1 << ": "
+              << (line_of(text, second.line()).compare(0, 3, "---") == 0
+                      ? "a second YAML document begins here ('---'); a case is one."
+                      : "this line does not belong to what stands before it: keys of one level begin in the same "
+                        "column.");
+    } else {
+      if (error.mark.line >= 0)
+        message << ':' << error.mark.line + 1 << ':' << error.mark.column + 1;
+      message << ": not valid YAML: " << explained(error.msg, line_of(text, error.mark.line)) << '.';
+    }
     throw Error(ErrorKind::input, message.str());
   }
 }
 
 YamlNode read_yaml(const std::string& file) {
-  std::error_code error;
-  TESSERA_REQUIRE(std::filesystem::exists(file, error), "The input file '" << file << "' does not exist.");
-  TESSERA_REQUIRE(!std::filesystem::is_directory(file, error), "The input file '" << file << "' is a folder.");
-  std::ifstream stream(file, std::ios::binary);
-  TESSERA_REQUIRE(stream, "The input file '" << file << "' cannot be read.");
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return parse_yaml(text.str(), file);
+  const FileText content = read_small_file(file, max_file_bytes);
+  TESSERA_REQUIRE(content.error.empty(), "The input file '" << printable(file, 300) << "' " << content.error << ".");
+  return parse_yaml(content.text, file);
 }
 
 void apply_override(YamlNode& root, const Override& override_) {
+  check_text(override_.path, override_.origin + ": ");
+  check_text(override_.value, override_.origin + ": ");
+  TESSERA_REQUIRE(static_cast<std::size_t>(std::count(override_.path.begin(), override_.path.end(), '.')) < max_depth,
+                  override_.origin << ": '" << printable(override_.path) << "' has more than " << max_depth
+                                   << " levels.");
   YamlNode* node = &root;
   std::string rest = override_.path;
   for (;;) {
@@ -201,10 +324,11 @@ void apply_override(YamlNode& root, const Override& override_) {
       node->kind = YamlNode::Kind::map;
     }
     TESSERA_REQUIRE(node->kind == YamlNode::Kind::map || node->kind == YamlNode::Kind::null,
-                    override_.origin << ": '" << override_.path << "' does not lead to a key: the part before '" << rest
+                    override_.origin << ": '" << printable(override_.path)
+                                     << "' does not lead to a key: the part before '" << printable(rest)
                                      << "' is not a map.");
     const std::string key = leading_key(*node, rest);
-    TESSERA_REQUIRE(!key.empty(), override_.origin << ": '" << override_.path << "' has an empty key.");
+    check_key(key, override_.origin + ": '" + printable(override_.path) + "': ");
     const bool last = rest.size() == key.size();
     YamlNode* child = node->find(key);
     if (override_.value.empty()) {

@@ -9,6 +9,7 @@
 
 #include "io/case.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct YamlNode {
   std::vector<std::string> keys; ///< of a map, one per item; no key occurs twice
   std::string file;              ///< where it stands; "--set" and the like for overrides
   int line = 0;                  ///< 1-based, of the key for a value in a map; 0 for overrides
+  std::size_t bytes = 0;         ///< about what the parser's tree takes in memory from here on downwards
 
   /// Item of a map, or null pointer.
   const YamlNode* find(const std::string& key) const;
@@ -40,10 +42,11 @@ struct Override {
 /// "a.b=c" of --set; throws when there is no '='.
 Override parse_override(const std::string& text, const std::string& origin);
 
-/// Parses a YAML document; throws tessera::Error with file and line when it is none.
+/// Parses a YAML document; throws tessera::Error with file and line when it is none, when a text of it is no UTF-8, or
+/// when it is too deep or, with its aliases written out, too large.
 YamlNode parse_yaml(const std::string& text, const std::string& file);
 
-/// Reads and parses a file.
+/// Reads and parses a regular file of at most 8 MiB.
 YamlNode read_yaml(const std::string& file);
 
 /// Sets (or removes) one value in a tree, making maps on the way. A key of the tree that holds dots is found, too.

@@ -272,7 +272,7 @@ TEST_CASE("what is no YAML is told with its line", "[io][host]") {
   CHECK_THAT(message_of("tessera: 1\nmesh: {box: [\n"), ContainsSubstring("not valid YAML"));
   CHECK_THAT(message_of("tessera: 1\nmesh: 1\nmesh: 2\n"),
              ContainsSubstring("case.yaml:3: the key 'mesh' is given twice, first in line 2"));
-  CHECK_THAT(message_of("tessera: 1\n---\ntessera: 1\n"), ContainsSubstring("more than one"));
+  CHECK_THAT(message_of("tessera: 1\n---\ntessera: 1\n"), ContainsSubstring("case.yaml:2: a second YAML document"));
   CHECK_THAT(message_of("- a\n- b\n"), ContainsSubstring("expected a map"));
   CHECK_THROWS_AS(read_case("no/such/file.yaml"), tessera::Error);
   CHECK_THROWS_AS(read_case("."), tessera::Error);

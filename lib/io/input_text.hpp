@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_INPUT_TEXT_HPP
+#define TESSERA_IO_INPUT_TEXT_HPP
+
+/// \file
+/// Texts that users write: small files of them, and how messages show them.
+
+#include <cstddef>
+#include <string>
+
+namespace tessera::io {
+
+/// True when the bytes are well-formed UTF-8 (no surrogates, no overlong forms).
+bool is_utf8(const std::string& text);
+
+/// Length in bytes of the UTF-8 character that begins at `position`; 0 when none does.
+std::size_t utf8_length(const std::string& text, std::size_t position);
+
+/// True when the text holds a character that does not print: C0, C1, DEL, or one of Unicode's line separators.
+bool has_control_characters(const std::string& text);
+
+/// A text for a message: control characters and bytes that are no UTF-8 as \xNN; of more than `max_length` characters
+/// the first ones and "...".
+std::string printable(const std::string& text, std::size_t max_length = 80);
+
+/// Content of a file, or why there is none ("does not exist").
+struct FileText {
+  std::string text;
+  std::string error;
+};
+
+/// Reads a regular file of at most `max_bytes`. Folders, pipes and devices are refused without opening them.
+FileText read_small_file(const std::string& path, std::size_t max_bytes);
+
+} // namespace tessera::io
+
+#endif
