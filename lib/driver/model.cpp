@@ -145,8 +145,7 @@ Model make_model(const io::Case& input, int dimension, const std::vector<std::st
         data.alpha = asymptotic_coefficient(boundary);
         fixes_solution = true;
       } else if (is_magnetic) { // nu dA/dn = -H . t
-        data.flux = boundary.value.is_constant ? physics::Expression(-boundary.value.value)
-                                               : physics::Expression::parse("-(" + boundary.value.text + ")");
+        data.flux = -to_expression(boundary.value);
       } else {
         data.flux = to_expression(boundary.value);
       }

@@ -34,28 +34,37 @@ using Code = std::vector<Instruction>;
 
 bool is_number(const Code& code) { return code.size() == 1 && code[0].op == Opcode::constant; }
 
-/// Appends an operation to the programs of its operands; folds it when all of them are numbers.
-Code combine(Opcode op, std::initializer_list<Code> operands, double value = 0.) {
-  Code code;
-  bool constant = true;
-  for (const Code& operand : operands) {
-    constant = constant && is_number(operand);
-    code.insert(code.end(), operand.begin(), operand.end());
+/// Appends the other operands and an operation to the program of the first one; folds it when all of them are numbers.
+/// The first one is moved: a sum of many terms would otherwise be copied once per term.
+Code combine(Opcode op, Code first, std::initializer_list<const Code*> others = {}, double value = 0.) {
+  bool constant = is_number(first);
+  for (const Code* other : others) {
+    constant = constant && is_number(*other);
+    first.insert(first.end(), other->begin(), other->end());
   }
-  code.push_back({value, op});
+  first.push_back({value, op});
   if (constant)
-    return {{evaluate_program(code.data(), static_cast<int>(code.size()), 0., 0., 0., 0.), Opcode::constant}};
-  return code;
+    return {{evaluate_program(first.data(), static_cast<int>(first.size()), 0., 0., 0., 0.), Opcode::constant}};
+  return first;
 }
 
 /// a^b; small whole exponents become products.
-Code combine_power(const Code& base, const Code& exponent) {
+Code combine_power(Code base, const Code& exponent) {
   if (is_number(exponent)) {
     const double n = exponent[0].value;
     if (n == std::floor(n) && std::fabs(n) <= 16.)
-      return combine(Opcode::power_int, {base}, n);
+      return combine(Opcode::power_int, std::move(base), {}, n);
   }
-  return combine(Opcode::power, {base, exponent});
+  return combine(Opcode::power, std::move(base), {&exponent});
+}
+
+/// Length of the UTF-8 character at a position: what follows its first byte continues it.
+std::size_t character_length(const std::string& text, std::size_t position) {
+  std::size_t length = 1;
+  while (length < 4 && position + length < text.size() &&
+         (static_cast<unsigned char>(text[position + length]) & 0xc0u) == 0x80)
+    ++length;
+  return length;
 }
 
 int operand_count(Opcode op) {
@@ -88,23 +97,57 @@ public:
     Code code = parse_conditional();
     if (position_ != text_.size())
       fail_found(paren_level_ > 0 ? "an operator or ')'" : "an operator or the end");
+    if (!not_finite_.empty())
+      detail::throw_error(ErrorKind::input, not_finite_ + ", which is no finite number.");
     if (stack_depth(code) > max_expression_stack)
       fail("at most " + std::to_string(max_expression_stack) + " intermediate values; split the expression");
     return code;
   }
 
 private:
+  static constexpr std::size_t max_shown = 80;
+
+  /// A piece of the text, of long ones only the beginning; what has no width of one column is replaced.
+  std::string shown(std::size_t begin, std::size_t length) const {
+    std::string piece = text_.substr(begin, std::min(length, max_shown));
+    std::replace_if(
+        piece.begin(), piece.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+    return length > max_shown ? piece + "..." : piece;
+  }
+
   [[noreturn]] void fail(const std::string& expected, std::size_t column = std::string::npos) const {
     if (column == std::string::npos)
       column = position_;
+    const std::size_t begin = column > max_shown / 2 ? column - max_shown / 2 : 0;
+    const std::string dots = begin > 0 ? "..." : "";
     detail::throw_error(ErrorKind::input, "the expression does not parse at column " + std::to_string(column + 1) +
-                                              ": expected " + expected + ".\n    " + text_ + "\n    " +
-                                              std::string(column, ' ') + '^');
+                                              ": expected " + expected + ".\n    " + dots +
+                                              shown(begin, text_.size() - begin) + "\n    " +
+                                              std::string(dots.size() + column - begin, ' ') + '^');
   }
 
   [[noreturn]] void fail_found(const std::string& expected) const {
-    const std::string found = position_ == text_.size() ? "the end" : "'" + text_.substr(position_, 1) + "'";
+    std::string found = "the end";
+    if (position_ < text_.size()) {
+      const bool is_control = static_cast<unsigned char>(text_[position_]) < 0x20 || text_[position_] == 0x7f;
+      found =
+          is_control ? "a control character" : "'" + text_.substr(position_, character_length(text_, position_)) + "'";
+    }
     fail(expected + ", found " + found);
+  }
+
+  /// Passes a folded part on; remembers the first one that is no finite number, for it could vanish in what follows
+  /// (1/(1/0) is 0).
+  Code checked(Code code, std::size_t begin) {
+    if (not_finite_.empty() && is_number(code) && !std::isfinite(code[0].value)) {
+      const double value = code[0].value;
+      std::size_t end = position_;
+      while (end > begin && std::isspace(static_cast<unsigned char>(text_[end - 1])) != 0)
+        --end;
+      not_finite_ =
+          "'" + shown(begin, end - begin) + "' gives " + (std::isnan(value) ? "nan" : (value > 0. ? "inf" : "-inf"));
+    }
+    return code;
   }
 
   void skip_space() {
@@ -142,99 +185,95 @@ private:
     Code condition = parse_or();
     if (!take("?"))
       return condition;
+    const std::string before = not_finite_;
     Code if_true = parse_conditional();
+    const std::string of_true = not_finite_;
     expect(":", "':' of the '?' before");
+    not_finite_ = before;
     Code if_false = parse_conditional();
-    if (is_number(condition))
-      return condition[0].value != 0. ? if_true : if_false;
-    return combine(Opcode::select, {condition, if_true, if_false});
+    if (is_number(condition)) { // what is dropped may be anything
+      const bool holds = condition[0].value != 0.;
+      if (holds)
+        not_finite_ = of_true;
+      return holds ? if_true : if_false;
+    }
+    if (not_finite_.empty())
+      not_finite_ = of_true;
+    return combine(Opcode::select, std::move(condition), {&if_true, &if_false});
+  }
+
+  /// Operands of one level of precedence, from the left. `next` parses an operand, `match` takes an operator.
+  template <class Next, class Match> Code parse_chain(const Next& next, const Match& match) {
+    const std::size_t begin = position_;
+    Code left = next();
+    for (Opcode op = match(); op != Opcode::constant; op = match()) {
+      const Code right = next();
+      left = checked(combine(op, std::move(left), {&right}), begin);
+    }
+    return left;
   }
 
   Code parse_or() {
-    Code left = parse_and();
-    while (take("||"))
-      left = combine(Opcode::logical_or, {left, parse_and()});
-    return left;
+    return parse_chain([&] { return parse_and(); }, [&] { return take("||") ? Opcode::logical_or : Opcode::constant; });
   }
 
   Code parse_and() {
-    Code left = parse_equality();
-    while (take("&&"))
-      left = combine(Opcode::logical_and, {left, parse_equality()});
-    return left;
+    return parse_chain([&] { return parse_equality(); },
+                       [&] { return take("&&") ? Opcode::logical_and : Opcode::constant; });
   }
 
   Code parse_equality() {
-    Code left = parse_relation();
-    for (;;) {
-      if (take("=="))
-        left = combine(Opcode::equal, {left, parse_relation()});
-      else if (take("!="))
-        left = combine(Opcode::not_equal, {left, parse_relation()});
-      else
-        return left;
-    }
+    return parse_chain([&] { return parse_relation(); },
+                       [&] { return take("==")   ? Opcode::equal
+                                    : take("!=") ? Opcode::not_equal
+                                                 : Opcode::constant; });
   }
 
   Code parse_relation() {
-    Code left = parse_sum();
-    for (;;) {
-      if (take("<="))
-        left = combine(Opcode::less_equal, {left, parse_sum()});
-      else if (take(">="))
-        left = combine(Opcode::greater_equal, {left, parse_sum()});
-      else if (take("<"))
-        left = combine(Opcode::less, {left, parse_sum()});
-      else if (take(">"))
-        left = combine(Opcode::greater, {left, parse_sum()});
-      else
-        return left;
-    }
+    return parse_chain([&] { return parse_sum(); },
+                       [&] {
+                         return take("<=")   ? Opcode::less_equal
+                                : take(">=") ? Opcode::greater_equal
+                                : take("<")  ? Opcode::less
+                                : take(">")  ? Opcode::greater
+                                             : Opcode::constant;
+                       });
   }
 
   Code parse_sum() {
-    Code left = parse_product();
-    for (;;) {
-      if (take("+"))
-        left = combine(Opcode::add, {left, parse_product()});
-      else if (take("-"))
-        left = combine(Opcode::subtract, {left, parse_product()});
-      else
-        return left;
-    }
+    return parse_chain([&] { return parse_product(); },
+                       [&] { return take("+")   ? Opcode::add
+                                    : take("-") ? Opcode::subtract
+                                                : Opcode::constant; });
   }
 
   Code parse_product() {
-    Code left = parse_unary();
-    for (;;) {
-      if (text_.compare(position_, 2, "**") == 0)
-        fail("a number, a name or '(', found '**' (a power is written '^')");
-      if (take("*"))
-        left = combine(Opcode::multiply, {left, parse_unary()});
-      else if (take("/"))
-        left = combine(Opcode::divide, {left, parse_unary()});
-      else
-        return left;
-    }
+    return parse_chain([&] { return parse_unary(); },
+                       [&] {
+                         if (text_.compare(position_, 2, "**") == 0)
+                           fail("a number, a name or '(', found '**' (a power is written '^')");
+                         return take("*") ? Opcode::multiply : take("/") ? Opcode::divide : Opcode::constant;
+                       });
   }
 
   /// -2^2 is -(2^2), as in mathematics.
   Code parse_unary() {
     const Depth depth(*this);
     if (take("-"))
-      return combine(Opcode::negate, {parse_unary()});
+      return combine(Opcode::negate, parse_unary());
     if (take("+"))
       return parse_unary();
     if (text_.compare(position_, 2, "!=") != 0 && take("!"))
-      return combine(Opcode::logical_not, {parse_unary()});
+      return combine(Opcode::logical_not, parse_unary());
     return parse_power();
   }
 
   Code parse_power() {
+    const std::size_t begin = position_;
     Code base = parse_primary();
     if (!take("^"))
       return base;
-    return combine_power(base, parse_unary());
+    return checked(combine_power(std::move(base), parse_unary()), begin);
   }
 
   Code parse_primary() {
@@ -283,7 +322,7 @@ private:
     }
     const double value = std::strtod(text_.substr(begin, position_ - begin).c_str(), nullptr);
     skip_space();
-    return {{value, Opcode::constant}};
+    return checked({{value, Opcode::constant}}, begin);
   }
 
   Code parse_name() {
@@ -295,7 +334,7 @@ private:
     skip_space();
     for (const Function& function : functions)
       if (name == function.name)
-        return parse_call(function);
+        return parse_call(function, begin);
     if (name == "x")
       return {{0., Opcode::x}};
     if (name == "y")
@@ -311,10 +350,10 @@ private:
     std::string known = "x, y, z, t, pi, e";
     for (const Function& function : functions)
       known += std::string(", ") + function.name;
-    fail("a known name instead of '" + name + "'; there are " + known, begin);
+    fail("a known name instead of '" + shown(begin, name.size()) + "'; there are " + known, begin);
   }
 
-  Code parse_call(const Function& function) {
+  Code parse_call(const Function& function, std::size_t begin) {
     const std::string arity =
         std::to_string(function.n_arguments) + (function.n_arguments == 1 ? " argument" : " arguments");
     expect("(", std::string("'(' after '") + function.name + "', which takes " + arity);
@@ -324,23 +363,25 @@ private:
     if (function.n_arguments == 1) {
       if (position_ < text_.size() && text_[position_] == ',')
         fail(std::string("')': '") + function.name + "' takes " + arity);
-      result = combine(function.op, {first});
+      result = combine(function.op, std::move(first));
     } else {
       expect(",", std::string("',': '") + function.name + "' takes " + arity);
       Code second = parse_conditional();
       if (position_ < text_.size() && text_[position_] == ',')
         fail(std::string("')': '") + function.name + "' takes " + arity);
-      result = function.op == Opcode::power ? combine_power(first, second) : combine(function.op, {first, second});
+      result = function.op == Opcode::power ? combine_power(std::move(first), second)
+                                            : combine(function.op, std::move(first), {&second});
     }
     expect(")", "an operator or ')'");
     --paren_level_;
-    return result;
+    return checked(std::move(result), begin);
   }
 
   const std::string& text_;
   std::size_t position_ = 0;
   int depth_ = 0;
   int paren_level_ = 0;
+  std::string not_finite_; // what is no finite number, "'1/0' gives inf"
 };
 
 } // namespace
@@ -349,6 +390,12 @@ Expression Expression::parse(const std::string& text) {
   Expression expression;
   expression.code_ = Parser(text).parse();
   return expression;
+}
+
+Expression Expression::operator-() const {
+  Expression negative;
+  negative.code_ = combine(Opcode::negate, code_);
+  return negative;
 }
 
 bool Expression::depends_on(Opcode variable) const {

@@ -243,7 +243,8 @@ public:
   Expression() : Expression(0.) {}
   explicit Expression(double constant) : code_{{constant, Opcode::constant}} {}
 
-  /// Parses; throws tessera::Error with the column, what was expected and a line with a caret.
+  /// Parses in a time that is linear in the length; throws tessera::Error with the column, what was expected and a line
+  /// with a caret, or with the part of the text whose value is no finite number.
   static Expression parse(const std::string& text);
 
   /// True when it folds to a number.
@@ -252,6 +253,8 @@ public:
   double value() const { return code_[0].value; }
   /// True when the value depends on the variable: one of Opcode::x, y, z, t.
   bool depends_on(Opcode variable) const;
+  /// The expression with the opposite sign.
+  Expression operator-() const;
   /// Value at a point, on the host.
   double operator()(double x, double y, double z = 0., double t = 0.) const {
     return evaluate_program(code_.data(), static_cast<int>(code_.size()), x, y, z, t);
