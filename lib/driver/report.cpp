@@ -115,7 +115,7 @@ void write_reports(const io::Case& input, const Results& results, const ThreadCh
     report["notes"] = results.notes;
 
   io::write_yaml(directory + "/report.yaml", report);
-  io::write_yaml(directory + "/resolved.yaml", io::resolved_tree(input));
+  io::write_yaml(directory + "/resolved.yaml", io::resolved_tree(input, directory));
 }
 
 } // namespace tessera::driver

@@ -4,6 +4,7 @@
 #include "io/case.hpp"
 
 #include "core/error.hpp"
+#include "io/input_text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -47,11 +48,11 @@ std::string plain(const std::string& text) {
 } // namespace
 
 std::string Location::text() const {
-  std::string result = file;
+  std::string result = printable(file, 300);
   if (line > 0)
     result += ":" + std::to_string(line);
   if (!path.empty())
-    result += (result.empty() ? "" : ": ") + path;
+    result += (result.empty() ? "" : ": ") + printable(path, 200);
   return result;
 }
 
@@ -79,13 +80,20 @@ std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOpti
 }
 
 std::string number_text(double value) {
+  if (std::isnan(value))
+    return "nan";
   char buffer[40];
   for (int digits = 15; digits <= 17; ++digits) {
     std::snprintf(buffer, sizeof(buffer), "%.*g", digits, value);
     if (std::strtod(buffer, nullptr) == value)
       break;
   }
-  return buffer;
+  std::string text = buffer;
+  // YAML 1.1 takes 1e-10 as a text: its numbers with an exponent have a point. The sign of -0 needs one, too.
+  const std::size_t exponent = text.find('e');
+  if (exponent != std::string::npos && text.find('.') == std::string::npos)
+    text.insert(exponent, ".0");
+  return text == "-0" ? "-0.0" : text;
 }
 
 Scalar Scalar::constant(double value) {
@@ -109,8 +117,14 @@ std::vector<std::array<double, 3>> Probe::positions() const {
 
 std::string nearest_name(const std::string& text, const std::vector<std::string>& allowed) {
   std::string best;
+  constexpr std::size_t max_length = 64; // the time of a distance is the product of the lengths
+  if (text.size() > max_length)
+    return best;
   int best_distance = 1 + static_cast<int>(std::max<std::size_t>(text.size(), 3)) / 3;
   for (const std::string& name : allowed) {
+    const int difference = std::abs(static_cast<int>(name.size()) - static_cast<int>(text.size()));
+    if (name.size() > max_length || difference >= best_distance)
+      continue;
     const int distance = edit_distance(plain(text), plain(name));
     if (distance < best_distance) {
       best_distance = distance;
@@ -121,16 +135,19 @@ std::string nearest_name(const std::string& text, const std::vector<std::string>
 }
 
 std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t max_shown = 20;
   std::string text;
-  for (const std::string& name : names)
-    text += (text.empty() ? "" : ", ") + name;
+  for (std::size_t i = 0; i < std::min(names.size(), max_shown); ++i)
+    text += (text.empty() ? "" : ", ") + printable(names[i]);
+  if (names.size() > max_shown)
+    text += " and " + std::to_string(names.size() - max_shown) + " more";
   return text.empty() ? "none" : text;
 }
 
 std::string unknown_name_message(const std::string& what, const std::string& text,
                                  const std::vector<std::string>& allowed) {
   const std::string near = nearest_name(text, allowed);
-  return "unknown " + what + " '" + text + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?") +
+  return "unknown " + what + " '" + printable(text) + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?") +
          (near.empty() ? "; allowed: " : " Allowed: ") + joined(allowed) + ".";
 }
 
@@ -239,8 +256,12 @@ double Magnet::flux_density(double relative_permeability) const {
 }
 
 std::array<double, 2> Magnet::unit_direction() const {
-  const double length = std::hypot(direction[0], direction[1]);
-  return {direction[0] / length, direction[1] / length};
+  // By the larger one first, so that no length overflows.
+  const double largest = std::max(std::fabs(direction[0]), std::fabs(direction[1]));
+  const double x = direction[0] / largest;
+  const double y = direction[1] / largest;
+  const double length = std::hypot(x, y);
+  return {x / length, y / length};
 }
 
 } // namespace tessera::io

@@ -309,6 +309,7 @@ struct Case {
   ExecutionOptions execution;
   OutputOptions output;
   VerificationOptions verification;
+  std::vector<std::string> notes; ///< what the input alone makes doubtful, with places
 };
 
 /// Spelling of an enumeration's value in the input file.
@@ -363,10 +364,10 @@ template <class Enum> std::vector<std::string> spellings() {
   return names;
 }
 
-/// Shortest text that reads back to the same number (at most 17 significant digits).
+/// Shortest text that reads back to the same number (at most 17 significant digits), to YAML 1.1 as to 1.2: "1.0e-10".
 std::string number_text(double value);
 
-/// "a, b, c", or "none".
+/// "a, b, c" (at most 20 of them, and the number of the others), or "none".
 std::string joined(const std::vector<std::string>& names);
 
 /// The allowed name that `text` most likely means; empty when none is near.

@@ -5,12 +5,12 @@
 
 #include "io/atomic_file.hpp"
 #include "io/case.hpp"
+#include "io/input_text.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <ostream>
 #include <sstream>
 
@@ -20,46 +20,51 @@ namespace {
 
 constexpr std::size_t line_length = 120;
 
-bool looks_like_number(const std::string& text) {
-  char* end = nullptr;
-  std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0';
+/// Whether neither YAML 1.1 nor 1.2 takes the text for anything but itself: words, names, paths and expressions that
+/// begin with a letter and are not one of the words for true, false and null. What begins with a digit, a sign or a
+/// point may be a number (1_000, 0o17, 12:30), a date or an infinity to one of them.
+bool is_plain(const std::string& text) {
+  static const char* const reserved[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
+  if (text.empty() || text.back() == ' ' || (std::isalpha(static_cast<unsigned char>(text[0])) == 0 && text[0] != '/'))
+    return false;
+  std::string lower;
+  for (const char c : text) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) == 0 && std::string("_./+-*^() ").find(c) == std::string::npos)
+      return false;
+    lower += static_cast<char>(std::tolower(byte));
+  }
+  return std::find(std::begin(reserved), std::end(reserved), lower) == std::end(reserved);
 }
 
-/// Text as a YAML scalar: plain where no reader can take it for anything else.
-std::string scalar_text(const std::string& text, bool may_be_number) {
-  static const char* reserved[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"};
-  bool plain = !text.empty();
-  for (const char c : text)
-    plain = plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-                      std::string("_./+-*^() ").find(c) != std::string::npos);
-  if (plain) {
-    const char first = text.front();
-    std::string lower = text;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    plain = (std::isalnum(static_cast<unsigned char>(first)) != 0 || first == '/' || first == '(' || first == '.' ||
-             (first == '-' && text.size() > 1 && text[1] != ' ' && text[1] != '-')) &&
-            text.back() != ' ' &&
-            std::none_of(std::begin(reserved), std::end(reserved), [&](const char* word) { return lower == word; });
-    if (!may_be_number && looks_like_number(text))
-      plain = false;
-  }
-  if (plain)
+/// Text as a YAML scalar that reads back as this text: plain, or quoted and escaped. Bytes that are no UTF-8, which
+/// YAML cannot hold, become the characters of their numbers.
+std::string scalar_text(const std::string& text) {
+  if (is_plain(text))
     return text;
   std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (c == '\n') {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    const std::string piece = text.substr(i, std::max<std::size_t>(length, 1));
+    const unsigned char byte = static_cast<unsigned char>(piece[0]);
+    i += piece.size();
+    char buffer[8];
+    if (piece == "\"" || piece == "\\") {
+      quoted += '\\' + piece;
+    } else if (piece == "\n") {
       quoted += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      char buffer[8];
-      std::snprintf(buffer, sizeof(buffer), "\\x%02x", static_cast<unsigned char>(c));
+    } else if (length <= 1 && (length == 0 || byte < 0x20 || byte == 0x7f)) {
+      std::snprintf(buffer, sizeof(buffer), "\\x%02x", byte);
       quoted += buffer;
+    } else if (length == 2 && has_control_characters(piece)) { // U+0080 to U+009F
+      std::snprintf(buffer, sizeof(buffer), "\\x%02x", static_cast<unsigned char>(piece[1]));
+      quoted += buffer;
+    } else if (piece == "\xe2\x80\xa8" || piece == "\xe2\x80\xa9") {
+      quoted += piece == "\xe2\x80\xa8" ? "\\u2028" : "\\u2029";
+    } else if (piece == "\xef\xbb\xbf" || piece == "\xef\xbf\xbe" || piece == "\xef\xbf\xbf") {
+      quoted += piece == "\xef\xbb\xbf" ? "\\ufeff" : (piece == "\xef\xbf\xbe" ? "\\ufffe" : "\\uffff");
     } else {
-      quoted += c;
+      quoted += piece;
     }
   }
   return quoted + '"';
@@ -77,9 +82,9 @@ std::string double_text(double value) {
 
 ReportNode& ReportNode::operator[](const std::string& key) {
   kind_ = Kind::map;
-  const auto found = std::find(keys_.begin(), keys_.end(), key);
-  if (found != keys_.end())
-    return items_[static_cast<std::size_t>(found - keys_.begin())];
+  const auto added = positions_.emplace(key, items_.size());
+  if (!added.second)
+    return items_[added.first->second];
   keys_.push_back(key);
   items_.emplace_back();
   return items_.back();
@@ -92,8 +97,8 @@ ReportNode& ReportNode::append() {
 }
 
 const ReportNode* ReportNode::find(const std::string& key) const {
-  const auto found = std::find(keys_.begin(), keys_.end(), key);
-  return found == keys_.end() ? nullptr : &items_[static_cast<std::size_t>(found - keys_.begin())];
+  const auto found = positions_.find(key);
+  return found == positions_.end() ? nullptr : &items_[found->second];
 }
 
 ReportNode& ReportNode::set_literal(const std::string& text) {
@@ -104,8 +109,14 @@ ReportNode& ReportNode::set_literal(const std::string& text) {
 
 ReportNode& ReportNode::operator=(double value) { return set_literal(double_text(value)); }
 ReportNode& ReportNode::operator=(bool value) { return set_literal(value ? "true" : "false"); }
-ReportNode& ReportNode::operator=(const std::string& value) { return set_literal(scalar_text(value, false)); }
-ReportNode& ReportNode::set_expression(const std::string& text) { return set_literal(scalar_text(text, true)); }
+ReportNode& ReportNode::operator=(const std::string& value) { return set_literal(scalar_text(value)); }
+
+ReportNode& ReportNode::operator=(const Scalar& value) {
+  // Numbers as this program writes them: what the user wrote may be one to YAML 1.2 only (1e-3), or another (010).
+  const bool is_number = value.is_constant && value.text.find_first_not_of("0123456789+-.eE") == std::string::npos;
+  return is_number ? *this = value.value : set_literal(scalar_text(value.text));
+}
+
 ReportNode& ReportNode::set_map() {
   kind_ = Kind::map;
   return *this;
@@ -146,7 +157,7 @@ void ReportNode::write_flow(std::ostream& out, int indent, std::size_t& column) 
     std::ostringstream part;
     std::size_t width = 0;
     if (is_map)
-      part << scalar_text(keys_[i], false) << ": ";
+      part << scalar_text(keys_[i]) << ": ";
     items_[i].write_flow(part, indent, width);
     const std::string text = part.str();
     if (i > 0) {
@@ -176,7 +187,7 @@ void ReportNode::write_block(std::ostream& out, int indent, bool in_list) const 
     if (!item.comment_.empty() && !behind_dash)
       out << space << "# " << item.comment_ << '\n';
     std::string head = behind_dash ? "" : space;
-    head += kind_ == Kind::map ? scalar_text(keys_[i], false) + ":" : "-";
+    head += kind_ == Kind::map ? scalar_text(keys_[i]) + ":" : "-";
     out << head;
     if (item.on_one_line()) {
       out << ' ';

@@ -11,9 +11,12 @@
 #include <iosfwd>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 namespace tessera::io {
+
+struct Scalar;
 
 /// One value, list or map. Maps keep the order in which keys were set.
 ///
@@ -48,8 +51,8 @@ public:
   }
   ReportNode& operator=(const std::vector<double>& values);
   ReportNode& operator=(const std::vector<std::string>& values);
-  /// A number or an expression as the user wrote it.
-  ReportNode& set_expression(const std::string& text);
+  /// A number, or an expression as the user wrote it.
+  ReportNode& operator=(const Scalar& value);
   /// An empty map, written {}.
   ReportNode& set_map();
 
@@ -74,6 +77,7 @@ private:
   std::string comment_;
   std::vector<std::string> keys_;
   std::vector<ReportNode> items_;
+  std::unordered_map<std::string, std::size_t> positions_; // of the keys
 };
 
 /// The tree as YAML text.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 
 namespace tessera::io {
 
@@ -14,7 +15,22 @@ std::vector<double> first(const std::array<double, 3>& from, int n) { return {fr
 
 std::vector<double> pair(const std::array<double, 2>& from) { return {from[0], from[1]}; }
 
-void write_mesh(const MeshOptions& mesh, ReportNode& out) {
+std::string mesh_path(const std::string& path, const std::string& directory) {
+  namespace fs = std::filesystem;
+  const fs::path absolute = fs::absolute(path).lexically_normal();
+  if (directory.empty())
+    return absolute.string();
+  // Without symbolic links: ".." of a folder that is one leads elsewhere.
+  std::error_code error;
+  const fs::path mesh = fs::weakly_canonical(absolute, error);
+  const fs::path folder = error ? fs::path() : fs::weakly_canonical(fs::absolute(directory), error);
+  const fs::path root = mesh.root_path();
+  const bool share = !error && !folder.empty() && mesh.parent_path() != root && folder != root &&
+                     *std::next(mesh.begin()) == *std::next(folder.begin());
+  return share ? mesh.lexically_relative(folder).string() : absolute.string();
+}
+
+void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNode& out) {
   if (mesh.source == MeshSource::box) {
     ReportNode& box = out["box"].flow();
     for (int k = 0; k < mesh.dimension; ++k)
@@ -22,7 +38,7 @@ void write_mesh(const MeshOptions& mesh, ReportNode& out) {
     box["lower"] = first(mesh.box.lower, mesh.dimension);
     box["upper"] = first(mesh.box.upper, mesh.dimension);
   } else {
-    out[name_of(mesh.source)] = std::filesystem::absolute(mesh.path).lexically_normal().string();
+    out[name_of(mesh.source)] = mesh_path(mesh.path, directory);
   }
   if (mesh.dimension != 0)
     out["dimension"] = mesh.dimension;
@@ -46,12 +62,12 @@ void write_mesh(const MeshOptions& mesh, ReportNode& out) {
 
 void write_coefficient(const Coefficient& coefficient, ReportNode& out) {
   if (coefficient.isotropic()) {
-    out.set_expression(coefficient.diagonal[0].text);
+    out = coefficient.diagonal[0];
     return;
   }
   out.flow();
   for (const Scalar& entry : coefficient.diagonal)
-    out.append().set_expression(entry.text);
+    out.append() = entry;
 }
 
 void write_material(const Material& material, Physics physics, ReportNode& out) {
@@ -88,11 +104,11 @@ void write_boundary(const Boundary& boundary, Physics physics, int dimension, Re
   switch (boundary.kind) {
   case BoundaryKind::value:
   case BoundaryKind::flux:
-    value.set_expression(boundary.value.text);
+    value = boundary.value;
     break;
   case BoundaryKind::robin:
-    value["coefficient"].set_expression(boundary.coefficient.text);
-    value["reference"].set_expression(boundary.reference.text);
+    value["coefficient"] = boundary.coefficient;
+    value["reference"] = boundary.reference;
     break;
   case BoundaryKind::floating:
     value[physics == Physics::electrostatics ? "charge" : "total_flux"] = boundary.total;
@@ -125,7 +141,7 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     write_material(material, problem.physics, out["materials"][material.region.name].flow());
   out["sources"].set_map();
   for (const Source& source : problem.sources)
-    out["sources"][source.region.name].flow()[source_name(problem.physics)].set_expression(source.density.text);
+    out["sources"][source.region.name].flow()[source_name(problem.physics)] = source.density;
   if (problem.physics == Physics::magnetostatics)
     out["coils"].set_map();
   for (const Coil& coil : problem.coils)
@@ -168,9 +184,9 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, R
 
 void write_verification(const VerificationOptions& verification, ReportNode& out) {
   if (verification.has_exact)
-    out["exact"].set_expression(verification.exact.text);
+    out["exact"] = verification.exact;
   for (const Scalar& entry : verification.gradient)
-    out["gradient"].flow().append().set_expression(entry.text);
+    out["gradient"].flow().append() = entry;
   for (const ExpectedQuantity& expected : verification.quantities) {
     ReportNode& node = out["quantities"][expected.name].flow();
     node["value"] = expected.value;
@@ -178,18 +194,18 @@ void write_verification(const VerificationOptions& verification, ReportNode& out
   }
   for (const ExpectedProbe& expected : verification.probes) {
     ReportNode& node = out["probes"][expected.probe][expected.column].flow();
-    node["exact"].set_expression(expected.exact.text);
+    node["exact"] = expected.exact;
     node["tolerance"] = expected.tolerance;
   }
 }
 
 } // namespace
 
-ReportNode resolved_tree(const Case& input) {
+ReportNode resolved_tree(const Case& input, const std::string& directory) {
   ReportNode out;
   out["tessera"] = 1;
   out["title"] = input.title;
-  write_mesh(input.mesh, out["mesh"]);
+  write_mesh(input.mesh, directory, out["mesh"]);
   write_problem(input.problem, input.mesh.dimension, out["problem"]);
   out["discretization"].flow()["method"] = name_of(input.discretization.method);
   out["discretization"]["order"] = input.discretization.order;
@@ -201,7 +217,7 @@ ReportNode resolved_tree(const Case& input) {
   solver["relative_tolerance"] = input.solver.relative_tolerance;
   solver["absolute_tolerance"] = input.solver.absolute_tolerance;
   solver["max_iterations"] = input.solver.max_iterations;
-  solver["initial_guess"].set_expression(input.solver.initial_guess.text);
+  solver["initial_guess"] = input.solver.initial_guess;
   if (input.problem.physics == Physics::magnetostatics) {
     const NonlinearOptions& options = input.solver.nonlinear;
     ReportNode& nonlinear = solver["nonlinear"].flow();

@@ -14,8 +14,10 @@
 
 namespace tessera::io {
 
-/// A case as a tree in the input format: reading it gives the same case. Paths of meshes become absolute.
-ReportNode resolved_tree(const Case& input);
+/// A case as a tree in the input format: reading it gives the same case. The path of the mesh is relative to
+/// `directory`, where the tree will be written, so that both can be moved together; absolute when no directory is given
+/// or nothing but the root holds both.
+ReportNode resolved_tree(const Case& input, const std::string& directory = "");
 
 /// The same as text.
 std::string resolved_text(const Case& input);
