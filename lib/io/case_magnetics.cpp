@@ -3,14 +3,17 @@
 
 #include "io/bh_table.hpp"
 #include "io/case_sections.hpp"
+#include "io/input_text.hpp"
 
-#include <algorithm>
+#include <cmath>
+#include <unordered_map>
 
 namespace tessera::io::detail {
 
 namespace {
 
-Magnet read_magnet(MapReader& in) {
+/// `relative_permeability`: of the same material.
+Magnet read_magnet(MapReader& in, double relative_permeability) {
   Magnet magnet;
   const bool has_remanence = in.has("remanence");
   if (has_remanence == in.has("coercivity"))
@@ -18,6 +21,8 @@ Magnet read_magnet(MapReader& in) {
             std::string(has_remanence ? "both." : "none."));
   magnet.remanence = in.number("remanence", 0., Range::positive());
   magnet.coercivity = in.number("coercivity", 0., Range::positive());
+  if (std::isinf(magnet.flux_density(relative_permeability)))
+    in.fail("coercivity", "times mu0 and relative_permeability is no finite number.");
   in.require("direction", "of the magnetisation, for example [0, 1]");
   if (in.has("direction"))
     magnet.direction = read_pair(in, "direction", magnet.direction);
@@ -44,7 +49,7 @@ Material read_material(MapReader in, const std::string& region, const std::strin
   material.region = {region, in.where()};
   const YamlNode* curve = in.find("bh_curve");
   const bool has_permeability = in.has("relative_permeability");
-  if ((curve != nullptr) == has_permeability)
+  if ((curve != nullptr) == has_permeability && in.exists())
     in.fail("a material needs either relative_permeability or bh_curve, found " +
             std::string(has_permeability ? "both." : "none."));
   material.relative_permeability = in.number("relative_permeability", 1., Range::positive());
@@ -52,7 +57,7 @@ Material read_material(MapReader in, const std::string& region, const std::strin
     material.bh_curve = read_bh_curve(*curve, in.location("bh_curve"), folder, in.errors());
   const bool is_magnet = in.has("remanence") || in.has("coercivity") || in.has("direction");
   if (is_magnet)
-    material.magnet = read_magnet(in);
+    material.magnet = read_magnet(in, material.relative_permeability);
   if (is_magnet && curve != nullptr)
     in.fail("bh_curve", "does not go with a magnet; give its relative_permeability (the recoil permeability).");
   const bool is_shell = in.has("shell");
@@ -85,21 +90,6 @@ Coil read_coil(MapReader in, const std::string& name) {
   return coil;
 }
 
-/// Name of a coil that has the region, or empty.
-std::string coil_of(const std::vector<Coil>& coils, const std::string& region) {
-  for (const Coil& coil : coils)
-    for (const CoilSide& side : coil.sides)
-      if (side.region.name == region)
-        return coil.name.name;
-  return "";
-}
-
-const Material* material_of(const std::vector<Material>& materials, const std::string& region) {
-  const auto found = std::find_if(materials.begin(), materials.end(),
-                                  [&](const Material& material) { return material.region.name == region; });
-  return found == materials.end() ? nullptr : &*found;
-}
-
 } // namespace
 
 std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise) {
@@ -120,32 +110,38 @@ void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOpt
 }
 
 void read_coils(MapReader in, ProblemOptions& problem) {
+  NameSet regions;
+  NameSet shells;
+  for (const Material& material : problem.materials) {
+    regions.add(material.region.name);
+    if (material.shell.has_value())
+      shells.add(material.region.name);
+  }
+  const auto fail = [&](const GroupName& region, const std::string& message) {
+    in.errors().add(region.where, "region '" + printable(region.name) + "' " + message);
+  };
+  NameSet sources;
+  for (const Source& source : problem.sources) {
+    sources.add(source.region.name);
+    if (shells.has(source.region.name))
+      fail(source.region, "is a shell, which carries no current.");
+  }
+  std::unordered_map<std::string, std::string> coil_of; // region
   for (const std::string& name : in.keys()) {
     Coil coil = read_coil(in.map(name), name);
-    std::vector<std::string> regions;
-    for (const Material& material : problem.materials)
-      regions.push_back(material.region.name);
     for (const CoilSide& side : coil.sides) {
       const std::string& region = side.region.name;
-      const auto fail = [&](const std::string& message) { in.errors().add(side.region.where, message); };
-      const std::string other = coil_of(problem.coils, region);
-      if (!other.empty())
-        fail("region '" + region + "' belongs to coil '" + other + "' already.");
-      for (const Source& source : problem.sources)
-        if (source.region.name == region)
-          fail("region '" + region + "' has a current density under problem.sources already.");
-      const Material* material = material_of(problem.materials, region);
-      if (material == nullptr)
-        fail(unknown_name_message("region", region, regions));
-      else if (material->shell.has_value())
-        fail("region '" + region + "' is a shell, which carries no current.");
+      const auto added = coil_of.emplace(region, name);
+      if (!added.second)
+        fail(side.region, "belongs to coil '" + printable(added.first->second) + "' already.");
+      if (sources.has(region))
+        fail(side.region, "has a current density under problem.sources already.");
+      if (!regions.has(region))
+        in.errors().add_unknown(side.region.where, "region", region, regions.list());
+      else if (shells.has(region))
+        fail(side.region, "is a shell, which carries no current.");
     }
     problem.coils.push_back(std::move(coil));
-  }
-  for (const Source& source : problem.sources) {
-    const Material* material = material_of(problem.materials, source.region.name);
-    if (material != nullptr && material->shell.has_value())
-      in.errors().add(source.region.where, "region '" + source.region.name + "' is a shell, which carries no current.");
   }
 }
 

@@ -2,22 +2,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "io/case_sections.hpp"
+#include "io/input_text.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 
 namespace tessera::io::detail {
 
 namespace {
 
+/// Cells that rounding would make flat: the nodes of an edge must differ.
+bool too_small(double lower, double upper, int n_cells) {
+  return (upper - lower) / n_cells < 1e-14 * std::max(std::fabs(lower), std::fabs(upper));
+}
+
 void read_box(MapReader in, MeshOptions& mesh) {
   in.require("cells", "number of cells per direction");
   const std::vector<double> cells = in.numbers("cells", 2, 3);
   const std::size_t dimension = cells.size();
   for (std::size_t k = 0; k < dimension; ++k) {
-    if (!(cells[k] >= 1.) || cells[k] != static_cast<double>(static_cast<int>(std::min(cells[k], 1e9))))
-      in.fail("cells", "each direction needs a whole number of cells, at least 1.");
+    if (std::isnan(cells[k]))
+      continue; // told already
+    if (!(cells[k] >= 1. && cells[k] <= 1e9) || cells[k] != std::floor(cells[k]))
+      in.fail("cells", "each direction needs a whole number of cells from 1 to 1000000000, but one is " +
+                           number_text(cells[k]) + ".");
     else
       mesh.box.cells[k] = static_cast<int>(cells[k]);
   }
@@ -32,11 +42,21 @@ void read_box(MapReader in, MeshOptions& mesh) {
   };
   copy("lower", lower, mesh.box.lower);
   copy("upper", upper, mesh.box.upper);
-  for (std::size_t k = 0; k < dimension; ++k)
-    if (!(mesh.box.lower[k] < mesh.box.upper[k])) {
-      in.fail(in.has("upper") ? "upper" : "lower", "each entry of upper must exceed that of lower.");
-      break;
-    }
+  for (std::size_t k = 0; k < dimension; ++k) {
+    const std::string key = in.has("upper") ? "upper" : "lower";
+    const double extent = mesh.box.upper[k] - mesh.box.lower[k];
+    if (std::isnan(extent))
+      continue; // told already
+    if (!(extent > 0.))
+      in.fail(key, "each entry of upper must exceed that of lower.");
+    else if (std::isinf(extent))
+      in.fail(key, "the extent of the box is no finite number.");
+    else if (too_small(mesh.box.lower[k], mesh.box.upper[k], mesh.box.cells[k]))
+      in.fail(key, "the cells are smaller than the rounding of their coordinates.");
+    else
+      continue;
+    break;
+  }
   if (dimension != 0) {
     if (mesh.dimension != 0 && mesh.dimension != static_cast<int>(dimension))
       in.fail("cells", "the box has " + std::to_string(dimension) + " directions, but mesh.dimension is " +
@@ -61,14 +81,15 @@ std::string read_path(MapReader& in, const std::string& key, const std::string& 
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   std::error_code error;
+  const std::string shown = "'" + printable(text, 300) + "'";
   if (std::find(endings.begin(), endings.end(), ending) == endings.end())
-    in.fail(key, "the file '" + text + "' has none of the known endings " + joined(endings) + ".");
+    in.fail(key, "the file " + shown + " has none of the known endings " + joined(endings) + ".");
   else if (!fs::exists(path, error))
-    in.fail(key, "the file '" + text + "' does not exist (looked for " + path.string() + ").");
+    in.fail(key, "the file " + shown + " does not exist (looked for " + printable(path.string(), 300) + ").");
   else if (fs::is_directory(path, error))
-    in.fail(key, "'" + text + "' is a folder.");
+    in.fail(key, shown + " is a folder.");
   else if (!fs::is_regular_file(path, error))
-    in.fail(key, "'" + text + "' is no regular file.");
+    in.fail(key, shown + " is no regular file.");
   return path.string();
 }
 
@@ -81,7 +102,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
     if (in.has(source))
       given.push_back(source);
   if (given.size() != 1) {
-    if (in.where().line > 0 || !given.empty())
+    if (in.exists())
       in.fail("exactly one of " + joined(sources) + " is needed, found " + joined(given) + ".");
   } else {
     mesh.source = parse_name<MeshSource>(given[0], "mesh");

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 
@@ -36,7 +37,7 @@ std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::s
     if (text.empty())
       continue;
     if (value == values.end())
-      in.errors().add(where, unknown_name_message(what, text, names));
+      in.errors().add_unknown(where, what, text, names);
     else if (std::find(result.begin(), result.end(), *value) != result.end())
       in.errors().add(where, "'" + text + "' is listed twice.");
     else
@@ -59,6 +60,10 @@ Probe read_probe(MapReader in, const std::string& name, int dimension) {
                                  [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
   if (!plain)
     in.fail("the name becomes a file's: only letters, digits, '_' and '-' are allowed.");
+  // File systems allow 255 with the ending, and with what the name has while the file is written.
+  if (name.size() > 200)
+    in.fail("the name becomes a file's: at most 200 characters are allowed, but it has " + std::to_string(name.size()) +
+            ".");
   const std::size_t n_min = dimension == 3 ? 3 : 2;
   const std::size_t n_max = dimension == 2 ? 2 : 3;
   const YamlNode* points = in.require("points", "the number of points between from and to, or a list of points");
@@ -66,8 +71,18 @@ Probe read_probe(MapReader in, const std::string& name, int dimension) {
   if (probe.is_line) {
     in.require("from", "first point of the line");
     in.require("to", "last point of the line");
-    probe.from = to_point(in.numbers("from", n_min, n_max));
-    probe.to = to_point(in.numbers("to", n_min, n_max));
+    const std::vector<double> from = in.numbers("from", n_min, n_max);
+    const std::vector<double> to = in.numbers("to", n_min, n_max);
+    if (!from.empty() && !to.empty() && from.size() != to.size())
+      in.fail("to",
+              "has " + std::to_string(to.size()) + " coordinates, but from has " + std::to_string(from.size()) + ".");
+    else if (!from.empty() && from == to)
+      in.fail("to", "is the same point as from; a single point is written as a list, points: [[..]].");
+    probe.from = to_point(from);
+    probe.to = to_point(to);
+    for (std::size_t k = 0; k < probe.from.size(); ++k)
+      if (std::isinf(probe.to[k] - probe.from[k]))
+        in.fail("to", "the length of the line is no finite number.");
     probe.n_points = in.integer("points", 2, 2, 10000000);
   } else {
     for (const char* key : {"from", "to"})
@@ -95,48 +110,49 @@ Probe read_probe(MapReader in, const std::string& name, int dimension) {
 
 /// "energy", "coenergy", "capacitance", "charge.<group>", of floating bodies "potential.<group>", of coils
 /// "flux_linkage.<coil>" and "inductance.<coil>".
-void check_expected_name(MapReader& in, const std::string& name, const ProblemOptions& problem) {
-  std::vector<std::string> names;
+NameSet expected_names(const ProblemOptions& problem) {
+  NameSet names;
   for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::capacitance})
     if (!name_of(quantity, problem.physics).empty())
-      names.push_back(name_of(quantity, problem.physics));
+      names.add(name_of(quantity, problem.physics));
   if (!name_of(Quantity::charge, problem.physics).empty())
     for (const Boundary& boundary : problem.boundaries)
       if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
-        names.push_back(name_of(Quantity::charge, problem.physics) + "." + boundary.group.name);
+        names.add(name_of(Quantity::charge, problem.physics) + "." + boundary.group.name);
   for (const Coil& coil : problem.coils)
     for (const Quantity quantity : {Quantity::flux_linkage, Quantity::inductance})
-      names.push_back(name_of(quantity, problem.physics) + "." + coil.name.name);
+      names.add(name_of(quantity, problem.physics) + "." + coil.name.name);
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind == BoundaryKind::floating)
-      names.push_back(name_of(BoundaryKind::value, problem.physics) + "." + boundary.group.name);
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    in.fail(name, unknown_name_message("quantity", name, names));
+      names.add(name_of(BoundaryKind::value, problem.physics) + "." + boundary.group.name);
+  return names;
 }
 
 /// Columns of probes' tables: probe, column, exact values.
 void read_expected_probes(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
                           VerificationOptions& verification) {
-  std::vector<std::string> probes;
+  NameSet probes;
   for (const Probe& probe : output.probes)
-    probes.push_back(probe.name);
+    probes.add(probe.name);
   std::vector<std::string> columns;
   for (const auto& column :
        probe_columns(problem, dimension == 0 ? (problem.physics == Physics::magnetostatics ? 2 : 3) : dimension))
     columns.push_back(column.first);
   for (const std::string& probe : in.keys()) {
-    if (std::find(probes.begin(), probes.end(), probe) == probes.end())
-      in.fail(probe, unknown_name_message("probe of output.probes", probe, probes));
+    if (!probes.has(probe))
+      in.errors().add_unknown(in.location(probe), "probe of output.probes", probe, probes.list());
     MapReader table = in.map(probe);
     for (const std::string& column : table.keys()) {
       if (std::find(columns.begin(), columns.end(), column) == columns.end())
-        table.fail(column, unknown_name_message("column", column, columns));
+        in.errors().add_unknown(table.location(column), "column", column, columns);
       MapReader entry = table.map(column);
       ExpectedProbe expected;
       expected.probe = probe;
       expected.column = column;
       entry.require("exact", "the exact values along the probe");
       expected.exact = entry.scalar("exact", {});
+      if (entry.has("exact") && expected.exact.is_constant && expected.exact.value == 0.)
+        entry.fail("exact", "must not be zero: errors are relative to it.");
       expected.tolerance = entry.number("tolerance", 0., Range::non_negative());
       entry.finish();
       verification.probes.push_back(expected);
@@ -228,16 +244,16 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem, Out
                                  {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
                                   Quantity::flux_linkage, Quantity::inductance},
                                  problem.physics);
+  NameSet allowed;
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
+      allowed.add(boundary.group.name);
   const std::vector<const YamlNode*> conductors = in.list("conductors");
   for (std::size_t i = 0; i < conductors.size(); ++i) {
     const Location where = item_location(in, "conductors", *conductors[i], i);
     const std::string name = read_text(*conductors[i], where, in.errors());
-    std::vector<std::string> allowed;
-    for (const Boundary& boundary : problem.boundaries)
-      if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
-        allowed.push_back(boundary.group.name);
-    if (!name.empty() && std::find(allowed.begin(), allowed.end(), name) == allowed.end())
-      in.errors().add(where, unknown_name_message("conductor", name, allowed));
+    if (!name.empty() && !allowed.has(name))
+      in.errors().add_unknown(where, "conductor", name, allowed.list());
     output.conductors.push_back({name, where});
   }
   if (in.has("conductors") && (conductors.size() != 2 || output.conductors[0].name == output.conductors[1].name))
@@ -253,6 +269,8 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
   verification.has_exact = in.has("exact");
   verification.exact = in.scalar("exact", {});
   const std::vector<const YamlNode*> gradient = in.list("gradient");
+  if (in.has("gradient") && in.find("gradient")->kind == YamlNode::Kind::sequence && gradient.empty())
+    in.fail("gradient", "the list is empty.");
   for (std::size_t i = 0; i < gradient.size(); ++i)
     verification.gradient.push_back(
         read_scalar(*gradient[i], item_location(in, "gradient", *gradient[i], i), in.errors(), false));
@@ -262,14 +280,18 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
   if (!gradient.empty() && !verification.has_exact)
     in.fail("gradient", "needs the key 'exact' beside it.");
   MapReader quantities = in.map("quantities");
+  const NameSet known = expected_names(problem);
   for (const std::string& name : quantities.keys()) {
     ExpectedQuantity expected;
     expected.name = name;
     expected.where = quantities.location(name);
-    check_expected_name(quantities, name, problem);
+    if (!known.has(name))
+      in.errors().add_unknown(expected.where, "quantity", name, known.list());
     MapReader entry = quantities.map(name);
     entry.require("value", "the exact value");
     expected.value = entry.number("value", 0.);
+    if (entry.has("value") && expected.value == 0.)
+      entry.fail("value", "must not be zero: the error is relative to it.");
     expected.tolerance = entry.number("tolerance", 0., Range::non_negative());
     entry.finish();
     verification.quantities.push_back(expected);

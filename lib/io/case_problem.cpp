@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "io/case_sections.hpp"
+#include "io/input_text.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace tessera::io::detail {
 
@@ -38,7 +41,7 @@ Coefficient read_coefficient(MapReader& in, const std::string& key, int dimensio
   if (dimension != 0 ? n != static_cast<std::size_t>(dimension) : (n != 2 && n != 3))
     in.fail(key, "expected one value or a list of " + (dimension != 0 ? std::to_string(dimension) : "2 or 3") +
                      ", one per direction, found a list of " + std::to_string(n) + ".");
-  for (std::size_t k = 0; k < n; ++k)
+  for (std::size_t k = 0; k < std::min<std::size_t>(n, 3); ++k)
     coefficient.diagonal.push_back(
         read_scalar(node->items[k], location_of(node->items[k], in.join(key) + "[" + std::to_string(k) + "]"),
                     in.errors(), false, Range::positive()));
@@ -64,10 +67,14 @@ PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName
       const std::vector<double> vector =
           periodic.numbers("translation", dimension == 3 ? 3 : 2, dimension == 2 ? 2 : 3);
       std::copy(vector.begin(), vector.end(), map.translation.begin());
+      if (!vector.empty() && std::all_of(vector.begin(), vector.end(), [](double t) { return t == 0.; }))
+        periodic.fail("translation", "must not be zero: it leads to another boundary.");
     }
     if (has_rotation) {
       map.kind = PeriodicMap::Kind::rotation;
       map.degrees = periodic.number("rotation", 0.);
+      if (std::fmod(map.degrees, 360.) == 0.)
+        periodic.fail("rotation", "must not be a whole turn: it leads to another boundary.");
       map.center = read_pair(periodic, "center", {0., 0.});
       if (dimension == 3)
         periodic.fail("rotation", "needs a mesh of dimension 2; in 3D boundaries are identified by translation.");
@@ -133,7 +140,7 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
     }
   }
   in.finish();
-  if (given.size() != 1)
+  if (given.size() != 1 && in.exists())
     in.fail("exactly one of " + joined(kinds) + " is needed, found " + joined(given) + ".");
   return boundary;
 }
@@ -144,14 +151,35 @@ bool is_periodic(const Boundary& boundary) {
 
 /// The same two boundaries must not be paired from both sides: one of the two maps would be redundant at best.
 void check_pairs(const std::vector<Boundary>& boundaries, InputErrors& errors) {
-  for (std::size_t i = 0; i < boundaries.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (is_periodic(boundaries[i]) && is_periodic(boundaries[j]) &&
-          boundaries[i].periodic.with.name == boundaries[j].group.name &&
-          boundaries[j].periodic.with.name == boundaries[i].group.name)
-        errors.add(boundaries[i].group.where, "is paired with '" + boundaries[j].group.name + "' already, in line " +
-                                                  std::to_string(boundaries[j].group.where.line) +
-                                                  "; give each pair once.");
+  std::map<std::pair<std::string, std::string>, int> lines; // of the pairs that are given
+  for (const Boundary& boundary : boundaries) {
+    if (!is_periodic(boundary))
+      continue;
+    const std::string& name = boundary.group.name;
+    const std::string& partner = boundary.periodic.with.name;
+    const auto other = lines.find({partner, name});
+    if (other != lines.end() && name != partner)
+      errors.add(boundary.group.where, "is paired with '" + printable(partner) + "' already, in line " +
+                                           std::to_string(other->second) + "; give each pair once.");
+    lines.emplace(std::make_pair(name, partner), boundary.group.where.line);
+  }
+}
+
+/// Whether the condition keeps a constant from being added to the solution.
+bool fixes_solution(const Boundary& boundary) {
+  switch (boundary.kind) {
+  case BoundaryKind::value:
+  case BoundaryKind::asymptotic:
+  case BoundaryKind::antiperiodic:
+    return true;
+  case BoundaryKind::robin:
+    return !(boundary.coefficient.is_constant && boundary.coefficient.value == 0.);
+  case BoundaryKind::flux:
+  case BoundaryKind::floating:
+  case BoundaryKind::periodic:
+    return false;
+  }
+  return false;
 }
 
 } // namespace
@@ -201,12 +229,10 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   for (const std::string& group : boundaries.keys()) {
     MapReader entry = boundaries.map(group);
     problem.boundaries.push_back(read_boundary(entry, {group, entry.where()}, problem, dimension));
-    const BoundaryKind kind = problem.boundaries.back().kind;
-    determined = determined || kind == BoundaryKind::value || kind == BoundaryKind::robin ||
-                 kind == BoundaryKind::asymptotic || kind == BoundaryKind::antiperiodic;
+    determined = determined || fixes_solution(problem.boundaries.back());
   }
   check_pairs(problem.boundaries, in.errors());
-  if (in.has("boundaries") && !determined)
+  if (boundaries.exists() && !determined)
     boundaries.fail("no boundary has a " + name_of(BoundaryKind::value, problem.physics) + ", " +
                     (magnetic ? "an asymptotic" : "a robin") +
                     " or an antiperiodic condition; without one the solution is undetermined.");

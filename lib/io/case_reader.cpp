@@ -48,6 +48,7 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   detail::read_verification(in.map("verification"), dimension, result.problem, result.output, result.verification);
   in.finish();
   errors.throw_if_any();
+  result.notes = errors.notes();
   return result;
 }
 

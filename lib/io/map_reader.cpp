@@ -4,6 +4,7 @@
 #include "io/map_reader.hpp"
 
 #include "core/error.hpp"
+#include "io/input_text.hpp"
 #include "physics/expression.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 const char* kind_name(const YamlNode& node) {
   switch (node.kind) {
   case YamlNode::Kind::null:
-    return "nothing";
+    return "no value";
   case YamlNode::Kind::scalar:
     return "a single value";
   case YamlNode::Kind::sequence:
@@ -40,6 +41,21 @@ bool in_range(double value, const Range& range) {
   return (range.lower_open ? value > range.lower : value >= range.lower) && value <= range.upper;
 }
 
+/// ".inf", "nan" and the like: numbers to YAML and to other programs.
+bool is_no_finite_number(const std::string& text) {
+  std::string word;
+  for (const char c : text)
+    if (c != '.' && c != '+' && c != '-')
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return word == "inf" || word == "infinity" || word == "nan";
+}
+
+/// A word, not a misspelt expression.
+bool is_boolean(const std::string& text) {
+  static const char* const words[] = {"true", "false", "yes", "no", "on", "off"};
+  return std::find(std::begin(words), std::end(words), text) != std::end(words);
+}
+
 bool is_word(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
@@ -49,18 +65,33 @@ bool is_word(const std::string& text) {
 } // namespace
 
 void InputErrors::add(const Location& where, const std::string& message) {
+  if (++n_errors_ > max_kept)
+    return;
   const std::string text = where.text();
   entries_.push_back({where.line, text + (text.empty() ? "" : ": ") + message});
 }
 
+void InputErrors::add_unknown(const Location& where, const std::string& what, const std::string& name,
+                              const std::vector<std::string>& allowed) {
+  add(where, n_errors_ < max_kept ? unknown_name_message(what, name, allowed) : "");
+}
+
+void InputErrors::add_note(const Location& where, const std::string& message) {
+  const std::string text = where.text();
+  notes_.push_back(text + (text.empty() ? "" : ": ") + message);
+}
+
 void InputErrors::throw_if_any() const {
+  constexpr std::size_t max_shown = 20;
   if (entries_.empty())
     return;
   std::vector<Entry> sorted = entries_;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return a.line < b.line; });
   std::string text;
-  for (const Entry& entry : sorted)
-    text += (text.empty() ? "" : "\n") + entry.text;
+  for (std::size_t i = 0; i < std::min(sorted.size(), max_shown); ++i)
+    text += (text.empty() ? "" : "\n") + sorted[i].text;
+  if (n_errors_ > max_shown)
+    text += "\n... and " + std::to_string(n_errors_ - max_shown) + " more.";
   throw Error(ErrorKind::input, text);
 }
 
@@ -88,22 +119,26 @@ Scalar read_scalar(const YamlNode& node, const Location& where, InputErrors& err
     return result;
   }
   result.text = node.text;
+  const std::string shown = "'" + printable(node.text) + "'";
+  if (is_no_finite_number(node.text)) {
+    errors.add(where, shown + " is no finite number.");
+    return result;
+  }
   try {
     const physics::Expression expression = physics::Expression::parse(node.text);
     result.is_constant = expression.is_constant();
     result.value = result.is_constant ? expression.value() : 0.;
   } catch (const Error& error) {
-    if (constant_only && is_word(node.text))
-      errors.add(where, expected + ", found '" + node.text + "'.");
+    if (is_boolean(node.text) || (constant_only && is_word(node.text)))
+      errors.add(where, expected + ", found " + shown + ".");
     else
       errors.add(where, expected + ", but " + error.what());
     return result;
   }
   if (constant_only && !result.is_constant) {
-    errors.add(where, expected + ", but '" + node.text + "' depends on x, y, z or t.");
+    errors.add(where, expected + ", but " + shown + " depends on x, y, z or t.");
     result.is_constant = true;
-  } else if (result.is_constant && !std::isfinite(result.value)) {
-    errors.add(where, "'" + node.text + "' gives " + number_text(result.value) + ", which is no finite number.");
+    result.value = std::numeric_limits<double>::quiet_NaN();
   } else if (result.is_constant && !in_range(result.value, range)) {
     errors.add(where, range_text(range) + ", but is " + number_text(result.value) + ".");
   }
@@ -116,29 +151,35 @@ MapReader::MapReader(const YamlNode* node, const std::string& path, const Locati
   if (node == nullptr)
     return;
   where_ = location_of(*node, path);
-  if (node->kind == YamlNode::Kind::map)
+  if (node->kind == YamlNode::Kind::map) {
+    for (std::size_t i = 0; i < node->keys.size(); ++i)
+      positions_.emplace(node->keys[i], i);
     return;
-  if (node->kind != YamlNode::Kind::null)
-    errors.add(where_, std::string("expected a map of keys and values, found ") + kind_name(*node) + ".");
+  }
+  errors.add(where_, std::string("expected a map of keys and values, found ") + kind_name(*node) +
+                         (node->kind == YamlNode::Kind::null ? "; write {} for an empty one." : "."));
   node_ = nullptr;
 }
 
+const YamlNode* MapReader::at(const std::string& key) const {
+  const auto found = positions_.find(key);
+  return found == positions_.end() ? nullptr : &node_->items[found->second];
+}
+
 const YamlNode* MapReader::find(const std::string& key) {
-  if (std::find(known_.begin(), known_.end(), key) == known_.end())
-    known_.push_back(key);
-  const YamlNode* node = node_ == nullptr ? nullptr : node_->find(key);
-  return node != nullptr && node->kind == YamlNode::Kind::null ? nullptr : node;
+  known_.add(key);
+  return at(key);
 }
 
 const YamlNode* MapReader::require(const std::string& key, const std::string& purpose) {
   const YamlNode* node = find(key);
-  if (node == nullptr)
+  if (node == nullptr && exists())
     errors_.add(where_, "the key '" + key + "' is missing (" + purpose + ").");
   return node;
 }
 
 Location MapReader::location(const std::string& key) {
-  const YamlNode* node = node_ == nullptr ? nullptr : node_->find(key);
+  const YamlNode* node = at(key);
   if (node != nullptr)
     return location_of(*node, join(key));
   Location where = where_;
@@ -178,9 +219,9 @@ bool MapReader::boolean(const std::string& key, bool otherwise) {
     return true;
   if (node->kind == YamlNode::Kind::scalar && node->text == "false")
     return false;
-  errors_.add(location(key), "expected true or false, found " +
-                                 (node->kind == YamlNode::Kind::scalar ? "'" + node->text + "'" : kind_name(*node)) +
-                                 ".");
+  errors_.add(location(key),
+              "expected true or false, found " +
+                  (node->kind == YamlNode::Kind::scalar ? "'" + printable(node->text) + "'" : kind_name(*node)) + ".");
   return otherwise;
 }
 
@@ -235,8 +276,8 @@ void MapReader::finish() {
     return;
   for (std::size_t i = 0; i < node_->keys.size(); ++i) {
     const std::string& key = node_->keys[i];
-    if (std::find(known_.begin(), known_.end(), key) == known_.end())
-      errors_.add(location_of(node_->items[i], join(key)), unknown_name_message("key", key, known_));
+    if (!known_.has(key))
+      errors_.add_unknown(location_of(node_->items[i], join(key)), "key", key, known_.list());
   }
 }
 

@@ -11,23 +11,58 @@
 
 #include <limits>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tessera::io {
 
-/// Collects errors, so that one run shows all of them.
+/// Names to choose from: quick to look up, and in order for messages.
+class NameSet {
+public:
+  NameSet() = default;
+  explicit NameSet(const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      add(name);
+  }
+  void add(const std::string& name) {
+    if (set_.insert(name).second)
+      list_.push_back(name);
+  }
+  bool has(const std::string& name) const { return set_.count(name) > 0; }
+  const std::vector<std::string>& list() const { return list_; }
+
+private:
+  std::unordered_set<std::string> set_;
+  std::vector<std::string> list_;
+};
+
+/// Collects errors, so that one run shows all of them, and notes on what is doubtful.
 class InputErrors {
 public:
   void add(const Location& where, const std::string& message);
-  /// Throws one tessera::Error that lists everything in the order of the file's lines.
+  /// "unknown <what> 'name'; did you mean ...", see unknown_name_message.
+  void add_unknown(const Location& where, const std::string& what, const std::string& name,
+                   const std::vector<std::string>& allowed);
+  /// Throws one tessera::Error that lists 20 errors (of the first 100 found, in the order of the file's lines), and
+  /// says how many more there are.
   void throw_if_any() const;
 
+  void add_note(const Location& where, const std::string& message);
+  const std::vector<std::string>& notes() const { return notes_; }
+
 private:
+  /// More are counted, not kept: to look for a near name takes time.
+  static constexpr std::size_t max_kept = 100;
+
   struct Entry {
     int line;
     std::string text;
   };
   std::vector<Entry> entries_;
+  std::size_t n_errors_ = 0;
+  std::vector<std::string> notes_;
 };
 
 /// Allowed numbers: lower < or <= value <= upper.
@@ -48,16 +83,19 @@ std::string read_text(const YamlNode& node, const Location& where, InputErrors& 
 /// Place of a node.
 Location location_of(const YamlNode& node, const std::string& path);
 
-/// One map. Each access makes its key known; finish() reports the others. A key without a value counts as absent.
+/// One map. Each access makes its key known; finish() reports the others. A key without a value is there: reading it as
+/// anything is an error.
 class MapReader {
 public:
-  /// `node` may be null (the map is absent) or anything: what is no map is an error.
+  /// `node` may be null (the map is absent) or anything: what is no map is an error, once.
   MapReader(const YamlNode* node, const std::string& path, const Location& parent, InputErrors& errors);
 
+  /// False when the map is absent or no map: then nothing that it lacks is told.
+  bool exists() const { return node_ != nullptr; }
   bool has(const std::string& key) { return find(key) != nullptr; }
   /// The value, or null pointer; the key is known from now on.
   const YamlNode* find(const std::string& key);
-  /// The value; its absence is an error.
+  /// The value; its absence from a map that exists is an error.
   const YamlNode* require(const std::string& key, const std::string& purpose);
 
   double number(const std::string& key, double otherwise, const Range& range = {});
@@ -85,7 +123,7 @@ public:
       if (text == entry.name)
         return entry.value;
     if (!text.empty())
-      errors_.add(where, unknown_name_message(what, text, spellings<Enum>()));
+      errors_.add_unknown(where, what, text, spellings<Enum>());
     return value;
   }
 
@@ -102,11 +140,14 @@ public:
   InputErrors& errors() { return errors_; }
 
 private:
+  const YamlNode* at(const std::string& key) const;
+
   const YamlNode* node_;
   std::string path_;
   Location where_;
   InputErrors& errors_;
-  std::vector<std::string> known_;
+  std::unordered_map<std::string_view, std::size_t> positions_;
+  NameSet known_;
 };
 
 } // namespace tessera::io
