@@ -168,6 +168,8 @@ void require_memory(const io::Case& input, double bytes, double free, const std:
 std::string dry_run_text(const io::Case& input) {
   std::ostringstream text;
   text << io::resolved_text(input);
+  for (const std::string& note : input.notes)
+    text << "# Note: " << note << '\n';
   if (input.mesh.source == io::MeshSource::geometry) {
     text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it.\n";
     return text.str();

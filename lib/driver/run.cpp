@@ -12,6 +12,7 @@
 #include "driver/session.hpp"
 #include "driver/simulation.hpp"
 #include "io/atomic_file.hpp"
+#include "io/input_text.hpp"
 #include "io/mesh_file.hpp"
 
 #include <iomanip>
@@ -41,12 +42,13 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   PhaseLog log;
   log.set_listener(console.listener());
   Results results;
+  results.notes = input.notes;
   if (input.assembly.strategy != assembly::Strategy::automatic)
     check_reproducible(input, input.assembly.strategy); // told before a mesh is made
   Context context{input, console, log, results};
 
   if (!input.title.empty())
-    console.line(input.title);
+    console.line(io::printable(input.title, 200));
   KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context);
   check_parts(imported, context);
@@ -122,6 +124,7 @@ void make_mesh_file(const io::Case& input, const std::string& path) {
   PhaseLog log;
   log.set_listener(console.listener());
   Results results;
+  results.notes = input.notes;
   Context context{input, console, log, results};
   KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context);

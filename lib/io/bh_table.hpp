@@ -19,7 +19,8 @@ physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, cons
                                InputErrors& errors);
 
 /// A CSV file of two columns, H in A/m and B in T, separated by a comma, a semicolon or blanks. Text after '#' is a
-/// comment; the first line that is neither empty nor a comment may be a header. Errors name file and line.
+/// comment; the first line that is neither empty nor a comment may be a header, which must not say anything else of the
+/// columns. Errors name file and line; more than 10 T above mu0 H are noted.
 physics::BhTable read_bh_file(const std::string& path, const Location& where, InputErrors& errors);
 
 } // namespace tessera::io

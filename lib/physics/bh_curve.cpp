@@ -56,6 +56,8 @@ double energy_at(const BhPiece& piece, double t) {
 } // namespace
 
 BhTableError check_bh_table(const BhTable& table) {
+  // Of the largest H and B: steps that are smaller make slopes and curvatures overflow.
+  constexpr double smallest_step = 1e-12;
   if (table.size() < 2)
     return {0, "a B-H curve needs at least two points [H, B], the first of them [0, 0]"};
   if (table[0][0] != 0. || table[0][1] != 0.)
@@ -74,6 +76,10 @@ BhTableError check_bh_table(const BhTable& table) {
     if (db < vacuum_permeability * dh * (1. - 1e-6))
       return {k, "B rises less than in vacuum (by less than mu0 times the step in H); are the units A/m and T?"};
   }
+  for (std::size_t k = 1; k < table.size(); ++k)
+    if (table[k][0] - table[k - 1][0] < smallest_step * table.back()[0] ||
+        table[k][1] - table[k - 1][1] < smallest_step * table.back()[1])
+      return {k, "H and B of a B-H curve must rise by at least 1e-12 of their largest values"};
   return {};
 }
 

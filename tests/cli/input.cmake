@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# The input file: what is no case, values that are none, and resolved.yaml.
+set(input_dir ${CMAKE_CURRENT_BINARY_DIR}/input)
+file(MAKE_DIRECTORY ${input_dir})
+
+# tessera_add_case_test("<claim>" CODE <exit code> SAYS <regex> LINES <line>... [FILE <name> <text>])
+# Dry run of a case that consists of these lines after the version and a mesh of 4 x 4 cells.
+function(tessera_add_case_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CODE;SAYS" "LINES;FILE")
+  string(MAKE_C_IDENTIFIER "${name}" id)
+  list(JOIN arg_LINES "\n" lines)
+  file(WRITE ${input_dir}/${id}.yaml "tessera: 1\nmesh: {box: {cells: [4, 4]}}\n${lines}\n")
+  if(arg_FILE)
+    list(GET arg_FILE 0 file)
+    list(GET arg_FILE 1 text)
+    file(WRITE ${input_dir}/${file} "${text}")
+  endif()
+  tessera_add_cli_test("${name}" CODE ${arg_CODE} SAYS "${arg_SAYS}" ARGS run ${input_dir}/${id}.yaml --dry-run)
+endfunction()
+
+tessera_add_case_test(
+  "blank values are told with their lines" CODE 1
+  SAYS "yaml:4: problem.depth: expected a number, found no value.*yaml:6: .*left.potential: expected.*yaml:7: solver: expected a map.*write {}"
+  LINES "problem:" "  depth:" "  materials: {domain: {relative_permittivity: 1}}" "  boundaries: {left: {potential: }}"
+        "solver:")
+tessera_add_case_test(
+  "values that are no finite numbers are told with their lines" CODE 1
+  SAYS "yaml:4: .*charge_density: .*'1e400' gives inf.*yaml:6: .*relative_permittivity: must be positive.*yaml:7: .*'.nan' is no finite"
+  LINES "problem:" "  sources: {domain: {charge_density: 1e400}}" "  physics: electrostatics"
+        "  materials: {domain: {relative_permittivity: -1}}" "  boundaries: {left: {potential: .nan}}")
+file(WRITE ${input_dir}/indented.yaml "  tessera: 1\nmesh: {box: {cells: [4, 4]}}\n")
+tessera_add_cli_test("wrong indentation is told with its line" CODE 1
+                     SAYS "indented.yaml:2: this line does not belong to what stands before it" ARGS run
+                     ${input_dir}/indented.yaml)
+tessera_add_case_test(
+  "a second document is told with its line" CODE 1 SAYS "yaml:3: a second YAML document begins here" LINES "---" "a: 1")
+set(magnetic_lines
+    "problem:" "  physics: magnetostatics" "  materials: {domain: {bh_curve: FILE}}"
+    "  boundaries: {left: {vector_potential: 1}}")
+string(REPLACE FILE swapped.csv swapped_lines "${magnetic_lines}")
+tessera_add_case_test(
+  "a B-H file that names its columns the other way round is refused" CODE 1
+  SAYS "swapped.csv:1: column 1 must hold H in A/m, but its heading is 'b'" LINES ${swapped_lines} FILE swapped.csv
+       "B,H\n0,0\n1,100\n1.5,1000\n")
+string(REPLACE FILE strong.csv strong_lines "${magnetic_lines}")
+tessera_add_case_test(
+  "a polarisation that no material has is noted" CODE 0 SAYS "# Note: .*strong.csv:2: B - mu0 H is more than 10 T"
+  LINES ${strong_lines} FILE strong.csv "0,0\n0.5,20\n1,40\n")
+tessera_add_cli_test("a device is no case" CODE 1 SAYS "'/dev/zero' is no regular file" ARGS run /dev/zero --dry-run)
+
+add_test(NAME "cli: resolved.yaml repeats the run after it was moved with its mesh"
+         COMMAND ${CMAKE_COMMAND} "-DPROGRAM=$<TARGET_FILE:tessera>" "-DCASE=${plates}" "-DFOLDER=${input_dir}/moved"
+                 -P ${CMAKE_CURRENT_SOURCE_DIR}/move_resolved.cmake)
+set_tests_properties(
+  "cli: resolved.yaml repeats the run after it was moved with its mesh"
+  PROPERTIES LABELS cli TIMEOUT 120 ENVIRONMENT "OMP_NUM_THREADS=2;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive"
+             PROCESSORS 2)

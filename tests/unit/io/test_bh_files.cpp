@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "io/bh_table.hpp"
+#include "temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <sys/stat.h>
+
+#include <string>
+#include <vector>
+
+using Catch::Matchers::ContainsSubstring;
+using namespace tessera::io;
+using tessera::physics::BhTable;
+
+namespace {
+
+struct Reading {
+  BhTable table;
+  std::string message; ///< of the errors, "no error" when there are none
+  std::vector<std::string> notes;
+};
+
+Reading read_file(const std::string& path) {
+  InputErrors errors;
+  Reading reading;
+  reading.table = read_bh_file(path, {"case.yaml", 5, "problem.materials.core.bh_curve"}, errors);
+  reading.notes = errors.notes();
+  reading.message = "no error";
+  try {
+    errors.throw_if_any();
+  } catch (const tessera::Error& error) {
+    reading.message = error.what();
+  }
+  return reading;
+}
+
+Reading read_text(const std::string& text) {
+  const tessera::test::TemporaryFolder folder;
+  return read_file(folder.write("steel.csv", text));
+}
+
+const BhTable steel{{0., 0.}, {100., 1.}, {1000., 1.5}};
+const std::string rows = "0,0\n100,1\n1000,1.5\n";
+
+} // namespace
+
+TEST_CASE("B-H files are read as programs and spreadsheets write them", "[io][host]") {
+  const char* const files[] = {
+      "\xef\xbb\xbf"
+      "0,0\n100,1\n1000,1.5\n", // byte order mark
+      "\xef\xbb\xbf"
+      "H,B\r\n0,0\r\n100,1\r\n1000,1.5\r\n", // and a header
+      "H;B\n0;0\n100;1\n1000;1.5",
+      "H\tB\n0\t0\n100\t1\n1000\t1.5\n",
+      "H (A/m), B (T)\n0,0\n100,1\n1000,1.5\n",
+      "\"H [A/m]\";\"B [T]\"\n0;0\n100;1\n1000;1.5\n",
+      "H/(A/m) B/T\n0 0\n100 1\n1000 1.5\n",
+      "magnetic field strength,flux density\n0,0\n100,1\n1000,1.5\n",
+      "B-H curve of a steel, as measured, at 20 degrees\n0,0\n100,1\n1000,1.5\n",
+      "steel,M19\n0,0\n100,1\n1000,1.5\n",
+  };
+  for (const char* text : files) {
+    INFO(text);
+    const Reading reading = read_text(text);
+    CHECK(reading.message == "no error");
+    CHECK(reading.table == steel);
+    CHECK(reading.notes.empty());
+  }
+}
+
+TEST_CASE("a header that says other columns or units is refused", "[io][host]") {
+  CHECK_THAT(read_text("B,H\n" + rows).message,
+             ContainsSubstring("steel.csv:1: column 1 must hold H in A/m, but its heading is 'b'"));
+  for (const char* header :
+       {"\xef\xbb\xbf"
+        "B,H",
+        "B (T); H (A/m)", "# measured\nB\tH", "B [T] H [A/m]", "flux density,field strength", "H (kA/m),B (T)",
+        "H in Oe, B in G", "H [A/m],B [mT]", "H,J (T)", "H/(A/m),M/(A/m)", "\"B\",\"H\"", "H  (kA/m)  B  (T)"}) {
+    INFO(header);
+    const Reading reading = read_text(header + ("\n" + rows));
+    CHECK_THAT(reading.message, ContainsSubstring("must hold"));
+    CHECK(reading.table.empty());
+  }
+}
+
+TEST_CASE("what is no number in a B-H file is refused with its line", "[io][host]") {
+  for (const char* line : {"0x10,1", "nan,1", "1,inf", "0,5;1,2", "1e,2", "100,1,2", "100", "H,B", "A/m,T"}) {
+    INFO(line);
+    CHECK_THAT(read_text("H,B\n0,0\n" + std::string(line) + "\n1000,1.5\n").message,
+               ContainsSubstring("steel.csv:3: expected two numbers, H in A/m and B in T, found"));
+  }
+  CHECK_THAT(read_text("0,o\n100,1\n").message, ContainsSubstring("steel.csv:1: expected two numbers"));
+  CHECK(read_text("H,B\n0,0\n" + std::string(100000, '\a') + "\n").message.size() < 1000);
+  CHECK_THAT(read_text("0,0\n1e-200,1e-200\n100,1\n").message,
+             ContainsSubstring("steel.csv:2") && ContainsSubstring("at least 1e-12"));
+}
+
+TEST_CASE("a polarisation that no material has is noted", "[io][host]") {
+  const Reading swapped = read_text("0,0\n0.5,20\n1,40\n");
+  CHECK(swapped.message == "no error");
+  REQUIRE(swapped.notes.size() == 1);
+  CHECK_THAT(swapped.notes[0],
+             ContainsSubstring("steel.csv:2: B - mu0 H is more than 10 T (point 2: H = 0.5, B = 20)"));
+  CHECK(read_text("0,0\n100,1\n1e7,14.5\n").notes.empty()); // a strong field in saturated steel
+}
+
+TEST_CASE("a B-H file is a regular file", "[io][host]") {
+  const tessera::test::TemporaryFolder folder;
+  CHECK_THAT(read_file("/dev/zero").message,
+             ContainsSubstring("case.yaml:5") && ContainsSubstring("cannot be read: it is no regular file"));
+  REQUIRE(::mkfifo(folder.file("pipe.csv").c_str(), 0600) == 0);
+  CHECK_THAT(read_file(folder.file("pipe.csv")).message, ContainsSubstring("is no regular file"));
+  CHECK_THAT(read_file(folder.file(".")).message, ContainsSubstring("is a folder"));
+  CHECK_THAT(read_file(folder.file("none.csv")).message, ContainsSubstring("does not exist"));
+}
