@@ -40,7 +40,7 @@ void check_key(const std::string& key, const std::string& where) {
 }
 
 void check_text(const std::string& text, const std::string& where) {
-  TESSERA_REQUIRE(is_utf8(text), where << "the text '" << printable(text) << "' is not UTF-8; save the file as UTF-8.");
+  TESSERA_REQUIRE(is_utf8(text), where << "the text '" << printable(text) << "' is not UTF-8, as the input must be.");
   TESSERA_REQUIRE(text.find('\0') == std::string::npos,
                   where << "the text '" << printable(text) << "' holds a NUL character.");
 }
