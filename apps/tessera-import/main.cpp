@@ -9,6 +9,7 @@
 #include "importer.hpp"
 #include "io/mesh_transfer.hpp"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -91,6 +92,7 @@ int read_for(int parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) // it went before it could be watched
     return exit_protocol;
+  ::fcntl(mesh_file, F_SETFD, FD_CLOEXEC); // not for the commands of a geometry
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   try {
     request = io::read_request(request_file);

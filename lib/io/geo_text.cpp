@@ -68,9 +68,10 @@ bool begins_with_one(const std::string& text, std::initializer_list<const char*>
 /// Whether Gmsh runs a merged file: what has none of the endings below and no section of a mesh or view at its head.
 bool is_script(const std::string& path) {
   static const std::set<std::string> endings{
-      ".stl",  ".brep", ".brp", ".rle", ".iges", ".igs",  ".step", ".stp", ".sat",  ".x_t", ".x_b",
-      ".unv",  ".vtk",  ".wrl", ".iv",  ".med",  ".mesh", ".bdf",  ".nas", ".p3d",  ".png", ".ply2",
-      ".cgns", ".diff", ".bmp", ".jpg", ".pnm",  ".ply",  ".geom", ".pch", ".vrml", ".dat", ".jpeg"};
+      ".bdf", ".bmp",  ".brep", ".brp",  ".cgns", ".dat",  ".diff", ".geom", ".iges",    ".igs",
+      ".iv",  ".jpeg", ".jpg",  ".med",  ".mesh", ".mmed", ".nas",  ".p3d",  ".pbm",     ".pch",
+      ".pgm", ".ply",  ".ply2", ".png",  ".pnm",  ".ppm",  ".rle",  ".rmed", ".sat",     ".step",
+      ".stl", ".stp",  ".unv",  ".vrml", ".vtk",  ".wrl",  ".x_b",  ".x_t",  ".xmt_bin", ".xmt_txt"};
   const std::string ending = fs::path(path).extension().string();
   const bool is_upper = std::none_of(ending.begin(), ending.end(), [](unsigned char c) { return std::islower(c); });
   if (endings.count(ending) > 0 || (is_upper && ending != ".BREP" && endings.count(lower_extension(path)) > 0))
