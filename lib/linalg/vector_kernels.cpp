@@ -3,6 +3,7 @@
 
 #include "linalg/vector_kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::linalg {
@@ -12,6 +13,14 @@ struct Products {
   const double* x;
   const double* y;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = x[i] * y[i]; }
+};
+
+struct LargestMagnitude {
+  const double* x;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double& largest) const {
+    const double size = x[i] < 0. ? -x[i] : x[i];
+    largest = size > largest ? size : largest;
+  }
 };
 } // namespace
 
@@ -27,10 +36,30 @@ template <class ExecutionSpace> double norm2(const ExecutionSpace& exec, const C
                                Products{x.data(), x.data()}));
 }
 
+template <class ExecutionSpace>
+double largest_magnitude(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x) {
+  const auto n = static_cast<std::int64_t>(x.extent(0));
+  double largest = 0.;
+  if (n > 0)
+    Kokkos::parallel_reduce("tessera::linalg::largest_magnitude",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                            LargestMagnitude{x.data()}, Kokkos::Max<double>(largest));
+  return std::fmax(largest, 0.);
+}
+
+template <class ExecutionSpace> double unit_of(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x) {
+  const double largest = largest_magnitude(exec, x);
+  if (largest == 0. || !std::isfinite(largest))
+    return 1.;
+  return std::ldexp(1., std::clamp(std::ilogb(largest), -1000, 1000)); // its inverse is a number, too
+}
+
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template void dot(const Space&, const ConstVector<Space>&, const ConstVector<Space>&, const ReduceWorkspace<Space>&, \
                     double*);                                                                                          \
-  template double norm2(const Space&, const ConstVector<Space>&);
+  template double norm2(const Space&, const ConstVector<Space>&);                                                      \
+  template double largest_magnitude(const Space&, const ConstVector<Space>&);                                          \
+  template double unit_of(const Space&, const ConstVector<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -132,6 +132,13 @@ template <class ExecutionSpace>
 PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a,
                                         const Jacobi<ExecutionSpace>& m, const const_vector_type& b,
                                         const vector_type& x) {
+  return this->in_range(exec, b, x, [&](const const_vector_type& rhs) { return solve_in_unit(exec, a, m, rhs, x); });
+}
+
+template <class ExecutionSpace>
+PcgResult EbePcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, const operator_type& a,
+                                                const Jacobi<ExecutionSpace>& m, const const_vector_type& b,
+                                                const vector_type& x) {
   const auto begin = std::chrono::steady_clock::now();
   PcgResult result;
   const int interval = this->prepare(exec, a, m, b, x, iteration_traffic(a).bytes);

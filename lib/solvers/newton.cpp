@@ -4,6 +4,7 @@
 #include "solvers/newton.hpp"
 
 #include "core/error.hpp"
+#include "linalg/vector_kernels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +17,9 @@ namespace {
 template <class Space> struct SumSquares {
   ConstArray<const double*, Space> b;
   ConstArray<const double*, Space> product; // may be empty
+  double factor;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double r = product.extent(0) > 0 ? b(i) - product(i) : b(i);
+    const double r = factor * (product.extent(0) > 0 ? b(i) - product(i) : b(i));
     term[0] = r * r;
   }
 };
@@ -94,16 +96,27 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
   const auto product = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::newton_product", x.extent(0));
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   const auto sum = make_array<Array<double*, ExecutionSpace>>(exec, "solvers::newton_sum", 1);
+  double unit = 1.; // of norms, so that squares stay in the range of doubles
   const auto norm = [&](const linalg::ConstVector<ExecutionSpace>& of_product) {
-    ordered_sums<1>("tessera::solvers::newton_norm", exec, n, SumSquares<Space>{problem.rhs(), of_product}, workspace,
-                    sum.data());
-    return std::sqrt(read_entry(exec, sum, 0));
+    ordered_sums<1>("tessera::solvers::newton_norm", exec, n, SumSquares<Space>{problem.rhs(), of_product, 1. / unit},
+                    workspace, sum.data());
+    return unit * std::sqrt(read_entry(exec, sum, 0));
   };
 
   NewtonResult result;
   problem.linearize_at_rest(exec);
   result.reference = norm({});
+  if (!(result.reference * result.reference >= linalg::smallest_square &&
+        result.reference * result.reference <= linalg::largest_square)) {
+    unit = linalg::unit_of<ExecutionSpace>(exec, problem.rhs());
+    result.reference = norm({});
+  }
   result.history.push_back(result.reference > 0. ? 1. : 0.);
+  if (!std::isfinite(result.reference)) {
+    result.status = NewtonStatus::linear_solver;
+    result.message = "Newton's method: the sources give a load that is not finite.";
+    return result;
+  }
   if (result.reference == 0.) { // nothing drives a field
     fill(exec, x, 0.);
     problem.linearize(exec, x);
@@ -148,8 +161,8 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     text << "Newton's method converged in " << result.iterations << " iterations to a relative residual of " << residual
          << ", with " << result.linear_iterations << " linear iterations.";
   else if (result.status == NewtonStatus::linear_solver)
-    text << "Newton's method ended in iteration " << result.iterations << ", relative residual " << residual << ": "
-         << result.linear.message;
+    text << "Newton's method ended in iteration " << result.iterations << ", relative residual " << std::fabs(residual)
+         << ": " << result.linear.message;
   else
     text << "Newton's method did not converge in " << result.iterations << " iterations: the relative residual is "
          << residual << ", asked for was " << options.relative_tolerance << '.';

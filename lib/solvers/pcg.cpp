@@ -4,6 +4,7 @@
 #include "solvers/pcg.hpp"
 
 #include "core/error.hpp"
+#include "linalg/vector_kernels.hpp"
 #include "solvers/pcg_kernels.hpp"
 #include "solvers/pcg_team.hpp"
 
@@ -18,8 +19,8 @@ namespace {
 
 using detail::Inverse;
 
-/// A 1 = 0 to rounding: below this fraction of the diagonal, in the mean square. One Dirichlet or Robin node among 2^31
-/// leaves about 1e-5.
+/// A 1 = 0 to rounding: below this fraction of the row's diagonal entry, in the mean square. One Dirichlet or Robin
+/// node among 2^31 leaves about 1e-5.
 constexpr double null_space_tolerance = 1e-13;
 
 /// The host is at most two of these intervals behind the device: what it launches after the last iteration is lost. On
@@ -53,28 +54,38 @@ template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSp
   return pointwise.scale.extent(0) == 0 ? Inverse::identity : Inverse::pointwise;
 }
 
+/// For messages, which shall not say "-nan".
+double shown(double value) { return std::isnan(value) ? std::fabs(value) : value; }
+
+/// x *= factor
+struct Scale {
+  double* x;
+  double factor;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { x[i] *= factor; }
+};
+
 std::string describe_break(const PcgRecord& state) {
   std::ostringstream text;
   const int k = state.iteration + 1;
   switch (state.status) {
   case PcgDeviceStatus::indefinite:
     text << "PCG: the operator is " << (state.broken == 0. ? "singular or " : "")
-         << "not positive definite: (p, A p) = " << state.broken << " in iteration " << k << '.';
+         << "not positive definite: (p, A p) = " << shown(state.broken) << " in iteration " << k << '.';
     break;
   case PcgDeviceStatus::operator_not_finite:
-    text << "PCG: the operator gave a value that is not finite: (p, A p) = " << state.broken << " in iteration " << k
-         << '.';
+    text << "PCG: the operator gave a value that is not finite: (p, A p) = " << shown(state.broken) << " in iteration "
+         << k << '.';
     break;
   case PcgDeviceStatus::residual_not_finite:
-    text << "PCG: the residual is not finite: " << state.broken << " in iteration " << k << '.';
+    text << "PCG: the residual is not finite: " << shown(state.broken) << " in iteration " << k << '.';
     break;
   case PcgDeviceStatus::residual_negative:
-    text << "PCG: rounding has eaten up the residual: (r, r) added up by elements is " << state.broken
+    text << "PCG: rounding has eaten up the residual: (r, r) added up by elements is " << shown(state.broken)
          << " in iteration " << k << ". Raise the tolerance, or use method pcg.";
     break;
   default:
-    text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << state.broken << " in iteration "
-         << state.iteration << '.';
+    text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << shown(state.broken)
+         << " in iteration " << state.iteration << '.';
   }
   return text.str();
 }
@@ -87,6 +98,8 @@ const char* to_string(PcgStatus status) {
     return "converged";
   case PcgStatus::max_iterations:
     return "max_iterations";
+  case PcgStatus::inaccurate:
+    return "inaccurate";
   default:
     return "breakdown";
   }
@@ -157,13 +170,13 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
                                 const const_vector_type& b, const vector_type& x, PcgResult& result) {
   const std::int64_t n = a.size();
   const Inverse kind = kind_of(m);
-  const auto sums = make_array<vector_type>(exec, "solvers::pcg_start", 7);
+  const auto sums = make_array<vector_type>(exec, "solvers::pcg_start", 6);
 
   if (options_.look_for_constant_null_space) {
     fill(exec, p_, 1.);
     a.apply(exec, p_, q_);
     a.diagonal(exec, r_);
-    ordered_sums<2>("tessera::solvers::pcg_row_sums", exec, n, detail::PcgRowSums{q_.data(), r_.data()}, workspace_,
+    ordered_sums<1>("tessera::solvers::pcg_row_sums", exec, n, detail::PcgRowSums{q_.data(), r_.data()}, workspace_,
                     sums.data() + 5);
   } else {
     fill(exec, sums, 1.);
@@ -188,12 +201,20 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
 
   result.status = PcgStatus::breakdown;
   std::ostringstream text;
+  if (unit_ == 1. && !std::isnan(bb) && !(bb >= linalg::smallest_square && bb <= linalg::largest_square)) {
+    unit_ = linalg::unit_of(exec, b);
+    if (unit_ != 1.) {
+      result.message = "PCG: squares of the right-hand side leave the range of doubles."; // for in_range()
+      return;
+    }
+  }
   if (!std::isfinite(bb))
-    text << "PCG: the right-hand side holds a value that is not finite: (b, b) = " << bb << '.';
+    text << "PCG: the right-hand side holds a value that is not finite: (b, b) = " << shown(bb) << '.';
   else if (!std::isfinite(xx))
-    text << "PCG: the initial guess holds a value that is not finite: (x, x) = " << xx << '.';
+    text << "PCG: the initial guess holds a value that is not finite, or too large for its square: (x, x) = "
+         << shown(xx) << '.';
   else if (!std::isfinite(rr))
-    text << "PCG: the operator gave a value that is not finite: ||b - A x|| = " << std::sqrt(rr)
+    text << "PCG: the operator gave a value that is not finite: ||b - A x|| = " << shown(std::sqrt(rr))
          << " for the initial guess.";
   result.message = text.str();
   if (!result.message.empty())
@@ -204,8 +225,8 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   result.threshold = std::max(options_.relative_tolerance * result.rhs_norm, options_.absolute_tolerance);
   if (options_.record_history)
     result.history.push_back(result.residual);
-  const double row_sums = host(5), diagonal = host(6);
-  result.constants_in_null_space = n > 0 && row_sums <= null_space_tolerance * null_space_tolerance * diagonal;
+  result.constants_in_null_space =
+      n > 0 && host(5) <= null_space_tolerance * null_space_tolerance * static_cast<double>(n);
 
   if (bb == 0.) {
     fill(exec, x, 0.);
@@ -225,7 +246,7 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
         << sum_r << ", so ||r|| cannot fall below " << std::abs(sum_r) / std::sqrt(static_cast<double>(n))
         << ". Fix the solution somewhere by a Dirichlet or Robin condition.";
   } else if (!std::isfinite(rz)) {
-    text << "PCG: the preconditioner gave a value that is not finite: (r, M^-1 r) = " << rz
+    text << "PCG: the preconditioner gave a value that is not finite: (r, M^-1 r) = " << shown(rz)
          << " for the initial guess.";
   } else if (rz <= 0.) {
     text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << rz << " for the initial guess.";
@@ -355,11 +376,59 @@ void Pcg<ExecutionSpace>::finish(const ExecutionSpace& exec, const operator_type
          << ": the tolerance is below what rounding allows for this system.";
     result.message += text.str();
   }
+  if (result.status == PcgStatus::converged && result.rhs_norm > 0. &&
+      !(result.true_residual <= options_.largest_residual * result.rhs_norm)) {
+    result.status = PcgStatus::inaccurate;
+    std::ostringstream text;
+    text << " But the true residual is " << shown(result.true_residual / result.rhs_norm)
+         << " times the right-hand side, and above " << options_.largest_residual
+         << " that is not converged. Lower the tolerances.";
+    result.message += text.str();
+  }
+}
+
+template <class ExecutionSpace>
+PcgResult Pcg<ExecutionSpace>::in_range(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x,
+                                        const std::function<PcgResult(const const_vector_type& b)>& work) {
+  unit_ = 1.;
+  PcgResult result = work(b);
+  if (unit_ == 1.)
+    return result;
+  const auto n = static_cast<std::int64_t>(x.extent(0));
+  const auto scaled = make_array<vector_type>(exec, "solvers::pcg_scaled", n);
+  Kokkos::deep_copy(exec, scaled, b);
+  stream("tessera::solvers::pcg_scale", exec, n, Scale{scaled.data(), 1. / unit_});
+  stream("tessera::solvers::pcg_scale", exec, n, Scale{x.data(), 1. / unit_});
+  const PcgOptions given = options_;
+  options_.absolute_tolerance /= unit_;
+  if (given.monitor)
+    options_.monitor = [&given, this](int iterations, double residual) { given.monitor(iterations, unit_ * residual); };
+  result = work(scaled);
+  options_ = given;
+  stream("tessera::solvers::pcg_scale", exec, n, Scale{x.data(), unit_});
+  exec.fence(); // the scaled right-hand side is freed
+  for (double* norm :
+       {&result.initial_residual, &result.residual, &result.true_residual, &result.rhs_norm, &result.threshold})
+    *norm *= unit_;
+  for (double& residual : result.history)
+    residual *= unit_;
+  std::ostringstream text;
+  text << " The norms above are in units of " << unit_
+       << ", because their squares leave the range of double precision.";
+  result.message += text.str();
+  return result;
 }
 
 template <class ExecutionSpace>
 PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                                      const const_vector_type& b, const vector_type& x) {
+  return in_range(exec, b, x, [&](const const_vector_type& rhs) { return solve_in_unit(exec, a, m, rhs, x); });
+}
+
+template <class ExecutionSpace>
+PcgResult Pcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, const operator_type& a,
+                                             const preconditioner_type& m, const const_vector_type& b,
+                                             const vector_type& x) {
   const auto begin = std::chrono::steady_clock::now();
   PcgResult result;
   const Inverse kind = kind_of(m);

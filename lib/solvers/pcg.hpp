@@ -8,6 +8,7 @@
 /// Conjugate gradients with preconditioning.
 
 #include "core/kokkos_ext/queue_mark.hpp"
+#include "solvers/largest_residual.hpp"
 #include "solvers/pcg_state.hpp"
 #include "solvers/preconditioner.hpp"
 
@@ -21,6 +22,9 @@ struct PcgOptions {
   /// Converged when ||r||_2 <= max(relative_tolerance ||b||_2, absolute_tolerance).
   double relative_tolerance = 1e-10;
   double absolute_tolerance = 0.;
+  /// A converged x whose true residual is above this times ||b|| is told as inaccurate: absolute tolerances may ask for
+  /// less than a solution.
+  double largest_residual = solvers::largest_residual;
   int max_iterations = 20000;
   /// Iterations between two looks of the host at the device's scalars; 0: chosen from the size. Neither the result nor
   /// the number of iterations depends on it.
@@ -32,7 +36,12 @@ struct PcgOptions {
   std::function<void(int iterations, double residual)> monitor;
 };
 
-enum class PcgStatus { converged, max_iterations, breakdown };
+enum class PcgStatus {
+  converged,
+  max_iterations,
+  breakdown,
+  inaccurate ///< the tolerance is met, but the true residual exceeds PcgOptions::largest_residual
+};
 
 const char* to_string(PcgStatus status);
 
@@ -72,7 +81,8 @@ public:
   explicit Pcg(PcgOptions options = PcgOptions());
 
   /// `x` holds the initial guess and then the solution; with b = 0 that is 0. Breakdown and a missing convergence are
-  /// told by the result, not thrown. Complete on return.
+  /// told by the result, not thrown. Complete on return. Right-hand sides of any size are solved for: where squares of
+  /// their numbers leave the range of doubles, in units of a power of two.
   PcgResult solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                   const const_vector_type& b, const vector_type& x);
 
@@ -85,6 +95,10 @@ protected:
   int prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
               const const_vector_type& b, const vector_type& x, double bytes, bool by_team = false);
   void write_state(const ExecutionSpace& exec, const PcgState& state) const;
+  /// `work(b)` solves for that right-hand side from x. It is done again with b and x divided by unit_, which loses no
+  /// digit, when start() finds that squares of their numbers leave the range of doubles.
+  PcgResult in_range(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x,
+                     const std::function<PcgResult(const const_vector_type& b)>& work);
   void start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
              const const_vector_type& b, const vector_type& x, PcgResult& result);
   /// Launches iterations by `steps(begin, end)`, which does begin + 1, ..., end, until the device's state says that
@@ -103,6 +117,10 @@ protected:
   int n_records() const { return static_cast<int>(records_.extent(0)); }
 
 private:
+  PcgResult solve_in_unit(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+                          const const_vector_type& b, const vector_type& x);
+
+  double unit_ = 1.; // that b and x are divided by
   QueueMark<ExecutionSpace> marks_[2];
 };
 

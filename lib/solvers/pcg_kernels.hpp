@@ -41,13 +41,13 @@ template <Inverse kind> struct PcgStart {
   }
 };
 
-/// Row sums against the diagonal.
+/// Row sums against the diagonal, row by row: coefficients may differ by any power of ten.
 struct PcgRowSums {
   const double* row_sum; // A 1
   const double* diagonal;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
-    term[0] = row_sum[i] * row_sum[i];
-    term[1] = diagonal[i] * diagonal[i];
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const double ratio = diagonal[i] > 0. ? row_sum[i] / diagonal[i] : 0.;
+    term[0] = ratio * ratio;
   }
 };
 

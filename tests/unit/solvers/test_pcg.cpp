@@ -154,11 +154,11 @@ TEMPLATE_LIST_TEST_CASE("Tolerances, history and residuals mean what the options
   REQUIRE(result.message.find("converged in") != std::string::npos);
 
   options.relative_tolerance = 0.;
-  options.absolute_tolerance = 0.1;
+  options.absolute_tolerance = 0.01;
   options.record_history = false;
   const test::Solved absolute = test::solve(exec, rows, b, "jacobi", options);
-  REQUIRE(absolute.result.threshold == 0.1);
-  REQUIRE(absolute.result.residual <= 0.1);
+  REQUIRE(absolute.result.threshold == 0.01);
+  REQUIRE(absolute.result.residual <= 0.01);
   REQUIRE(absolute.result.iterations < result.iterations);
   REQUIRE(absolute.result.history.empty());
 
