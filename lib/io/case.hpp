@@ -202,6 +202,8 @@ struct ProblemOptions {
   std::vector<Source> sources;
   std::vector<Coil> coils;
   std::vector<Boundary> boundaries;
+  Location symmetry_where;  ///< for what the symmetry asks of the mesh
+  Location depth_where;     ///< of a depth that is given; line 0 otherwise
   Location materials_where; ///< for "region x has no material"
   Location boundaries_where;
 };
@@ -285,6 +287,7 @@ struct ExpectedProbe {
   std::string column;    ///< as in the table, without its unit
   Scalar exact;          ///< not zero at any of the points
   double tolerance = 0.; ///< of the largest relative error; 0: only reported
+  Location where;
 };
 
 struct VerificationOptions {

@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/host_threads.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "io/case_sections.hpp"
+#include "solvers/largest_residual.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -20,10 +21,11 @@ Location item_location(MapReader& in, const std::string& key, const YamlNode& it
   return location_of(item, in.join(key) + "[" + std::to_string(index) + "]");
 }
 
-/// A list whose names depend on the physics, each at most once.
+/// A list whose names depend on the physics, each at most once; `places` gets those of the result's entries.
 template <class Enum>
 std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::string& what,
-                             std::initializer_list<Enum> values, Physics physics) {
+                             std::initializer_list<Enum> values, Physics physics,
+                             std::vector<Location>* places = nullptr) {
   std::vector<std::string> names;
   for (const Enum value : values)
     if (!name_of(value, physics).empty())
@@ -40,8 +42,11 @@ std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::s
       in.errors().add_unknown(where, what, text, names);
     else if (std::find(result.begin(), result.end(), *value) != result.end())
       in.errors().add(where, "'" + text + "' is listed twice.");
-    else
+    else {
       result.push_back(*value);
+      if (places != nullptr)
+        places->push_back(where);
+    }
   }
   return result;
 }
@@ -147,6 +152,7 @@ void read_expected_probes(MapReader in, int dimension, const ProblemOptions& pro
         in.errors().add_unknown(table.location(column), "column", column, columns);
       MapReader entry = table.map(column);
       ExpectedProbe expected;
+      expected.where = entry.where();
       expected.probe = probe;
       expected.column = column;
       entry.require("exact", "the exact values along the probe");
@@ -192,12 +198,25 @@ void read_assembly(MapReader in, AssemblyOptions& assembly) {
   in.finish();
 }
 
-void read_solver(MapReader in, const ProblemOptions& problem, SolverOptions& solver) {
+void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyOptions& assembly, SolverOptions& solver) {
   solver.method = in.choice("method", solver.method);
   solver.preconditioner = in.choice("preconditioner", solver.preconditioner);
   if (solver.method == SolverMethod::ebe_j_pcg && solver.preconditioner != Preconditioner::jacobi)
     in.fail("preconditioner", "method ebe-j-pcg goes with jacobi only.");
-  solver.relative_tolerance = in.number("relative_tolerance", solver.relative_tolerance, {0., false, 1.});
+  const bool is_auto = assembly.strategy == Strategy::automatic;
+  if (solver.method == SolverMethod::ebe_j_pcg && !is_auto && assembly.strategy != Strategy::ebe_stored)
+    in.fail("method", "ebe-j-pcg works on stored element matrices, but assembly.strategy is '" +
+                          name_of(assembly.strategy) + "'. Use ebe-stored or auto, or method pcg.");
+  if (solver.preconditioner == Preconditioner::symmetric_gauss_seidel && !is_auto &&
+      !assembly::stores_matrix(assembly.strategy))
+    in.fail("preconditioner", "symmetric-gauss-seidel needs an assembled matrix, but strategy '" +
+                                  name_of(assembly.strategy) +
+                                  "' has none. Use jacobi, or one of the strategies reference, atomic, a-coo, "
+                                  "a-coo-compact, sorted-coo, colored, row-gather.");
+  solver.relative_tolerance =
+      in.number("relative_tolerance", solver.relative_tolerance,
+                {0., false, solvers::largest_residual,
+                 " A larger residual leaves fields and capacitances wrong by per cents; for pictures 1e-6 will do."});
   solver.absolute_tolerance = in.number("absolute_tolerance", solver.absolute_tolerance, Range::non_negative());
   if (solver.relative_tolerance == 0. && solver.absolute_tolerance == 0.)
     in.fail("relative_tolerance", "this or absolute_tolerance must be positive.");
@@ -210,7 +229,8 @@ void read_solver(MapReader in, const ProblemOptions& problem, SolverOptions& sol
   MapReader nonlinear = in.map("nonlinear");
   NonlinearOptions& options = solver.nonlinear;
   options.method = nonlinear.choice("method", options.method);
-  options.relative_tolerance = nonlinear.number("relative_tolerance", options.relative_tolerance, {0., true, 1.});
+  options.relative_tolerance =
+      nonlinear.number("relative_tolerance", options.relative_tolerance, {0., true, solvers::largest_residual});
   options.max_iterations = nonlinear.integer("max_iterations", options.max_iterations, 1, 100000);
   options.line_search = nonlinear.boolean("line_search", options.line_search);
   nonlinear.finish();
@@ -240,10 +260,11 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem, Out
   if (in.has("fields"))
     output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
                                problem.physics);
+  std::vector<Location> places;
   output.quantities = read_names(in, "quantities", "quantity",
                                  {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
                                   Quantity::flux_linkage, Quantity::inductance},
-                                 problem.physics);
+                                 problem.physics, &places);
   NameSet allowed;
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
@@ -258,6 +279,7 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem, Out
   }
   if (in.has("conductors") && (conductors.size() != 2 || output.conductors[0].name == output.conductors[1].name))
     in.fail("conductors", "expected two different groups, between which the capacitance is.");
+  check_quantities(problem, output, places, in.errors());
   MapReader probes = in.map("probes");
   for (const std::string& name : probes.keys())
     output.probes.push_back(read_probe(probes.map(name), name, dimension));
@@ -287,6 +309,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
     expected.where = quantities.location(name);
     if (!known.has(name))
       in.errors().add_unknown(expected.where, "quantity", name, known.list());
+    check_listed(name, expected.where, problem, output, in.errors());
     MapReader entry = quantities.map(name);
     entry.require("value", "the exact value");
     expected.value = entry.number("value", 0.);

@@ -189,7 +189,10 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   problem.symmetry = in.choice("symmetry", problem.symmetry);
   if (problem.symmetry == Symmetry::axisymmetric && dimension == 3)
     in.fail("symmetry", "axisymmetric needs a mesh of dimension 2 (x is the radius, y the axis); this one has 3.");
+  problem.symmetry_where = in.location("symmetry");
   problem.depth = in.number("depth", problem.depth, Range::positive());
+  if (in.has("depth"))
+    problem.depth_where = in.location("depth");
   if (in.has("depth") && (problem.symmetry == Symmetry::axisymmetric || dimension == 3))
     in.fail("depth", "applies to planar problems of dimension 2 only.");
 

@@ -21,12 +21,21 @@ void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOpt
 void read_coils(MapReader in, ProblemOptions& problem);
 void read_discretization(MapReader in, DiscretizationOptions& discretization);
 void read_assembly(MapReader in, AssemblyOptions& assembly);
-void read_solver(MapReader in, const ProblemOptions& problem, SolverOptions& solver);
+/// After the assembly's options, against which it checks.
+void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyOptions& assembly, SolverOptions& solver);
 void read_execution(MapReader in, ExecutionOptions& execution);
 void read_output(MapReader in, int dimension, const ProblemOptions& problem, OutputOptions& output);
 /// Needs the probes of the output.
 void read_verification(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
                        VerificationOptions& verification);
+
+/// What the quantities of the output ask of the problem: conductors, coils, currents. `places` has one entry per
+/// quantity.
+void check_quantities(const ProblemOptions& problem, const OutputOptions& output, const std::vector<Location>& places,
+                      InputErrors& errors);
+/// A result that is compared must be one that the run computes.
+void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
+                  const OutputOptions& output, InputErrors& errors);
 
 /// A list of two numbers.
 std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise);

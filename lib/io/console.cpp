@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <iomanip>
@@ -26,7 +27,7 @@ bool is_terminal() {
 
 std::string formatted(const char* format, double value) {
   char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), format, value);
+  std::snprintf(buffer, sizeof(buffer), format, std::isnan(value) ? std::fabs(value) : value); // never "-nan"
   return buffer;
 }
 

@@ -31,7 +31,7 @@ const char* kind_name(const YamlNode& node) {
 
 std::string range_text(const Range& range) {
   if (range.lower == 0. && range.lower_open)
-    return "must be positive";
+    return "must be positive" + (std::isinf(range.upper) ? "" : " and at most " + number_text(range.upper));
   if (range.lower == 0. && std::isinf(range.upper))
     return "must not be negative";
   return "must lie between " + number_text(range.lower) + " and " + number_text(range.upper);
@@ -140,7 +140,7 @@ Scalar read_scalar(const YamlNode& node, const Location& where, InputErrors& err
     result.is_constant = true;
     result.value = std::numeric_limits<double>::quiet_NaN();
   } else if (result.is_constant && !in_range(result.value, range)) {
-    errors.add(where, range_text(range) + ", but is " + number_text(result.value) + ".");
+    errors.add(where, range_text(range) + ", but is " + number_text(result.value) + "." + range.reason);
   }
   return result;
 }

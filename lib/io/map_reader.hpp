@@ -70,6 +70,7 @@ struct Range {
   double lower = -std::numeric_limits<double>::infinity();
   bool lower_open = false;
   double upper = std::numeric_limits<double>::infinity();
+  const char* reason = ""; ///< a sentence for the message: why no others are allowed
 
   static Range positive() { return {0., true, std::numeric_limits<double>::infinity()}; }
   static Range non_negative() { return {0., false, std::numeric_limits<double>::infinity()}; }

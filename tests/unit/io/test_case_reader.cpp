@@ -181,7 +181,8 @@ TEST_CASE("wrong types and values are told", "[io][host]") {
   CHECK_THAT(message_of(appended("solver: {max_iterations: 1.5}\n")), ContainsSubstring("whole number"));
   CHECK_THAT(message_of(appended("solver: {max_iterations: 0}\n")), ContainsSubstring("must lie between 1 and"));
   CHECK_THAT(message_of(appended("solver: {max_iterations: [1]}\n")), ContainsSubstring("found a list"));
-  CHECK_THAT(message_of(appended("solver: {relative_tolerance: -1}\n")), ContainsSubstring("must lie between 0 and 1"));
+  CHECK_THAT(message_of(appended("solver: {relative_tolerance: -1}\n")),
+             ContainsSubstring("must lie between 0 and 0.001"));
   CHECK_THAT(message_of(appended("solver: {relative_tolerance: 0}\n")), ContainsSubstring("must be positive"));
   CHECK_THAT(message_of(appended("solver: {relative_tolerance: x}\n")), ContainsSubstring("depends on x"));
   CHECK_THAT(message_of(appended("solver: 3\n")), ContainsSubstring("expected a map"));

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/case_sections.hpp"
+
+#include <algorithm>
+
+namespace tessera::io::detail {
+
+namespace {
+
+bool is_conductor(const Boundary& boundary) {
+  return boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating;
+}
+
+/// The two conductors of the capacitance, or what is wrong with their number.
+std::vector<const Boundary*> capacitor(const ProblemOptions& problem, const OutputOptions& output,
+                                       const Location& where, InputErrors& errors) {
+  std::vector<const Boundary*> conductors;
+  std::vector<std::string> names;
+  for (const Boundary& boundary : problem.boundaries) {
+    const bool asked = output.conductors.empty() ||
+                       std::any_of(output.conductors.begin(), output.conductors.end(),
+                                   [&](const GroupName& name) { return name.name == boundary.group.name; });
+    if (is_conductor(boundary) && asked) {
+      conductors.push_back(&boundary);
+      names.push_back(boundary.group.name);
+    }
+  }
+  // Wrong names under output.conductors are told where they stand.
+  if (conductors.size() != 2 && output.conductors.empty())
+    errors.add(where, "a capacitance is between two conductors, but " + std::to_string(conductors.size()) +
+                          " boundaries have a potential (" + joined(names) +
+                          (conductors.size() > 2 ? "). Name two under output.conductors." : ")."));
+  if (conductors.size() != 2)
+    conductors.clear();
+  return conductors;
+}
+
+void check_capacitance(const ProblemOptions& problem, const OutputOptions& output, const Location& where,
+                       InputErrors& errors) {
+  const std::vector<const Boundary*> pair = capacitor(problem, output, where, errors);
+  if (pair.empty())
+    return;
+  bool constant = true;
+  for (const Boundary* conductor : pair)
+    if (conductor->kind == BoundaryKind::value && !conductor->value.is_constant) {
+      errors.add(where, "the capacitance needs conductors of one potential each, but that of '" +
+                            conductor->group.name + "' varies: " + conductor->value.text + " (" +
+                            conductor->group.where.text() + ").");
+      constant = false;
+    }
+  const bool fixed = pair[0]->kind == BoundaryKind::value && pair[1]->kind == BoundaryKind::value;
+  if (constant && fixed && pair[0]->value.value == pair[1]->value.value)
+    errors.add(where, "the conductors '" + pair[0]->group.name + "' and '" + pair[1]->group.name +
+                          "' have the same potential, " + number_text(pair[0]->value.value) +
+                          " V, so they have no capacitance between them here. Give them different ones.");
+}
+
+void check_coils(const ProblemOptions& problem, Quantity quantity, const Location& where, InputErrors& errors) {
+  if (problem.coils.empty())
+    errors.add(where, "'" + name_of(quantity, problem.physics) + "' is of coils, but problem.coils lists none.");
+  for (const Coil& coil : problem.coils)
+    if (quantity == Quantity::inductance && coil.current == 0.)
+      errors.add(where, "the inductance of coil '" + coil.name.name + "' needs a current in it, but it is 0 (" +
+                            coil.name.where.text() + "). List flux_linkage instead.");
+}
+
+/// The quantity that makes results of this name ("charge.high"), or nothing: potentials of floating bodies come always.
+std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
+  const std::string head = name.substr(0, name.find('.'));
+  for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
+                                  Quantity::flux_linkage, Quantity::inductance})
+    if (name_of(quantity, physics) == head)
+      return quantity;
+  return std::nullopt;
+}
+
+} // namespace
+
+void check_quantities(const ProblemOptions& problem, const OutputOptions& output, const std::vector<Location>& places,
+                      InputErrors& errors) {
+  for (std::size_t i = 0; i < output.quantities.size(); ++i)
+    switch (output.quantities[i]) {
+    case Quantity::capacitance:
+      check_capacitance(problem, output, places[i], errors);
+      break;
+    case Quantity::flux_linkage:
+    case Quantity::inductance:
+      check_coils(problem, output.quantities[i], places[i], errors);
+      break;
+    case Quantity::charge:
+      if (std::none_of(problem.boundaries.begin(), problem.boundaries.end(), is_conductor))
+        errors.add(places[i], "'" + name_of(Quantity::charge, problem.physics) +
+                                  "' is of fixed and floating groups, but problem.boundaries has none.");
+      break;
+    case Quantity::energy:
+    case Quantity::coenergy:
+      break;
+    }
+}
+
+void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
+                  const OutputOptions& output, InputErrors& errors) {
+  const std::optional<Quantity> quantity = quantity_of(name, problem.physics);
+  if (quantity && std::find(output.quantities.begin(), output.quantities.end(), *quantity) == output.quantities.end())
+    errors.add(where, "the run has no quantity '" + name + "'. List '" + name_of(*quantity, problem.physics) +
+                          "' under output.quantities.");
+}
+
+} // namespace tessera::io::detail

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "io/case_reader.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+
+using Catch::Matchers::ContainsSubstring;
+using namespace tessera::io;
+
+namespace {
+
+std::string message_of(const std::string& text) {
+  try {
+    read_case_text(text, "case.yaml");
+  } catch (const tessera::Error& error) {
+    CHECK(error.exit_code() == 1);
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Electrostatics with these boundaries and further sections.
+std::string plates(const std::string& boundaries, const std::string& rest) {
+  return "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: electrostatics\n"
+         "  materials: {domain: {relative_permittivity: 1}}\n  boundaries: " +
+         boundaries + "\n" + rest + "\n";
+}
+
+const std::string two = "{left: {potential: 1}, right: {potential: 0}}";
+const std::string three = "{left: {potential: 1}, right: {potential: 0}, top: {potential: 0}}";
+
+std::string coils(const std::string& list, const std::string& rest) {
+  return "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: magnetostatics\n"
+         "  materials: {domain: {relative_permeability: 1}}\n  coils: " +
+         list + "\n  boundaries: {left: {vector_potential: 0}}\n" + rest + "\n";
+}
+
+} // namespace
+
+TEST_CASE("A capacitance without two conductors of one potential each is refused when the case is read", "[io]") {
+  const std::string asks = "output: {quantities: [energy, capacitance]}";
+  CHECK(message_of(plates(two, asks)) == "no error");
+  CHECK(message_of(plates("{left: {potential: 1}, right: {floating: {charge: 0}}}", asks)) == "no error");
+  CHECK_THAT(message_of(plates(three, asks)),
+             ContainsSubstring("case.yaml:7: output.quantities[1]: a capacitance is between two conductors, but 3 "
+                               "boundaries have a potential (left, right, top). Name two under output.conductors."));
+  CHECK(message_of(plates(three, "output: {quantities: [capacitance], conductors: [left, top]}")) == "no error");
+  CHECK_THAT(message_of(plates("{left: {potential: 1}, right: {surface_charge: 0}}", asks)),
+             ContainsSubstring("but 1 boundaries have a potential (left)."));
+  CHECK_THAT(message_of(plates("{left: {potential: y}, right: {potential: 0}}", asks)),
+             ContainsSubstring("that of 'left' varies: y (case.yaml:6: problem.boundaries.left)"));
+  CHECK_THAT(message_of(plates("{left: {potential: 2}, right: {potential: 2}}", asks)),
+             ContainsSubstring("'left' and 'right' have the same potential, 2 V"));
+  CHECK_THAT(message_of(plates(three, "output: {quantities: [capacitance], conductors: [right, top]}")),
+             ContainsSubstring("'right' and 'top' have the same potential, 0 V"));
+}
+
+TEST_CASE("Quantities of conductors or coils that the problem lacks are refused when the case is read", "[io]") {
+  CHECK_THAT(message_of(plates("{left: {robin: {coefficient: 1, reference: 0}}}", "output: {quantities: [charge]}")),
+             ContainsSubstring("output.quantities[0]: 'charge' is of fixed and floating groups"));
+  CHECK_THAT(message_of(coils("{}", "output: {quantities: [flux_linkage]}")),
+             ContainsSubstring("output.quantities[0]: 'flux_linkage' is of coils, but problem.coils lists none"));
+  const std::string idle = "{winding: {regions: {domain: 1}, turns: 10, current: 0}}";
+  CHECK(message_of(coils(idle, "output: {quantities: [flux_linkage]}")) == "no error");
+  CHECK_THAT(
+      message_of(coils(idle, "output: {quantities: [flux_linkage, inductance]}")),
+      ContainsSubstring("output.quantities[1]: the inductance of coil 'winding' needs a current in it, but it is "
+                        "0 (case.yaml:6: problem.coils.winding). List flux_linkage instead."));
+}
+
+TEST_CASE("A value to be verified that the run does not compute is refused when the case is read", "[io]") {
+  CHECK_THAT(message_of(plates(two, "verification: {quantities: {energy: {value: 1}}}")),
+             ContainsSubstring("case.yaml:7: verification.quantities.energy: the run has no quantity 'energy'. List "
+                               "'energy' under output.quantities."));
+  CHECK_THAT(message_of(plates(two, "output: {quantities: [energy]}\n"
+                                    "verification: {quantities: {charge.left: {value: 1}}}")),
+             ContainsSubstring("the run has no quantity 'charge.left'. List 'charge' under output.quantities."));
+  // Potentials of floating bodies need not be listed.
+  CHECK(message_of(plates("{left: {potential: 1}, right: {floating: {charge: 0}}}",
+                          "verification: {quantities: {potential.right: {value: 1}}}")) == "no error");
+  CHECK_THAT(message_of(plates(two, "output: {probes: {line: {from: [0, 0], to: [1, 1], points: 3}}}\n"
+                                    "verification: {probes: {line: {Ez: {exact: 1}}}}")),
+             ContainsSubstring("unknown column 'Ez'"));
+}
+
+TEST_CASE("Tolerances with which a result would be no solution are refused", "[io]") {
+  CHECK(message_of(plates(two, "solver: {relative_tolerance: 1e-3}")) == "no error");
+  CHECK_THAT(
+      message_of(plates(two, "solver: {relative_tolerance: 1}")),
+      ContainsSubstring("case.yaml:7: solver.relative_tolerance: must lie between 0 and 0.001, but is 1. A larger "
+                        "residual leaves fields and capacitances wrong"));
+  CHECK_THAT(message_of(coils("{}", "solver: {nonlinear: {relative_tolerance: 0.1}}")),
+             ContainsSubstring("must be positive and at most 0.001, but is 0.1."));
+}
+
+TEST_CASE("A solver that does not go with the strategy is refused when the case is read", "[io]") {
+  CHECK_THAT(message_of(plates(two, "assembly: {strategy: ebe-atomic}\n"
+                                    "solver: {preconditioner: symmetric-gauss-seidel}")),
+             ContainsSubstring("case.yaml:8: solver.preconditioner: symmetric-gauss-seidel needs an assembled matrix, "
+                               "but strategy 'ebe-atomic' has none"));
+  CHECK_THAT(message_of(plates(two, "assembly: {strategy: atomic}\nsolver: {method: ebe-j-pcg}")),
+             ContainsSubstring("solver.method: ebe-j-pcg works on stored element matrices"));
+}
