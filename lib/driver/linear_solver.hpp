@@ -33,7 +33,7 @@ void set_initial_guess(const ExecutionSpace& exec, const io::Scalar& text, const
     return;
   }
   auto nodal = make_array<Array<double*, ExecutionSpace>>(exec, "driver::initial_guess", problem.space.n_nodes());
-  physics::interpolate<ExecutionSpace, Dim>(exec, problem.space.coordinates, guess, nodal);
+  physics::interpolate<ExecutionSpace, Dim>(exec, problem.space.coordinates, guess, nodal, text.where.text());
   fe::restrict_to_unknowns(exec, problem.dofs, Array<const double*, ExecutionSpace>(nodal), unknowns);
 }
 

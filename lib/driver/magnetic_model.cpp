@@ -30,15 +30,19 @@ void set_magnetic_material(const io::Material& material, int region, physics::Ma
 }
 
 void set_coils(const std::vector<io::Coil>& coils, const std::vector<std::string>& region_names,
-               physics::MagneticProblem& problem) {
+               physics::MagneticProblem& problem, io::InputErrors& errors) {
   for (const io::Coil& entry : coils) {
     physics::Coil coil;
     coil.name = entry.name.name;
+    coil.where = entry.name.where.text();
     coil.turns = entry.turns;
     coil.current = entry.current;
     coil.direction.assign(region_names.size(), 0.);
-    for (const io::CoilSide& side : entry.sides)
-      coil.direction[region_of(side.region, region_names, "a coil")] = side.sign;
+    for (const io::CoilSide& side : entry.sides) {
+      const int region = region_of(side.region, region_names, "a coil", errors);
+      if (region >= 0)
+        coil.direction[region] = side.sign;
+    }
     problem.coils.push_back(coil);
   }
 }

@@ -8,6 +8,7 @@
 /// The parts of the input's problem that only magnetostatics has.
 
 #include "io/case.hpp"
+#include "io/map_reader.hpp"
 #include "physics/magnetic_problem.hpp"
 
 namespace tessera::driver {
@@ -17,7 +18,7 @@ void set_magnetic_material(const io::Material& material, int region, physics::Ma
 
 /// Coils on the regions of the mesh; a region that the mesh lacks is an error.
 void set_coils(const std::vector<io::Coil>& coils, const std::vector<std::string>& region_names,
-               physics::MagneticProblem& problem);
+               physics::MagneticProblem& problem, io::InputErrors& errors);
 
 /// Robin condition for the far field of a multipole about a centre, on a boundary in vacuum: A falls like 1/R^m with
 /// m = order (planar), order + 1 (axisymmetric); in either case nu times its derivative is -nu order/R A

@@ -10,6 +10,8 @@
 #include "driver/form_choice.hpp"
 #include "fe/periodic.hpp"
 #include "io/case.hpp"
+#include "io/imported_mesh.hpp"
+#include "io/map_reader.hpp"
 #include "physics/magnetic_problem.hpp"
 
 #include <optional>
@@ -19,6 +21,7 @@ namespace tessera::driver {
 /// A constraint of the input: a conductor in electrostatics.
 struct Conductor {
   std::string name;
+  io::Location where;
   bool is_floating = false;
   bool has_constant_value = false;
   double value = 0.; ///< of a constant potential
@@ -32,17 +35,24 @@ struct Model {
   std::vector<fe::Constraint> constraints;
   std::vector<physics::Expression> fixed_values; ///< one per constraint
   std::vector<std::string> constraint_names;     ///< one per constraint
+  std::vector<std::string> constraint_places;    ///< one per constraint: where it stands in the input
   std::vector<Conductor> conductors;             ///< one per constraint
   std::vector<fe::PeriodicPair> periodic;
 };
 
-/// Binds materials, sources and boundaries to the mesh's groups. Errors tell file and line, and the groups that the
-/// mesh has: a group that is missing, a region without material, a problem without anything that fixes the solution.
+/// Binds materials, sources and boundaries to the mesh's groups. One error lists all that is wrong with file and line,
+/// and the groups that the mesh has: groups that are missing, regions without material, a problem without anything that
+/// fixes the solution, entries of another dimension than the mesh's.
 Model make_model(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
                  const std::vector<std::string>& boundary_names);
 
-/// Number of a region that the input names; `what` ("a material") is for the message when the mesh lacks it.
-int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what);
+/// The errors of make_model() before a mesh is made or moved: with the groups of the imported mesh, or those of a box.
+void check_model(const io::Case& input, const io::ImportedMesh& imported);
+
+/// Number of a region that the input names; -1 and an error when the mesh lacks it. `what` ("a material") is for the
+/// message.
+int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what,
+              io::InputErrors& errors);
 
 /// Expression of an input value; the reader has parsed it already.
 physics::Expression to_expression(const io::Scalar& scalar);

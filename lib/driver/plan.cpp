@@ -5,6 +5,8 @@
 
 #include "core/error.hpp"
 #include "driver/form_choice.hpp"
+#include "driver/model.hpp"
+#include "driver/quantity_notes.hpp"
 #include "driver/reproducible.hpp"
 #include "io/mesh_source.hpp"
 #include "io/resolved.hpp"
@@ -170,6 +172,10 @@ std::string dry_run_text(const io::Case& input) {
   text << io::resolved_text(input);
   for (const std::string& note : input.notes)
     text << "# Note: " << note << '\n';
+  for (const std::string& note : quantity_notes(input))
+    text << "# Note: " << note << '\n';
+  if (input.assembly.strategy != Strategy::automatic)
+    check_reproducible(input, input.assembly.strategy);
   if (input.mesh.source == io::MeshSource::geometry) {
     text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it.\n";
     return text.str();
@@ -178,6 +184,7 @@ std::string dry_run_text(const io::Case& input) {
   imported.dimension = input.mesh.dimension;
   if (input.mesh.source == io::MeshSource::file)
     imported = io::read_mesh(input.mesh);
+  check_model(input, imported);
   const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
   const Plan plan = make_plan(input, imported, on_gpu, std::max(input.execution.threads, 1));
   const PlannedStrategy planned = plan_strategy(input, plan, -1.);

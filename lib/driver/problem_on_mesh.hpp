@@ -7,6 +7,7 @@
 /// \file
 /// Mesh, space, unknowns and form of a case: what run and compare share.
 
+#include "driver/open_space.hpp"
 #include "driver/simulation.hpp"
 
 namespace tessera::driver {
@@ -49,15 +50,30 @@ template <class Space, int Dim, int Order> struct ProblemOnMesh {
   }
 };
 
+/// Tells groups whose condition holds at no node, because all their nodes belong to others: an error for floating
+/// bodies, which lack an unknown then, and a note for fixed ones.
+template <class ExecutionSpace>
+void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                       const Model& model, std::vector<std::string>& notes) {
+  for (std::size_t c = 0; c < model.constraints.size(); ++c) {
+    if (model.constraints[c].is_axis || fe::n_bound_nodes(exec, dofs, static_cast<group_t>(c)) > 0)
+      continue;
+    const std::string text = model.constraint_places[c] + ": The " +
+                             (model.constraints[c].is_shared ? "floating body '" : "group '") +
+                             model.constraint_names[c] +
+                             "' has no node of its own: all its nodes lie on boundaries that are listed after it";
+    TESSERA_REQUIRE(!model.constraints[c].is_shared, text << '.');
+    notes.push_back(text + ", whose conditions hold there. Its own holds nowhere.");
+  }
+}
+
 /// Prepares the mesh, binds the input to its groups and numbers the unknowns; fills the counts of context.results.
 template <class ExecutionSpace, int Dim, int Order>
 ProblemOnMesh<typename ExecutionSpace::memory_space, Dim, Order>
 prepare_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
   ProblemOnMesh<typename ExecutionSpace::memory_space, Dim, Order> problem;
   Results& results = context.results;
-  // Groups that the input gets wrong are told before the mesh is refined and ordered.
-  if (context.input.mesh.source != io::MeshSource::box)
-    make_model(context.input, Dim, imported.region_names, imported.boundary_names);
+  check_model(context.input, imported); // before the mesh is made, refined and ordered
   problem.mesh = prepare_mesh<ExecutionSpace, Dim>(exec, imported, context);
   const auto& mesh = problem.mesh;
   results.dimension = Dim;
@@ -74,24 +90,25 @@ prepare_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, Co
     problem.dofs =
         fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh, problem.space, problem.model.constraints, classes);
     physics::set_fixed_values<ExecutionSpace, Dim>(exec, problem.dofs, problem.space.coordinates,
-                                                   problem.model.fixed_values, problem.model.constraint_names);
+                                                   problem.model.fixed_values, problem.model.constraint_names,
+                                                   problem.model.constraint_places);
     if constexpr (Dim == 2)
-      if (problem.model.magnetic)
+      if (problem.model.magnetic) {
         problem.coil_densities = physics::coil_densities(exec, mesh, *problem.model.magnetic);
+        check_open_space(exec, context.input, mesh, problem.model, results.notes);
+      }
   });
-  for (std::size_t c = 0; c < problem.model.constraints.size(); ++c)
-    if (problem.model.constraints[c].is_shared)
-      TESSERA_REQUIRE(fe::n_bound_nodes(exec, problem.dofs, static_cast<group_t>(c)) > 0,
-                      "The floating body '" << problem.model.constraint_names[c]
-                                            << "' has no node of its own: all its nodes lie on boundaries that are "
-                                               "listed after it.");
+  check_bound_nodes(exec, problem.dofs, problem.model, results.notes);
   results.n_unknowns = problem.dofs.n_free;
   results.n_fixed = problem.dofs.n_fixed();
   TESSERA_REQUIRE(!problem.model.needs_axis || problem.dofs.n_fixed() > 0,
                   context.input.problem.boundaries_where.text()
                       << ": nothing fixes the solution: no node of the mesh lies on the axis (x = 0), and no boundary "
                          "has a vector potential or an asymptotic condition.");
-  TESSERA_REQUIRE(problem.dofs.n_free > 0, "Every node of the mesh has a fixed value: nothing is left to compute.");
+  TESSERA_REQUIRE(problem.dofs.n_free > 0,
+                  context.input.problem.boundaries_where.text()
+                      << ": Every node of the mesh has a fixed value: nothing is left to compute. Refine the mesh, or "
+                         "fix the values of fewer groups.");
   return problem;
 }
 

@@ -111,6 +111,8 @@ void write_reports(const io::Case& input, const Results& results, const ThreadCh
     errors[error.first] = error.second;
   for (const auto& checksum : results.checksums)
     report["checksums"][checksum.first] = checksum.second;
+  if (!results.failures.empty())
+    report["failures"] = results.failures;
   if (!results.notes.empty())
     report["notes"] = results.notes;
 

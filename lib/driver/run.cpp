@@ -7,6 +7,7 @@
 #include "driver/import.hpp"
 #include "driver/loose_parts.hpp"
 #include "driver/plan.hpp"
+#include "driver/quantity_notes.hpp"
 #include "driver/report.hpp"
 #include "driver/reproducible.hpp"
 #include "driver/session.hpp"
@@ -43,6 +44,8 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   log.set_listener(console.listener());
   Results results;
   results.notes = input.notes;
+  for (const std::string& note : quantity_notes(input))
+    results.notes.push_back(note);
   if (input.assembly.strategy != assembly::Strategy::automatic)
     check_reproducible(input, input.assembly.strategy); // told before a mesh is made
   Context context{input, console, log, results};
@@ -51,6 +54,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     console.line(io::printable(input.title, 200));
   KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context);
+  check_model(input, imported); // before memory is asked for
   check_parts(imported, context);
   session.start(imported);
   visit_backend(input.execution.backend, [&](const auto& exec) {
@@ -115,6 +119,10 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   } else if (!results.expectations_met) {
     io::Console::warning("An expected quantity was missed, see the notes.");
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
+  }
+  for (const std::string& failure : results.failures) {
+    io::Console::warning(failure);
+    summary.exit_code = static_cast<int>(results.failure_kind);
   }
   return summary;
 }

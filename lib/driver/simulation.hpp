@@ -60,7 +60,11 @@ struct Results {
   /// Of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values) as hexadecimal numbers.
   std::map<std::string, std::string> checksums;
   bool expectations_met = true;
-  std::size_t assembly_peak_bytes = 0; ///< above what the mesh and the dof map hold
+  /// Sentences on what cannot be used although the solver has converged: numbers that are not finite, quantities that
+  /// could not be computed. The run ends as a numerical failure.
+  std::vector<std::string> failures;
+  ErrorKind failure_kind = ErrorKind::numerical; ///< of the exit code
+  std::size_t assembly_peak_bytes = 0;           ///< above what the mesh and the dof map hold
   std::vector<std::string> notes;
 };
 
@@ -77,8 +81,9 @@ template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space> prepare_mesh(const ExecutionSpace& exec,
                                                                     const io::ImportedMesh& imported, Context& context);
 
-/// Runs the case and writes fields and probes into `directory` (none when it is empty). Instantiated for every space,
-/// dimension and order (simulation.cpp.in).
+/// Runs the case and writes fields and probes into `directory` (none when it is empty), before quantities and
+/// verification are computed: what goes wrong with these is told by `Results::failures`, not thrown, so that a report
+/// can still be written. Instantiated for every space, dimension and order (simulation.cpp.in).
 template <class ExecutionSpace, int Dim, int Order>
 void simulate(const ExecutionSpace& exec, const io::ImportedMesh& imported, const std::string& directory,
               Context& context);

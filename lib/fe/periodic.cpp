@@ -293,14 +293,14 @@ template <int Dim, class ExecutionSpace, class FacetNodes>
 Side<Dim, typename ExecutionSpace::memory_space> make_side(const ExecutionSpace& exec, const FacetNodes& facet_nodes,
                                                            const Array<group_t*, ExecutionSpace>& facet_groups,
                                                            const Array<double* [Dim], ExecutionSpace>& coordinates,
-                                                           group_t group, const std::string& name) {
+                                                           group_t group, const std::string& what) {
   using Space = typename ExecutionSpace::memory_space;
   const std::int64_t n_nodes = static_cast<std::int64_t>(coordinates.extent(0));
   auto flags = make_filled<Array<index_t*, Space>>(exec, "fe::periodic_flags", n_nodes + 1, 0);
   for_each("tessera::fe::flag_periodic_group", exec, static_cast<std::int64_t>(facet_groups.extent(0)),
            FlagGroup<FacetNodes, Space>{facet_nodes, facet_groups, group, flags});
   const std::int64_t n = counts_to_offsets(exec, flags, n_nodes, "nodes of a boundary");
-  TESSERA_REQUIRE(n > 0, "Boundary '" << name << "' of a periodic pair has no facets in the mesh.");
+  TESSERA_REQUIRE(n > 0, what << " of a periodic pair has no facets in the mesh.");
   Side<Dim, Space> side;
   side.list = make_array<Array<index_t*, Space>>(exec, "fe::periodic_nodes", n);
   for_each("tessera::fe::list_periodic_group", exec, n_nodes, WriteFlagged<Space>{flags, side.list});
@@ -396,9 +396,13 @@ match_nodes(const ExecutionSpace& exec, const FacetNodes& facet_nodes,
             const Array<group_t*, ExecutionSpace>& facet_groups,
             const Array<double* [Dim], ExecutionSpace>& coordinates, const PeriodicPair& pair) {
   using Space = typename ExecutionSpace::memory_space;
-  const std::string what = "The periodic boundaries '" + pair.name + "' and '" + pair.partner_name + "'";
-  const auto from = make_side<Dim>(exec, facet_nodes, facet_groups, coordinates, pair.group, pair.name);
-  const auto to = make_side<Dim>(exec, facet_nodes, facet_groups, coordinates, pair.partner, pair.partner_name);
+  const std::string place = pair.where.empty() ? "" : pair.where + ": ";
+  const std::string what = place + "The periodic boundaries '" + pair.name + "' and '" + pair.partner_name + "'";
+  const auto side_of = [&](group_t group, const std::string& name) {
+    return make_side<Dim>(exec, facet_nodes, facet_groups, coordinates, group, place + "Boundary '" + name + "'");
+  };
+  const auto from = side_of(pair.group, pair.name);
+  const auto to = side_of(pair.partner, pair.partner_name);
   const index_t n = static_cast<index_t>(from.list.extent(0));
   const index_t n_to = static_cast<index_t>(to.list.extent(0));
   TESSERA_REQUIRE(n == n_to, what << " have " << n << " and " << n_to

@@ -32,6 +32,7 @@ struct PeriodicPair {
   std::array<double, 2> center{};      ///< m
   std::string name;                    ///< of both groups, for messages
   std::string partner_name;
+  std::string where; ///< place in the input, for messages; may be empty
 };
 
 /// Nodes are alike when their distance, after the motion, is below this times the shortest edge of the group.

@@ -101,6 +101,15 @@ void launch(const char* label, const ExecutionSpace& exec, index_t n, const Func
 
 } // namespace
 
+std::vector<std::string> box_regions() { return {"domain"}; }
+
+std::vector<std::string> box_boundaries(int dimension) {
+  std::vector<std::string> names{"left", "right", "bottom", "top"};
+  if (dimension == 3)
+    names.insert(names.end(), {"back", "front"});
+  return names;
+}
+
 template <int Dim, class ExecutionSpace>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 make_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
@@ -138,12 +147,8 @@ make_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, cons
   mesh.regions = make_filled<decltype(mesh.regions)>(exec, "mesh::regions", n_elements, 0);
   mesh.facets = make_array<decltype(mesh.facets)>(exec, "mesh::facets", n_facets);
   mesh.facet_groups = make_array<decltype(mesh.facet_groups)>(exec, "mesh::facet_groups", n_facets);
-  mesh.region_names = {"domain"};
-  mesh.boundary_names = {"left", "right", "bottom", "top"};
-  if (Dim == 3) {
-    mesh.boundary_names.push_back("back");
-    mesh.boundary_names.push_back("front");
-  }
+  mesh.region_names = box_regions();
+  mesh.boundary_names = box_boundaries(Dim);
 
   builder.coordinates = mesh.coordinates;
   builder.elements = mesh.elements;

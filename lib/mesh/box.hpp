@@ -13,6 +13,10 @@
 
 namespace tessera::mesh {
 
+/// Names of a box's region and of its boundaries, in the order of their numbers.
+std::vector<std::string> box_regions();
+std::vector<std::string> box_boundaries(int dimension);
+
 /// Mesh of the box [lower, upper] (metres) with `cells` cells per direction, each cut into 2 triangles or 6 Kuhn
 /// tetrahedra along the diagonal from its lowest to its highest corner. Nodes and cells are numbered row by row, x
 /// fastest. The one region is "domain"; boundary groups are left, right (x), bottom, top (y) and in 3D back, front (z),

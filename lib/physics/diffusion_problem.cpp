@@ -56,6 +56,19 @@ std::string point_text(const std::array<double, 3>& point, int dimension) {
   return text.str();
 }
 
+/// "case.yaml:7: problem.materials.air: ", or nothing.
+std::string prefix(const std::string& where) { return where.empty() ? "" : where + ": "; }
+
+template <class ExecutionSpace, int Dim>
+std::array<double, 3> node_position(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
+                                    std::int64_t node) {
+  std::array<double, 3> point{0., 0., 0.};
+  const auto row = to_host(exec, Kokkos::subview(coordinates, std::make_pair(node, node + 1), Kokkos::ALL()));
+  for (int d = 0; d < Dim; ++d)
+    point[d] = row(0, d);
+  return point;
+}
+
 template <class ExecutionSpace, int Dim>
 std::array<double, 3> centroid(const ExecutionSpace& exec,
                                const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, index_t element) {
@@ -260,8 +273,8 @@ void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typenam
     for (int d = 0; d < Dim; ++d) {
       const Expression& entry = region.coefficient.at(d);
       TESSERA_REQUIRE(!entry.is_constant() || (entry.value() > 0. && std::isfinite(entry.value())),
-                      "The material coefficient of region '" << mesh.region_names[r] << "' is " << entry.value()
-                                                             << "; it must be positive.");
+                      prefix(region.where) << "The material coefficient of region '" << mesh.region_names[r] << "' is "
+                                           << entry.value() << "; it must be positive.");
       coefficient.push_back(entry.is_constant() ? factor * region.coefficient_factor * entry.value() : 0.);
     }
     source.push_back(region.source.is_constant() ? factor * region.source.value() : 0.);
@@ -312,11 +325,15 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     const auto offender = make_offender(exec);
     for_each("tessera::physics::check_radius", exec, mesh.n_nodes(),
              CheckRadius<Dim, Space>{mesh.coordinates, offender});
-    std::int64_t node = read_entry(exec, offender.first, 0);
-    if (node != no_offender && mesh.original_node.extent(0) > 0)
-      node = read_entry(exec, mesh.original_node, node);
-    TESSERA_REQUIRE(node == no_offender, "An axisymmetric problem needs radii (x) of 0 or more, but node "
-                                             << node << " has a negative one.");
+    const std::int64_t node = read_entry(exec, offender.first, 0);
+    if (node != no_offender) {
+      const std::int64_t original =
+          mesh.original_node.extent(0) > 0 ? read_entry(exec, mesh.original_node, node) : static_cast<index_t>(node);
+      const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
+      TESSERA_REQUIRE(false, prefix(problem.where)
+                                 << "An axisymmetric problem needs radii (x) of 0 or more, but node " << original
+                                 << " of the mesh lies at " << point_text(point, Dim) << ".");
+    }
   }
 
   std::vector<Expression> expressions;
@@ -348,18 +365,20 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
              EvaluateVolume<Dim, Order, Space>{mesh.elements, mesh.coordinates, mesh.regions,
                                                make_program(exec, expressions), factor, coefficient, source,
                                                bad_coefficient, bad_source});
-    const auto report = [&](const Offender<Space>& offender, const char* what) {
+    const auto report = [&](const Offender<Space>& offender, std::string RegionData::*where, const char* what) {
       const std::int64_t element = read_entry(exec, offender.first, 0);
       if (element == no_offender)
         return;
       const group_t region = read_entry(exec, mesh.regions, element);
       TESSERA_REQUIRE(false,
-                      what << " of region '" << mesh.region_names[region] << "' near "
-                           << point_text(centroid<ExecutionSpace, Dim>(exec, mesh, static_cast<index_t>(element)), Dim)
-                           << ".");
+                      prefix(problem.regions[region].*where)
+                          << what << " of region '" << mesh.region_names[region] << "' near "
+                          << point_text(centroid<ExecutionSpace, Dim>(exec, mesh, static_cast<index_t>(element)), Dim)
+                          << ".");
     };
-    report(bad_coefficient, "A value that is not positive and finite came out of the material coefficient");
-    report(bad_source, "A value that is not finite came out of the source");
+    report(bad_coefficient, &RegionData::where,
+           "A value that is not positive and finite came out of the material coefficient");
+    report(bad_source, &RegionData::source_where, "A value that is not finite came out of the source");
     form.point_coefficient = coefficient;
     form.point_source = source;
   }
@@ -398,8 +417,12 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
       if (facet == no_offender)
         return;
       const group_t group = read_entry(exec, mesh.facet_groups, facet);
-      TESSERA_REQUIRE(false,
-                      "Boundary '" << mesh.boundary_names[group] << "': " << what << " (facet " << facet << ").");
+      const index_t node =
+          to_host(exec, Kokkos::subview(mesh.facets, std::make_pair(facet, facet + 1), Kokkos::ALL()))(0, 0);
+      const auto point = node_position<ExecutionSpace, Dim>(exec, mesh.coordinates, node);
+      TESSERA_REQUIRE(false, prefix(problem.natural[natural_of_group[group]].where)
+                                 << "Boundary '" << mesh.boundary_names[group] << "': " << what << ", at the facet of "
+                                 << point_text(point, Dim) << ".");
     };
     report(orphan, "a facet with a natural condition is no face of any element");
     report(conflict, "a facet has two natural conditions");
@@ -414,7 +437,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
 template <class ExecutionSpace, int Dim>
 void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                       const Array<double* [Dim], ExecutionSpace>& coordinates, const std::vector<Expression>& values,
-                      const std::vector<std::string>& names) {
+                      const std::vector<std::string>& names, const std::vector<std::string>& places) {
   using Space = typename ExecutionSpace::memory_space;
   if (values.empty())
     return;
@@ -425,24 +448,24 @@ void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename Exec
   const std::int64_t node = read_entry(exec, offender.first, 0);
   if (node != no_offender) {
     const group_t constraint = read_entry(exec, dofs.node_constraint, node);
-    const auto row = to_host(exec, Kokkos::subview(coordinates, std::make_pair(node, node + 1), Kokkos::ALL()));
-    std::array<double, 3> point{0., 0., 0.};
-    for (int d = 0; d < Dim; ++d)
-      point[d] = row(0, d);
-    TESSERA_REQUIRE(false, "The value of boundary '" << names.at(constraint) << "' is not finite at "
-                                                     << point_text(point, Dim) << ".");
+    const auto point = node_position<ExecutionSpace, Dim>(exec, coordinates, node);
+    TESSERA_REQUIRE(false, prefix(places.empty() ? "" : places.at(constraint))
+                               << "The value of boundary '" << names.at(constraint) << "' is not finite at "
+                               << point_text(point, Dim) << ".");
   }
 }
 
 template <class ExecutionSpace, int Dim>
 void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
-                 const Expression& expression, const Array<double*, ExecutionSpace>& result) {
+                 const Expression& expression, const Array<double*, ExecutionSpace>& result, const std::string& where) {
   using Space = typename ExecutionSpace::memory_space;
   const auto offender = make_offender(exec);
   for_each("tessera::physics::interpolate", exec, static_cast<std::int64_t>(coordinates.extent(0)),
            Interpolate<Dim, Space>{coordinates, make_program(exec, {expression}), result, offender});
   const std::int64_t node = read_entry(exec, offender.first, 0);
-  TESSERA_REQUIRE(node == no_offender, "An expression is not finite at node " << node << ".");
+  TESSERA_REQUIRE(node == no_offender,
+                  prefix(where) << "The expression is not finite at "
+                                << point_text(node_position<ExecutionSpace, Dim>(exec, coordinates, node), Dim) << ".");
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
@@ -455,9 +478,9 @@ void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], Executio
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template void set_fixed_values<SPACE, DIM>(const SPACE&, const fe::DofMap<typename SPACE::memory_space>&,            \
                                              const Array<double* [DIM], SPACE>&, const std::vector<Expression>&,       \
-                                             const std::vector<std::string>&);                                         \
+                                             const std::vector<std::string>&, const std::vector<std::string>&);        \
   template void interpolate<SPACE, DIM>(const SPACE&, const Array<double* [DIM], SPACE>&, const Expression&,           \
-                                        const Array<double*, SPACE>&);
+                                        const Array<double*, SPACE>&, const std::string&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

@@ -25,6 +25,8 @@ struct RegionData {
   std::vector<Expression> coefficient; ///< diagonal of D, one entry per direction
   Expression source;                   ///< s
   double coefficient_factor = 1.;      ///< e.g. the vacuum permittivity
+  std::string where;                   ///< place of the coefficient in the input, for messages; may be empty
+  std::string source_where;            ///< that of the source
 };
 
 /// Natural condition on a boundary group: D du/dn = flux + alpha (reference - u).
@@ -35,6 +37,7 @@ struct NaturalData {
   Expression alpha;
   Expression reference;
   bool is_robin = false;
+  std::string where; ///< place in the input, for messages; may be empty
 };
 
 struct DiffusionProblem {
@@ -42,6 +45,7 @@ struct DiffusionProblem {
   std::vector<NaturalData> natural;
   bool axisymmetric = false;
   double depth = 1.; ///< m, planar 2D; 1 in 3D
+  std::string where; ///< place of the symmetry in the input, for messages; may be empty
 
   /// True when closed-form element matrices serve: planar, constant data, no natural conditions.
   bool is_uniform() const;
@@ -64,16 +68,19 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
                   const DiffusionProblem& problem);
 
 /// Sets the fixed values of a dof map: value `values[c]` at every node bound by constraint c (unused for shared ones).
-/// `names` of the constraints are for messages about values that are not finite.
+/// `names` of the constraints and their `places` in the input (none, or one each) are for messages about values that
+/// are not finite.
 template <class ExecutionSpace, int Dim>
 void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                       const Array<double* [Dim], ExecutionSpace>& coordinates, const std::vector<Expression>& values,
-                      const std::vector<std::string>& names);
+                      const std::vector<std::string>& names, const std::vector<std::string>& places = {});
 
-/// result(n) = expression at node n (initial guesses, exact solutions).
+/// result(n) = expression at node n (initial guesses, exact solutions). A value that is not finite is an error that
+/// names the point, and the place `where` in the input.
 template <class ExecutionSpace, int Dim>
 void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
-                 const Expression& expression, const Array<double*, ExecutionSpace>& result);
+                 const Expression& expression, const Array<double*, ExecutionSpace>& result,
+                 const std::string& where = "");
 
 } // namespace tessera::physics
 

@@ -81,6 +81,48 @@ template <class Form> struct SumSlope {
   }
 };
 
+template <class Form> struct LargestFluxDensity {
+  using rule = typename Form::volume_rule;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  group_t region;
+  KOKKOS_FUNCTION void operator()(std::int64_t e, double& largest) const {
+    if (form.medium.regions(e) != region)
+      return;
+    const LocalPotential<Form> local(form, e, nodal);
+    double p[Form::n_vertices][Form::dimension];
+    fe::load_vertices(form.medium.coordinates.data(), local.n, p);
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[Form::n_vertices];
+      rule::point(q, lambda);
+      double B[Form::dimension];
+      form.flux_density(static_cast<index_t>(e), p, lambda, local.A, B);
+      const double size = std::sqrt(B[0] * B[0] + B[1] * B[1]);
+      largest = size > largest ? size : largest;
+    }
+  }
+};
+
+/// Program r: current density of region r.
+template <class Space> struct SumSource {
+  ConstArray<const index_t* [3], Space> elements;
+  ConstArray<const double* [2], Space> coordinates;
+  ConstArray<const group_t*, Space> regions;
+  ExpressionProgram<Space> program;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
+    double p[3][2];
+    double normals[3][2];
+    for (int k = 0; k < 3; ++k)
+      for (int d = 0; d < 2; ++d)
+        p[k][d] = coordinates(elements(i, k), d);
+    const double det = fe::simplex_normals(p, normals);
+    const double x = (p[0][0] + p[1][0] + p[2][0]) / 3.;
+    const double y = (p[0][1] + p[1][1] + p[2][1]) / 3.;
+    term[0] = 0.5 * (det < 0. ? -det : det) * program(regions(i), x, y, 0., 0.);
+    term[1] = term[0] < 0. ? -term[0] : term[0];
+  }
+};
+
 /// Host values by region on the device.
 template <class ArrayType, class ExecutionSpace, class T>
 ArrayType upload_table(const ExecutionSpace& exec, const std::vector<T>& values, std::size_t n_rows) {
@@ -108,8 +150,9 @@ std::vector<std::vector<double>> coil_densities(const ExecutionSpace& exec,
       const double area =
           ordered_sum("tessera::physics::coil_area", exec, mesh.n_elements(),
                       SumArea<Space>{mesh.elements, mesh.coordinates, mesh.regions, static_cast<group_t>(r)});
-      TESSERA_REQUIRE(area > 0.,
-                      "Coil '" << coil.name << "': region '" << mesh.region_names[r] << "' has no area in the mesh.");
+      TESSERA_REQUIRE(area > 0., (coil.where.empty() ? "" : coil.where + ": ")
+                                     << "Coil '" << coil.name << "': region '" << mesh.region_names[r]
+                                     << "' has no area in the mesh.");
       density[r] = coil.direction[r] * coil.turns / area;
     }
     densities.push_back(density);
@@ -183,6 +226,33 @@ double flux_linkage(const ExecutionSpace& exec, const Form& form, const Array<co
 }
 
 template <class ExecutionSpace, class Form>
+double largest_flux_density(const ExecutionSpace& exec, const Form& form,
+                            const Array<const double*, ExecutionSpace>& nodal, group_t region) {
+  double largest = 0.;
+  Kokkos::parallel_reduce("tessera::physics::largest_flux_density",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, form.n_elements()),
+                          LargestFluxDensity<Form>{form, nodal, region}, Kokkos::Max<double>(largest));
+  return largest > 0. ? largest : 0.;
+}
+
+template <class ExecutionSpace>
+PlaneCurrent source_current(const ExecutionSpace& exec,
+                            const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                            const MagneticProblem& problem) {
+  std::vector<Expression> densities;
+  for (const RegionData& region : problem.medium.regions)
+    densities.push_back(region.source);
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, mesh.n_elements(), 2);
+  const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::source_current", 2);
+  ordered_sums<2>("tessera::physics::source_current", exec, mesh.n_elements(),
+                  SumSource<typename ExecutionSpace::memory_space>{mesh.elements, mesh.coordinates, mesh.regions,
+                                                                   make_program(exec, densities)},
+                  workspace, sums.data());
+  const auto host = to_host(exec, sums);
+  return {host(0), host(1)};
+}
+
+template <class ExecutionSpace, class Form>
 double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& from,
                     const Array<const double*, ExecutionSpace>& to, double s,
                     const ReduceWorkspace<ExecutionSpace>& workspace, const Array<double*, ExecutionSpace>& result) {
@@ -200,12 +270,17 @@ double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<co
                                         const Array<const double*, SPACE>&);                                           \
   template double flux_linkage<SPACE>(const SPACE&, const Magnetostatics<2, ORDER, typename SPACE::memory_space>&,     \
                                       const Array<const double*, SPACE>&, const std::vector<double>&);                 \
+  template double largest_flux_density<SPACE>(const SPACE&,                                                            \
+                                              const Magnetostatics<2, ORDER, typename SPACE::memory_space>&,           \
+                                              const Array<const double*, SPACE>&, group_t);                            \
   template double energy_slope<SPACE>(const SPACE&, const Magnetostatics<2, ORDER, typename SPACE::memory_space>&,     \
                                       const Array<const double*, SPACE>&, const Array<const double*, SPACE>&, double,  \
                                       const ReduceWorkspace<SPACE>&, const Array<double*, SPACE>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template std::vector<std::vector<double>> coil_densities<SPACE>(                                                     \
       const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&, const MagneticProblem&);                       \
+  template PlaneCurrent source_current<SPACE>(const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&,        \
+                                              const MagneticProblem&);                                                 \
   TESSERA_INSTANTIATE_ORDER(SPACE, 1)                                                                                  \
   TESSERA_INSTANTIATE_ORDER(SPACE, 2)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

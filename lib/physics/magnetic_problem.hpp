@@ -29,6 +29,7 @@ struct Coil {
   double turns = 1.;
   double current = 0.;           ///< A
   std::vector<double> direction; ///< [n_regions]: 1 (current along +z or +phi), -1, or 0 (not of the coil)
+  std::string where;             ///< place in the input, for messages; may be empty
 };
 
 struct MagneticProblem {
@@ -66,6 +67,22 @@ double field_coenergy(const ExecutionSpace& exec, const Form& form, const Array<
 template <class ExecutionSpace, class Form>
 double flux_linkage(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                     const std::vector<double>& density);
+
+/// Largest |B| in T at the quadrature points of a region, where its material law is evaluated; 0 without elements.
+template <class ExecutionSpace, class Form>
+double largest_flux_density(const ExecutionSpace& exec, const Form& form,
+                            const Array<const double*, ExecutionSpace>& nodal, group_t region);
+
+/// What the current densities of `problem.medium` carry through the plane of the mesh, in A: the sum, and that of the
+/// absolute values. By the values at the centroids, so that expressions count to the accuracy of the mesh; no coils.
+struct PlaneCurrent {
+  double sum = 0.;
+  double absolute = 0.;
+};
+template <class ExecutionSpace>
+PlaneCurrent source_current(const ExecutionSpace& exec,
+                            const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                            const MagneticProblem& problem);
 
 /// Derivative by s of the energy functional (energy less the work of the sources) at (1 - s) from + s to; `from` and
 /// `to` hold A at all nodes. Workspace for one sum over the elements; `result` has one entry.

@@ -18,10 +18,10 @@ namespace {
 const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";
 
 /// Between upload and download.
-const std::vector<std::string> resident_phases = {"mesh: box",          "mesh: check",       "mesh: refine",
-                                                  "mesh: order",        "discretization",    "form",
-                                                  "assembly: symbolic", "assembly: numeric", "assembly: checksums",
-                                                  "solver: ",           "quantities",        "memory: reserve"};
+const std::vector<std::string> resident_phases = {
+    "mesh: box",  "mesh: check",        "mesh: refine",      "mesh: order",         "discretization",
+    "form",       "assembly: symbolic", "assembly: numeric", "assembly: checksums", "solver: ",
+    "quantities", "memory: reserve",    "solution"};
 
 // Scalars, sums of a convergence check, tables by region or by colour; every field of these runs is larger than 30 KB.
 constexpr std::uint64_t few_bytes = 4096;

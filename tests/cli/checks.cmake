@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What a case gets wrong is told before the work, with its place; what a run gets wrong ends it with code 2.
+
+tessera_add_cli_test("a capacitance without two conductors is told by a dry run" CODE 1
+                     SAYS "--set: output.quantities.0.: a capacitance is between two conductors, but 3" ARGS run ${plates}
+                     --dry-run --set "output.quantities=[capacitance]" --set "problem.boundaries.top={potential: 0}")
+tessera_add_cli_test("a quantity to verify that is not listed is told by a dry run" CODE 1
+                     SAYS "verification.quantities.energy: the run has no quantity 'energy'" ARGS run ${plates} --dry-run
+                     --set "verification.quantities.energy={value: 1}")
+tessera_add_cli_test("groups that a box lacks are told by a dry run, all of them" CODE 1
+                     SAYS "materials.iron: a material is given for 'iron'.*boundaries.lefft: the mesh has no physical group" ARGS
+                     run ${plates} --dry-run --set "problem.materials.iron={relative_permittivity: 1}" --set
+                     "problem.boundaries.lefft={potential: 1}")
+tessera_add_cli_test("compare checks the quantities of its case" CODE 1 SAYS "a capacitance is between two" ARGS compare
+                     ${plates} --set "output.quantities=[capacitance]" --set "problem.boundaries.top={potential: 0}")
+tessera_add_cli_test("a dry run tells quantities that do not mean what they are called" CODE 0
+                     SAYS "# Note: capacitance: the charge it is made of answers .*charge density of 'domain'" ARGS run
+                     ${plates} --dry-run --set "output.quantities=[capacitance]" --set "problem.boundaries.left.potential=1"
+                     --set "problem.sources.domain={charge_density: 1e-9}")
+tessera_add_cli_test("a strategy that does not suit a reproducible case is told by a dry run of a geometry" CODE 1
+                     SAYS "execution.reproducible: strategy 'atomic'" ARGS run
+                     ${PROJECT_SOURCE_DIR}/inputs/coax/coax.yaml --dry-run --strategy atomic --set execution.reproducible=true)
+tessera_add_cli_test("a tolerance that asks for no solution is refused" CODE 1 SAYS "between 0 and 0.001, but is 1" ARGS run
+                     ${plates} --set solver.relative_tolerance=1)
+tessera_add_cli_test("an absolute tolerance that is met without a solution ends with code 2" CODE 2
+                     SAYS "the true residual is 1 times the right-hand side" ARGS run ${plates} --output loose --set
+                     solver.absolute_tolerance=1)
+tessera_add_cli_test("a quantity that is missed ends with code 2" CODE 2 SAYS "energy differs from the expected" ARGS run
+                     ${plates} --output missed --set "output.quantities=[energy]" --set
+                     "verification.quantities.energy={value: 1e-12, tolerance: 1e-3}")
+tessera_add_cli_test("an exact solution that is no number ends with code 2" CODE 2 SAYS "error.l2 +nan.*The error of l2 is nan"
+                     ARGS run ${plates} --output no-number --set "verification.exact=sqrt(x - 2)")
+tessera_add_cli_test("an energy beyond the range of numbers ends with code 2" CODE 2
+                     SAYS "energy +inf J.*The quantity energy is inf" ARGS run ${plates} --output overflow --set
+                     "output.quantities=[energy]" --set problem.boundaries.left.potential=1e200)
+tessera_add_cli_test("potentials whose squares vanish have a solution" CODE 0 SAYS "PCG: converged in .*in units of" ARGS run
+                     ${plates} --output underflow --set problem.boundaries.left.potential=1e-153)

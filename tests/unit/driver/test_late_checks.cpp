@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/model.hpp"
+#include "driver/quantity_notes.hpp"
+#include "io/yaml_reader.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+#include <filesystem>
+
+namespace tessera::test {
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";
+
+std::string message_of(const std::string& file, const TemporaryFolder& folder, const std::vector<std::string>& sets) {
+  try {
+    run_case(file, folder.file("out"), sets);
+  } catch (const Error& error) {
+    CHECK(error.exit_code() == 1);
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string model_message(const io::Case& input, int dimension) {
+  io::ImportedMesh mesh;
+  mesh.dimension = dimension;
+  mesh.region_names = {"domain"};
+  mesh.boundary_names = {"left", "right"};
+  try {
+    driver::check_model(input, mesh);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string list_of(const TemporaryFolder& folder, const std::string& key) {
+  const io::YamlNode report = io::read_yaml(folder.file("out/report.yaml"));
+  const io::YamlNode* list = report.find(key);
+  std::string text;
+  for (const io::YamlNode& item : list == nullptr ? std::vector<io::YamlNode>() : list->items)
+    text += item.text + "\n";
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("All groups that the mesh lacks are told at once, before it is made", "[driver]") {
+  const TemporaryFolder folder;
+  const std::string message =
+      message_of(plates, folder,
+                 {"problem.materials.iron={relative_permittivity: 2}", "problem.sources.air={charge_density: 1}",
+                  "problem.boundaries.lefft={potential: 1}", "problem.boundaries.front={periodic: back}",
+                  "output.conductors=[left, right]", "mesh.box.cells=[100000000, 10]"});
+  CHECK_THAT(message, ContainsSubstring("problem.materials.iron: a material is given for 'iron'") &&
+                          ContainsSubstring("problem.sources.air: a source is given for 'air'") &&
+                          ContainsSubstring("problem.boundaries.lefft: the mesh has no physical group 'lefft'") &&
+                          ContainsSubstring("'back' of a periodic pair is no boundary") &&
+                          ContainsSubstring("left, right, bottom, top"));
+}
+
+TEST_CASE("Entries for another dimension than the mesh file's are told with their place", "[driver]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("case.yaml", R"(tessera: 1
+mesh: {file: mesh.vtkhdf}
+problem:
+  physics: diffusion
+  depth: 2
+  materials: {domain: {diffusivity: [1, 2]}}
+  boundaries: {left: {value: 0}}
+output: {probes: {line: {from: [0, 0], to: [1, 1], points: 3}}}
+verification:
+  exact: x
+  gradient: [1, 0]
+  probes: {line: {"d/dz": {exact: 1}}}
+)");
+  folder.write("mesh.vtkhdf", "");
+  const io::Case input = read_case(file, folder.file("out"));
+  CHECK_THAT(model_message(input, 3),
+             ContainsSubstring("case.yaml:5: problem.depth: a depth needs a mesh of dimension 2, this one has 3.") &&
+                 ContainsSubstring("case.yaml:6: problem.materials.domain: a coefficient has one value or one per "
+                                   "direction (3), not 2.") &&
+                 ContainsSubstring("case.yaml:11: verification.gradient[0]: expected 3 expressions") &&
+                 !ContainsSubstring("unknown column"));
+  CHECK_THAT(model_message(input, 2), ContainsSubstring("case.yaml:12: ") &&
+                                          ContainsSubstring("unknown column 'd/dz'") && !ContainsSubstring("depth"));
+}
+
+TEST_CASE("Values that are found wrong on the mesh are told with file, line and key", "[driver]") {
+  const TemporaryFolder folder;
+  CHECK_THAT(message_of(plates, folder, {"problem.materials.domain.relative_permittivity=log(x - 0.5)"}),
+             ContainsSubstring("plates.yaml:9: problem.materials.domain: A value that is not positive and finite"));
+  CHECK_THAT(message_of(plates, folder, {"problem.sources.domain={charge_density: 1/(x - x)}"}),
+             StartsWith("--set: problem.sources.domain: A value that is not finite came out of the source"));
+  CHECK_THAT(message_of(plates, folder, {"problem.boundaries.top={surface_charge: sqrt(x - 1)}"}),
+             StartsWith("--set: problem.boundaries.top: Boundary 'top': a value of the condition is not finite"));
+  CHECK_THAT(message_of(plates, folder, {"problem.boundaries.left={potential: sqrt(y - 0.5)}", "output.quantities="}),
+             StartsWith("--set: problem.boundaries.left: The value of boundary 'left' is not finite at (0, 0"));
+  CHECK_THAT(message_of(plates, folder, {"solver.initial_guess=log(x - 1)"}),
+             StartsWith("--set: solver.initial_guess: The expression is not finite at (0, "));
+  CHECK_THAT(message_of(plates, folder, {"problem.symmetry=axisymmetric", "mesh.box.lower=[-1, 0]"}),
+             StartsWith("--set: problem.symmetry: An axisymmetric problem needs radii (x) of 0 or more, but node"));
+  CHECK_THAT(message_of(plates, folder, {"mesh.box.cells=[1, 1]"}),
+             ContainsSubstring("plates.yaml:10: problem.boundaries: Every node of the mesh has a fixed value"));
+  CHECK_THAT(message_of(plates, folder, {"problem.boundaries.bottom={periodic: {with: top, translation: [0, 0.9]}}"}),
+             StartsWith("--set: problem.boundaries.bottom: The periodic boundaries 'bottom' and 'top' do not match"));
+}
+
+TEST_CASE("Quantities that fail leave fields, probes and a report, and end the run with code 2", "[driver]") {
+  const TemporaryFolder folder;
+  // Both bodies float, without charge, in a field that is zero: no voltage between them.
+  const auto summary = run_case(plates, folder.file("out"),
+                                {"problem.boundaries={left: {potential: 0}, top: {floating: {charge: 0}}, bottom: "
+                                 "{floating: {charge: 0}}}",
+                                 "output.conductors=[top, bottom]"});
+  CHECK(summary.exit_code == 2);
+  CHECK(summary.quantities.count("capacitance") == 0);
+  CHECK(summary.quantities.count("energy") == 1);
+  for (const char* file : {"fields.vtkhdf", "line.csv", "report.yaml", "resolved.yaml"}) {
+    INFO(file);
+    CHECK(std::filesystem::exists(folder.file(std::string("out/") + file)));
+  }
+  CHECK_THAT(list_of(folder, "failures"), ContainsSubstring("'top' and 'bottom' came out at the same potential"));
+}
+
+TEST_CASE("Quantities that leave the range of numbers are told and end the run with code 2", "[driver]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> huge{"problem.boundaries.left.potential=1e200",
+                                      "problem.boundaries.right.potential=0"};
+  const auto large = run_case(plates, folder.file("out"), huge);
+  CHECK(large.exit_code == 2);
+  CHECK_THAT(list_of(folder, "failures"), StartsWith("The quantity energy is "));
+  // What can be told is right: width over length times permittivity.
+  const double capacitance = 3 * 8.8541878128e-12 * 1. / 2.;
+  CHECK(std::fabs(large.quantities.at("capacitance") / capacitance - 1.) <= 1e-9);
+  const auto small = run_case(plates, folder.file("out"),
+                              {"problem.boundaries.left.potential=1e-153", "problem.boundaries.right.potential=0"});
+  CHECK(small.exit_code == 0);
+  CHECK(small.iterations > 0);
+  CHECK(std::fabs(small.quantities.at("capacitance") / capacitance - 1.) <= 1e-9);
+  CHECK_THAT(list_of(folder, "notes"), ContainsSubstring("energy is so small"));
+}
+
+TEST_CASE("An absolute tolerance above the residual of no solution ends the run with code 2", "[driver]") {
+  const TemporaryFolder folder;
+  CHECK(run_case(plates, folder.file("out"), {"solver.absolute_tolerance=1"}).exit_code == 2);
+  const std::string note = "The solver's residual is ";
+  CHECK(run_case(plates, folder.file("out"), {"solver.relative_tolerance=1e-3", "mesh.box.cells=[40, 40]"}).exit_code ==
+        0);
+  CHECK_THAT(list_of(folder, "notes"), StartsWith(note));
+  CHECK(run_case(plates, folder.file("out"), {"solver.relative_tolerance=1e-6"}).exit_code == 0);
+  CHECK_THAT(list_of(folder, "notes"), !ContainsSubstring(note));
+}
+
+TEST_CASE("Verification says no where a value is missed, and code 2 follows", "[driver]") {
+  const TemporaryFolder folder;
+  const double energy = 0.5 * 3 * 8.8541878128e-12 * 0.5 * 36.;
+  const auto quantity = [&](double value, const std::string& tolerance) {
+    return run_case(
+        plates, folder.file("out"),
+        {"verification.quantities.energy={value: " + std::to_string(value * 1e12) + "e-12" + tolerance + "}"});
+  };
+  CHECK(quantity(energy, ", tolerance: 1e-6").exit_code == 0);
+  CHECK(quantity(1.01 * energy, ", tolerance: 2e-2").exit_code == 0);
+  const auto missed = quantity(1.01 * energy, ", tolerance: 1e-3");
+  CHECK(missed.exit_code == 2);
+  CHECK(std::fabs(missed.errors.at("energy") - 0.01 / 1.01) <= 1e-6);
+  CHECK_THAT(list_of(folder, "notes"), ContainsSubstring("energy differs from the expected"));
+  CHECK(quantity(1.01 * energy, "").exit_code == 0); // only reported
+
+  const auto probe = [&](const std::string& exact) {
+    return run_case(plates, folder.file("out"),
+                    {"verification.probes.line.potential={exact: \"" + exact + "\", tolerance: 1e-6}"});
+  };
+  CHECK(probe("10 - 3*x").exit_code == 0);
+  CHECK(probe("10 - 3*x + 1e-3*(x > 1.9)").exit_code == 2); // the last point only
+  CHECK(probe("sqrt(1 - x)").exit_code == 2);               // no number at some points
+  CHECK(run_case(plates, folder.file("out"),
+                 {"verification.probes.line.potential={exact: 10 - 3*x}", "output.probes.line.to=[3, 0.5]"})
+            .exit_code == 2); // points outside of the mesh have no value
+}
+
+TEST_CASE("Exact solutions that are no numbers are missed", "[driver]") {
+  const TemporaryFolder folder;
+  CHECK(run_case(plates, folder.file("out"), {"verification={exact: 10 - 3*x, gradient: [-3, 0]}"}).exit_code == 0);
+  const auto nan = run_case(plates, folder.file("out"), {"verification={exact: sqrt(x - 1)}"});
+  CHECK(nan.exit_code == 2);
+  CHECK_THAT(list_of(folder, "notes"), ContainsSubstring("The error of l2 is nan"));
+  CHECK(run_case(plates, folder.file("out"), {"verification={exact: 10 - 3*x, gradient: [log(x - 1), 0]}"}).exit_code ==
+        2);
+  CHECK(run_case(plates, folder.file("out"), {"verification={exact: 1e200*x}"}).exit_code == 2);
+}
+
+TEST_CASE("A group whose nodes all belong to others is told", "[driver]") {
+  const TemporaryFolder folder;
+  // One cell wide: each node of the bottom lies on the left or the right side, whose conditions come later.
+  const auto summary = run_case(plates, folder.file("out"),
+                                {"mesh.box.cells=[1, 5]", "output.quantities=[charge]",
+                                 "problem.boundaries={bottom: {potential: 1}, left: {potential: 10}, right: {floating: "
+                                 "{charge: 0}}}"});
+  CHECK(summary.exit_code == 0);
+  CHECK_THAT(list_of(folder, "notes"), StartsWith("--set: problem.boundaries.bottom: The group 'bottom' has no node"));
+  CHECK_THAT(
+      message_of(plates, folder,
+                 {"mesh.box.cells=[1, 5]", "output.quantities=",
+                  "problem.boundaries={bottom: {floating: {charge: 0}}, left: {potential: 10}, right: {floating: "
+                  "{charge: 0}}}"}),
+      StartsWith("--set: problem.boundaries.bottom: The floating body 'bottom' has no node of its own"));
+}
+
+TEST_CASE("Flux densities beyond a B-H curve are noted with region and values", "[driver]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("case.yaml", R"(tessera: 1
+mesh: {box: {cells: [3, 3]}}
+problem:
+  physics: magnetostatics
+  materials: {domain: {bh_curve: [[0, 0], [100, 1], [1000, 1.5], [10000, 2]]}}
+  boundaries: {bottom: {vector_potential: 0}, top: {vector_potential: 2.5}}
+)");
+  CHECK(run_case(file, folder.file("out")).exit_code == 0);
+  CHECK_THAT(list_of(folder, "notes"), StartsWith("Region 'domain': B reaches 2.5 T, but its B-H curve ends at 2 T."));
+  CHECK(run_case(file, folder.file("out"), {"problem.boundaries.top.vector_potential=1.9"}).exit_code == 0);
+  CHECK(list_of(folder, "notes").empty());
+}
+
+TEST_CASE("Quantities that do not mean what they are called are noted", "[driver]") {
+  const TemporaryFolder folder;
+  const auto notes = [&](const std::vector<std::string>& sets) {
+    std::string text;
+    for (const std::string& note : driver::quantity_notes(read_case(plates, folder.file("out"), sets)))
+      text += note + "\n";
+    return text;
+  };
+  CHECK(notes({}).empty());
+  CHECK(notes({"problem.sources.domain={charge_density: 0}"}).empty());
+  CHECK_THAT(notes({"problem.sources.domain={charge_density: 1e-9}"}),
+             StartsWith("capacitance: the charge it is made of") &&
+                 ContainsSubstring("the charge density of 'domain'"));
+  CHECK_THAT(notes({"problem.boundaries.top={potential: 0}", "output.conductors=[left, right]"}),
+             ContainsSubstring("conductor 'top'"));
+  CHECK(notes({"problem.boundaries.top={floating: {charge: 0}}", "output.conductors=[left, right]"}).empty());
+  CHECK_THAT(notes({"problem.boundaries.top={surface_charge: 1e-9}"}), ContainsSubstring("surface charge of 'top'"));
+  CHECK(notes({"problem.sources.domain={charge_density: 1e-9}", "output.quantities=[energy]"}).empty());
+}
+
+} // namespace tessera::test
