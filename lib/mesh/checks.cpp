@@ -193,15 +193,18 @@ template <int Dim, class Space> struct CoincidentNodes {
   }
 };
 
-/// Whether the cone of an element's edges at a node holds a direction. In 2D the direction is that of x, or against it:
-/// only signs are looked at, and a direction on an edge belongs to one of its elements. In 3D it is one that hardly
-/// lies in a face, and a face's neighbourhood belongs to neither element.
-KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[2][2], double direction) {
-  const double first = direction * edge[0][1], second = direction * edge[1][1];
-  return first <= 0. && second > 0.;
+/// Whether the cone of an element's edges at a node holds a direction, away from its sides: what lies in the
+/// neighbourhood of a side belongs to neither element there.
+KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[2][2], const double (&ray)[2]) {
+  constexpr double margin = 1e-10;
+  const double size = math::sqrt(ray[0] * ray[0] + ray[1] * ray[1]);
+  const double first = edge[0][0] * ray[1] - edge[0][1] * ray[0], second = ray[0] * edge[1][1] - ray[1] * edge[1][0];
+  return first > margin * size * math::sqrt(edge[0][0] * edge[0][0] + edge[0][1] * edge[0][1]) &&
+         second > margin * size * math::sqrt(edge[1][0] * edge[1][0] + edge[1][1] * edge[1][1]);
 }
-KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[3][3], double direction) {
-  const double ray[3] = {0.5603 * direction, 0.5127 * direction, 0.6505 * direction};
+KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[3][3], const double (&ray)[3]) {
+  constexpr double margin = 1e-10;
+  const double size = math::sqrt(ray[0] * ray[0] + ray[1] * ray[1] + ray[2] * ray[2]);
   for (int k = 0; k < 3; ++k) {
     const double* a = edge[k];
     const double* b = edge[(k + 1) % 3];
@@ -209,44 +212,86 @@ KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[3][3], double direct
                           ray[2] * (a[0] * b[1] - a[1] * b[0]);
     const double a_square = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
     const double b_square = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
-    if (!(volume > 1e-10 * math::sqrt(a_square * b_square)))
+    if (!(volume > margin * size * math::sqrt(a_square * b_square)))
       return false;
   }
   return true;
 }
 
-/// Elements that overlap at a node although each facet joins two of them rightly: a fan that turns about the node
-/// twice. A ray from the node then lies in two elements.
+/// Nodes of facets that are in one element only.
+template <int Dim, class Space> struct MarkOpenNodes {
+  Array<const index_t * [Dim + 1], Space> elements;
+  FacetMarks<Space> marks;
+  Array<int*, Space> is_open;
+  KOKKOS_FUNCTION void operator()(index_t element) const {
+    for (int apex = 0; apex <= Dim; ++apex)
+      if ((marks(element) >> (facet_mark::open + apex) & 1) != 0)
+        for (int a = 0; a <= Dim; ++a)
+          if (a != apex)
+            Kokkos::atomic_exchange(&is_open(elements(element, a)), 1);
+  }
+};
+
+/// Elements that overlap at a node although each facet joins two of them rightly or is open. Around a node without open
+/// facets that is a fan which turns about it twice: any ray from the node lies in two elements. At the others, a small
+/// part of the mesh, the middle direction of every element is held against all others.
 template <int Dim, class Space> struct OverlapCheck {
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const offset_t*, Space> slot_offsets;
   Array<const offset_t*, Space> slots;
+  Array<const int*, Space> is_open;
   Array<Flag*, Space> flags;
+
+  /// Edges of an element from the node to the other vertices, in an order of positive orientation seen from the node.
+  KOKKOS_FUNCTION void find_edges(index_t node, offset_t slot, double (&edge)[Dim][Dim]) const {
+    const index_t element = static_cast<index_t>(slot / (Dim + 1));
+    const int corner = static_cast<int>(slot % (Dim + 1));
+    int n = 0;
+    for (int a = 0; a <= Dim; ++a)
+      if (a != corner) {
+        const int at = corner % 2 == 1 && n < 2 ? 1 - n : n;
+        for (int d = 0; d < Dim; ++d)
+          edge[at][d] = coordinates(elements(element, a), d) - coordinates(node, d);
+        ++n;
+      }
+  }
+
+  /// Number of elements at the node, but for that at position `but`, that hold a direction.
+  KOKKOS_FUNCTION int count(index_t node, const double (&ray)[Dim], offset_t but) const {
+    int n = 0;
+    for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k)
+      if (k != but) {
+        double edge[Dim][Dim];
+        find_edges(node, slots(k), edge);
+        n += cone_holds(edge, ray) ? 1 : 0;
+      }
+    return n;
+  }
+
   KOKKOS_FUNCTION void operator()(index_t node) const {
-    int n_forward = 0;
-    int n_backward = 0;
-    for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k) {
-      const index_t element = static_cast<index_t>(slots(k) / (Dim + 1));
-      const int corner = static_cast<int>(slots(k) % (Dim + 1));
-      double edge[Dim][Dim]; // to the other vertices, in an order of positive orientation seen from the node
-      int n = 0;
-      for (int a = 0; a <= Dim; ++a)
-        if (a != corner) {
+    bool is_overlapped = false;
+    if (is_open(node) == 0) {
+      double ray[Dim]; // hardly in a side of any element
+      for (int d = 0; d < Dim; ++d)
+        ray[d] = d == 0 ? 0.5603 : (d == 1 ? 0.5127 : 0.6505);
+      is_overlapped = count(node, ray, -1) > 1;
+    } else {
+      for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1) && !is_overlapped; ++k) {
+        double edge[Dim][Dim];
+        double middle[Dim] = {};
+        find_edges(node, slots(k), edge);
+        for (int a = 0; a < Dim; ++a) {
+          double square = 0.;
           for (int d = 0; d < Dim; ++d)
-            edge[n][d] = coordinates(elements(element, a), d) - coordinates(node, d);
-          ++n;
+            square += edge[a][d] * edge[a][d];
+          for (int d = 0; d < Dim; ++d)
+            middle[d] += edge[a][d] / math::sqrt(square);
         }
-      if (corner % 2 == 1)
-        for (int d = 0; d < Dim; ++d) {
-          const double first = edge[0][d];
-          edge[0][d] = edge[1][d];
-          edge[1][d] = first;
-        }
-      n_forward += cone_holds(edge, 1.) ? 1 : 0;
-      n_backward += cone_holds(edge, -1.) ? 1 : 0;
+        is_overlapped = count(node, middle, k) > 0;
+      }
     }
-    if (n_forward > 1 || n_backward > 1)
+    if (is_overlapped)
       flags(node) |= overlapped;
   }
 };
@@ -476,8 +521,12 @@ MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   report.folded_facets = collect_facets<ExecutionSpace, Dim>(exec, mesh, facet_marks, facet_mark::folded);
   if (report.has_errors())
     return report;
+  const auto is_open = make_filled<Array<int*, Space>>(exec, "mesh::open_nodes", mesh.n_nodes(), 0);
+  for_each("tessera::mesh::mark_open_nodes", exec, mesh.n_elements(),
+           MarkOpenNodes<Dim, Space>{mesh.elements, facet_marks, is_open});
   for_each("tessera::mesh::check_overlaps", exec, mesh.n_nodes(),
-           OverlapCheck<Dim, Space>{mesh.coordinates, mesh.elements, node_slots.offsets, node_slots.slots, node_flags});
+           OverlapCheck<Dim, Space>{mesh.coordinates, mesh.elements, node_slots.offsets, node_slots.slots, is_open,
+                                    node_flags});
   report.overlapped_nodes = collect(exec, node_flags, overlapped, mesh.original_node);
   add_places<ExecutionSpace, Dim>(exec, mesh, node_flags, overlapped, report.overlapped_nodes);
   if (marks != nullptr && !report.has_errors())

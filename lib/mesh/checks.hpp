@@ -36,7 +36,7 @@ struct MeshReport {
   // The following are looked for only when there is none of the above.
   Finding crowded_facets;   ///< facets of three or more elements; `first` are their lowest elements
   Finding folded_facets;    ///< facets with both elements on the same side; likewise
-  Finding overlapped_nodes; ///< around which elements overlap without a folded facet: they turn more than once
+  Finding overlapped_nodes; ///< around which elements overlap without a folded facet
   Finding orphan_nodes;     ///< in no element
   Finding coincident_nodes; ///< the coordinates of a node with a smaller number
 

@@ -125,6 +125,10 @@ TEMPLATE_LIST_TEST_CASE("elements that turn about a node twice are told", "[mesh
   const auto report = mesh::check_mesh(exec, mesh_of<2>(exec, nodes, elements));
   CHECK(report.overlapped_nodes.count == 1);
   CHECK_THAT(report.errors(), ContainsSubstring("1 node around which elements overlap (node 0 at (0.3, 0.1))"));
+  // An element with a wrong node lies upon those of a fan that is whole without it.
+  const Nodes<2> square{{0., 0.}, {2., 0.}, {2., 2.}, {0., 2.}, {1., 1.}, {3., 1.}, {3., 0.5}};
+  const auto upon = mesh_of<2>(exec, square, {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}, {4, 6, 5}});
+  CHECK(mesh::check_mesh(exec, upon).overlapped_nodes.first == std::vector<index_t>{4});
   // Through a common node only.
   const Nodes<3> corners{{0., 0., 0.}, {2., 0., 0.}, {0., 2., 0.}, {0., 0., 2.},
                          {3., 1., 1.}, {1., 3., 1.}, {1., 1., 3.}};
