@@ -12,6 +12,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -220,6 +221,24 @@ TEST_CASE("a mesh comes out of another process as it went in", "[io]") {
   const Error error = error_of([&] { io::take_over(file.number(), "a.msh"); });
   CHECK(error.kind() == ErrorKind::resource);
   CHECK(error.what() == std::string("No memory."));
+}
+
+TEST_CASE("a whole mesh is taken from a reader that ended well, and from no other", "[io]") {
+  const TemporaryFolder folder;
+  const std::string whole = folder.write("whole", "");
+  const io::detail::Descriptor file(::open(whole.c_str(), O_RDWR));
+  io::hand_over(file.number(), two_triangles());
+  const std::string geometry = folder.write("plates.geo", "");
+  {
+    const FakeReaders fake(folder, "cat " + whole + " >&3");
+    CHECK(io::run_import(request_for(geometry)).elements == two_triangles().elements);
+  }
+  {
+    const FakeReaders fake(folder, "cat " + whole + " >&3; kill -SEGV $$");
+    CHECK_THAT(import_error(request_for(geometry)).what(), ContainsSubstring("crashed (signal 11"));
+  }
+  const FakeReaders fake(folder, "cat " + whole + " >&3; exit 1");
+  CHECK_THAT(import_error(request_for(geometry)).what(), ContainsSubstring("exit code 1"));
 }
 
 TEST_CASE("no byte of a mesh from another process changes unseen", "[io]") {
