@@ -3,8 +3,10 @@
 
 #include "graph/host_coloring.hpp"
 
+#include "core/available_memory.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/bits.hpp"
+#include "graph/node_masks.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -105,6 +107,8 @@ std::vector<color_t> optimized_fast_marked_colors(const HostElements& elements) 
       free = ~taken;
     }
     if (free == 0) { // every node's row of the table gets twice the words
+      require_mask_memory(available_host_memory(), elements.n_nodes, static_cast<std::int64_t>(128 * n_words),
+                          16. * static_cast<double>(n_words));
       std::vector<unsigned long long> wider(used.size() * 2, 0);
       for (std::size_t i = 0; i < used.size(); ++i)
         wider[i / n_words * 2 * n_words + i % n_words] = used[i];

@@ -4,6 +4,7 @@
 #include "graph/node_claims.hpp"
 
 #include "core/kokkos_ext/compiler.hpp"
+#include "core/kokkos_ext/free_memory.hpp"
 #include "graph/node_masks.hpp"
 
 namespace tessera::graph::detail {
@@ -175,9 +176,12 @@ int claim(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace
   if (palette_for(nodes_per_element) <= 16 &&
       claim_with<unsigned int, N>(exec, element_nodes, nodes_per_element, n_nodes, 1, colors))
     return 32;
-  for (int n_words = 1; n_words <= max_color_words; n_words *= 4)
+  for (int n_words = 1; n_words <= max_color_words; n_words *= 4) {
+    if (n_words > 1)
+      require_mask_memory(free_memory(exec), n_nodes, 64 * n_words, 8. * n_words);
     if (claim_with<unsigned long long, N>(exec, element_nodes, nodes_per_element, n_nodes, n_words, colors))
       return 64 * n_words;
+  }
   throw_too_many_colors();
 }
 

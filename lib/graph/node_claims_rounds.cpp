@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/free_memory.hpp"
 #include "graph/node_claims.hpp"
 #include "graph/node_masks.hpp"
 
@@ -158,10 +159,13 @@ ElementColors<ExecutionSpace> claim_colors_in_rounds(const ExecutionSpace& exec,
     for (int n_columns = 16; n_columns <= 32; n_columns *= 2)
       if (claim_rounds<unsigned int>(exec, element_nodes, nodes_per_element, n_nodes, 1, n_columns, colors))
         return {colors, 32};
-  for (int n_words = 1; n_words <= max_color_words; n_words *= 4)
+  for (int n_words = 1; n_words <= max_color_words; n_words *= 4) {
+    if (n_words > 1) // masks, and a claim of 4 bytes per colour
+      require_mask_memory(free_memory(exec), n_nodes, 64 * n_words, (8. + 4. * 64.) * n_words);
     if (claim_rounds<unsigned long long>(exec, element_nodes, nodes_per_element, n_nodes, n_words, 64 * n_words,
                                          colors))
       return {colors, 64 * n_words};
+  }
   throw_too_many_colors();
 }
 

@@ -79,6 +79,17 @@ inline void check_claims_arguments(std::int64_t n_pairs, int nodes_per_element) 
       "Colouring works for 1 to " << max_nodes_per_element << " nodes per element, not " << nodes_per_element << ".");
 }
 
+/// Every node gets masks as wide as the node of most elements needs. Refuses those that do not fit in the `available`
+/// memory (bytes; negative: unknown), which a hub of thousands of elements in a large mesh asks for.
+inline void require_mask_memory(double available, std::int64_t n_nodes, std::int64_t n_colors, double bytes_per_node) {
+  const double needed = static_cast<double>(n_nodes) * bytes_per_node;
+  TESSERA_REQUIRE_KIND(available < 0. || needed <= available, ErrorKind::resource,
+                       "Colouring: many elements meet at a node. Room for "
+                           << n_colors << " colours at each of the " << n_nodes << " nodes takes "
+                           << format_bytes(needed) << ", but " << format_bytes(available)
+                           << " are free. Use a strategy without colours, such as row-gather.");
+}
+
 /// Tells that even the widest masks were full.
 [[noreturn]] inline void throw_too_many_colors() {
   tessera::detail::throw_error(ErrorKind::resource, "Colouring: more elements meet at a node than there are colours "

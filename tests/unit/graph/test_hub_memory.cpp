@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "core/kokkos_ext/spaces.hpp"
+#include "graph/coloring.hpp"
+#include "graph/node_masks.hpp"
+#include "random_mesh.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+namespace tessera::test {
+
+namespace {
+
+/// Leaves this process so many bytes of address space while an object lives.
+class MemoryLimit {
+public:
+  explicit MemoryLimit(double bytes) {
+    double pages = 0.;
+    std::ifstream("/proc/self/statm") >> pages;
+    getrlimit(RLIMIT_AS, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = static_cast<rlim_t>(pages * static_cast<double>(sysconf(_SC_PAGESIZE)) + bytes);
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  ~MemoryLimit() { setrlimit(RLIMIT_AS, &before_); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+private:
+  rlimit before_;
+};
+
+/// Triangles that all meet at node 0, in a mesh of many nodes more.
+std::vector<index_t> hub(index_t n_triangles) {
+  std::vector<index_t> nodes;
+  for (index_t i = 0; i < n_triangles; ++i)
+    nodes.insert(nodes.end(), {0, 1 + i, 1 + (i + 1) % n_triangles});
+  return nodes;
+}
+
+template <class ExecutionSpace>
+std::string refusal(const ExecutionSpace& exec, graph::ColoringMethod method, bool deterministic) {
+  const auto elements = array_of(exec, hub(1500));
+  graph::ColoringOptions options;
+  options.deterministic = deterministic;
+  constexpr index_t n_nodes = 1000000; // 1500 colours at each: up to 512 MB of masks, 16 GB of claims
+  const MemoryLimit limit(3.5e8);
+  try {
+    graph::color_elements<ExecutionSpace>(exec, method, elements, 3, n_nodes, options);
+  } catch (const Error& error) {
+    return (error.kind() == ErrorKind::resource ? "resource: " : "other: ") + std::string(error.what());
+  }
+  return "";
+}
+
+} // namespace
+
+#if !defined(__SANITIZE_ADDRESS__) // which maps all addresses
+// As wide as the hub needs them, masks of all nodes would take all memory; that is told before.
+TEMPLATE_LIST_TEST_CASE("A node of too many elements is told before its colours take all memory", "[graph]",
+                        ExecutionSpaces) {
+  if constexpr (is_host_space<TestType>) {
+    const TestType exec;
+    for (const auto& [method, deterministic] :
+         {std::pair{graph::ColoringMethod::node_claims, false}, std::pair{graph::ColoringMethod::node_claims, true},
+          std::pair{graph::ColoringMethod::ofcm, false}}) {
+      const std::string text = refusal(exec, method, deterministic);
+      INFO(graph::coloring_method_name(method) << (deterministic ? ", deterministic" : "") << ": " << text);
+      CHECK(text.find("resource: Colouring: many elements meet at a node") == 0);
+      CHECK(text.find("1000000 nodes") != std::string::npos);
+      CHECK(text.find("row-gather") != std::string::npos);
+    }
+  }
+}
+#endif
+
+TEST_CASE("Masks that fit, or memory that is not known, are no reason to refuse", "[graph]") {
+  CHECK_NOTHROW(graph::detail::require_mask_memory(1000., 100, 64, 8.));
+  CHECK_NOTHROW(graph::detail::require_mask_memory(-1., 2000000000, 16384, 2048.));
+  CHECK_THROWS(graph::detail::require_mask_memory(1000., 100, 256, 32.));
+}
+
+} // namespace tessera::test
