@@ -156,7 +156,8 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
       if constexpr (with_words) {
         const offset_t first = slots.first(row);
         write_words(row, columns, result,
-                    fits ? team_words + (first - first_slot) * n_words : words.data() + first * n_words);
+                    fits ? team_words + (first - first_slot) * n_words
+                         : words.data() + static_cast<std::int64_t>(first) * n_words);
       }
     }
     if (!fits)
@@ -164,7 +165,8 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
     block.barrier();
     block.copy(columns_out.data() + first_entry, team_columns, static_cast<int>(n_entries));
     if (with_words)
-      block.copy(words.data() + first_slot * n_words, team_words, static_cast<int>(n_slots) * n_words);
+      block.copy(words.data() + static_cast<std::int64_t>(first_slot) * n_words, team_words,
+                 static_cast<int>(n_slots) * n_words);
   }
 
 private:
@@ -239,7 +241,7 @@ private:
     }
     if (!complete && slots.more(row, slots.first(row))) {
       *first = no_words;
-      Kokkos::atomic_increment(&n_without_words(0));
+      Kokkos::atomic_add(&n_without_words(0), 1);
     }
   }
 };
@@ -277,7 +279,7 @@ template <class Loop> struct GatherRowBlocks {
     }
     double* team_sums = block.template scratch<double>(max_entries);
     const offset_t* team_slots = slots.slots.data() + first_slot;
-    const place_word_t* team_places = places.data() + first_slot * n_words;
+    const place_word_t* team_places = places.data() + static_cast<std::int64_t>(first_slot) * n_words;
     block.fill(team_sums, 0., static_cast<int>(n_entries));
     if (staged) {
       offset_t* slot_copy = block.template scratch<offset_t>(max_slots);

@@ -133,7 +133,7 @@ template <class Loop> struct GatherStarBlocks {
     double* sums = block.template scratch<double>(n_entries);
     index_t* numbers = block.template scratch<index_t>(n_entries + n_tails);
     place_word_t* words = block.template scratch<place_word_t>(n_slots * n_words);
-    block.copy(words, fallback.places.data() + first_slot * n_words, n_slots * n_words);
+    block.copy(words, fallback.places.data() + static_cast<std::int64_t>(first_slot) * n_words, n_slots * n_words);
     const auto dof_at = [&](int i) {
       return i < n_entries ? fallback.columns(first_entry + i) : tails(first_tail + (i - n_entries));
     };
