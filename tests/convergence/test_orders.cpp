@@ -44,6 +44,7 @@ const std::string periodic = TESSERA_SOURCE_DIR "/tests/convergence/mms-periodic
 const std::string axisymmetric = TESSERA_SOURCE_DIR "/tests/convergence/mms-axisymmetric.yaml";
 
 const std::string magnetic = TESSERA_SOURCE_DIR "/tests/convergence/mms-magnetic.yaml";
+const std::string magnetic_periodic = TESSERA_SOURCE_DIR "/tests/convergence/mms-magnetic-antiperiodic.yaml";
 const std::string magnetic_axisymmetric = TESSERA_SOURCE_DIR "/tests/convergence/mms-magnetic-axisymmetric.yaml";
 
 } // namespace
@@ -56,6 +57,11 @@ TEST_CASE("Vector potentials converge in the plane", "[convergence][device]") {
 TEST_CASE("Vector potentials converge in axisymmetric problems", "[convergence][device]") {
   check_orders(magnetic_axisymmetric, "[16, 16]", 1);
   check_orders(magnetic_axisymmetric, "[8, 8]", 2);
+}
+
+TEST_CASE("Vector potentials converge with periodic and antiperiodic sides", "[convergence][device]") {
+  check_orders(magnetic_periodic, "[16, 16]", 1);
+  check_orders(magnetic_periodic, "[8, 8]", 2);
 }
 
 TEST_CASE("Linear triangles converge with order 2 in L2 and 1 in H1", "[convergence][device]") {
