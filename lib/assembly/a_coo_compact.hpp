@@ -34,7 +34,7 @@ public:
     lists_ = build_slot_lists(exec, this->loop_.dofs());
     if constexpr (Loop::on_host) { // where the columns come with the values
       count_rows(exec, this->loop_, lists_, this->shared_, this->matrix_);
-      this->shared_.columns(exec, this->loop_, this->matrix_);
+      this->shared_.columns(exec, this->matrix_);
     } else {
       build_pattern<detail::NoWords>(exec, this->loop_, lists_, this->shared_, this->matrix_);
     }

@@ -31,6 +31,9 @@ template <int NNodes, class MemorySpace> struct ElementDofs {
     for (int a = 0; a < NNodes; ++a)
       dof[a] = node_dof(element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + a]);
   }
+  KOKKOS_FUNCTION index_t dof_of(index_t e, int a) const {
+    return node_dof(element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + a]);
+  }
   /// Of the nodes other than a, cyclically.
   KOKKOS_FUNCTION void other_dofs(index_t e, int a, index_t (&dof)[NNodes - 1]) const {
     for (int i = 0; i < NNodes - 1; ++i) {

@@ -313,14 +313,11 @@ public:
     stored_.n_elements = n;
     stored_.values = make_array<Array<double*, Space>>(exec, "assembly::element_matrices", n * Stored::n_entries);
     stored_.dofs = make_array<Array<index_t*, Space>>(exec, "assembly::element_dofs", n * Stored::N);
-    std::int64_t longest = 0;
-    for (index_t s = 0; s < shared_.size(); ++s) {
-      const detail::PermutedDofs<Loop> dofs{loop.dofs(), classes_.elements};
-      shared_slots_.push_back(list_shared_slots(exec, dofs, loop.n_elements(), loop.n_plain + s));
-      longest = std::max(longest, static_cast<std::int64_t>(shared_slots_.back().extent(0)));
-    }
-    if (longest > 0)
-      workspace_ = ReduceWorkspace<ExecutionSpace>(exec, longest, 1);
+    if (shared_.empty())
+      return;
+    const detail::PermutedDofs<Loop> dofs{loop.dofs(), classes_.elements};
+    shared_slots_ = list_shared_slots(exec, dofs, loop.n_elements(), loop.n_plain, loop.n_free);
+    shared_sums_ = sums_by_group(exec, shared_slots_);
   }
 
   index_t size() const override { return loop_.n_free; }
@@ -378,11 +375,9 @@ public:
     for (int c = 0; c < classes_.n_colors(); ++c)
       for_each("tessera::assembly::accumulate_slots", exec, classes_.size(c),
                detail::AccumulateSlots<Loop, on_host>{stored_, classes_.begin(c), loop_.n_plain, v.data(), sum.data()});
-    for (index_t s = 0; s < shared_.size(); ++s)
-      ordered_sums<1>("tessera::assembly::accumulate_shared", exec,
-                      static_cast<std::int64_t>(shared_slots_[s].extent(0)),
-                      detail::SumSlotValues<Loop, on_host>{stored_, shared_slots_[s], v.data()}, workspace_,
-                      sum.data() + loop_.n_plain + s);
+    shared_sums_.sum("tessera::assembly::accumulate_shared", exec,
+                     detail::SumSlotValues<Loop, on_host>{stored_, shared_slots_.items, v.data()},
+                     sum.data() + loop_.n_plain);
   }
 
   linalg::Traffic multiply_traffic() const override {
@@ -399,8 +394,8 @@ private:
   ColorClasses<Space> classes_;
   SharedRows<ExecutionSpace, Form> shared_;
   Stored stored_;
-  std::vector<Array<offset_t*, Space>> shared_slots_; // of each shared unknown, elements in the order of the colours
-  ReduceWorkspace<ExecutionSpace> workspace_;         // for the longest of them
+  GroupedItems<Space> shared_slots_; // elements in the order of the colours
+  SegmentedSums<ExecutionSpace> shared_sums_;
 };
 
 } // namespace tessera::assembly

@@ -10,6 +10,7 @@
 #include "assembly/row_blocks.hpp"
 #include "assembly/row_buffer.hpp"
 #include "assembly/slot_lists.hpp"
+#include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "linalg/crs_matrix.hpp"
 
@@ -164,7 +165,7 @@ template <class Loop> struct GatherRows {
 /// found.
 template <class ExecutionSpace, class Loop, class Slots, class Shared>
 detail::KeptColumns<column_set_t<Loop::n_nodes>, typename ExecutionSpace::memory_space>
-count_rows(const ExecutionSpace& exec, const Loop& loop, const Slots& slots, const Shared& shared,
+count_rows(const ExecutionSpace& exec, const Loop& loop, const Slots& slots, Shared& shared,
            linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
            const Array<offset_t*, ExecutionSpace>& tail_counts = {}) {
   using Space = typename ExecutionSpace::memory_space;
@@ -253,7 +254,9 @@ void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& ro
   }
   if constexpr (Words::n_words > 0 && !Loop::on_host)
     places->has_rows_without_words = read_entry(exec, blocks.n_without_words, 0) > 0;
-  shared.columns(exec, loop, matrix);
+  shared.columns(exec, matrix);
+  if constexpr (!Loop::on_host)
+    keep_alive(exec, blocks, rows); // the columns found, and lists that the caller may drop
 }
 
 } // namespace tessera::assembly

@@ -11,8 +11,9 @@
 /// the body's element slots.
 
 #include "assembly/element_loop.hpp"
-#include "core/reduce.hpp"
-#include "core/scan.hpp"
+#include "core/grouped_items.hpp"
+#include "core/keep_alive.hpp"
+#include "core/segmented_sums.hpp"
 #include "linalg/crs_matrix.hpp"
 
 #include <vector>
@@ -21,71 +22,134 @@ namespace tessera::assembly {
 
 namespace detail {
 
-template <class Dofs> struct FlagSharedSlots {
+/// Shared unknown of a slot, from 0; -1: none.
+template <class Dofs> struct SharedOfSlot {
   Dofs dofs;
-  index_t shared;
-  Array<offset_t*, typename Dofs::memory_space> flags;
-  KOKKOS_FUNCTION void operator()(index_t e) const {
+  index_t n_plain;
+  index_t n_free;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t slot) const {
+    const index_t dof = dofs.dof_of(static_cast<index_t>(slot / Dofs::n_nodes), static_cast<int>(slot % Dofs::n_nodes));
+    return dof >= n_plain && dof < n_free ? dof - n_plain : -1;
+  }
+};
+
+/// Entries of the shared rows as keys (row, column), with repetitions: those of one slot. First counts them. An element
+/// has the same columns at all of its slots of a row, so only the first slot lists them; the diagonal entry, which all
+/// slots have, comes from the row's first slot alone. Elements inside of a body hence add nothing.
+template <class Dofs> struct ListEntries {
+  using Space = typename Dofs::memory_space;
+  Dofs dofs;
+  Array<const std::int64_t*, Space> slots;
+  Array<const offset_t*, Space> starts;
+  int column_bits;
+  Array<offset_t*, Space> places; // [n_slots + 1]
+  Array<std::uint64_t*, Space> keys;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto e = static_cast<index_t>(slots(i) / Dofs::n_nodes);
+    const auto a = static_cast<int>(slots(i) % Dofs::n_nodes);
     index_t dof[Dofs::n_nodes];
     dofs.dofs_of(e, dof);
-    for (int a = 0; a < Dofs::n_nodes; ++a)
-      flags(static_cast<std::int64_t>(e) * Dofs::n_nodes + a) = dof[a] == shared ? 1 : 0;
+    const index_t row = dof[a];
+    const bool counts = keys.extent(0) == 0;
+    offset_t place = counts ? 0 : places(i);
+    const auto list = [&](index_t column) {
+      if (!counts)
+        keys(place) =
+            static_cast<std::uint64_t>(row - dofs.n_plain) << column_bits | static_cast<std::uint64_t>(column);
+      ++place;
+    };
+    if (starts(row - dofs.n_plain) == i)
+      list(row);
+    bool is_first = true;
+    for (int b = 0; b < a; ++b)
+      is_first = is_first && dof[b] != row;
+    for (int b = 0; b < Dofs::n_nodes && is_first; ++b)
+      if (dof[b] != row && dofs.is_free(dof[b]))
+        list(dof[b]);
+    if (counts)
+      places(i) = place;
   }
 };
 
-/// Writes i to list[offsets(i)] where the scanned flags step.
-template <class Space> struct Compact {
-  Array<const offset_t*, Space> offsets;
-  Array<offset_t*, Space> list;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    if (offsets(i + 1) > offsets(i))
-      list(offsets(i)) = static_cast<offset_t>(i);
-  }
+/// 1 where a sorted key differs from the one before.
+template <class Space> struct FlagNewKeys {
+  Array<const std::uint64_t*, Space> keys;
+  Array<offset_t*, Space> flags;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { flags(i) = i == 0 || keys(i) != keys(i - 1) ? 1 : 0; }
 };
 
-template <class Dofs> struct MarkColumns {
-  Dofs dofs;
-  Array<const offset_t*, typename Dofs::memory_space> slots;
-  Array<offset_t*, typename Dofs::memory_space> mark;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    index_t dof[Dofs::n_nodes];
-    dofs.dofs_of(static_cast<index_t>(slots(i) / Dofs::n_nodes), dof);
-    for (int a = 0; a < Dofs::n_nodes; ++a)
-      if (dofs.is_free(dof[a]))
-        Kokkos::atomic_fetch_or(&mark(dof[a]), offset_t(1));
-  }
-};
-
-template <class Space> struct WriteMarkedColumns {
-  Array<const offset_t*, Space> position;
+/// Row and column of every new key.
+template <class Space> struct SplitKeys {
+  Array<const std::uint64_t*, Space> keys;
+  Array<const offset_t*, Space> places;
+  int column_bits;
+  Array<index_t*, Space> rows; // from 0
   Array<index_t*, Space> columns;
-  offset_t row_begin;
-  KOKKOS_FUNCTION void operator()(index_t column) const {
-    if (position(column + 1) > position(column))
-      columns(row_begin + position(column)) = column;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (places(i + 1) == places(i))
+      return;
+    rows(places(i)) = static_cast<index_t>(keys(i) >> column_bits);
+    columns(places(i)) = static_cast<index_t>(keys(i) & ((std::uint64_t(1) << column_bits) - 1));
   }
 };
 
-/// Copies A(column, row) to A(row, column) for plain columns.
+template <class Space> struct CountEntries {
+  Array<const offset_t*, Space> starts;
+  Array<offset_t*, Space> counts;
+  index_t n_plain;
+  KOKKOS_FUNCTION void operator()(index_t s) const { counts(n_plain + s) = starts(s + 1) - starts(s); }
+};
+
+/// Row of an entry between shared unknowns, from 0; -1: another column.
+template <class Space> struct RowOfSharedEntry {
+  Array<const index_t*, Space> rows;
+  Array<const index_t*, Space> columns;
+  index_t n_plain;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t entry) const { return columns(entry) >= n_plain ? rows(entry) : -1; }
+};
+
+template <class Space> struct ColumnsOfEntries {
+  Array<const std::int64_t*, Space> entries;
+  Array<const index_t*, Space> columns;
+  Array<index_t*, Space> result;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = columns(entries(i)); }
+};
+
+/// Copies A(column, row) to A(row, column) for the plain columns of the shared rows, the last ones of the matrix.
 template <class Space> struct CopyTransposed {
   Array<const offset_t*, Space> offsets;
   Array<const index_t*, Space> columns;
   Array<double*, Space> values;
-  index_t row;
   index_t n_plain;
-  KOKKOS_FUNCTION void operator()(offset_t i) const {
-    const offset_t entry = offsets(row) + i;
+  index_t n_free;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const auto entry = static_cast<offset_t>(offsets(n_plain) + i);
     const index_t column = columns(entry);
     if (column < n_plain)
-      values(entry) = values(find_column(columns, offsets(column), offsets(column + 1), row));
+      values(entry) = values(find_column(columns, offsets(column), offsets(column + 1), row_of(entry)));
+  }
+  KOKKOS_FUNCTION index_t row_of(offset_t entry) const {
+    index_t lower = n_plain;
+    index_t upper = n_free; // offsets(lower) <= entry < offsets(upper)
+    while (upper - lower > 1) {
+      const index_t middle = lower + (upper - lower) / 2;
+      if (offsets(middle) <= entry)
+        lower = middle;
+      else
+        upper = middle;
+    }
+    return lower;
   }
 };
 
+/// Entry of a slot's element row: in columns(segment) of segments that are entries, else in the row's own column.
 template <class Loop> struct SumSlotEntries {
   Loop loop;
-  Array<const offset_t*, typename Loop::memory_space> slots;
-  index_t column;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+  Array<const std::int64_t*, typename Loop::memory_space> slots;
+  Array<const index_t*, typename Loop::memory_space> columns; // may be empty: a segment per row
+  KOKKOS_FUNCTION void operator()(index_t segment, std::int64_t i, double (&term)[1]) const {
+    const index_t column = columns.extent(0) > 0 ? columns(segment) : loop.n_plain + segment;
     index_t dofs[Loop::n_nodes];
     double k[Loop::n_nodes];
     loop.row(static_cast<index_t>(slots(i) / Loop::n_nodes), static_cast<int>(slots(i) % Loop::n_nodes), dofs, k);
@@ -98,24 +162,24 @@ template <class Loop> struct SumSlotEntries {
 
 template <class Loop> struct SumSlotLoads {
   Loop loop;
-  Array<const offset_t*, typename Loop::memory_space> slots;
+  Array<const std::int64_t*, typename Loop::memory_space> slots;
+  Array<const offset_t*, typename Loop::memory_space> starts;
   Array<const double*, typename Loop::memory_space> totals;
-  index_t shared;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+  KOKKOS_FUNCTION void operator()(index_t shared, std::int64_t i, double (&term)[1]) const {
     index_t dofs[Loop::n_nodes];
     double k[Loop::n_nodes];
     term[0] =
         loop.row(static_cast<index_t>(slots(i) / Loop::n_nodes), static_cast<int>(slots(i) % Loop::n_nodes), dofs, k);
-    if (i == 0)
+    if (i == starts(shared))
       term[0] += totals(shared); // the body's given total
   }
 };
 
 template <class Loop> struct SumSlotProducts {
   Loop loop;
-  Array<const offset_t*, typename Loop::memory_space> slots;
+  Array<const std::int64_t*, typename Loop::memory_space> slots;
   Array<const double*, typename Loop::memory_space> x;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+  KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
     index_t dofs[Loop::n_nodes];
     double k[Loop::n_nodes];
     loop.row(static_cast<index_t>(slots(i) / Loop::n_nodes), static_cast<int>(slots(i) % Loop::n_nodes), dofs, k);
@@ -128,130 +192,151 @@ template <class Loop> struct SumSlotProducts {
 
 } // namespace detail
 
-/// Slots (element * n_nodes + a) whose node belongs to a shared unknown, ascending. `Dofs` has the interface of
+/// Slots (element * n_nodes + a) whose node belongs to a shared unknown, by unknown. `Dofs` has the interface of
 /// ElementDofs.
 template <class ExecutionSpace, class Dofs>
-Array<offset_t*, typename ExecutionSpace::memory_space> list_shared_slots(const ExecutionSpace& exec, const Dofs& dofs,
-                                                                          index_t n_elements, index_t shared) {
-  using Space = typename ExecutionSpace::memory_space;
-  const std::int64_t n_slots = static_cast<std::int64_t>(n_elements) * Dofs::n_nodes;
-  auto flags = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_slot_flags", n_slots + 1);
-  for_each("tessera::assembly::flag_shared_slots", exec, n_elements,
-           detail::FlagSharedSlots<Dofs>{dofs, shared, flags});
-  const std::int64_t n = counts_to_offsets(exec, flags, n_slots, "slots of a shared unknown");
-  auto list = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_slots", n);
-  for_each<std::int64_t>("tessera::assembly::compact_shared_slots", exec, n_slots, detail::Compact<Space>{flags, list});
-  return list;
+GroupedItems<typename ExecutionSpace::memory_space>
+list_shared_slots(const ExecutionSpace& exec, const Dofs& dofs, index_t n_elements, index_t n_plain, index_t n_free) {
+  return group_items(exec, static_cast<std::int64_t>(n_elements) * Dofs::n_nodes, n_free - n_plain,
+                     detail::SharedOfSlot<Dofs>{dofs, n_plain, n_free}, "slots of shared unknowns");
 }
 
-/// The shared rows of one system. Cheap and empty when the problem has no shared unknown.
+/// One sum per group, over its items.
+template <class ExecutionSpace, class Space>
+SegmentedSums<ExecutionSpace> sums_by_group(const ExecutionSpace& exec, const GroupedItems<Space>& items) {
+  std::vector<Segment> segments;
+  for (index_t g = 0; g < items.n_groups(); ++g)
+    segments.push_back({items.host_starts[g], items.host_starts[g + 1], g});
+  return {exec, segments};
+}
+
+/// The shared rows of one system. Cheap and empty when the problem has no shared unknown. The number of passes over the
+/// elements, of kernels and of reads by the host does not depend on the number of shared unknowns.
 template <class ExecutionSpace, class Form> class SharedRows {
 public:
   using Space = typename ExecutionSpace::memory_space;
   using Loop = ElementLoop<Form>;
-  using Dofs = ElementDofs<Loop::n_nodes, Space>;
-  using Slots = Array<offset_t*, Space>;
 
   SharedRows() = default;
 
   /// Finds the element slots of every shared unknown, ascending.
   SharedRows(const ExecutionSpace& exec, const Loop& loop, const fe::DofMap<Space>& dofs)
       : n_plain_(dofs.n_plain), n_free_(dofs.n_free), totals_(dofs.shared_totals) {
-    std::int64_t longest = 0;
-    for (index_t s = 0; s < dofs.n_shared(); ++s) {
-      slots_.push_back(list_shared_slots(exec, loop.dofs(), loop.n_elements(), n_plain_ + s));
-      longest = n_slots(s) > longest ? n_slots(s) : longest;
-    }
-    if (!slots_.empty())
-      workspace_ = ReduceWorkspace<ExecutionSpace>(exec, longest, 1);
+    if (empty())
+      return;
+    slots_ = list_shared_slots(exec, loop.dofs(), loop.n_elements(), n_plain_, n_free_);
+    row_sums_ = sums_by_group(exec, slots_);
   }
 
-  bool empty() const { return slots_.empty(); }
-  index_t size() const { return static_cast<index_t>(slots_.size()); }
+  bool empty() const { return n_free_ == n_plain_; }
+  index_t size() const { return n_free_ - n_plain_; }
 
   /// Number of entries of every shared row into counts[n_plain ...].
-  void count(const ExecutionSpace& exec, const Loop& loop, const Slots& counts) const {
-    for (index_t s = 0; s < size(); ++s) {
-      const auto position = marked_columns(exec, loop, s);
-      Kokkos::deep_copy(exec, Kokkos::subview(counts, n_plain_ + s), Kokkos::subview(position, n_free_));
-    }
+  void count(const ExecutionSpace& exec, const Loop& loop, const Array<offset_t*, Space>& counts) {
+    if (empty())
+      return;
+    find_pattern(exec, loop);
+    for_each("tessera::assembly::count_shared_entries", exec, size(),
+             detail::CountEntries<Space>{pattern_.starts, counts, n_plain_});
   }
 
-  /// Columns of every shared row; remembers on the host where each row and its shared-shared entries lie.
-  void columns(const ExecutionSpace& exec, const Loop& loop, const linalg::CrsMatrix<Space>& matrix) {
-    entries_.clear();
-    for (index_t s = 0; s < size(); ++s) {
-      const auto position = marked_columns(exec, loop, s);
-      const offset_t begin = read_entry(exec, matrix.offsets, n_plain_ + s);
-      for_each("tessera::assembly::write_shared_columns", exec, n_free_,
-               detail::WriteMarkedColumns<Space>{position, matrix.columns, begin});
-      Row row{begin, read_entry(exec, position, n_free_), {}};
-      for (index_t t = 0; t < size(); ++t) {
-        const offset_t here = read_entry(exec, position, n_plain_ + t);
-        if (read_entry(exec, position, n_plain_ + t + 1) > here)
-          row.shared.push_back({n_plain_ + t, begin + here});
-      }
-      entries_.push_back(row);
-    }
+  /// Columns of every shared row, found by count(), which are kept no longer; remembers where the entries between
+  /// shared unknowns lie.
+  void columns(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& matrix) {
+    if (empty())
+      return;
+    const auto begin = static_cast<std::int64_t>(read_entry(exec, matrix.offsets, n_plain_));
+    n_entries_ = static_cast<std::int64_t>(pattern_.columns.extent(0));
+    Kokkos::deep_copy(exec, Kokkos::subview(matrix.columns, std::make_pair(begin, begin + n_entries_)),
+                      pattern_.columns);
+    const auto entries = group_items(exec, n_entries_, size(),
+                                     detail::RowOfSharedEntry<Space>{pattern_.rows, pattern_.columns, n_plain_},
+                                     "entries of shared rows");
+    entry_columns_ = make_array<Array<index_t*, Space>>(exec, "assembly::shared_entry_columns", entries.n_items());
+    for_each<std::int64_t>("tessera::assembly::shared_entry_columns", exec, entries.n_items(),
+                           detail::ColumnsOfEntries<Space>{entries.items, pattern_.columns, entry_columns_});
+    const auto places = to_host(exec, entries.items); // waits: the pattern may go
+    pattern_ = Pattern();
+    std::vector<Segment> segments;
+    for (index_t s = 0; s < size(); ++s)
+      for (offset_t i = entries.host_starts[s]; i < entries.host_starts[s + 1]; ++i)
+        segments.push_back({slots_.host_starts[s], slots_.host_starts[s + 1], begin + places(i)});
+    entry_sums_ = SegmentedSums<ExecutionSpace>(exec, segments);
   }
 
   /// Values of the shared rows, after all plain rows are complete, and their right-hand side.
   void fill(const ExecutionSpace& exec, const Loop& loop, const linalg::CrsMatrix<Space>& matrix,
             const linalg::Vector<ExecutionSpace>& rhs) const {
-    for (index_t s = 0; s < size(); ++s) {
-      for_each<offset_t>(
-          "tessera::assembly::copy_shared_row", exec, entries_[s].n_entries,
-          detail::CopyTransposed<Space>{matrix.offsets, matrix.columns, matrix.values, n_plain_ + s, n_plain_});
-      for (const auto& entry : entries_[s].shared)
-        ordered_sums<1>("tessera::assembly::sum_shared_entry", exec, n_slots(s),
-                        detail::SumSlotEntries<Loop>{loop, slots_[s], entry.first}, workspace_,
-                        matrix.values.data() + entry.second);
-    }
+    if (empty())
+      return;
+    for_each<std::int64_t>(
+        "tessera::assembly::copy_shared_rows", exec, n_entries_,
+        detail::CopyTransposed<Space>{matrix.offsets, matrix.columns, matrix.values, n_plain_, n_free_});
+    entry_sums_.sum("tessera::assembly::sum_shared_entries", exec,
+                    detail::SumSlotEntries<Loop>{loop, slots_.items, entry_columns_}, matrix.values.data());
     loads(exec, loop, rhs);
   }
 
   void loads(const ExecutionSpace& exec, const Loop& loop, const linalg::Vector<ExecutionSpace>& rhs) const {
-    for (index_t s = 0; s < size(); ++s)
-      ordered_sums<1>("tessera::assembly::sum_shared_load", exec, n_slots(s),
-                      detail::SumSlotLoads<Loop>{loop, slots_[s], totals_, s}, workspace_, rhs.data() + n_plain_ + s);
+    row_sums_.sum("tessera::assembly::sum_shared_loads", exec,
+                  detail::SumSlotLoads<Loop>{loop, slots_.items, slots_.starts, totals_}, rhs.data() + n_plain_);
   }
 
   /// y(shared) = A(shared, :) x, matrix-free.
   void apply(const ExecutionSpace& exec, const Loop& loop, const linalg::ConstVector<ExecutionSpace>& x,
              const linalg::Vector<ExecutionSpace>& y) const {
-    for (index_t s = 0; s < size(); ++s)
-      ordered_sums<1>("tessera::assembly::apply_shared_row", exec, n_slots(s),
-                      detail::SumSlotProducts<Loop>{loop, slots_[s], x}, workspace_, y.data() + n_plain_ + s);
+    row_sums_.sum("tessera::assembly::apply_shared_rows", exec, detail::SumSlotProducts<Loop>{loop, slots_.items, x},
+                  y.data() + n_plain_);
   }
 
   /// d(shared) = A(shared, shared), matrix-free.
   void diagonal(const ExecutionSpace& exec, const Loop& loop, const linalg::Vector<ExecutionSpace>& d) const {
-    for (index_t s = 0; s < size(); ++s)
-      ordered_sums<1>("tessera::assembly::shared_diagonal", exec, n_slots(s),
-                      detail::SumSlotEntries<Loop>{loop, slots_[s], n_plain_ + s}, workspace_, d.data() + n_plain_ + s);
+    row_sums_.sum("tessera::assembly::shared_diagonal", exec, detail::SumSlotEntries<Loop>{loop, slots_.items, {}},
+                  d.data() + n_plain_);
   }
 
 private:
-  struct Row {
-    offset_t begin;
-    offset_t n_entries;
-    std::vector<std::pair<index_t, offset_t>> shared; // column and place of entries between shared unknowns
+  /// Entries of the shared rows, row after row, columns ascending.
+  struct Pattern {
+    Array<offset_t*, Space> starts; // [n_shared + 1]
+    Array<index_t*, Space> rows;    // of each entry, from 0
+    Array<index_t*, Space> columns;
   };
 
-  std::int64_t n_slots(index_t s) const { return static_cast<std::int64_t>(slots_[s].extent(0)); }
-
-  /// position(c) = number of columns of the row below c, for c in [0, n_free].
-  Slots marked_columns(const ExecutionSpace& exec, const Loop& loop, index_t s) const {
-    auto mark = make_filled<Slots>(exec, "assembly::shared_columns", n_free_ + 1, 0);
-    for_each<std::int64_t>("tessera::assembly::mark_shared_columns", exec, n_slots(s),
-                           detail::MarkColumns<Dofs>{loop.dofs(), slots_[s], mark});
-    counts_to_offsets(exec, mark, n_free_, "columns of a shared unknown");
-    return mark;
+  void find_pattern(const ExecutionSpace& exec, const Loop& loop) {
+    const auto dofs = loop.dofs();
+    using Dofs = std::decay_t<decltype(dofs)>;
+    const int column_bits = bits_for(n_free_);
+    const std::int64_t n_slots = slots_.n_items();
+    detail::ListEntries<Dofs> list{dofs, slots_.items, slots_.starts, column_bits, {}, {}};
+    list.places = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_slot_places", n_slots + 1);
+    for_each<std::int64_t>("tessera::assembly::count_shared_keys", exec, n_slots, list);
+    const std::int64_t n_keys = counts_to_offsets(exec, list.places, n_slots, "entries of shared rows");
+    list.keys = make_array<Array<std::uint64_t*, Space>>(exec, "assembly::shared_keys", n_keys);
+    if (n_keys > 0)
+      for_each<std::int64_t>("tessera::assembly::list_shared_keys", exec, n_slots, list);
+    sort_keys(exec, list.keys, n_keys, column_bits + bits_for(size()));
+    const auto places = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_key_places", n_keys + 1);
+    for_each<std::int64_t>("tessera::assembly::flag_shared_keys", exec, n_keys,
+                           detail::FlagNewKeys<Space>{list.keys, places});
+    const std::int64_t n_entries = counts_to_offsets(exec, places, n_keys, "entries of shared rows");
+    pattern_.rows = make_array<Array<index_t*, Space>>(exec, "assembly::shared_rows", n_entries);
+    pattern_.columns = make_array<Array<index_t*, Space>>(exec, "assembly::shared_columns", n_entries);
+    for_each<std::int64_t>("tessera::assembly::split_shared_keys", exec, n_keys,
+                           detail::SplitKeys<Space>{list.keys, places, column_bits, pattern_.rows, pattern_.columns});
+    pattern_.starts = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_row_starts", size() + 1);
+    for_each<std::int64_t>(
+        "tessera::assembly::find_shared_rows", exec, n_entries + 1,
+        tessera::detail::FindStarts<Array<index_t*, Space>, Space>{pattern_.rows, n_entries, size(), pattern_.starts});
+    keep_alive(exec, list, places);
   }
 
-  std::vector<Slots> slots_;
-  std::vector<Row> entries_;
-  ReduceWorkspace<ExecutionSpace> workspace_;
+  GroupedItems<Space> slots_;
+  SegmentedSums<ExecutionSpace> row_sums_;   // over the slots of each row
+  SegmentedSums<ExecutionSpace> entry_sums_; // over those of the row of each entry between shared unknowns
+  Array<index_t*, Space> entry_columns_;
+  Pattern pattern_; // between count() and columns()
+  std::int64_t n_entries_ = 0;
   index_t n_plain_ = 0;
   index_t n_free_ = 0;
   Array<double*, Space> totals_;

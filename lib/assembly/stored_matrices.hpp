@@ -181,9 +181,9 @@ template <class Loop, bool OnHost> struct AccumulateSlots {
 /// The values at a shared unknown.
 template <class Loop, bool OnHost> struct SumSlotValues {
   StoredMatrices<Loop, OnHost> stored;
-  Array<const offset_t*, typename Loop::memory_space> slots;
+  Array<const std::int64_t*, typename Loop::memory_space> slots;
   const double* v;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+  KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
     term[0] = v[stored.node_place(slots(i) / Loop::n_nodes, static_cast<int>(slots(i) % Loop::n_nodes))];
   }
 };
@@ -194,7 +194,7 @@ template <class Loop> struct PermutedDofs {
   static constexpr int n_nodes = Loop::n_nodes;
   ElementDofs<n_nodes, memory_space> dofs;
   ConstArray<const index_t*, memory_space> elements;
-  KOKKOS_FUNCTION void dofs_of(index_t i, index_t (&dof)[n_nodes]) const { dofs.dofs_of(elements(i), dof); }
+  KOKKOS_FUNCTION index_t dof_of(index_t i, int a) const { return dofs.dof_of(elements(i), a); }
 };
 
 } // namespace detail

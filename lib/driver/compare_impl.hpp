@@ -62,10 +62,11 @@ std::vector<double> quantities(const ExecutionSpace& exec, const Form& form, con
       make_array<Array<double*, ExecutionSpace>>(exec, "driver::nodal_solution", problem.space.n_nodes());
   fe::expand(exec, problem.dofs, Array<const double*, ExecutionSpace>(unknowns), nodal);
   std::vector<double> values{physics::field_energy(exec, form, Array<const double*, ExecutionSpace>(nodal))};
-  for (std::size_t c = 0; c < problem.model.constraints.size(); ++c)
-    values.push_back(physics::constraint_total(exec, form, Array<const double*, ExecutionSpace>(nodal),
-                                               Array<const group_t*, ExecutionSpace>(problem.dofs.node_constraint),
-                                               static_cast<group_t>(c)));
+  const std::vector<double> totals =
+      physics::constraint_totals(exec, form, Array<const double*, ExecutionSpace>(nodal),
+                                 Array<const group_t*, ExecutionSpace>(problem.dofs.node_constraint),
+                                 static_cast<index_t>(problem.model.constraints.size()));
+  values.insert(values.end(), totals.begin(), totals.end());
   return values;
 }
 

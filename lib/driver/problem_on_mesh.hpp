@@ -55,8 +55,9 @@ template <class Space, int Dim, int Order> struct ProblemOnMesh {
 template <class ExecutionSpace>
 void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                        const Model& model, std::vector<std::string>& notes) {
+  const std::vector<bool> has_nodes = fe::constraints_with_nodes(exec, dofs, model.constraints.size());
   for (std::size_t c = 0; c < model.constraints.size(); ++c) {
-    if (model.constraints[c].is_axis || fe::n_bound_nodes(exec, dofs, static_cast<group_t>(c)) > 0)
+    if (model.constraints[c].is_axis || has_nodes[c])
       continue;
     const std::string text = model.constraint_places[c] + ": The " +
                              (model.constraints[c].is_shared ? "floating body '" : "group '") +

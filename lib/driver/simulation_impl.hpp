@@ -60,10 +60,12 @@ public:
   Evaluation(const ExecutionSpace& exec, const Form& form, const ProblemOnMesh<Space, Dim, Order>& problem,
              Context& context, const Array<double*, Space>& unknowns)
       : exec_(exec), form_(form), problem_(problem), space_(problem.space), dofs_(problem.dofs), model_(problem.model),
-        context_(context), unknowns_(unknowns) {
+        context_(context) {
     auto nodal = make_array<Array<double*, Space>>(exec, "driver::nodal_solution", space_.n_nodes());
     fe::expand(exec, dofs_, Nodal(unknowns), nodal);
     nodal_ = nodal;
+    const auto shared = tessera::to_host(exec, Kokkos::subview(unknowns, std::make_pair(dofs_.n_plain, dofs_.n_free)));
+    floating_.assign(shared.data(), shared.data() + shared.extent(0));
   }
 
   void quantities() {
@@ -77,9 +79,8 @@ public:
     };
     std::vector<double> totals(model_.conductors.size(), 0.);
     if (wants(io::Quantity::charge) || wants(io::Quantity::capacitance))
-      for (std::size_t c = 0; c < totals.size(); ++c)
-        totals[c] = physics::constraint_total(exec_, form_, nodal_, Array<const group_t*, Space>(dofs_.node_constraint),
-                                              static_cast<group_t>(c));
+      totals = physics::constraint_totals(exec_, form_, nodal_, Array<const group_t*, Space>(dofs_.node_constraint),
+                                          static_cast<index_t>(totals.size()));
     if (wants(io::Quantity::energy))
       add("energy", physics::field_energy(exec_, form_, nodal_),
           input.problem.physics == io::Physics::diffusion ? "" : "J");
@@ -131,9 +132,9 @@ public:
       judge(entry.name, error, entry.tolerance, value.str());
     }
     for (const io::ExpectedProbe& entry : expected.probes)
-      for (const io::Probe& probe : context_.input.output.probes)
-        if (probe.name == entry.probe)
-          judge(entry.probe + "." + entry.column, largest_error(probe, entry), entry.tolerance, "values");
+      for (std::size_t p = 0; p < context_.input.output.probes.size(); ++p)
+        if (context_.input.output.probes[p].name == entry.probe)
+          judge(entry.probe + "." + entry.column, largest_error(probe_values()[p], entry), entry.tolerance, "values");
   }
 
   void write_fields(const std::string& path, const mesh::Mesh<Dim, Space>& mesh) {
@@ -179,39 +180,54 @@ public:
   }
 
   void write_probes(const std::string& directory) {
-    for (const io::Probe& probe : context_.input.output.probes) {
-      const auto positions = probe.positions();
-      const std::vector<io::ProbeColumn> columns = values_along(positions);
-      const auto& values = columns[0].values;
+    for (std::size_t p = 0; p < context_.input.output.probes.size(); ++p) {
+      const std::string& name = context_.input.output.probes[p].name;
+      const ProbeValues& probe = probe_values()[p];
+      const auto& values = probe.columns[0].values;
       const auto n_outside = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
       if (n_outside > 0)
-        context_.results.notes.push_back("probe '" + probe.name + "': " + std::to_string(n_outside) + " of " +
+        context_.results.notes.push_back("probe '" + name + "': " + std::to_string(n_outside) + " of " +
                                          std::to_string(values.size()) + " points lie outside of the mesh.");
-      io::write_probe_file(directory + "/" + probe.name + ".csv", positions, columns);
+      io::write_probe_file(directory + "/" + name + ".csv", probe.positions, probe.columns);
     }
   }
 
 private:
-  std::vector<io::ProbeColumn> values_along(const std::vector<std::array<double, 3>>& positions) const {
-    const io::ProblemOptions& problem = context_.input.problem;
-    const double sign = problem.physics == io::Physics::electrostatics ? -1. : 1.; // E = -grad u
-    const auto rows = physics::values_at(exec_, form_, nodal_, positions, sign);
+  struct ProbeValues {
+    std::vector<std::array<double, 3>> positions;
     std::vector<io::ProbeColumn> columns;
-    for (const auto& [name, unit] : io::probe_columns(problem, Dim)) {
-      const std::size_t k = columns.size();
-      columns.push_back({name, unit, {}});
-      for (const auto& row : rows)
-        columns.back().values.push_back(row[k]);
+  };
+
+  /// Of every probe of the input; evaluated together, once, for verification and files.
+  const std::vector<ProbeValues>& probe_values() {
+    const io::ProblemOptions& problem = context_.input.problem;
+    const auto& probes = context_.input.output.probes;
+    if (probes_.size() == probes.size())
+      return probes_;
+    std::vector<std::array<double, 3>> points;
+    for (const io::Probe& probe : probes) {
+      probes_.push_back({probe.positions(), {}});
+      points.insert(points.end(), probes_.back().positions.begin(), probes_.back().positions.end());
     }
-    return columns;
+    const double sign = problem.physics == io::Physics::electrostatics ? -1. : 1.; // E = -grad u
+    const auto rows = physics::values_at(exec_, form_, nodal_, points, sign);
+    auto row = rows.begin();
+    for (ProbeValues& probe : probes_) {
+      for (const auto& [name, unit] : io::probe_columns(problem, Dim))
+        probe.columns.push_back({name, unit, {}});
+      for (std::size_t i = 0; i < probe.positions.size(); ++i, ++row)
+        for (std::size_t k = 0; k < probe.columns.size(); ++k)
+          probe.columns[k].values.push_back((*row)[k]);
+    }
+    return probes_;
   }
 
   /// Largest relative error among the points of a probe; infinite where a point lies outside of the mesh.
-  double largest_error(const io::Probe& probe, const io::ExpectedProbe& expected) const {
-    const auto positions = probe.positions();
+  double largest_error(const ProbeValues& probe, const io::ExpectedProbe& expected) const {
+    const auto& positions = probe.positions;
     const physics::Expression exact = to_expression(expected.exact);
     double largest = 0.;
-    for (const io::ProbeColumn& column : values_along(positions))
+    for (const io::ProbeColumn& column : probe.columns)
       for (std::size_t i = 0; column.name == expected.column && i < positions.size(); ++i) {
         const double value = exact(positions[i][0], positions[i][1], positions[i][2]);
         const double error = std::fabs(column.values[i] - value) / std::fabs(value);
@@ -250,10 +266,10 @@ private:
   double potential(std::size_t c) const {
     if (!model_.conductors[c].is_floating)
       return model_.conductors[c].value;
-    index_t shared = 0;
+    std::size_t shared = 0; // number among the floating ones
     for (std::size_t k = 0; k < c; ++k)
       shared += model_.constraints[k].is_shared ? 1 : 0;
-    return read_entry(exec_, unknowns_, dofs_.n_plain + shared);
+    return floating_[shared];
   }
 
   /// Flux linkage and inductance of every coil.
@@ -320,8 +336,9 @@ private:
   const fe::DofMap<Space>& dofs_;
   const Model& model_;
   Context& context_;
-  Array<double*, Space> unknowns_;
+  std::vector<double> floating_; // potentials of the floating conductors
   Nodal nodal_;
+  std::vector<ProbeValues> probes_;
 };
 
 template <class ExecutionSpace, int Dim, int Order, class Form>

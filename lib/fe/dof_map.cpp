@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/reduce.hpp"
+#include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "core/scan.hpp"
+#include "core/upload.hpp"
 #include "fe/function_space.hpp"
 
 #include <algorithm>
@@ -166,21 +168,16 @@ template <class Space> struct Restrict {
   }
 };
 
-template <class Space> struct CountBound {
+/// 1 for every constraint that binds a node.
+template <class Space> struct FlagBound {
   Array<const group_t*, Space> node_constraint;
-  group_t constraint;
-  KOKKOS_FUNCTION void operator()(std::int64_t n, double (&term)[1]) const {
-    term[0] = node_constraint(n) == constraint ? 1. : 0.;
+  Array<index_t*, Space> flags;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    const group_t constraint = node_constraint(n);
+    if (constraint < flags.extent(0) && flags(constraint) == 0)
+      Kokkos::atomic_fetch_or(&flags(constraint), index_t(1));
   }
 };
-
-template <class ExecutionSpace> auto upload(const ExecutionSpace& exec, const std::vector<index_t>& values) {
-  auto array = make_array<Array<index_t*, ExecutionSpace>>(exec, "fe::constraint_table", values.size());
-  Kokkos::View<const index_t*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
-  Kokkos::deep_copy(exec, array, host);
-  exec.fence(); // the host vector may go
-  return array;
-}
 
 /// Makes constraints hold for whole classes; sets node_source and node_sign.
 template <class ExecutionSpace>
@@ -202,6 +199,7 @@ void merge_classes(const ExecutionSpace& exec, const NodeClasses<typename Execut
   for_each("tessera::fe::spread_marks", exec, n_nodes,
            SpreadMarks<Space>{classes.label, class_mark, class_source, shared_table, mark, dofs.node_source,
                               dofs.node_sign, conflict});
+  // Waits: the arrays of classes may go.
   TESSERA_REQUIRE(read_entry(exec, conflict, 0) == none,
                   "A floating body reaches antiperiodic boundaries on both sides, so that its value would be opposite "
                   "to itself. Give it the fixed value 0, or model both halves.");
@@ -234,15 +232,18 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
     any_region = any_region || constraints[c].is_region;
   }
   shared_of_constraint.push_back(-1); // never empty
-  const auto shared_table = upload(exec, shared_of_constraint);
+  const char* label = "fe::constraint_table";
+  const auto shared_table = uploaded(exec, label, shared_of_constraint);
+  const auto boundary_table = uploaded(exec, label, of_boundary);
+  const auto region_table = uploaded(exec, label, of_region);
 
   for_each("tessera::fe::mark_boundary_nodes", exec, mesh.n_facets(),
            MarkNodes<decltype(space.facet_nodes), decltype(mesh.facet_groups), Space>{
-               space.facet_nodes, mesh.facet_groups, upload(exec, of_boundary), mark});
+               space.facet_nodes, mesh.facet_groups, boundary_table, mark});
   if (any_region)
     for_each("tessera::fe::mark_region_nodes", exec, mesh.n_elements(),
              MarkNodes<decltype(space.element_nodes), decltype(mesh.regions), Space>{space.element_nodes, mesh.regions,
-                                                                                     upload(exec, of_region), mark});
+                                                                                     region_table, mark});
 
   for (std::size_t c = 0; c < constraints.size(); ++c)
     if (constraints[c].is_axis) {
@@ -267,15 +268,11 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
   dofs.node_dof = make_array<Array<index_t*, Space>>(exec, "fe::node_dof", n_nodes);
   dofs.node_constraint = make_array<Array<group_t*, Space>>(exec, "fe::node_constraint", n_nodes);
   dofs.fixed_values = make_filled<Array<double*, Space>>(exec, "fe::fixed_values", n_fixed, 0.);
-  dofs.shared_totals = make_array<Array<double*, Space>>(exec, "fe::shared_totals", totals.size());
-  if (!totals.empty()) {
-    Kokkos::View<const double*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(totals.data(), totals.size());
-    Kokkos::deep_copy(exec, dofs.shared_totals, host);
-  }
+  dofs.shared_totals = uploaded(exec, "fe::shared_totals", totals);
   for_each("tessera::fe::set_dofs", exec, n_nodes,
            SetDofs<Space>{mark, shared_table, classes.label, plain, fixed, dofs.n_plain, dofs.n_free, dofs.node_dof,
                           dofs.node_constraint});
-  exec.fence(); // the host copy of the totals may go
+  keep_alive(exec, mark, shared_table, boundary_table, region_table, plain, fixed);
   return dofs;
 }
 
@@ -288,12 +285,15 @@ void expand(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::me
 }
 
 template <class ExecutionSpace>
-index_t n_bound_nodes(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
-                      group_t constraint) {
+std::vector<bool> constraints_with_nodes(const ExecutionSpace& exec,
+                                         const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                                         std::size_t n_constraints) {
   using Space = typename ExecutionSpace::memory_space;
-  return static_cast<index_t>(ordered_sum("tessera::fe::count_bound_nodes", exec,
-                                          static_cast<std::int64_t>(dofs.node_constraint.extent(0)),
-                                          CountBound<Space>{dofs.node_constraint, constraint}));
+  const auto flags = make_filled<Array<index_t*, Space>>(exec, "fe::constraint_flags", n_constraints, 0);
+  for_each("tessera::fe::flag_constraints", exec, static_cast<std::int64_t>(dofs.node_constraint.extent(0)),
+           FlagBound<Space>{dofs.node_constraint, flags});
+  const auto host = tessera::to_host(exec, flags);
+  return std::vector<bool>(host.data(), host.data() + n_constraints); // braces would list two pointers
 }
 
 template <class ExecutionSpace>
@@ -316,7 +316,8 @@ void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename Exec
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)                                                                                \
-  template index_t n_bound_nodes<SPACE>(const SPACE&, const DofMap<typename SPACE::memory_space>&, group_t);           \
+  template std::vector<bool> constraints_with_nodes<SPACE>(const SPACE&, const DofMap<typename SPACE::memory_space>&,  \
+                                                           std::size_t);                                               \
   template void restrict_to_unknowns<SPACE>(const SPACE&, const DofMap<typename SPACE::memory_space>&,                 \
                                             const Array<const double*, SPACE>&, const Array<double*, SPACE>&);         \
   template void expand<SPACE>(const SPACE&, const DofMap<typename SPACE::memory_space>&,                               \

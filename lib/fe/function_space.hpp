@@ -104,10 +104,11 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
             const std::vector<Constraint>& constraints,
             const NodeClasses<typename ExecutionSpace::memory_space>& classes = {});
 
-/// Number of nodes that a constraint binds.
+/// Which of the constraints 0 .. n_constraints - 1 bind a node.
 template <class ExecutionSpace>
-index_t n_bound_nodes(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
-                      group_t constraint);
+std::vector<bool> constraints_with_nodes(const ExecutionSpace& exec,
+                                         const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                                         std::size_t n_constraints);
 
 /// The inverse of expand(): values of the unknowns from nodal values; a shared unknown takes that of one of its nodes,
 /// identified nodes that of the smallest.

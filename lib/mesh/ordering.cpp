@@ -3,17 +3,15 @@
 
 #include "mesh/ordering.hpp"
 
+#include "core/keep_alive.hpp"
 #include "core/sort.hpp"
+#include "mesh/morton_curve.hpp"
 
 #include <algorithm>
 
 namespace tessera::mesh {
 
 namespace {
-
-/// Bits of the curve per direction: few enough for four or five passes of a radix sort, fine enough for meshes with a
-/// grading of 1e4 and more.
-template <int Dim> constexpr int curve_bits = Dim == 2 ? 18 : 15;
 
 template <int Dim, class Space> struct LowestCoordinate {
   Array<const double* [Dim], Space> coordinates;
@@ -30,38 +28,6 @@ template <int Dim, class Space> struct HighestCoordinate {
   KOKKOS_FUNCTION void operator()(index_t node, double& highest) const {
     if (coordinates(node, direction) > highest)
       highest = coordinates(node, direction);
-  }
-};
-
-/// Position on the Morton curve through a box.
-template <int Dim> struct MortonCurve {
-  double lower[Dim];
-  double scale; // cells of the curve per metre, the same in all directions
-
-  KOKKOS_FUNCTION static std::uint64_t spread(std::uint64_t x) {
-    if (Dim == 2) { // a zero between any two bits
-      x = (x | (x << 16)) & 0x0000ffff0000ffffull;
-      x = (x | (x << 8)) & 0x00ff00ff00ff00ffull;
-      x = (x | (x << 4)) & 0x0f0f0f0f0f0f0f0full;
-      x = (x | (x << 2)) & 0x3333333333333333ull;
-      return (x | (x << 1)) & 0x5555555555555555ull;
-    }
-    x = (x | (x << 32)) & 0x001f00000000ffffull; // two zeros between any two bits
-    x = (x | (x << 16)) & 0x001f0000ff0000ffull;
-    x = (x | (x << 8)) & 0x100f00f00f00f00full;
-    x = (x | (x << 4)) & 0x10c30c30c30c30c3ull;
-    return (x | (x << 2)) & 0x1249249249249249ull;
-  }
-
-  KOKKOS_FUNCTION std::uint64_t operator()(const double (&point)[Dim]) const {
-    constexpr double last_cell = (1 << curve_bits<Dim>)-1;
-    std::uint64_t code = 0;
-    for (int d = 0; d < Dim; ++d) {
-      double cell = (point[d] - lower[d]) * scale;
-      cell = cell > 0. ? (cell < last_cell ? cell : last_cell) : 0.; // not a number: 0
-      code |= spread(static_cast<std::uint64_t>(cell)) << d;
-    }
-    return code;
   }
 };
 
@@ -188,7 +154,7 @@ Array<index_t*, ExecutionSpace> morton_node_order(const ExecutionSpace& exec,
   nodes.order = make_array<Array<index_t*, Space>>(exec, "mesh::node_order", mesh.n_nodes());
   for_each("tessera::mesh::node_keys", exec, mesh.n_nodes(), nodes);
   sort_by_key(exec, nodes.keys, nodes.order, mesh.n_nodes(), Dim * curve_bits<Dim>);
-  exec.fence();
+  keep_alive(exec, nodes.keys);
   return nodes.order;
 }
 
@@ -204,7 +170,7 @@ Array<index_t*, ExecutionSpace> morton_element_order(const ExecutionSpace& exec,
   elements.order = make_array<Array<index_t*, Space>>(exec, "mesh::element_order", mesh.n_elements());
   for_each("tessera::mesh::element_keys", exec, mesh.n_elements(), elements);
   sort_by_key(exec, elements.keys, elements.order, mesh.n_elements(), Dim * curve_bits<Dim>);
-  exec.fence();
+  keep_alive(exec, elements.keys);
   return elements.order;
 }
 
@@ -239,7 +205,7 @@ permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace
                                        ordered.original_element});
   for_each("tessera::mesh::renumber_facets", exec, mesh.n_facets(),
            RenumberFacets<Dim, Space>{new_number, mesh.facets, ordered.facets});
-  exec.fence();
+  keep_alive(exec, new_number);
   return ordered;
 }
 

@@ -21,12 +21,13 @@ namespace tessera::physics {
 template <class ExecutionSpace, class Form>
 double field_energy(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal);
 
-/// What flows into the domain through the nodes of one constraint: the sum over its nodes of the residual K u - f,
-/// which is as accurate as the energy (electrostatics: the conductor's charge in C). `node_constraint` as in
-/// fe::DofMap.
+/// What flows into the domain through the nodes of each of the constraints 0 .. n_constraints - 1: the sum over its
+/// nodes of the residual K u - f, which is as accurate as the energy (electrostatics: the conductor's charge in C).
+/// `node_constraint` as in fe::DofMap. One pass over the elements, for any number of constraints.
 template <class ExecutionSpace, class Form>
-double constraint_total(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                        const Array<const group_t*, ExecutionSpace>& node_constraint, group_t constraint);
+std::vector<double>
+constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                  const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
 
 /// scale * vector field at the centroid of each element, [n_elements][Dim].
 template <class ExecutionSpace, class Form>
@@ -47,7 +48,9 @@ Array<double * [Form::dimension], ExecutionSpace>
 nodal_gradients(const ExecutionSpace& exec, const Form& form, index_t n_nodes,
                 const Array<const double*, ExecutionSpace>& nodal, double scale);
 
-/// Solution and scale * vector field at given points (m); NaN outside of the mesh. Row: u, then Dim components.
+/// Solution and scale * vector field at given points (m); NaN outside of the mesh. Row: u, then Dim components. Where
+/// elements meet, the one with the smallest number counts. The cost grows as elements + points (times a logarithm):
+/// better one call for many points than many calls.
 template <class ExecutionSpace, class Form>
 std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const Form& form,
                                              const Array<const double*, ExecutionSpace>& nodal,

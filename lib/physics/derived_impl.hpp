@@ -7,8 +7,11 @@
 /// \file
 /// Definitions of physics/derived.hpp: included only by the generated instantiations.
 
-#include "core/reduce.hpp"
+#include "core/grouped_items.hpp"
+#include "core/keep_alive.hpp"
+#include "core/segmented_sums.hpp"
 #include "graph/adjacency.hpp"
+#include "mesh/point_tree.hpp"
 #include "physics/derived.hpp"
 #include "physics/diffusion_form.hpp"
 
@@ -33,21 +36,35 @@ template <class Form> struct SumEnergy {
   }
 };
 
+/// Constraint of a slot (element * n_nodes + a); only the first slot of an element that has a constraint counts, -1.
+template <class Form> struct ConstraintOfSlot {
+  Form form;
+  ConstArray<const group_t*, typename Form::memory_space> node_constraint;
+  index_t n_constraints;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t slot) const {
+    const auto e = static_cast<index_t>(slot / Form::n_nodes);
+    const auto a = static_cast<int>(slot % Form::n_nodes);
+    const group_t constraint = node_constraint(form.element_nodes(e, a));
+    if (constraint >= n_constraints) // unconstrained
+      return -1;
+    for (int b = 0; b < a; ++b)
+      if (node_constraint(form.element_nodes(e, b)) == constraint)
+        return -1;
+    return constraint;
+  }
+};
+
+/// Residual of an element at the nodes of a constraint.
 template <class Form> struct SumResidual {
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
   ConstArray<const group_t*, typename Form::memory_space> node_constraint;
-  group_t constraint;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const index_t e = static_cast<index_t>(i);
+  Array<const std::int64_t*, typename Form::memory_space> slots;
+  KOKKOS_FUNCTION void operator()(index_t constraint, std::int64_t i, double (&term)[1]) const {
+    const auto e = static_cast<index_t>(slots(i) / Form::n_nodes);
     term[0] = 0.;
     index_t n[Form::n_nodes];
     form.nodes(e, n);
-    bool touches = false;
-    for (int a = 0; a < Form::n_nodes; ++a)
-      touches = touches || node_constraint(n[a]) == constraint;
-    if (!touches)
-      return;
     double K[Form::n_nodes][Form::n_nodes];
     double f[Form::n_nodes];
     form.system(e, n, K, f);
@@ -176,52 +193,64 @@ KOKKOS_INLINE_FUNCTION void barycentric(const LocalField<Form>& field, const dou
   lambda[0] = 1. - sum;
 }
 
-/// Smallest element that holds each point, up to rounding.
+/// Smallest element that holds each point, up to rounding: each element looks for the points in its bounding box.
 template <class Form> struct LocatePoints {
   static constexpr int Dim = Form::dimension;
+  using Tree = mesh::PointTree<Dim, typename Form::memory_space>;
   Form form;
-  Array<const double* [3], typename Form::memory_space> points;
-  Array<index_t*, typename Form::memory_space> element;
+  Tree tree;
+  Array<index_t*, typename Form::memory_space> element; // of each point as given
   KOKKOS_FUNCTION void operator()(index_t e) const {
+    double p[Dim + 1][Dim];
+    for (int k = 0; k <= Dim; ++k)
+      for (int d = 0; d < Dim; ++d)
+        p[k][d] = form.coordinates(form.element_nodes(e, k), d);
     double low[Dim];
     double high[Dim];
     for (int d = 0; d < Dim; ++d) {
-      low[d] = form.coordinates(form.element_nodes(e, 0), d);
-      high[d] = low[d];
+      low[d] = p[0][d];
+      high[d] = p[0][d];
       for (int k = 1; k <= Dim; ++k) {
-        const double x = form.coordinates(form.element_nodes(e, k), d);
-        low[d] = x < low[d] ? x : low[d];
-        high[d] = x > high[d] ? x : high[d];
+        low[d] = p[k][d] < low[d] ? p[k][d] : low[d];
+        high[d] = p[k][d] > high[d] ? p[k][d] : high[d];
       }
       const double margin = 1e-9 * (high[d] - low[d]);
       low[d] -= margin;
       high[d] += margin;
     }
-    for (int i = 0; i < static_cast<int>(points.extent(0)); ++i) {
-      bool inside = true;
+    auto node = tree.begin();
+    if (!tree.next_leaf(node, low, high))
+      return;
+    // In the form's order of nodes, whose rounding decides where a point on a common face goes.
+    index_t n[Form::n_nodes];
+    form.nodes(e, n);
+    for (int k = 0; k <= Dim; ++k)
       for (int d = 0; d < Dim; ++d)
-        inside = inside && points(i, d) >= low[d] && points(i, d) <= high[d];
-      if (!inside)
-        continue;
-      index_t n[Form::n_nodes];
-      form.nodes(e, n);
-      double p[Dim + 1][Dim];
-      double grad_lambda[Dim + 1][Dim];
-      for (int k = 0; k <= Dim; ++k)
-        for (int d = 0; d < Dim; ++d)
-          p[k][d] = form.coordinates(n[k], d);
-      fe::simplex_gradients(p, grad_lambda);
-      double first = 1.;
-      for (int k = 1; k <= Dim && inside; ++k) {
-        double lambda = 0.;
-        for (int d = 0; d < Dim; ++d)
-          lambda += grad_lambda[k][d] * (points(i, d) - p[0][d]);
-        first -= lambda;
-        inside = lambda >= -1e-9;
-      }
-      if (inside && first >= -1e-9)
-        Kokkos::atomic_fetch_min(&element(i), e);
+        p[k][d] = form.coordinates(n[k], d);
+    double grad_lambda[Dim + 1][Dim];
+    fe::simplex_gradients(p, grad_lambda);
+    do
+      for (index_t i = tree.first_point(node); i < tree.end_point(node); ++i)
+        if (holds(p, grad_lambda, low, high, i))
+          Kokkos::atomic_fetch_min(&element(tree.numbers(i)), e);
+    while (tree.next_leaf(node, low, high));
+  }
+
+private:
+  KOKKOS_FUNCTION bool holds(const double (&p)[Dim + 1][Dim], const double (&grad_lambda)[Dim + 1][Dim],
+                             const double (&low)[Dim], const double (&high)[Dim], index_t i) const {
+    bool inside = true;
+    for (int d = 0; d < Dim; ++d)
+      inside = inside && tree.points(i, d) >= low[d] && tree.points(i, d) <= high[d];
+    double first = 1.;
+    for (int k = 1; k <= Dim && inside; ++k) {
+      double lambda = 0.;
+      for (int d = 0; d < Dim; ++d)
+        lambda += grad_lambda[k][d] * (tree.points(i, d) - p[0][d]);
+      first -= lambda;
+      inside = lambda >= -1e-9;
     }
+    return inside && first >= -1e-9;
   }
 };
 
@@ -295,10 +324,23 @@ double field_energy(const ExecutionSpace& exec, const Form& form, const Array<co
 }
 
 template <class ExecutionSpace, class Form>
-double constraint_total(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                        const Array<const group_t*, ExecutionSpace>& node_constraint, group_t constraint) {
-  return ordered_sum("tessera::physics::constraint_total", exec, form.n_elements(),
-                     detail::SumResidual<Form>{form, nodal, node_constraint, constraint});
+std::vector<double>
+constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                  const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints) {
+  if (n_constraints == 0)
+    return {};
+  const auto slots =
+      group_items(exec, static_cast<std::int64_t>(form.n_elements()) * Form::n_nodes, n_constraints,
+                  detail::ConstraintOfSlot<Form>{form, node_constraint, n_constraints}, "elements at constraints");
+  std::vector<Segment> segments;
+  for (index_t c = 0; c < n_constraints; ++c)
+    segments.push_back({slots.host_starts[c], slots.host_starts[c + 1], c});
+  const SegmentedSums<ExecutionSpace> sums(exec, segments);
+  const auto totals = make_array<Array<double*, ExecutionSpace>>(exec, "physics::constraint_totals", n_constraints);
+  sums.sum("tessera::physics::constraint_totals", exec,
+           detail::SumResidual<Form>{form, nodal, node_constraint, slots.items}, totals.data());
+  const auto host = to_host(exec, totals); // waits: the slots may go
+  return {host.data(), host.data() + n_constraints};
 }
 
 template <class ExecutionSpace, class Form>
@@ -335,7 +377,7 @@ Array<double* [Form::dimension], ExecutionSpace> nodal_gradients(const Execution
   Result result = make_array<Result>(exec, "physics::nodal_gradients", n_nodes);
   for_each("tessera::physics::nodal_gradients", exec, n_nodes,
            detail::NodalField<Form>{form, nodal, scale, slots, result});
-  exec.fence(); // the slots are freed
+  keep_alive(exec, slots);
   return result;
 }
 
@@ -344,18 +386,24 @@ std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const F
                                              const Array<const double*, ExecutionSpace>& nodal,
                                              const std::vector<std::array<double, 3>>& points, double scale) {
   using Space = typename ExecutionSpace::memory_space;
-  auto position = make_array<Array<double* [3], Space>>(exec, "physics::probe_points", points.size());
-  auto element = make_filled<Array<index_t*, Space>>(exec, "physics::probe_elements", points.size(), form.n_elements());
-  auto result = make_array<Array<double* [4], Space>>(exec, "physics::probe_values", points.size());
+  const auto n_points = static_cast<std::int64_t>(points.size());
+  const auto element =
+      make_filled<Array<index_t*, Space>>(exec, "physics::probe_elements", n_points, form.n_elements());
+  {
+    const auto tree = mesh::make_point_tree<ExecutionSpace, Form::dimension>(exec, points);
+    for_each("tessera::physics::locate_points", exec, form.n_elements(),
+             detail::LocatePoints<Form>{form, tree, element});
+    keep_alive(exec, tree);
+  }
+  const auto position = make_array<Array<double* [3], Space>>(exec, "physics::probe_points", n_points);
+  const auto result = make_array<Array<double* [4], Space>>(exec, "physics::probe_values", n_points);
   Kokkos::View<const double* [3], Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
       points.empty() ? nullptr : points.front().data(), points.size());
   Kokkos::deep_copy(exec, position, host);
-  for_each("tessera::physics::locate_points", exec, form.n_elements(),
-           detail::LocatePoints<Form>{form, position, element});
-  for_each("tessera::physics::evaluate_points", exec, static_cast<std::int64_t>(points.size()),
+  for_each("tessera::physics::evaluate_points", exec, n_points,
            detail::EvaluatePoints<Form>{form, nodal, position, element, scale, std::numeric_limits<double>::quiet_NaN(),
                                         result});
-  const auto values = to_host(exec, result);
+  const auto values = to_host(exec, result); // waits: the other arrays may go
   std::vector<std::array<double, 4>> rows(points.size());
   for (std::size_t i = 0; i < points.size(); ++i)
     for (int k = 0; k < 4; ++k)
@@ -370,10 +418,10 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Form& form, const Array
   programs.insert(programs.end(), gradient.begin(), gradient.end());
   ReduceWorkspace<ExecutionSpace> workspace(exec, form.n_elements(), 4);
   auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::error_sums", 4);
+  const auto program = make_program(exec, programs);
   ordered_sums<4>("tessera::physics::errors", exec, form.n_elements(),
-                  detail::SumErrors<Form>{form, nodal, make_program(exec, programs), !gradient.empty()}, workspace,
-                  sums.data());
-  const auto host = to_host(exec, sums);
+                  detail::SumErrors<Form>{form, nodal, program, !gradient.empty()}, workspace, sums.data());
+  const auto host = to_host(exec, sums); // waits: the program may go
   ErrorNorms norms;
   norms.l2 = std::sqrt(host(0));
   norms.exact_l2 = std::sqrt(host(1));

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_SEGMENTED_SUMS_HPP
+#define TESSERA_CORE_SEGMENTED_SUMS_HPP
+
+/// \file
+/// Many ordered sums at once, each over a range of items of its own: as many kernels as the longest of them needs,
+/// instead of as many as there are sums.
+
+#include "core/reduce.hpp"
+#include "core/upload.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tessera {
+
+/// Items whose terms make one sum, and which entry of the result that is.
+struct Segment {
+  std::int64_t begin;
+  std::int64_t end;
+  std::int64_t place;
+};
+
+namespace detail {
+
+/// Up to reduce_block consecutive items of a segment.
+struct SumBlock {
+  std::int64_t begin;
+  std::int64_t place; // of the result; ~place: of the partial sums
+  index_t segment;
+  int n;
+};
+
+/// The items of a block from 0 on.
+template <class Functor> struct ItemsOfBlock {
+  Functor functor;
+  std::int64_t begin;
+  index_t segment;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { functor(segment, begin + i, term); }
+};
+
+struct PartialTerms {
+  const double* partial;
+  KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const { term[0] = partial[i]; }
+};
+
+/// One block per thread of a host, or per team of a device.
+template <class ExecutionSpace, class Functor> struct SumSegmentBlocks {
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  Functor functor;
+  Array<const SumBlock*, ExecutionSpace> blocks;
+  double* partial;
+  double* result;
+
+  KOKKOS_FUNCTION double* target(const SumBlock& block) const {
+    return block.place < 0 ? partial + ~block.place : result + block.place;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const SumBlock block = blocks(i);
+    const HostBlockSum<1, ItemsOfBlock<Functor>, NoFinish> sum{
+        {functor, block.begin, block.segment}, {}, target(block), block.n};
+    sum(0);
+  }
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    double* lane = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * reduce_lanes));
+    const SumBlock block = blocks(team.league_rank());
+    team_block_sum<1>(team, 0, lane, ItemsOfBlock<Functor>{functor, block.begin, block.segment}, NoFinish(),
+                      target(block), block.n);
+  }
+};
+
+} // namespace detail
+
+/// Sums over given segments: result[segment.place] is the sum of its items' terms. Each sum has the bits of
+/// ordered_sums() over the segment's items. Set up once, used on the same instance any number of times.
+template <class ExecutionSpace> class SegmentedSums {
+public:
+  SegmentedSums() = default;
+
+  SegmentedSums(const ExecutionSpace& exec, const std::vector<Segment>& segments) {
+    struct Open { // a sum that is not finished: its items, or its partial sums
+      std::int64_t begin, n, place;
+      index_t segment;
+    };
+    std::vector<Open> open;
+    for (const Segment& segment : segments)
+      open.push_back({segment.begin, segment.end - segment.begin, segment.place, static_cast<index_t>(open.size())});
+    if (segments.size() == 1)
+      single_ = segments.front();
+    std::int64_t n_partials = 0;
+    while (!open.empty()) {
+      std::vector<detail::SumBlock> blocks;
+      std::vector<Open> longer;
+      for (const Open& sum : open) {
+        const std::int64_t n_blocks = detail::n_reduce_blocks(sum.n);
+        if (n_blocks > 1)
+          longer.push_back({n_partials, n_blocks, sum.place, sum.segment});
+        for (std::int64_t b = 0; b < n_blocks; ++b) {
+          const std::int64_t first = b * detail::reduce_block;
+          const std::int64_t place = n_blocks > 1 ? ~n_partials++ : sum.place;
+          blocks.push_back({sum.begin + first, place, sum.segment,
+                            static_cast<int>(std::min<std::int64_t>(sum.n - first, detail::reduce_block))});
+        }
+      }
+      levels_.push_back(uploaded(exec, "core::sum_blocks", blocks));
+      open = std::move(longer);
+    }
+    partial_ = make_array<Array<double*, ExecutionSpace>>(exec, "core::segment_partials", n_partials);
+    if (single_.end > single_.begin)
+      workspace_ = ReduceWorkspace<ExecutionSpace>(exec, single_.end - single_.begin, 1);
+  }
+
+  /// `functor(segment, i, term)` sets term[0] of item i; `result` points to memory of the space. Nothing waits.
+  template <class Functor>
+  void sum(const char* label, const ExecutionSpace& exec, const Functor& functor, double* result) const {
+    if constexpr (!is_host_space<ExecutionSpace>)
+      if (single_.end > single_.begin) // one kernel instead of two
+        return ordered_sums<1>(label, exec, single_.end - single_.begin,
+                               detail::ItemsOfBlock<Functor>{functor, single_.begin, 0}, workspace_,
+                               result + single_.place);
+    for (std::size_t level = 0; level < levels_.size(); ++level)
+      if (level == 0)
+        sum_blocks(label, exec, functor, level, result);
+      else
+        sum_blocks("tessera::core::segmented_sums", exec, detail::PartialTerms{partial_.data()}, level, result);
+  }
+
+private:
+  template <class Functor>
+  void sum_blocks(const char* label, const ExecutionSpace& exec, const Functor& functor, std::size_t level,
+                  double* result) const {
+    const auto& blocks = levels_[level];
+    const auto n_blocks = static_cast<std::int64_t>(blocks.extent(0));
+    const detail::SumSegmentBlocks<ExecutionSpace, Functor> sums{functor, blocks, partial_.data(), result};
+    if constexpr (is_host_space<ExecutionSpace>)
+      for_each<std::int64_t>(label, exec, n_blocks, sums);
+    else
+      Kokkos::parallel_for(label,
+                           Kokkos::TeamPolicy<ExecutionSpace>(exec, static_cast<int>(n_blocks), detail::reduce_lanes)
+                               .set_scratch_size(0, Kokkos::PerTeam(sizeof(double) * detail::reduce_lanes)),
+                           sums);
+  }
+
+  std::vector<Array<detail::SumBlock*, ExecutionSpace>> levels_;
+  Array<double*, ExecutionSpace> partial_;
+  Segment single_{0, 0, 0}; // the only one, if there is just one
+  ReduceWorkspace<ExecutionSpace> workspace_;
+};
+
+} // namespace tessera
+
+#endif

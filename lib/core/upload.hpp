@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_UPLOAD_HPP
+#define TESSERA_CORE_UPLOAD_HPP
+
+/// \file
+/// Host vectors to arrays of a memory space.
+
+#include "core/parallel.hpp"
+
+#include <vector>
+
+namespace tessera {
+
+/// Copies a vector into an array of as many entries (of any rank, row-major); complete on return.
+template <class ExecutionSpace, class ArrayType, class T>
+void upload(const ExecutionSpace& exec, const ArrayType& array, const std::vector<T>& values) {
+  Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
+  Kokkos::deep_copy(exec, Array<T*, ExecutionSpace>(array.data(), array.span()), host);
+  exec.fence(); // the host vector may go
+}
+
+/// New array with the entries of a vector; complete on return. Label without the project's prefix.
+template <class ExecutionSpace, class T>
+Array<T*, ExecutionSpace> uploaded(const ExecutionSpace& exec, const std::string& label, const std::vector<T>& values) {
+  auto array = make_array<Array<T*, ExecutionSpace>>(exec, label, values.size());
+  upload(exec, array, values);
+  return array;
+}
+
+} // namespace tessera
+
+#endif
