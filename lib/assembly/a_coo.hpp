@@ -5,6 +5,7 @@
 #define TESSERA_ASSEMBLY_A_COO_HPP
 
 #include "assembly/crs_assembler.hpp"
+#include "core/keep_alive.hpp"
 
 namespace tessera::assembly {
 
@@ -236,7 +237,7 @@ public:
     this->allocate_values(exec);
     for_each("tessera::assembly::a_coo_to_crs", exec, n_free,
              detail::ListsToCrs<Space>{lists, matrix.offsets, matrix.columns, matrix.values});
-    exec.fence(); // the lists are freed
+    keep_alive(exec, lists);
   }
 
   linalg::Traffic numeric_traffic() const override {

@@ -5,6 +5,7 @@
 #define TESSERA_ASSEMBLY_COLOR_ELEMENTS_HPP
 
 #include "assembly/assembler.hpp"
+#include "core/keep_alive.hpp"
 
 #include <chrono>
 
@@ -84,7 +85,7 @@ color_elements(const ExecutionSpace& exec, const Form& form,
   summary.mean = coloring.mean_class();
   summary.largest = coloring.largest_class();
   graph::verify_coloring(exec, coloring, vertices, n_vertices, n_nodes);
-  exec.fence(); // the copy of the vertices is freed
+  keep_alive(exec, vertices, coloring);
   return {coloring.elements, coloring.color_offsets};
 }
 

@@ -5,6 +5,7 @@
 #define TESSERA_ASSEMBLY_SORTED_COO_HPP
 
 #include "assembly/atomic.hpp"
+#include "core/keep_alive.hpp"
 #include "core/sort.hpp"
 
 namespace tessera::assembly {
@@ -160,6 +161,7 @@ public:
                            detail::WriteEntries<Space>{keys_, heads, width, n_free, matrix.offsets, matrix.columns,
                                                        entry_begin_, load_begin_});
     Kokkos::deep_copy(exec, Kokkos::subview(matrix.offsets, n_free), static_cast<offset_t>(n_entries));
+    keep_alive(exec, heads);
   }
 
   void numeric(const ExecutionSpace& exec) override {
@@ -174,7 +176,7 @@ public:
                            Reduce{keys_, triplets_, values, load_begin_, this->rhs_, n_triplets_});
     for_each("tessera::assembly::add_totals", exec, this->dof_map_.n_shared(),
              detail::AddTotals<Space>{this->rhs_, this->dof_map_.shared_totals, this->dof_map_.n_plain});
-    exec.fence(); // the triplets' values are freed
+    keep_alive(exec, values);
   }
 
   linalg::Traffic symbolic_traffic() const override {

@@ -4,6 +4,7 @@
 #include "core/sort.hpp"
 
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "core/kokkos_ext/vendor_sort.hpp"
 #include "core/scan.hpp"
 
@@ -115,8 +116,7 @@ void radix_sort(const ExecutionSpace& exec, Key* keys, Payload* payload, std::in
     if (payload != nullptr)
       Kokkos::deep_copy(exec, PayloadView(payload, n), PayloadView(pass.payload, n));
   }
-  // The second copies are freed on return.
-  exec.fence();
+  keep_alive(exec, other_keys, other_payload, counts);
 }
 
 template <class ExecutionSpace, class Key, class Payload>

@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_LINEAR_SOLVER_HPP
 
 #include "assembly/assembler.hpp"
+#include "core/keep_alive.hpp"
 #include "driver/model.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
@@ -35,6 +36,7 @@ void set_initial_guess(const ExecutionSpace& exec, const io::Scalar& text, const
   auto nodal = make_array<Array<double*, ExecutionSpace>>(exec, "driver::initial_guess", problem.space.n_nodes());
   physics::interpolate<ExecutionSpace, Dim>(exec, problem.space.coordinates, guess, nodal, text.where.text());
   fe::restrict_to_unknowns(exec, problem.dofs, Array<const double*, ExecutionSpace>(nodal), unknowns);
+  keep_alive(exec, nodal);
 }
 
 /// The preconditioner that the input names, for an assembled system.

@@ -3,6 +3,7 @@
 
 #include "fe/function_space.hpp"
 
+#include "core/keep_alive.hpp"
 #include "mesh/edges.hpp"
 
 namespace tessera::fe {
@@ -79,7 +80,7 @@ make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionS
              FacetNodesP2<Dim, Space>{mesh.facets, edges, space.n_vertices, space.facet_nodes});
     for_each("tessera::fe::node_coordinates", exec, mesh.n_nodes(),
              NodeCoordinatesP2<Dim, Space>{mesh.coordinates, edges, space.n_vertices, space.coordinates});
-    exec.fence(); // the edges are freed
+    keep_alive(exec, edges, element_edges);
   }
   return space;
 }

@@ -4,6 +4,7 @@
 #include "fe/periodic.hpp"
 
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "core/reduce.hpp"
 #include "core/scan.hpp"
 #include "core/sort.hpp"
@@ -465,7 +466,7 @@ match_nodes(const ExecutionSpace& exec, const FacetNodes& facet_nodes,
                                 << " m. Make the meshes of both match (Gmsh: Periodic Curve or Periodic Surface), or "
                                    "give the translation or rotation when another one is meant.");
   }
-  exec.fence(); // keys and lists are freed
+  keep_alive(exec, keys, sorted, to);
   return {from.list, partner, pair.is_antiperiodic ? 1 : 0};
 }
 
@@ -504,8 +505,9 @@ identify_nodes(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execut
       for_each("tessera::fe::find_contradictions", exec, static_cast<std::int64_t>(match.nodes.extent(0)),
                FindContradictions<Space>{match.nodes, match.partners, match.parity, classes.label, is_zero});
     for_each("tessera::fe::mark_zeros", exec, n_nodes, MarkZeros<Space>{is_zero, classes.label});
+    keep_alive(exec, is_zero);
   }
-  exec.fence(); // the matches are freed
+  keep_alive(exec, matches);
   return classes;
 }
 

@@ -3,6 +3,7 @@
 
 #include "graph/adjacency.hpp"
 
+#include "core/keep_alive.hpp"
 #include "core/kokkos_ext/bits.hpp"
 #include "core/register_sort.hpp"
 #include "core/scan.hpp"
@@ -151,7 +152,7 @@ void sort_long_rows(const ExecutionSpace& exec, const Array<offset_t*, Execution
   launch<typename Sorter::Pack>("tessera::graph::long_rows_pack", exec, n_rows, sorter);
   sort_keys(exec, sorter.keys, n_keys, sorter.slot_bits + bits_for(n_rows));
   launch<typename Sorter::Unpack>("tessera::graph::long_rows_unpack", exec, n_rows, sorter);
-  exec.fence();
+  keep_alive(exec, sorter);
 }
 
 } // namespace
@@ -186,8 +187,7 @@ build_row_slots(const ExecutionSpace& exec, const Array<const index_t*, Executio
   launch<typename Builder::Sort>("tessera::graph::sort_slots", exec, n_rows, builder);
   if (longest > long_row)
     sort_long_rows(exec, builder.offsets, builder.slots, n_pairs, n_rows);
-  // The ranks are freed on return.
-  exec.fence();
+  keep_alive(exec, builder);
   return {builder.offsets, builder.slots};
 }
 

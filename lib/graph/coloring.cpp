@@ -4,6 +4,7 @@
 #include "graph/coloring.hpp"
 
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "core/kokkos_ext/graph_color.hpp"
 #include "core/scan.hpp"
 #include "graph/color_tiles.hpp"
@@ -99,7 +100,7 @@ std::vector<index_t> sort_by_color(const ExecutionSpace& exec, const Array<color
       starts = starts_of(exec, counts, n_numbers, n_chunks);
       detail::for_each_tile("tessera::graph::place_colors", exec, n_chunks,
                             detail::PlaceTile<Space>::scratch_bytes(n_numbers), detail::PlaceTile<Space>{tiles});
-      exec.fence(); // the counts are freed on return
+      keep_alive(exec, counts);
       return starts;
     }
   const ColorSort<Space> sort{colors, counts, elements, chunk_size, n_chunks};
@@ -109,7 +110,7 @@ std::vector<index_t> sort_by_color(const ExecutionSpace& exec, const Array<color
   counts_to_offsets(exec, counts, n_counts, "elements by colour");
   starts = starts_of(exec, counts, n_numbers, n_chunks);
   Kokkos::parallel_for("tessera::graph::place_colors", PlacePolicy(exec, 0, n_chunks), sort);
-  exec.fence(); // the counts are freed on return
+  keep_alive(exec, counts);
   return starts;
 }
 
@@ -145,7 +146,7 @@ Coloring<typename ExecutionSpace::memory_space> make_classes(const ExecutionSpac
         Kokkos::View<const color_t*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
             new_color.data(), new_color.size()));
     for_each("tessera::graph::renumber_colors", exec, n, RenumberColors<Space>{table, colors});
-    exec.fence();
+    keep_alive(exec, table, new_color);
   }
   return result;
 }
@@ -192,6 +193,7 @@ detail::ElementColors<ExecutionSpace> colors_of_graph(const ExecutionSpace& exec
   {
     const auto graph = build_conflict_graph<ExecutionSpace>(exec, element_nodes, nodes_per_element, n_nodes);
     color_graph<ExecutionSpace>(exec, graph.offsets, graph.neighbors, numbers);
+    keep_alive(exec, graph);
   }
   int largest = 0;
   Kokkos::parallel_reduce("tessera::graph::narrow_colors",

@@ -3,6 +3,7 @@
 
 #include "graph/conflict_graph.hpp"
 
+#include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "graph/adjacency.hpp"
 
@@ -78,8 +79,7 @@ build_conflict_graph(const ExecutionSpace& exec, const Array<const index_t*, Exe
   graph.neighbors = make_array<Array<index_t*, Space>>(exec, "graph::conflicts", n_conflicts);
   finder.neighbors = graph.neighbors;
   Kokkos::parallel_for("tessera::graph::fill_conflicts", FillPolicy(exec, 0, n_elements), finder);
-  // The slots are freed on return.
-  exec.fence();
+  keep_alive(exec, node_slots);
   return graph;
 }
 

@@ -3,6 +3,7 @@
 
 #include "mesh/checks.hpp"
 
+#include "core/keep_alive.hpp"
 #include "core/kokkos_ext/math.hpp"
 #include "core/sort.hpp"
 #include "mesh/edges.hpp"
@@ -445,7 +446,7 @@ void find_coincident_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename 
   sort_by_key(exec, hash.keys, hash.order, mesh.n_nodes(), hash.bits);
   for_each("tessera::mesh::coincident_nodes", exec, mesh.n_nodes(),
            CoincidentNodes<Dim, Space>{mesh.coordinates, hash.keys, hash.order, flags});
-  exec.fence();
+  keep_alive(exec, hash);
 }
 
 } // namespace
@@ -531,7 +532,7 @@ MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   add_places<ExecutionSpace, Dim>(exec, mesh, node_flags, overlapped, report.overlapped_nodes);
   if (marks != nullptr && !report.has_errors())
     *marks = facet_marks;
-  exec.fence(); // the slots are freed
+  keep_alive(exec, node_slots, facet_marks);
   return report;
 }
 

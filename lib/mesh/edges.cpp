@@ -3,6 +3,7 @@
 
 #include "mesh/edges.hpp"
 
+#include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 
 namespace tessera::mesh {
@@ -114,8 +115,9 @@ build_edges(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
 template <class ExecutionSpace, int Dim>
 Edges<typename ExecutionSpace::memory_space> build_edges(const ExecutionSpace& exec,
                                                          const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
-  const auto edges = build_edges(exec, mesh, build_node_slots(exec, mesh));
-  exec.fence();
+  const auto slots = build_node_slots(exec, mesh);
+  const auto edges = build_edges(exec, mesh, slots);
+  keep_alive(exec, slots);
   return edges;
 }
 

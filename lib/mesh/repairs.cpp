@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/simplex.hpp"
@@ -63,7 +64,7 @@ std::vector<index_t> flip(const ExecutionSpace& exec, Mesh<Dim, typename Executi
   if (!flipped.empty())
     for_each("tessera::mesh::flip_elements", exec, mesh.n_elements(),
              FlipElements<Dim, Part, Space>{mesh.elements, parts, has_positive, has_negative});
-  exec.fence();
+  keep_alive(exec, has_positive, has_negative);
   return flipped;
 }
 

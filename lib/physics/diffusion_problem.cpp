@@ -4,7 +4,9 @@
 #include "physics/diffusion_problem.hpp"
 
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "core/scan.hpp"
+#include "core/upload.hpp"
 #include "mesh/edges.hpp"
 
 #include <cmath>
@@ -252,13 +254,6 @@ template <int Dim, class Space> struct CheckRadius {
   }
 };
 
-template <class ExecutionSpace, class ArrayType, class T>
-void upload(const ExecutionSpace& exec, const ArrayType& array, const std::vector<T>& values) {
-  Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
-  Kokkos::deep_copy(exec, Array<T*, ExecutionSpace>(array.data(), array.span()), host);
-  exec.fence(); // the host vector may go
-}
-
 /// Tables of constants by region, times `factor` (depth) for the uniform form. Non-constant entries stay zero.
 template <class ExecutionSpace, int Dim, class Form>
 void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -357,14 +352,14 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
       coefficient = make_array<Array<double* [Dim], Space>>(exec, "physics::point_coefficients", n_points);
     if (varying_source)
       source = make_array<Array<double*, Space>>(exec, "physics::point_sources", n_points);
-    auto factor = make_array<Array<double*, Space>>(exec, "physics::coefficient_factors", factors.size());
-    upload(exec, factor, factors);
+    const auto factor = uploaded(exec, "physics::coefficient_factors", factors);
+    const auto program = make_program(exec, expressions);
     const auto bad_coefficient = make_offender(exec);
     const auto bad_source = make_offender(exec);
     for_each("tessera::physics::evaluate_volume", exec, mesh.n_elements(),
-             EvaluateVolume<Dim, Order, Space>{mesh.elements, mesh.coordinates, mesh.regions,
-                                               make_program(exec, expressions), factor, coefficient, source,
-                                               bad_coefficient, bad_source});
+             EvaluateVolume<Dim, Order, Space>{mesh.elements, mesh.coordinates, mesh.regions, program, factor,
+                                               coefficient, source, bad_coefficient, bad_source});
+    keep_alive(exec, factor, program);
     const auto report = [&](const Offender<Space>& offender, std::string RegionData::*where, const char* what) {
       const std::int64_t element = read_entry(exec, offender.first, 0);
       if (element == no_offender)
@@ -392,8 +387,8 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
       programs.push_back(problem.natural[i].alpha);
       programs.push_back(problem.natural[i].reference);
     }
-    auto table = make_array<Array<index_t*, Space>>(exec, "physics::natural_of_group", natural_of_group.size());
-    upload(exec, table, natural_of_group);
+    const auto table = uploaded(exec, "physics::natural_of_group", natural_of_group);
+    const auto program = make_program(exec, programs);
     auto number = make_array<Array<index_t*, Space>>(exec, "physics::natural_numbers", mesh.n_facets() + 1);
     for_each("tessera::physics::flag_natural", exec, mesh.n_facets(),
              FlagNatural<Space>{mesh.facet_groups, table, number});
@@ -410,8 +405,9 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     const auto orphan = make_offender(exec);
     for_each("tessera::physics::evaluate_facets", exec, mesh.n_facets(),
              EvaluateFacets<Dim, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, mesh.coordinates,
-                                        slots.offsets, slots.slots, make_program(exec, programs), element_facets, alpha,
-                                        load, bad_value, conflict, orphan});
+                                        slots.offsets, slots.slots, program, element_facets, alpha, load, bad_value,
+                                        conflict, orphan});
+    keep_alive(exec, table, number, slots, program);
     const auto report = [&](const Offender<Space>& offender, const char* what) {
       const std::int64_t facet = read_entry(exec, offender.first, 0);
       if (facet == no_offender)
@@ -442,10 +438,11 @@ void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename Exec
   if (values.empty())
     return;
   const auto offender = make_offender(exec);
+  const auto program = make_program(exec, values);
   for_each("tessera::physics::set_fixed_values", exec, static_cast<std::int64_t>(dofs.node_dof.extent(0)),
-           SetFixed<Dim, Space>{dofs.node_dof, dofs.node_constraint, dofs.node_source, coordinates,
-                                make_program(exec, values), dofs.fixed_values, dofs.n_free, offender});
-  const std::int64_t node = read_entry(exec, offender.first, 0);
+           SetFixed<Dim, Space>{dofs.node_dof, dofs.node_constraint, dofs.node_source, coordinates, program,
+                                dofs.fixed_values, dofs.n_free, offender});
+  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may go
   if (node != no_offender) {
     const group_t constraint = read_entry(exec, dofs.node_constraint, node);
     const auto point = node_position<ExecutionSpace, Dim>(exec, coordinates, node);
@@ -460,9 +457,10 @@ void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], Executio
                  const Expression& expression, const Array<double*, ExecutionSpace>& result, const std::string& where) {
   using Space = typename ExecutionSpace::memory_space;
   const auto offender = make_offender(exec);
+  const auto program = make_program(exec, {expression});
   for_each("tessera::physics::interpolate", exec, static_cast<std::int64_t>(coordinates.extent(0)),
-           Interpolate<Dim, Space>{coordinates, make_program(exec, {expression}), result, offender});
-  const std::int64_t node = read_entry(exec, offender.first, 0);
+           Interpolate<Dim, Space>{coordinates, program, result, offender});
+  const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may go
   TESSERA_REQUIRE(node == no_offender,
                   prefix(where) << "The expression is not finite at "
                                 << point_text(node_position<ExecutionSpace, Dim>(exec, coordinates, node), Dim) << ".");

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/reduce.hpp"
+#include "core/upload.hpp"
 
 namespace tessera::physics {
 
@@ -123,16 +124,6 @@ template <class Space> struct SumSource {
   }
 };
 
-/// Host values by region on the device.
-template <class ArrayType, class ExecutionSpace, class T>
-ArrayType upload_table(const ExecutionSpace& exec, const std::vector<T>& values, std::size_t n_rows) {
-  auto table = make_array<ArrayType>(exec, "physics::region_table", n_rows);
-  Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
-  Kokkos::deep_copy(exec, Array<T*, ExecutionSpace>(table.data(), table.span()), host);
-  exec.fence(); // the host vector may go
-  return table;
-}
-
 } // namespace
 
 template <class ExecutionSpace>
@@ -198,13 +189,20 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
          {region.center[0], region.center[1], region.inner_radius, region.is_shell ? region.outer_radius : 0.})
       shell.push_back(value);
   }
-  form.coil_density = upload_table<Array<double*, Space>>(exec, coil_density, n_regions);
-  if (has_magnet)
-    form.remanence = upload_table<Array<double* [2], Space>>(exec, remanence, n_regions);
-  if (has_shell)
-    form.shell = upload_table<Array<double* [4], Space>>(exec, shell, n_regions);
+  const char* label = "physics::region_table";
+  form.coil_density = uploaded(exec, label, coil_density);
+  if (has_magnet) {
+    const auto table = make_array<Array<double* [2], Space>>(exec, label, n_regions);
+    upload(exec, table, remanence);
+    form.remanence = table;
+  }
+  if (has_shell) {
+    const auto table = make_array<Array<double* [4], Space>>(exec, label, n_regions);
+    upload(exec, table, shell);
+    form.shell = table;
+  }
   if (!problem.is_linear()) {
-    form.curve = upload_table<Array<index_t*, Space>>(exec, curve, n_regions);
+    form.curve = uploaded(exec, label, curve);
     form.curves = make_bh_curves(exec, problem.curves);
     form.iterate = make_filled<Array<double*, Space>>(exec, "physics::iterate", space.n_nodes(), 0.);
   }
@@ -219,10 +217,9 @@ double field_coenergy(const ExecutionSpace& exec, const Form& form, const Array<
 template <class ExecutionSpace, class Form>
 double flux_linkage(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                     const std::vector<double>& density) {
-  return ordered_sum(
-      "tessera::physics::flux_linkage", exec, form.n_elements(),
-      SumLinkage<Form>{form, nodal,
-                       upload_table<Array<double*, typename Form::memory_space>>(exec, density, density.size())});
+  const auto table = uploaded(exec, "physics::region_table", density);
+  return ordered_sum("tessera::physics::flux_linkage", exec, form.n_elements(), // waits: the table may go
+                     SumLinkage<Form>{form, nodal, table});
 }
 
 template <class ExecutionSpace, class Form>
@@ -244,11 +241,12 @@ PlaneCurrent source_current(const ExecutionSpace& exec,
     densities.push_back(region.source);
   const ReduceWorkspace<ExecutionSpace> workspace(exec, mesh.n_elements(), 2);
   const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::source_current", 2);
-  ordered_sums<2>("tessera::physics::source_current", exec, mesh.n_elements(),
-                  SumSource<typename ExecutionSpace::memory_space>{mesh.elements, mesh.coordinates, mesh.regions,
-                                                                   make_program(exec, densities)},
-                  workspace, sums.data());
-  const auto host = to_host(exec, sums);
+  const auto program = make_program(exec, densities);
+  ordered_sums<2>(
+      "tessera::physics::source_current", exec, mesh.n_elements(),
+      SumSource<typename ExecutionSpace::memory_space>{mesh.elements, mesh.coordinates, mesh.regions, program},
+      workspace, sums.data());
+  const auto host = to_host(exec, sums); // waits: the program may go
   return {host(0), host(1)};
 }
 
