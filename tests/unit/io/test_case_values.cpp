@@ -42,7 +42,7 @@ output:
 verification:
   exact: x
   gradient: [1, 0]
-  quantities: {energy: {value: 1, tolerance: 0.1}}
+  quantities: {potential.bottom: {value: 1, tolerance: 0.1}}
 )yaml";
 
 std::string with(const std::string& piece, const std::string& replacement) {
@@ -125,8 +125,9 @@ TEST_CASE("a key or an entry without a value is an error wherever it stands", "[
       {"[[0, 0], [1, 0]]", "[[0, 0], ~]", "points[1]: expected a point"},
       {"exact: x", "exact: ", "case.yaml:19: verification.exact: expected a number or an expression"},
       {"gradient: [1, 0]", "gradient: ", "verification.gradient: expected a list"},
-      {"value: 1", "value: ", "verification.quantities.energy.value: expected a number, found no value"},
-      {"tolerance: 0.1", "tolerance: ", "verification.quantities.energy.tolerance: expected a number, found no value"},
+      {"value: 1", "value: ", "verification.quantities.potential.bottom.value: expected a number, found no value"},
+      {"tolerance: 0.1",
+       "tolerance: ", "verification.quantities.potential.bottom.tolerance: expected a number, found no value"},
   };
   for (const Blank& blank : blanks) {
     INFO(blank.piece << " -> " << blank.replacement);
@@ -186,8 +187,8 @@ TEST_CASE("bad numbers are told with file, line and key", "[io][host]") {
       {"points: 3", "points: 1", "output.probes.axis.points: must lie between 2 and 10000000"},
       {"[[0, 0], [1, 0]]", "[]", "output.probes.spots.points: the list is empty"},
       {"gradient: [1, 0]", "gradient: []", "case.yaml:20: verification.gradient: the list is empty"},
-      {"value: 1", "value: 0", "verification.quantities.energy.value: must not be zero"},
-      {"tolerance: 0.1", "tolerance: -0.1", "energy.tolerance: must not be negative, but is -0.1"},
+      {"value: 1", "value: 0", "verification.quantities.potential.bottom.value: must not be zero"},
+      {"tolerance: 0.1", "tolerance: -0.1", "potential.bottom.tolerance: must not be negative, but is -0.1"},
       {"axis: {from",
        "a234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234"
        "56789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
@@ -240,7 +241,9 @@ TEST_CASE("reading takes a time that is linear in the size of the input", "[io][
        [](int n) { return with("domain: {relative_permittivity: 1}", many(n, ": {relative_permittivity: 1}")); }},
       {"boundaries", [](int n) { return with("top: {surface_charge: 0}", many(n, ": {periodic: left}", "\n    ")); }},
       {"expected quantities",
-       [](int n) { return with("{energy: {value: 1, tolerance: 0.1}}", "{" + many(n, ": {value: 1}") + "}"); }},
+       [](int n) {
+         return with("{potential.bottom: {value: 1, tolerance: 0.1}}", "{" + many(n, ": {value: 1}") + "}");
+       }},
       {"conductors",
        [](int n) { return with("fields: [potential]", "fields: [potential], conductors: [" + many(n, "") + "]"); }},
       {"terms", [&](int n) { return with("potential: 1", "potential: " + terms(10 * n)); }}};
