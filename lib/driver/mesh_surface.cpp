@@ -17,11 +17,13 @@ namespace {
 
 constexpr std::size_t n_named = 5;
 
+/// Number of a node or element in the file.
+index_t original(const std::vector<index_t>& numbers, index_t i) {
+  return numbers.empty() ? i : numbers[static_cast<std::size_t>(i)];
+}
+
 template <int Dim>
 std::string list_places(const std::vector<mesh::NodeOnFacet<Dim>>& found, const io::ImportedMesh& of) {
-  const auto original = [](const std::vector<index_t>& numbers, index_t i) {
-    return numbers.empty() ? i : numbers[static_cast<std::size_t>(i)];
-  };
   std::ostringstream text;
   for (std::size_t i = 0; i < std::min(n_named, found.size()); ++i) {
     text << (i > 0 ? "; " : "") << "node " << original(of.original_node, found[i].node) << " at (";
@@ -55,6 +57,20 @@ std::string check_hanging_nodes(const mesh::Surface<Dim>& surface, const io::Imp
          " on boundary facets of elements that hold other nodes: parts of the mesh touch there without "
          "common nodes, and the field does not cross (" +
          list_places(touching, imported) + ").";
+}
+
+template <int Dim>
+void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::ImportedMesh& imported,
+                   const std::string& path) {
+  if (!overlap)
+    return;
+  std::ostringstream place;
+  for (int d = 0; d < Dim; ++d)
+    place << (d > 0 ? ", " : "") << overlap->place[static_cast<std::size_t>(d)];
+  TESSERA_REQUIRE(false, path << ": elements overlap: a facet of element "
+                              << original(imported.original_element, overlap->other) << " that bounds the mesh passes "
+                              << "through element " << original(imported.original_element, overlap->element) << " at ("
+                              << place.str() << ").");
 }
 
 bool needs_curved_elements(const io::Case& input) {
@@ -105,6 +121,7 @@ std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::Im
 
 #define TESSERA_INSTANTIATE(Dim)                                                                                       \
   template std::string check_hanging_nodes(const mesh::Surface<Dim>&, const io::ImportedMesh&, const std::string&);    \
+  template void check_overlap(const std::optional<mesh::Overlap<Dim>>&, const io::ImportedMesh&, const std::string&);  \
   template std::string curved_surfaces_note(const mesh::Surface<Dim>&, const io::ImportedMesh&, const io::Case&);
 TESSERA_INSTANTIATE(2)
 TESSERA_INSTANTIATE(3)

@@ -9,7 +9,11 @@
 
 #include "io/case.hpp"
 #include "io/imported_mesh.hpp"
+#include "mesh/overlaps.hpp"
 #include "mesh/surface.hpp"
+
+#include <optional>
+#include <string>
 
 namespace tessera::driver {
 
@@ -19,6 +23,11 @@ namespace tessera::driver {
 template <int Dim>
 std::string check_hanging_nodes(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,
                                 const std::string& path);
+
+/// Throws when elements overlap, with their numbers in the file that `path` names.
+template <int Dim>
+void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::ImportedMesh& imported,
+                   const std::string& path);
 
 /// Whether the case asks for an accuracy that straight elements along curved surfaces do not have: order 2, or
 /// refinements of the mesh.

@@ -23,6 +23,7 @@ void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
   const mesh::Surface<Dim> surface = mesh::collect_surface<ExecutionSpace, Dim>(exec, mesh, marks, may_be_curved);
   std::vector<std::string>& notes = context.results.notes;
   const std::string touching = check_hanging_nodes(surface, imported, context.input.mesh.path);
+  check_overlap(mesh::find_overlap(exec, mesh, surface), imported, context.input.mesh.path);
   if (!touching.empty())
     notes.push_back(touching);
   const std::string curved = may_be_curved ? curved_surfaces_note(surface, imported, context.input) : "";

@@ -306,7 +306,8 @@ TEST_CASE("what is no regular file is not opened", "[io]") {
   CHECK_THAT(import_error(request_for(folder.file("none.geo"))).what(), ContainsSubstring("there is no such file"));
 }
 
-#if TESSERA_HAVE_GMSH && !defined(__SANITIZE_ADDRESS__) // it reserves terabytes of address space, and answers large sizes itself
+#if TESSERA_HAVE_GMSH &&                                                                                               \
+    !defined(__SANITIZE_ADDRESS__) // it reserves terabytes of address space, and answers large sizes itself
 TEST_CASE("a reader takes no more memory than it may", "[io]") {
   const TemporaryFolder folder;
   // Two million nodes, each of which takes the reader a hundred bytes or so.

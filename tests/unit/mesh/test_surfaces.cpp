@@ -5,6 +5,7 @@
 #include "mesh/checks.hpp"
 #include "mesh/curved_surfaces.hpp"
 #include "mesh/hanging_nodes.hpp"
+#include "mesh/overlaps.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 
@@ -160,6 +161,7 @@ TEMPLATE_LIST_TEST_CASE("hanging nodes are told from parts that touch and from s
   const auto slit = mesh_of<2>(exec, {{0., 0.}, {1., 0.}, {1., 1.}, {0., 1.}, {0., 0.5}, {0.5, 0.5}, {0., 0.5}},
                                {{0, 1, 5}, {1, 2, 5}, {2, 3, 5}, {3, 6, 5}, {4, 0, 5}});
   CHECK(mesh::find_nodes_on_facets(surface_of<TestType, 2>(exec, slit)).empty());
+  CHECK_FALSE(mesh::find_overlap(exec, slit, surface_of<TestType, 2>(exec, slit)).has_value());
 
   // A tetrahedron upon two that halve its base.
   const auto solid =
@@ -202,14 +204,44 @@ TEMPLATE_LIST_TEST_CASE("a slit with double nodes in a box of tetrahedra is soun
   const auto surface = surface_of<TestType, 3>(exec, slit);
   CHECK(surface.n_facets() == 4 * (4 * 3 + 4 * 4 + 3 * 4) + 2 * 2 * (2 * 3)); // and both sides of the slit
   CHECK(mesh::find_nodes_on_facets(surface).empty());
+  CHECK_FALSE(mesh::find_overlap(exec, slit, surface).has_value());
 }
 
-TEMPLATE_LIST_TEST_CASE("sound meshes have whole surfaces and no nodes on facets", "[mesh]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("elements that overlap without a common facet are told with the place", "[mesh]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  // The tip of a triangle inside of a larger one, and the triangle beside it.
+  const Nodes<2> nodes{{0., 0.}, {4., 0.}, {0., 4.}, {1., 1.}, {5., 4.}, {4., 5.}};
+  const auto plane = mesh_of<2>(exec, nodes, {{0, 1, 2}, {3, 4, 5}});
+  const auto in_plane = mesh::find_overlap(exec, plane, surface_of<TestType, 2>(exec, plane));
+  REQUIRE(in_plane.has_value());
+  CHECK(in_plane->element == 0);
+  CHECK(in_plane->other == 1);
+  CHECK(in_plane->place[0] + in_plane->place[1] < 4.);
+  const auto apart =
+      mesh_of<2>(exec, {{0., 0.}, {4., 0.}, {0., 4.}, {2., 2.}, {5., 4.}, {4., 5.}}, {{0, 1, 2}, {3, 4, 5}});
+  CHECK_FALSE(mesh::find_overlap(exec, apart, surface_of<TestType, 2>(exec, apart)).has_value());
+
+  // A small tetrahedron inside of a large one.
+  const auto solid = mesh_of<3>(
+      exec,
+      {{0., 0., 0.}, {9., 0., 0.}, {0., 9., 0.}, {0., 0., 9.}, {1., 1., 1.}, {2., 1., 1.}, {1., 2., 1.}, {1., 1., 2.}},
+      {{4, 5, 6, 7}, {0, 1, 2, 3}});
+  const auto in_solid = mesh::find_overlap(exec, solid, surface_of<TestType, 3>(exec, solid));
+  REQUIRE(in_solid.has_value());
+  CHECK(in_solid->element == 1);
+  CHECK(in_solid->other == 0);
+}
+
+TEMPLATE_LIST_TEST_CASE("sound meshes have whole surfaces, no nodes on facets and no overlaps", "[mesh]",
+                        test::ExecutionSpaces) {
   const TestType exec;
   const auto triangles = surface_of<TestType, 2>(exec, test::random_box<2>(exec, {23, 29}, 1));
   CHECK(triangles.n_facets() == 2 * (23 + 29));
   CHECK(mesh::find_nodes_on_facets(triangles).empty());
+  CHECK_FALSE(mesh::find_overlap(exec, test::random_box<2>(exec, {23, 29}, 1), triangles).has_value());
   const auto tetrahedra = surface_of<TestType, 3>(exec, test::random_box<3>(exec, {5, 7, 3}, 1));
+  CHECK_FALSE(mesh::find_overlap(exec, test::random_box<3>(exec, {5, 7, 3}, 1), tetrahedra).has_value());
   CHECK(tetrahedra.n_facets() == 4 * (5 * 7 + 5 * 3 + 7 * 3));
   CHECK(mesh::find_nodes_on_facets(tetrahedra).empty());
   double flux = 0.; // of the position: three times the volume when every facet is oriented outwards
