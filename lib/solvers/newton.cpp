@@ -78,11 +78,11 @@ const char* to_string(NewtonStatus status) {
   case NewtonStatus::converged:
     return "converged";
   case NewtonStatus::max_iterations:
-    return "max-iterations";
+    return "max_iterations";
   case NewtonStatus::linear_solver:
     break;
   }
-  return "linear-solver";
+  return "linear_solver";
 }
 
 template <class ExecutionSpace>
