@@ -4,9 +4,13 @@
 #include "command_line.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/runtime.hpp"
-#include "io/atomic_file.hpp"
+#include "io/signals.hpp"
+
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -21,13 +25,25 @@ void print_error(const std::string& message) {
   std::cerr << "tessera: error: " << (n_lines > 0 ? "\n" : "") << message << '\n';
 }
 
+/// The exit code when everything else was done: text that standard output could not take is an error.
+int end(int code) {
+  std::cout.flush();
+  if (std::cout.good())
+    return code;
+  // The stream keeps no reason; an end of the broken line tells it, or is printed.
+  const std::string reason = ::write(STDOUT_FILENO, "\n", 1) < 0 ? std::string(": ") + std::strerror(errno) : "";
+  print_error("Cannot write to standard output" + reason + ".");
+  return code == 0 ? static_cast<int>(tessera::ErrorKind::resource) : code;
+}
+
 } // namespace
 
 /// Exit codes: 0 done, 1 wrong input or usage, 2 not converged, 3 out of memory, disk or device.
 int main(int argc, char* argv[]) {
+  tessera::io::reserve_standard_descriptors();
   tessera::io::install_signal_handlers();
   try {
-    return tessera::app::parse_and_run(argc, argv);
+    return end(tessera::app::parse_and_run(argc, argv));
   } catch (const tessera::Error& error) {
     print_error(error.what());
     return error.exit_code();

@@ -12,7 +12,7 @@
 #include "driver/plan.hpp"
 #include "driver/reproducible.hpp"
 #include "driver/session.hpp"
-#include "io/atomic_file.hpp"
+#include "io/output_check.hpp"
 #include "io/report.hpp"
 
 #include <algorithm>
@@ -187,8 +187,8 @@ int compare(const io::Case& input, const CompareOptions& options) {
   const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
   const std::vector<Strategy> asked = strategies_of(input, options.strategies);
   require_two_runs(backends.size() * asked.size());
-  const std::string& directory = input.output.directory;
-  io::prepare_directory(directory);
+  io::check_outputs(input, {"compare.yaml"});
+  const io::OutputDirectory output(input.output.directory);
 
   PhaseLog log;
   log.set_listener(console.listener());
@@ -242,9 +242,9 @@ int compare(const io::Case& input, const CompareOptions& options) {
   for (auto note = results.notes.begin(); note != results.notes.end(); ++note)
     if (std::find(results.notes.begin(), note, *note) == note) // once, not for every backend
       console.line("note: " + *note);
-  io::write_yaml(directory + "/compare.yaml", report_of(input, comparison, results));
+  io::write_yaml(output.file("compare.yaml"), report_of(input, comparison, results));
   console.line(comparison.all_agree() ? "All agree." : "Some DIFFER or did not converge.");
-  console.line("The comparison lies in " + directory + "/compare.yaml");
+  console.line("The comparison lies in " + output.file("compare.yaml"));
   return comparison.exit_code();
 }
 

@@ -9,6 +9,7 @@
 #include "driver/quantity_notes.hpp"
 #include "driver/reproducible.hpp"
 #include "io/mesh_source.hpp"
+#include "io/output_check.hpp"
 #include "io/resolved.hpp"
 
 #include <algorithm>
@@ -168,6 +169,7 @@ void require_memory(const io::Case& input, double bytes, double free, const std:
 }
 
 std::string dry_run_text(const io::Case& input) {
+  io::check_outputs(input, io::run_outputs(input));
   std::ostringstream text;
   text << io::resolved_text(input);
   for (const std::string& note : input.notes)

@@ -5,15 +5,17 @@
 
 #include "core/config.hpp"
 #include "core/version.hpp"
+#include "io/output_check.hpp"
 #include "io/report.hpp"
 #include "io/resolved.hpp"
 
 namespace tessera::driver {
 
 void write_reports(const io::Case& input, const Results& results, const ThreadChoice& threads, const PhaseLog& log,
-                   const std::string& directory) {
+                   const io::OutputDirectory& output, const std::vector<std::string>& earlier_files) {
   io::ReportNode report;
   report["title"] = input.title;
+  report["run_id"] = output.run_id();
   io::ReportNode& versions = report["versions"];
   versions["tessera"] = std::string(TESSERA_VERSION_STRING);
   versions["commit"] = git_hash();
@@ -116,8 +118,15 @@ void write_reports(const io::Case& input, const Results& results, const ThreadCh
   if (!results.notes.empty())
     report["notes"] = results.notes;
 
-  io::write_yaml(directory + "/report.yaml", report);
-  io::write_yaml(directory + "/resolved.yaml", io::resolved_tree(input, directory));
+  io::write_yaml(
+      output.file("resolved.yaml"),
+      io::resolved_tree(input, output.path()).comment("The whole input, with its defaults, of run " + output.run_id()));
+  for (const std::string& name : io::run_outputs(input))
+    if (name != "report.yaml")
+      io::describe_file(output.file(name), report["files"][name].flow());
+  if (!earlier_files.empty())
+    report["earlier_files"] = earlier_files;
+  io::write_yaml(output.file("report.yaml"), report);
 }
 
 } // namespace tessera::driver

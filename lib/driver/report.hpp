@@ -11,9 +11,10 @@
 
 namespace tessera::driver {
 
-/// Writes report.yaml and resolved.yaml into a directory (docs/guide: what the report says).
+/// Writes resolved.yaml, then report.yaml (docs/guide: what the report says), which lists all other files of the run
+/// and is the last: where it lies, the run was complete. `earlier_files`: see OutputDirectory::files_of_earlier_runs.
 void write_reports(const io::Case& input, const Results& results, const ThreadChoice& threads, const PhaseLog& log,
-                   const std::string& directory);
+                   const io::OutputDirectory& output, const std::vector<std::string>& earlier_files);
 
 } // namespace tessera::driver
 

@@ -15,6 +15,7 @@
 #include "io/atomic_file.hpp"
 #include "io/input_text.hpp"
 #include "io/mesh_file.hpp"
+#include "io/output_check.hpp"
 
 #include <iomanip>
 #include <iostream>
@@ -38,8 +39,10 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     std::cout << dry_run_text(input);
     return {};
   }
-  const std::string& directory = input.output.directory;
-  io::prepare_directory(directory);
+  const std::vector<std::string> files = io::run_outputs(input);
+  io::check_outputs(input, files);
+  const io::OutputDirectory output(input.output.directory);
+  const std::vector<std::string> earlier_files = output.files_of_earlier_runs(files);
   PhaseLog log;
   log.set_listener(console.listener());
   Results results;
@@ -72,14 +75,17 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, planned.estimated_bytes); });
     const int order = input.discretization.order;
     if (imported.dimension == 2)
-      order == 1 ? simulate<ExecutionSpace, 2, 1>(exec, imported, directory, context)
-                 : simulate<ExecutionSpace, 2, 2>(exec, imported, directory, context);
+      order == 1 ? simulate<ExecutionSpace, 2, 1>(exec, imported, output, context)
+                 : simulate<ExecutionSpace, 2, 2>(exec, imported, output, context);
     else
-      order == 1 ? simulate<ExecutionSpace, 3, 1>(exec, imported, directory, context)
-                 : simulate<ExecutionSpace, 3, 2>(exec, imported, directory, context);
+      order == 1 ? simulate<ExecutionSpace, 3, 1>(exec, imported, output, context)
+                 : simulate<ExecutionSpace, 3, 2>(exec, imported, output, context);
   });
 
-  log.run_host("output: report", [&] { write_reports(input, results, session.threads(), log, directory); });
+  if (!earlier_files.empty())
+    results.notes.push_back("The output directory holds files of an earlier run that this run does not write: " +
+                            io::joined(earlier_files) + ".");
+  log.run_host("output: report", [&] { write_reports(input, results, session.threads(), log, output, earlier_files); });
   console.item("mesh", describe(results));
   std::ostringstream unknowns;
   unknowns << io::format_count(results.n_unknowns) << " of order " << input.discretization.order;
@@ -98,10 +104,10 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     console.quantity("error." + error.first, error.second, "");
   for (const std::string& note : results.notes)
     console.line("note: " + note);
-  console.line("Results lie in " + directory);
+  console.line("Results lie in " + output.path());
 
   RunSummary summary;
-  summary.directory = directory;
+  summary.directory = output.path();
   summary.iterations = results.solver.iterations;
   summary.residual = results.solver.rhs_norm > 0. ? results.solver.true_residual / results.solver.rhs_norm : 0.;
   if (results.nonlinear) {
@@ -128,6 +134,8 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
 }
 
 void make_mesh_file(const io::Case& input, const std::string& path) {
+  io::check_output_file(input, path, "-o");
+  io::check_writable(path);
   io::Console console(false);
   PhaseLog log;
   log.set_listener(console.listener());

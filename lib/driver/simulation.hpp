@@ -12,6 +12,7 @@
 #include "driver/model.hpp"
 #include "io/console.hpp"
 #include "io/imported_mesh.hpp"
+#include "io/output_directory.hpp"
 #include "physics/derived.hpp"
 #include "solvers/newton.hpp"
 
@@ -81,11 +82,11 @@ template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space> prepare_mesh(const ExecutionSpace& exec,
                                                                     const io::ImportedMesh& imported, Context& context);
 
-/// Runs the case and writes fields and probes into `directory` (none when it is empty), before quantities and
+/// Runs the case and writes fields and probes into `output`, before quantities and
 /// verification are computed: what goes wrong with these is told by `Results::failures`, not thrown, so that a report
 /// can still be written. Instantiated for every space, dimension and order (simulation.cpp.in).
 template <class ExecutionSpace, int Dim, int Order>
-void simulate(const ExecutionSpace& exec, const io::ImportedMesh& imported, const std::string& directory,
+void simulate(const ExecutionSpace& exec, const io::ImportedMesh& imported, const io::OutputDirectory& output,
               Context& context);
 
 } // namespace tessera::driver

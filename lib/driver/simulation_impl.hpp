@@ -137,8 +137,7 @@ public:
           judge(entry.probe + "." + entry.column, largest_error(probe_values()[p], entry), entry.tolerance, "values");
   }
 
-  void write_fields(const std::string& path, const mesh::Mesh<Dim, Space>& mesh) {
-    const io::OutputOptions& output = context_.input.output;
+  void write_fields(const io::OutputDirectory& output, const mesh::Mesh<Dim, Space>& mesh) {
     const io::Physics kind = context_.input.problem.physics;
     const double sign = kind == io::Physics::electrostatics ? -1. : 1.; // E = -grad u
     const auto nodes = tessera::to_host(exec_, space_.element_nodes);
@@ -155,8 +154,9 @@ public:
     grid.element_nodes = nodes.data();
     grid.original_node = original_node.extent(0) > 0 ? original_node.data() : nullptr;
     grid.original_element = original_element.extent(0) > 0 ? original_element.data() : nullptr;
-    io::FieldFile file(path, grid);
-    for (const io::Field field : output.fields) {
+    io::FieldFile file(output.file("fields.vtkhdf"), grid);
+    file.write_run_id(output.run_id());
+    for (const io::Field field : context_.input.output.fields) {
       const std::string name = io::name_of(field, kind);
       if (field == io::Field::solution) {
         file.write_point_data(name, tessera::to_host(exec_, nodal_).data());
@@ -179,7 +179,7 @@ public:
     file.close();
   }
 
-  void write_probes(const std::string& directory) {
+  void write_probes(const io::OutputDirectory& output) {
     for (std::size_t p = 0; p < context_.input.output.probes.size(); ++p) {
       const std::string& name = context_.input.output.probes[p].name;
       const ProbeValues& probe = probe_values()[p];
@@ -188,7 +188,7 @@ public:
       if (n_outside > 0)
         context_.results.notes.push_back("probe '" + name + "': " + std::to_string(n_outside) + " of " +
                                          std::to_string(values.size()) + " points lie outside of the mesh.");
-      io::write_probe_file(directory + "/" + name + ".csv", probe.positions, probe.columns);
+      io::write_probe_file(output.file(name + ".csv"), probe.positions, probe.columns);
     }
   }
 
@@ -344,7 +344,7 @@ private:
 template <class ExecutionSpace, int Dim, int Order, class Form>
 void simulate_form(const ExecutionSpace& exec, const Form& form,
                    const ProblemOnMesh<typename ExecutionSpace::memory_space, Dim, Order>& problem,
-                   const std::string& directory, Context& context) {
+                   const io::OutputDirectory& output, Context& context) {
   using Space = typename ExecutionSpace::memory_space;
   const io::Case& input = context.input;
   Results& results = context.results;
@@ -436,13 +436,13 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
     evaluation = std::make_unique<Evaluation<ExecutionSpace, Form, Order>>(exec, form, problem, context, unknowns);
   });
   // Written first: whatever becomes of the quantities, the solution is not lost.
-  if (!directory.empty() && !input.output.fields.empty())
+  output.begin_writing();
+  if (!input.output.fields.empty())
     log.run(
-        "output: fields", exec, [&] { evaluation->write_fields(directory + "/fields.vtkhdf", problem.mesh); },
-        PhaseKind::with_host);
-  if (!directory.empty() && !input.output.probes.empty())
+        "output: fields", exec, [&] { evaluation->write_fields(output, problem.mesh); }, PhaseKind::with_host);
+  if (!input.output.probes.empty())
     log.run(
-        "output: probes", exec, [&] { evaluation->write_probes(directory); }, PhaseKind::with_host);
+        "output: probes", exec, [&] { evaluation->write_probes(output); }, PhaseKind::with_host);
   keep_failure(results, [&] {
     log.run("quantities", exec, [&] {
       evaluation->quantities();
@@ -456,11 +456,11 @@ void simulate_form(const ExecutionSpace& exec, const Form& form,
 } // namespace detail
 
 template <class ExecutionSpace, int Dim, int Order>
-void simulate(const ExecutionSpace& exec, const io::ImportedMesh& imported, const std::string& directory,
+void simulate(const ExecutionSpace& exec, const io::ImportedMesh& imported, const io::OutputDirectory& output,
               Context& context) {
   const auto problem = prepare_problem<ExecutionSpace, Dim, Order>(exec, imported, context);
   problem.with_form(exec, context, [&](const auto& form) {
-    detail::simulate_form<ExecutionSpace, Dim, Order>(exec, form, problem, directory, context);
+    detail::simulate_form<ExecutionSpace, Dim, Order>(exec, form, problem, output, context);
   });
 }
 

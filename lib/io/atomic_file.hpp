@@ -7,43 +7,59 @@
 /// \file
 /// Output files that are either whole or absent.
 
-#include <fstream>
+#include "core/error.hpp"
+#include "io/signals.hpp"
+
+#include <memory>
 #include <ostream>
 #include <string>
 
 namespace tessera::io {
 
+namespace detail {
+class DescriptorBuffer;
+} // namespace detail
+
 /// A file that is written under a temporary name in its folder and gets its own name by commit(). Without commit(), at
-/// an exception for example, or when the program is interrupted, the temporary file is removed.
+/// an exception for example, or when the program is interrupted, the temporary file is removed. The temporary name
+/// holds a random number: two processes never write one file, whatever their process numbers.
 class AtomicFile {
 public:
-  /// Reserves the temporary name; throws when the folder cannot be written.
+  /// Makes the temporary file; throws when the folder cannot be written or `path` is something else than a file.
   explicit AtomicFile(const std::string& path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   /// Stream into the temporary file. Do not mix with a library that writes temporary_path() itself.
-  std::ostream& stream();
+  std::ostream& stream() { return stream_; }
   const std::string& temporary_path() const { return temporary_; }
   const std::string& path() const { return path_; }
 
-  /// Closes the stream, hands the bytes to the disk and renames. Throws (kind resource) when something was not written.
+  /// Writes what the stream still holds, hands the bytes to the disk and renames. Throws (kind resource, with the
+  /// system's reason) when something was not written; the temporary file is removed then, too.
   void commit();
 
 private:
   std::string path_;
   std::string temporary_;
-  std::ofstream stream_;
-  int slot_ = -1;
+  std::unique_ptr<RemovedBySignals> removal_; ///< null after commit()
+  std::unique_ptr<detail::DescriptorBuffer> buffer_;
+  std::ostream stream_;
 };
 
-/// Makes a folder (and those above it) and checks that files can be made there; throws a message for the user.
-void prepare_directory(const std::string& directory);
+/// File of which `temporary` is the temporary name (both without their folder); empty when it is none.
+std::string file_of_temporary(const std::string& temporary);
 
-/// Lets SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the temporary files and end the program with 128 + the signal's
-/// number (130 for Ctrl-C). Call once in main.
-void install_signal_handlers();
+/// Throws unless a file called `path` can be made: its folder is there and can be written, and the name belongs to no
+/// folder, device, pipe or socket. For checks before heavy work.
+void check_writable(const std::string& path);
+
+/// Random lower-case hexadecimal digits.
+std::string random_digits(int n);
+
+/// Kind of a failure to make a file, by errno: what ran out is a resource, else the input is at fault.
+ErrorKind kind_of_errno(int error);
 
 } // namespace tessera::io
 

@@ -181,14 +181,19 @@ physics::BhTable read_bh_file(const std::string& path, const Location& where, In
   return checked(table, places, {path, 0, ""}, errors);
 }
 
+std::string bh_path(const YamlNode& node, const Location& where, const std::string& folder) {
+  if (node.kind != YamlNode::Kind::scalar)
+    return "";
+  std::filesystem::path path(node.text);
+  if (path.is_relative() && where.line > 0)
+    path = std::filesystem::path(folder) / path;
+  return path.string();
+}
+
 physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, const std::string& folder,
                                InputErrors& errors) {
-  if (node.kind == YamlNode::Kind::scalar) {
-    std::filesystem::path path(node.text);
-    if (path.is_relative() && where.line > 0)
-      path = std::filesystem::path(folder) / path;
-    return read_bh_file(path.string(), where, errors);
-  }
+  if (node.kind == YamlNode::Kind::scalar)
+    return read_bh_file(bh_path(node, where, folder), where, errors);
   if (node.kind != YamlNode::Kind::sequence) {
     errors.add(where, "expected a list of points, [[H, B], ...], or the path of a file.");
     return {};

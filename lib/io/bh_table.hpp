@@ -13,8 +13,11 @@
 
 namespace tessera::io {
 
-/// The points of `node`: [[H, B], ...] or the path of a CSV file, relative ones starting at `folder` (when given on the
-/// command line: at the current folder). Checked; empty after an error.
+/// Path of the CSV file that `node` names, relative ones starting at `folder` (when given on the command line: at the
+/// current folder); empty when `node` is no text.
+std::string bh_path(const YamlNode& node, const Location& where, const std::string& folder);
+
+/// The points of `node`: [[H, B], ...] or the CSV file of bh_path(). Checked; empty after an error.
 physics::BhTable read_bh_curve(const YamlNode& node, const Location& where, const std::string& folder,
                                InputErrors& errors);
 

@@ -146,6 +146,7 @@ struct Material {
   Coefficient coefficient;           ///< relative_permittivity (1) | diffusivity (m^2/s); empty for magnetostatics
   double relative_permeability = 1.; ///< magnetostatics; unused with a B-H curve
   physics::BhTable bh_curve;         ///< magnetostatics: empty for linear materials; free of errors
+  std::string bh_file;               ///< path of the table that holds the curve; empty when the input lists its points
   std::optional<Magnet> magnet;
   std::optional<Shell> shell;
 };
@@ -269,6 +270,7 @@ struct OutputOptions {
   std::vector<Quantity> quantities;
   std::vector<GroupName> conductors; ///< of the capacitance: two groups, or empty when just two are fixed or floating
   std::vector<Probe> probes;
+  Location where; ///< of the directory
 };
 
 // --- verification

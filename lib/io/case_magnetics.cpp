@@ -53,8 +53,10 @@ Material read_material(MapReader in, const std::string& region, const std::strin
     in.fail("a material needs either relative_permeability or bh_curve, found " +
             std::string(has_permeability ? "both." : "none."));
   material.relative_permeability = in.number("relative_permeability", 1., Range::positive());
-  if (curve != nullptr)
+  if (curve != nullptr) {
+    material.bh_file = bh_path(*curve, in.location("bh_curve"), folder);
     material.bh_curve = read_bh_curve(*curve, in.location("bh_curve"), folder, in.errors());
+  }
   const bool is_magnet = in.has("remanence") || in.has("coercivity") || in.has("direction");
   if (is_magnet)
     material.magnet = read_magnet(in, material.relative_permeability);

@@ -57,6 +57,12 @@ std::array<double, 3> to_point(const std::vector<double>& numbers) {
   return point;
 }
 
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
 Probe read_probe(MapReader in, const std::string& name, int dimension) {
   Probe probe;
   probe.name = name;
@@ -257,6 +263,7 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
 
 void read_output(MapReader in, int dimension, const ProblemOptions& problem, OutputOptions& output) {
   output.directory = in.text("directory", output.directory);
+  output.where = in.location("directory");
   if (in.has("fields"))
     output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
                                problem.physics);
@@ -281,8 +288,13 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem, Out
     in.fail("conductors", "expected two different groups, between which the capacitance is.");
   check_quantities(problem, output, places, in.errors());
   MapReader probes = in.map("probes");
-  for (const std::string& name : probes.keys())
+  for (const std::string& name : probes.keys()) {
+    for (const Probe& other : output.probes)
+      if (lower_case(name) == lower_case(other.name))
+        probes.fail(name, "differs from the probe '" + other.name +
+                              "' by upper and lower case only: some file systems would keep one of the two files.");
     output.probes.push_back(read_probe(probes.map(name), name, dimension));
+  }
   in.finish();
 }
 

@@ -28,7 +28,7 @@ const index_t* data_or_null(const std::vector<index_t>& v) { return v.empty() ? 
 } // namespace
 
 FieldFile::FieldFile(const std::string& path, const FieldGrid& grid)
-    : target_(path), file_(Hdf5File::create(target_.temporary_path())),
+    : target_(path), file_(Hdf5File::create(target_.temporary_path(), path)),
       n_nodes_(static_cast<std::size_t>(grid.n_nodes)), n_elements_(static_cast<std::size_t>(grid.n_elements)),
       point_of_(inverse(grid.original_node, grid.n_vertices, grid.n_nodes)),
       cell_of_(inverse(grid.original_element, grid.n_elements, grid.n_elements)) {
@@ -80,6 +80,8 @@ void FieldFile::write_cell_data(const std::string& name, const group_t* values) 
 void FieldFile::write_field_data(const std::string& name, const std::vector<double>& values) {
   file_.write<double>("/VTKHDF/FieldData/" + name, {values.size()}, values.data());
 }
+
+void FieldFile::write_run_id(const std::string& run_id) { file_.write_attribute("/VTKHDF", "RunId", run_id); }
 
 void FieldFile::close() {
   file_.close();

@@ -44,6 +44,9 @@ public:
   void write_cell_data(const std::string& name, const group_t* values);
   void write_field_data(const std::string& name, const std::vector<double>& values);
 
+  /// Number of the run as attribute RunId of the group /VTKHDF, which readers of VTKHDF pass over.
+  void write_run_id(const std::string& run_id);
+
   /// Completes the file and puts it in place.
   void close();
 

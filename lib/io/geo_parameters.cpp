@@ -85,6 +85,16 @@ std::vector<GeoParameter> find_geo_parameters(const std::string& path) {
   return parameters;
 }
 
+std::vector<std::string> find_geo_files(const std::string& path) {
+  std::vector<std::string> files;
+  detail::walk_geo(path, true, [&](const detail::GeoWord& word) {
+    if (std::find(files.begin(), files.end(), word.file) == files.end())
+      files.push_back(word.file);
+    return word.end;
+  });
+  return files;
+}
+
 std::map<std::string, double> resolve_geo_parameters(const std::string& path,
                                                      const std::map<std::string, double>& overrides) {
   std::map<std::string, double> resolved;

@@ -24,6 +24,9 @@ struct GeoParameter {
 /// of the text. Only reads the text: Gmsh itself lists parameters only where they carry a Name attribute.
 std::vector<GeoParameter> find_geo_parameters(const std::string& path);
 
+/// The .geo file and those that it includes or merges, as far as words stand in them. Throws as detail::walk_geo().
+std::vector<std::string> find_geo_files(const std::string& path);
+
 /// Variable and value of each override. Throws when the file defines no such parameter (listing those it does), or one
 /// that is not a number.
 std::map<std::string, double> resolve_geo_parameters(const std::string& path,

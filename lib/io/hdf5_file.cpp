@@ -48,17 +48,30 @@ herr_t keep_innermost(unsigned n, const H5E_error2_t* entry, void* text) {
   return 0;
 }
 
+/// The system's words when a call of the system failed: HDF5 puts them between addresses and counts of bytes.
 std::string innermost_reason() {
   std::string reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
+  const std::string before = "error message = '";
+  const std::size_t begin = reason.find(before);
+  const std::size_t end = begin == std::string::npos ? begin : reason.find('\'', begin + before.size());
+  if (end != std::string::npos)
+    reason = reason.substr(begin + before.size(), end - begin - before.size());
   return reason.empty() ? "no reason given" : reason;
+}
+
+/// Starts HDF5 without its work at the program's exit: files are closed by their objects, and for one that could not
+/// be written to its end HDF5 would try again there and crash.
+void start_hdf5() {
+  [[maybe_unused]] static const herr_t once = H5dont_atexit();
+  H5open();
 }
 
 /// HDF5 prints its error stack unless told not to; the setting is restored for other users in the process.
 class QuietErrors {
 public:
   QuietErrors() {
-    H5open();
+    start_hdf5();
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -146,9 +159,9 @@ std::int64_t Hdf5File::check(std::int64_t result, const std::string& doing) cons
   return result;
 }
 
-Hdf5File Hdf5File::create(const std::string& path) {
+Hdf5File Hdf5File::create(const std::string& path, const std::string& name) {
   const QuietErrors quiet;
-  Hdf5File file(path, -1, true);
+  Hdf5File file(name.empty() ? path : name, -1, true);
   file.file_ = file.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "write");
   return file;
 }

@@ -19,8 +19,8 @@ namespace tessera::io {
 /// when reading, of kind resource when writing (disk full, no permission).
 class Hdf5File {
 public:
-  /// Creates or overwrites a file.
-  static Hdf5File create(const std::string& path);
+  /// Creates or overwrites a file. `name` is what messages call it, when `path` is only a temporary one.
+  static Hdf5File create(const std::string& path, const std::string& name = "");
   static Hdf5File open(const std::string& path);
   Hdf5File(Hdf5File&& other) noexcept;
   Hdf5File(const Hdf5File&) = delete;

@@ -276,7 +276,7 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
 
 template <int Dim> void write_mesh_file(const std::string& path, const mesh::Mesh<Dim, Kokkos::HostSpace>& mesh) {
   AtomicFile target(path);
-  Hdf5File file = Hdf5File::create(target.temporary_path());
+  Hdf5File file = Hdf5File::create(target.temporary_path(), path);
   const std::size_t n_nodes = mesh.coordinates.extent(0), n_elements = mesh.elements.extent(0);
   const VtkGrid grid = make_vtk_grid(Dim, 1, n_nodes, n_elements);
   write_vtkhdf_frame(file, grid);

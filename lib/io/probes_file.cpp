@@ -3,13 +3,11 @@
 
 #include "io/probes_file.hpp"
 
-#include "core/error.hpp"
 #include "io/atomic_file.hpp"
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 namespace tessera::io {
 
@@ -33,7 +31,7 @@ std::string number(double value) {
 void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,
                       const std::vector<ProbeColumn>& columns) {
   AtomicFile target(path);
-  std::ofstream file(target.temporary_path());
+  std::ostream& file = target.stream();
   file << "x [m],y [m],z [m]";
   for (const ProbeColumn& column : columns)
     file << ',' << column.name << " [" << column.unit << ']';
@@ -44,8 +42,6 @@ void write_probe_file(const std::string& path, const std::vector<std::array<doub
       file << ',' << number(column.values[i]);
     file << '\n';
   }
-  file.close();
-  TESSERA_REQUIRE_KIND(file.good(), ErrorKind::resource, "Cannot write " << path << ".");
   target.commit();
 }
 

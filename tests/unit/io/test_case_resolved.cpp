@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
 #include "io/case_reader.hpp"
 #include "io/report.hpp"
 #include "io/resolved.hpp"
@@ -27,17 +26,7 @@ struct Folder {
   Folder() { fs::create_directories(path); }
   ~Folder() { fs::remove_all(path); }
   std::string file(const std::string& name) const { return (path / name).string(); }
-  std::size_t count() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
-  }
 };
-
-std::string content(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 } // namespace
 
@@ -133,43 +122,4 @@ TEST_CASE("reports are YAML with all digits", "[io][host]") {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     CHECK(line.size() <= 121);
-}
-
-TEST_CASE("output files are whole or absent", "[io][host]") {
-  const Folder folder;
-  const std::string path = folder.file("a.txt");
-  {
-    AtomicFile file(path);
-    file.stream() << "half";
-    CHECK(fs::exists(file.temporary_path()));
-    CHECK_FALSE(fs::exists(path));
-  }
-  CHECK(folder.count() == 0);
-  {
-    AtomicFile file(path);
-    file.stream() << "whole";
-    file.commit();
-  }
-  CHECK(content(path) == "whole");
-  {
-    AtomicFile file(path);
-    file.stream() << "new";
-  }
-  CHECK(content(path) == "whole");
-  CHECK(folder.count() == 1);
-  CHECK_THROWS_AS(AtomicFile(folder.file("no/such/folder/a.txt")), tessera::Error);
-  CHECK_THROWS_AS(AtomicFile(folder.path.string()), tessera::Error);
-  for (int i = 0; i < 200; ++i) // slots are given back
-    AtomicFile(folder.file("b.txt"));
-  CHECK(folder.count() == 1);
-}
-
-TEST_CASE("output directories are made, or the reason is told", "[io][host]") {
-  const Folder folder;
-  prepare_directory(folder.file("a/b/c"));
-  CHECK(fs::is_directory(folder.file("a/b/c")));
-  CHECK(fs::is_empty(folder.file("a/b/c")));
-  std::ofstream(folder.file("file")) << "x";
-  CHECK_THROWS_AS(prepare_directory(folder.file("file")), tessera::Error);
-  CHECK_THROWS_AS(prepare_directory(folder.file("file/below")), tessera::Error);
 }

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_DIRECTORY_LOCK_HPP
+#define TESSERA_IO_DIRECTORY_LOCK_HPP
+
+/// \file
+/// One process at a time in a folder.
+
+#include "io/signals.hpp"
+
+#include <memory>
+#include <string>
+
+namespace tessera::io {
+
+/// Locks a folder while it lives: a lock of the operating system (flock) on the file .tessera-lock in it, which names
+/// the process for messages. The lock ends with the process, however that ends; the file is removed with the lock, and
+/// one that a killed process left does not matter.
+class DirectoryLock {
+public:
+  /// Throws when another process holds the lock or the folder cannot be written (kind input). On file systems without
+  /// locks is_held() is false.
+  explicit DirectoryLock(const std::string& directory);
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+  bool is_held() const { return descriptor_ >= 0; }
+
+private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::unique_ptr<RemovedBySignals> removal_;
+};
+
+} // namespace tessera::io
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/output_check.hpp"
+
+#include "io/geo_parameters.hpp"
+
+#include <filesystem>
+
+namespace tessera::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct InputFile {
+  std::string path;
+  std::string what;
+};
+
+std::vector<InputFile> input_files(const Case& input) {
+  std::vector<InputFile> files{{input.file, "the input file itself"}};
+  const bool is_geometry = input.mesh.source == MeshSource::geometry;
+  if (input.mesh.source != MeshSource::box)
+    files.push_back({input.mesh.path, is_geometry ? "mesh.geometry" : "mesh.file"});
+  if (is_geometry && fs::path(input.mesh.path).extension() == ".geo")
+    try {
+      for (const std::string& path : find_geo_files(input.mesh.path))
+        files.push_back({path, "a file that mesh.geometry includes"});
+    } catch (const Error&) { // such a geometry is refused when it is read
+    }
+  for (const Material& material : input.problem.materials)
+    if (!material.bh_file.empty())
+      files.push_back({material.bh_file, "the B-H curve of region '" + material.region.name + "'"});
+  return files;
+}
+
+void check(const std::vector<InputFile>& inputs, const std::string& path, const std::string& where) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status))
+    return; // what else prevents a file is found when it is made
+  TESSERA_REQUIRE(status.type() != fs::file_type::directory, where << ": '" << path << "' is a folder.");
+  TESSERA_REQUIRE(status.type() == fs::file_type::regular,
+                  where << ": '" << path << "' is no regular file, but a device, pipe or socket.");
+  for (const InputFile& input : inputs)
+    // The same device and inode: other spellings and links are found, too.
+    TESSERA_REQUIRE(!fs::equivalent(path, input.path, error),
+                    where << ": '" << path << "' would be overwritten, but it is " << input.what << ".");
+}
+
+} // namespace
+
+std::vector<std::string> run_outputs(const Case& input) {
+  std::vector<std::string> names;
+  if (!input.output.fields.empty())
+    names.emplace_back("fields.vtkhdf");
+  for (const Probe& probe : input.output.probes)
+    names.push_back(probe.name + ".csv");
+  names.emplace_back("resolved.yaml");
+  names.emplace_back("report.yaml");
+  return names;
+}
+
+void check_outputs(const Case& input, const std::vector<std::string>& names) {
+  const std::vector<InputFile> inputs = input_files(input);
+  for (const std::string& name : names) {
+    Location where = input.output.where;
+    for (const Probe& probe : input.output.probes)
+      if (name == probe.name + ".csv")
+        where = probe.where;
+    check(inputs, input.output.directory + "/" + name, where.text());
+  }
+}
+
+void check_output_file(const Case& input, const std::string& path, const std::string& option) {
+  check(input_files(input), path, option);
+}
+
+} // namespace tessera::io

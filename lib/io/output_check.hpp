@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_OUTPUT_CHECK_HPP
+#define TESSERA_IO_OUTPUT_CHECK_HPP
+
+/// \file
+/// Keeps what is written apart from what was read.
+
+#include "io/case.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// Names of the files that a run writes into its output directory, in the order in which it writes them: the fields,
+/// the probes, resolved.yaml and report.yaml.
+std::vector<std::string> run_outputs(const Case& input);
+
+/// Throws unless the files `names` can be written into the case's output directory (which need not be there yet)
+/// without replacing an input of the case: its file, the geometry with what it includes, the mesh or a B-H table, by
+/// whatever path or link. Names that exist must be those of regular files.
+void check_outputs(const Case& input, const std::vector<std::string>& names);
+
+/// The same for one file; the message begins with `option`, which names it.
+void check_output_file(const Case& input, const std::string& path, const std::string& option);
+
+} // namespace tessera::io
+
+#endif

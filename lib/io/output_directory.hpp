@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_OUTPUT_DIRECTORY_HPP
+#define TESSERA_IO_OUTPUT_DIRECTORY_HPP
+
+/// \file
+/// The folder into which one run writes.
+
+#include "io/directory_lock.hpp"
+#include "io/report.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// A folder that belongs to one run while the object lives.
+class OutputDirectory {
+public:
+  /// Makes the folder (and those above it), locks it, checks that files can be made there and removes the temporary
+  /// files of runs that were killed. Throws a message for the user, among others when another process writes there. On
+  /// file systems without locks it warns and goes on.
+  explicit OutputDirectory(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  /// Path of a file in the folder.
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  /// Random number of the run, a version 4 UUID ("3f0c7a52-9c1e-4b7d-8a40-51f6f1d0c2aa"): tells which files belong
+  /// together.
+  const std::string& run_id() const { return run_id_; }
+
+  /// Call before the first file is replaced: removes the report of an earlier run, so that a report always stands
+  /// beside the files of its own run.
+  void begin_writing() const;
+  /// Files that earlier runs left, by the last one's report, and that are not among `names`. Call before
+  /// begin_writing().
+  std::vector<std::string> files_of_earlier_runs(const std::vector<std::string>& names) const;
+
+private:
+  std::string path_;
+  DirectoryLock lock_;
+  std::string run_id_;
+};
+
+/// Writes into `report` what tells one file from another: its size in bytes and its checksum as the POSIX command cksum
+/// prints it; of fields.vtkhdf, which may be large and carries the run's number, the size alone. Throws (kind resource)
+/// when the file cannot be read.
+void describe_file(const std::string& path, ReportNode& report);
+
+} // namespace tessera::io
+
+#endif

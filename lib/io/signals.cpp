@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/signals.hpp"
+
+#include "core/error.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+namespace tessera::io {
+
+namespace {
+
+// What a signal handler may read: plain memory that never moves. A slot's name is complete before it is marked used.
+constexpr int n_slots = 64;
+constexpr std::size_t max_path = 4096;
+struct Slot {
+  std::atomic<int> state{0}; // 0 free, 1 being written, 2 names a file
+  char path[max_path];
+};
+Slot slots[n_slots];
+
+struct EndingSignal {
+  int number;
+  const char* message; // null: who sent it sees that the program ended
+};
+constexpr EndingSignal ending_signals[] = {
+    {SIGINT, nullptr},
+    {SIGHUP, nullptr},
+    {SIGPIPE, nullptr},
+    {SIGTERM, "tessera: ended by SIGTERM.\n"},
+    {SIGQUIT, "tessera: ended by SIGQUIT.\n"},
+    {SIGALRM, "tessera: ended by SIGALRM.\n"},
+    {SIGVTALRM, "tessera: ended by SIGVTALRM.\n"},
+    {SIGPROF, "tessera: ended by SIGPROF.\n"},
+    {SIGUSR1, "tessera: ended by SIGUSR1.\n"},
+    {SIGUSR2, "tessera: ended by SIGUSR2.\n"},
+    {SIGXCPU, "tessera: error: the limit on processor time is used up (SIGXCPU; see ulimit -t).\n"}};
+
+void remove_named_files() {
+  for (Slot& slot : slots)
+    if (slot.state.load() == 2)
+      ::unlink(slot.path);
+}
+
+extern "C" void end_by_signal(int number) {
+  remove_named_files();
+  for (const EndingSignal& signal : ending_signals)
+    if (signal.number == number && signal.message != nullptr) {
+      // Nothing is left to do when not even this can be written.
+      [[maybe_unused]] const ssize_t n_written = ::write(STDERR_FILENO, signal.message, std::strlen(signal.message));
+    }
+  ::_exit(128 + number);
+}
+
+/// std::abort: the default action follows when the handler returns.
+extern "C" void remove_files_before_abort(int) { remove_named_files(); }
+
+void handle(int number, void (*handler)(int)) {
+  struct sigaction action;
+  if (::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN)
+    return;
+  std::memset(&action, 0, sizeof(action));
+  action.sa_handler = handler;
+  sigfillset(&action.sa_mask);
+  ::sigaction(number, &action, nullptr);
+}
+
+} // namespace
+
+RemovedBySignals::RemovedBySignals(const std::string& path) : slot_(0) {
+  TESSERA_REQUIRE(path.size() < max_path, "The path '" << path << "' is too long.");
+  for (; slot_ < n_slots; ++slot_) {
+    int expected = 0;
+    if (!slots[slot_].state.compare_exchange_strong(expected, 1))
+      continue;
+    std::memcpy(slots[slot_].path, path.c_str(), path.size() + 1);
+    slots[slot_].state.store(2);
+    return;
+  }
+  TESSERA_REQUIRE(false, "More than " << n_slots << " output files are open at once.");
+}
+
+RemovedBySignals::~RemovedBySignals() { slots[slot_].state.store(0); }
+
+void install_signal_handlers() {
+  for (const EndingSignal& signal : ending_signals)
+    handle(signal.number, end_by_signal);
+  handle(SIGABRT, remove_files_before_abort);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void reserve_standard_descriptors() {
+  // Opened for reading only: what is written to a closed stream is an error, not lost without a word. The lowest free
+  // descriptor is taken, which is the one that was found closed.
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+      ::open("/dev/null", O_RDONLY);
+}
+
+} // namespace tessera::io
