@@ -10,7 +10,7 @@ out=$folder/out
 child=
 trap '[ -n "$child" ] && kill -9 "$child" 2>/dev/null; rm -rf "$folder"' EXIT
 # Much to write after little work.
-large=(--set "mesh.box.cells=[250, 250]" --set solver.relative_tolerance=0.5)
+large=(--set "mesh.box.cells=[250, 250]" --set solver.relative_tolerance=1.0e-3)
 mkfifo "$folder/never" # a read from it waits without a process of its own
 
 fail() {

@@ -142,7 +142,7 @@ std::vector<MagneticSetup> make_magnetic_setups(bool axisymmetric) {
     data.source = expression(r == domain ? "1e6*(x - y)" : "0");
     problem.medium.regions.push_back(data);
   }
-  problem.coils.push_back({"coil", 20., 1.5e3, {0., 1., -1.}});
+  problem.coils.push_back({"coil", 20., 1.5e3, {0., 1., -1.}, ""});
   for (const group_t side : {left, right}) {
     fe::Constraint constraint;
     constraint.group = side;

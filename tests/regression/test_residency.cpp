@@ -109,7 +109,7 @@ TEST_CASE("The report says where each phase ran", "[regression][device]") {
         CHECK(where == backend + ", host");
       }
     }
-    CHECK(n_resident == (is_device(backend) ? 11 : 10));
+    CHECK(n_resident == (is_device(backend) ? 12 : 11));
   }
 }
 

@@ -38,7 +38,7 @@ physics::MagneticProblem make_magnetic(bool axisymmetric) {
   problem.regions[shell].center = {0., -0.5};
   problem.regions[shell].inner_radius = 0.4;
   problem.regions[shell].outer_radius = 2.;
-  problem.coils.push_back({"coil", 30., 40., {1., -1., 0., 0.}});
+  problem.coils.push_back({"coil", 30., 40., {1., -1., 0., 0.}, ""});
   problem.curves = {steel};
   return problem;
 }
