@@ -13,7 +13,7 @@
 #   --all         run every test for a fault that the test named beside it does not see
 #   FAULT         numbers as printed, in place of all; options for CMake through CMAKE_OPTIONS
 #
-# An entry of faults.txt: "file: PATH", "old: TEXT" (once in the file), "new: TEXT", "test: PROGRAM [arguments]" or
+# An entry of faults.txt: "file: PATH", "old: TEXT" (once in the file), "new: TEXT", "test: PROGRAM [arguments]" (of Catch2) or
 # "test: ctest ARGUMENTS". Exit code 1 when a fault survived or an entry does not fit.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -84,7 +84,7 @@ run_test() {
     ctest --test-dir "$build" -j $((jobs > 2 ? jobs / 2 : 1)) --stop-on-failure "${words[@]:1}" >"$folder/test.log" 2>&1
   else
     cmake --build "$build" -j "$jobs" --target "${words[0]}" >"$folder/build.log" 2>&1 || return 2
-    (cd "$build" && timeout 900 "bin/${words[0]}" "${words[@]:1}") >"$folder/test.log" 2>&1
+    (cd "$build" && timeout 900 "bin/${words[0]}" --abort "${words[@]:1}") >"$folder/test.log" 2>&1
   fi
 }
 
