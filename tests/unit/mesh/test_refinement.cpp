@@ -86,6 +86,10 @@ void check_refined_box(const ExecutionSpace& exec, const std::array<index_t, Dim
   CHECK(static_cast<index_t>(originals.size()) == fine.n_nodes());
   CHECK(*originals.rbegin() == fine.n_nodes() - 1);
   check_sides(fine);
+  std::set<std::array<index_t, Dim>> facets; // the children of a facet are different ones
+  for (index_t f = 0; f < fine.n_facets(); ++f)
+    facets.insert(test::sorted_nodes<decltype(fine.facets), Dim>(fine.facets, f));
+  CHECK(static_cast<index_t>(facets.size()) == fine.n_facets());
   const auto report = mesh::check_mesh(exec, refined);
   CHECK(report.errors().empty());
   CHECK(report.warnings().empty());
