@@ -111,7 +111,7 @@ public:
     for (const auto& [name, value] : first.quantities)
       if (!std::isfinite(value))
         return Outcome::refuted(name + " is not finite, exit code 0");
-    if (small.solver.method != io::SolverMethod::pcg)
+    if (small.solver.method != io::SolverMethod::pcg || !is_moderate(small))
       return {};
     small.assembly.strategy = io::Strategy::reference;
     small.output.directory = folder + "/b";
@@ -134,6 +134,16 @@ public:
   }
 
 private:
+  /// Charges are what is left of terms as large as the coefficient: with an extreme one, the solver's tolerance is
+  /// above what the sources of these cases drive.
+  static bool is_moderate(const io::Case& input) {
+    for (const io::Material& material : input.problem.materials)
+      for (const io::Scalar& entry : material.coefficient.diagonal)
+        if (entry.is_constant && !(entry.value < 1e6 && entry.value > 1e-6))
+          return false;
+    return true;
+  }
+
   /// Mutations make cells by the million and probes by the thousand; those are for other tests.
   static bool is_small(const io::Case& input) {
     double n = std::pow(input.mesh.dimension == 2 ? 4. : 8., input.mesh.refine);
