@@ -3,6 +3,7 @@
 
 #include "mesh/overlaps.hpp"
 
+#include "core/upload.hpp"
 #include "mesh/point_tree.hpp"
 #include "mesh/simplex.hpp"
 
@@ -94,15 +95,12 @@ std::optional<Overlap<Dim>> find_overlap(const ExecutionSpace& exec,
   checked_index(static_cast<std::int64_t>(points.size()), "points on the mesh's boundary");
 
   const auto tree = make_point_tree<ExecutionSpace, Dim>(exec, points);
-  const auto owner = make_array<Array<index_t*, Space>>(exec, "mesh::sample_elements", owners.size());
-  Kokkos::deep_copy(
-      exec, owner,
-      Kokkos::View<const index_t*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(owners.data(), owners.size()));
+  const auto owner = uploaded(exec, "mesh::sample_elements", owners);
   const auto found = make_array<Array<index_t*, Space>>(exec, "mesh::samples_inside", mesh.n_elements());
   const auto first = make_filled<Array<index_t*, Space>>(exec, "mesh::first_overlap", 1, mesh.n_elements());
   for_each("tessera::mesh::find_samples", exec, mesh.n_elements(),
            FindSamples<Dim, Space>{mesh.coordinates, mesh.elements, tree, owner, found, first});
-  const index_t element = read_entry(exec, first, 0); // waits: the arrays and the host's copies may go
+  const index_t element = read_entry(exec, first, 0); // waits: the arrays may go
   if (element == mesh.n_elements())
     return std::nullopt;
   const index_t sample = read_entry(exec, found, element);
