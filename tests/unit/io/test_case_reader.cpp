@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "case_messages.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "io/case_reader.hpp"
@@ -16,6 +17,7 @@
 
 using Catch::Matchers::ContainsSubstring;
 using namespace tessera::io;
+using tessera::test::message_of;
 
 namespace {
 
@@ -31,21 +33,7 @@ problem:
 
 /// The smallest input with a piece replaced.
 std::string with(const std::string& piece, const std::string& replacement) {
-  std::string text = smallest;
-  const std::size_t position = text.find(piece);
-  REQUIRE(position != std::string::npos);
-  return text.replace(position, piece.size(), replacement);
-}
-
-/// The message of a wrong input; the exit code must be 1.
-std::string message_of(const std::string& text, const std::vector<Override>& overrides = {}) {
-  try {
-    read_case_text(text, "case.yaml", overrides);
-  } catch (const tessera::Error& error) {
-    CHECK(error.exit_code() == 1);
-    return error.what();
-  }
-  return "no error";
+  return tessera::test::replaced(smallest, piece, replacement);
 }
 
 std::string message_with(const std::string& piece, const std::string& replacement) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "case_messages.hpp"
 #include "core/error.hpp"
 #include "io/case_reader.hpp"
 #include "io/resolved.hpp"
@@ -19,6 +20,7 @@
 
 using Catch::Matchers::ContainsSubstring;
 using namespace tessera::io;
+using tessera::test::message_of;
 
 namespace {
 
@@ -46,20 +48,7 @@ verification:
 )yaml";
 
 std::string with(const std::string& piece, const std::string& replacement) {
-  std::string text = plates;
-  const std::size_t position = text.find(piece);
-  REQUIRE(position != std::string::npos);
-  return text.replace(position, piece.size(), replacement);
-}
-
-std::string message_of(const std::string& text, const std::vector<Override>& overrides = {}) {
-  try {
-    read_case_text(text, "case.yaml", overrides);
-  } catch (const tessera::Error& error) {
-    CHECK(error.exit_code() == 1);
-    return error.what();
-  }
-  return "no error";
+  return tessera::test::replaced(plates, piece, replacement);
 }
 
 std::string message_with(const std::string& piece, const std::string& replacement) {
