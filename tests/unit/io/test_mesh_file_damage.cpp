@@ -50,19 +50,22 @@ bool is_same(const ImportedMesh& a, const ImportedMesh& b) {
          a.original_node == b.original_node && a.original_element == b.original_element;
 }
 
+/// Apart from the class below, whose members the front end of nvcc 13.0 does not finish with a macro of Catch2 in them.
+void require(bool is_good) { REQUIRE(is_good); }
+
 /// A file opened with HDF5's own functions, to write what Hdf5File does not.
 class RawFile {
 public:
   explicit RawFile(const std::string& path) : file_(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)) {
-    REQUIRE(file_ >= 0);
+    require(file_ >= 0);
   }
   RawFile(const RawFile&) = delete;
   RawFile& operator=(const RawFile&) = delete;
   ~RawFile() { H5Fclose(file_); }
 
-  void remove(const char* dataset) const { REQUIRE(H5Ldelete(file_, dataset, H5P_DEFAULT) >= 0); }
+  void remove(const char* dataset) const { require(H5Ldelete(file_, dataset, H5P_DEFAULT) >= 0); }
   void remove_attribute(const char* object, const char* name) const {
-    REQUIRE(H5Adelete_by_name(file_, object, name, H5P_DEFAULT) >= 0);
+    require(H5Adelete_by_name(file_, object, name, H5P_DEFAULT) >= 0);
   }
 
   /// A dataset in place of another; without data only its extents are written. Compressed: in chunks, filled later.
@@ -77,9 +80,9 @@ public:
       H5Pset_deflate(layout, 9);
     }
     const hid_t set = H5Dcreate2(file_, dataset, type, space, H5P_DEFAULT, layout, H5P_DEFAULT);
-    REQUIRE(set >= 0);
+    require(set >= 0);
     if (data != nullptr)
-      REQUIRE(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+      require(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     H5Dclose(set);
     H5Pclose(layout);
     H5Sclose(space);
@@ -90,7 +93,7 @@ public:
     const hid_t type = text_type(width, H5T_STR_NULLPAD);
     const hid_t space = H5Screate_simple(1, &n, nullptr);
     const hid_t attribute = H5Acreate_by_name(file_, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    REQUIRE(H5Awrite(attribute, type, characters) >= 0);
+    require(H5Awrite(attribute, type, characters) >= 0);
     H5Aclose(attribute);
     H5Sclose(space);
     H5Tclose(type);
@@ -101,7 +104,7 @@ public:
     const hid_t space = H5Screate(H5S_SCALAR);
     const hid_t attribute =
         H5Acreate_by_name(file_, "/Tessera", "Version", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    REQUIRE(H5Awrite(attribute, H5T_NATIVE_INT64, &version) >= 0);
+    require(H5Awrite(attribute, H5T_NATIVE_INT64, &version) >= 0);
     H5Aclose(attribute);
     H5Sclose(space);
   }
@@ -112,7 +115,7 @@ public:
     const hsize_t one = 1;
     const hid_t space = H5Screate_simple(1, &one, nullptr);
     const hid_t set = H5Dcreate2(group, "region", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    REQUIRE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &region) >= 0);
+    require(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &region) >= 0);
     H5Dclose(set);
     H5Sclose(space);
     H5Gclose(group);
