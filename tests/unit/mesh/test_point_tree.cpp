@@ -97,7 +97,7 @@ void check(const ExecutionSpace& exec, const std::string& name, const Points& po
     for (int d = 0; d < Dim; ++d) { // some have a point on their boundary
       const double size = trial % 3 == 0 ? 1e-4 : 0.3;
       low[d] = trial % 2 == 0 ? center[d] - size * uniform(random) : center[d];
-      high[d] = low[d] + size * uniform(random);
+      high[d] = trial % 4 == 2 ? center[d] : low[d] + size * uniform(random);
     }
     const std::vector<int> times = search<Dim>(tree, points, low, high);
     bool right = true;

@@ -27,13 +27,14 @@ template <int Dim, class ExecutionSpace> struct Box {
   using Space = typename ExecutionSpace::memory_space;
   mesh::Mesh<Dim, Space> mesh;
   fe::FunctionSpace<Dim, 1, Space> space;
+  physics::DiffusionProblem problem;
   physics::UniformDiffusion<Dim, 1, Space> form;
   Array<const double*, Space> nodal;
   std::vector<double> host_nodal;
 
-  Box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells)
+  Box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, double depth = 1.)
       : mesh(random_box<Dim>(exec, cells, 5)), space(fe::make_space<1, ExecutionSpace, Dim>(exec, mesh)) {
-    physics::DiffusionProblem problem;
+    problem.depth = depth;
     physics::RegionData data;
     data.coefficient.assign(Dim, physics::Expression(1.5));
     data.source = physics::Expression(0.25);
@@ -181,7 +182,29 @@ void check_totals(const ExecutionSpace& exec, const std::array<index_t, Dim>& ce
   CHECK(n_kernels[1] <= n_kernels[0] + 6);
 }
 
+/// The flux in each element is the coefficient, 1.5, times the gradient.
+template <int Dim, class ExecutionSpace, class Form>
+void check_fluxes(const ExecutionSpace& exec, const Box<Dim, ExecutionSpace>& box, const Form& form) {
+  const auto gradients = to_host(exec, physics::element_gradients(exec, form, box.nodal, 1.));
+  const auto fluxes = to_host(exec, physics::element_fluxes(exec, form, box.nodal, 1.));
+  int n_wrong = 0;
+  for (index_t e = 0; e < box.mesh.n_elements(); ++e)
+    for (int d = 0; d < Dim; ++d) // division by the depth rounds
+      n_wrong += std::fabs(fluxes(e, d) - 1.5 * gradients(e, d)) <= 1e-14 * std::fabs(gradients(e, d)) ? 0 : 1;
+  CHECK(n_wrong == 0);
+}
+
 } // namespace
+
+TEMPLATE_LIST_TEST_CASE("The depth of a planar problem is no part of its fluxes", "[physics][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  for (const double depth : {1., 0.3, 7.}) {
+    const Box<2, TestType> box(exec, {9, 8}, depth);
+    check_fluxes(exec, box, box.form);
+    check_fluxes(exec, box, physics::make_general_form<TestType, 2, 1>(exec, box.mesh, box.space, box.problem));
+  }
+}
 
 TEMPLATE_LIST_TEST_CASE("Values at points are those of the first element that holds them", "[physics][device]",
                         ExecutionSpaces) {
