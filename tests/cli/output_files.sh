@@ -216,10 +216,10 @@ check_signals() {
   kill -INT "$child"
   kill -QUIT "$child"
   ended 0
-  timeout --preserve-status --signal=QUIT 0.5 "$program" run "$case" --output "$out" --set "mesh.box.cells=[1000, 1000]" --set solver.relative_tolerance=1e-12 >"$folder/log" 2>&1
+  timeout --preserve-status --signal=QUIT 0.5 "$program" run "$case" --output "$out" --backend serial --set "mesh.box.cells=[1000, 1000]" --set solver.relative_tolerance=1e-12 >"$folder/log" 2>&1
   code=$?
   [ $code = 131 ] || fail "SIGQUIT ended with exit code $code"
-  (ulimit -S -t 1 && exec "$program" run "$case" --output "$out" --set "mesh.box.cells=[1000, 1000]" --set solver.relative_tolerance=1e-12) >"$folder/log" 2>&1
+  (ulimit -S -t 1 && exec "$program" run "$case" --output "$out" --backend serial --set "mesh.box.cells=[1000, 1000]" --set solver.relative_tolerance=1e-12) >"$folder/log" 2>&1
   code=$?
   [ $code = $((128 + $(kill -l XCPU))) ] || fail "the limit on processor time ended with exit code $code"
   says "limit on processor time"

@@ -66,7 +66,7 @@ tessera_add_thread_test("a comparison of a small problem takes one thread" CODE 
                         ENVIRONMENT OMP_WAIT_POLICY=passive
                         ARGS compare ${plates} --output threads-compare --strategies row-gather,atomic)
 tessera_add_thread_test("a small mesh takes one thread" CODE 0 SAYS "threads +1 \\(of [0-9]+"
-                        ENVIRONMENT OMP_WAIT_POLICY=passive ARGS mesh ${plates} -o threads-small.vtkhdf)
+                        ENVIRONMENT OMP_WAIT_POLICY=passive ARGS mesh ${plates} -o threads-small.vtkhdf --set execution.backend=openmp)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
   tessera_add_thread_test("threads wait actively only briefly" CODE 0 SAYS "phase .*total.*GOMP_SPINCOUNT = '100'"
                           ENVIRONMENT OMP_DISPLAY_ENV=verbose ARGS run ${plates} --output threads-brief --backend openmp --threads 2)
