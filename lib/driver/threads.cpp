@@ -13,7 +13,7 @@ namespace tessera::driver {
 
 namespace {
 
-/// Entries of the matrix that are worth a second thread, and from there on each thread (docs/performance.md: Threads).
+/// Entries of the matrix that are worth a second thread, and from there on each thread (docs/notebook/threads.md).
 constexpr double entries_for_two = 500000.;
 constexpr double entries_per_thread = 125000.;
 /// As many times the entries where loops go by colour: an iteration then has more loops, each of less work.

@@ -194,7 +194,7 @@ void prepare_host_threads(int) { forget_kokkos_variable(); }
 
 void shorten_active_waits() {
   // Iterations of some ten nanoseconds, as many as the runtime itself takes where it has more threads than processors;
-  // its number for as many threads as processors takes milliseconds. docs/performance.md: Threads.
+  // its number for as many threads as processors takes milliseconds. docs/notebook/threads.md.
   constexpr const char* iterations = "100";
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr)
     return;
