@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/strategy_model.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace tessera;
+using assembly::Strategy;
+using driver::Workload;
+
+namespace {
+
+/// A case of which everything fits into memory.
+struct Case {
+  const char* name;
+  int dimension;
+  int order;
+  std::int64_t unknowns;
+  bool needs_quadrature;
+  double n_assemblies;
+  double n_products;
+  Strategy on_host;
+  Strategy on_gpu;
+};
+
+Strategy chosen(const Case& entry, bool on_gpu) {
+  Workload work;
+  work.on_gpu = on_gpu;
+  work.dimension = entry.dimension;
+  work.order = entry.order;
+  work.unknowns = entry.unknowns;
+  work.elements = entry.dimension == 2 ? 2 * entry.unknowns / (entry.order == 1 ? 1 : 4)
+                                       : 6 * entry.unknowns / (entry.order == 1 ? 1 : 8);
+  work.needs_quadrature = entry.needs_quadrature;
+  work.n_assemblies = entry.n_assemblies;
+  work.n_products = entry.n_products;
+  return driver::choose_strategy(
+             work, [](Strategy) { return true; },
+             [](Strategy strategy) { return strategy == Strategy::a_coo ? 4. : 1.; })
+      .strategy;
+}
+
+} // namespace
+
+// What a model of times by the figures of the bench chose: all are within a fifth of the least time.
+TEST_CASE("The choices on the cases of the benchmark and of inputs/", "[driver]") {
+  constexpr Strategy rows = Strategy::row_gather;
+  const Case cases[] = {
+      {"tri-p1-500", 2, 1, 251001, false, 1., 932., rows, rows},
+      {"tri-p1-1000", 2, 1, 1002001, false, 1., 1862., rows, rows},
+      {"tri-p1-2000", 2, 1, 4004001, false, 1., 3722., rows, rows},
+      {"tri-p1-3000", 2, 1, 9006001, false, 1., 5582., rows, rows},
+      {"tri-p1-5000", 2, 1, 25010001, false, 1., 9302., rows, rows},
+      {"tri-p2-1000", 2, 2, 4004001, false, 1., 4102., rows, Strategy::ebe_atomic},
+      {"tet-p1-64", 3, 1, 274625, false, 1., 162., Strategy::a_coo_compact, rows},
+      {"tet-p1-128", 3, 1, 2146689, false, 1., 321., rows, rows},
+      {"tet-p1-203", 3, 1, 8489664, false, 1., 508., rows, rows},
+      {"tet-p2-64", 3, 2, 2146689, false, 1., 353., rows, rows},
+      {"antiperiodic-pole-full", 2, 1, 2400, true, 8., 1093., rows, rows},
+      {"antiperiodic-pole", 2, 1, 620, true, 8., 556., rows, rows},
+      {"capacitor", 2, 1, 11215, false, 1., 246., rows, rows},
+      {"capacitor-p2", 2, 2, 11423, false, 1., 274., rows, rows},
+      {"coax", 2, 1, 3200, false, 1., 145., rows, rows},
+      {"coax-axisymmetric", 2, 2, 1132, true, 1., 95., Strategy::ebe_stored, rows},
+      {"coax-inductance", 2, 1, 8070, true, 1., 230., rows, rows},
+      {"coloring: solenoid-4k", 2, 1, 2263, true, 1., 88., rows, rows},
+      {"coloring: transformer-171k", 2, 1, 86247, true, 1., 546., rows, rows},
+      {"dielectric-layers", 2, 1, 2123, false, 1., 129., rows, rows},
+      {"floating-conductor", 2, 1, 4736, false, 1., 176., rows, rows},
+      {"magnet-in-air", 2, 1, 4411, true, 1., 170., rows, rows},
+      {"magnet-sphere", 2, 1, 1841, true, 1., 110., rows, rows},
+      {"mms-2d", 2, 1, 1089, true, 1., 92., rows, rows},
+      {"mms-3d", 3, 1, 2197, true, 1., 49., rows, rows},
+      {"saturated-core", 2, 2, 629, true, 8., 617., rows, rows},
+      {"solenoid", 2, 2, 8215, true, 1., 232., rows, rows},
+      {"sphere-3d", 3, 2, 28238, false, 1., 104., rows, rows},
+      {"transformer", 2, 1, 5475, true, 1., 172., rows, rows},
+      {"transformer-saturated", 2, 1, 5475, true, 8., 1652., rows, rows},
+  };
+  for (const Case& entry : cases) {
+    CAPTURE(entry.name);
+    CHECK(chosen(entry, false) == entry.on_host);
+    CHECK(chosen(entry, true) == entry.on_gpu);
+  }
+}
