@@ -215,8 +215,7 @@ int bench(const BenchOptions& options) {
       by_case.coloring = input.assembly.coloring;
       by_case.relative_tolerance = input.solver.relative_tolerance;
       by_case.max_iterations = input.solver.max_iterations;
-      by_case = with_memory(by_case, options.what, make_plan(input, imported, !on_host, exec.concurrency()).memory,
-                            input, free);
+      by_case = with_memory(by_case, options.what, make_plan(input, imported, !on_host).memory, input, free);
       print_all(run_tables(exec, options.what, make_problem(exec, imported, context), by_case, true));
     }
   });

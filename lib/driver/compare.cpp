@@ -78,7 +78,7 @@ std::vector<Strategy> plan_strategies(const ExecutionSpace& exec, const io::Impo
   const io::Case& input = context.input;
   constexpr bool on_gpu = !is_host_space<ExecutionSpace>;
   const std::string backend = BackendName<ExecutionSpace>::value;
-  const Plan plan = make_plan(input, imported, on_gpu, exec.concurrency());
+  const Plan plan = make_plan(input, imported, on_gpu);
   const double free = free_memory(exec);
   std::vector<Strategy> strategies;
   for (const Strategy strategy : asked) {

@@ -68,7 +68,7 @@ template <class Passes> std::string needs_text(const Plan& plan, const Passes& p
 
 } // namespace
 
-Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int threads) {
+Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu) {
   Plan plan;
   MemoryRequest& memory = plan.memory;
   memory.mesh.dimension = imported.dimension;
@@ -98,10 +98,8 @@ Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_
   checked_index(memory.n_space_nodes(), "discretization.order: nodes of order 2");
   Workload& work = plan.work;
   work.on_gpu = on_gpu;
-  work.threads = threads;
   work.dimension = imported.dimension;
   work.order = memory.order;
-  work.elements = memory.final_mesh().elements;
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate ? n_nonlinear_steps : 1.;
@@ -143,13 +141,12 @@ PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double fr
     planned.reason = "execution.reproducible: the same strategy on every backend and machine";
   } else if (is_auto) {
     const auto usable = [&](Strategy strategy) { return is_allowed(input, strategy) && fits(strategy); };
-    const auto predictions = predict_times(plan.work);
-    if (std::none_of(predictions.begin(), predictions.end(), [&](const Prediction& p) { return usable(p.strategy); }))
+    const std::vector<Strategy> preferred = preferred_strategies(plan.work);
+    if (std::none_of(preferred.begin(), preferred.end(), usable))
       refuse(allowed < 0.
                  ? "No strategy that this case allows fits " + std::to_string(8 * sizeof(offset_t)) + "-bit offsets"
                  : "No strategy fits, " + allowed_text(input, free));
-    const StrategyChoice choice =
-        choose_strategy(plan.work, usable, [&](Strategy strategy) { return estimate_memory(plan.memory, strategy); });
+    const StrategyChoice choice = choose_strategy(plan.work, usable);
     planned.strategy = choice.strategy;
     planned.reason = choice.reason;
   }
@@ -188,9 +185,9 @@ std::string dry_run_text(const io::Case& input) {
     imported = io::read_mesh(input.mesh);
   check_model(input, imported);
   const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
-  const Plan plan = make_plan(input, imported, on_gpu, std::max(input.execution.threads, 1));
+  const Plan plan = make_plan(input, imported, on_gpu);
   const PlannedStrategy planned = plan_strategy(input, plan, -1.);
-  text << "# Elements: " << plan.work.elements << ", nodes: " << plan.work.unknowns
+  text << "# Elements: " << plan.memory.final_mesh().elements << ", nodes: " << plan.work.unknowns
        << ", matrix entries: " << plan.memory.n_matrix_entries() << " at most.\n"
        << "# Memory, estimated: "
        << needs_text(plan, [&](Strategy strategy, double) { return fits_offsets(plan.memory, strategy); }) << ".\n"

@@ -7,8 +7,8 @@
 /// \file
 /// What is decided about a run once the counts of its mesh are known, and before anything large is made.
 
-#include "driver/memory_model.hpp"
-#include "driver/strategy_model.hpp"
+#include "driver/memory_estimate.hpp"
+#include "driver/strategy_choice.hpp"
 #include "io/case.hpp"
 #include "io/imported_mesh.hpp"
 
@@ -24,7 +24,7 @@ struct Plan {
 
 /// From the input and the imported mesh (of a box: its dimension alone, the counts follow from the input). Counts that
 /// the program cannot number are an error of kind resource.
-Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int threads);
+Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu);
 
 struct PlannedStrategy {
   assembly::Strategy strategy;
@@ -33,7 +33,7 @@ struct PlannedStrategy {
 };
 
 /// The input's strategy. For `auto`: row-gather in reproducible runs, so that every machine takes the same; otherwise
-/// what choose_strategy takes among those that the input allows and that fit into `free` bytes (negative: unknown,
+/// the first of preferred_strategies() that the input allows and that fits into `free` bytes (negative: unknown,
 /// everything fits), for which execution.memory_limit may stand in. Throws when the strategy, or every one, does not
 /// fit: an error of kind resource that tells what each would need and which fit.
 PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double free);

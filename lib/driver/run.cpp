@@ -63,7 +63,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     results.device = device_name(exec);
-    const Plan plan = make_plan(input, imported, !is_host_space<ExecutionSpace>, exec.concurrency());
+    const Plan plan = make_plan(input, imported, !is_host_space<ExecutionSpace>);
     const PlannedStrategy planned = plan_strategy(input, plan, free_memory(exec));
     results.strategy = planned.strategy;
     results.strategy_reason = planned.reason;
@@ -147,7 +147,7 @@ void make_mesh_file(const io::Case& input, const std::string& path) {
   session.start(imported);
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
-    const Plan plan = make_plan(input, imported, !is_host_space<ExecutionSpace>, exec.concurrency());
+    const Plan plan = make_plan(input, imported, !is_host_space<ExecutionSpace>);
     require_memory(input, estimate_mesh_file_memory(plan.memory), free_memory(exec), "This mesh");
     const auto write = [&](const auto& mesh) {
       log.run(

@@ -53,7 +53,7 @@ io::Case read(const std::string& physics, const std::string& symmetry, const std
 void check_form(const io::Case& input, FormKind expected) {
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
-  const driver::Plan plan = driver::make_plan(input, imported, false, 1);
+  const driver::Plan plan = driver::make_plan(input, imported, false);
   CHECK(plan.memory.form.kind == expected);
   CHECK(plan.work.needs_quadrature == (expected != FormKind::closed));
   CHECK((input.mesh.dimension == 2 ? form_of_run<2>(input) : form_of_run<3>(input)) == expected);

@@ -20,7 +20,7 @@ io::Case read(const std::vector<std::string>& settings) { return test::read_case
 driver::Plan plan_of(const io::Case& input, bool on_gpu = false) {
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
-  return driver::make_plan(input, imported, on_gpu, 2);
+  return driver::make_plan(input, imported, on_gpu);
 }
 
 driver::PlannedStrategy planned(const io::Case& input, double free, bool on_gpu = false) {

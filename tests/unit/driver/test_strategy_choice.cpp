@@ -1,15 +1,31 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/strategy_model.hpp"
+#include "core/error.hpp"
+#include "driver/strategy_choice.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace tessera;
 using assembly::Strategy;
 using driver::Workload;
 
 namespace {
+
+Workload workload(bool on_gpu, int dimension, int order, double n_products) {
+  Workload work;
+  work.on_gpu = on_gpu;
+  work.dimension = dimension;
+  work.order = order;
+  work.unknowns = 10000000;
+  work.n_products = n_products;
+  return work;
+}
+
+bool any_strategy(Strategy) { return true; }
 
 /// A case of which everything fits into memory.
 struct Case {
@@ -30,15 +46,10 @@ Strategy chosen(const Case& entry, bool on_gpu) {
   work.dimension = entry.dimension;
   work.order = entry.order;
   work.unknowns = entry.unknowns;
-  work.elements = entry.dimension == 2 ? 2 * entry.unknowns / (entry.order == 1 ? 1 : 4)
-                                       : 6 * entry.unknowns / (entry.order == 1 ? 1 : 8);
   work.needs_quadrature = entry.needs_quadrature;
   work.n_assemblies = entry.n_assemblies;
   work.n_products = entry.n_products;
-  return driver::choose_strategy(
-             work, [](Strategy) { return true; },
-             [](Strategy strategy) { return strategy == Strategy::a_coo ? 4. : 1.; })
-      .strategy;
+  return driver::choose_strategy(work, any_strategy).strategy;
 }
 
 } // namespace
@@ -83,4 +94,65 @@ TEST_CASE("The choices on the cases of the benchmark and of inputs/", "[driver]"
     CHECK(chosen(entry, false) == entry.on_host);
     CHECK(chosen(entry, true) == entry.on_gpu);
   }
+}
+
+TEST_CASE("Predicted iterations are those of the bench within 5 %", "[driver]") {
+  CHECK(std::fabs(driver::predicted_iterations(2, 1, 998001, 1e-8, 1.) / 1851. - 1.) <= 0.05);
+  CHECK(std::fabs(driver::predicted_iterations(2, 1, 24990001, 1e-8, 1.) / 9423. - 1.) <= 0.05);
+  CHECK(std::fabs(driver::predicted_iterations(3, 1, 2048383, 1e-8, 1.) / 316. - 1.) <= 0.05);
+  CHECK(driver::predicted_iterations(2, 1, 998001, 1e-4, 1.) < driver::predicted_iterations(2, 1, 998001, 1e-8, 1.));
+}
+
+TEST_CASE("Many products want a matrix, a few do not pay for one", "[driver]") {
+  for (const bool on_gpu : {true, false})
+    for (const int dimension : {2, 3})
+      for (const int order : {1, 2})
+        for (const bool needs_quadrature : {true, false}) {
+          CAPTURE(on_gpu, dimension, order, needs_quadrature);
+          Workload work = workload(on_gpu, dimension, order, 2.);
+          work.needs_quadrature = needs_quadrature;
+          const auto few = driver::choose_strategy(work, any_strategy);
+          CHECK(!assembly::stores_matrix(few.strategy));
+          CHECK(few.reason.find("about 2 products expected") == 0);
+          const double enough = driver::products_for_matrix(work);
+          if (std::isinf(enough)) {
+            CHECK(few.reason.find("row-gather pays for none here") != std::string::npos);
+            continue;
+          }
+          work.n_products = enough;
+          CHECK(driver::choose_strategy(work, any_strategy).strategy == Strategy::row_gather);
+          work.n_products = 0.99 * enough;
+          CHECK(driver::choose_strategy(work, any_strategy).strategy != Strategy::row_gather);
+        }
+}
+
+TEST_CASE("Repeated assembly wants the fastest numeric phase", "[driver]") {
+  Workload work = workload(false, 2, 1, 2.);
+  CHECK(driver::choose_strategy(work, assembly::stores_matrix).strategy != Strategy::row_gather); // expensive pattern
+  work.n_assemblies = 100.;
+  CHECK(driver::choose_strategy(work, assembly::stores_matrix).strategy == Strategy::row_gather);
+}
+
+TEST_CASE("What is not usable is not taken, and the reason says so", "[driver]") {
+  const Workload work = workload(true, 2, 1, 3000.);
+  const auto matrix_free = [](Strategy strategy) { return !assembly::stores_matrix(strategy); };
+  const auto choice = driver::choose_strategy(work, matrix_free);
+  CHECK(choice.strategy == Strategy::ebe_atomic);
+  CHECK(choice.reason == "about 3000 products expected, row-gather pays from about 14; row-gather does not fit or "
+                         "cannot do this case");
+  CHECK(driver::choose_strategy(workload(false, 2, 1, 3000.), matrix_free).strategy == Strategy::ebe_stored);
+  CHECK_THROWS_AS(driver::choose_strategy(work, [](Strategy) { return false; }), Error);
+}
+
+TEST_CASE("Where a matrix does not fit, the next one that is tried takes less memory", "[driver]") {
+  const auto after = [](const std::vector<Strategy>& unusable) {
+    return driver::choose_strategy(workload(true, 2, 1, 3000.),
+                                   [&](Strategy strategy) {
+                                     return std::find(unusable.begin(), unusable.end(), strategy) == unusable.end();
+                                   })
+        .strategy;
+  };
+  CHECK(after({Strategy::row_gather}) == Strategy::a_coo_compact);
+  CHECK(after({Strategy::row_gather, Strategy::a_coo_compact}) == Strategy::colored);
+  CHECK(after({Strategy::row_gather, Strategy::a_coo_compact, Strategy::colored}) == Strategy::atomic);
 }

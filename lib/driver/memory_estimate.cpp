@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/memory_model.hpp"
+#include "driver/memory_estimate.hpp"
 
 #include "assembly/found_columns.hpp"
 #include "core/checked_count.hpp"

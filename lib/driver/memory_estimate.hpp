@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_DRIVER_MEMORY_MODEL_HPP
-#define TESSERA_DRIVER_MEMORY_MODEL_HPP
+#ifndef TESSERA_DRIVER_MEMORY_ESTIMATE_HPP
+#define TESSERA_DRIVER_MEMORY_ESTIMATE_HPP
 
 /// \file
 /// Memory of a run, estimated from the counts of its mesh before anything large is made.

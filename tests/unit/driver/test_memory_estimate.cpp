@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
 #include "core/memory.hpp"
-#include "driver/memory_model.hpp"
+#include "driver/memory_estimate.hpp"
 #include "driver/plan.hpp"
 #include "io/yaml_reader.hpp"
 #include "support/run_case.hpp"
@@ -108,7 +108,7 @@ TEST_CASE("A run that does not fit is refused with what each strategy needs", "[
       {"mesh.box={cells: [5000, 5000]}", "assembly.strategy=a-coo", "output.fields=[]", "mesh.ordering=none"});
   io::ImportedMesh imported;
   imported.dimension = 2;
-  const driver::Plan plan = driver::make_plan(input, imported, true, 1);
+  const driver::Plan plan = driver::make_plan(input, imported, true);
   CHECK(driver::plan_strategy(input, plan, 140e9).strategy == io::Strategy::a_coo);
   std::string message;
   try {
@@ -129,7 +129,7 @@ TEST_CASE("A run that does not fit is refused with what each strategy needs", "[
   const io::Case fixed_order = test::read_case(
       plates, "out",
       {"mesh.box={cells: [5000, 5000]}", "output.fields=[]", "mesh.ordering=none", "execution.reproducible=true"});
-  const driver::Plan of_fixed_order = driver::make_plan(fixed_order, imported, true, 1);
+  const driver::Plan of_fixed_order = driver::make_plan(fixed_order, imported, true);
   CHECK(driver::plan_strategy(fixed_order, of_fixed_order, 140e9).strategy == io::Strategy::row_gather);
   CHECK_THROWS_AS(driver::plan_strategy(fixed_order, of_fixed_order, 3e9), Error); // no other takes its place
 }
