@@ -25,9 +25,8 @@ public:
   void symbolic(const ExecutionSpace& exec) override {
     ColorClasses<Space> classes = Atomic ? ColorClasses<Space>::one_class(loop_.n_elements())
                                          : color_elements(exec, loop_.form, dof_map_, options_, this->coloring_);
-    operator_ = std::make_unique<Operator>(exec, loop_, std::move(classes),
-                                           SharedRows<ExecutionSpace, Form>(exec, loop_, dof_map_),
-                                           dof_map_.node_source.extent(0) > 0);
+    operator_ =
+        std::make_unique<Operator>(loop_, std::move(classes), SharedRows<ExecutionSpace, Form>(exec, loop_, dof_map_));
     this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", loop_.n_free);
   }
 

@@ -11,7 +11,6 @@
 #include "assembly/shared_rows.hpp"
 #include "assembly/stored_matrices.hpp"
 #include "assembly/traffic.hpp"
-#include "core/kokkos_ext/lanes.hpp"
 
 namespace tessera::assembly {
 
@@ -32,21 +31,11 @@ template <class Loop, bool Atomic, int Items> struct ApplyRecomputed {
   KOKKOS_FUNCTION void operator()(index_t i) const {
     index_t dof[n_slots];
     double product[n_slots];
-    multiply(i, dof, product);
-    scatter(dof, product);
-  }
-
-  /// Products of the i-th group of elements by slot, an unknown only once unless it occurs twice in an element; slots
-  /// that are left over have the unknown n_free. Returns (x, K x).
-  KOKKOS_FUNCTION double multiply(std::int64_t i, index_t (&dof)[n_slots], double (&product)[n_slots]) const {
-    double energy = 0.;
     TESSERA_UNROLL
     for (int k = 0; k < Items; ++k) {
-      const std::int64_t position = begin + i * Items + k;
+      const std::int64_t position = begin + static_cast<std::int64_t>(i) * Items + k;
       const bool exists = Items == 1 || position < end;
-      const double added =
-          multiply_one(exists ? static_cast<index_t>(position) : end - 1, dof + k * N, product + k * N);
-      energy += exists ? added : 0.;
+      multiply_one(exists ? static_cast<index_t>(position) : end - 1, dof + k * N, product + k * N);
       if (!exists)
         for (int a = 0; a < N; ++a)
           dof[k * N + a] = loop.n_free;
@@ -60,10 +49,6 @@ template <class Loop, bool Atomic, int Items> struct ApplyRecomputed {
           dof[s] = loop.n_free; // not plain: nothing is left to add
         }
     }
-    return energy;
-  }
-
-  KOKKOS_FUNCTION void scatter(const index_t (&dof)[n_slots], const double (&product)[n_slots]) const {
     TESSERA_UNROLL
     for (int s = 0; s < n_slots; ++s)
       if (loop.is_plain(dof[s]))
@@ -71,7 +56,7 @@ template <class Loop, bool Atomic, int Items> struct ApplyRecomputed {
   }
 
 private:
-  KOKKOS_FUNCTION double multiply_one(index_t position, index_t* dofs, double* products) const {
+  KOKKOS_FUNCTION void multiply_one(index_t position, index_t* dofs, double* products) const {
     const index_t e = elements.extent(0) > 0 ? elements(position) : position;
     index_t n[N];
     double local[N];
@@ -82,91 +67,9 @@ private:
       local[a] = loop.is_free(dofs[a]) ? x(dofs[a]) : 0.;
     }
     loop.form.apply(e, n, local, product);
-    double energy = 0.;
-    for (int a = 0; a < N; ++a) {
+    for (int a = 0; a < N; ++a)
       products[a] = product[a];
-      energy += local[a] * product[a];
-    }
-    return energy;
   }
-};
-
-/// The same, and (x, y) of each group of threads, by neighbouring threads of a device. They hand on what they add to
-/// unknowns of the thread before. No element has an unknown twice.
-template <class Loop, int Items> struct ApplyRecomputedByLanes {
-  using Apply = ApplyRecomputed<Loop, true, Items>;
-  static constexpr int lanes = 32;
-  static constexpr int n_slots = Apply::n_slots;
-  /// Slots that are compared with those of neighbours: the first element's and one more, since consecutive elements
-  /// mostly share all nodes but one.
-  static constexpr int n_offered = Loop::n_nodes + 1;
-  Apply apply;
-  double* energies; // [groups]
-
-  KOKKOS_FUNCTION void operator()(std::int64_t group, int lane, bool exists) const {
-    index_t dof[n_slots];
-    double product[n_slots];
-    double energy = 0.;
-    if (exists && apply.begin + (group * lanes + lane) * Items < apply.end) {
-      energy = apply.multiply(group * lanes + lane, dof, product);
-    } else {
-      for (int s = 0; s < n_slots; ++s) {
-        dof[s] = apply.loop.n_free;
-        product[s] = 0.;
-      }
-    }
-    TESSERA_UNROLL
-    for (int s = n_offered; s < n_slots; ++s)
-      if (!apply.loop.is_plain(dof[n_offered - 1])) {
-        dof[n_offered - 1] = dof[s];
-        product[n_offered - 1] = product[s];
-        dof[s] = apply.loop.n_free;
-      }
-    hand_on(lane, dof, product);
-    apply.scatter(dof, product);
-    TESSERA_UNROLL
-    for (int width = lanes / 2; width > 0; width /= 2)
-      energy += from_lane_after<lanes>(energy, width);
-    if (exists && lane == 0)
-      energies[group] = energy;
-  }
-
-private:
-  KOKKOS_FUNCTION void hand_on(int lane, index_t (&dof)[n_slots], double (&product)[n_slots]) const {
-    double received[n_offered];
-    unsigned taken = 0u;   // slots of the next lane that are added here
-    unsigned updated = 0u; // own slots that they are added to
-    TESSERA_UNROLL
-    for (int s = 0; s < n_offered; ++s)
-      received[s] = 0.;
-    TESSERA_UNROLL
-    for (int s = 0; s < n_offered; ++s) {
-      const index_t next_dof = from_lane_after<lanes>(dof[s], 1);
-      const double next = from_lane_after<lanes>(product[s], 1);
-      TESSERA_UNROLL
-      for (int t = 0; t < n_offered; ++t)
-        if (dof[t] == next_dof) {
-          received[t] = next;
-          taken |= 1u << s;
-          updated |= 1u << t;
-        }
-    }
-    if (lane == lanes - 1) // nobody comes after it
-      taken = updated = 0u;
-    const unsigned from_before = from_lane_before<lanes>(taken, 1);
-    const unsigned given = lane == 0 ? 0u : from_before;
-    TESSERA_UNROLL
-    for (int s = 0; s < n_offered; ++s) {
-      product[s] = ((given >> s & 1u) != 0u ? 0. : product[s]) + ((updated >> s & 1u) != 0u ? received[s] : 0.);
-      if ((given & ~updated) >> s & 1u)
-        dof[s] = apply.loop.n_free;
-    }
-  }
-};
-
-struct LoadEnergy {
-  const double* energies;
-  KOKKOS_FUNCTION void operator()(std::int64_t group, double (&term)[1]) const { term[0] = energies[group]; }
 };
 
 /// Diagonal or load of one element, accumulated at its plain unknowns. Nodes that share an unknown (both ends of a
@@ -212,19 +115,9 @@ public:
   /// Elements per thread. Neighbouring threads of a device meet in the same cache lines anyway, which several elements
   /// to a thread keep apart (50 M triangles on an H200, in ms, with 1, 2, 4: 0.83, 0.72, 0.92).
   static constexpr int items = !atomic || Loop::n_nodes > 6 ? 1 : Loop::on_host&& Loop::n_nodes <= 4 ? 4 : 2;
-  /// On an H200, an iteration of PCG on triangles in the order of the Morton curve takes 0.61 instead of 0.67 ms (18 M;
-  /// in rows of squares as long as before); on tetrahedra it would take a third more (registers).
-  static constexpr bool by_lanes = atomic && Loop::n_nodes == 3 && !is_host_space<ExecutionSpace>;
 
-  /// `with_images`: on periodic sides an element may have an unknown twice.
-  RecomputedOperator(const ExecutionSpace& exec, const Loop& loop, ColorClasses<Space> classes,
-                     SharedRows<ExecutionSpace, Form> shared, bool with_images)
-      : loop_(loop), classes_(std::move(classes)), shared_(std::move(shared)) {
-    if (by_lanes && !with_images) {
-      energies_ = make_array<vector_type>(exec, "assembly::element_energies", n_groups(loop));
-      workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n_groups(loop), 1);
-    }
-  }
+  RecomputedOperator(const Loop& loop, ColorClasses<Space> classes, SharedRows<ExecutionSpace, Form> shared)
+      : loop_(loop), classes_(std::move(classes)), shared_(std::move(shared)) {}
 
   index_t size() const override { return loop_.n_free; }
 
@@ -236,15 +129,6 @@ public:
                detail::ApplyRecomputed<Loop, atomic, items>{loop_, classes_.elements, classes_.begin(c),
                                                             classes_.begin(c) + classes_.size(c), x, y});
     shared_.apply(exec, loop_, x, y);
-  }
-
-  /// Where neighbouring threads work together, (x, A x) is the sum of x^T K x over the elements, from the same loop.
-  void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
-                 const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const override {
-    if constexpr (by_lanes)
-      if (energies_.extent(0) > 0)
-        return apply_dot_by_lanes(exec, x, y, xy);
-    linalg::LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);
   }
 
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override {
@@ -271,26 +155,9 @@ private:
                detail::AccumulateElements<Loop, atomic, Load>{loop_, classes_.elements, classes_.begin(c), result});
   }
 
-  void apply_dot_by_lanes(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
-                          double* xy) const {
-    fill(exec, y, 0.);
-    for_each_lane<ByLanes::lanes, 640, 2>("tessera::assembly::apply_recomputed_dot", exec, n_groups(loop_),
-                                          ByLanes{{loop_, {}, 0, loop_.n_elements(), x, y}, energies_.data()});
-    shared_.apply(exec, loop_, x, y);
-    ordered_sums<1>("tessera::assembly::sum_energies", exec, n_groups(loop_), detail::LoadEnergy{energies_.data()},
-                    workspace_, xy);
-  }
-
-  using ByLanes = detail::ApplyRecomputedByLanes<Loop, items>;
-  static std::int64_t n_groups(const Loop& loop) {
-    return (static_cast<std::int64_t>(loop.n_elements()) + ByLanes::lanes * items - 1) / (ByLanes::lanes * items);
-  }
-
   Loop loop_;
   ColorClasses<Space> classes_;
   SharedRows<ExecutionSpace, Form> shared_;
-  vector_type energies_; // of groups of elements, by lanes; empty: one by one
-  ReduceWorkspace<ExecutionSpace> workspace_;
 };
 
 /// Element matrices kept, applied colour by colour; or element by element, for solvers on element level.

@@ -13,10 +13,10 @@
 
 namespace tessera::assembly::detail {
 
-/// Adds the columns of a row's slots to its set, those of fixed nodes only if asked for. The order of the slots does
-/// not matter. The row's own column is in all of them and added once.
+/// Adds the columns of a row's slots to its set. The order of the slots does not matter. The row's own column is in all
+/// of them and added once.
 template <class Columns, class Dofs, class Slots>
-KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Slots& slots, index_t row, bool with_fixed) {
+KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Slots& slots, index_t row) {
   constexpr int N = Dofs::n_nodes;
   offset_t c = slots.first(row);
   if (slots.more(row, c))
@@ -27,22 +27,21 @@ KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Slots
     index_t dof[N - 1];
     dofs.other_dofs(e, static_cast<int>(slot - static_cast<offset_t>(e) * N), dof);
     for (int b = 0; b < N - 1; ++b)
-      if (with_fixed || dofs.is_free(dof[b]))
+      if (dofs.is_free(dof[b]))
         columns.add(dof[b]);
   }
 }
 
-/// Finds the columns of a row, window by window: `take(n_free, n)` is called with each, when the set holds n columns,
-/// of which those from n_free on are fixed nodes'.
+/// Finds the columns of a row, window by window: `take(n)` is called with each, when the set holds n columns.
 template <class Columns, class Dofs, class Slots, class Take>
-KOKKOS_FUNCTION void find_columns(Columns& columns, const Dofs& dofs, const Slots& slots, index_t row, bool with_fixed,
+KOKKOS_FUNCTION void find_columns(Columns& columns, const Dofs& dofs, const Slots& slots, index_t row,
                                   const Take& take) {
   columns.start();
   for (bool again = true; again;) {
-    add_columns(columns, dofs, slots, row, with_fixed);
+    add_columns(columns, dofs, slots, row);
     if (!columns.finish())
       continue;
-    take(with_fixed ? columns.place_of(dofs.n_free) : columns.count(), columns.count());
+    take(columns.count());
     again = columns.overflow;
     if (again)
       columns.next_window();
@@ -108,8 +107,7 @@ template <class Columns, class Space> struct KeptColumns {
   KOKKOS_FUNCTION static bool has(std::int64_t base, offset_t n) { return base != nowhere && n <= Columns::capacity; }
 };
 
-/// Number of columns of each plain row, and of fixed nodes in its elements if asked for (`tail_counts`); keeps the
-/// columns (those of fixed nodes last). The order of a row's slots does not matter.
+/// Number of columns of each plain row; keeps the columns. The order of a row's slots does not matter.
 template <class Dofs, class Slots> struct FindColumnBlocks {
   using Columns = column_set_t<Dofs::n_nodes>;
   using Kept = KeptColumns<Columns, typename Dofs::memory_space>;
@@ -118,28 +116,19 @@ template <class Dofs, class Slots> struct FindColumnBlocks {
   Dofs dofs;
   Slots slots;
   Array<offset_t*, typename Dofs::memory_space> counts;
-  Array<offset_t*, typename Dofs::memory_space> tail_counts; // may be empty
   Kept kept;
 
   template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
     Columns columns(block);
     auto* const room = block.template scratch<typename Kept::Room>(1);
-    const bool with_fixed = tail_counts.extent(0) > 0;
     for (index_t first = block.first; first < block.end; first += block.size) {
       const index_t row = first + block.rank;
       const bool exists = row < block.end;
-      offset_t n_columns = 0;
-      offset_t n_fixed = 0;
+      offset_t n = 0;
       if (exists) {
-        find_columns(columns, dofs, slots, row, with_fixed, [&](int n_free, int n) {
-          n_columns += n_free;
-          n_fixed += n - n_free;
-        });
-        counts(row) = n_columns;
-        if (with_fixed)
-          tail_counts(row) = n_fixed;
+        find_columns(columns, dofs, slots, row, [&](int n_found) { n += n_found; });
+        counts(row) = n;
       }
-      const offset_t n = n_columns + n_fixed;
       const bool fits = exists && n <= Columns::capacity;
       const std::int64_t base = kept.reserve(block, first, fits ? static_cast<int>(n) : 0, room);
       if (fits && base != Kept::nowhere)

@@ -33,7 +33,7 @@ template <class Dofs, class Slots> struct CountColumns {
     do {
       if (buffer.overflow)
         buffer.next_window();
-      add_columns(buffer, dofs, slots, row, false);
+      add_columns(buffer, dofs, slots, row);
       count += buffer.count;
     } while (buffer.overflow);
     counts(row) = count;
@@ -59,7 +59,7 @@ template <class Dofs, class Slots> struct FillColumns {
     do {
       if (buffer.overflow)
         buffer.next_window();
-      add_columns(buffer, dofs, slots, row, false);
+      add_columns(buffer, dofs, slots, row);
       for (int i = 0; i < buffer.count; ++i)
         columns(entry++) = buffer.column[i];
     } while (buffer.overflow);
@@ -160,14 +160,12 @@ template <class Loop> struct GatherRows {
 
 } // namespace detail
 
-/// Row offsets of a matrix from a count per row (plain rows by one thread each, shared rows by `shared`). Devices count
-/// the fixed nodes of the plain rows' elements as well if `tail_counts` is not empty, and return the columns that they
-/// found.
+/// Row offsets of a matrix from a count per row (plain rows by one thread each, shared rows by `shared`). Devices
+/// return the columns that they found.
 template <class ExecutionSpace, class Loop, class Slots, class Shared>
 detail::KeptColumns<column_set_t<Loop::n_nodes>, typename ExecutionSpace::memory_space>
 count_rows(const ExecutionSpace& exec, const Loop& loop, const Slots& slots, Shared& shared,
-           linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
-           const Array<offset_t*, ExecutionSpace>& tail_counts = {}) {
+           linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix) {
   using Space = typename ExecutionSpace::memory_space;
   const auto dofs = loop.dofs();
   using Dofs = std::decay_t<decltype(dofs)>;
@@ -180,8 +178,7 @@ count_rows(const ExecutionSpace& exec, const Loop& loop, const Slots& slots, Sha
     constexpr int rows = rows_per_team<Loop::n_nodes>;
     using Find = detail::FindColumnBlocks<Dofs, Slots>;
     kept.allocate(exec, dofs.n_plain, rows);
-    for_each_row_block<rows>(label, exec, dofs.n_plain, Find::scratch_bytes,
-                             Find{dofs, slots, matrix.offsets, tail_counts, kept});
+    for_each_row_block<rows>(label, exec, dofs.n_plain, Find::scratch_bytes, Find{dofs, slots, matrix.offsets, kept});
   }
   shared.count(exec, loop, matrix.offsets);
   const std::int64_t n_entries = counts_to_offsets(exec, matrix.offsets, dofs.n_free, "matrix entries");
@@ -220,11 +217,8 @@ void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& ro
   const auto dofs = loop.dofs();
   using Dofs = std::decay_t<decltype(dofs)>;
   using Blocks = detail::FillColumnBlocks<Loop, Words, Slots>;
-  Blocks blocks{loop, rows, {}, {}, {}, {}, {}, {}, {}, {}, 0, 0};
-  Array<offset_t*, Space> tail_offsets;
-  if (Words::with_tails && loop.fixed_values.extent(0) > 0)
-    tail_offsets = make_array<decltype(tail_offsets)>(exec, "assembly::tail_offsets", dofs.n_plain + 1);
-  blocks.kept = count_rows(exec, loop, rows, shared, matrix, tail_offsets);
+  Blocks blocks{loop, rows, {}, {}, {}, {}, 0, 0};
+  blocks.kept = count_rows(exec, loop, rows, shared, matrix);
   blocks.offsets = matrix.offsets;
   blocks.columns_out = matrix.columns;
   if (Words::n_words == 0 && !Blocks::by_row)
@@ -234,15 +228,6 @@ void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& ro
     blocks.max_slots = places->max_slots = largest_block<Loop>(exec, dofs.n_plain, rows.offsets);
     blocks.words = places->words = make_array<Array<detail::place_word_t*, Space>>(
         exec, "assembly::column_places", rows.slots.extent(0) * Words::n_words);
-    blocks.n_without_words = make_filled<Array<int*, Space>>(exec, "assembly::rows_without_words", 1, 0);
-    if (tail_offsets.extent(0) > 0) {
-      const std::int64_t n_tails = counts_to_offsets(exec, tail_offsets, dofs.n_plain, "fixed nodes of rows");
-      blocks.tail_offsets = places->tail_offsets = tail_offsets;
-      blocks.tails = places->tails = make_array<Array<index_t*, Space>>(exec, "assembly::tails", n_tails);
-    }
-    if (Words::with_tails)
-      blocks.own_places = places->own_places =
-          make_array<Array<detail::place_t*, Space>>(exec, "assembly::own_places", dofs.n_plain);
   }
   for_each_plain_row<Loop>("tessera::assembly::fill_columns", exec, dofs.n_plain,
                            detail::FillColumns<Dofs, Slots>{dofs, rows, matrix.offsets, matrix.columns}, blocks);
@@ -252,8 +237,6 @@ void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Slots& ro
     for_each("tessera::assembly::find_places", exec, dofs.n_plain,
              detail::FindPlaces<Loop, Slots>{loop, rows, matrix.offsets, matrix.columns, places->bytes});
   }
-  if constexpr (Words::n_words > 0 && !Loop::on_host)
-    places->has_rows_without_words = read_entry(exec, blocks.n_without_words, 0) > 0;
   shared.columns(exec, matrix);
   if constexpr (!Loop::on_host)
     keep_alive(exec, blocks, rows); // the columns found, and lists that the caller may drop

@@ -24,23 +24,12 @@ using place_word_t = std::uint32_t;
 /// The places of the columns of every slot of the plain rows: what spares later loops the search.
 template <class Space> struct RowPlaces {
   Array<place_t*, Space> bytes;      ///< hosts: [n_slots][nodes per element]
-  Array<place_word_t*, Space> words; ///< devices: [n_slots][place_words], or as in row_stars.hpp
+  Array<place_word_t*, Space> words; ///< devices: [n_slots][place_words]
   int max_entries = 0;               ///< devices: of the rows of one team
   int max_slots = 0;
 
-  // Of words as in row_stars.hpp:
-  Array<double*, Space> dof_coordinates; ///< [n_free + n_fixed][dimension], else empty
-  Array<place_t*, Space> own_places;     ///< [n_plain], of each row's own column
-  Array<offset_t*, Space> tail_offsets;  ///< [n_plain + 1], empty: no fixed nodes
-  Array<index_t*, Space> tails;          ///< fixed nodes of each row's elements, as n_free + number, ascending
-  bool has_rows_without_words = false;
-
-  bool has_stars() const { return dof_coordinates.extent(0) > 0; }
   double n_bytes() const {
-    return static_cast<double>(bytes.extent(0)) + sizeof(place_word_t) * static_cast<double>(words.extent(0)) +
-           sizeof(double) * static_cast<double>(dof_coordinates.extent(0)) + static_cast<double>(own_places.extent(0)) +
-           sizeof(offset_t) * static_cast<double>(tail_offsets.extent(0)) +
-           sizeof(index_t) * static_cast<double>(tails.extent(0));
+    return static_cast<double>(bytes.extent(0)) + sizeof(place_word_t) * static_cast<double>(words.extent(0));
   }
 };
 
@@ -55,19 +44,16 @@ template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& m
 /// What a loop over columns notes for every slot: nothing.
 struct NoWords {
   static constexpr int n_words = 0;
-  static constexpr bool with_tails = false;
 };
 
 /// Places in the order of Form::row_nodes, four to a word.
 template <class Loop> struct PlaceWords {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_words = place_words<N>;
-  static constexpr bool with_tails = false;
-  static constexpr int max_places = no_place; ///< longer rows have no words
 
-  /// Writes the words of one slot; true: the row can keep them.
+  /// Writes the words of one slot.
   template <class PlaceOf>
-  KOKKOS_FUNCTION static bool write(const Loop& loop, index_t e, int a, const PlaceOf& place_of, place_word_t* to) {
+  KOKKOS_FUNCTION static void write(const Loop& loop, index_t e, int a, const PlaceOf& place_of, place_word_t* to) {
     index_t n[N];
     loop.form.row_nodes(e, a, n);
     for (int w = 0; w < n_words; ++w) {
@@ -79,15 +65,11 @@ template <class Loop> struct PlaceWords {
       }
       to[w] = word;
     }
-    return true;
   }
 };
 
-/// First word of a row whose slots have no words.
-constexpr place_word_t no_words = 0xffffffffu;
-
 /// Puts the columns of each plain row in their places: those that FindColumnBlocks kept, the others found again. If
-/// asked for, notes `Words` of every slot (PlaceWords, StarWords) and the row's tail.
+/// asked for, notes `Words` of every slot (PlaceWords) of rows short enough.
 template <class Loop, class Words, class Slots> struct FillColumnBlocks {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_words = Words::n_words;
@@ -101,12 +83,8 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
   KeptColumns<Columns, Space> kept;
   ConstArray<const offset_t*, Space> offsets;
   Array<index_t*, Space> columns_out;
-  Array<place_word_t*, Space> words;               // [n_slots][n_words]
-  ConstArray<const offset_t*, Space> tail_offsets; // may be empty
-  Array<index_t*, Space> tails;
-  Array<place_t*, Space> own_places;  // [n_plain], of the row's own column; may be empty
-  Array<int*, Space> n_without_words; // [1]
-  int max_entries;                    // what the team's scratch memory holds
+  Array<place_word_t*, Space> words; // [n_slots][n_words]
+  int max_entries;                   // what the team's scratch memory holds
   int max_slots;
 
   std::size_t scratch_bytes() const {
@@ -126,7 +104,6 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
       n_slots = slots.offsets(block.end) - first_slot;
     }
     const bool fits = !by_row && n_entries <= max_entries && n_slots <= max_slots;
-    const bool with_fixed = Words::with_tails && tail_offsets.extent(0) > 0;
     index_t* team_columns = block.template scratch<index_t>(max_entries);
     place_word_t* team_words = with_words ? block.template scratch<place_word_t>(max_slots * n_words) : nullptr;
     for (index_t first_row = block.first; first_row < block.end; first_row += block.size) {
@@ -140,18 +117,13 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
       Row result;
       result.n_columns = static_cast<int>(offsets(row + 1) - begin);
       result.columns = fits ? team_columns + (begin - first_entry) : columns_out.data() + begin;
-      result.n_fixed = with_fixed ? static_cast<int>(tail_offsets(row + 1) - tail_offsets(row)) : 0;
-      result.tail = with_fixed ? tails.data() + tail_offsets(row) : nullptr;
-      const int n_all = result.n_columns + result.n_fixed;
-      if (!kept.has(base, n_all)) {
-        find_again(columns, row, with_fixed, result);
+      if (!kept.has(base, result.n_columns)) {
+        find_again(columns, row, result);
       } else if constexpr (with_words) {
-        columns.read(kept.entries.data() + base + block.rank, block.size, n_all);
+        columns.read(kept.entries.data() + base + block.rank, block.size, result.n_columns);
         columns.write(result.columns, 0, result.n_columns);
-        if (with_fixed)
-          columns.write(result.tail, result.n_columns, n_all);
       } else if (!by_row) {
-        copy_strided(kept.entries.data() + base + block.rank, block.size, n_all, result.columns, 1);
+        copy_strided(kept.entries.data() + base + block.rank, block.size, result.n_columns, result.columns, 1);
       }
       if constexpr (with_words) {
         const offset_t first = slots.first(row);
@@ -173,8 +145,6 @@ private:
   struct Row {
     index_t* columns;
     int n_columns;
-    index_t* tail;
-    int n_fixed;
   };
 
   /// Row after row of a round, by neighbouring threads; the loads of several rows are under way together.
@@ -208,40 +178,26 @@ private:
     }
   }
 
-  KOKKOS_FUNCTION void find_again(Columns& columns, index_t row, bool with_fixed, const Row& result) const {
+  KOKKOS_FUNCTION void find_again(Columns& columns, index_t row, const Row& result) const {
     int n_written = 0;
-    int n_fixed_written = 0;
-    find_columns(columns, loop.dofs(), slots, row, with_fixed, [&](int n_free, int n) {
-      columns.write(result.columns + n_written, 0, n_free);
-      if (with_fixed)
-        columns.write(result.tail + n_fixed_written, n_free, n);
-      n_written += n_free;
-      n_fixed_written += n - n_free;
+    find_columns(columns, loop.dofs(), slots, row, [&](int n) {
+      columns.write(result.columns + n_written, 0, n);
+      n_written += n;
     });
   }
 
   KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const Row& result, place_word_t* to) const {
-    const int n_all = result.n_columns + result.n_fixed;
-    bool complete = n_all <= Words::max_places;
-    if (complete && own_places.extent(0) > 0)
-      own_places(row) = static_cast<place_t>(
-          n_all <= Columns::capacity ? columns.place_of(row)
-                                     : static_cast<int>(find_column(result.columns, 0, result.n_columns, row)));
-    place_word_t* const first = to;
+    if (result.n_columns > no_place)
+      return;
     const auto place_of = [&](index_t dof) {
-      if (n_all <= Columns::capacity)
-        return columns.place_of(dof);
-      return loop.is_free(dof) ? static_cast<int>(find_column(result.columns, 0, result.n_columns, dof))
-                               : result.n_columns + static_cast<int>(find_column(result.tail, 0, result.n_fixed, dof));
+      return result.n_columns <= Columns::capacity
+                 ? columns.place_of(dof)
+                 : static_cast<int>(find_column(result.columns, 0, result.n_columns, dof));
     };
-    for (offset_t c = slots.first(row); complete && slots.more(row, c); c = slots.next(c), to += n_words) {
+    for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c), to += n_words) {
       const offset_t slot = slots.slot(c);
       const index_t e = static_cast<index_t>(slot / N);
-      complete = Words::write(loop, e, static_cast<int>(slot - static_cast<offset_t>(e) * N), place_of, to);
-    }
-    if (!complete && slots.more(row, slots.first(row))) {
-      *first = no_words;
-      Kokkos::atomic_add(&n_without_words(0), 1);
+      Words::write(loop, e, static_cast<int>(slot - static_cast<offset_t>(e) * N), place_of, to);
     }
   }
 };

@@ -110,11 +110,10 @@ AssemblyBytes assembly_bytes(const MemoryRequest& request, const Sizes& s, Strat
     return {std::max({colored, permutation + building, permutation + s.slots() + s.pattern() + found}),
             s.matrix() + permutation};
   case Strategy::row_gather: {
-    // Devices: words of places, and the slots or, with stars, coordinates by unknown and the tails' offsets instead.
+    // Devices keep the places in whole words.
     const double places = request.on_host ? s.N * s.N * s.T : 4. * std::ceil(s.N / 4.) * s.N * s.T;
-    const double stars = request.on_host ? 0. : (8. * s.d + Sizes::offset + 1.) * s.n;
-    return {std::max(building, request.on_host ? 0. : s.pattern() + s.slots() + places + std::max(found, stars)),
-            s.matrix() + std::max(s.slots(), stars + Sizes::offset * s.n) + places};
+    return {std::max(building, request.on_host ? 0. : s.pattern() + s.slots() + places + found),
+            s.matrix() + s.slots() + places};
   }
   case Strategy::a_coo_compact:
     return {s.slots() + s.pattern() + found, s.matrix() + s.slots()};

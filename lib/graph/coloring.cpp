@@ -7,7 +7,6 @@
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/graph_color.hpp"
 #include "core/scan.hpp"
-#include "graph/color_tiles.hpp"
 #include "graph/conflict_graph.hpp"
 #include "graph/host_coloring.hpp"
 #include "graph/node_claims.hpp"
@@ -81,34 +80,19 @@ std::vector<index_t> sort_by_color(const ExecutionSpace& exec, const Array<color
                                    int n_numbers, const Array<index_t*, ExecutionSpace>& elements) {
   using Space = typename ExecutionSpace::memory_space;
   using Index = Kokkos::IndexType<index_t>;
-  using Tiles = detail::ColorTiles<Space>;
   const index_t n = static_cast<index_t>(colors.extent(0));
-  const bool by_tiles = !is_host_space<ExecutionSpace> && n_numbers <= Tiles::max_colors;
   const index_t smallest_chunk = is_host_space<ExecutionSpace> ? 16384 : 256;
   // Chunks large enough that the table of counts stays below the size of the colours.
-  const index_t chunk_size = by_tiles ? Tiles::size : std::max<index_t>(smallest_chunk, 4 * n_numbers);
+  const index_t chunk_size = std::max<index_t>(smallest_chunk, 4 * n_numbers);
   const index_t n_chunks = n / chunk_size + (n % chunk_size > 0 ? 1 : 0);
   const std::int64_t n_counts = static_cast<std::int64_t>(n_numbers) * n_chunks;
   const auto counts = make_filled<Array<index_t*, Space>>(exec, "graph::color_counts", n_counts + 1, 0);
-  std::vector<index_t> starts;
-  if constexpr (!is_host_space<ExecutionSpace>)
-    if (by_tiles) {
-      const Tiles tiles{colors, counts, elements, n_numbers, n_chunks};
-      detail::for_each_tile("tessera::graph::count_colors", exec, n_chunks, detail::CountTile<Space>::scratch_bytes(),
-                            detail::CountTile<Space>{tiles});
-      counts_to_offsets(exec, counts, n_counts, "elements by colour");
-      starts = starts_of(exec, counts, n_numbers, n_chunks);
-      detail::for_each_tile("tessera::graph::place_colors", exec, n_chunks,
-                            detail::PlaceTile<Space>::scratch_bytes(n_numbers), detail::PlaceTile<Space>{tiles});
-      keep_alive(exec, counts);
-      return starts;
-    }
   const ColorSort<Space> sort{colors, counts, elements, chunk_size, n_chunks};
   using CountPolicy = Kokkos::RangePolicy<ExecutionSpace, typename ColorSort<Space>::Count, Index>;
   using PlacePolicy = Kokkos::RangePolicy<ExecutionSpace, typename ColorSort<Space>::Place, Index>;
   Kokkos::parallel_for("tessera::graph::count_colors", CountPolicy(exec, 0, n_chunks), sort);
   counts_to_offsets(exec, counts, n_counts, "elements by colour");
-  starts = starts_of(exec, counts, n_numbers, n_chunks);
+  const std::vector<index_t> starts = starts_of(exec, counts, n_numbers, n_chunks);
   Kokkos::parallel_for("tessera::graph::place_colors", PlacePolicy(exec, 0, n_chunks), sort);
   keep_alive(exec, counts);
   return starts;

@@ -3,7 +3,6 @@
 
 #include "graph/node_claims.hpp"
 
-#include "core/kokkos_ext/compiler.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
 #include "graph/node_masks.hpp"
 
@@ -57,89 +56,6 @@ template <class ExecutionSpace, class Word, int N> struct ClaimColors {
   }
 };
 
-/// `Items` consecutive elements per thread, for masks of one word: the thread reads the mask of every node of theirs
-/// once, chooses colours for all of them, and claims them by one atomic operation per node; none waits for another's
-/// answer. Elements that others were faster than then go on by themselves.
-template <class ExecutionSpace, class Word, int N, int Items> struct ClaimColorGroups {
-  static constexpr int n_slots = N * Items;
-  ClaimColors<ExecutionSpace, Word, N> one;
-  index_t n_elements;
-
-  KOKKOS_FUNCTION void operator()(index_t group) const {
-    const index_t first = group * Items;
-    if (n_elements - first < Items) {
-      for (index_t element = first; element < n_elements; ++element)
-        one(element);
-      return;
-    }
-    index_t node[n_slots];
-    Word used[n_slots]; // by elements of others, then by those of the group before
-    Word bits[n_slots]; // to be claimed at the slot's node; at its first slot only
-    bool is_first[n_slots];
-    TESSERA_UNROLL
-    for (int s = 0; s < n_slots; ++s)
-      node[s] = one.element_nodes(static_cast<std::int64_t>(first) * N + s);
-    TESSERA_UNROLL
-    for (int s = 0; s < n_slots; ++s) {
-      bits[s] = 0;
-      is_first[s] = true;
-      TESSERA_UNROLL
-      for (int t = 0; t < s / N * N; ++t)
-        is_first[s] = is_first[s] && node[t] != node[s];
-      used[s] = is_first[s] ? load_shared(one.masks.words.data() + node[s]) : 0;
-    }
-    Word bit[Items];
-    TESSERA_UNROLL
-    for (int k = 0; k < Items; ++k) {
-      Word taken = 0;
-      TESSERA_UNROLL
-      for (int s = k * N; s < (k + 1) * N; ++s) {
-        taken |= used[s];
-        TESSERA_UNROLL
-        for (int t = 0; t < k * N; ++t)
-          taken |= node[t] == node[s] ? used[t] | bits[t] : 0;
-      }
-      const int color = one.masks.free_color_of(taken, one.palette, first_color(first + k, one.palette));
-      bit[k] = color == no_color ? 0 : one.masks.bit_of(color);
-      one.colors(first + k) = static_cast<color_t>(color);
-      TESSERA_UNROLL
-      for (int s = k * N; s < (k + 1) * N; ++s) {
-        bits[s] |= is_first[s] ? bit[k] : 0;
-        TESSERA_UNROLL
-        for (int t = 0; t < k * N; ++t)
-          bits[t] |= is_first[t] && node[t] == node[s] ? bit[k] : 0;
-      }
-    }
-    TESSERA_UNROLL
-    for (int s = 0; s < n_slots; ++s)
-      used[s] = is_first[s] ? fetch_or<ExecutionSpace>(one.masks.words.data() + node[s], bits[s]) : 0;
-    TESSERA_UNROLL
-    for (int k = 0; k < Items; ++k) {
-      Word before = 0; // what its nodes had
-      TESSERA_UNROLL
-      for (int s = k * N; s < (k + 1) * N; ++s)
-        before |= used_at(node, used, s);
-      if (bit[k] != 0 && (before & bit[k]) == 0)
-        continue;
-      TESSERA_UNROLL
-      for (int s = k * N; s < (k + 1) * N; ++s)
-        if (bit[k] != 0 && (used_at(node, used, s) & bit[k]) == 0)
-          fetch_and<ExecutionSpace>(one.masks.words.data() + node[s], static_cast<Word>(~bit[k]));
-      one(first + k);
-    }
-  }
-
-private:
-  /// The mask of the slot's node, which its first slot has; the others have zero.
-  KOKKOS_FUNCTION static Word used_at(const index_t (&node)[n_slots], const Word (&used)[n_slots], int s) {
-    Word result = used[s];
-    TESSERA_UNROLL
-    for (int t = 0; t < s / N * N; ++t)
-      result |= node[t] == node[s] ? used[t] : 0;
-    return result;
-  }
-};
-
 /// True unless the masks were too narrow.
 template <class Word, int N, class ExecutionSpace>
 bool claim_with(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& element_nodes,
@@ -153,19 +69,7 @@ bool claim_with(const ExecutionSpace& exec, const Array<const index_t*, Executio
                                                                  static_cast<std::size_t>(n_nodes) * n_words, 0);
   claims.colors = colors;
   claims.failed = make_filled<Array<int*, ExecutionSpace>>(exec, "graph::claims_failed", 1, 0);
-  const auto n_elements = static_cast<std::int64_t>(colors.extent(0));
-  const char* label = "tessera::graph::claim_colors";
-  bool by_groups = false;
-  if constexpr (!uses_host_forms<typename ExecutionSpace::memory_space> && N > 0) {
-    // On an H200, in ms, with 1, 2, 4 elements: 50 M triangles 1.94, 1.71, 1.95; 12.6 M tetrahedra 1.14, 1.11, 2.1.
-    constexpr int items = 2;
-    by_groups = n_words == 1;
-    if (by_groups)
-      for_each(label, exec, (n_elements + items - 1) / items,
-               ClaimColorGroups<ExecutionSpace, Word, N, items>{claims, static_cast<index_t>(n_elements)});
-  }
-  if (!by_groups)
-    for_each(label, exec, n_elements, claims);
+  for_each("tessera::graph::claim_colors", exec, static_cast<std::int64_t>(colors.extent(0)), claims);
   return read_entry(exec, claims.failed, 0) == 0;
 }
 

@@ -67,14 +67,14 @@ void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entrie
   const Loop loop{{element_nodes, test::array_of(exec, identity), n_free, n_free}, n_free};
   const Lists lists = assembly::build_slot_lists(exec, loop.bare);
   auto offsets = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "test", n_free + 1, 0);
-  Find find{loop.bare, lists, offsets, {}, {}};
+  Find find{loop.bare, lists, offsets, {}};
   find.kept.allocate(exec, n_free, rows);
   if (room >= 0 && room < static_cast<std::int64_t>(find.kept.entries.extent(0)))
     find.kept.entries = Kokkos::subview(find.kept.entries, std::make_pair(std::int64_t(0), room));
   assembly::for_each_row_block<rows>("test", exec, n_free, Find::scratch_bytes, find);
   const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_free, "entries");
   auto columns = make_filled<Array<index_t*, ExecutionSpace>>(exec, "test", n_entries, -1);
-  Fill fill{loop, lists, find.kept, offsets, columns, {}, {}, {}, {}, {}, max_entries, 0};
+  Fill fill{loop, lists, find.kept, offsets, columns, {}, max_entries, 0};
   assembly::for_each_row_block<rows>("test", exec, n_free, fill.scratch_bytes(), fill);
 
   std::vector<std::set<index_t>> expected(n_free);

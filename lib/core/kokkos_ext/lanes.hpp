@@ -24,18 +24,6 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane_after(T value, 
 #endif
 }
 
-/// The same of the thread `distance` lanes back; of the first ones any value.
-template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane_before(T value, int distance) {
-#if defined(__CUDA_ARCH__)
-  return __shfl_up_sync(0xffffffffu, value, static_cast<unsigned>(distance), Width);
-#elif defined(__HIP_DEVICE_COMPILE__)
-  return __shfl_up(value, static_cast<unsigned>(distance), Width);
-#else
-  (void)distance;
-  return value;
-#endif
-}
-
 namespace detail {
 template <int Lanes, class Functor> struct LaneItems {
   Functor functor;
@@ -49,8 +37,7 @@ template <int Lanes, class Functor> struct LaneItems {
 /// `functor(item, lane, exists)` for items in [0, n) and lanes in [0, Lanes), on devices; the lanes of an item are
 /// neighbouring threads that may exchange values. To keep them together it is also called for some items from n on,
 /// which do not exist.
-/// A multiprocessor is to hold at least `MinBlocks` blocks of `BlockSize` threads.
-template <int Lanes, int BlockSize = 128, int MinBlocks = 1, class ExecutionSpace, class Functor>
+template <int Lanes, class ExecutionSpace, class Functor>
 void for_each_lane(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   static_assert(!is_host_space<ExecutionSpace>, "Host threads have no lanes.");
   constexpr std::int64_t widest_warp = 64; // threads that run in step, on any vendor's devices
@@ -60,8 +47,8 @@ void for_each_lane(const char* label, const ExecutionSpace& exec, std::int64_t n
   const std::int64_t threads = (n * Lanes + widest_warp - 1) / widest_warp * widest_warp;
   Kokkos::parallel_for(
       label,
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<BlockSize, MinBlocks>>(
-          exec, 0, threads),
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>, Kokkos::LaunchBounds<128, 1>>(exec, 0,
+                                                                                                         threads),
       detail::LaneItems<Lanes, Functor>{functor, n});
 }
 

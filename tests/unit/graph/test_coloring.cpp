@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "graph/color_tiles.hpp"
 #include "graph/coloring.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
-#include "support/thread_team.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -150,45 +148,6 @@ TEMPLATE_LIST_TEST_CASE("deterministic claims give the same colours in every run
   const auto host_mesh = test::random_box<3>(host, {11, 13, 7}, 3);
   CHECK(colors_of<Host>(host, ColoringMethod::node_claims, true, test::flat_nodes(host, host_mesh), 4,
                         mesh.n_nodes()) == first);
-}
-
-TEST_CASE("tiles of a device sort elements by colour, in ascending order within it", "[graph]") {
-  using Space = Kokkos::HostSpace;
-  using Tiles = graph::detail::ColorTiles<Space>;
-  const int n_colors = GENERATE(1, 37, Tiles::max_colors);
-  const index_t n = 2 * Tiles::size + 1234;
-  const index_t n_tiles = 3;
-  CAPTURE(n_colors);
-  const Array<graph::color_t*, Space> colors("test::colors", n);
-  std::vector<std::vector<index_t>> expected(static_cast<std::size_t>(n_colors));
-  for (index_t e = 0; e < n; ++e) {
-    colors(e) = static_cast<graph::color_t>((e * 2654435761u >> 7) % static_cast<unsigned>(n_colors));
-    if (e / Tiles::size == 1) // all of a tile alike: the largest counts
-      colors(e) = 0;
-    expected[colors(e)].push_back(e);
-  }
-  const Array<index_t*, Space> counts("test::counts", n_colors * n_tiles + 1);
-  const Array<index_t*, Space> elements("test::elements", n);
-  const Tiles tiles{colors, counts, elements, n_colors, n_tiles};
-
-  for (index_t tile = 0; tile < n_tiles; ++tile)
-    test::run_team(64, tile,
-                   [&](const test::ThreadTeam& team) { graph::detail::CountTile<Space>{tiles}.run(team, tile); });
-  index_t sum = 0;
-  for (int i = 0; i <= n_colors * n_tiles; ++i) {
-    const index_t here = counts(i);
-    counts(i) = sum;
-    sum += here;
-  }
-  REQUIRE(sum == n);
-  for (index_t tile = 0; tile < n_tiles; ++tile)
-    test::run_team(64, tile,
-                   [&](const test::ThreadTeam& team) { graph::detail::PlaceTile<Space>{tiles}.run(team, tile); });
-
-  std::vector<index_t> all;
-  for (const auto& of_color : expected)
-    all.insert(all.end(), of_color.begin(), of_color.end());
-  REQUIRE(std::vector<index_t>(elements.data(), elements.data() + n) == all);
 }
 
 TEMPLATE_LIST_TEST_CASE("classes of node claims are even", "[graph]", test::ExecutionSpaces) {
