@@ -3,7 +3,7 @@
 
 #include "core/config.hpp"
 #include "core/version.hpp"
-#include "driver/dispatch.hpp"
+#include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "io/import_process.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "assembly/assembler.hpp"
 #include "core/keep_alive.hpp"
-#include "driver/model.hpp"
+#include "driver/problem/problem_binding.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"

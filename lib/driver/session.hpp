@@ -5,8 +5,8 @@
 #define TESSERA_DRIVER_SESSION_HPP
 
 #include "core/kokkos_ext/runtime.hpp"
-#include "driver/simulation.hpp"
-#include "driver/threads.hpp"
+#include "driver/plan/threads.hpp"
+#include "driver/study/simulation.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/simulation.hpp"
+#include "driver/study/simulation.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/mesh_file.hpp"
 #include "io/mesh_source.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/plan.hpp"
-#include "driver/problem_on_mesh.hpp"
+#include "driver/plan/plan.hpp"
+#include "driver/problem/problem_on_mesh.hpp"
 #include "io/case_reader.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/model.hpp"
-#include "driver/quantity_notes.hpp"
+#include "driver/evaluation/quantity_notes.hpp"
+#include "driver/problem/problem_binding.hpp"
 #include "io/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"

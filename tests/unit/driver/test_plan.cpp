@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "driver/plan.hpp"
+#include "driver/plan/plan.hpp"
 #include "support/run_case.hpp"
 
 #include <catch2/catch_test_macros.hpp>

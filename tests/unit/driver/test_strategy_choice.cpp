@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "driver/strategy_choice.hpp"
+#include "driver/plan/strategy_choice.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

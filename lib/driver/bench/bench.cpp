@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/kokkos_ext/free_memory.hpp"
+#include "core/version.hpp"
+#include "driver/bench/bench_case.hpp"
+#include "driver/discretization.hpp"
+#include "driver/driver.hpp"
+#include "driver/mesh/import.hpp"
+#include "driver/plan/plan.hpp"
+#include "linalg/copy_bandwidth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iomanip>
+#include <regex>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+std::string fixed(double value, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << value;
+  return text.str();
+}
+
+void print(io::Console& console, const BenchTable& table, double copy_bandwidth) {
+  console.line("");
+  console.line(table.title + ": " + io::format_count(table.n_elements) + " elements, " +
+               io::format_count(table.n_nodes) + " nodes, " + io::format_count(table.n_unknowns) + " unknowns");
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> skipped;
+  for (const BenchRow& row : table.rows) {
+    if (row.time.median == 0.) {
+      skipped.push_back(row.label + ": " + row.note);
+      continue;
+    }
+    const double gigabytes = row.model_bytes / row.time.median * 1e-9;
+    const bool modelled = row.model_bytes > 0.;
+    rows.push_back({row.label, fixed(1e3 * row.time.median, 3), fixed(1e3 * row.time.minimum, 3),
+                    fixed(1e3 * row.time.maximum, 3), fixed(1e3 * row.time.first, 3),
+                    modelled ? fixed(1e-6 * row.model_bytes, 1) : "", modelled ? fixed(gigabytes, 1) : "",
+                    modelled ? fixed(1e2 * gigabytes * 1e9 / copy_bandwidth, 0) + " %" : "",
+                    row.bytes_per_element >= 0. ? fixed(row.bytes_per_element, 1) : "", row.note});
+  }
+  console.table({"", "median ms", "min", "max", "first", "model MB", "GB/s", "of copy", "B/element", ""}, rows);
+  for (const std::string& line : skipped)
+    console.line(line);
+}
+
+/// The tables of one problem. Those of the EBE paper are for cases: boxes may be too large to solve on.
+template <class ExecutionSpace>
+std::vector<BenchTable> run_tables(const ExecutionSpace& exec, const std::string& what,
+                                   const BenchProblem<ExecutionSpace>& problem, BenchRequest request, bool is_case) {
+  if (what == "assembly")
+    return {bench_assembly(exec, problem, request)};
+  if (what == "coloring" && is_case)
+    return {bench_coloring(exec, problem, request), bench_ebe(exec, problem, request)};
+  if (what == "coloring")
+    return {bench_coloring(exec, problem, request)};
+  // The product with an assembled matrix does not depend on how it was assembled.
+  std::vector<assembly::Strategy> kept;
+  bool has_matrix = false;
+  for (const assembly::Strategy strategy : request.strategies) {
+    const bool stores = assembly::stores_matrix(strategy);
+    if (!stores || !has_matrix)
+      kept.push_back(strategy);
+    has_matrix = has_matrix || stores;
+  }
+  request.strategies = kept;
+  return {what == "operator" ? bench_operator(exec, problem, request) : bench_solve(exec, problem, request)};
+}
+
+template <class ExecutionSpace>
+BenchProblem<ExecutionSpace> make_problem(const ExecutionSpace& exec, const BenchMesh& mesh) {
+  if (mesh.dimension == 2)
+    return mesh.order == 1 ? make_box_problem<ExecutionSpace, 2, 1>(exec, mesh)
+                           : make_box_problem<ExecutionSpace, 2, 2>(exec, mesh);
+  return mesh.order == 1 ? make_box_problem<ExecutionSpace, 3, 1>(exec, mesh)
+                         : make_box_problem<ExecutionSpace, 3, 2>(exec, mesh);
+}
+
+template <class ExecutionSpace>
+BenchProblem<ExecutionSpace> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                          Context& context) {
+  const std::string name = std::filesystem::path(context.input.file).stem().string();
+  const int order = context.input.discretization.order;
+  if (imported.dimension == 2)
+    return order == 1 ? make_case_problem<ExecutionSpace, 2, 1>(exec, name, imported, context)
+                      : make_case_problem<ExecutionSpace, 2, 2>(exec, name, imported, context);
+  return order == 1 ? make_case_problem<ExecutionSpace, 3, 1>(exec, name, imported, context)
+                    : make_case_problem<ExecutionSpace, 3, 2>(exec, name, imported, context);
+}
+
+/// What the memory of a box depends on.
+MemoryRequest memory_of(const BenchMesh& mesh, bool on_host) {
+  MemoryRequest memory;
+  const int cells[3] = {mesh.cells, mesh.cells, mesh.cells};
+  memory.mesh = MeshCounts::box(mesh.dimension, cells, mesh.name);
+  memory.refine = mesh.refine;
+  memory.ordered = mesh.ordered || mesh.shuffled; // both have two meshes side by side
+  memory.order = mesh.order;
+  memory.on_host = on_host;
+  return memory;
+}
+
+/// The request for one problem, whose mesh must fit into `free` bytes: strategies that do not are told by a row each.
+BenchRequest with_memory(BenchRequest request, const std::string& what, MemoryRequest memory, const io::Case& input,
+                         double free) {
+  memory.writes_fields = false;
+  memory.solves = what != "assembly";
+  memory.coloring = request.coloring;
+  memory.deterministic_coloring = request.reproducible;
+  require_memory(input, estimate_problem_memory(memory), free, "bench: the mesh");
+  if (what != "coloring") { // one strategy at least must fit
+    double least = INFINITY;
+    for (const assembly::Strategy strategy : request.strategies)
+      least = std::min(least, estimate_memory(memory, strategy));
+    require_memory(input, least, free, "bench: the strategy that needs least");
+  }
+  request.require_fit = [memory, &input, free](assembly::Strategy strategy) {
+    require_memory(input, estimate_memory(memory, strategy), free, "it");
+  };
+  return request;
+}
+
+/// The strategies to measure: those that are asked for, by default all but `reference`.
+std::vector<assembly::Strategy> strategies_of(const BenchOptions& options) {
+  std::vector<assembly::Strategy> strategies;
+  for (const auto& entry : io::enum_names<io::Strategy>()) {
+    const bool is_named =
+        std::find(options.strategies.begin(), options.strategies.end(), entry.name) != options.strategies.end();
+    const bool all = std::find(options.strategies.begin(), options.strategies.end(), "all") != options.strategies.end();
+    if (entry.value == assembly::Strategy::automatic) {
+      TESSERA_REQUIRE(!is_named, "bench --strategies: 'auto' is no strategy of its own; the benchmark measures what it "
+                                 "chooses from. Name strategies, or all.");
+      continue;
+    }
+    const bool asked = is_named || all || (options.strategies.empty() && entry.value != assembly::Strategy::reference);
+    if (asked && (!options.reproducible || assembly::is_deterministic(entry.value)))
+      strategies.push_back(entry.value);
+  }
+  TESSERA_REQUIRE(!strategies.empty(), "bench: --reproducible leaves none of the strategies asked for: they add in an "
+                                       "order that changes from run to run.");
+  return strategies;
+}
+
+} // namespace
+
+BenchMesh parse_bench_mesh(const std::string& name) {
+  static const std::regex form("(tri|tet)-p([12])-([0-9]{1,5})(\\+[0-9])?(-shuffled)?(-ordered)?");
+  std::smatch match;
+  TESSERA_REQUIRE(std::regex_match(name, match, form),
+                  "bench: '" << name << "' is no mesh of the benchmark. Its form is tri|tet-p1|p2-CELLS[+REFINEMENTS]"
+                             << "[-shuffled][-ordered], for example tri-p1-1000 or tet-p2-64.");
+  BenchMesh mesh;
+  mesh.name = name;
+  mesh.dimension = match[1] == "tri" ? 2 : 3;
+  mesh.order = std::stoi(match[2]);
+  mesh.cells = std::stoi(match[3]);
+  mesh.refine = match[4].matched ? std::stoi(match[4].str().substr(1)) : 0;
+  mesh.shuffled = match[5].matched;
+  mesh.ordered = match[6].matched;
+  TESSERA_REQUIRE(mesh.cells > 0, "bench: '" << name << "' has no cells.");
+  return mesh;
+}
+
+int bench(const BenchOptions& options) {
+  BenchRequest request;
+  request.repetitions = options.repetitions;
+  request.reproducible = options.reproducible;
+  request.iterations_only = options.iterations_only;
+  request.strategies = strategies_of(options);
+  for (const auto& entry : io::enum_names<io::Coloring>())
+    request.colorings.push_back(entry.value);
+  std::vector<std::string> cases = options.cases;
+  if (cases.empty() && options.inputs.empty())
+    cases = {"tri-p1-1000", "tri-p1-2000", "tet-p1-64", "tri-p2-1000", "tet-p2-64"};
+  std::vector<BenchMesh> meshes;
+  for (const std::string& name : cases)
+    meshes.push_back(parse_bench_mesh(name));
+
+  io::Console console(false);
+  visit_backend(options.backend, [&](const auto& exec) {
+    using ExecutionSpace = std::decay_t<decltype(exec)>;
+    constexpr bool on_host = is_host_space<ExecutionSpace>;
+    // Once for all: what one problem frees stays with the process for the next.
+    const double free = free_memory(exec);
+    const io::Case no_case;
+    std::vector<BenchRequest> by_mesh;
+    for (const BenchMesh& mesh : meshes)
+      by_mesh.push_back(with_memory(request, options.what, memory_of(mesh, on_host), no_case, free));
+    reserve_memory(exec, 0.5 * free); // a run reserves what it estimates
+    const double copy_bandwidth = linalg::copy_bandwidth(exec);
+    console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
+                 device_name(exec));
+    console.line("Copy bandwidth of this run (bytes read and written): " + fixed(copy_bandwidth * 1e-9, 1) + " GB/s. " +
+                 "Medians of " + std::to_string(options.repetitions) + " runs after a first one.");
+    const auto print_all = [&](const std::vector<BenchTable>& tables) {
+      for (const BenchTable& table : tables)
+        print(console, table, copy_bandwidth);
+    };
+    for (std::size_t i = 0; i < meshes.size(); ++i)
+      print_all(run_tables(exec, options.what, make_problem(exec, meshes[i]), by_mesh[i], false));
+    for (const io::Case& input : options.inputs) {
+      io::Console quiet(true);
+      PhaseLog log;
+      Results results;
+      Context context{input, quiet, log, results};
+      const io::ImportedMesh imported = import_mesh(input, context);
+      BenchRequest by_case = request;
+      by_case.coloring = input.assembly.coloring;
+      by_case.relative_tolerance = input.solver.relative_tolerance;
+      by_case.max_iterations = input.solver.max_iterations;
+      by_case = with_memory(by_case, options.what, make_plan(input, imported, !on_host).memory, input, free);
+      print_all(run_tables(exec, options.what, make_problem(exec, imported, context), by_case, true));
+    }
+  });
+  return 0;
+}
+
+} // namespace tessera::driver

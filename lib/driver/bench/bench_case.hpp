@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_BENCH_BENCH_CASE_HPP
+#define TESSERA_DRIVER_BENCH_BENCH_CASE_HPP
+
+/// \file
+/// Benchmarks of one mesh on one execution space.
+
+#include "assembly/assembler.hpp"
+#include "driver/study/simulation.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// A box mesh by name: "tri-p1-1000" has 1000 x 1000 cells of 2 triangles, "tet-p2-64" 64^3 cells of 6 tetrahedra;
+/// "+2" at its end refines twice, "-shuffled" numbers nodes and elements at random, "-ordered" orders these by Morton.
+struct BenchMesh {
+  std::string name;
+  int dimension = 2;
+  int order = 1;
+  int cells = 0;
+  int refine = 0;
+  bool shuffled = false;
+  bool ordered = false;
+};
+
+/// Throws when the name does not have that form.
+BenchMesh parse_bench_mesh(const std::string& name);
+
+/// Times of repeated runs of one piece of work.
+struct Timing {
+  double first = 0.;  ///< s, the first run
+  double median = 0.; ///< s, of the further runs
+  double minimum = 0.;
+  double maximum = 0.;
+};
+
+struct BenchRow {
+  std::string label;
+  Timing time;                   ///< zero: not measured, the note says why
+  double model_bytes = 0.;       ///< minimum traffic; 0: none stated
+  double bytes_per_element = -1; ///< peak of memory beside mesh and dof map; -1: not measured
+  std::string note;
+};
+
+struct BenchTable {
+  std::string title;
+  std::int64_t n_elements = 0;
+  std::int64_t n_nodes = 0; ///< of the mesh
+  std::int64_t n_unknowns = 0;
+  std::vector<BenchRow> rows;
+};
+
+struct BenchRequest {
+  std::vector<assembly::Strategy> strategies;
+  std::vector<graph::ColoringMethod> colorings;
+  graph::ColoringMethod coloring = graph::ColoringMethod::node_claims; ///< of coloured strategies
+  bool reproducible = false;                                           ///< deterministic colourings only
+  bool iterations_only = false;                                        ///< of the solvers with Jacobi; no solutions
+  int repetitions = 5;
+  double relative_tolerance = 1e-8; ///< of whole solves
+  int max_iterations = 100000;
+  /// Throws an error of kind resource when a strategy needs more memory than there is.
+  std::function<void(assembly::Strategy)> require_fit = [](assembly::Strategy) {};
+};
+
+/// What the tables need of a problem on a mesh; holds what it views.
+template <class ExecutionSpace> struct BenchProblem {
+  std::string name;
+  index_t n_elements = 0;
+  index_t n_nodes = 0; ///< of the mesh
+  index_t n_unknowns = 0;
+  Array<const index_t*, ExecutionSpace> vertices; ///< of each element, row-major
+  int vertices_per_element = 0;
+  std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
+};
+
+/// -div grad u = 1 on the unit box with u = 0 on its boundary. Instantiated for every space, dimension and order
+/// (bench_case.cpp.in), like the next one.
+template <class ExecutionSpace, int Dim, int Order>
+BenchProblem<ExecutionSpace> make_box_problem(const ExecutionSpace& exec, const BenchMesh& mesh);
+
+/// The problem of a case on its mesh.
+template <class ExecutionSpace, int Dim, int Order>
+BenchProblem<ExecutionSpace> make_case_problem(const ExecutionSpace& exec, const std::string& name,
+                                               const io::ImportedMesh& imported, Context& context);
+
+/// Symbolic and numeric phase of each strategy.
+template <class ExecutionSpace>
+BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request);
+/// Products.
+template <class ExecutionSpace>
+BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request);
+/// Each colouring.
+template <class ExecutionSpace>
+BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request);
+/// Iterations and whole solves of each strategy.
+template <class ExecutionSpace>
+BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                       const BenchRequest& request);
+/// The tables of the EBE paper: assembly and solve with ebe-stored by each colouring, row-gather and a-coo.
+template <class ExecutionSpace>
+BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                     const BenchRequest& request);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/kokkos_ext/runtime.hpp"
+#include "core/memory.hpp"
+#include "driver/bench/bench_case.hpp"
+#include "solvers/ebe_pcg.hpp"
+#include "solvers/gauss_seidel.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+/// Runs `work` once, then `repetitions` times, each between fences.
+template <class ExecutionSpace, class Work>
+Timing measure(const ExecutionSpace& exec, int repetitions, const Work& work) {
+  const auto once = [&] {
+    exec.fence();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    exec.fence();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  Timing timing;
+  timing.first = once();
+  std::vector<double> times(std::max(repetitions, 1));
+  for (double& time : times)
+    time = once();
+  std::sort(times.begin(), times.end());
+  timing.median = times[times.size() / 2];
+  timing.minimum = times.front();
+  timing.maximum = times.back();
+  return timing;
+}
+
+assembly::AssemblyOptions options_of(const BenchRequest& request, assembly::Strategy strategy) {
+  assembly::AssemblyOptions options;
+  options.strategy = strategy;
+  options.coloring = request.coloring;
+  options.reproducible = request.reproducible;
+  return options;
+}
+
+/// The rows of one strategy or colouring. Where counts or memory do not suffice for it, a row says so, and the others
+/// go on.
+template <class ExecutionSpace, class Rows>
+void add_rows(const ExecutionSpace& exec, BenchTable& table, const std::string& label, const Rows& rows) {
+  try {
+    rows();
+  } catch (const std::exception& error) {
+    if (kind_of(error) != ErrorKind::resource)
+      throw;
+    exec.fence();
+    table.rows.push_back({label, {}, 0., -1., std::string("not measured: ") + error.what()});
+  }
+}
+
+/// A way to solve an assembled system from a zero guess.
+template <class ExecutionSpace> struct Solver {
+  std::string name;
+  /// Traffic of an iteration, once the solver has prepared its operator.
+  std::function<double()> iteration_bytes;
+  /// Makes a solver that keeps its vectors from call to call.
+  std::function<std::function<solvers::PcgResult()>(const solvers::PcgOptions&)> prepare;
+};
+
+template <class ExecutionSpace>
+Solver<ExecutionSpace> by_unknowns(const ExecutionSpace& exec, const assembly::Assembler<ExecutionSpace>& assembler,
+                                   const linalg::Vector<ExecutionSpace>& x,
+                                   std::shared_ptr<solvers::Preconditioner<ExecutionSpace>> m) {
+  using Pcg = solvers::Pcg<ExecutionSpace>;
+  return {m->name(), [&assembler, m] { return Pcg::iteration_traffic(assembler.system(), *m).bytes; },
+          [exec, &assembler, x, m](const solvers::PcgOptions& options) {
+            return [exec, &assembler, x, m, pcg = std::make_shared<Pcg>(options)] {
+              fill(exec, x, 0.);
+              return pcg->solve(exec, assembler.system(), *m, assembler.rhs(), x);
+            };
+          }};
+}
+
+template <class ExecutionSpace>
+Solver<ExecutionSpace> by_elements(const ExecutionSpace& exec, const assembly::Assembler<ExecutionSpace>& assembler,
+                                   const linalg::Vector<ExecutionSpace>& x,
+                                   std::shared_ptr<solvers::Jacobi<ExecutionSpace>> m) {
+  using EbePcg = solvers::EbePcg<ExecutionSpace>;
+  return {io::name_of(io::SolverMethod::ebe_j_pcg),
+          [&assembler] { return EbePcg::iteration_traffic(*assembler.elements()).bytes; },
+          [exec, &assembler, x, m](const solvers::PcgOptions& options) {
+            return [exec, &assembler, x, m, pcg = std::make_shared<EbePcg>(options)] {
+              fill(exec, x, 0.);
+              return pcg->solve(exec, *assembler.elements(), *m, assembler.rhs(), x);
+            };
+          }};
+}
+
+/// PCG with Jacobi; EBE-J-PCG where element matrices are stored; on demand symmetric Gauss-Seidel where there is a
+/// matrix.
+template <class ExecutionSpace>
+std::vector<Solver<ExecutionSpace>> solvers_of(const ExecutionSpace& exec,
+                                               const assembly::Assembler<ExecutionSpace>& assembler,
+                                               const linalg::Vector<ExecutionSpace>& x, bool with_gauss_seidel) {
+  const auto jacobi = std::make_shared<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
+  std::vector<Solver<ExecutionSpace>> list{by_unknowns<ExecutionSpace>(exec, assembler, x, jacobi)};
+  if (assembler.elements() != nullptr)
+    list.push_back(by_elements(exec, assembler, x, jacobi));
+  if (with_gauss_seidel && assembler.matrix() != nullptr)
+    list.push_back(by_unknowns<ExecutionSpace>(exec, assembler, x,
+                                               std::make_shared<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
+                                                   exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()))));
+  return list;
+}
+
+/// The way to the request's tolerance.
+template <class ExecutionSpace>
+BenchRow whole_solve(const ExecutionSpace& exec, const std::string& label, const Solver<ExecutionSpace>& solver,
+                     const BenchRequest& request, int repetitions) {
+  solvers::PcgOptions options;
+  options.relative_tolerance = request.relative_tolerance;
+  options.max_iterations = request.max_iterations;
+  const auto solve = solver.prepare(options);
+  solvers::PcgResult result;
+  std::ostringstream text;
+  text << label << ": to " << request.relative_tolerance;
+  BenchRow row{text.str(), measure(exec, repetitions, [&] { result = solve(); }), 0., -1., ""};
+  row.note = std::to_string(result.iterations) + " iterations" +
+             (result.status == solvers::PcgStatus::converged ? "" : ", not converged");
+  return row;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request) {
+  BenchTable table{"assembly, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+  const auto add = [&](assembly::Strategy strategy) {
+    exec.fence();
+    MemoryLedger::reset_peak();
+    const std::size_t before = MemoryLedger::current_bytes();
+    std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
+    BenchRow symbolic{io::name_of(strategy) + " symbolic", {}, 0., -1., ""};
+    symbolic.time = measure(exec, request.repetitions, [&] {
+      assembler.reset(); // its memory goes before the next one's is taken
+      assembler = problem.make_assembler(options_of(request, strategy));
+      assembler->symbolic(exec);
+    });
+    BenchRow numeric{io::name_of(strategy) + " numeric", {}, 0., -1., ""};
+    numeric.time = measure(exec, request.repetitions, [&] { assembler->numeric(exec); });
+    symbolic.model_bytes = assembler->symbolic_traffic().bytes;
+    numeric.model_bytes = assembler->numeric_traffic().bytes;
+    numeric.bytes_per_element =
+        static_cast<double>(MemoryLedger::peak_bytes() - before) / static_cast<double>(table.n_elements);
+    if (assembler->coloring().used)
+      symbolic.note = std::to_string(assembler->coloring().n_colors) + " colours";
+    table.rows.push_back(symbolic);
+    table.rows.push_back(numeric);
+  };
+  for (const assembly::Strategy strategy : request.strategies)
+    add_rows(exec, table, io::name_of(strategy), [&] {
+      request.require_fit(strategy);
+      add(strategy);
+    });
+  return table;
+}
+
+template <class ExecutionSpace>
+BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request) {
+  BenchTable table{"operator, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+  const index_t n = problem.n_unknowns;
+  const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec, "driver::x", n, 1.);
+  const auto y = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::y", n);
+  const auto xy = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::xy", 1);
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
+  const auto add = [&](assembly::Strategy strategy) {
+    exec.fence();
+    MemoryLedger::reset_peak();
+    const std::size_t before = MemoryLedger::current_bytes();
+    const auto assembler = problem.make_assembler(options_of(request, strategy));
+    assembler->symbolic(exec);
+    assembler->numeric(exec);
+    exec.fence();
+    const double bytes =
+        static_cast<double>(MemoryLedger::peak_bytes() - before) / static_cast<double>(table.n_elements);
+    const std::string label =
+        assembler->matrix() != nullptr ? "csr (" + io::name_of(strategy) + ")" : io::name_of(strategy);
+    const auto& system = assembler->system();
+    system.prepare_products(exec); // as solvers have it
+    const double model = system.traffic().bytes;
+    table.rows.push_back(
+        {label + " apply", measure(exec, request.repetitions, [&] { system.apply(exec, x, y); }), model, bytes, ""});
+    table.rows.push_back(
+        {label + " apply + dot",
+         measure(exec, request.repetitions, [&] { system.apply_dot(exec, x, y, workspace, xy.data()); }), model, -1.,
+         ""});
+  };
+  for (const assembly::Strategy strategy : request.strategies)
+    add_rows(exec, table, io::name_of(strategy), [&] {
+      request.require_fit(strategy);
+      add(strategy);
+    });
+  return table;
+}
+
+template <class ExecutionSpace>
+BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request) {
+  BenchTable table{"coloring, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+  const auto add = [&](const std::string& label, graph::ColoringMethod method, bool deterministic) {
+    graph::ColoringOptions options;
+    options.deterministic = deterministic;
+    exec.fence();
+    MemoryLedger::reset_peak();
+    const std::size_t before = MemoryLedger::current_bytes();
+    graph::Coloring<typename ExecutionSpace::memory_space> coloring;
+    BenchRow row{label, {}, 0., -1., ""};
+    row.time = measure(exec, request.repetitions, [&] {
+      coloring = {};
+      coloring =
+          graph::color_elements(exec, method, problem.vertices, problem.vertices_per_element, problem.n_nodes, options);
+    });
+    row.bytes_per_element =
+        static_cast<double>(MemoryLedger::peak_bytes() - before) / static_cast<double>(table.n_elements);
+    graph::verify_coloring(exec, coloring, problem.vertices, problem.vertices_per_element, problem.n_nodes);
+    row.note = std::to_string(coloring.n_colors) + " colours of " + std::to_string(coloring.smallest_class()) + " / " +
+               std::to_string(static_cast<index_t>(coloring.mean_class())) + " / " +
+               std::to_string(coloring.largest_class());
+    table.rows.push_back(row);
+  };
+  for (const graph::ColoringMethod method : request.colorings)
+    for (const bool deterministic : {false, true}) {
+      if (deterministic && method != graph::ColoringMethod::node_claims)
+        continue;
+      const std::string label =
+          std::string(graph::coloring_method_name(method)) + (deterministic ? " deterministic" : "");
+      add_rows(exec, table, label, [&] { add(label, method, deterministic); });
+    }
+  return table;
+}
+
+template <class ExecutionSpace>
+BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                       const BenchRequest& request) {
+  BenchTable table{"solve, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+  const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::x", problem.n_unknowns);
+  const auto add = [&](assembly::Strategy strategy) {
+    const auto assembler = problem.make_assembler(options_of(request, strategy));
+    assembler->symbolic(exec);
+    assembler->numeric(exec);
+    for (const Solver<ExecutionSpace>& solver : solvers_of(exec, *assembler, x, !request.iterations_only)) {
+      // A fixed number of iterations for the time of one, then the whole way.
+      solvers::PcgOptions options;
+      options.relative_tolerance = 0.;
+      options.look_for_constant_null_space = false;
+      constexpr int n_iterations = 100;
+      options.max_iterations = n_iterations;
+      const auto fixed = solver.prepare(options);
+      Timing per_iteration = measure(exec, request.repetitions, [&] { fixed(); });
+      for (double* time : {&per_iteration.first, &per_iteration.median, &per_iteration.minimum, &per_iteration.maximum})
+        *time /= n_iterations;
+      const std::string label = io::name_of(strategy) + ", " + solver.name;
+      table.rows.push_back({label + ": iteration", per_iteration, solver.iteration_bytes(), -1., ""});
+      if (!request.iterations_only)
+        table.rows.push_back(whole_solve(exec, label, solver, request, 1));
+    }
+  };
+  for (const assembly::Strategy strategy : request.strategies)
+    add_rows(exec, table, io::name_of(strategy), [&] {
+      request.require_fit(strategy);
+      add(strategy);
+    });
+  return table;
+}
+
+template <class ExecutionSpace>
+BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                     const BenchRequest& request) {
+  BenchTable table{"assembly and solve, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+  const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::x", problem.n_unknowns);
+  const auto add = [&](const std::string& label, const assembly::AssemblyOptions& options) {
+    std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
+    BenchRow row{label + ": assembly", {}, 0., -1., ""};
+    row.time = measure(exec, request.repetitions, [&] {
+      assembler.reset();
+      assembler = problem.make_assembler(options);
+      assembler->symbolic(exec);
+      assembler->numeric(exec);
+    });
+    if (assembler->coloring().used)
+      row.note = "with " + std::to_string(assembler->coloring().n_colors) + " colours and their verification";
+    table.rows.push_back(row);
+    for (const Solver<ExecutionSpace>& solver : solvers_of(exec, *assembler, x, false))
+      table.rows.push_back(whole_solve(exec, label + ", " + solver.name, solver, request, request.repetitions));
+  };
+  for (const graph::ColoringMethod coloring : request.colorings) {
+    assembly::AssemblyOptions options = options_of(request, assembly::Strategy::ebe_stored);
+    options.coloring = coloring;
+    const std::string label = std::string("ebe-stored by ") + graph::coloring_method_name(coloring);
+    add_rows(exec, table, label, [&] {
+      request.require_fit(options.strategy);
+      add(label, options);
+    });
+  }
+  for (const assembly::Strategy strategy : {assembly::Strategy::row_gather, assembly::Strategy::a_coo})
+    add_rows(exec, table, io::name_of(strategy), [&] {
+      request.require_fit(strategy);
+      add(io::name_of(strategy), options_of(request, strategy));
+    });
+  return table;
+}
+
+#define TESSERA_INSTANTIATE_TABLE(SPACE, TABLE)                                                                        \
+  template BenchTable TABLE<SPACE>(const SPACE&, const BenchProblem<SPACE>&, const BenchRequest&);
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  TESSERA_INSTANTIATE_TABLE(SPACE, bench_assembly)                                                                     \
+  TESSERA_INSTANTIATE_TABLE(SPACE, bench_operator)                                                                     \
+  TESSERA_INSTANTIATE_TABLE(SPACE, bench_coloring)                                                                     \
+  TESSERA_INSTANTIATE_TABLE(SPACE, bench_solve)                                                                        \
+  TESSERA_INSTANTIATE_TABLE(SPACE, bench_ebe)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/compare/compare.hpp"
+
+#include "core/available_memory.hpp"
+#include "core/kokkos_ext/free_memory.hpp"
+#include "driver/discretization.hpp"
+#include "driver/driver.hpp"
+#include "driver/mesh/import.hpp"
+#include "driver/plan/plan.hpp"
+#include "driver/plan/reproducible.hpp"
+#include "driver/problem/loose_parts.hpp"
+#include "driver/session.hpp"
+#include "io/output_check.hpp"
+#include "io/report.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+using assembly::Strategy;
+
+std::string scientific(double value) {
+  std::ostringstream text;
+  text << std::scientific << std::setprecision(1) << value;
+  return text.str();
+}
+
+/// The strategies that the names ask for, `auto` among them; of reproducible cases without a list, those that allow it.
+std::vector<Strategy> strategies_of(const io::Case& input, const std::vector<std::string>& names) {
+  const bool all = names.empty() || std::find(names.begin(), names.end(), "all") != names.end();
+  std::vector<Strategy> strategies;
+  for (const auto& entry : io::enum_names<io::Strategy>()) {
+    const bool asked = std::find(names.begin(), names.end(), entry.name) != names.end();
+    const bool is_automatic = entry.value == Strategy::automatic;
+    if (!asked && !(all && !is_automatic && (!input.execution.reproducible || assembly::is_deterministic(entry.value))))
+      continue;
+    if (!is_automatic)
+      check_reproducible(input, entry.value);
+    strategies.push_back(entry.value);
+  }
+  // `auto` last: it is one of the others by another name, where these are asked for, too.
+  std::stable_partition(strategies.begin(), strategies.end(),
+                        [](Strategy strategy) { return strategy != Strategy::automatic; });
+  return strategies;
+}
+
+void require_two_runs(std::size_t n_runs) {
+  TESSERA_REQUIRE(n_runs >= 2, "compare: nothing to compare with one run only. Name two strategies or backends, "
+                               "for example --strategies reference,row-gather.");
+}
+
+/// The case as one of its strategies meets it.
+MemoryRequest request_of(const io::Case& input, const Plan& plan, Strategy strategy) {
+  MemoryRequest request = plan.memory;
+  const SolverChoice solver = usable_solver(input.solver, strategy);
+  request.is_pointwise = solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel;
+  request.works_by_element = solver.method == io::SolverMethod::ebe_j_pcg;
+  request.writes_fields = false;
+  return request;
+}
+
+/// Bytes on the host beside a run: the system of the first run, and that of the run that is held against it.
+double kept_bytes(const io::Case& input, const Plan& plan, Strategy strategy, Strategy first) {
+  return estimate_system_memory(request_of(input, plan, first), first) +
+         estimate_system_memory(request_of(input, plan, strategy), strategy);
+}
+
+/// What one backend runs: `auto` replaced by what it chooses. All of it must fit into the memory, before any begins.
+template <class ExecutionSpace>
+std::vector<Strategy> plan_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                      const std::vector<Strategy>& asked, Context& context) {
+  const io::Case& input = context.input;
+  constexpr bool on_gpu = !is_host_space<ExecutionSpace>;
+  const std::string backend = BackendName<ExecutionSpace>::value;
+  const Plan plan = make_plan(input, imported, on_gpu);
+  const double free = free_memory(exec);
+  std::vector<Strategy> strategies;
+  for (const Strategy strategy : asked) {
+    if (strategy != Strategy::automatic) {
+      strategies.push_back(strategy);
+      continue;
+    }
+    io::Case automatic = input;
+    automatic.assembly.strategy = Strategy::automatic;
+    const PlannedStrategy planned = plan_strategy(automatic, plan, free);
+    context.console.line("auto on " + backend + ": " + io::name_of(planned.strategy) + ", " + planned.reason);
+    if (std::find(strategies.begin(), strategies.end(), planned.strategy) == strategies.end())
+      strategies.push_back(planned.strategy);
+  }
+  for (const Strategy strategy : strategies) {
+    const std::string what = "Comparing by " + io::name_of(strategy) + " on " + backend + " (--strategies)";
+    TESSERA_REQUIRE_KIND(fits_offsets(plan.memory, strategy), ErrorKind::resource,
+                         what << " does not fit " << 8 * sizeof(offset_t) << "-bit offsets.");
+    const double bytes = estimate_memory(request_of(input, plan, strategy), strategy);
+    const double kept = kept_bytes(input, plan, strategy, strategies.front());
+    require_memory(input, on_gpu ? bytes : bytes + kept, free, what);
+    if (on_gpu)
+      require_memory(input, kept, available_host_memory(), what + ", of the host,");
+  }
+  return strategies;
+}
+
+void print_times(io::Console& console, const Comparison& comparison) {
+  std::vector<std::string> headline{"backend", "strategy"};
+  for (const char* phase : {"symbolic", "numeric", "solve", "quantities"}) {
+    headline.emplace_back(phase);
+    headline.emplace_back("peak");
+  }
+  headline.insert(headline.end(), {"solver", "iterations"});
+  std::vector<std::vector<std::string>> rows;
+  for (const Verdict& verdict : comparison.verdicts()) {
+    const Candidate& run = verdict.run;
+    std::vector<std::string> row{run.backend, io::name_of(run.strategy)};
+    for (const Phase& phase : run.phases) {
+      row.push_back(io::format_seconds(phase.seconds));
+      row.push_back(format_bytes(static_cast<double>(phase.peak_bytes)));
+    }
+    row.insert(row.end(), {io::name_of(run.solver.method) + ", " + io::name_of(run.solver.preconditioner),
+                           std::to_string(run.iterations)});
+    rows.push_back(row);
+  }
+  console.table(headline, rows);
+}
+
+void print_differences(io::Console& console, const Comparison& comparison) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Verdict& verdict : comparison.verdicts()) {
+    const Candidate& run = verdict.run;
+    const Differences& d = verdict.differences;
+    const std::string outcome =
+        verdict.agrees ? (verdict.is_first ? "first" : "agrees") : (run.converged ? "DIFFERS" : "NOT CONVERGED");
+    rows.push_back({run.backend, io::name_of(run.strategy), d.matrix < 0. ? "-" : scientific(d.matrix),
+                    scientific(d.product), scientific(d.rhs), scientific(d.solution),
+                    verdict.same_bits ? "same" : (verdict.bits_agree ? "" : "DIFFER"), outcome});
+  }
+  console.table({"backend", "strategy", "matrix", "product", "rhs", "solution", "bits", "verdict"}, rows);
+}
+
+io::ReportNode report_of(const io::Case& input, const Comparison& comparison, const Results& results) {
+  io::ReportNode report;
+  report["tolerances"]["matrix"] = Comparison::matrix_tolerance;
+  report["tolerances"]["solution"] = comparison.solution_tolerance();
+  report["reproducible"] = input.execution.reproducible;
+  report["elements"] = results.n_elements;
+  report["unknowns"] = results.n_unknowns;
+  report["compared_with"] = comparison.verdicts().front().run.name();
+  for (const Verdict& verdict : comparison.verdicts()) {
+    const Candidate& run = verdict.run;
+    io::ReportNode& node = report["runs"].append();
+    node["backend"] = run.backend;
+    node["strategy"] = io::name_of(run.strategy);
+    node["method"] = io::name_of(run.solver.method);
+    node["preconditioner"] = io::name_of(run.solver.preconditioner);
+    node["iterations"] = run.iterations;
+    node["converged"] = run.converged;
+    for (const Phase& phase : run.phases) {
+      io::ReportNode& entry = node["phases"].append().flow();
+      entry["name"] = phase.name;
+      entry["seconds"] = phase.seconds;
+      entry["where"] = phase.where;
+      entry["peak_bytes"] = phase.peak_bytes;
+    }
+    io::ReportNode& differences = node["differences"].flow();
+    if (verdict.differences.matrix >= 0.)
+      differences["matrix"] = verdict.differences.matrix;
+    differences["product"] = verdict.differences.product;
+    differences["rhs"] = verdict.differences.rhs;
+    differences["solution"] = verdict.differences.solution;
+    if (verdict.has_twin)
+      node["same_bits"] = verdict.same_bits;
+    node["agrees"] = verdict.agrees;
+  }
+  report["agree"] = comparison.all_agree();
+  return report;
+}
+
+} // namespace
+
+int compare(const io::Case& input, const CompareOptions& options) {
+  io::Console console(options.quiet);
+  const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
+  const std::vector<Strategy> asked = strategies_of(input, options.strategies);
+  require_two_runs(backends.size() * asked.size());
+  io::check_outputs(input, {"compare.yaml"});
+  const io::OutputDirectory output(input.output.directory);
+
+  PhaseLog log;
+  log.set_listener(console.listener());
+  Results results;
+  Context context{input, console, log, results};
+  KokkosSession session(input, backends, context);
+  const io::ImportedMesh imported = import_mesh(input, context);
+  check_parts(imported, context);
+  session.start(imported);
+  std::vector<std::vector<Strategy>> strategies;
+  std::size_t n_runs = 0;
+  for (const std::string& backend : backends)
+    visit_backend(backend, [&](const auto& exec) {
+      strategies.push_back(plan_strategies(exec, imported, asked, context));
+      n_runs += strategies.back().size();
+    });
+  require_two_runs(n_runs);
+
+  Comparison comparison(input.execution.reproducible);
+  const auto judge = [&](Candidate run) { comparison.add(std::move(run)); };
+  for (std::size_t i = 0; i < backends.size(); ++i)
+    visit_backend(backends[i], [&](const auto& exec) {
+      using ExecutionSpace = std::decay_t<decltype(exec)>;
+      const int order = input.discretization.order;
+      if (imported.dimension == 2)
+        order == 1 ? run_strategies<ExecutionSpace, 2, 1>(exec, imported, strategies[i], context, judge)
+                   : run_strategies<ExecutionSpace, 2, 2>(exec, imported, strategies[i], context, judge);
+      else
+        order == 1 ? run_strategies<ExecutionSpace, 3, 1>(exec, imported, strategies[i], context, judge)
+                   : run_strategies<ExecutionSpace, 3, 2>(exec, imported, strategies[i], context, judge);
+    });
+
+  const std::string first = comparison.verdicts().front().run.name();
+  console.line("Compared on " + io::format_count(results.n_elements) + " elements, " +
+               io::format_count(results.n_unknowns) + " unknowns. Peaks of memory are beside mesh, dof map and form.");
+  print_times(console, comparison);
+  console.line("Differences from " + first + ". Tolerances: matrix " + scientific(Comparison::matrix_tolerance) +
+               " of the row's absolute sum, product and right-hand side " + scientific(Comparison::matrix_tolerance) +
+               " of the largest entry, solution " + scientific(comparison.solution_tolerance()) +
+               "; bits: as the strategy's run on an earlier backend.");
+  print_differences(console, comparison);
+  const auto has_others = [&](const Verdict& verdict) {
+    return verdict.run.solver.method != input.solver.method ||
+           verdict.run.solver.preconditioner != input.solver.preconditioner;
+  };
+  const std::vector<Verdict>& verdicts = comparison.verdicts();
+  if (std::any_of(verdicts.begin(), verdicts.end(), has_others))
+    console.line("note: the case asks for " + io::name_of(input.solver.method) + " with " +
+                 io::name_of(input.solver.preconditioner) +
+                 "; strategies that cannot do with it were solved as the column solver tells.");
+  for (auto note = results.notes.begin(); note != results.notes.end(); ++note)
+    if (std::find(results.notes.begin(), note, *note) == note) // once, not for every backend
+      console.line("note: " + *note);
+  io::write_yaml(output.file("compare.yaml"), report_of(input, comparison, results));
+  console.line(comparison.all_agree() ? "All agree." : "Some DIFFER or did not converge.");
+  console.line("The comparison lies in " + output.file("compare.yaml"));
+  return comparison.exit_code();
+}
+
+} // namespace tessera::driver

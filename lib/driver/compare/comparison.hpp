@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_COMPARE_COMPARISON_HPP
+#define TESSERA_DRIVER_COMPARE_COMPARISON_HPP
+
+/// \file
+/// Runs of one case by several strategies and backends, held against the first of them.
+
+#include "core/timer.hpp"
+#include "core/types.hpp"
+#include "io/case.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// What a run was solved with.
+struct SolverChoice {
+  io::SolverMethod method = io::SolverMethod::pcg;
+  io::Preconditioner preconditioner = io::Preconditioner::jacobi;
+};
+
+/// The case's solver where the strategy can do with it: ebe-j-pcg needs stored element matrices (otherwise pcg),
+/// symmetric-gauss-seidel an assembled matrix (otherwise jacobi).
+SolverChoice usable_solver(const io::SolverOptions& options, assembly::Strategy strategy);
+
+/// One run; what is large is in `arrays`, on the host.
+struct Candidate {
+  std::string backend;
+  assembly::Strategy strategy = assembly::Strategy::reference;
+  SolverChoice solver;
+  std::vector<Phase> phases; ///< symbolic, numeric, solve, quantities; peaks beside mesh, dof map and form
+  int iterations = 0;
+  bool converged = false;
+  double relative_tolerance = 0.; ///< of the residual that the solver went for
+
+  struct Arrays {
+    // Matrix; empty for strategies without one.
+    std::vector<offset_t> offsets;
+    std::vector<index_t> columns;
+    std::vector<double> values;
+    std::vector<double> rhs;
+    std::vector<double> product; ///< of the system with a fixed vector
+    std::vector<double> solution;
+    std::vector<double> quantities; ///< energy, and the charge (flux) of each constraint
+  } arrays;
+
+  std::string name() const { return backend + " " + io::name_of(strategy); }
+};
+
+/// Largest differences between two runs; infinite where sizes differ or a value is not a number.
+struct Differences {
+  double matrix = -1.; ///< of entries, relative to the absolute sum of their row; -1: one of the runs has no matrix
+  double product = 0.; ///< relative to the largest entry, like the following
+  double rhs = 0.;
+  double solution = 0.;
+};
+
+Differences differences(const Candidate::Arrays& a, const Candidate::Arrays& b);
+
+/// A run and what came of it.
+struct Verdict {
+  Candidate run; ///< without its arrays
+  bool is_first = false;
+  Differences differences; ///< from the first run
+  bool has_twin = false;   ///< the strategy ran before, on another backend
+  bool same_bits = false;  ///< as that run, from the matrix to the quantities
+  bool bits_agree = true;  ///< false: they had to be the same and are not
+  bool agrees = false;     ///< all differences within their tolerances, bits and convergence included
+};
+
+/// Judges runs one after the other. Keeps the arrays of the first run only, and a checksum of the bits of the first one
+/// of each strategy.
+class Comparison {
+public:
+  /// Sums of the same terms in another order differ by at most (terms - 1) eps of the terms' absolute sum; rows have
+  /// far fewer than a thousand terms.
+  static constexpr double matrix_tolerance = 1e-12;
+
+  /// `reproducible`: runs of one strategy must have the same bits.
+  explicit Comparison(bool reproducible) : reproducible_(reproducible) {}
+
+  const Verdict& add(Candidate run);
+
+  const std::vector<Verdict>& verdicts() const { return verdicts_; }
+  /// Two iterative solutions are as close as their residuals make them: a thousand times the tolerance of the first
+  /// run.
+  double solution_tolerance() const { return solution_tolerance_; }
+  /// Two runs at least, and all agree.
+  bool all_agree() const;
+  /// 0, or that of a numerical error.
+  int exit_code() const;
+
+private:
+  bool reproducible_;
+  double solution_tolerance_ = 0.;
+  Candidate::Arrays first_;
+  std::map<assembly::Strategy, std::uint64_t> bits_;
+  std::vector<Verdict> verdicts_;
+};
+
+} // namespace tessera::driver
+
+#endif

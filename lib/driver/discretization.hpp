@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DISCRETIZATION_HPP
+#define TESSERA_DRIVER_DISCRETIZATION_HPP
+
+/// \file
+/// The one place where strings and numbers of the input become types.
+
+#include "core/error.hpp"
+#include "core/kokkos_ext/spaces.hpp"
+
+#include <string>
+#include <tuple>
+
+namespace tessera::driver {
+
+namespace detail {
+template <std::size_t I, class Visitor> void visit_backend(const std::string& name, const Visitor& visitor) {
+  if constexpr (I < std::tuple_size<ExecutionSpaces>::value) {
+    using Space = std::tuple_element_t<I, ExecutionSpaces>;
+    if (name == BackendName<Space>::value)
+      visitor(Space());
+    else
+      visit_backend<I + 1>(name, visitor);
+  } else {
+    std::string known;
+    for (const std::string& backend : backend_names())
+      known += (known.empty() ? "" : ", ") + backend;
+    TESSERA_REQUIRE(false, "This build has no backend '" << name << "'; it has: " << known << ".");
+  }
+}
+} // namespace detail
+
+/// Calls `visitor(exec)` with an instance of the execution space that `name` spells.
+template <class Visitor> void visit_backend(const std::string& name, const Visitor& visitor) {
+  detail::visit_backend<0>(name, visitor);
+}
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/evaluation/quantity_notes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::driver {
+
+namespace {
+
+using io::Boundary;
+using io::BoundaryKind;
+using io::Quantity;
+
+bool is_zero(const io::Scalar& scalar) { return scalar.is_constant && scalar.value == 0.; }
+
+bool wants(const io::Case& input, Quantity quantity) {
+  const auto& quantities = input.output.quantities;
+  return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end();
+}
+
+/// Current densities, charge densities and boundary data that make a field of their own.
+std::vector<std::string> given_sources(const io::ProblemOptions& problem, const char* source, const char* flux) {
+  std::vector<std::string> found;
+  for (const io::Source& entry : problem.sources)
+    if (!is_zero(entry.density))
+      found.push_back(std::string(source) + " of '" + entry.region.name + "'");
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::flux && !is_zero(boundary.value))
+      found.push_back(std::string(flux) + " of '" + boundary.group.name + "'");
+  return found;
+}
+
+void note_capacitance(const io::Case& input, std::vector<std::string>& notes) {
+  const io::ProblemOptions& problem = input.problem;
+  std::vector<std::string> others = given_sources(problem, "the charge density", "the surface charge");
+  const auto is_asked = [&](const Boundary& boundary) {
+    const auto& asked = input.output.conductors;
+    return asked.empty() || std::any_of(asked.begin(), asked.end(),
+                                        [&](const io::GroupName& name) { return name.name == boundary.group.name; });
+  };
+  for (const Boundary& boundary : problem.boundaries) {
+    if (boundary.kind == BoundaryKind::robin)
+      others.push_back("the robin condition of '" + boundary.group.name + "'");
+    if (is_asked(boundary))
+      continue;
+    if (boundary.kind == BoundaryKind::value || (boundary.kind == BoundaryKind::floating && boundary.total != 0.))
+      others.push_back("conductor '" + boundary.group.name + "'");
+  }
+  if (others.empty())
+    return;
+  notes.push_back(
+      "capacitance: the charge it is made of answers not only to the voltage between both conductors, but "
+      "also to " +
+      io::joined(others) +
+      ". It is the quotient of this run's charge and voltage, and neither a property of the geometry nor an "
+      "entry of the capacitance matrix.");
+}
+
+void note_inductance(const io::Case& input, std::vector<std::string>& notes) {
+  const io::ProblemOptions& problem = input.problem;
+  std::vector<std::string> others = given_sources(problem, "the current density", "the tangential field");
+  for (const io::Material& material : problem.materials)
+    if (material.magnet)
+      others.push_back("the magnet '" + material.region.name + "'");
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::value && !is_zero(boundary.value))
+      others.push_back("the vector potential of '" + boundary.group.name + "'");
+  if (problem.coils.size() > 1)
+    others.push_back("the currents of the other coils");
+  if (others.empty())
+    return;
+  notes.push_back(
+      "inductance: the flux linkage of a coil holds not only the flux of its own current, but also that of " +
+      io::joined(others) + ", so that linkage per current is no self-inductance here.");
+}
+
+/// Points of a shell stand for points far out; a probe's table gives the places in the mesh.
+void note_probes(const io::Case& input, std::vector<std::string>& notes) {
+  for (const io::Material& material : input.problem.materials) {
+    if (!material.shell)
+      continue;
+    const io::Shell& shell = *material.shell;
+    for (const io::Probe& probe : input.output.probes) {
+      const auto points = probe.positions();
+      const auto n_inside = std::count_if(points.begin(), points.end(), [&](const std::array<double, 3>& point) {
+        const double radius = std::hypot(point[0] - shell.center[0], point[1] - shell.center[1]);
+        return radius > (1. + 1e-9) * shell.inner_radius && radius <= (1. + 1e-9) * shell.outer_radius;
+      });
+      if (n_inside > 0)
+        notes.push_back("probe '" + probe.name + "': " + std::to_string(n_inside) + " of " +
+                        std::to_string(points.size()) + " points lie in the shell '" + material.region.name +
+                        "', whose points stand for points of space farther out: the values are of those.");
+    }
+  }
+}
+
+} // namespace
+
+std::vector<std::string> quantity_notes(const io::Case& input) {
+  std::vector<std::string> notes;
+  if (wants(input, Quantity::capacitance))
+    note_capacitance(input, notes);
+  if (wants(input, Quantity::inductance))
+    note_inductance(input, notes);
+  note_probes(input, notes);
+  return notes;
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/mesh/import.hpp"
+
+#include "io/console.hpp"
+#include "io/mesh_source.hpp"
+
+#include <memory>
+
+namespace tessera::driver {
+
+namespace {
+
+constexpr double told_after = 10.; // s
+
+/// Tells a person who waits for a reader what for, and how long it may go on.
+io::ImportWatch watch_for(const io::MeshOptions& mesh, io::Console& console) {
+  const auto was_told = std::make_shared<bool>(false);
+  return [&mesh, &console, was_told](double seconds, const std::string& said) {
+    console.progress(said);
+    if (seconds < told_after || *was_told)
+      return;
+    *was_told = true;
+    console.line("Reading " + mesh.path + " goes on; it may take " + io::format_seconds(mesh.time_limit) +
+                 " (mesh.time_limit).");
+  };
+}
+
+} // namespace
+
+io::ImportedMesh import_mesh(const io::Case& input, Context& context) {
+  io::ImportedMesh imported;
+  imported.dimension = input.mesh.dimension;
+  if (input.mesh.source != io::MeshSource::box) {
+    context.log.run_host(input.mesh.source == io::MeshSource::geometry ? "mesh: Gmsh" : "mesh: read",
+                         [&] { imported = io::read_mesh(input.mesh, watch_for(input.mesh, context.console)); });
+    context.results.notes.insert(context.results.notes.end(), imported.notes.begin(), imported.notes.end());
+  }
+  return imported;
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_MESH_IMPORT_HPP
+#define TESSERA_DRIVER_MESH_IMPORT_HPP
+
+#include "driver/study/simulation.hpp"
+
+namespace tessera::driver {
+
+/// Mesh of the case on the host, as a phase of the run; for a box only its dimension, because boxes are made on the
+/// device. Notes of the import join the results.
+io::ImportedMesh import_mesh(const io::Case& input, Context& context);
+
+} // namespace tessera::driver
+
+#endif

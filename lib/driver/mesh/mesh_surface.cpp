@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/mesh/mesh_surface.hpp"
+
+#include "mesh/curved_surfaces.hpp"
+#include "mesh/hanging_nodes.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+#include <set>
+
+namespace tessera::driver {
+
+namespace {
+
+constexpr std::size_t n_named = 5;
+
+/// Number of a node or element in the file.
+index_t original(const std::vector<index_t>& numbers, index_t i) {
+  return numbers.empty() ? i : numbers[static_cast<std::size_t>(i)];
+}
+
+template <int Dim>
+std::string list_places(const std::vector<mesh::NodeOnFacet<Dim>>& found, const io::ImportedMesh& of) {
+  std::ostringstream text;
+  for (std::size_t i = 0; i < std::min(n_named, found.size()); ++i) {
+    text << (i > 0 ? "; " : "") << "node " << original(of.original_node, found[i].node) << " at (";
+    for (int d = 0; d < Dim; ++d)
+      text << (d > 0 ? ", " : "") << found[i].place[d];
+    text << ") on element " << original(of.original_element, found[i].element);
+  }
+  text << (found.size() > n_named ? "; ..." : "");
+  return text.str();
+}
+
+} // namespace
+
+template <int Dim>
+std::string check_hanging_nodes(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,
+                                const std::string& path) {
+  std::vector<mesh::NodeOnFacet<Dim>> hanging, touching;
+  std::set<index_t> seen; // a node in 3D lies on the edge of two facets
+  for (const mesh::NodeOnFacet<Dim>& found : mesh::find_nodes_on_facets(surface))
+    if (found.is_hanging && seen.insert(found.node).second)
+      hanging.push_back(found);
+    else if (!found.is_hanging && seen.insert(found.node).second)
+      touching.push_back(found);
+  TESSERA_REQUIRE(hanging.empty(), path << ": " << hanging.size() << " hanging node" << (hanging.size() == 1 ? "" : "s")
+                                        << ", on facets of coarser elements, where the field would tear ("
+                                        << list_places(hanging, imported)
+                                        << "). Elements must share whole facets: make the mesh without hanging nodes.");
+  if (touching.empty())
+    return "";
+  return std::to_string(touching.size()) + (touching.size() == 1 ? " node lies" : " nodes lie") +
+         " on boundary facets of elements that hold other nodes: parts of the mesh touch there without "
+         "common nodes, and the field does not cross (" +
+         list_places(touching, imported) + ").";
+}
+
+template <int Dim>
+void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::ImportedMesh& imported,
+                   const std::string& path) {
+  if (!overlap)
+    return;
+  std::ostringstream place;
+  for (int d = 0; d < Dim; ++d)
+    place << (d > 0 ? ", " : "") << overlap->place[static_cast<std::size_t>(d)];
+  TESSERA_REQUIRE(false, path << ": elements overlap: a facet of element "
+                              << original(imported.original_element, overlap->other) << " that bounds the mesh passes "
+                              << "through element " << original(imported.original_element, overlap->element) << " at ("
+                              << place.str() << ").");
+}
+
+bool needs_curved_elements(const io::Case& input) {
+  return input.discretization.order > 1 || input.mesh.refine > 0 || input.mesh.order > 1;
+}
+
+template <int Dim>
+std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,
+                                 const io::Case& input) {
+  const std::vector<mesh::CurvedSurface> all = mesh::find_curved_surfaces(surface);
+  if (all.empty())
+    return "";
+  using Nodes = std::array<index_t, Dim>;
+  std::map<Nodes, group_t> group_of;
+  for (std::size_t f = 0; f < imported.n_facets(); ++f) {
+    Nodes nodes;
+    std::copy_n(&imported.facets[f * Dim], Dim, nodes.begin());
+    std::sort(nodes.begin(), nodes.end());
+    group_of.emplace(nodes, imported.facet_groups[f]);
+  }
+  std::map<std::string, std::size_t> n_facets; // by what the surface is called
+  double angle = 0.;
+  for (const mesh::CurvedSurface& curved : all) {
+    angle = std::max(angle, curved.angle);
+    for (const index_t f : curved.facets) {
+      Nodes nodes;
+      for (int k = 0; k < Dim; ++k)
+        nodes[k] = surface.nodes(f, k);
+      std::sort(nodes.begin(), nodes.end());
+      const auto group = group_of.find(nodes);
+      ++n_facets[group != group_of.end() ? "boundary '" + imported.boundary_names[group->second] + "'"
+                                         : "the surface of region '" + imported.region_names[curved.region] + "'"];
+    }
+  }
+  std::string names;
+  for (const auto& entry : n_facets)
+    names += (names.empty() ? "" : ", ") + entry.first;
+  std::ostringstream text;
+  text << "Elements have straight edges, but " << names << (n_facets.size() == 1 ? " is" : " are")
+       << " curved (to judge by angles of about " << std::setprecision(2) << angle
+       << " degrees between neighbouring facets): "
+       << (input.discretization.order > 1 ? "order 2" : (input.mesh.refine > 0 ? "mesh.refine" : "mesh.order"))
+       << " does not lessen the error of the shape. A finer mesh from the geometry does ("
+       << (input.mesh.source == io::MeshSource::geometry ? "mesh.size_factor" : "where the mesh file comes from")
+       << ").";
+  return text.str();
+}
+
+#define TESSERA_INSTANTIATE(Dim)                                                                                       \
+  template std::string check_hanging_nodes(const mesh::Surface<Dim>&, const io::ImportedMesh&, const std::string&);    \
+  template void check_overlap(const std::optional<mesh::Overlap<Dim>>&, const io::ImportedMesh&, const std::string&);  \
+  template std::string curved_surfaces_note(const mesh::Surface<Dim>&, const io::ImportedMesh&, const io::Case&);
+TESSERA_INSTANTIATE(2)
+TESSERA_INSTANTIATE(3)
+
+} // namespace tessera::driver

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/mesh/mesh_surface.hpp"
+#include "driver/study/simulation.hpp"
+#include "mesh/box.hpp"
+#include "mesh/checks.hpp"
+#include "mesh/ordering.hpp"
+#include "mesh/refinement.hpp"
+
+#include <algorithm>
+
+namespace tessera::driver {
+
+namespace {
+
+/// What is told of facets that bound the mesh or a region: a small part of it, looked at on the host.
+template <class ExecutionSpace, int Dim>
+void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const mesh::FacetMarks<typename ExecutionSpace::memory_space>& marks,
+                   const io::ImportedMesh& imported, Context& context) {
+  const bool may_be_curved = needs_curved_elements(context.input);
+  const mesh::Surface<Dim> surface = mesh::collect_surface<ExecutionSpace, Dim>(exec, mesh, marks, may_be_curved);
+  std::vector<std::string>& notes = context.results.notes;
+  const std::string touching = check_hanging_nodes(surface, imported, context.input.mesh.path);
+  check_overlap(mesh::find_overlap(exec, mesh, surface), imported, context.input.mesh.path);
+  if (!touching.empty())
+    notes.push_back(touching);
+  const std::string curved = may_be_curved ? curved_surfaces_note(surface, imported, context.input) : "";
+  if (!curved.empty())
+    notes.push_back(curved);
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
+prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
+  using Space = typename ExecutionSpace::memory_space;
+  const io::MeshOptions& options = context.input.mesh;
+  mesh::Mesh<Dim, Space> mesh;
+  if (options.source == io::MeshSource::box) {
+    std::array<index_t, Dim> cells;
+    std::array<double, Dim> lower;
+    std::array<double, Dim> upper;
+    for (int d = 0; d < Dim; ++d) {
+      cells[d] = options.box.cells[d];
+      lower[d] = options.scale * options.box.lower[d];
+      upper[d] = options.scale * options.box.upper[d];
+    }
+    context.log.run("mesh: box", exec, [&] { mesh = mesh::make_box<Dim>(exec, cells, lower, upper); });
+  } else {
+    context.log.run(
+        "mesh: upload", exec, [&] { mesh = mesh::copy_mesh<Space>(exec, io::to_mesh<Dim>(imported)); },
+        PhaseKind::with_host);
+    for (const std::string& name : imported.boundary_names)
+      if (std::find(imported.region_names.begin(), imported.region_names.end(), name) != imported.region_names.end())
+        context.results.notes.push_back("'" + name +
+                                        "' is the name of a boundary and of a region of the mesh: under "
+                                        "problem.boundaries it means the boundary.");
+    mesh::FacetMarks<Space> marks;
+    bool has_orphans = false;
+    context.log.run("mesh: check", exec, [&] {
+      const mesh::MeshReport report = mesh::check_mesh<ExecutionSpace, Dim>(exec, mesh, &marks);
+      TESSERA_REQUIRE(!report.has_errors(), options.path << ": " << report.errors());
+      if (!report.warnings().empty())
+        context.results.notes.push_back(report.warnings());
+      has_orphans = report.orphan_nodes.any();
+    });
+    context.log.run(
+        "mesh: surface", exec, [&] { check_surface<ExecutionSpace, Dim>(exec, mesh, marks, imported, context); },
+        PhaseKind::with_host);
+    if (has_orphans)
+      context.log.run("mesh: compact", exec, [&] { mesh = mesh::drop_orphan_nodes<ExecutionSpace, Dim>(exec, mesh); });
+  }
+  std::int64_t n_refined = mesh.n_elements();
+  for (int level = 0; level < options.refine; ++level) // told before hours of work
+    n_refined = checked_index(n_refined * (Dim == 2 ? 4 : 8), "mesh.refine: elements");
+  if (options.refine > 0)
+    context.log.run("mesh: refine", exec, [&] {
+      for (int level = 0; level < options.refine; ++level)
+        mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh);
+    });
+  if (options.ordering == io::Ordering::morton)
+    context.log.run("mesh: order", exec, [&] { mesh = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh); });
+  return mesh;
+}
+
+#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(const SPACE&,                        \
+                                                                                  const io::ImportedMesh&, Context&);
+#define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/plan/form_choice.hpp"
+
+namespace tessera::driver {
+
+FormChoice choose_form(const io::ProblemOptions& problem) {
+  FormChoice form;
+  bool has_signs = false;
+  for (const io::Material& material : problem.materials) {
+    for (const io::Scalar& entry : material.coefficient.diagonal)
+      form.has_point_coefficients = form.has_point_coefficients || !entry.is_constant;
+    form.has_iterate = form.has_iterate || !material.bh_curve.empty();
+  }
+  for (const io::Source& source : problem.sources)
+    form.has_point_sources = form.has_point_sources || !source.density.is_constant;
+  for (const io::Boundary& boundary : problem.boundaries)
+    switch (boundary.kind) {
+    case io::BoundaryKind::flux:
+    case io::BoundaryKind::robin:
+    case io::BoundaryKind::asymptotic:
+      form.has_natural = true;
+      break;
+    case io::BoundaryKind::antiperiodic:
+      has_signs = true; // closed formulas know no signs of nodes
+      form.has_periodic = true;
+      break;
+    case io::BoundaryKind::periodic:
+      form.has_periodic = true;
+      break;
+    case io::BoundaryKind::value:
+    case io::BoundaryKind::floating:
+      break;
+    }
+  if (problem.physics == io::Physics::magnetostatics)
+    form.kind = FormKind::magnetic;
+  else if (form.has_point_coefficients || form.has_point_sources || form.has_natural || has_signs ||
+           problem.symmetry == io::Symmetry::axisymmetric)
+    form.kind = FormKind::quadrature;
+  return form;
+}
+
+} // namespace tessera::driver

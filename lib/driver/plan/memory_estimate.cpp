@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/plan/memory_estimate.hpp"
+
+#include "assembly/found_columns.hpp"
+#include "core/checked_count.hpp"
+#include "fe/quadrature.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera::driver {
+
+namespace {
+
+using assembly::Strategy;
+
+/// Counts as floating point numbers, under the names of docs/design.md.
+struct Sizes {
+  double d; // dimension
+  double V; // vertices
+  double T; // elements
+  double F; // boundary facets
+  double edges;
+  double N; // nodes per element
+  double n; // nodes of the space
+  double Z; // matrix entries
+  static constexpr double offset = sizeof(offset_t);
+
+  explicit Sizes(const MemoryRequest& request) {
+    const MeshCounts mesh = request.final_mesh();
+    d = mesh.dimension;
+    V = static_cast<double>(mesh.nodes);
+    T = static_cast<double>(mesh.elements);
+    F = static_cast<double>(mesh.facets);
+    edges = static_cast<double>(mesh.edges());
+    N = request.order == 1 ? d + 1. : (mesh.dimension == 2 ? 6. : 10.);
+    n = static_cast<double>(request.n_space_nodes());
+    Z = static_cast<double>(request.n_matrix_entries());
+  }
+  double matrix() const { return (12. * Z) + (offset + 8.) * n; }
+  double pattern() const { return 4. * Z + offset * n; }
+  double slots() const { return offset * (N * T + n); }
+};
+
+double mesh_bytes(const MeshCounts& mesh) {
+  const double d = mesh.dimension;
+  return 8. * d * static_cast<double>(mesh.nodes) + (4. * (d + 1.) + 2.) * static_cast<double>(mesh.elements) +
+         (4. * d + 2.) * static_cast<double>(mesh.facets);
+}
+
+/// Slots of the vertices with their ranks, while they are made.
+double vertex_slots(const MeshCounts& mesh) {
+  return (mesh.dimension + 1.) * (Sizes::offset + 1.) * static_cast<double>(mesh.elements) +
+         Sizes::offset * static_cast<double>(mesh.nodes);
+}
+
+double edge_bytes(const MeshCounts& mesh) {
+  return 4. * static_cast<double>(mesh.nodes) + 4. * static_cast<double>(mesh.edges());
+}
+
+/// Peak of a colouring beside the permutation that it leaves, per element as measured (docs/performance.md).
+double coloring_bytes(const MemoryRequest& request) {
+  const bool plane = request.mesh.dimension == 2;
+  const double copied_vertices = request.order == 1 ? 0. : 4. * (request.mesh.dimension + 1.);
+  switch (request.coloring) {
+  case graph::ColoringMethod::kokkos_kernels:
+    return copied_vertices + (plane ? 72. : 303.);
+  case graph::ColoringMethod::node_claims:
+    return copied_vertices + (request.deterministic_coloring ? (plane ? 44. : 56.) : 8.);
+  default:
+    return copied_vertices + (plane ? 14. : 18.);
+  }
+}
+
+/// Devices keep the columns of every row until they have their places.
+template <int N>
+constexpr int room_per_row = assembly::detail::KeptColumns<assembly::column_set_t<N>, HostMemory>::room_per_row;
+int found_columns_per_row(int nodes_per_element) {
+  switch (nodes_per_element) {
+  case 3:
+    return room_per_row<3>;
+  case 4:
+    return room_per_row<4>;
+  case 6:
+    return room_per_row<6>;
+  default:
+    return room_per_row<10>;
+  }
+}
+
+/// Peaks of assembly beside mesh, dof map and form, and what stays for the solver.
+struct AssemblyBytes {
+  double peak;
+  double kept;
+};
+
+AssemblyBytes assembly_bytes(const MemoryRequest& request, const Sizes& s, Strategy strategy) {
+  const double colored = coloring_bytes(request) * s.T;
+  const double permutation = 4. * s.T;
+  const double pairs = s.N * (s.N + 1.);
+  const double building = s.slots() + s.N * s.T; // slots and their ranks
+  const double found = request.on_host ? 0. : 4. * found_columns_per_row(static_cast<int>(s.N)) * s.n;
+  switch (strategy) {
+  case Strategy::atomic:
+    return {std::max(building, s.slots() + s.pattern() + found), s.matrix()};
+  case Strategy::colored:
+    return {std::max({colored, permutation + building, permutation + s.slots() + s.pattern() + found}),
+            s.matrix() + permutation};
+  case Strategy::row_gather: {
+    // Devices keep the places in whole words.
+    const double places = request.on_host ? s.N * s.N * s.T : 4. * std::ceil(s.N / 4.) * s.N * s.T;
+    return {std::max(building, request.on_host ? 0. : s.pattern() + s.slots() + places + found),
+            s.matrix() + s.slots() + places};
+  }
+  case Strategy::a_coo_compact:
+    return {s.slots() + s.pattern() + found, s.matrix() + s.slots()};
+  case Strategy::a_coo:
+    return {s.matrix() + (16. * s.N * s.N + 8. * s.N) * s.T + 4. * s.n, s.matrix()};
+  case Strategy::sorted_coo: {
+    const double starts = s.offset * (s.Z + s.n);
+    return {std::max(24. * pairs * s.T, s.matrix() + 20. * pairs * s.T) + starts,
+            s.matrix() + 12. * pairs * s.T + starts};
+  }
+  case Strategy::ebe_stored:
+    return {colored, (4. * pairs + 4. * s.N) * s.T + permutation + 8. * s.n};
+  case Strategy::ebe_recomputed:
+    return {colored, permutation + 8. * s.n};
+  case Strategy::ebe_atomic:
+    return {0., 8. * s.n};
+  default: // reference: the data on the host a second time
+    return {0., s.matrix() + (request.on_host ? 0. : s.matrix())};
+  }
+}
+
+/// Quadrature points of an element and of a facet.
+struct Points {
+  double volume;
+  double facet;
+};
+
+template <int Dim, int Order> Points points_of() {
+  return {static_cast<double>(fe::FormQuadrature<Dim, Order>::n_points),
+          static_cast<double>(fe::FacetQuadrature<Dim>::n_points)};
+}
+
+Points points_of(const MemoryRequest& request) {
+  if (request.mesh.dimension == 2)
+    return request.order == 1 ? points_of<2, 1>() : points_of<2, 2>();
+  return request.order == 1 ? points_of<3, 1>() : points_of<3, 2>();
+}
+
+/// What forms hold beside mesh and tables by region: values at quadrature points, natural conditions (facets of each
+/// element; two values at the points of each facet), an iterate.
+double form_bytes(const MemoryRequest& request, const Sizes& s) {
+  const FormChoice& form = request.form;
+  const Points points = points_of(request);
+  return points.volume * s.T * ((form.has_point_coefficients ? 8. * s.d : 0.) + (form.has_point_sources ? 8. : 0.)) +
+         (form.has_natural ? 4. * (s.d + 1.) * s.T + 16. * points.facet * s.F : 0.) +
+         (form.has_iterate ? 8. * s.n : 0.);
+}
+
+/// Source and sign of every node with periodic boundaries.
+double periodic_bytes(const MemoryRequest& request, const Sizes& s) {
+  return request.form.has_periodic ? 5. * s.n : 0.;
+}
+
+/// Mesh, nodes of the space, dof map, coefficients: what a run holds from the form on.
+double problem_bytes(const MemoryRequest& request, const Sizes& s) {
+  const double originals = request.ordered ? 4. * s.V + 4. * s.T : 0.;
+  const double nodes = request.order == 1 ? 0. : 4. * s.N * s.T + 8. * s.d * s.n + 4. * (s.d == 2. ? 3. : 6.) * s.F;
+  return mesh_bytes(request.final_mesh()) + originals + nodes + 6. * s.n + periodic_bytes(request, s) +
+         form_bytes(request, s);
+}
+
+/// Room for what the formulas leave out: scratch of sums, tables by region, radix counts.
+double with_small_arrays(double bytes) { return 1.01 * bytes + 65536.; }
+
+} // namespace
+
+std::int64_t MeshCounts::edges() const {
+  const std::int64_t sum = checked_sum(nodes, elements, "edges of the mesh");
+  return (dimension == 2 ? sum : checked_sum(sum, facets / 2, "edges of the mesh")) - 1;
+}
+
+std::int64_t MeshCounts::faces() const {
+  return checked_sum(checked_product(2, elements, "faces of the mesh"), facets / 2, "faces of the mesh");
+}
+
+MeshCounts MeshCounts::refined() const {
+  return {dimension, checked_sum(nodes, edges(), "mesh.refine: nodes"),
+          checked_product(elements, dimension == 2 ? 4 : 8, "mesh.refine: elements"),
+          checked_product(facets, dimension == 2 ? 2 : 4, "mesh.refine: facets")};
+}
+
+MeshCounts MeshCounts::box(int dimension, const int* cells, const std::string& what) {
+  MeshCounts mesh{dimension, 1, dimension == 2 ? 2 : 6, 0};
+  for (int d = 0; d < dimension; ++d) {
+    mesh.nodes = checked_product(mesh.nodes, static_cast<std::int64_t>(cells[d]) + 1, what + ": nodes");
+    mesh.elements = checked_product(mesh.elements, cells[d], what + ": elements");
+  }
+  const std::int64_t n_cells = mesh.elements / (dimension == 2 ? 2 : 6);
+  for (int d = 0; d < dimension; ++d)
+    mesh.facets = checked_sum(
+        mesh.facets, checked_product(dimension == 2 ? 2 : 4, n_cells / cells[d], what + ": facets"), what + ": facets");
+  return mesh;
+}
+
+MeshCounts MemoryRequest::final_mesh() const {
+  MeshCounts fine = mesh;
+  for (int level = 0; level < refine; ++level)
+    fine = fine.refined();
+  return fine;
+}
+
+std::int64_t MemoryRequest::n_space_nodes() const {
+  const MeshCounts fine = final_mesh();
+  return order == 1 ? fine.nodes : checked_sum(fine.nodes, fine.edges(), "nodes of order 2");
+}
+
+// Each unordered pair of nodes that share an element gives two entries. Pairs by the smallest simplex that holds both:
+// order 1: an edge one; order 2: an edge three, a triangle six more, a tetrahedron three more.
+std::int64_t MemoryRequest::n_matrix_entries() const {
+  const char* const what = "matrix entries";
+  const MeshCounts fine = final_mesh();
+  std::int64_t pairs = fine.edges();
+  if (order == 2) {
+    const std::int64_t by_element = checked_product(fine.dimension == 2 ? 6 : 3, fine.elements, what);
+    const std::int64_t by_face = fine.dimension == 2 ? 0 : checked_product(6, fine.faces(), what);
+    pairs = checked_sum(checked_product(3, pairs, what), checked_sum(by_element, by_face, what), what);
+  }
+  return checked_sum(n_space_nodes(), checked_product(2, pairs, what), what);
+}
+
+double estimate_mesh_memory(const MemoryRequest& request) {
+  double peak = 0.;
+  MeshCounts mesh = request.mesh;
+  for (int level = 0; level < request.refine; ++level) {
+    const MeshCounts fine = mesh.refined();
+    peak = std::max({peak, mesh_bytes(mesh) + vertex_slots(mesh) + edge_bytes(mesh),
+                     mesh_bytes(mesh) + edge_bytes(mesh) + mesh_bytes(fine)});
+    mesh = fine;
+  }
+  const double bytes = mesh_bytes(mesh);
+  const auto elements = static_cast<double>(mesh.elements);
+  const auto nodes = static_cast<double>(mesh.nodes);
+  if (request.ordered) // sorting the elements' keys; then the old mesh beside the new
+    peak = std::max({peak, bytes + 24. * elements + 4. * nodes, 2. * bytes + 8. * elements + 12. * nodes});
+  return std::max(peak, bytes);
+}
+
+double estimate_mesh_file_memory(const MemoryRequest& request) {
+  return with_small_arrays(std::max(estimate_mesh_memory(request), 2. * mesh_bytes(request.final_mesh())));
+}
+
+double estimate_problem_memory(const MemoryRequest& request) {
+  const Sizes s(request);
+  double peak = estimate_mesh_memory(request);
+  const MeshCounts mesh = request.final_mesh();
+  const double bytes = mesh_bytes(mesh);
+  const double originals = request.ordered ? 4. * s.V + 4. * s.T : 0.;
+  // Classes of nodes with periodic boundaries: marks, sources and signs of the nodes beside their classes.
+  double discretization = bytes + originals + (request.form.has_periodic ? 18. + 21. : 18.) * s.n;
+  if (request.order == 2) {
+    const double nodes = 4. * s.N * s.T + 8. * s.d * s.n;
+    const double element_edges = 4. * (s.d == 2. ? 3. : 6.) * s.T;
+    peak = std::max({peak, bytes + originals + vertex_slots(mesh) + edge_bytes(mesh),
+                     bytes + originals + edge_bytes(mesh) + element_edges + nodes});
+    discretization += nodes;
+  }
+  peak = std::max(peak, discretization);
+  if (request.form.has_natural) // facets are found by the elements at their nodes
+    peak = std::max(peak, problem_bytes(request, s) + vertex_slots(mesh) + 4. * s.F);
+  if (request.writes_fields) {
+    // Results on the space, and on hosts their copies for the file.
+    double fields = 16. * s.n + (request.on_host ? 4. * s.N * s.T + 8. * s.d * s.n + originals + 8. * s.n : 0.);
+    if (request.writes_gradient) { // by element, or by node with the slots of its mean
+      const double copies = request.on_host ? 2. : 1.;
+      fields += std::max({copies * 8. * s.d * s.T, s.slots() + s.N * s.T + 8. * s.d * s.n, copies * 8. * s.d * s.n});
+    }
+    peak = std::max(peak, problem_bytes(request, s) + fields);
+  }
+  return peak;
+}
+
+double estimate_system_memory(const MemoryRequest& request, Strategy strategy) {
+  const Sizes s(request);
+  return (assembly::stores_matrix(strategy) ? s.matrix() : 8. * s.n) + 16. * s.n;
+}
+
+double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy) {
+  const Sizes s(request);
+  const AssemblyBytes assembly = assembly_bytes(request, s, strategy);
+  // Solution, inverse diagonal, r, p, A p; by element six vectors more; with Gauss-Seidel z and a permuted copy of the
+  // matrix; on devices short columns, if only until it turns out that most are too far.
+  const bool tries_short_columns = !request.on_host && assembly::stores_matrix(strategy);
+  // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
+  const double solver = 40. * s.n + (request.form.has_iterate ? 32. * s.n : 0.) +
+                        (request.works_by_element ? 48. * s.N * s.T : 0.) +
+                        (request.is_pointwise ? 0. : 24. * s.n + s.matrix()) + (tries_short_columns ? 2. * s.Z : 0.);
+  const double problem = problem_bytes(request, s);
+  return with_small_arrays(std::max({estimate_problem_memory(request), problem + assembly.peak,
+                                     problem + assembly.kept + (request.solves ? solver : 0.)}));
+}
+
+bool fits_offsets(const MemoryRequest& request, assembly::Strategy strategy) {
+  const Sizes s(request);
+  const auto largest = static_cast<double>(std::numeric_limits<offset_t>::max());
+  const double pairs = s.N * (s.N + 1.);
+  if (strategy == Strategy::sorted_coo && pairs * s.T > largest)
+    return false;
+  if (strategy == Strategy::a_coo && s.N * s.N * s.T > largest)
+    return false;
+  return !assembly::stores_matrix(strategy) || (s.Z <= largest && s.N * s.T <= largest);
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PLAN_MEMORY_ESTIMATE_HPP
+#define TESSERA_DRIVER_PLAN_MEMORY_ESTIMATE_HPP
+
+/// \file
+/// Memory of a run, estimated from the counts of its mesh before anything large is made.
+
+#include "assembly/strategy.hpp"
+#include "driver/plan/form_choice.hpp"
+#include "graph/coloring.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace tessera::driver {
+
+/// Counts of a simplicial mesh. Edges and faces follow by Euler's formula for a body without holes; a hole more or less
+/// changes them by one. Counts beyond 64 bits are errors of kind resource.
+struct MeshCounts {
+  int dimension = 2;
+  std::int64_t nodes = 0;
+  std::int64_t elements = 0;
+  std::int64_t facets = 0; ///< of the boundary groups
+
+  std::int64_t edges() const;
+  /// Triangles of a tetrahedral mesh.
+  std::int64_t faces() const;
+  /// After one uniform refinement.
+  MeshCounts refined() const;
+  /// A box of cells of 2 triangles or 6 tetrahedra; `what` is for errors, "case.yaml:3: mesh.box".
+  static MeshCounts box(int dimension, const int* cells, const std::string& what = "mesh.box");
+};
+
+/// What the memory of a run depends on, beside its strategy.
+struct MemoryRequest {
+  MeshCounts mesh;     ///< as it is read or made
+  int refine = 0;      ///< uniform refinements
+  bool ordered = true; ///< along the Morton curve
+  int order = 1;       ///< of the elements
+  bool on_host = true; ///< the execution space works in the host's memory
+  graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
+  bool deterministic_coloring = false;
+  bool is_pointwise = true;      ///< preconditioner: none or jacobi; otherwise symmetric Gauss-Seidel
+  bool works_by_element = false; ///< method ebe-j-pcg
+  bool solves = true;            ///< otherwise the system is only assembled
+  FormChoice form;
+  bool writes_fields = false;
+  bool writes_gradient = false; ///< gradients or fluxes are among the fields
+
+  MeshCounts final_mesh() const;
+  std::int64_t n_space_nodes() const;
+  /// Entries of the matrix, an upper bound (fixed nodes count as unknowns).
+  std::int64_t n_matrix_entries() const;
+};
+
+/// Largest sum of arrays during the run by a strategy, bytes: an upper bound that leaves out what is small. Formulas in
+/// docs/design.md, beside the strategies; held against the memory ledger by a test.
+double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy);
+
+/// The part of it that no strategy avoids: refinement, ordering, numbering, coefficients, output.
+double estimate_problem_memory(const MemoryRequest& request);
+
+/// Peak of making the mesh alone: refinement and ordering.
+double estimate_mesh_memory(const MemoryRequest& request);
+
+/// The same with the copy of the mesh that is written to a file.
+double estimate_mesh_file_memory(const MemoryRequest& request);
+
+/// Matrix (of strategies with one), right-hand side and two more vectors of the size of the solution, as hosts hold a
+/// copy of them.
+double estimate_system_memory(const MemoryRequest& request, assembly::Strategy strategy);
+
+/// Whether the strategy's counts fit the offsets of this build (docs/guide: "does not fit 32-bit offsets").
+bool fits_offsets(const MemoryRequest& request, assembly::Strategy strategy);
+
+} // namespace tessera::driver
+
+#endif

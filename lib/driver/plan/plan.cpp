@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/plan/plan.hpp"
+
+#include "core/error.hpp"
+#include "driver/evaluation/quantity_notes.hpp"
+#include "driver/plan/form_choice.hpp"
+#include "driver/plan/reproducible.hpp"
+#include "driver/problem/problem_binding.hpp"
+#include "io/mesh_source.hpp"
+#include "io/output_check.hpp"
+#include "io/resolved.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+using assembly::Strategy;
+
+/// Newton steps that a material with a B-H curve usually takes.
+constexpr double n_nonlinear_steps = 8.;
+
+bool is_allowed(const io::Case& input, Strategy strategy) {
+  if (input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel && !assembly::stores_matrix(strategy))
+    return false;
+  return !input.execution.reproducible ||
+         (assembly::is_deterministic(strategy) &&
+          !(assembly::uses_coloring(strategy) && input.assembly.coloring == io::Coloring::kokkos_kernels));
+}
+
+/// What a run may take: execution.memory_limit, or else what is free; negative: anything.
+double allowed_bytes(const io::Case& input, double free) {
+  const std::optional<double>& limit = input.execution.memory_limit;
+  if (!limit)
+    return free;
+  return std::isinf(*limit) ? -1. : *limit * 1024. * 1024. * 1024.;
+}
+
+/// "but 2.8 GiB are free"
+std::string allowed_text(const io::Case& input, double free) {
+  if (input.execution.memory_limit)
+    return "but execution.memory_limit allows " + format_bytes(allowed_bytes(input, free));
+  return "but " + format_bytes(free) + " are free";
+}
+
+const char* const limit_hint = " execution.memory_limit (GiB, or unlimited) takes the place of what is free.";
+
+/// "row-gather 1.5 GiB, atomic 1.2 GiB, ...", least first; those that pass.
+template <class Passes> std::string needs_text(const Plan& plan, const Passes& passes) {
+  std::vector<std::pair<double, Strategy>> needs;
+  for (const auto& entry : io::enum_names<io::Strategy>())
+    if (entry.value != Strategy::automatic && entry.value != Strategy::reference) {
+      const double bytes = estimate_memory(plan.memory, entry.value);
+      if (passes(entry.value, bytes))
+        needs.emplace_back(bytes, entry.value);
+    }
+  std::stable_sort(needs.begin(), needs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (const auto& need : needs)
+    text += (text.empty() ? "" : ", ") + io::name_of(need.second) + ' ' + format_bytes(need.first);
+  return text.empty() ? "none" : text;
+}
+
+} // namespace
+
+Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu) {
+  Plan plan;
+  MemoryRequest& memory = plan.memory;
+  memory.mesh.dimension = imported.dimension;
+  const std::string mesh_place = input.mesh.where.text();
+  if (input.mesh.source == io::MeshSource::box)
+    memory.mesh = MeshCounts::box(imported.dimension, input.mesh.box.cells.data(), mesh_place);
+  else
+    memory.mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
+                   static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
+  memory.form = choose_form(input.problem);
+  memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
+  memory.refine = input.mesh.refine;
+  memory.ordered = input.mesh.ordering == io::Ordering::morton;
+  memory.order = input.discretization.order;
+  memory.on_host = !on_gpu;
+  memory.coloring = input.assembly.coloring;
+  memory.deterministic_coloring = input.execution.reproducible;
+  memory.is_pointwise = input.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel;
+  memory.writes_fields = !input.output.fields.empty();
+  memory.writes_gradient = std::any_of(input.output.fields.begin(), input.output.fields.end(), [](io::Field field) {
+    return field == io::Field::gradient || field == io::Field::flux;
+  });
+
+  const std::string place = memory.refine > 0 ? "mesh.refine" : mesh_place;
+  checked_index(memory.final_mesh().elements, (place + ": elements").c_str());
+  checked_index(memory.final_mesh().nodes, (place + ": nodes").c_str());
+  checked_index(memory.n_space_nodes(), "discretization.order: nodes of order 2");
+  Workload& work = plan.work;
+  work.on_gpu = on_gpu;
+  work.dimension = imported.dimension;
+  work.order = memory.order;
+  work.unknowns = memory.n_space_nodes();
+  work.needs_quadrature = memory.form.needs_quadrature();
+  work.n_assemblies = memory.form.has_iterate ? n_nonlinear_steps : 1.;
+  const double factor =
+      input.solver.preconditioner == io::Preconditioner::jacobi ? 1. : (memory.is_pointwise ? 1.2 : 0.75);
+  const double iterations =
+      predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
+  work.n_products = work.n_assemblies * std::min(iterations, static_cast<double>(input.solver.max_iterations));
+  return plan;
+}
+
+PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double free) {
+  PlannedStrategy planned;
+  planned.strategy = input.assembly.strategy;
+  const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
+  const bool is_auto = planned.strategy == Strategy::automatic;
+  TESSERA_REQUIRE(is_auto || !needs_elements || planned.strategy == Strategy::ebe_stored,
+                  "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
+                      << io::name_of(planned.strategy) << "'. Use ebe-stored or auto, or method pcg.");
+  const double allowed = allowed_bytes(input, free);
+  const auto fits_memory = [&](Strategy strategy) {
+    return allowed < 0. || estimate_memory(plan.memory, strategy) <= allowed;
+  };
+  const auto fits = [&](Strategy strategy) { return fits_offsets(plan.memory, strategy) && fits_memory(strategy); };
+  const auto refuse = [&](const std::string& what) {
+    const auto all = [](Strategy, double) { return true; };
+    const auto fitting = [&](Strategy strategy, double) { return fits(strategy) && is_allowed(input, strategy); };
+    detail::throw_error(ErrorKind::resource,
+                        what + ". Estimated needs: " + needs_text(plan, all) +
+                            ". Of those that this case allows, these fit: " + needs_text(plan, fitting) +
+                            ". Otherwise: a coarser mesh, fewer output.fields, mesh.ordering: none, or the host." +
+                            limit_hint);
+  };
+  if (is_auto && needs_elements) {
+    planned.strategy = Strategy::ebe_stored;
+    planned.reason = "solver.method ebe-j-pcg works on stored element matrices";
+  } else if (is_auto && input.execution.reproducible) {
+    planned.strategy = Strategy::row_gather;
+    planned.reason = "execution.reproducible: the same strategy on every backend and machine";
+  } else if (is_auto) {
+    const auto usable = [&](Strategy strategy) { return is_allowed(input, strategy) && fits(strategy); };
+    const std::vector<Strategy> preferred = preferred_strategies(plan.work);
+    if (std::none_of(preferred.begin(), preferred.end(), usable))
+      refuse(allowed < 0.
+                 ? "No strategy that this case allows fits " + std::to_string(8 * sizeof(offset_t)) + "-bit offsets"
+                 : "No strategy fits, " + allowed_text(input, free));
+    const StrategyChoice choice = choose_strategy(plan.work, usable);
+    planned.strategy = choice.strategy;
+    planned.reason = choice.reason;
+  }
+  check_reproducible(input, planned.strategy);
+  planned.estimated_bytes = estimate_memory(plan.memory, planned.strategy);
+  if (!fits_memory(planned.strategy))
+    refuse("This run needs about " + format_bytes(planned.estimated_bytes) + " by " + io::name_of(planned.strategy) +
+           ", " + allowed_text(input, free));
+  return planned;
+}
+
+void require_memory(const io::Case& input, double bytes, double free, const std::string& what) {
+  const double allowed = allowed_bytes(input, free);
+  TESSERA_REQUIRE_KIND(allowed < 0. || bytes <= allowed, ErrorKind::resource,
+                       what << " needs about " << format_bytes(bytes) << ", " << allowed_text(input, free) << "."
+                            << (input.file.empty() ? "" : limit_hint)); // without a file: no case
+}
+
+std::string dry_run_text(const io::Case& input) {
+  io::check_outputs(input, io::run_outputs(input));
+  std::ostringstream text;
+  text << io::resolved_text(input);
+  for (const std::string& note : input.notes)
+    text << "# Note: " << note << '\n';
+  for (const std::string& note : quantity_notes(input))
+    text << "# Note: " << note << '\n';
+  if (input.assembly.strategy != Strategy::automatic)
+    check_reproducible(input, input.assembly.strategy);
+  if (input.mesh.source == io::MeshSource::geometry) {
+    text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it.\n";
+    return text.str();
+  }
+  io::ImportedMesh imported;
+  imported.dimension = input.mesh.dimension;
+  if (input.mesh.source == io::MeshSource::file)
+    imported = io::read_mesh(input.mesh);
+  check_model(input, imported);
+  const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
+  const Plan plan = make_plan(input, imported, on_gpu);
+  const PlannedStrategy planned = plan_strategy(input, plan, -1.);
+  text << "# Elements: " << plan.memory.final_mesh().elements << ", nodes: " << plan.work.unknowns
+       << ", matrix entries: " << plan.memory.n_matrix_entries() << " at most.\n"
+       << "# Memory, estimated: "
+       << needs_text(plan, [&](Strategy strategy, double) { return fits_offsets(plan.memory, strategy); }) << ".\n"
+       << "# Strategy: " << io::name_of(planned.strategy) << (planned.reason.empty() ? "" : ": " + planned.reason)
+       << ".\n";
+  return text.str();
+}
+
+} // namespace tessera::driver

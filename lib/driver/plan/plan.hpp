@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PLAN_PLAN_HPP
+#define TESSERA_DRIVER_PLAN_PLAN_HPP
+
+/// \file
+/// What is decided about a run once the counts of its mesh are known, and before anything large is made.
+
+#include "driver/plan/memory_estimate.hpp"
+#include "driver/plan/strategy_choice.hpp"
+#include "io/case.hpp"
+#include "io/imported_mesh.hpp"
+
+#include <string>
+
+namespace tessera::driver {
+
+/// Size of a run.
+struct Plan {
+  MemoryRequest memory;
+  Workload work;
+};
+
+/// From the input and the imported mesh (of a box: its dimension alone, the counts follow from the input). Counts that
+/// the program cannot number are an error of kind resource.
+Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu);
+
+struct PlannedStrategy {
+  assembly::Strategy strategy;
+  std::string reason;          ///< of `auto`; empty when the input names the strategy
+  double estimated_bytes = 0.; ///< peak of the run
+};
+
+/// The input's strategy. For `auto`: row-gather in reproducible runs, so that every machine takes the same; otherwise
+/// the first of preferred_strategies() that the input allows and that fits into `free` bytes (negative: unknown,
+/// everything fits), for which execution.memory_limit may stand in. Throws when the strategy, or every one, does not
+/// fit: an error of kind resource that tells what each would need and which fit.
+PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double free);
+
+/// Refuses what takes more than `free` bytes (negative: unknown) or, where it is given, execution.memory_limit: an
+/// error of kind resource. `what` begins its text: "This mesh".
+void require_memory(const io::Case& input, double bytes, double free, const std::string& what);
+
+/// The resolved input, and as comments the memory that each strategy needs, where the mesh's counts are known without
+/// making it (boxes and mesh files).
+std::string dry_run_text(const io::Case& input);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PLAN_STRATEGY_CHOICE_HPP
+#define TESSERA_DRIVER_PLAN_STRATEGY_CHOICE_HPP
+
+/// \file
+/// What `assembly.strategy: auto` picks: a matrix by row-gather once enough products follow to pay for it.
+
+#include "assembly/strategy.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+struct Workload {
+  bool on_gpu = false;
+  int dimension = 2;
+  int order = 1;
+  std::int64_t unknowns = 0;     ///< nodes of the space
+  double n_assemblies = 1.;      ///< nonlinear problems: one per step
+  double n_products = 1.;        ///< of all solves together
+  bool needs_quadrature = false; ///< element matrices by quadrature instead of closed formulas
+};
+
+/// Iterations of conjugate gradients, which grow like the number of elements across the domain: c n^(1/dimension)
+/// log(1 / tolerance). `factor`: 1 with Jacobi's preconditioner, 0.75 with symmetric Gauss-Seidel's, 1.2 with none.
+double predicted_iterations(int dimension, int order, std::int64_t unknowns, double relative_tolerance, double factor);
+
+/// Products from which assembling a matrix by row-gather pays; infinite where it never does.
+double products_for_matrix(const Workload& workload);
+
+/// Strategies in the order of preference. `reference`, `a-coo` and `sorted-coo` are not among them: each takes more
+/// time and memory than another.
+std::vector<assembly::Strategy> preferred_strategies(const Workload& workload);
+
+struct StrategyChoice {
+  assembly::Strategy strategy;
+  std::string reason;
+};
+
+/// The first of the preferred strategies that is usable. Throws an error of kind resource when none is.
+StrategyChoice choose_strategy(const Workload& workload, const std::function<bool(assembly::Strategy)>& is_usable);
+
+} // namespace tessera::driver
+
+#endif

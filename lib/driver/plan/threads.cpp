@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/plan/threads.hpp"
+
+#include "core/error.hpp"
+#include "driver/plan/plan.hpp"
+#include "io/console.hpp"
+
+#include <algorithm>
+
+namespace tessera::driver {
+
+namespace {
+
+/// Entries of the matrix that are worth a second thread, and from there on each thread (docs/notebook/threads.md).
+constexpr double entries_for_two = 500000.;
+constexpr double entries_per_thread = 125000.;
+/// As many times the entries where loops go by colour: an iteration then has more loops, each of less work.
+constexpr double factor_by_color = 2.5;
+
+bool goes_by_color(const io::Case& input) {
+  return input.assembly.strategy == assembly::Strategy::ebe_stored ||
+         input.assembly.strategy == assembly::Strategy::ebe_recomputed ||
+         input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel;
+}
+
+} // namespace
+
+ThreadChoice requested_threads(const io::Case& input, const HostThreads& host) {
+  const int asked = input.execution.threads;
+  TESSERA_REQUIRE(asked <= host.limit,
+                  "execution.threads: " << asked << " threads, but OMP_THREAD_LIMIT allows " << host.limit << '.');
+  if (asked > 0)
+    return {asked, "execution.threads"};
+  if (host.requested > 0)
+    return {host.requested, host.source};
+  return {};
+}
+
+ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& imported, const HostThreads& host) {
+  const MemoryRequest size = make_plan(input, imported, false).memory;
+  const double entries = static_cast<double>(size.n_matrix_entries()) / (goes_by_color(input) ? factor_by_color : 1.);
+  const double worth = entries < entries_for_two ? 1. : entries / entries_per_thread;
+  const int available = host.standard();
+  const int count = worth < available ? static_cast<int>(worth) : available;
+  std::string reason = "of " + std::to_string(available);
+  if (count < available)
+    reason += ", because the mesh has only " + io::format_count(size.n_space_nodes()) + " nodes of order " +
+              std::to_string(size.order);
+  return {count, reason};
+}
+
+int most_threads(const io::Case& input, const std::vector<std::string>& backends) {
+  if (std::find(backends.begin(), backends.end(), "openmp") == backends.end())
+    return 1;
+  const HostThreads host = host_threads();
+  const ThreadChoice requested = requested_threads(input, host);
+  if (requested.count > 0)
+    return requested.count;
+  if (input.mesh.source != io::MeshSource::box)
+    return host.standard();
+  io::ImportedMesh box;
+  box.dimension = input.mesh.dimension;
+  return threads_by_size(input, box, host).count;
+}
+
+} // namespace tessera::driver

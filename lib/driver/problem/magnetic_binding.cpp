@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/problem/magnetic_binding.hpp"
+
+#include "driver/problem/problem_binding.hpp"
+
+namespace tessera::driver {
+
+void set_magnetic_material(const io::Material& material, int region, physics::MagneticProblem& problem) {
+  physics::RegionData& medium = problem.medium.regions[region];
+  medium.coefficient.assign(2, physics::Expression(material.relative_permeability));
+  medium.coefficient_factor = physics::vacuum_permeability;
+  physics::MagneticRegion& data = problem.regions[region];
+  if (!material.bh_curve.empty()) {
+    data.curve = static_cast<int>(problem.curves.size());
+    problem.curves.push_back(material.bh_curve);
+  }
+  if (material.magnet) {
+    const double size = material.magnet->flux_density(material.relative_permeability);
+    const std::array<double, 2> direction = material.magnet->unit_direction();
+    data.remanence = {size * direction[0], size * direction[1]};
+  }
+  if (material.shell) {
+    data.is_shell = true;
+    data.center = material.shell->center;
+    data.inner_radius = material.shell->inner_radius;
+    data.outer_radius = material.shell->outer_radius;
+  }
+}
+
+void set_coils(const std::vector<io::Coil>& coils, const std::vector<std::string>& region_names,
+               physics::MagneticProblem& problem, io::InputErrors& errors) {
+  for (const io::Coil& entry : coils) {
+    physics::Coil coil;
+    coil.name = entry.name.name;
+    coil.where = entry.name.where.text();
+    coil.turns = entry.turns;
+    coil.current = entry.current;
+    coil.direction.assign(region_names.size(), 0.);
+    for (const io::CoilSide& side : entry.sides) {
+      const int region = region_of(side.region, region_names, "a coil", errors);
+      if (region >= 0)
+        coil.direction[region] = side.sign;
+    }
+    problem.coils.push_back(coil);
+  }
+}
+
+physics::Expression asymptotic_coefficient(const io::Boundary& boundary) {
+  const auto text = [](double value) { return "(" + io::number_text(value) + ")"; };
+  return physics::Expression::parse(text(boundary.order / physics::vacuum_permeability) + "/hypot(x - " +
+                                    text(boundary.center[0]) + ", y - " + text(boundary.center[1]) + ")");
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_MAGNETIC_BINDING_HPP
+#define TESSERA_DRIVER_PROBLEM_MAGNETIC_BINDING_HPP
+
+/// \file
+/// The parts of the input's problem that only magnetostatics has.
+
+#include "io/case.hpp"
+#include "io/map_reader.hpp"
+#include "physics/magnetic_problem.hpp"
+
+namespace tessera::driver {
+
+/// Permeability into the medium's region; remanence, B-H curve and shell into the problem's.
+void set_magnetic_material(const io::Material& material, int region, physics::MagneticProblem& problem);
+
+/// Coils on the regions of the mesh; a region that the mesh lacks is an error.
+void set_coils(const std::vector<io::Coil>& coils, const std::vector<std::string>& region_names,
+               physics::MagneticProblem& problem, io::InputErrors& errors);
+
+/// Robin condition for the far field of a multipole about a centre, on a boundary in vacuum: A falls like 1/R^m with
+/// m = order (planar), order + 1 (axisymmetric); in either case nu times its derivative is -nu order/R A
+/// (docs/theory.md).
+physics::Expression asymptotic_coefficient(const io::Boundary& boundary);
+
+} // namespace tessera::driver
+
+#endif

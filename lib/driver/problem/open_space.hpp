@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_OPEN_SPACE_HPP
+#define TESSERA_DRIVER_PROBLEM_OPEN_SPACE_HPP
+
+#include "driver/problem/problem_binding.hpp"
+
+namespace tessera::driver {
+
+/// Share of a radius by which nodes may miss the circle that the input tells, beside what the sides of a polygon miss.
+constexpr double radius_tolerance = 0.01;
+
+/// Holds shells and asymptotic boundaries against the mesh: the nodes of a shell's region must reach from its inner to
+/// its outer radius, those of an asymptotic boundary lie on one circle about its centre. Throws one error with all that
+/// do not. Adds a note when currents do not add up to zero in the plane, whose far field is then none of a multipole.
+template <class ExecutionSpace>
+void check_open_space(const ExecutionSpace& exec, const io::Case& input,
+                      const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh, const Model& model,
+                      std::vector<std::string>& notes);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/problem/problem_binding.hpp"
+
+#include "driver/problem/magnetic_binding.hpp"
+#include "mesh/box.hpp"
+
+#include <algorithm>
+
+namespace tessera::driver {
+
+namespace {
+
+int find_name(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+bool is_periodic(const io::Boundary& boundary) {
+  return boundary.kind == io::BoundaryKind::periodic || boundary.kind == io::BoundaryKind::antiperiodic;
+}
+
+/// What the reader could not check of a mesh file, whose dimension it did not know.
+void check_dimension(const io::Case& input, int dimension, io::InputErrors& errors) {
+  const io::ProblemOptions& problem = input.problem;
+  const auto of_mesh = [&] { return " needs a mesh of dimension 2, this one has " + std::to_string(dimension) + "."; };
+  if (dimension != 2 && problem.physics == io::Physics::magnetostatics)
+    errors.add(problem.materials_where, "magnetostatics" + of_mesh());
+  if (dimension != 2 && problem.symmetry == io::Symmetry::axisymmetric)
+    errors.add(problem.symmetry_where, "axisymmetric" + of_mesh());
+  if (dimension != 2 && problem.depth_where.line != 0)
+    errors.add(problem.depth_where, "a depth" + of_mesh());
+  for (const io::Material& material : problem.materials) {
+    const std::size_t n = material.coefficient.diagonal.size();
+    if (n > 1 && n != static_cast<std::size_t>(dimension))
+      errors.add(material.region.where, "a coefficient has one value or one per direction (" +
+                                            std::to_string(dimension) + "), not " + std::to_string(n) + ".");
+  }
+  for (const io::Boundary& boundary : problem.boundaries)
+    if (dimension != 2 && is_periodic(boundary) && boundary.periodic.kind == io::PeriodicMap::Kind::rotation)
+      errors.add(boundary.group.where, "a rotation" + of_mesh());
+  const io::VerificationOptions& verification = input.verification;
+  if (!verification.gradient.empty() && verification.gradient.size() != static_cast<std::size_t>(dimension))
+    errors.add(verification.gradient[0].where, "expected " + std::to_string(dimension) +
+                                                   " expressions, one per direction, found " +
+                                                   std::to_string(verification.gradient.size()) + ".");
+  std::vector<std::string> columns;
+  for (const auto& column : io::probe_columns(problem, dimension))
+    columns.push_back(column.first);
+  for (const io::ExpectedProbe& expected : verification.probes)
+    if (find_name(columns, expected.column) < 0)
+      errors.add(expected.where, io::unknown_name_message("column", expected.column, columns));
+}
+
+class ModelMaker {
+public:
+  ModelMaker(const io::Case& input, int dimension, const std::vector<std::string>& regions,
+             const std::vector<std::string>& boundaries)
+      : input_(input), options_(input.problem), dimension_(dimension), regions_(regions), boundaries_(boundaries),
+        is_magnetic_(options_.physics == io::Physics::magnetostatics) {}
+
+  Model make() {
+    check_dimension(input_, dimension_, errors_);
+    model_.form = choose_form(options_).kind;
+    if (is_magnetic_) {
+      model_.magnetic.emplace();
+      model_.magnetic->regions.resize(regions_.size());
+    }
+    physics::DiffusionProblem& problem = medium();
+    problem.axisymmetric = options_.symmetry == io::Symmetry::axisymmetric;
+    problem.where = options_.symmetry_where.text();
+    problem.depth = dimension_ == 2 && !problem.axisymmetric ? options_.depth : 1.;
+    problem.regions.resize(regions_.size());
+    set_materials();
+    for (const io::Source& source : options_.sources) {
+      const int region = region_of(source.region, regions_, "a source", errors_);
+      if (region < 0)
+        continue;
+      problem.regions[region].source = to_expression(source.density);
+      problem.regions[region].source_where = source.region.where.text();
+    }
+    if (is_magnetic_)
+      set_coils(options_.coils, regions_, *model_.magnetic, errors_);
+    for (const io::Boundary& boundary : options_.boundaries)
+      set_boundary(boundary);
+    if (is_magnetic_ && problem.axisymmetric)
+      fix_axis();
+    if (!fixes_solution_)
+      errors_.add(options_.boundaries_where, "nothing fixes the solution: at least one boundary needs a '" +
+                                                 io::name_of(io::BoundaryKind::value, options_.physics) +
+                                                 "' (or a 'robin' condition with a coefficient above 0, or an "
+                                                 "'antiperiodic' one). The mesh's boundaries are: " +
+                                                 io::joined(boundaries_) + ".");
+    errors_.throw_if_any();
+    return std::move(model_);
+  }
+
+private:
+  physics::DiffusionProblem& medium() { return is_magnetic_ ? model_.magnetic->medium : model_.problem; }
+
+  void set_materials() {
+    std::vector<bool> has_material(regions_.size(), false);
+    for (const io::Material& material : options_.materials) {
+      const int region = region_of(material.region, regions_, "a material", errors_);
+      if (region < 0)
+        continue;
+      has_material[region] = true;
+      medium().regions[region].where = material.region.where.text();
+      if (is_magnetic_) {
+        set_magnetic_material(material, region, *model_.magnetic);
+        continue;
+      }
+      physics::RegionData& data = model_.problem.regions[region];
+      const auto& diagonal = material.coefficient.diagonal;
+      if (diagonal.size() == 1 || diagonal.size() == static_cast<std::size_t>(dimension_))
+        for (int d = 0; d < dimension_; ++d)
+          data.coefficient.push_back(to_expression(diagonal[diagonal.size() == 1 ? 0 : d]));
+      data.coefficient_factor = options_.physics == io::Physics::electrostatics ? physics::vacuum_permittivity : 1.;
+    }
+    for (std::size_t r = 0; r < regions_.size(); ++r)
+      if (!has_material[r])
+        errors_.add(options_.materials_where,
+                    "region '" + regions_[r] +
+                        "' of the mesh has no material. The mesh's regions are: " + io::joined(regions_) + ".");
+  }
+
+  void set_boundary(const io::Boundary& boundary) {
+    const std::string& name = boundary.group.name;
+    const int group = find_name(boundaries_, name);
+    const int region = group >= 0 ? -1 : find_name(regions_, name);
+    const bool is_natural = boundary.kind == io::BoundaryKind::flux || boundary.kind == io::BoundaryKind::robin ||
+                            boundary.kind == io::BoundaryKind::asymptotic;
+    const bool of_region = group < 0 && region >= 0;
+    if (group < 0 && region < 0)
+      errors_.add(boundary.group.where, "the mesh has no physical group '" + name +
+                                            "'. Its boundaries are: " + io::joined(boundaries_) +
+                                            "; its regions are: " + io::joined(regions_) + ".");
+    else if (of_region && (is_natural || is_periodic(boundary)))
+      errors_.add(boundary.group.where,
+                  "'" + name + "' is a region; a " + io::name_of(boundary.kind, options_.physics) +
+                      " condition belongs on a boundary. Boundaries are: " + io::joined(boundaries_) + ".");
+    if (is_periodic(boundary))
+      set_periodic(boundary, group);
+    else if (is_natural)
+      set_natural(boundary, group);
+    else
+      set_constraint(boundary, group, region);
+  }
+
+  void set_periodic(const io::Boundary& boundary, int group) {
+    const io::PeriodicMap& map = boundary.periodic;
+    const int partner = find_name(boundaries_, map.with.name);
+    if (partner < 0)
+      errors_.add(map.with.where, "'" + map.with.name +
+                                      "' of a periodic pair is no boundary of the mesh. Its boundaries are: " +
+                                      io::joined(boundaries_) + ".");
+    fe::PeriodicPair pair;
+    pair.group = static_cast<group_t>(group);
+    pair.partner = static_cast<group_t>(partner);
+    pair.name = boundary.group.name;
+    pair.partner_name = map.with.name;
+    pair.where = boundary.group.where.text();
+    pair.is_antiperiodic = boundary.kind == io::BoundaryKind::antiperiodic;
+    pair.map = map.kind == io::PeriodicMap::Kind::translation
+                   ? fe::PeriodicPair::Map::translation
+                   : (map.kind == io::PeriodicMap::Kind::rotation ? fe::PeriodicPair::Map::rotation
+                                                                  : fe::PeriodicPair::Map::automatic);
+    pair.translation = map.translation;
+    pair.angle = map.degrees * 3.14159265358979323846 / 180.;
+    pair.center = map.center;
+    model_.periodic.push_back(pair);
+    fixes_solution_ = fixes_solution_ || pair.is_antiperiodic;
+  }
+
+  void set_natural(const io::Boundary& boundary, int group) {
+    physics::NaturalData data;
+    data.group = static_cast<group_t>(group);
+    data.name = boundary.group.name;
+    data.where = boundary.group.where.text();
+    data.is_robin = boundary.kind == io::BoundaryKind::robin;
+    if (data.is_robin) {
+      data.alpha = to_expression(boundary.coefficient);
+      data.reference = to_expression(boundary.reference);
+      fixes_solution_ = fixes_solution_ || !(data.alpha.is_constant() && data.alpha.value() == 0.);
+    } else if (boundary.kind == io::BoundaryKind::asymptotic) {
+      data.alpha = asymptotic_coefficient(boundary);
+      fixes_solution_ = true;
+    } else if (is_magnetic_) { // nu dA/dn = -H . t
+      data.flux = -to_expression(boundary.value);
+    } else {
+      data.flux = to_expression(boundary.value);
+    }
+    medium().natural.push_back(data);
+  }
+
+  void set_constraint(const io::Boundary& boundary, int group, int region) {
+    fe::Constraint constraint;
+    constraint.is_region = group < 0;
+    constraint.group = static_cast<group_t>(group < 0 ? region : group);
+    constraint.is_shared = boundary.kind == io::BoundaryKind::floating;
+    constraint.total = boundary.total;
+    const physics::Expression value = constraint.is_shared ? physics::Expression() : to_expression(boundary.value);
+    const bool is_constant = !constraint.is_shared && value.is_constant();
+    add(constraint, value,
+        {boundary.group.name, boundary.group.where, constraint.is_shared, is_constant,
+         is_constant ? value.value() : 0.});
+    fixes_solution_ = fixes_solution_ || !constraint.is_shared;
+  }
+
+  /// A_phi vanishes on the axis, whatever the input says of boundaries there.
+  void fix_axis() {
+    fe::Constraint axis;
+    axis.is_axis = true;
+    add(axis, physics::Expression(0.), {"axis", options_.symmetry_where, false, true, 0.});
+    model_.needs_axis = !fixes_solution_;
+    fixes_solution_ = true;
+  }
+
+  void add(const fe::Constraint& constraint, const physics::Expression& value, const Conductor& conductor) {
+    model_.constraints.push_back(constraint);
+    model_.constraint_names.push_back(conductor.name);
+    model_.constraint_places.push_back(conductor.where.text());
+    model_.fixed_values.push_back(value);
+    model_.conductors.push_back(conductor);
+  }
+
+  const io::Case& input_;
+  const io::ProblemOptions& options_;
+  int dimension_;
+  const std::vector<std::string>& regions_;
+  const std::vector<std::string>& boundaries_;
+  bool is_magnetic_;
+  bool fixes_solution_ = false;
+  io::InputErrors errors_;
+  Model model_;
+};
+
+} // namespace
+
+int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what,
+              io::InputErrors& errors) {
+  const int region = find_name(regions, name.name);
+  if (region < 0)
+    errors.add(name.where, std::string(what) + " is given for '" + name.name +
+                               "', which is no region of the mesh. Its regions are: " + io::joined(regions) + ".");
+  return region;
+}
+
+physics::Expression to_expression(const io::Scalar& scalar) {
+  return scalar.is_constant ? physics::Expression(scalar.value) : physics::Expression::parse(scalar.text);
+}
+
+Model make_model(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
+                 const std::vector<std::string>& boundary_names) {
+  return ModelMaker(input, dimension, region_names, boundary_names).make();
+}
+
+void check_model(const io::Case& input, const io::ImportedMesh& imported) {
+  if (input.mesh.source == io::MeshSource::box)
+    make_model(input, imported.dimension, mesh::box_regions(), mesh::box_boundaries(imported.dimension));
+  else
+    make_model(input, imported.dimension, imported.region_names, imported.boundary_names);
+}
+
+} // namespace tessera::driver
