@@ -121,7 +121,7 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_case_options(mesh_command, a.input);
   mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5)")->required();
 
-  add_command(app, "info", "Tell versions, backends and devices of this build", chosen, [] { return info(); });
+  add_command(app, "info", "Show versions, backends and devices of this build", chosen, [] { return info(); });
 }
 
 /// Refuses a first word that is no command, with the one that it is near to.

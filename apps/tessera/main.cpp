@@ -55,7 +55,7 @@ int main(int argc, char* argv[]) {
     print_error(kind == tessera::ErrorKind::resource ? error.what() : std::string("unexpected: ") + error.what());
     return static_cast<int>(kind);
   } catch (...) {
-    print_error("something unexpected was thrown that has no text; please report how it came about.");
+    print_error("an unexpected exception without a message; please report how it happened.");
     return static_cast<int>(tessera::ErrorKind::resource);
   }
 }

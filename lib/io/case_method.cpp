@@ -219,10 +219,10 @@ void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyOpti
                                   name_of(assembly.strategy) +
                                   "' has none. Use jacobi, or one of the strategies reference, atomic, a-coo, "
                                   "a-coo-compact, sorted-coo, colored, row-gather.");
-  solver.relative_tolerance =
-      in.number("relative_tolerance", solver.relative_tolerance,
-                {0., false, solvers::largest_residual,
-                 " A larger residual leaves fields and capacitances wrong by per cents; for pictures 1e-6 will do."});
+  solver.relative_tolerance = in.number(
+      "relative_tolerance", solver.relative_tolerance,
+      {0., false, solvers::largest_residual,
+       " A larger residual leaves fields and capacitances wrong by several per cent; for pictures 1e-6 is enough."});
   solver.absolute_tolerance = in.number("absolute_tolerance", solver.absolute_tolerance, Range::non_negative());
   if (solver.relative_tolerance == 0. && solver.absolute_tolerance == 0.)
     in.fail("relative_tolerance", "this or absolute_tolerance must be positive.");

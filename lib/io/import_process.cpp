@@ -53,7 +53,7 @@ std::string program_for(bool needs_gmsh) {
   return with_gmsh;
 }
 
-/// " The last it said: ...", with its last error if that is not among the last two lines.
+/// " Its last output: ...", with its last error if that is not among the last two lines.
 std::string last_words(const ChildEnd& end) {
   const std::vector<std::string>& lines = end.lines;
   if (lines.empty())
@@ -63,7 +63,7 @@ std::string last_words(const ChildEnd& end) {
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (i >= first || (lines[i].rfind("Error", 0) == 0 && i + 1 == first))
       words += (words.empty() ? "" : " | ") + lines[i];
-  return " The last it said: \"" + words + "\".";
+  return " Its last output: \"" + words + "\".";
 }
 
 [[noreturn]] void fail(ErrorKind kind, const std::string& message) { throw Error(kind, message); }

@@ -100,7 +100,8 @@ OutputDirectory::OutputDirectory(const std::string& path)
     : path_(made_directory(path)), lock_(path_), run_id_(random_uuid()) {
   check_writable(file("report.yaml"));
   if (!lock_.is_held()) {
-    Console::warning("The file system of '" + path_ + "' knows no locks: a second run into it would not be noticed.");
+    Console::warning("The file system of '" + path_ +
+                     "' does not support locks: a second run into it would not be noticed.");
     return;
   }
   // Nobody else writes these now: what is there was left by processes that could not remove it.

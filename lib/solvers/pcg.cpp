@@ -80,7 +80,7 @@ std::string describe_break(const PcgRecord& state) {
     text << "PCG: the residual is not finite: " << shown(state.broken) << " in iteration " << k << '.';
     break;
   case PcgDeviceStatus::residual_negative:
-    text << "PCG: rounding has eaten up the residual: (r, r) added up by elements is " << shown(state.broken)
+    text << "PCG: the residual is dominated by rounding error: (r, r) summed by elements is " << shown(state.broken)
          << " in iteration " << k << ". Raise the tolerance, or use method pcg.";
     break;
   default:

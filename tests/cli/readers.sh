@@ -72,7 +72,7 @@ endings() {
   mapfile -t arguments < <(of_file mesh.vtkhdf)
   fake_reader 'echo "reading nodes"; kill -SEGV $$'
   expect 1 'crashed (signal 11, Segmentation fault) while it read mesh.vtkhdf' "${arguments[@]}"
-  expect 1 'The last it said: "reading nodes".' "${arguments[@]}" --dry-run
+  expect 1 'Its last output: "reading nodes".' "${arguments[@]}" --dry-run
   fake_reader 'kill -KILL $$'
   expect 3 'because the machine'"'"'s memory ran out' "${arguments[@]}"
   mkfifo pipe.vtkhdf

@@ -54,7 +54,7 @@ tessera_add_thread_test("variables that let OpenMP make fewer threads do not bre
 tessera_add_thread_test("a list of threads by level means its first number" CODE 0 SAYS "threads +3 \\(OMP_NUM_THREADS\\)"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=3,2
                         ARGS run ${plates} --output threads-list --backend openmp)
-tessera_add_thread_test("a number of threads that is none is told" CODE 0 SAYS "note: OMP_NUM_THREADS: 'many' is no number of threads"
+tessera_add_thread_test("a number of threads that is none is told" CODE 0 SAYS "note: OMP_NUM_THREADS: 'many' is not a number of threads"
                         ENVIRONMENT OMP_WAIT_POLICY=passive OMP_NUM_THREADS=many
                         ARGS run ${plates} --output threads-many --backend openmp)
 tessera_add_thread_test("the option goes before Kokkos' variable" CODE 0 SAYS "threads +2 \\(execution.threads\\)"

@@ -151,7 +151,7 @@ HostThreads host_threads() {
       continue;
     const std::optional<int> number = parse_thread_list(text);
     if (!number) {
-      threads.notes.push_back(std::string(name) + ": '" + text + "' is no number of threads; it is passed over.");
+      threads.notes.push_back(std::string(name) + ": '" + text + "' is not a number of threads and is ignored.");
       continue;
     }
     threads.source = name;

@@ -54,7 +54,7 @@ TEST_CASE("The environment's threads are the first number of a list", "[core][th
   CHECK(host_threads().requested == 5);
 }
 
-TEST_CASE("What is no number of threads is passed over with a note", "[core][threads]") {
+TEST_CASE("Anything but a number of threads is ignored with a note", "[core][threads]") {
   for (const char* text : {"", "many", "0", "-2", "4,", ",4", "4,x", "2.5", "0x4"}) {
     INFO(text);
     const HostThreads threads = with_variable(text);

@@ -104,7 +104,7 @@ TEST_CASE("each way in which a reader can end has a sentence and a kind", "[io]"
   };
   const End end = GENERATE(values<End>({
       {"echo 'Info    : Reading'; kill -SEGV $$", ErrorKind::input, "crashed (signal 11",
-       "The last it said: \"Info : Reading\""},
+       "Its last output: \"Info : Reading\""},
       {"echo 'Error   : Too many nodes' >&2; kill -ABRT $$", ErrorKind::input, "crashed (signal 6", "Too many nodes"},
       {"kill -KILL $$", ErrorKind::resource, "was killed (signal 9", "memory ran out"},
       {"kill -XFSZ $$", ErrorKind::resource, "a limit of this shell", "ulimit"},
