@@ -66,14 +66,12 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
                                       [&a] { return run(a.input, a.dry_run); });
   add_case_options(run_command, a.input);
   run_command
-      .add_option("--backend", a.input.backend,
-                  "Backend, in place of execution.backend: " + io::joined(backend_names()))
+      .add_option("--backend", a.input.backend, "Backend, replaces execution.backend: " + io::joined(backend_names()))
       ->type_name("NAME");
   run_command
-      .add_option("--strategy", a.input.strategy,
-                  "Assembly strategy, in place of assembly.strategy: " + strategy_names())
+      .add_option("--strategy", a.input.strategy, "Assembly strategy, replaces assembly.strategy: " + strategy_names())
       ->type_name("NAME");
-  run_command.add_option("--output", a.input.output, "Output directory, in place of output.directory");
+  run_command.add_option("--output", a.input.output, "Output directory, replaces output.directory");
   run_command.add_flag("--dry-run", a.dry_run, "Check the input, print it with all defaults and stop");
   run_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
 
@@ -84,40 +82,40 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_list(compare_command, "--backends", a.backends,
            "Backends (default: all of this build, " + io::joined(backend_names()) + ")");
   add_list(compare_command, "--strategies", a.strategies,
-           "Assembly strategies, or all (default; auto is one of the others): " + strategy_names());
-  compare_command.add_option("--output", a.input.output, "Output directory, in place of output.directory");
+           "Assembly strategies, or all (the default; without auto): " + strategy_names());
+  compare_command.add_option("--output", a.input.output, "Output directory, replaces output.directory");
   compare_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
 
-  CLI::App& bench_command = add_command(app, "bench", "Measure the program's parts against their models", chosen,
-                                        [&a] { return bench(a.bench); });
+  CLI::App& bench_command = add_command(app, "bench", "Measure parts of the program and compare with their models",
+                                        chosen, [&a] { return bench(a.bench); });
   bench_command.add_option("WHAT", a.bench.what, "assembly, operator, coloring or solve")
       ->required()
       ->check(CLI::IsMember({"assembly", "operator", "coloring", "solve"}));
   bench_command
       .add_option("--backend", a.bench.backend,
-                  "Backend, by default the last of those of this build: " + io::joined(backend_names()))
+                  "Backend (default: the last of this build, " + io::joined(backend_names()) + ")")
       ->type_name("NAME");
   add_list(bench_command, "--strategies", a.bench.strategies,
-           "Assembly strategies but auto, or all (default: all but reference): " + strategy_names());
-  add_list(bench_command, "--cases", a.bench.cases, "Boxes of the benchmark, by name (default: its list)");
+           "Assembly strategies except auto, or all (default: all except reference): " + strategy_names());
+  add_list(bench_command, "--cases", a.bench.cases, "Boxes by name, such as tri-p1-1000 (default: a list of five)");
   bench_command
-      .add_option("--case", a.bench.files, "Input file (YAML) whose mesh and problem to take; may be repeated")
+      .add_option("--case", a.bench.files, "Input file (YAML) with the mesh and problem to measure; may be repeated")
       ->type_name("CASE")
       ->allow_extra_args(false);
   add_set_option(bench_command, a.bench.set);
-  bench_command.add_option("--refine", a.bench.refine, "Uniform refinements of --case, in place of mesh.refine")
+  bench_command.add_option("--refine", a.bench.refine, "Uniform refinements of --case, replaces mesh.refine")
       ->check(CLI::Range(0, 12));
-  bench_command.add_option("--repetitions", a.bench.repetitions, "Repetitions, of which the median counts")
+  bench_command.add_option("--repetitions", a.bench.repetitions, "Repetitions, of which the median is reported")
       ->check(CLI::Range(1, 1000));
   bench_command.add_flag("--reproducible", a.bench.reproducible,
                          "Only strategies and colourings that give the same bits in every run");
   bench_command.add_flag("--iterations-only", a.bench.iterations_only,
-                         "solve: the time of an iteration with Jacobi, no solutions");
+                         "solve: measure an iteration with Jacobi only, no solution");
   bench_command.add_option("--threads", a.bench.threads, "Threads of the OpenMP backend")
       ->check(CLI::Range(1, max_host_threads()));
 
-  CLI::App& mesh_command = add_command(app, "mesh", "Make a case's mesh and write it as VTKHDF, for mesh.file", chosen,
-                                       [&a] { return mesh(a.input, a.mesh_file); });
+  CLI::App& mesh_command = add_command(app, "mesh", "Make the mesh of a case and write it as VTKHDF, for mesh.file",
+                                       chosen, [&a] { return mesh(a.input, a.mesh_file); });
   add_case_options(mesh_command, a.input);
   mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5)")->required();
 
