@@ -144,7 +144,7 @@ apt_install() {
 
 install_packages() {
   local wanted=(build-essential cmake ninja-build ccache git ca-certificates xz-utils libgmsh-dev libyaml-cpp-dev
-    libhdf5-dev libmetis-dev libcli11-dev)
+    libhdf5-dev libcli11-dev)
   [ $develop = no ] || wanted+=(clang-format)
   local missing=() package catch2=no
   for package in "${wanted[@]}"; do installed "$package" || missing+=("$package"); done

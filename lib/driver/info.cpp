@@ -35,7 +35,6 @@ void print_info(std::ostream& out) {
       out << (name == backend_names().front() ? "" : "            ") << name << ": " << device_name(exec) << '\n';
     });
   out << "  Gmsh      " << describe_gmsh() << '\n'
-      << "  METIS     " << (TESSERA_HAVE_METIS ? "yes" : "no") << '\n'
       << "  offsets   " << (sizeof(offset_t) == 8 ? "64" : "32") << " bits\n";
 }
 
