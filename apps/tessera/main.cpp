@@ -42,6 +42,7 @@ int end(int code) {
 int main(int argc, char* argv[]) {
   tessera::io::reserve_standard_descriptors();
   tessera::io::install_signal_handlers();
+  tessera::own_process();
   try {
     return end(tessera::app::parse_and_run(argc, argv));
   } catch (const tessera::Error& error) {

@@ -7,6 +7,7 @@
 /// \file
 /// Ledger of the memory that Kokkos allocates, from its own allocation callbacks.
 
+#include <atomic>
 #include <cstddef>
 
 namespace tessera {
@@ -14,17 +15,28 @@ namespace tessera {
 /// Bytes held by Kokkos views, all memory spaces together. The counters are process-wide, as the callbacks are.
 class MemoryLedger {
 public:
-  /// Registers the callbacks (which also ask for huge pages under large arrays of the host); call once after Kokkos is
-  /// initialised. An external Kokkos tool keeps working: its own
-  /// callbacks are called first.
+  /// Registers the callbacks (which also ask for huge pages under large arrays of the host) while Kokkos is
+  /// initialised; does nothing where they are registered. An external Kokkos tool keeps working: its own callbacks are
+  /// called first. Before, all counts are 0. A program calls this, by own_process(), not the library.
   static void start();
 
   static std::size_t current_bytes();
-  /// Largest value since the start or the last reset_peak().
-  static std::size_t peak_bytes();
-  /// Largest value since start().
+  /// Largest value since the first start().
   static std::size_t overall_peak_bytes();
-  static void reset_peak();
+};
+
+/// Largest number of bytes in the ledger during this object's life. Any number of them may live at once.
+class MemoryPeak {
+public:
+  MemoryPeak();
+  ~MemoryPeak();
+  MemoryPeak(const MemoryPeak&) = delete;
+  MemoryPeak& operator=(const MemoryPeak&) = delete;
+
+  std::size_t bytes() const { return bytes_.load(); }
+
+private:
+  std::atomic<std::size_t> bytes_;
 };
 
 } // namespace tessera

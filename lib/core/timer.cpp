@@ -23,13 +23,14 @@ double PhaseLog::seconds_of(const std::string& name) const {
 void PhaseLog::begin(const std::string& name) {
   if (listener_)
     listener_(name, false, 0.);
-  MemoryLedger::reset_peak();
+  peak_.emplace();
   start_ = std::chrono::steady_clock::now();
 }
 
 void PhaseLog::end(const std::string& name, const std::string& where) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  phases_.push_back({name, seconds, where, MemoryLedger::peak_bytes()});
+  phases_.push_back({name, seconds, where, peak_->bytes()});
+  peak_.reset();
   if (listener_)
     listener_(name, true, seconds);
 }

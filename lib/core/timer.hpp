@@ -10,21 +10,15 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/memory.hpp"
+#include "core/phase.hpp"
 
 #include <chrono>
-#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera {
-
-/// One finished phase.
-struct Phase {
-  std::string name;
-  double seconds;
-  std::string where;      ///< backend name, "host" for work outside Kokkos, or "<backend>, host"
-  std::size_t peak_bytes; ///< largest sum of allocations during the phase, all memory spaces
-};
 
 namespace detail {
 /// A region of Kokkos' tools around a phase: "tessera::<phase>".
@@ -39,11 +33,10 @@ struct Region {
 /// Where a phase on an execution space works: there alone, or also with plain host code on data moved from or to it.
 enum class PhaseKind { resident, with_host };
 
-/// Collects phases; `listener` (optional) is told of each start for a live console line.
+/// Collects phases; `listener` (optional) is told of each start for a live console line. Several logs may run at once:
+/// each sees the peaks of its own phases, though of the memory of all.
 class PhaseLog {
 public:
-  using Listener = std::function<void(const std::string& name, bool finished, double seconds)>;
-
   /// Runs `work` as a phase on an execution space; waits for the instance before and after, which timing needs.
   template <class ExecutionSpace, class Work>
   void run(const std::string& name, const ExecutionSpace& exec, const Work& work,
@@ -68,7 +61,7 @@ public:
   const std::vector<Phase>& phases() const { return phases_; }
   double total_seconds() const;
   double seconds_of(const std::string& name) const;
-  void set_listener(Listener listener) { listener_ = std::move(listener); }
+  void set_listener(PhaseListener listener) { listener_ = std::move(listener); }
 
 private:
   void begin(const std::string& name);
@@ -76,7 +69,8 @@ private:
 
   std::vector<Phase> phases_;
   std::chrono::steady_clock::time_point start_;
-  Listener listener_;
+  std::optional<MemoryPeak> peak_; ///< of the phase that runs
+  PhaseListener listener_;
 };
 
 } // namespace tessera

@@ -91,7 +91,7 @@ void Console::item(const std::string& name, const std::string& value) {
 
 void Console::warning(const std::string& text) { std::cerr << "tessera: warning: " << text << '\n'; }
 
-PhaseLog::Listener Console::listener() {
+PhaseListener Console::listener() {
   return [this](const std::string& name, bool finished, double) {
     if (!live_)
       return;

@@ -7,9 +7,10 @@
 /// \file
 /// What a person sees of a run.
 
-#include "core/timer.hpp"
+#include "core/phase.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <utility>
@@ -37,7 +38,7 @@ public:
   static void warning(const std::string& text);
 
   /// Hook for PhaseLog::set_listener; the console must outlive the log's use of it.
-  PhaseLog::Listener listener();
+  PhaseListener listener();
   /// Replaces what the live line says of the phase ("iteration 1200, residual 3.1e-06"); cheap to call often, at most
   /// ten times a second are drawn.
   void progress(const std::string& text);

@@ -134,6 +134,7 @@ int run(int argc, char* argv[]) {
 int main(int argc, char* argv[]) {
   setenv("OMP_NUM_THREADS", "1", 1); // a forked child has no other threads
   try {
+    tessera::own_process();
     const tessera::Runtime runtime(1);
     return tessera::fuzz::run(argc, argv);
   } catch (const std::exception& error) {

@@ -120,7 +120,6 @@ TEST_CASE("Quantities and probes of a linear field are exact", "[regression][dev
 }
 
 TEST_CASE("The report parses, and its phases add up to the total", "[regression][device]") {
-  MemoryLedger::start(); // as the program's Runtime does
   const TemporaryFolder folder;
   const auto summary = run_case(plates, folder.file("out"));
   const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/runtime.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <catch2/catch_session.hpp>
@@ -15,5 +17,6 @@ int main(int argc, char* argv[]) {
   if (listing)
     return Catch::Session().run(argc, argv);
   Kokkos::ScopeGuard kokkos(argc, argv); // takes its own --kokkos-... arguments away
+  tessera::own_process();
   return Catch::Session().run(argc, argv);
 }

@@ -45,7 +45,22 @@ void keep_freed_device_memory() {
 #endif
 }
 
+/// What own_process() promises, while Kokkos runs.
+void apply_process_settings() {
+  keep_freed_host_memory();
+  keep_freed_device_memory();
+  MemoryLedger::start();
+}
+
+bool process_is_owned = false;
+
 } // namespace
+
+void own_process() {
+  process_is_owned = true;
+  if (Kokkos::is_initialized())
+    apply_process_settings();
+}
 
 Runtime::Runtime(int n_threads) {
   if (n_threads <= 0)
@@ -56,9 +71,8 @@ Runtime::Runtime(int n_threads) {
   } catch (const std::exception& error) {
     detail::throw_error(ErrorKind::resource, std::string("Kokkos did not start: ") + error.what());
   }
-  keep_freed_host_memory();
-  keep_freed_device_memory();
-  MemoryLedger::start();
+  if (process_is_owned)
+    apply_process_settings();
 }
 
 Runtime::~Runtime() { Kokkos::finalize(); }

@@ -13,9 +13,15 @@
 
 namespace tessera {
 
-/// Initialises Kokkos and starts the memory ledger; finalises when it goes out of scope. Kokkos' own environment
-/// variables (KOKKOS_NUM_THREADS, KOKKOS_DEVICE_ID, tools) hold where no argument is given. Throws an error of kind
-/// resource where Kokkos or its threads cannot be started.
+/// Settings that hold for all of a process, for a program that owns it: memory that is freed, on the host and in the
+/// device driver's pool, is kept for the next arrays, and the ledger counts what Kokkos allocates (core/memory.hpp;
+/// without it reports have no peaks of memory). The library does nothing of the kind by itself: a program calls this
+/// once, and it takes effect at once where Kokkos runs, or else when a Runtime starts it.
+void own_process();
+
+/// Initialises Kokkos; finalises when it goes out of scope. Kokkos' own environment variables (KOKKOS_NUM_THREADS,
+/// KOKKOS_DEVICE_ID, tools) hold where no argument is given. Throws an error of kind resource where Kokkos or its
+/// threads cannot be started.
 class Runtime {
 public:
   /// `n_threads` of the host backend; 0: what the environment says, or else one for each processor.

@@ -139,7 +139,7 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executi
   BenchTable table{"assembly, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
   const auto add = [&](assembly::Strategy strategy) {
     exec.fence();
-    MemoryLedger::reset_peak();
+    const MemoryPeak peak;
     const std::size_t before = MemoryLedger::current_bytes();
     std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
     BenchRow symbolic{io::name_of(strategy) + " symbolic", {}, 0., -1., ""};
@@ -152,8 +152,7 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executi
     numeric.time = measure(exec, request.repetitions, [&] { assembler->numeric(exec); });
     symbolic.model_bytes = assembler->symbolic_traffic().bytes;
     numeric.model_bytes = assembler->numeric_traffic().bytes;
-    numeric.bytes_per_element =
-        static_cast<double>(MemoryLedger::peak_bytes() - before) / static_cast<double>(table.n_elements);
+    numeric.bytes_per_element = static_cast<double>(peak.bytes() - before) / static_cast<double>(table.n_elements);
     if (assembler->coloring().used)
       symbolic.note = std::to_string(assembler->coloring().n_colors) + " colours";
     table.rows.push_back(symbolic);
@@ -178,14 +177,13 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   const auto add = [&](assembly::Strategy strategy) {
     exec.fence();
-    MemoryLedger::reset_peak();
+    const MemoryPeak peak;
     const std::size_t before = MemoryLedger::current_bytes();
     const auto assembler = problem.make_assembler(options_of(request, strategy));
     assembler->symbolic(exec);
     assembler->numeric(exec);
     exec.fence();
-    const double bytes =
-        static_cast<double>(MemoryLedger::peak_bytes() - before) / static_cast<double>(table.n_elements);
+    const double bytes = static_cast<double>(peak.bytes() - before) / static_cast<double>(table.n_elements);
     const std::string label =
         assembler->matrix() != nullptr ? "csr (" + io::name_of(strategy) + ")" : io::name_of(strategy);
     const auto& system = assembler->system();
@@ -214,7 +212,7 @@ BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<Executi
     graph::ColoringOptions options;
     options.deterministic = deterministic;
     exec.fence();
-    MemoryLedger::reset_peak();
+    const MemoryPeak peak;
     const std::size_t before = MemoryLedger::current_bytes();
     graph::Coloring<typename ExecutionSpace::memory_space> coloring;
     BenchRow row{label, {}, 0., -1., ""};
@@ -223,8 +221,7 @@ BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<Executi
       coloring =
           graph::color_elements(exec, method, problem.vertices, problem.vertices_per_element, problem.n_nodes, options);
     });
-    row.bytes_per_element =
-        static_cast<double>(MemoryLedger::peak_bytes() - before) / static_cast<double>(table.n_elements);
+    row.bytes_per_element = static_cast<double>(peak.bytes() - before) / static_cast<double>(table.n_elements);
     graph::verify_coloring(exec, coloring, problem.vertices, problem.vertices_per_element, problem.n_nodes);
     row.note = std::to_string(coloring.n_colors) + " colours of " + std::to_string(coloring.smallest_class()) + " / " +
                std::to_string(static_cast<index_t>(coloring.mean_class())) + " / " +

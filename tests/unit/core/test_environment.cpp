@@ -51,10 +51,9 @@ TEST_CASE("Bytes are written with a binary unit", "[core]") {
 }
 
 TEMPLATE_LIST_TEST_CASE("The ledger follows allocations and frees", "[core]", test::ExecutionSpaces) {
-  MemoryLedger::start();
   const TestType exec;
   const std::size_t before = MemoryLedger::current_bytes();
-  MemoryLedger::reset_peak();
+  const MemoryPeak peak;
   {
     const auto a = make_array<Array<double*, TestType>>(exec, "test", 1000);
     REQUIRE(MemoryLedger::current_bytes() >= before + 8000);
@@ -62,14 +61,12 @@ TEMPLATE_LIST_TEST_CASE("The ledger follows allocations and frees", "[core]", te
   }
 
   REQUIRE(MemoryLedger::current_bytes() == before);
-  REQUIRE(MemoryLedger::peak_bytes() >= before + 8000);
-  REQUIRE(MemoryLedger::overall_peak_bytes() >= MemoryLedger::peak_bytes());
-  MemoryLedger::reset_peak();
-  REQUIRE(MemoryLedger::peak_bytes() == before);
+  REQUIRE(peak.bytes() >= before + 8000);
+  REQUIRE(MemoryLedger::overall_peak_bytes() >= peak.bytes());
+  REQUIRE(MemoryPeak().bytes() == before);
 }
 
 TEMPLATE_LIST_TEST_CASE("Phases are logged in order and add up", "[core]", test::ExecutionSpaces) {
-  MemoryLedger::start();
   const TestType exec;
   PhaseLog log;
   int told = 0;
@@ -86,6 +83,20 @@ TEMPLATE_LIST_TEST_CASE("Phases are logged in order and add up", "[core]", test:
   REQUIRE(log.phases()[1].where == "host");
   REQUIRE(std::abs(log.total_seconds() - log.seconds_of("fill") - log.seconds_of("read")) <= 1e-15);
   REQUIRE(told == 6);
+}
+
+TEMPLATE_LIST_TEST_CASE("A log inside a phase of another one leaves its peak alone", "[core]", test::ExecutionSpaces) {
+  const TestType exec;
+  PhaseLog outer;
+  PhaseLog inner;
+
+  outer.run("outer", exec, [&] {
+    make_filled<Array<double*, TestType>>(exec, "test", 100000, 1.);
+    inner.run("inner", exec, [&] { make_filled<Array<double*, TestType>>(exec, "test", 1000, 1.); });
+  });
+
+  REQUIRE(inner.phases()[0].peak_bytes >= 8000);
+  REQUIRE(outer.phases()[0].peak_bytes >= inner.phases()[0].peak_bytes + 700000);
 }
 
 TEMPLATE_LIST_TEST_CASE("Every backend has a name and a device", "[core]", test::ExecutionSpaces) {

@@ -44,7 +44,6 @@ TEMPLATE_LIST_TEST_CASE("A watch finds labels without the project's prefix", "[c
 }
 
 TEMPLATE_LIST_TEST_CASE("Every label of core carries the project's prefix", "[core]", test::ExecutionSpaces) {
-  MemoryLedger::start();
   const std::size_t before = MemoryLedger::current_bytes();
   const TestType exec;
   const test::LabelWatch watch;

@@ -57,7 +57,6 @@ TEST_CASE("Counts of boxes and of refined meshes are exact", "[driver]") {
 // Never below the measured peak, and at most a quarter above it: fixed nodes count as unknowns, and some arrays of one
 // phase are freed before others of it are made.
 TEST_CASE("The estimate of every strategy holds what the ledger measures", "[driver][device]") {
-  MemoryLedger::start();
   const test::TemporaryFolder folder;
   const std::vector<std::vector<std::string>> meshes = {
       {"mesh.box={cells: [120, 120]}", "discretization.order=1"},
@@ -86,7 +85,6 @@ TEST_CASE("The estimate of every strategy holds what the ledger measures", "[dri
 
 // On a device the host's copies for the file, which the ledger counts as well, are no part of the estimate.
 TEST_CASE("Output is in the estimate of hosts", "[driver]") {
-  MemoryLedger::start();
   const test::TemporaryFolder folder;
   for (const char* mesh : {"mesh.box={cells: [120, 120]}", "mesh.box={cells: [22, 22, 22]}"})
     for (const char* order : {"discretization.order=1", "discretization.order=2"}) {
@@ -136,7 +134,6 @@ TEST_CASE("A run that does not fit is refused with what each strategy needs", "[
 
 // Forms with coefficients at quadrature points, facets, signs of nodes or an iterate hold more.
 TEST_CASE("The estimate holds what the ledger measures for every form", "[driver]") {
-  MemoryLedger::start();
   const test::TemporaryFolder folder;
   const std::string magnetic_head = R"(tessera: 1
 mesh: {box: {cells: [80, 80], lower: [1, 0], upper: [2, 1]}}

@@ -28,7 +28,7 @@ TEST_CASE("the live line is drawn on terminals only and cleared before other tex
 
   std::ostringstream out;
   io::Console console(out, false, true);
-  const PhaseLog::Listener listener = console.listener();
+  const PhaseListener listener = console.listener();
   listener("mesh", false, 0.);
   CHECK(out.str().find("mesh ...") != std::string::npos);
   console.line("text");
