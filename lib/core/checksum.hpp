@@ -8,6 +8,7 @@
 /// One number for the bits of an array, by which results of different backends, thread counts and machines are held
 /// against each other without a file of the values.
 
+#include "core/mix_bits.hpp"
 #include "core/parallel.hpp"
 
 #include <cstring>
@@ -15,13 +16,6 @@
 namespace tessera {
 
 namespace detail {
-
-/// Final mixer of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
-KOKKOS_INLINE_FUNCTION std::uint64_t mix_bits(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
 
 template <class T> struct SumBits {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "numbers of 4 or 8 bytes");
@@ -48,7 +42,7 @@ std::uint64_t checksum(const ExecutionSpace& exec, const ArrayType& array) {
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
                             detail::SumBits<T>{array.data()}, sum);
   exec.fence();
-  return detail::mix_bits(sum + static_cast<std::uint64_t>(n));
+  return mix_bits(sum + static_cast<std::uint64_t>(n));
 }
 
 } // namespace tessera

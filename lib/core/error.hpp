@@ -7,7 +7,7 @@
 /// \file
 /// Errors carry the exit code that the program ends with (docs/guide: exit codes).
 
-#include "core/types.hpp"
+#include "core/index.hpp"
 
 #include <sstream>
 #include <stdexcept>
@@ -59,8 +59,5 @@ namespace detail {
       ::tessera::detail::throw_error(kind, tessera_message_.str());                                                    \
     }                                                                                                                  \
   } while (false)
-
-/// A check of the program's own logic: debug builds only, host and device.
-#define TESSERA_ASSERT(condition) KOKKOS_ASSERT(condition)
 
 #endif

@@ -12,6 +12,7 @@
 /// as a team of 256 threads, a host thread runs it as a loop over 256 accumulators, which vectorises. Compiled without
 /// contraction both round alike.
 
+#include "core/assert.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/bits.hpp"
 #include "core/parallel.hpp"

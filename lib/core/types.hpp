@@ -5,31 +5,14 @@
 #define TESSERA_CORE_TYPES_HPP
 
 /// \file
-/// Scalar, index and view types: chosen once, here.
+/// Arrays in a memory space, and the index types: chosen once, here.
 
-#include "core/config.hpp"
+#include "core/index.hpp"
 #include "core/kokkos_ext/memory_traits.hpp"
 
 #include <Kokkos_Core.hpp>
 
-#include <cstdint>
-
 namespace tessera {
-
-/// Number of a node, an element, an unknown or a matrix column.
-using index_t = std::int32_t;
-
-/// Position in an array that holds several entries per element or row (matrix entries, element-node slots). 32 bits
-/// halve the traffic of row pointers; `checked_offset` refuses counts that do not fit, and the build option
-/// Tessera_ENABLE_64BIT_OFFSETS lifts the limit.
-#if TESSERA_64BIT_OFFSETS
-using offset_t = std::int64_t;
-#else
-using offset_t = std::int32_t;
-#endif
-
-/// Number of a physical group (material region or boundary) of the mesh.
-using group_t = std::uint16_t;
 
 /// Array of one or more dimensions; the last index is contiguous on every backend, so that host and device copies have
 /// the same bytes and transfers never convert.

@@ -3,8 +3,8 @@
 
 #include "io/byte_stream.hpp"
 
-#include "core/checksum.hpp"
 #include "core/error.hpp"
+#include "core/mix_bits.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -68,7 +68,7 @@ void StreamChecksum::add(const void* data, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; i += word) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, from + i, std::min(word, bytes - i));
-    sum_ += tessera::detail::mix_bits(bits ^ tessera::detail::mix_bits(n_words_++ + 0x9e3779b97f4a7c15ull));
+    sum_ += mix_bits(bits ^ mix_bits(n_words_++ + 0x9e3779b97f4a7c15ull));
   }
 }
 

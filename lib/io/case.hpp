@@ -9,8 +9,8 @@
 
 #include "assembly/strategy.hpp"
 #include "core/error.hpp"
-#include "graph/coloring.hpp"
-#include "physics/bh_curve.hpp"
+#include "graph/coloring_method.hpp"
+#include "physics/bh_table.hpp"
 
 #include <array>
 #include <map>

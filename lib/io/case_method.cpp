@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/backends.hpp"
 #include "core/kokkos_ext/host_threads.hpp"
-#include "core/kokkos_ext/spaces.hpp"
 #include "io/case_sections.hpp"
 #include "solvers/largest_residual.hpp"
 

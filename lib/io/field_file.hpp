@@ -7,7 +7,7 @@
 /// \file
 /// fields.vtkhdf: results on the nodes and elements, in the user's numbering, for ParaView and PyVista.
 
-#include "core/types.hpp"
+#include "core/index.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/vtkhdf.hpp"

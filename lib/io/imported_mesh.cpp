@@ -13,17 +13,6 @@ namespace tessera::io {
 
 namespace {
 
-template <class ArrayType, class T>
-ArrayType make_view(const std::string& label, const std::vector<T>& from, std::size_t n) {
-  ArrayType to(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), n);
-  std::copy(from.begin(), from.end(), to.data());
-  return to;
-}
-
-template <class T, class ArrayType> std::vector<T> make_vector(const ArrayType& from) {
-  return std::vector<T>(from.data(), from.data() + from.span());
-}
-
 /// Drops boundary names without a facet.
 void drop_empty_boundaries(ImportedMesh& mesh) {
   std::vector<char> used(mesh.boundary_names.size(), 0);
@@ -42,44 +31,6 @@ void drop_empty_boundaries(ImportedMesh& mesh) {
 }
 
 } // namespace
-
-template <int Dim> mesh::Mesh<Dim, Kokkos::HostSpace> to_mesh(const ImportedMesh& from) {
-  TESSERA_REQUIRE(from.dimension == Dim,
-                  "The mesh is " << from.dimension << "-dimensional, but a " << Dim << "-dimensional one is wanted.");
-  checked_index(static_cast<std::int64_t>(from.n_nodes()), "mesh nodes");
-  checked_index(static_cast<std::int64_t>(from.n_elements()), "mesh elements");
-  checked_index(static_cast<std::int64_t>(from.n_facets()), "boundary facets");
-  using Host = mesh::Mesh<Dim, Kokkos::HostSpace>;
-  Host to;
-  to.coordinates = make_view<decltype(to.coordinates)>("tessera::mesh::coordinates", from.coordinates, from.n_nodes());
-  to.elements = make_view<decltype(to.elements)>("tessera::mesh::elements", from.elements, from.n_elements());
-  to.regions = make_view<decltype(to.regions)>("tessera::mesh::regions", from.regions, from.n_elements());
-  to.facets = make_view<decltype(to.facets)>("tessera::mesh::facets", from.facets, from.n_facets());
-  to.facet_groups =
-      make_view<decltype(to.facet_groups)>("tessera::mesh::facet_groups", from.facet_groups, from.n_facets());
-  to.original_node = make_view<decltype(to.original_node)>("tessera::mesh::original_node", from.original_node,
-                                                           from.original_node.size());
-  to.original_element = make_view<decltype(to.original_element)>("tessera::mesh::original_element",
-                                                                 from.original_element, from.original_element.size());
-  to.region_names = from.region_names;
-  to.boundary_names = from.boundary_names;
-  return to;
-}
-
-template <int Dim> ImportedMesh from_mesh(const mesh::Mesh<Dim, Kokkos::HostSpace>& from) {
-  ImportedMesh to;
-  to.dimension = Dim;
-  to.coordinates = make_vector<double>(from.coordinates);
-  to.elements = make_vector<index_t>(from.elements);
-  to.regions = make_vector<group_t>(from.regions);
-  to.facets = make_vector<index_t>(from.facets);
-  to.facet_groups = make_vector<group_t>(from.facet_groups);
-  to.original_node = make_vector<index_t>(from.original_node);
-  to.original_element = make_vector<index_t>(from.original_element);
-  to.region_names = from.region_names;
-  to.boundary_names = from.boundary_names;
-  return to;
-}
 
 void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double scale, const std::string& path) {
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
@@ -199,10 +150,5 @@ void check_numbers(const ImportedMesh& mesh, const std::string& path) {
   TESSERA_REQUIRE(std::all_of(mesh.facet_groups.begin(), mesh.facet_groups.end(), is_boundary),
                   path << ": a boundary facet refers to a group that has no name.");
 }
-
-template mesh::Mesh<2, Kokkos::HostSpace> to_mesh<2>(const ImportedMesh&);
-template mesh::Mesh<3, Kokkos::HostSpace> to_mesh<3>(const ImportedMesh&);
-template ImportedMesh from_mesh<2>(const mesh::Mesh<2, Kokkos::HostSpace>&);
-template ImportedMesh from_mesh<3>(const mesh::Mesh<3, Kokkos::HostSpace>&);
 
 } // namespace tessera::io

@@ -5,10 +5,11 @@
 #define TESSERA_IO_IMPORTED_MESH_HPP
 
 /// \file
-/// A mesh as files give it: plain host arrays and a dimension that only the run knows.
+/// A mesh as files hold it: plain host arrays and a dimension that only the run knows.
 
-#include "mesh/mesh.hpp"
+#include "core/index.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -33,12 +34,6 @@ struct ImportedMesh {
   std::size_t n_elements() const { return regions.size(); }
   std::size_t n_facets() const { return facet_groups.size(); }
 };
-
-/// The same mesh as views on the host. Throws when its dimension is not Dim or a count does not fit index_t.
-template <int Dim> mesh::Mesh<Dim, Kokkos::HostSpace> to_mesh(const ImportedMesh& from);
-
-/// A mesh on the host as plain arrays.
-template <int Dim> ImportedMesh from_mesh(const mesh::Mesh<Dim, Kokkos::HostSpace>& from);
 
 /// Sets the coordinates (m) from three per node, [n_nodes][3] in file units; `path` names the file in messages. In 2D
 /// the nodes of elements, which must be set already, must share one z, and z is dropped. Throws when a coordinate is

@@ -3,8 +3,8 @@
 
 #include "io/mesh_file.hpp"
 
-#include "core/checksum.hpp"
 #include "core/error.hpp"
+#include "core/mix_bits.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/vtkhdf.hpp"
@@ -70,12 +70,12 @@ std::size_t read_count(const Hdf5File& file, const std::string& name) {
   return static_cast<std::size_t>(count);
 }
 
-/// Checksum of a mesh's arrays, their lengths and its names; M is ImportedMesh or mesh::Mesh, coordinates as stored.
+/// Checksum of a mesh's arrays, their lengths and its names.
 class MeshChecksum {
 public:
-  template <class M> static std::uint64_t of(int dimension, const M& mesh) {
+  static std::uint64_t of(const ImportedMesh& mesh) {
     MeshChecksum sum;
-    sum.add_word(static_cast<std::uint64_t>(dimension));
+    sum.add_word(static_cast<std::uint64_t>(mesh.dimension));
     sum.add(mesh.coordinates);
     sum.add(mesh.elements);
     sum.add(mesh.regions);
@@ -89,7 +89,7 @@ public:
   }
 
 private:
-  void add_word(std::uint64_t word) { value_ = tessera::detail::mix_bits(value_ ^ word) + 1; }
+  void add_word(std::uint64_t word) { value_ = mix_bits(value_ ^ word) + 1; }
 
   void add_bytes(const void* data, std::size_t n_bytes) {
     add_word(n_bytes);
@@ -166,7 +166,7 @@ ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_
                                 "would not be noticed. `tessera mesh` writes it anew with one.");
   } else {
     const std::int64_t stored = file.read_integers("/Tessera", "Checksum", 1)[0];
-    TESSERA_REQUIRE(static_cast<std::uint64_t>(stored) == MeshChecksum::of(mesh.dimension, mesh),
+    TESSERA_REQUIRE(static_cast<std::uint64_t>(stored) == MeshChecksum::of(mesh),
                     path << " is damaged, or was changed by another program: its numbers do not have the checksum "
                             "that stands in it. Make it anew with tessera mesh.");
   }
@@ -274,26 +274,26 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
 
 } // namespace
 
-template <int Dim> void write_mesh_file(const std::string& path, const mesh::Mesh<Dim, Kokkos::HostSpace>& mesh) {
+void write_mesh_file(const std::string& path, const ImportedMesh& mesh) {
   AtomicFile target(path);
   Hdf5File file = Hdf5File::create(target.temporary_path(), path);
-  const std::size_t n_nodes = mesh.coordinates.extent(0), n_elements = mesh.elements.extent(0);
-  const VtkGrid grid = make_vtk_grid(Dim, 1, n_nodes, n_elements);
+  const VtkGrid grid = make_vtk_grid(mesh.dimension, 1, mesh.n_nodes(), mesh.n_elements());
   write_vtkhdf_frame(file, grid);
-  write_vtkhdf_geometry(file, grid, Dim, mesh.coordinates.data(), mesh.elements.data());
-  file.write<group_t>("/VTKHDF/CellData/region", {n_elements}, mesh.regions.data());
+  write_vtkhdf_geometry(file, grid, mesh.dimension, mesh.coordinates.data(), mesh.elements.data());
+  file.write<group_t>("/VTKHDF/CellData/region", {mesh.n_elements()}, mesh.regions.data());
   file.write_attribute("/VTKHDF", "Writer", "Tessera"); // without its group this is no file of another program
   file.make_group("/Tessera");
   file.write_attribute("/Tessera", "Version", std::vector<std::int64_t>{format_version});
-  file.write_attribute("/Tessera", "Dimension", std::vector<std::int64_t>{Dim});
+  file.write_attribute("/Tessera", "Dimension", std::vector<std::int64_t>{mesh.dimension});
   file.write_attribute("/Tessera", "Checksum",
-                       std::vector<std::int64_t>{static_cast<std::int64_t>(MeshChecksum::of(Dim, mesh))});
+                       std::vector<std::int64_t>{static_cast<std::int64_t>(MeshChecksum::of(mesh))});
   file.write_strings("/Tessera/RegionNames", mesh.region_names);
   file.write_strings("/Tessera/BoundaryNames", mesh.boundary_names);
-  file.write<index_t>("/Tessera/Facets", {mesh.facets.extent(0), std::size_t(Dim)}, mesh.facets.data());
-  file.write<group_t>("/Tessera/FacetGroups", {mesh.facet_groups.extent(0)}, mesh.facet_groups.data());
-  file.write<index_t>("/Tessera/OriginalNode", {mesh.original_node.extent(0)}, mesh.original_node.data());
-  file.write<index_t>("/Tessera/OriginalElement", {mesh.original_element.extent(0)}, mesh.original_element.data());
+  file.write<index_t>("/Tessera/Facets", {mesh.n_facets(), static_cast<std::size_t>(mesh.dimension)},
+                      mesh.facets.data());
+  file.write<group_t>("/Tessera/FacetGroups", {mesh.facet_groups.size()}, mesh.facet_groups.data());
+  file.write<index_t>("/Tessera/OriginalNode", {mesh.original_node.size()}, mesh.original_node.data());
+  file.write<index_t>("/Tessera/OriginalElement", {mesh.original_element.size()}, mesh.original_element.data());
   file.close();
   target.commit();
 }
@@ -324,8 +324,5 @@ bool is_mesh_file_name(const std::string& path) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return ending == ".vtkhdf" || ending == ".hdf" || ending == ".h5";
 }
-
-template void write_mesh_file<2>(const std::string&, const mesh::Mesh<2, Kokkos::HostSpace>&);
-template void write_mesh_file<3>(const std::string&, const mesh::Mesh<3, Kokkos::HostSpace>&);
 
 } // namespace tessera::io

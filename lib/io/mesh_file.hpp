@@ -19,7 +19,7 @@ bool is_mesh_file_name(const std::string& path);
 /// Writes a mesh as a VTKHDF unstructured grid with cell data "region" (an index into the names), and beside it a group
 /// /Tessera with what VTK has no place for: names, boundary facets, the user's numbering, and a checksum of it all.
 /// Coordinates in metres. The file appears under its name when it is complete.
-template <int Dim> void write_mesh_file(const std::string& path, const mesh::Mesh<Dim, Kokkos::HostSpace>& mesh);
+void write_mesh_file(const std::string& path, const ImportedMesh& mesh);
 
 /// Reads a mesh file. What write_mesh_file wrote comes back exactly (times `scale`), or is an error when it does not
 /// have its checksum; files of older versions without one are read with a note. Other VTKHDF grids of triangles or

@@ -13,30 +13,13 @@
 ///   - the first piece is odd, H = c1 B + c3 B^3, so that H/B is smooth in B^2 and finite with its derivative at B = 0;
 ///   - beyond the table dH/dB goes linearly to 1/mu0 over the length of the last interval and stays there.
 
-#include "core/kokkos_ext/spaces.hpp"
+#include "core/types.hpp"
+#include "physics/bh_table.hpp"
 
-#include <array>
 #include <cmath>
-#include <string>
 #include <vector>
 
 namespace tessera::physics {
-
-/// Vacuum permeability in H/m (CODATA 2018).
-constexpr double vacuum_permeability = 1.25663706212e-6;
-
-/// Points (H in A/m, B in T) from (0, 0) on.
-using BhTable = std::vector<std::array<double, 2>>;
-
-/// What is wrong with a table: the first bad point (0-based) and why. No text: nothing.
-struct BhTableError {
-  std::size_t point = 0;
-  std::string text;
-};
-
-/// A table has at least two points, starts at (0, 0), rises strictly in H and B, and no interval is flatter than
-/// vacuum.
-BhTableError check_bh_table(const BhTable& table);
 
 /// One cubic: H(B) = h + t (c1 + t (c2 + t c3)) with t = B - b, from b to the next piece's b; energy density
 /// w + integral of H from b.

@@ -8,6 +8,7 @@
 #include "core/scan.hpp"
 #include "core/upload.hpp"
 #include "mesh/edges.hpp"
+#include "physics/expression_program.hpp"
 
 #include <cmath>
 #include <limits>

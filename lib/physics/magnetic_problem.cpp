@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/reduce.hpp"
 #include "core/upload.hpp"
+#include "physics/expression_program.hpp"
 
 namespace tessera::physics {
 

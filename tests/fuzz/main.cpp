@@ -10,6 +10,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "supervisor.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "driver/mesh/mesh_transfer.hpp"
 #include "driver/study/simulation.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/mesh_file.hpp"
@@ -23,7 +24,8 @@ template <int Dim> io::ImportedMesh small_box() {
   cells.fill(Dim == 2 ? 3 : 2);
   lower.fill(0.);
   upper.fill(1.);
-  io::ImportedMesh mesh = io::from_mesh<Dim>(mesh::make_box<Dim>(SerialSpace(), cells, lower, upper));
+  const SerialSpace exec;
+  io::ImportedMesh mesh = driver::download_mesh<Dim>(exec, mesh::make_box<Dim>(exec, cells, lower, upper));
   for (std::size_t e = 0; e < mesh.regions.size() / 2; ++e)
     mesh.regions[e] = 1;
   mesh.region_names = {"iron", "air"};
@@ -80,10 +82,7 @@ public:
   Outcome take(const std::string& input, const std::string& folder) const override {
     const io::ImportedMesh& mesh = meshes_[input[0] == '2' ? 0 : 1];
     const std::string path = folder + "/own.vtkhdf";
-    if (mesh.dimension == 2)
-      io::write_mesh_file<2>(path, io::to_mesh<2>(mesh));
-    else
-      io::write_mesh_file<3>(path, io::to_mesh<3>(mesh));
+    io::write_mesh_file(path, mesh);
     Random random(std::stoull(input.substr(1)), 0);
     write_file(path, mutate_bytes(read_file(path), random));
     const io::ImportedMesh read = io::read_mesh(file_options(path));

@@ -5,6 +5,7 @@
 #include "io/case_reader.hpp"
 #include "target.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 

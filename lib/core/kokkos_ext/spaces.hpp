@@ -7,12 +7,12 @@
 /// \file
 /// The execution spaces of this build, their names, and what depends on the Kokkos version or on a vendor's compiler.
 
+#include "core/kokkos_ext/backends.hpp"
 #include "core/types.hpp"
 
 #include <string>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 namespace tessera {
 
@@ -126,12 +126,6 @@ template <class ExecutionSpace> constexpr bool is_serial_space = std::is_same<Ex
 #else
 template <class ExecutionSpace> constexpr bool is_serial_space = false;
 #endif
-
-/// Names of the backends of this build, as the input file spells them.
-std::vector<std::string> backend_names();
-
-/// Version of Kokkos as text ("3.4.1").
-std::string kokkos_version();
 
 /// What the execution space runs on: the device's name, or the number of threads.
 template <class ExecutionSpace> std::string device_name(const ExecutionSpace& exec);

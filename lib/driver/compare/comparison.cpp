@@ -64,7 +64,7 @@ template <class T> std::uint64_t bits_of(const std::vector<T>& values) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i)
     add(static_cast<std::int64_t>(i), sum);
-  return tessera::detail::mix_bits(sum + values.size());
+  return mix_bits(sum + values.size());
 }
 
 std::uint64_t bits_of(const Candidate& run) {
@@ -72,7 +72,7 @@ std::uint64_t bits_of(const Candidate& run) {
   std::uint64_t bits = static_cast<std::uint64_t>(run.iterations);
   for (const std::uint64_t next : {bits_of(a.offsets), bits_of(a.columns), bits_of(a.values), bits_of(a.rhs),
                                    bits_of(a.product), bits_of(a.solution), bits_of(a.quantities)})
-    bits = tessera::detail::mix_bits(bits ^ next);
+    bits = mix_bits(bits ^ next);
   return bits;
 }
 

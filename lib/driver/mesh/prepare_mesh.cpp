@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "driver/mesh/mesh_surface.hpp"
+#include "driver/mesh/mesh_transfer.hpp"
 #include "driver/study/simulation.hpp"
 #include "mesh/box.hpp"
 #include "mesh/checks.hpp"
@@ -51,8 +52,7 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Conte
     context.log.run("mesh: box", exec, [&] { mesh = mesh::make_box<Dim>(exec, cells, lower, upper); });
   } else {
     context.log.run(
-        "mesh: upload", exec, [&] { mesh = mesh::copy_mesh<Space>(exec, io::to_mesh<Dim>(imported)); },
-        PhaseKind::with_host);
+        "mesh: upload", exec, [&] { mesh = upload_mesh<Dim>(exec, imported); }, PhaseKind::with_host);
     for (const std::string& name : imported.boundary_names)
       if (std::find(imported.region_names.begin(), imported.region_names.end(), name) != imported.region_names.end())
         context.results.notes.push_back("'" + name +

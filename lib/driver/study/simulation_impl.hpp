@@ -33,8 +33,8 @@ inline std::string hexadecimal(std::uint64_t number) {
 /// Checksum of a matrix: of its pattern and its values.
 template <class ExecutionSpace, class Matrix>
 std::string matrix_checksum(const ExecutionSpace& exec, const Matrix& matrix) {
-  return hexadecimal(tessera::detail::mix_bits(checksum(exec, matrix.offsets) ^
-                                               (checksum(exec, matrix.columns) + checksum(exec, matrix.values))));
+  return hexadecimal(
+      mix_bits(checksum(exec, matrix.offsets) ^ (checksum(exec, matrix.columns) + checksum(exec, matrix.values))));
 }
 
 /// Relative residuals above this are noted.

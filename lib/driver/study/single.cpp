@@ -6,6 +6,7 @@
 #include "driver/driver.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
 #include "driver/mesh/import.hpp"
+#include "driver/mesh/mesh_transfer.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/plan/reproducible.hpp"
 #include "driver/problem/loose_parts.hpp"
@@ -151,8 +152,7 @@ void make_mesh_file(const io::Case& input, const std::string& path) {
     require_memory(input, estimate_mesh_file_memory(plan.memory), free_memory(exec), "This mesh");
     const auto write = [&](const auto& mesh) {
       log.run(
-          "output: mesh", exec, [&] { io::write_mesh_file(path, mesh::copy_mesh<HostMemory>(exec, mesh)); },
-          PhaseKind::with_host);
+          "output: mesh", exec, [&] { io::write_mesh_file(path, download_mesh(exec, mesh)); }, PhaseKind::with_host);
       console.line("Wrote " + path + ": " + io::format_count(mesh.n_nodes()) + " nodes, " +
                    io::format_count(mesh.n_elements()) + " elements.");
     };

@@ -50,7 +50,7 @@ void write_disk(const std::string& path) {
     mesh.facets.insert(mesh.facets.end(), {node(2, k), node(2, k + 1)});
     mesh.facet_groups.push_back(0);
   }
-  io::write_mesh_file(path, io::to_mesh<2>(mesh));
+  io::write_mesh_file(path, mesh);
 }
 
 const char* const text = R"(tessera: 1

@@ -47,13 +47,6 @@ ImportedMesh small_mesh(int dimension) {
   return mesh;
 }
 
-void write(const std::string& path, const ImportedMesh& mesh) {
-  if (mesh.dimension == 2)
-    io::write_mesh_file(path, io::to_mesh<2>(mesh));
-  else
-    io::write_mesh_file(path, io::to_mesh<3>(mesh));
-}
-
 void check_equal(const ImportedMesh& a, const ImportedMesh& b) {
   CHECK(a.dimension == b.dimension);
   CHECK(a.coordinates == b.coordinates);
@@ -99,14 +92,14 @@ TEST_CASE("a mesh file gives back the mesh exactly", "[io]") {
   const std::string path = folder.file("mesh.vtkhdf");
   for (const int dimension : {2, 3}) {
     ImportedMesh mesh = small_mesh(dimension);
-    write(path, mesh);
+    io::write_mesh_file(path, mesh);
     check_equal(read_mesh_file(path), mesh);
     mesh.original_element.clear();
     mesh.original_node.clear();
     mesh.facets.clear();
     mesh.facet_groups.clear();
     mesh.boundary_names.clear();
-    write(path, mesh);
+    io::write_mesh_file(path, mesh);
     check_equal(read_mesh_file(path), mesh);
   }
   CHECK(folder.n_files() == 1); // no temporary file stays
@@ -116,7 +109,7 @@ TEST_CASE("the scale multiplies a mesh file's coordinates", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("mesh.vtkhdf");
   const ImportedMesh mesh = small_mesh(3);
-  write(path, mesh);
+  io::write_mesh_file(path, mesh);
   const ImportedMesh scaled = read_mesh_file(path, 0.5);
   REQUIRE(scaled.coordinates.size() == mesh.coordinates.size());
   for (std::size_t i = 0; i < mesh.coordinates.size(); ++i)
@@ -158,7 +151,7 @@ TEST_CASE("bad mesh files are refused with a reason", "[io]") {
   folder.write("mesh.vtkhdf", "no HDF5 at all");
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("mesh.vtkhdf (HDF5: "));
 
-  write(path, small_mesh(2));
+  io::write_mesh_file(path, small_mesh(2));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("truncated"));
 
@@ -183,17 +176,18 @@ TEST_CASE("bad mesh files are refused with a reason", "[io]") {
 
   ImportedMesh mesh = small_mesh(2);
   mesh.original_node = {0, 1, 1, 2};
-  write(path, mesh);
+  io::write_mesh_file(path, mesh);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("not a permutation"));
   mesh = small_mesh(2);
   mesh.regions = {0, 5};
-  write(path, mesh);
+  io::write_mesh_file(path, mesh);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("region that has no name"));
 }
 
 TEST_CASE("an unwritable place is named", "[io]") {
   const TemporaryFolder folder;
-  CHECK_THROWS_WITH(write(folder.file("missing/mesh.vtkhdf"), small_mesh(2)), ContainsSubstring("missing"));
+  CHECK_THROWS_WITH(io::write_mesh_file(folder.file("missing/mesh.vtkhdf"), small_mesh(2)),
+                    ContainsSubstring("missing"));
   try {
     Hdf5File::create(folder.file("missing/mesh.vtkhdf"));
     FAIL("no error");
@@ -211,7 +205,7 @@ TEST_CASE("the input's mesh section names its place when the mesh fails", "[io]"
   CHECK_THROWS_WITH(io::read_mesh(options), ContainsSubstring("case.yaml:4") && ContainsSubstring("nowhere.vtkhdf"));
   const TemporaryFolder folder;
   options.path = folder.file("mesh.vtkhdf");
-  write(options.path, small_mesh(3));
+  io::write_mesh_file(options.path, small_mesh(3));
   CHECK(io::read_mesh(options).dimension == 3);
   options.dimension = 2;
   CHECK_THROWS_WITH(io::read_mesh(options), ContainsSubstring("3-dimensional"));

@@ -41,8 +41,6 @@ ImportedMesh small_mesh() {
   return mesh;
 }
 
-void write(const std::string& path, const ImportedMesh& mesh) { io::write_mesh_file(path, io::to_mesh<2>(mesh)); }
-
 bool is_same(const ImportedMesh& a, const ImportedMesh& b) {
   return a.dimension == b.dimension && a.coordinates == b.coordinates && a.elements == b.elements &&
          a.regions == b.regions && a.facets == b.facets && a.facet_groups == b.facet_groups &&
@@ -212,7 +210,7 @@ TEST_CASE("a file that announces more than it holds is refused before memory is 
       CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring(name) && ContainsSubstring("8589934592 entries"));
     }
   for (const char* name : {"/Tessera/FacetGroups", "/Tessera/OriginalNode", "/Tessera/RegionNames"}) {
-    write(path, small_mesh());
+    io::write_mesh_file(path, small_mesh());
     const hid_t texts = RawFile::text_type(8, H5T_STR_NULLPAD);
     RawFile(path).replace(name, std::string(name) == "/Tessera/RegionNames" ? texts : H5T_STD_I32LE, {many}, nullptr,
                           true);
@@ -220,7 +218,7 @@ TEST_CASE("a file that announces more than it holds is refused before memory is 
     CHECK_THROWS_WITH(read_mesh_file(path),
                       ContainsSubstring("announces 8589934592 entries, but the file holds fewer"));
   }
-  write(path, small_mesh());
+  io::write_mesh_file(path, small_mesh());
   RawFile(path).replace("/Tessera/OriginalNode", H5T_STD_I32LE, {many, many, many}, nullptr); // their product overflows
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("announces 8589934592 x 8589934592 x 8589934592 entries"));
 }
@@ -239,20 +237,20 @@ TEST_CASE("numbers of another kind or beyond their range are told", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("mesh.vtkhdf");
   const double halves[] = {0.5, 1., 2., 1., 3., 2.};
-  write(path, small_mesh());
+  io::write_mesh_file(path, small_mesh());
   RawFile(path).replace("/VTKHDF/Connectivity", H5T_IEEE_F64LE, {6}, halves);
   CHECK_THROWS_WITH(read_mesh_file(path),
                     ContainsSubstring("Connectivity holds floating-point numbers; expected are whole numbers"));
-  write(path, small_mesh());
+  io::write_mesh_file(path, small_mesh());
   const hid_t texts = RawFile::text_type(1, H5T_STR_NULLPAD);
   RawFile(path).replace("/VTKHDF/Points", texts, {4, 3}, "abcdefghijkl");
   H5Tclose(texts);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("Points holds texts; expected are floating-point numbers"));
-  write(path, small_mesh());
+  io::write_mesh_file(path, small_mesh());
   const std::int64_t regions[] = {-1, 0}; // HDF5 makes 0 of -1 unless it is told not to
   RawFile(path).replace("/VTKHDF/CellData/region", H5T_STD_I64LE, {2}, regions);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("CellData/region"));
-  write(path, small_mesh());
+  io::write_mesh_file(path, small_mesh());
   const double points[] = {0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11.};
   RawFile(path).replace("/VTKHDF/Points", H5T_IEEE_F64LE, {3, 4}, points);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("3 x 4 entries instead of 4 x 3"));
@@ -267,19 +265,19 @@ TEST_CASE("names are read as texts of fixed length, too", "[io]") {
   const std::string path = folder.file("mesh.vtkhdf");
   const ImportedMesh mesh = small_mesh();
   for (const auto& [padding, names] : {std::pair{H5T_STR_NULLPAD, "air\0\0glass"}, {H5T_STR_SPACEPAD, "air  glass"}}) {
-    write(path, mesh);
+    io::write_mesh_file(path, mesh);
     const hid_t texts = RawFile::text_type(5, padding);
     RawFile(path).replace("/Tessera/RegionNames", texts, {2}, names);
     H5Tclose(texts);
     CHECK(read_mesh_file(path).region_names == mesh.region_names);
   }
-  write(path, mesh);
+  io::write_mesh_file(path, mesh);
   const std::int32_t number = 3;
   RawFile(path).replace("/Tessera/RegionNames", H5T_STD_I32LE, {1}, &number);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("RegionNames holds whole numbers; expected are texts"));
   ImportedMesh twins = mesh;
   twins.region_names = {"air", "air"};
-  write(path, twins);
+  io::write_mesh_file(path, twins);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("two regions have one name"));
 }
 
@@ -287,7 +285,7 @@ TEST_CASE("a changed number does not have the checksum, and a file of an old ver
   const TemporaryFolder folder;
   const std::string path = folder.file("mesh.vtkhdf");
   ImportedMesh mesh = small_mesh();
-  write(path, mesh);
+  io::write_mesh_file(path, mesh);
   double points[] = {0., 0., 0., 1. / 3., 0.1, 0., 0., std::sqrt(2.), 0., 1., 1. + 1e-15, 0.};
   RawFile(path).replace("/VTKHDF/Points", H5T_IEEE_F64LE, {4, 3}, points);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("is damaged") && ContainsSubstring("checksum"));
@@ -308,7 +306,7 @@ TEST_CASE("whatever bit of a mesh file is flipped, the mesh is the same or refus
   const TemporaryFolder folder;
   const std::string path = folder.file("mesh.vtkhdf");
   const ImportedMesh mesh = small_mesh();
-  write(path, mesh);
+  io::write_mesh_file(path, mesh);
   const std::string good = contents(path);
   std::size_t n_refused = 0;
   for (std::size_t at = 0; at < good.size(); at += 3) { // every byte takes seconds

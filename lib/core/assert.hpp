@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_ASSERT_HPP
+#define TESSERA_CORE_ASSERT_HPP
+
+#include <Kokkos_Core.hpp>
+
+/// A check of the program's own logic: debug builds only, host and device.
+#define TESSERA_ASSERT(condition) KOKKOS_ASSERT(condition)
+
+#endif

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_BACKENDS_HPP
+#define TESSERA_CORE_KOKKOS_EXT_BACKENDS_HPP
+
+/// \file
+/// What this build can run on, as text; without Kokkos.
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Names of the backends of this build, as the input file spells them.
+std::vector<std::string> backend_names();
+
+/// Version of Kokkos as text ("3.4.1").
+std::string kokkos_version();
+
+} // namespace tessera
+
+#endif

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_EXPRESSION_PROGRAM_HPP
+#define TESSERA_PHYSICS_EXPRESSION_PROGRAM_HPP
+
+/// \file
+/// Expressions in kernels: the stack machine, and programs in a memory space.
+
+#include "core/math.hpp"
+#include "core/types.hpp"
+#include "physics/expression.hpp"
+
+#include <vector>
+
+namespace tessera::physics {
+
+/// Runs a postfix program of `n` instructions at a point. Both branches of `?:` are evaluated, the other one is
+/// dropped.
+KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, double x, double y, double z, double t) {
+  double stack[max_expression_stack];
+  int top = -1;
+  for (int i = 0; i < n; ++i) {
+    const Opcode op = code[i].op;
+    if (op >= Opcode::add) {
+      const double b = stack[top];
+      --top;
+      double& a = stack[top];
+      switch (op) {
+      case Opcode::add:
+        a = a + b;
+        break;
+      case Opcode::subtract:
+        a = a - b;
+        break;
+      case Opcode::multiply:
+        a = a * b;
+        break;
+      case Opcode::divide:
+        a = a / b;
+        break;
+      case Opcode::power:
+        a = math::pow(a, b);
+        break;
+      case Opcode::less:
+        a = a < b ? 1. : 0.;
+        break;
+      case Opcode::less_equal:
+        a = a <= b ? 1. : 0.;
+        break;
+      case Opcode::greater:
+        a = a > b ? 1. : 0.;
+        break;
+      case Opcode::greater_equal:
+        a = a >= b ? 1. : 0.;
+        break;
+      case Opcode::equal:
+        a = a == b ? 1. : 0.;
+        break;
+      case Opcode::not_equal:
+        a = a != b ? 1. : 0.;
+        break;
+      case Opcode::logical_and:
+        a = (a != 0. && b != 0.) ? 1. : 0.;
+        break;
+      case Opcode::logical_or:
+        a = (a != 0. || b != 0.) ? 1. : 0.;
+        break;
+      case Opcode::atan2:
+        a = math::atan2(a, b);
+        break;
+      case Opcode::min:
+        a = b < a ? b : a;
+        break;
+      case Opcode::max:
+        a = a < b ? b : a;
+        break;
+      case Opcode::hypot:
+        a = math::hypot(a, b);
+        break;
+      default: // select: condition, value if true, value if false
+        --top;
+        stack[top] = stack[top] != 0. ? stack[top + 1] : b;
+      }
+    } else if (op >= Opcode::negate) {
+      double& a = stack[top];
+      switch (op) {
+      case Opcode::negate:
+        a = -a;
+        break;
+      case Opcode::logical_not:
+        a = a == 0. ? 1. : 0.;
+        break;
+      case Opcode::power_int: {
+        const int exponent = static_cast<int>(code[i].value);
+        double product = 1.;
+        for (int k = exponent < 0 ? -exponent : exponent; k > 0; --k)
+          product *= a;
+        a = exponent < 0 ? 1. / product : product;
+        break;
+      }
+      case Opcode::sin:
+        a = math::sin(a);
+        break;
+      case Opcode::cos:
+        a = math::cos(a);
+        break;
+      case Opcode::tan:
+        a = math::tan(a);
+        break;
+      case Opcode::asin:
+        a = math::asin(a);
+        break;
+      case Opcode::acos:
+        a = math::acos(a);
+        break;
+      case Opcode::atan:
+        a = math::atan(a);
+        break;
+      case Opcode::sinh:
+        a = math::sinh(a);
+        break;
+      case Opcode::cosh:
+        a = math::cosh(a);
+        break;
+      case Opcode::tanh:
+        a = math::tanh(a);
+        break;
+      case Opcode::exp:
+        a = math::exp(a);
+        break;
+      case Opcode::log:
+        a = math::log(a);
+        break;
+      case Opcode::log10:
+        a = math::log10(a);
+        break;
+      case Opcode::sqrt:
+        a = math::sqrt(a);
+        break;
+      case Opcode::abs:
+        a = math::fabs(a);
+        break;
+      case Opcode::floor:
+        a = math::floor(a);
+        break;
+      case Opcode::ceil:
+        a = math::ceil(a);
+        break;
+      case Opcode::sign:
+        a = a > 0. ? 1. : (a < 0. ? -1. : 0.);
+        break;
+      default:
+        a = a >= 0. ? 1. : 0.; // step
+      }
+    } else {
+      ++top;
+      switch (op) {
+      case Opcode::x:
+        stack[top] = x;
+        break;
+      case Opcode::y:
+        stack[top] = y;
+        break;
+      case Opcode::z:
+        stack[top] = z;
+        break;
+      case Opcode::t:
+        stack[top] = t;
+        break;
+      default:
+        stack[top] = code[i].value;
+      }
+    }
+  }
+  return stack[0];
+}
+
+/// Several expressions in a memory space, for use inside kernels: `program(k, x, y, z, t)` is the value of expression
+/// k.
+template <class MemorySpace> class ExpressionProgram {
+public:
+  using memory_space = MemorySpace;
+
+  ExpressionProgram() = default;
+  ExpressionProgram(const Array<Instruction*, MemorySpace>& code, const Array<std::int32_t*, MemorySpace>& offsets)
+      : code_(code), offsets_(offsets) {}
+
+  /// Number of expressions.
+  KOKKOS_FUNCTION int size() const { return offsets_.extent(0) == 0 ? 0 : static_cast<int>(offsets_.extent(0)) - 1; }
+
+  KOKKOS_FUNCTION double operator()(int k, double x, double y, double z, double t) const {
+    const std::int32_t begin = offsets_(k);
+    return evaluate_program(code_.data() + begin, offsets_(k + 1) - begin, x, y, z, t);
+  }
+
+private:
+  Array<const Instruction*, MemorySpace> code_;     // all expressions one after the other
+  Array<const std::int32_t*, MemorySpace> offsets_; // [n_expressions + 1]
+};
+
+/// Copies expressions to the memory of an execution space; complete on return.
+template <class ExecutionSpace>
+ExpressionProgram<typename ExecutionSpace::memory_space> make_program(const ExecutionSpace& exec,
+                                                                      const std::vector<Expression>& expressions);
+
+} // namespace tessera::physics
+
+#endif
