@@ -8,8 +8,12 @@
 /// What is computed from a solution: energy, charges, fields, values at points, errors. `nodal` holds the solution at
 /// all nodes (fe::expand). All sums have a fixed order. The vector field of a form is grad u (diffusion) or B
 /// (magnetostatics); its flux D grad u, or H.
+///
+/// What needs no more of a form than its elements' nodes and their coordinates is compiled once for each dimension and
+/// order (functions in namespace detail), not for each form.
 
 #include "fe/function_space.hpp"
+#include "fe/lagrange.hpp"
 #include "physics/expression.hpp"
 
 #include <array>
@@ -29,32 +33,11 @@ std::vector<double>
 constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
 
-/// scale * vector field at the centroid of each element, [n_elements][Dim].
-template <class ExecutionSpace, class Form>
-Array<double * [Form::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Form& form,
-                                                                    const Array<const double*, ExecutionSpace>& nodal,
-                                                                    double scale);
-
 /// scale * flux at the centroid of each element, [n_elements][Dim].
 template <class ExecutionSpace, class Form>
 Array<double * [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
                                                                  const Array<const double*, ExecutionSpace>& nodal,
                                                                  double scale);
-
-/// scale * vector field at each node: mean over the elements at the node, weighted with their measure, [n_nodes][Dim].
-/// At material interfaces, where the field jumps, this is a smooth picture, not a value of either side.
-template <class ExecutionSpace, class Form>
-Array<double * [Form::dimension], ExecutionSpace>
-nodal_gradients(const ExecutionSpace& exec, const Form& form, index_t n_nodes,
-                const Array<const double*, ExecutionSpace>& nodal, double scale);
-
-/// Solution and scale * vector field at given points (m); NaN outside of the mesh. Row: u, then Dim components. Where
-/// elements meet, the one with the smallest number counts. The cost grows as elements + points (times a logarithm):
-/// better one call for many points than many calls.
-template <class ExecutionSpace, class Form>
-std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const Form& form,
-                                             const Array<const double*, ExecutionSpace>& nodal,
-                                             const std::vector<std::array<double, 3>>& points, double scale);
 
 struct ErrorNorms {
   double l2 = 0.;       ///< ||u - u_h|| in L2 over the domain (not weighted with depth or radius)
@@ -63,10 +46,99 @@ struct ErrorNorms {
   double exact_h1 = 0.;
 };
 
+/// Elements of a Lagrange space: all that a function on it and its gradient need.
+template <int Dim, int Order, class MemorySpace> struct LagrangeElements {
+  using memory_space = MemorySpace;
+  using element = fe::Lagrange<Dim, Order>;
+  static constexpr int dimension = Dim;
+  static constexpr int n_nodes = element::n_nodes;
+  static constexpr bool has_vector_potential = false;
+
+  ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
+  ConstArray<const double* [Dim], MemorySpace> coordinates;
+
+  KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
+  KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const {
+    for (int a = 0; a < n_nodes; ++a)
+      n[a] = element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
+  }
+};
+
+namespace detail {
+
+template <class Form>
+LagrangeElements<Form::dimension, Form::order, typename Form::memory_space> lagrange_elements(const Form& form) {
+  return {form.element_nodes, form.coordinates};
+}
+
+/// What has the form's vector field: the form where it is made of a vector potential, else its elements.
+template <class Form> auto vector_field(const Form& form) {
+  if constexpr (Form::has_vector_potential)
+    return form;
+  else
+    return lagrange_elements(form);
+}
+
+template <class ExecutionSpace, class Field>
+Array<double * [Field::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Field& field,
+                                                                     const Array<const double*, ExecutionSpace>& nodal,
+                                                                     double scale);
+template <class ExecutionSpace, class Field>
+Array<double * [Field::dimension], ExecutionSpace>
+nodal_gradients(const ExecutionSpace& exec, const Field& field, index_t n_nodes,
+                const Array<const double*, ExecutionSpace>& nodal, double scale);
+
+/// Smallest element that holds each point, n_elements where none does.
+template <class ExecutionSpace, class Elements>
+Array<index_t*, ExecutionSpace> locate_points(const ExecutionSpace& exec, const Elements& elements,
+                                              const std::vector<std::array<double, 3>>& points);
+template <class ExecutionSpace, class Field>
+std::vector<std::array<double, 4>>
+values_at(const ExecutionSpace& exec, const Field& field, const Array<const double*, ExecutionSpace>& nodal,
+          const std::vector<std::array<double, 3>>& points,
+          const Array<const index_t*, ExecutionSpace>& element_of_point, double scale);
+
+template <class ExecutionSpace, class Elements>
+ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
+                       const Array<const double*, ExecutionSpace>& nodal, const Expression& exact,
+                       const std::vector<Expression>& gradient);
+
+} // namespace detail
+
+/// scale * vector field at the centroid of each element, [n_elements][Dim].
+template <class ExecutionSpace, class Form>
+Array<double* [Form::dimension], ExecutionSpace>
+element_gradients(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                  double scale) { return detail::element_gradients(exec, detail::vector_field(form), nodal, scale); }
+
+/// scale * vector field at each node: mean over the elements at the node, weighted with their measure, [n_nodes][Dim].
+/// At material interfaces, where the field jumps, this is a smooth picture, not a value of either side.
+template <class ExecutionSpace, class Form>
+Array<double* [Form::dimension], ExecutionSpace> nodal_gradients(const ExecutionSpace& exec, const Form& form,
+                                                                 index_t n_nodes,
+                                                                 const Array<const double*, ExecutionSpace>& nodal,
+                                                                 double scale) {
+  return detail::nodal_gradients(exec, detail::vector_field(form), n_nodes, nodal, scale);
+}
+
+/// Solution and scale * vector field at given points (m); NaN outside of the mesh. Row: u, then Dim components. Where
+/// elements meet, the one with the smallest number counts. The cost grows as elements + points (times a logarithm):
+/// better one call for many points than many calls.
+template <class ExecutionSpace, class Form>
+std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const Form& form,
+                                             const Array<const double*, ExecutionSpace>& nodal,
+                                             const std::vector<std::array<double, 3>>& points, double scale) {
+  const auto element = detail::locate_points(exec, detail::lagrange_elements(form), points);
+  return detail::values_at(exec, detail::vector_field(form), nodal, points,
+                           Array<const index_t*, ExecutionSpace>(element), scale);
+}
+
 /// Errors against an exact solution and, if given (one per dimension), its gradient.
 template <class ExecutionSpace, class Form>
 ErrorNorms error_norms(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                       const Expression& exact, const std::vector<Expression>& gradient);
+                       const Expression& exact, const std::vector<Expression>& gradient) {
+  return detail::error_norms(exec, detail::lagrange_elements(form), nodal, exact, gradient);
+}
 
 } // namespace tessera::physics
 

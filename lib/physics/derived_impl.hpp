@@ -14,6 +14,7 @@
 #include "mesh/point_tree.hpp"
 #include "physics/derived.hpp"
 #include "physics/diffusion_form.hpp"
+#include "physics/expression_program.hpp"
 
 #include <cmath>
 #include <limits>
@@ -37,18 +38,18 @@ template <class Form> struct SumEnergy {
 };
 
 /// Constraint of a slot (element * n_nodes + a); only the first slot of an element that has a constraint counts, -1.
-template <class Form> struct ConstraintOfSlot {
-  Form form;
-  ConstArray<const group_t*, typename Form::memory_space> node_constraint;
+template <class Elements> struct ConstraintOfSlot {
+  Elements elements;
+  ConstArray<const group_t*, typename Elements::memory_space> node_constraint;
   index_t n_constraints;
   KOKKOS_FUNCTION index_t operator()(std::int64_t slot) const {
-    const auto e = static_cast<index_t>(slot / Form::n_nodes);
-    const auto a = static_cast<int>(slot % Form::n_nodes);
-    const group_t constraint = node_constraint(form.element_nodes(e, a));
+    const auto e = static_cast<index_t>(slot / Elements::n_nodes);
+    const auto a = static_cast<int>(slot % Elements::n_nodes);
+    const group_t constraint = node_constraint(elements.element_nodes(e, a));
     if (constraint >= n_constraints) // unconstrained
       return -1;
     for (int b = 0; b < a; ++b)
-      if (node_constraint(form.element_nodes(e, b)) == constraint)
+      if (node_constraint(elements.element_nodes(e, b)) == constraint)
         return -1;
     return constraint;
   }
@@ -194,17 +195,17 @@ KOKKOS_INLINE_FUNCTION void barycentric(const LocalField<Form>& field, const dou
 }
 
 /// Smallest element that holds each point, up to rounding: each element looks for the points in its bounding box.
-template <class Form> struct LocatePoints {
-  static constexpr int Dim = Form::dimension;
-  using Tree = mesh::PointTree<Dim, typename Form::memory_space>;
-  Form form;
+template <class Elements> struct LocatePoints {
+  static constexpr int Dim = Elements::dimension;
+  using Tree = mesh::PointTree<Dim, typename Elements::memory_space>;
+  Elements elements;
   Tree tree;
-  Array<index_t*, typename Form::memory_space> element; // of each point as given
+  Array<index_t*, typename Elements::memory_space> element; // of each point as given
   KOKKOS_FUNCTION void operator()(index_t e) const {
     double p[Dim + 1][Dim];
     for (int k = 0; k <= Dim; ++k)
       for (int d = 0; d < Dim; ++d)
-        p[k][d] = form.coordinates(form.element_nodes(e, k), d);
+        p[k][d] = elements.coordinates(elements.element_nodes(e, k), d);
     double low[Dim];
     double high[Dim];
     for (int d = 0; d < Dim; ++d) {
@@ -221,12 +222,6 @@ template <class Form> struct LocatePoints {
     auto node = tree.begin();
     if (!tree.next_leaf(node, low, high))
       return;
-    // In the form's order of nodes, whose rounding decides where a point on a common face goes.
-    index_t n[Form::n_nodes];
-    form.nodes(e, n);
-    for (int k = 0; k <= Dim; ++k)
-      for (int d = 0; d < Dim; ++d)
-        p[k][d] = form.coordinates(n[k], d);
     double grad_lambda[Dim + 1][Dim];
     fe::simplex_gradients(p, grad_lambda);
     do
@@ -281,17 +276,17 @@ template <class Form> struct EvaluatePoints {
 };
 
 /// Squared errors and squared norms of the exact solution; program 0 is the solution, 1 ... the gradient.
-template <class Form> struct SumErrors {
-  static constexpr int Dim = Form::dimension;
+template <class Elements> struct SumErrors {
+  static constexpr int Dim = Elements::dimension;
   using rule = fe::ErrorQuadrature<Dim>;
-  Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
-  ExpressionProgram<typename Form::memory_space> program;
+  Elements elements;
+  ConstArray<const double*, typename Elements::memory_space> nodal;
+  ExpressionProgram<typename Elements::memory_space> program;
   bool has_gradient;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[4]) const {
     for (int s = 0; s < 4; ++s)
       term[s] = 0.;
-    const LocalField<Form> field(form, static_cast<index_t>(i), nodal);
+    const LocalField<Elements> field(elements, static_cast<index_t>(i), nodal);
     for (int q = 0; q < rule::n_points; ++q) {
       double lambda[Dim + 1];
       const double weight = rule::point(q, lambda) * field.measure;
@@ -316,6 +311,96 @@ template <class Form> struct SumErrors {
   }
 };
 
+template <class ExecutionSpace, class Field>
+Array<double* [Field::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Field& field,
+                                                                    const Array<const double*, ExecutionSpace>& nodal,
+                                                                    double scale) {
+  using Result = Array<double * [Field::dimension], ExecutionSpace>;
+  Result result = make_array<Result>(exec, "physics::element_gradients", field.n_elements());
+  for_each("tessera::physics::element_gradients", exec, field.n_elements(),
+           CentroidField<Field, false>{field, nodal, scale, result});
+  return result;
+}
+
+template <class ExecutionSpace, class Field>
+Array<double* [Field::dimension], ExecutionSpace> nodal_gradients(const ExecutionSpace& exec, const Field& field,
+                                                                  index_t n_nodes,
+                                                                  const Array<const double*, ExecutionSpace>& nodal,
+                                                                  double scale) {
+  using Result = Array<double * [Field::dimension], ExecutionSpace>;
+  const auto& nodes = field.element_nodes;
+  const auto slots = graph::build_row_slots<ExecutionSpace>(
+      exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Field::n_nodes, {}, n_nodes);
+  Result result = make_array<Result>(exec, "physics::nodal_gradients", n_nodes);
+  for_each("tessera::physics::nodal_gradients", exec, n_nodes, NodalField<Field>{field, nodal, scale, slots, result});
+  keep_alive(exec, slots);
+  return result;
+}
+
+template <class ExecutionSpace, class Elements>
+Array<index_t*, ExecutionSpace> locate_points(const ExecutionSpace& exec, const Elements& elements,
+                                              const std::vector<std::array<double, 3>>& points) {
+  const auto element = make_filled<Array<index_t*, ExecutionSpace>>(
+      exec, "physics::probe_elements", static_cast<std::int64_t>(points.size()), elements.n_elements());
+  const auto tree = mesh::make_point_tree<ExecutionSpace, Elements::dimension>(exec, points);
+  for_each("tessera::physics::locate_points", exec, elements.n_elements(),
+           LocatePoints<Elements>{elements, tree, element});
+  keep_alive(exec, tree);
+  return element;
+}
+
+template <class ExecutionSpace, class Field>
+std::vector<std::array<double, 4>>
+values_at(const ExecutionSpace& exec, const Field& field, const Array<const double*, ExecutionSpace>& nodal,
+          const std::vector<std::array<double, 3>>& points,
+          const Array<const index_t*, ExecutionSpace>& element_of_point, double scale) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n_points = static_cast<std::int64_t>(points.size());
+  const auto position = make_array<Array<double* [3], Space>>(exec, "physics::probe_points", n_points);
+  const auto result = make_array<Array<double* [4], Space>>(exec, "physics::probe_values", n_points);
+  Kokkos::View<const double* [3], Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      points.empty() ? nullptr : points.front().data(), points.size());
+  Kokkos::deep_copy(exec, position, host);
+  for_each("tessera::physics::evaluate_points", exec, n_points,
+           EvaluatePoints<Field>{field, nodal, position, element_of_point, scale,
+                                 std::numeric_limits<double>::quiet_NaN(), result});
+  const auto values = to_host(exec, result); // waits: the other arrays may go
+  std::vector<std::array<double, 4>> rows(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (int k = 0; k < 4; ++k)
+      rows[i][k] = values(i, k);
+  return rows;
+}
+
+/// Slots (element * n_nodes + a) at the nodes of each constraint, one for each element that has any.
+template <class ExecutionSpace, class Elements>
+GroupedItems<typename ExecutionSpace::memory_space>
+elements_at_constraints(const ExecutionSpace& exec, const Elements& elements,
+                        const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints) {
+  return group_items(exec, static_cast<std::int64_t>(elements.n_elements()) * Elements::n_nodes, n_constraints,
+                     ConstraintOfSlot<Elements>{elements, node_constraint, n_constraints}, "elements at constraints");
+}
+
+template <class ExecutionSpace, class Elements>
+ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
+                       const Array<const double*, ExecutionSpace>& nodal, const Expression& exact,
+                       const std::vector<Expression>& gradient) {
+  std::vector<Expression> programs{exact};
+  programs.insert(programs.end(), gradient.begin(), gradient.end());
+  ReduceWorkspace<ExecutionSpace> workspace(exec, elements.n_elements(), 4);
+  auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::error_sums", 4);
+  const auto program = make_program(exec, programs);
+  ordered_sums<4>("tessera::physics::errors", exec, elements.n_elements(),
+                  SumErrors<Elements>{elements, nodal, program, !gradient.empty()}, workspace, sums.data());
+  const auto host = to_host(exec, sums); // waits: the program may go
+  ErrorNorms norms;
+  norms.l2 = std::sqrt(host(0));
+  norms.exact_l2 = std::sqrt(host(1));
+  norms.h1 = std::sqrt(host(2));
+  norms.exact_h1 = std::sqrt(host(3));
+  return norms;
+}
+
 } // namespace detail
 
 template <class ExecutionSpace, class Form>
@@ -330,8 +415,7 @@ constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<cons
   if (n_constraints == 0)
     return {};
   const auto slots =
-      group_items(exec, static_cast<std::int64_t>(form.n_elements()) * Form::n_nodes, n_constraints,
-                  detail::ConstraintOfSlot<Form>{form, node_constraint, n_constraints}, "elements at constraints");
+      detail::elements_at_constraints(exec, detail::lagrange_elements(form), node_constraint, n_constraints);
   std::vector<Segment> segments;
   for (index_t c = 0; c < n_constraints; ++c)
     segments.push_back({slots.host_starts[c], slots.host_starts[c + 1], c});
@@ -344,17 +428,6 @@ constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<cons
 }
 
 template <class ExecutionSpace, class Form>
-Array<double* [Form::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Form& form,
-                                                                   const Array<const double*, ExecutionSpace>& nodal,
-                                                                   double scale) {
-  using Result = Array<double * [Form::dimension], ExecutionSpace>;
-  Result result = make_array<Result>(exec, "physics::element_gradients", form.n_elements());
-  for_each("tessera::physics::element_gradients", exec, form.n_elements(),
-           detail::CentroidField<Form, false>{form, nodal, scale, result});
-  return result;
-}
-
-template <class ExecutionSpace, class Form>
 Array<double* [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
                                                                 const Array<const double*, ExecutionSpace>& nodal,
                                                                 double scale) {
@@ -363,71 +436,6 @@ Array<double* [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionS
   for_each("tessera::physics::element_fluxes", exec, form.n_elements(),
            detail::CentroidField<Form, true>{form, nodal, scale, result});
   return result;
-}
-
-template <class ExecutionSpace, class Form>
-Array<double* [Form::dimension], ExecutionSpace> nodal_gradients(const ExecutionSpace& exec, const Form& form,
-                                                                 index_t n_nodes,
-                                                                 const Array<const double*, ExecutionSpace>& nodal,
-                                                                 double scale) {
-  using Result = Array<double * [Form::dimension], ExecutionSpace>;
-  const auto& nodes = form.element_nodes;
-  const auto slots = graph::build_row_slots<ExecutionSpace>(
-      exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Form::n_nodes, {}, n_nodes);
-  Result result = make_array<Result>(exec, "physics::nodal_gradients", n_nodes);
-  for_each("tessera::physics::nodal_gradients", exec, n_nodes,
-           detail::NodalField<Form>{form, nodal, scale, slots, result});
-  keep_alive(exec, slots);
-  return result;
-}
-
-template <class ExecutionSpace, class Form>
-std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const Form& form,
-                                             const Array<const double*, ExecutionSpace>& nodal,
-                                             const std::vector<std::array<double, 3>>& points, double scale) {
-  using Space = typename ExecutionSpace::memory_space;
-  const auto n_points = static_cast<std::int64_t>(points.size());
-  const auto element =
-      make_filled<Array<index_t*, Space>>(exec, "physics::probe_elements", n_points, form.n_elements());
-  {
-    const auto tree = mesh::make_point_tree<ExecutionSpace, Form::dimension>(exec, points);
-    for_each("tessera::physics::locate_points", exec, form.n_elements(),
-             detail::LocatePoints<Form>{form, tree, element});
-    keep_alive(exec, tree);
-  }
-  const auto position = make_array<Array<double* [3], Space>>(exec, "physics::probe_points", n_points);
-  const auto result = make_array<Array<double* [4], Space>>(exec, "physics::probe_values", n_points);
-  Kokkos::View<const double* [3], Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
-      points.empty() ? nullptr : points.front().data(), points.size());
-  Kokkos::deep_copy(exec, position, host);
-  for_each("tessera::physics::evaluate_points", exec, n_points,
-           detail::EvaluatePoints<Form>{form, nodal, position, element, scale, std::numeric_limits<double>::quiet_NaN(),
-                                        result});
-  const auto values = to_host(exec, result); // waits: the other arrays may go
-  std::vector<std::array<double, 4>> rows(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (int k = 0; k < 4; ++k)
-      rows[i][k] = values(i, k);
-  return rows;
-}
-
-template <class ExecutionSpace, class Form>
-ErrorNorms error_norms(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                       const Expression& exact, const std::vector<Expression>& gradient) {
-  std::vector<Expression> programs{exact};
-  programs.insert(programs.end(), gradient.begin(), gradient.end());
-  ReduceWorkspace<ExecutionSpace> workspace(exec, form.n_elements(), 4);
-  auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::error_sums", 4);
-  const auto program = make_program(exec, programs);
-  ordered_sums<4>("tessera::physics::errors", exec, form.n_elements(),
-                  detail::SumErrors<Form>{form, nodal, program, !gradient.empty()}, workspace, sums.data());
-  const auto host = to_host(exec, sums); // waits: the program may go
-  ErrorNorms norms;
-  norms.l2 = std::sqrt(host(0));
-  norms.exact_l2 = std::sqrt(host(1));
-  norms.h1 = std::sqrt(host(2));
-  norms.exact_h1 = std::sqrt(host(3));
-  return norms;
 }
 
 } // namespace tessera::physics
