@@ -4,7 +4,7 @@
 # tessera_add_module(<folder> [SOURCES a.cpp ...] [DEPENDS <folder> ...] [LINK <target> ...] [PUBLIC_LINK <target> ...])
 #
 # Makes tessera_<folder> (alias tessera::<folder>) from lib/<folder>: a static library, or an interface without sources. DEPENDS names
-# the folders above that it includes; LINK names third-party targets that only its .cpp files see, PUBLIC_LINK (core only) those that its
+# the lower layers that it includes; LINK names third-party targets that only its .cpp files see, PUBLIC_LINK (core only) those that its
 # headers show.
 function(tessera_add_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LINK;PUBLIC_LINK")

@@ -4,14 +4,14 @@
 #
 # Checks the layers of lib/ by its include lines: bash cmake/layer_check.sh [SOURCE-FOLDER]. Prints each breach as file:line and exits 1.
 #
-#  - a folder includes only itself and folders above it; solvers sees core, graph and linalg only
+#  - a folder includes only itself and lower layers; solvers sees core, graph and linalg only
 #  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io; Kokkos anywhere but in io and in what io includes
 #  - what a vendor or a version of Kokkos calls things stays in core/kokkos_ext
 #  - no fence of all execution spaces
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}/lib"
 
-declare -A above=(
+declare -A lower=(
   [core]="core"
   [graph]="core graph"
   [linalg]="core graph linalg"
@@ -31,13 +31,13 @@ breach() {
 
 for folder in */; do
   folder=${folder%/}
-  [ -n "${above[$folder]:-}" ] || { breach "$folder" "unknown folder; cmake/layer_check.sh knows: ${!above[*]}" && continue; }
+  [ -n "${lower[$folder]:-}" ] || { breach "$folder" "unknown folder; cmake/layer_check.sh knows: ${!lower[*]}" && continue; }
   while IFS=: read -r file line text; do
     name=$(sed -E 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*)[>"].*/\1/' <<<"$text")
     at=$file:$line
     if [[ $text == *\"* ]]; then
       [[ $name == */* ]] || breach "$at" "include \"$name\" must name its folder, as in \"mesh/mesh.hpp\""
-      [[ " ${above[$folder]} " == *" ${name%%/*} "* ]] || breach "$at" "$folder may not include \"$name\" (it sees: ${above[$folder]})"
+      [[ " ${lower[$folder]} " == *" ${name%%/*} "* ]] || breach "$at" "$folder may not include \"$name\" (it sees: ${lower[$folder]})"
       continue
     fi
     case $name in
@@ -88,4 +88,4 @@ if [ $breaches -gt 0 ]; then
   echo "layer check: $breaches breaches"
   exit 1
 fi
-echo "layer check: every include looks upward"
+echo "layer check: every folder depends on lower layers only"
