@@ -8,8 +8,8 @@
 /// What strategies that assemble a CRS matrix have in common.
 
 #include "assembly/assembler.hpp"
-#include "assembly/merge_rows.hpp"
-#include "assembly/shared_rows.hpp"
+#include "assembly/rows/crs_pattern.hpp"
+#include "assembly/rows/tied_rows.hpp"
 #include "assembly/traffic.hpp"
 
 namespace tessera::assembly {

@@ -7,14 +7,14 @@
 /// \file
 /// Definition of make_assembler: included only by the generated instantiations.
 
-#include "assembly/a_coo.hpp"
-#include "assembly/a_coo_compact.hpp"
-#include "assembly/atomic.hpp"
-#include "assembly/colored.hpp"
-#include "assembly/element_by_element.hpp"
-#include "assembly/reference.hpp"
-#include "assembly/row_gather.hpp"
-#include "assembly/sorted_coo.hpp"
+#include "assembly/strategies/a_coo.hpp"
+#include "assembly/strategies/a_coo_compact.hpp"
+#include "assembly/strategies/atomic.hpp"
+#include "assembly/strategies/colored.hpp"
+#include "assembly/strategies/ebe_stored.hpp"
+#include "assembly/strategies/reference.hpp"
+#include "assembly/strategies/row_gather.hpp"
+#include "assembly/strategies/sorted_coo.hpp"
 
 namespace tessera::assembly {
 

@@ -5,7 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
-#include "graph/adjacency.hpp"
+#include "graph/incidence.hpp"
 
 namespace tessera::graph {
 

@@ -4,7 +4,7 @@
 #include "linalg/crs_matrix.hpp"
 
 #include "core/kokkos_ext/free_memory.hpp"
-#include "linalg/crs_rows.hpp"
+#include "linalg/spmv_kernels.hpp"
 
 #include <type_traits>
 

@@ -7,7 +7,7 @@
 /// \file
 /// The edges of a mesh, each once.
 
-#include "graph/adjacency.hpp"
+#include "graph/incidence.hpp"
 #include "mesh/mesh.hpp"
 #include "mesh/simplex.hpp"
 

@@ -7,7 +7,7 @@
 /// \file
 /// Which facets of the elements bound the mesh or a region, and whether every facet joins two elements as it should.
 
-#include "graph/adjacency.hpp"
+#include "graph/incidence.hpp"
 #include "mesh/mesh.hpp"
 
 namespace tessera::mesh {

@@ -10,7 +10,7 @@
 #include "core/grouped_items.hpp"
 #include "core/keep_alive.hpp"
 #include "core/segmented_sums.hpp"
-#include "graph/adjacency.hpp"
+#include "graph/incidence.hpp"
 #include "mesh/point_tree.hpp"
 #include "physics/derived.hpp"
 #include "physics/diffusion_form.hpp"

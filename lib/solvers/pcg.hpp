@@ -7,7 +7,7 @@
 /// \file
 /// Conjugate gradients with preconditioning.
 
-#include "core/kokkos_ext/queue_mark.hpp"
+#include "core/kokkos_ext/device_event.hpp"
 #include "solvers/largest_residual.hpp"
 #include "solvers/pcg_state.hpp"
 #include "solvers/preconditioner.hpp"

@@ -8,7 +8,7 @@
 /// The iterations of one team; private to pcg_team.cpp, and a template of the team so that a test can run them on a
 /// host.
 
-#include "linalg/crs_rows.hpp"
+#include "linalg/spmv_kernels.hpp"
 #include "solvers/pcg_kernels.hpp"
 #include "solvers/pcg_team.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "linalg/crs_matrix.hpp"
-#include "linalg/crs_rows.hpp"
+#include "linalg/spmv_kernels.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_A_COO_HPP
-#define TESSERA_ASSEMBLY_A_COO_HPP
+#ifndef TESSERA_ASSEMBLY_STRATEGIES_A_COO_HPP
+#define TESSERA_ASSEMBLY_STRATEGIES_A_COO_HPP
 
 #include "assembly/crs_assembler.hpp"
 #include "core/keep_alive.hpp"

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_FOUND_COLUMNS_HPP
-#define TESSERA_ASSEMBLY_FOUND_COLUMNS_HPP
+#ifndef TESSERA_ASSEMBLY_ROWS_COLUMN_CACHE_HPP
+#define TESSERA_ASSEMBLY_ROWS_COLUMN_CACHE_HPP
 
 /// \file
 /// The columns of rows: found from the rows' slots and counted by teams on devices, kept for the loop that puts them in
 /// their places (row_blocks.hpp).
 
-#include "assembly/column_sets.hpp"
-#include "assembly/slot_lists.hpp"
+#include "assembly/rows/column_accumulator.hpp"
+#include "assembly/rows/incidence.hpp"
 
 namespace tessera::assembly::detail {
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_ELEMENT_BY_ELEMENT_HPP
-#define TESSERA_ASSEMBLY_ELEMENT_BY_ELEMENT_HPP
+#ifndef TESSERA_ASSEMBLY_STRATEGIES_EBE_STORED_HPP
+#define TESSERA_ASSEMBLY_STRATEGIES_EBE_STORED_HPP
 
-#include "assembly/element_operator.hpp"
+#include "assembly/elements/recomputed_operator.hpp"
 
 #include <memory>
 

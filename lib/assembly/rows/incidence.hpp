@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_SLOT_LISTS_HPP
-#define TESSERA_ASSEMBLY_SLOT_LISTS_HPP
+#ifndef TESSERA_ASSEMBLY_ROWS_INCIDENCE_HPP
+#define TESSERA_ASSEMBLY_ROWS_INCIDENCE_HPP
 
 /// \file
 /// Two ways to know which element slots meet at a row, with one way to walk them.
 
 #include "assembly/element_loop.hpp"
 #include "core/error.hpp"
-#include "graph/adjacency.hpp"
+#include "graph/incidence.hpp"
 
 namespace tessera::assembly {
 

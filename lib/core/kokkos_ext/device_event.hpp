@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_CORE_KOKKOS_EXT_QUEUE_MARK_HPP
-#define TESSERA_CORE_KOKKOS_EXT_QUEUE_MARK_HPP
+#ifndef TESSERA_CORE_KOKKOS_EXT_DEVICE_EVENT_HPP
+#define TESSERA_CORE_KOKKOS_EXT_DEVICE_EVENT_HPP
 
 /// \file
 /// What the host reads while a device goes on: a place in the device's queue to wait for, and memory of the host that

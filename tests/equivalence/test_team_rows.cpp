@@ -4,7 +4,7 @@
 // The columns of rows as devices find them, on every space: rows too long for a set, sets that find no room in the
 // store, teams whose rows do not fit scratch memory.
 
-#include "assembly/merge_rows.hpp"
+#include "assembly/rows/crs_pattern.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"
 

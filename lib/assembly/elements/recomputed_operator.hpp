@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_ELEMENT_OPERATOR_HPP
-#define TESSERA_ASSEMBLY_ELEMENT_OPERATOR_HPP
+#ifndef TESSERA_ASSEMBLY_ELEMENTS_RECOMPUTED_OPERATOR_HPP
+#define TESSERA_ASSEMBLY_ELEMENTS_RECOMPUTED_OPERATOR_HPP
 
 /// \file
 /// Operators that are never assembled: A x = sum over elements of Q^T K Q x (EBE paper, equation 3).
 
-#include "assembly/color_elements.hpp"
-#include "assembly/shared_rows.hpp"
-#include "assembly/stored_matrices.hpp"
+#include "assembly/elements/color_elements.hpp"
+#include "assembly/elements/stored_matrices.hpp"
+#include "assembly/rows/tied_rows.hpp"
 #include "assembly/traffic.hpp"
 
 namespace tessera::assembly {

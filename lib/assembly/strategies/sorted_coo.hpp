@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_SORTED_COO_HPP
-#define TESSERA_ASSEMBLY_SORTED_COO_HPP
+#ifndef TESSERA_ASSEMBLY_STRATEGIES_SORTED_COO_HPP
+#define TESSERA_ASSEMBLY_STRATEGIES_SORTED_COO_HPP
 
-#include "assembly/atomic.hpp"
+#include "assembly/strategies/atomic.hpp"
 #include "core/keep_alive.hpp"
 #include "core/sort.hpp"
 

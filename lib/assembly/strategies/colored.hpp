@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_COLORED_HPP
-#define TESSERA_ASSEMBLY_COLORED_HPP
+#ifndef TESSERA_ASSEMBLY_STRATEGIES_COLORED_HPP
+#define TESSERA_ASSEMBLY_STRATEGIES_COLORED_HPP
 
-#include "assembly/atomic.hpp"
-#include "assembly/color_elements.hpp"
+#include "assembly/elements/color_elements.hpp"
+#include "assembly/strategies/atomic.hpp"
 
 namespace tessera::assembly {
 

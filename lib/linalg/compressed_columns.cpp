@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "linalg/crs_columns.hpp"
+#include "linalg/compressed_columns.hpp"
 
 #include "core/reduce.hpp"
 

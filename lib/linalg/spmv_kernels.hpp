@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_LINALG_CRS_ROWS_HPP
-#define TESSERA_LINALG_CRS_ROWS_HPP
+#ifndef TESSERA_LINALG_SPMV_KERNELS_HPP
+#define TESSERA_LINALG_SPMV_KERNELS_HPP
 
 /// \file
 /// The product of one row, with the order of its sum.
 
 #include "core/kokkos_ext/lanes.hpp"
-#include "linalg/crs_columns.hpp"
+#include "linalg/compressed_columns.hpp"
 
 namespace tessera::linalg {
 

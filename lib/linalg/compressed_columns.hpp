@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_LINALG_CRS_COLUMNS_HPP
-#define TESSERA_LINALG_CRS_COLUMNS_HPP
+#ifndef TESSERA_LINALG_COMPRESSED_COLUMNS_HPP
+#define TESSERA_LINALG_COMPRESSED_COLUMNS_HPP
 
 /// \file
 /// How a product reads the columns of a matrix.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_COLOR_ELEMENTS_HPP
-#define TESSERA_ASSEMBLY_COLOR_ELEMENTS_HPP
+#ifndef TESSERA_ASSEMBLY_ELEMENTS_COLOR_ELEMENTS_HPP
+#define TESSERA_ASSEMBLY_ELEMENTS_COLOR_ELEMENTS_HPP
 
 #include "assembly/assembler.hpp"
 #include "core/keep_alive.hpp"

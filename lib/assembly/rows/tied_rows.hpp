@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_SHARED_ROWS_HPP
-#define TESSERA_ASSEMBLY_SHARED_ROWS_HPP
+#ifndef TESSERA_ASSEMBLY_ROWS_TIED_ROWS_HPP
+#define TESSERA_ASSEMBLY_ROWS_TIED_ROWS_HPP
 
 /// \file
 /// Rows of shared unknowns (equipotential bodies). Thousands of elements meet there, so that one thread per row would

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_MERGE_ROWS_HPP
-#define TESSERA_ASSEMBLY_MERGE_ROWS_HPP
+#ifndef TESSERA_ASSEMBLY_ROWS_CRS_PATTERN_HPP
+#define TESSERA_ASSEMBLY_ROWS_CRS_PATTERN_HPP
 
 /// \file
 /// Rows made by one thread each from the row's element slots: pattern, values, or both.
 
-#include "assembly/row_blocks.hpp"
-#include "assembly/row_buffer.hpp"
-#include "assembly/slot_lists.hpp"
+#include "assembly/rows/incidence.hpp"
+#include "assembly/rows/row_accumulator.hpp"
+#include "assembly/rows/team_rows.hpp"
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "linalg/crs_matrix.hpp"

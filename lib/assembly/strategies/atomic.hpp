@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_ATOMIC_HPP
-#define TESSERA_ASSEMBLY_ATOMIC_HPP
+#ifndef TESSERA_ASSEMBLY_STRATEGIES_ATOMIC_HPP
+#define TESSERA_ASSEMBLY_STRATEGIES_ATOMIC_HPP
 
 #include "assembly/crs_assembler.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_COLUMN_SETS_HPP
-#define TESSERA_ASSEMBLY_COLUMN_SETS_HPP
+#ifndef TESSERA_ASSEMBLY_ROWS_COLUMN_ACCUMULATOR_HPP
+#define TESSERA_ASSEMBLY_ROWS_COLUMN_ACCUMULATOR_HPP
 
 /// \file
 /// The columns of a row under construction by one thread of a device: in registers where rows are short, else in the
@@ -10,8 +10,8 @@
 /// once more; else the set holds, ascending, the smallest columns above `lower`, and `overflow` tells that there are
 /// more: the caller takes this window and repeats with next_window().
 
-#include "assembly/row_buffer.hpp"
-#include "assembly/row_teams.hpp"
+#include "assembly/rows/row_accumulator.hpp"
+#include "assembly/rows/team_policy.hpp"
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/register_sort.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_ROW_TEAMS_HPP
-#define TESSERA_ASSEMBLY_ROW_TEAMS_HPP
+#ifndef TESSERA_ASSEMBLY_ROWS_TEAM_POLICY_HPP
+#define TESSERA_ASSEMBLY_ROWS_TEAM_POLICY_HPP
 
 /// \file
 /// Rows by teams: a team of threads takes consecutive rows, one thread each, so that what lies side by side in memory

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_GRAPH_ADJACENCY_HPP
-#define TESSERA_GRAPH_ADJACENCY_HPP
+#ifndef TESSERA_GRAPH_INCIDENCE_HPP
+#define TESSERA_GRAPH_INCIDENCE_HPP
 
 /// \file
 /// Which elements meet at a row: the transpose of element-to-node connectivity.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/adjacency.hpp"
+#include "graph/incidence.hpp"
 
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/bits.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "graph/adjacency.hpp"
 #include "graph/conflict_graph.hpp"
+#include "graph/incidence.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_ROW_BUFFER_HPP
-#define TESSERA_ASSEMBLY_ROW_BUFFER_HPP
+#ifndef TESSERA_ASSEMBLY_ROWS_ROW_ACCUMULATOR_HPP
+#define TESSERA_ASSEMBLY_ROWS_ROW_ACCUMULATOR_HPP
 
 /// \file
 /// A row under construction: sorted columns in thread-private memory.

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_ROW_BLOCKS_HPP
-#define TESSERA_ASSEMBLY_ROW_BLOCKS_HPP
+#ifndef TESSERA_ASSEMBLY_ROWS_TEAM_ROWS_HPP
+#define TESSERA_ASSEMBLY_ROWS_TEAM_ROWS_HPP
 
 /// \file
 /// The loops over rows of merge_rows.hpp in the form that devices take: by teams (row_teams.hpp), with the team's
 /// slots, columns and sums in scratch memory. Entry by entry they do the same sums in the same order.
 
-#include "assembly/found_columns.hpp"
-#include "assembly/slot_lists.hpp"
+#include "assembly/rows/column_cache.hpp"
+#include "assembly/rows/incidence.hpp"
 
 namespace tessera::assembly::detail {
 

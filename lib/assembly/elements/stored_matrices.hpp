@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_STORED_MATRICES_HPP
-#define TESSERA_ASSEMBLY_STORED_MATRICES_HPP
+#ifndef TESSERA_ASSEMBLY_ELEMENTS_STORED_MATRICES_HPP
+#define TESSERA_ASSEMBLY_ELEMENTS_STORED_MATRICES_HPP
 
 /// \file
 /// Element matrices that are kept, and the loops over them; private to element_operator.hpp.
