@@ -5,14 +5,22 @@
 #define TESSERA_ASSEMBLY_CRS_ASSEMBLER_HPP
 
 /// \file
-/// What strategies that assemble a CRS matrix have in common.
+/// The base of all strategies that assemble a CRS matrix.
 
 #include "assembly/assembler.hpp"
-#include "assembly/rows/crs_pattern.hpp"
-#include "assembly/rows/tied_rows.hpp"
+#include "assembly/element_loop.hpp"
 #include "assembly/traffic.hpp"
 
 namespace tessera::assembly {
+
+namespace detail {
+template <class Space> struct AddTotals {
+  Array<double*, Space> rhs;
+  ConstArray<const double*, Space> totals;
+  index_t n_regular;
+  KOKKOS_FUNCTION void operator()(index_t s) const { rhs(n_regular + s) += totals(s); }
+};
+} // namespace detail
 
 template <class ExecutionSpace, class Form> class CrsAssembler : public Assembler<ExecutionSpace> {
 public:
@@ -28,32 +36,6 @@ public:
   const matrix_type* matrix() const override { return &matrix_; }
 
 protected:
-  /// Pattern alone. Hosts walk the sorted slots of each row; on devices lists, whose order does not matter here, are
-  /// made by half of the atomic operations.
-  void make_pattern(const ExecutionSpace& exec) {
-    shared_ = SharedRows<ExecutionSpace, Form>(exec, loop_, dof_map_);
-    if constexpr (Loop::on_host)
-      build_pattern<detail::NoWords>(exec, loop_, SlotRows<Space>(row_slots(exec)), shared_, matrix_);
-    else
-      build_pattern<detail::NoWords>(exec, loop_, build_slot_lists(exec, loop_.dofs()), shared_, matrix_);
-  }
-
-  /// Pattern and places of the columns from sorted slots, which are left to the caller.
-  template <class Words>
-  graph::RowSlots<Space> make_pattern(const ExecutionSpace& exec, detail::RowPlaces<Space>& places) {
-    shared_ = SharedRows<ExecutionSpace, Form>(exec, loop_, dof_map_);
-    auto slots = row_slots(exec);
-    build_pattern<Words>(exec, loop_, SlotRows<Space>(slots), shared_, matrix_, &places);
-    return slots;
-  }
-
-  graph::RowSlots<Space> row_slots(const ExecutionSpace& exec) const {
-    const auto& nodes = loop_.form.element_nodes;
-    return graph::build_row_slots(
-        exec, Array<const index_t*, Space>(nodes.data(), nodes.extent(0) * nodes.extent(1)), Loop::n_nodes,
-        Array<const index_t*, Space>(loop_.node_dof.data(), loop_.node_dof.extent(0)), dof_map_.n_plain);
-  }
-
   /// Values and right-hand side, uninitialised, once.
   void allocate_values(const ExecutionSpace& exec) {
     if (matrix_.values.extent(0) != matrix_.columns.extent(0))
@@ -63,11 +45,15 @@ protected:
     operator_ = linalg::CrsOperator<ExecutionSpace>(matrix_);
   }
 
-  void finish_shared_rows(const ExecutionSpace& exec) { shared_.fill(exec, loop_, matrix_, this->rhs_); }
+  /// Adds the given totals of tied unknowns to the right-hand side, for strategies whose rows of tied unknowns are like
+  /// all others.
+  void add_tied_totals(const ExecutionSpace& exec) {
+    for_each("tessera::assembly::add_totals", exec, dof_map_.n_tied(),
+             detail::AddTotals<Space>{this->rhs_, dof_map_.tied_totals, dof_map_.n_regular});
+  }
 
   Loop loop_;
   fe::DofMap<Space> dof_map_;
-  SharedRows<ExecutionSpace, Form> shared_;
   matrix_type matrix_;
   linalg::CrsOperator<ExecutionSpace> operator_;
 };

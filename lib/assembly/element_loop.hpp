@@ -21,12 +21,12 @@ template <int NNodes, class MemorySpace> struct ElementDofs {
 
   ConstArray<const index_t* [NNodes], MemorySpace> element_nodes;
   ConstArray<const index_t*, MemorySpace> node_dof;
-  index_t n_plain; ///< unknowns of one node each, or of images of one; shared unknowns follow
+  index_t n_regular; ///< unknowns of one node each, or of images of one; tied unknowns follow
   index_t n_free;
 
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
   KOKKOS_FUNCTION bool is_free(index_t dof) const { return dof < n_free; }
-  KOKKOS_FUNCTION bool is_plain(index_t dof) const { return dof < n_plain; }
+  KOKKOS_FUNCTION bool is_regular(index_t dof) const { return dof < n_regular; }
   KOKKOS_FUNCTION void dofs_of(index_t e, index_t (&dof)[NNodes]) const {
     for (int a = 0; a < NNodes; ++a)
       dof[a] = node_dof(element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + a]);
@@ -54,20 +54,20 @@ template <class Form> struct ElementLoop {
   Form form;
   ConstArray<const index_t*, memory_space> node_dof;
   ConstArray<const double*, memory_space> fixed_values;
-  index_t n_plain;
+  index_t n_regular;
   index_t n_free;
 
   ElementLoop(const Form& form_in, const fe::DofMap<memory_space>& dofs)
-      : form(form_in), node_dof(dofs.node_dof), fixed_values(dofs.fixed_values), n_plain(dofs.n_plain),
+      : form(form_in), node_dof(dofs.node_dof), fixed_values(dofs.fixed_values), n_regular(dofs.n_regular),
         n_free(dofs.n_free) {}
 
   KOKKOS_FUNCTION index_t n_elements() const { return form.n_elements(); }
   KOKKOS_FUNCTION ElementDofs<n_nodes, memory_space> dofs() const {
-    return {form.element_nodes, node_dof, n_plain, n_free};
+    return {form.element_nodes, node_dof, n_regular, n_free};
   }
 
   KOKKOS_FUNCTION bool is_free(index_t dof) const { return dof < n_free; }
-  KOKKOS_FUNCTION bool is_plain(index_t dof) const { return dof < n_plain; }
+  KOKKOS_FUNCTION bool is_regular(index_t dof) const { return dof < n_regular; }
 
   /// Element matrix, load with fixed values eliminated, and unknowns (>= n_free: fixed).
   KOKKOS_FUNCTION void system(index_t e, index_t (&dof)[n_nodes], double (&K)[n_nodes][n_nodes],
@@ -101,12 +101,12 @@ template <class Form> struct ElementLoop {
   /// True if element rows follow from the coordinates of the nodes: vertices, of forms with vertex_row().
   static constexpr bool has_node_rows = Form::has_vertex_rows && Form::n_vertices == n_nodes;
 
-  /// The nodes of a slot's element other than the slot's own, in the order of row().
-  KOKKOS_FUNCTION void other_nodes(offset_t slot, index_t (&n)[n_nodes - 1]) const {
-    const auto e = static_cast<index_t>(slot / n_nodes);
+  /// The nodes of a pair's element other than the pair's own, in the order of row().
+  KOKKOS_FUNCTION void other_nodes(offset_t pair, index_t (&n)[n_nodes - 1]) const {
+    const auto e = static_cast<index_t>(pair / n_nodes);
     TESSERA_UNROLL
     for (int b = 1; b < n_nodes; ++b)
-      n[b - 1] = form.row_node(e, static_cast<int>(slot - static_cast<offset_t>(e) * n_nodes), b);
+      n[b - 1] = form.row_node(e, static_cast<int>(pair - static_cast<offset_t>(e) * n_nodes), b);
   }
 
   /// row() of a node whose unknown and point are known, like the other nodes: none is read again.

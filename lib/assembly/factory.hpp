@@ -11,6 +11,8 @@
 #include "assembly/strategies/a_coo_compact.hpp"
 #include "assembly/strategies/atomic.hpp"
 #include "assembly/strategies/colored.hpp"
+#include "assembly/strategies/ebe_atomic.hpp"
+#include "assembly/strategies/ebe_recomputed.hpp"
 #include "assembly/strategies/ebe_stored.hpp"
 #include "assembly/strategies/reference.hpp"
 #include "assembly/strategies/row_gather.hpp"
@@ -38,9 +40,9 @@ std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form& form,
   case Strategy::ebe_stored:
     return std::make_unique<StoredElements<ExecutionSpace, Form>>(form, dofs, options);
   case Strategy::ebe_recomputed:
-    return std::make_unique<RecomputedElements<ExecutionSpace, Form, false>>(form, dofs, options);
+    return std::make_unique<EbeRecomputed<ExecutionSpace, Form>>(form, dofs, options);
   case Strategy::ebe_atomic:
-    return std::make_unique<RecomputedElements<ExecutionSpace, Form, true>>(form, dofs, options);
+    return std::make_unique<EbeAtomic<ExecutionSpace, Form>>(form, dofs, options);
   case Strategy::automatic:
   case Strategy::row_gather:
     break;

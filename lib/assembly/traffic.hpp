@@ -21,7 +21,7 @@ template <class Loop> double element_bytes(const Loop& loop) {
          n_vertices * Form::dimension * sizeof(double) + static_cast<double>(loop.node_dof.extent(0)) * sizeof(index_t);
 }
 
-template <class Loop> double slot_bytes(const Loop& loop) {
+template <class Loop> double incidence_bytes(const Loop& loop) {
   return static_cast<double>(loop.n_elements()) * Loop::n_nodes * sizeof(offset_t);
 }
 

@@ -16,7 +16,7 @@ namespace tessera {
 /// Number of a node, an element, an unknown or a matrix column.
 using index_t = std::int32_t;
 
-/// Position in an array that holds several entries per element or row (matrix entries, element-node slots). 32 bits
+/// Position in an array that holds several entries per element or row (matrix entries, element-node pairs). 32 bits
 /// halve the traffic of row pointers; `checked_offset` refuses counts that do not fit, and the build option
 /// Tessera_ENABLE_64BIT_OFFSETS lifts the limit.
 #if TESSERA_64BIT_OFFSETS

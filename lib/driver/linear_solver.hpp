@@ -50,9 +50,8 @@ make_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
   case io::Preconditioner::symmetric_gauss_seidel:
     TESSERA_REQUIRE(assembler.matrix() != nullptr,
                     "solver.preconditioner: symmetric-gauss-seidel needs an assembled matrix, but strategy '"
-                        << io::name_of(strategy)
-                        << "' has none. Use jacobi, or one of the strategies reference, atomic, a-coo, a-coo-compact, "
-                           "sorted-coo, colored, row-gather.");
+                        << io::name_of(strategy) << "' has none. Use jacobi, or a strategy with a matrix: "
+                        << assembly::strategy_names(assembly::stores_matrix) << '.');
     return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
         exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
   case io::Preconditioner::jacobi:

@@ -78,11 +78,11 @@ template <class Space> struct SpreadMarks {
   Array<const index_t*, Space> label;
   Array<const index_t*, Space> class_mark;
   Array<const index_t*, Space> class_source;
-  Array<const index_t*, Space> shared_of_constraint;
+  Array<const index_t*, Space> tied_of_constraint;
   Array<index_t*, Space> mark;
   Array<index_t*, Space> node_source;
   Array<signed char*, Space> node_sign; // may be empty
-  Array<index_t*, Space> conflict;      // an opposite node of a shared unknown, or the largest index
+  Array<index_t*, Space> conflict;      // an opposite node of a tied unknown, or the largest index
   KOKKOS_FUNCTION void operator()(index_t n) const {
     using Classes = NodeClasses<Space>;
     const index_t root = Classes::root(label(n));
@@ -93,32 +93,32 @@ template <class Space> struct SpreadMarks {
     if (node_sign.extent(0) == 0)
       return;
     node_sign(n) = opposite && mark(n) == 0 && !Classes::is_zero(label(n)) ? -1 : 1;
-    if (mark(n) != 0 && shared_of_constraint(mark(n) - 1) >= 0 && (opposite || Classes::is_zero(label(n))))
+    if (mark(n) != 0 && tied_of_constraint(mark(n) - 1) >= 0 && (opposite || Classes::is_zero(label(n))))
       Kokkos::atomic_fetch_min(&conflict(0), n);
   }
 };
 
 template <class Space> struct CountKinds {
   Array<const index_t*, Space> mark;
-  Array<const index_t*, Space> shared_of_constraint; // -1: fixed values
-  Array<const index_t*, Space> label;                // of the classes, or empty
-  Array<index_t*, Space> plain;                      // 1 for an unconstrained node that is the first of its class
+  Array<const index_t*, Space> tied_of_constraint; // -1: fixed values
+  Array<const index_t*, Space> label;              // of the classes, or empty
+  Array<index_t*, Space> regular;                  // 1 for an unconstrained node that is the first of its class
   Array<index_t*, Space> fixed;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const bool is_zero = label.extent(0) > 0 && NodeClasses<Space>::is_zero(label(n));
     const bool is_root = label.extent(0) == 0 || NodeClasses<Space>::root(label(n)) == n;
-    plain(n) = mark(n) == 0 && is_root && !is_zero ? 1 : 0;
-    fixed(n) = mark(n) == 0 ? (is_zero ? 1 : 0) : (shared_of_constraint(mark(n) - 1) < 0 ? 1 : 0);
+    regular(n) = mark(n) == 0 && is_root && !is_zero ? 1 : 0;
+    fixed(n) = mark(n) == 0 ? (is_zero ? 1 : 0) : (tied_of_constraint(mark(n) - 1) < 0 ? 1 : 0);
   }
 };
 
 template <class Space> struct SetDofs {
   Array<const index_t*, Space> mark;
-  Array<const index_t*, Space> shared_of_constraint;
+  Array<const index_t*, Space> tied_of_constraint;
   Array<const index_t*, Space> label;
-  Array<const index_t*, Space> plain;
+  Array<const index_t*, Space> regular;
   Array<const index_t*, Space> fixed;
-  index_t n_plain;
+  index_t n_regular;
   index_t n_free;
   Array<index_t*, Space> node_dof;
   Array<group_t*, Space> node_constraint;
@@ -126,11 +126,11 @@ template <class Space> struct SetDofs {
     const index_t constraint = mark(n) - 1;
     node_constraint(n) = constraint < 0 ? DofMap<Space>::unconstrained : static_cast<group_t>(constraint);
     if (constraint < 0 && label.extent(0) == 0)
-      node_dof(n) = plain(n);
+      node_dof(n) = regular(n);
     else if (constraint < 0 && !NodeClasses<Space>::is_zero(label(n)))
-      node_dof(n) = plain(NodeClasses<Space>::root(label(n)));
-    else if (constraint >= 0 && shared_of_constraint(constraint) >= 0)
-      node_dof(n) = n_plain + shared_of_constraint(constraint);
+      node_dof(n) = regular(NodeClasses<Space>::root(label(n)));
+    else if (constraint >= 0 && tied_of_constraint(constraint) >= 0)
+      node_dof(n) = n_regular + tied_of_constraint(constraint);
     else
       node_dof(n) = n_free + fixed(n);
   }
@@ -157,13 +157,13 @@ template <class Space> struct Restrict {
   Array<const index_t*, Space> node_source; // may be empty
   Array<const double*, Space> nodal;
   Array<double*, Space> unknowns;
-  index_t n_plain;
+  index_t n_regular;
   index_t n_free;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const index_t dof = node_dof(n);
-    if (dof < n_plain && (node_source.extent(0) == 0 || node_source(n) == n))
+    if (dof < n_regular && (node_source.extent(0) == 0 || node_source(n) == n))
       unknowns(dof) = nodal(n);
-    else if (dof >= n_plain && dof < n_free)
+    else if (dof >= n_regular && dof < n_free)
       Kokkos::atomic_fetch_max(&unknowns(dof), nodal(n)); // the largest, whatever the order of threads
   }
 };
@@ -182,7 +182,7 @@ template <class Space> struct FlagBound {
 /// Makes constraints hold for whole classes; sets node_source and node_sign.
 template <class ExecutionSpace>
 void merge_classes(const ExecutionSpace& exec, const NodeClasses<typename ExecutionSpace::memory_space>& classes,
-                   const Array<index_t*, ExecutionSpace>& shared_table, const Array<index_t*, ExecutionSpace>& mark,
+                   const Array<index_t*, ExecutionSpace>& tied_table, const Array<index_t*, ExecutionSpace>& mark,
                    DofMap<typename ExecutionSpace::memory_space>& dofs) {
   using Space = typename ExecutionSpace::memory_space;
   const std::int64_t n_nodes = static_cast<std::int64_t>(mark.extent(0));
@@ -197,7 +197,7 @@ void merge_classes(const ExecutionSpace& exec, const NodeClasses<typename Execut
   for_each("tessera::fe::gather_sources", exec, n_nodes,
            GatherSources<Space>{classes.label, mark, class_mark, class_source});
   for_each("tessera::fe::spread_marks", exec, n_nodes,
-           SpreadMarks<Space>{classes.label, class_mark, class_source, shared_table, mark, dofs.node_source,
+           SpreadMarks<Space>{classes.label, class_mark, class_source, tied_table, mark, dofs.node_source,
                               dofs.node_sign, conflict});
   // Waits: the arrays of classes may go.
   TESSERA_REQUIRE(read_entry(exec, conflict, 0) == none,
@@ -217,23 +217,23 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
   const index_t n_nodes = space.n_nodes();
   auto mark = make_filled<Array<index_t*, Space>>(exec, "fe::constraint_mark", n_nodes, 0);
 
-  std::vector<index_t> shared_of_constraint;
+  std::vector<index_t> tied_of_constraint;
   std::vector<index_t> of_boundary(std::max<std::size_t>(mesh.boundary_names.size(), 1), 0);
   std::vector<index_t> of_region(std::max<std::size_t>(mesh.region_names.size(), 1), 0);
   std::vector<double> totals;
   bool any_region = false;
   for (std::size_t c = 0; c < constraints.size(); ++c) {
-    shared_of_constraint.push_back(constraints[c].is_shared ? static_cast<index_t>(totals.size()) : -1);
-    if (constraints[c].is_shared)
+    tied_of_constraint.push_back(constraints[c].is_tied ? static_cast<index_t>(totals.size()) : -1);
+    if (constraints[c].is_tied)
       totals.push_back(constraints[c].total);
     if (constraints[c].is_axis)
       continue;
     (constraints[c].is_region ? of_region : of_boundary).at(constraints[c].group) = static_cast<index_t>(c) + 1;
     any_region = any_region || constraints[c].is_region;
   }
-  shared_of_constraint.push_back(-1); // never empty
+  tied_of_constraint.push_back(-1); // never empty
   const char* label = "fe::constraint_table";
-  const auto shared_table = uploaded(exec, label, shared_of_constraint);
+  const auto tied_table = uploaded(exec, label, tied_of_constraint);
   const auto boundary_table = uploaded(exec, label, of_boundary);
   const auto region_table = uploaded(exec, label, of_region);
 
@@ -257,22 +257,22 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
 
   DofMap<Space> dofs;
   if (!classes.empty())
-    merge_classes(exec, classes, shared_table, mark, dofs);
-  auto plain = make_array<Array<index_t*, Space>>(exec, "fe::plain_numbers", n_nodes + 1);
+    merge_classes(exec, classes, tied_table, mark, dofs);
+  auto regular = make_array<Array<index_t*, Space>>(exec, "fe::regular_numbers", n_nodes + 1);
   auto fixed = make_array<Array<index_t*, Space>>(exec, "fe::fixed_numbers", n_nodes + 1);
   for_each("tessera::fe::count_dofs", exec, n_nodes,
-           CountKinds<Space>{mark, shared_table, classes.label, plain, fixed});
-  dofs.n_plain = static_cast<index_t>(counts_to_offsets(exec, plain, n_nodes, "unknowns"));
+           CountKinds<Space>{mark, tied_table, classes.label, regular, fixed});
+  dofs.n_regular = static_cast<index_t>(counts_to_offsets(exec, regular, n_nodes, "unknowns"));
   const auto n_fixed = counts_to_offsets(exec, fixed, n_nodes, "fixed nodes");
-  dofs.n_free = dofs.n_plain + static_cast<index_t>(totals.size());
+  dofs.n_free = dofs.n_regular + static_cast<index_t>(totals.size());
   dofs.node_dof = make_array<Array<index_t*, Space>>(exec, "fe::node_dof", n_nodes);
   dofs.node_constraint = make_array<Array<group_t*, Space>>(exec, "fe::node_constraint", n_nodes);
   dofs.fixed_values = make_filled<Array<double*, Space>>(exec, "fe::fixed_values", n_fixed, 0.);
-  dofs.shared_totals = uploaded(exec, "fe::shared_totals", totals);
+  dofs.tied_totals = uploaded(exec, "fe::tied_totals", totals);
   for_each("tessera::fe::set_dofs", exec, n_nodes,
-           SetDofs<Space>{mark, shared_table, classes.label, plain, fixed, dofs.n_plain, dofs.n_free, dofs.node_dof,
+           SetDofs<Space>{mark, tied_table, classes.label, regular, fixed, dofs.n_regular, dofs.n_free, dofs.node_dof,
                           dofs.node_constraint});
-  keep_alive(exec, mark, shared_table, boundary_table, region_table, plain, fixed);
+  keep_alive(exec, mark, tied_table, boundary_table, region_table, regular, fixed);
   return dofs;
 }
 
@@ -303,7 +303,7 @@ void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename Exec
   using Space = typename ExecutionSpace::memory_space;
   fill(exec, unknowns, -std::numeric_limits<double>::max());
   for_each("tessera::fe::restrict", exec, static_cast<std::int64_t>(nodal.extent(0)),
-           Restrict<Space>{dofs.node_dof, dofs.node_source, nodal, unknowns, dofs.n_plain, dofs.n_free});
+           Restrict<Space>{dofs.node_dof, dofs.node_source, nodal, unknowns, dofs.n_regular, dofs.n_free});
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \

@@ -39,8 +39,8 @@ struct Constraint {
   bool is_region = false; ///< all nodes of a region (a body) instead of a boundary group
   bool is_axis = false;   ///< all nodes on the axis x = 0 (up to rounding) instead of a group
   group_t group = 0;
-  bool is_shared = false; ///< one unknown for all nodes (equipotential body), instead of fixed values
-  double total = 0.;      ///< of a shared unknown: given total of the residual (the body's charge, in C)
+  bool is_tied = false; ///< one unknown for all nodes (equipotential body), instead of fixed values
+  double total = 0.;    ///< of a tied unknown: given total of the residual (the body's charge, in C)
 };
 
 /// Nodes that stand for one another (fe/periodic.hpp); no array when none do.
@@ -56,7 +56,7 @@ template <class MemorySpace> struct NodeClasses {
   KOKKOS_FUNCTION static bool is_zero(index_t label) { return label < 0; }
 };
 
-/// Which unknown a node belongs to. Unknowns: the plain ones in the order of their nodes, then one per shared
+/// Which unknown a node belongs to. Unknowns: the regular ones in the order of their nodes, then one per tied
 /// constraint. A node whose `node_dof` is n_free + k has the fixed value fixed_values[k]. Identified nodes have one
 /// unknown, or fixed values each.
 template <class MemorySpace> struct DofMap {
@@ -66,16 +66,16 @@ template <class MemorySpace> struct DofMap {
   Array<index_t*, MemorySpace> node_dof;        ///< [n_nodes]
   Array<group_t*, MemorySpace> node_constraint; ///< [n_nodes], index of the constraint or `unconstrained`
   Array<double*, MemorySpace> fixed_values;     ///< [n_fixed]
-  Array<double*, MemorySpace> shared_totals;    ///< [n_shared]
+  Array<double*, MemorySpace> tied_totals;      ///< [n_tied]
   /// [n_nodes], 1 or -1: the value of a free node is that of its unknown times this; 1 at fixed nodes. Empty without
   /// antiperiodic boundaries.
   Array<signed char*, MemorySpace> node_sign;
   /// [n_nodes]: node whose value this one takes (often itself), ~node: with the opposite sign. Empty without periodic
   /// boundaries.
   Array<index_t*, MemorySpace> node_source;
-  index_t n_plain = 0;
+  index_t n_regular = 0;
   index_t n_free = 0;
-  index_t n_shared() const { return n_free - n_plain; }
+  index_t n_tied() const { return n_free - n_regular; }
   index_t n_fixed() const { return static_cast<index_t>(fixed_values.extent(0)); }
 };
 
@@ -86,16 +86,16 @@ DofMap<HostMemory> to_host(const ExecutionSpace& exec, const DofMap<typename Exe
   host.node_dof = tessera::to_host(exec, dofs.node_dof);
   host.node_constraint = tessera::to_host(exec, dofs.node_constraint);
   host.fixed_values = tessera::to_host(exec, dofs.fixed_values);
-  host.shared_totals = tessera::to_host(exec, dofs.shared_totals);
+  host.tied_totals = tessera::to_host(exec, dofs.tied_totals);
   host.node_sign = tessera::to_host(exec, dofs.node_sign);
   host.node_source = tessera::to_host(exec, dofs.node_source);
-  host.n_plain = dofs.n_plain;
+  host.n_regular = dofs.n_regular;
   host.n_free = dofs.n_free;
   return host;
 }
 
 /// Numbers the unknowns on the device. Where constraints meet at a node the later one in the list holds. Fixed values
-/// are left at zero, for the caller to set. Constraints that bind no node get no unknown of their own values; a shared
+/// are left at zero, for the caller to set. Constraints that bind no node get no unknown of their own values; a tied
 /// one without nodes is an error of the caller. A constraint of one of several identified nodes holds for all of them.
 template <class ExecutionSpace, int Dim, int Order>
 DofMap<typename ExecutionSpace::memory_space>
@@ -110,7 +110,7 @@ std::vector<bool> constraints_with_nodes(const ExecutionSpace& exec,
                                          const DofMap<typename ExecutionSpace::memory_space>& dofs,
                                          std::size_t n_constraints);
 
-/// The inverse of expand(): values of the unknowns from nodal values; a shared unknown takes that of one of its nodes,
+/// The inverse of expand(): values of the unknowns from nodal values; a tied unknown takes that of one of its nodes,
 /// identified nodes that of the smallest.
 template <class ExecutionSpace>
 void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,

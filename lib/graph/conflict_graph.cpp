@@ -15,8 +15,8 @@ namespace {
 /// buffer nor a sort is needed.
 template <class Space> struct NeighborFinder {
   Array<const index_t*, Space> element_nodes;
-  Array<const offset_t*, Space> slot_offsets;
-  Array<const offset_t*, Space> slots;
+  Array<const offset_t*, Space> pair_offsets;
+  Array<const offset_t*, Space> pairs;
   Array<offset_t*, Space> offsets;
   Array<index_t*, Space> neighbors;
   int per_element;
@@ -43,8 +43,8 @@ template <class Space> struct NeighborFinder {
     const offset_t begin = writes ? offsets(element) : 0;
     for (int a = 0; a < per_element; ++a) {
       const index_t node = element_nodes(static_cast<std::int64_t>(element) * per_element + a);
-      for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k) {
-        const index_t other = static_cast<index_t>(slots(k) / per_element);
+      for (offset_t k = pair_offsets(node); k < pair_offsets(node + 1); ++k) {
+        const index_t other = static_cast<index_t>(pairs(k) / per_element);
         if (other != element && is_first_common(element, a, other)) {
           if (writes)
             neighbors(begin + n) = other;
@@ -69,17 +69,17 @@ build_conflict_graph(const ExecutionSpace& exec, const Array<const index_t*, Exe
   using Finder = NeighborFinder<Space>;
   using CountPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Finder::Count, Kokkos::IndexType<index_t>>;
   using FillPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Finder::Fill, Kokkos::IndexType<index_t>>;
-  const auto node_slots = build_row_slots<ExecutionSpace>(exec, element_nodes, nodes_per_element, {}, n_nodes);
+  const auto node_incidence = build_incidence<ExecutionSpace>(exec, element_nodes, nodes_per_element, {}, n_nodes);
   const index_t n_elements = static_cast<index_t>(element_nodes.extent(0) / nodes_per_element);
   Graph<Space> graph;
   graph.offsets = make_array<Array<offset_t*, Space>>(exec, "graph::conflict_offsets", n_elements + 1);
-  Finder finder{element_nodes, node_slots.offsets, node_slots.slots, graph.offsets, {}, nodes_per_element};
+  Finder finder{element_nodes, node_incidence.offsets, node_incidence.pairs, graph.offsets, {}, nodes_per_element};
   Kokkos::parallel_for("tessera::graph::count_conflicts", CountPolicy(exec, 0, n_elements), finder);
   const std::int64_t n_conflicts = counts_to_offsets(exec, graph.offsets, n_elements, "the elements' conflict graph");
   graph.neighbors = make_array<Array<index_t*, Space>>(exec, "graph::conflicts", n_conflicts);
   finder.neighbors = graph.neighbors;
   Kokkos::parallel_for("tessera::graph::fill_conflicts", FillPolicy(exec, 0, n_elements), finder);
-  keep_alive(exec, node_slots);
+  keep_alive(exec, node_incidence);
   return graph;
 }
 

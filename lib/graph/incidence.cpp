@@ -15,50 +15,50 @@ namespace tessera::graph {
 
 namespace {
 
-/// Rows of more slots than this are sorted together by a device-wide sort, not each by one thread.
+/// Rows of more pairs than this are sorted together by a device-wide sort, not each by one thread.
 constexpr int long_row = 64;
-/// Positions that fit the one-byte table; later slots of a row take theirs from a second counter.
+/// Positions that fit the one-byte table; later pairs of a row take theirs from a second counter.
 constexpr int n_ranked = 255;
 
-template <class ExecutionSpace> struct SlotBuilder {
+template <class ExecutionSpace> struct IncidenceBuilder {
   Array<const index_t*, ExecutionSpace> element_nodes;
   Array<const index_t*, ExecutionSpace> node_rows;
   bool has_rows;
   index_t n_rows;
   Array<offset_t*, ExecutionSpace> offsets; // counts until the scan
   Array<std::uint8_t*, ExecutionSpace> ranks;
-  Array<offset_t*, ExecutionSpace> slots;
-  Array<offset_t*, ExecutionSpace> n_late;  // [n_rows] only if some row has more than n_ranked slots
+  Array<offset_t*, ExecutionSpace> pairs;
+  Array<offset_t*, ExecutionSpace> n_late;  // [n_rows] only if some row has more than n_ranked pairs
   Array<offset_t*, ExecutionSpace> longest; // [1], of the rows longer than long_row
 
   struct Count {};
   struct Place {};
   struct Sort {};
 
-  KOKKOS_FUNCTION index_t row_of(std::int64_t slot) const {
-    const index_t node = element_nodes(slot);
+  KOKKOS_FUNCTION index_t row_of(std::int64_t pair) const {
+    const index_t node = element_nodes(pair);
     return has_rows ? node_rows(node) : node;
   }
   KOKKOS_FUNCTION bool is_kept(index_t row) const { return row >= 0 && row < n_rows; }
 
-  // The rank of a slot in its row, taken here, saves a second atomic operation in Place.
-  KOKKOS_FUNCTION void operator()(Count, std::int64_t slot) const {
-    const index_t row = row_of(slot);
+  // The rank of a pair in its row, taken here, saves a second atomic operation in Place.
+  KOKKOS_FUNCTION void operator()(Count, std::int64_t pair) const {
+    const index_t row = row_of(pair);
     if (is_kept(row)) {
       const offset_t rank = fetch_add<ExecutionSpace>(&offsets(row), offset_t(1));
-      ranks(slot) = static_cast<std::uint8_t>(rank < n_ranked ? rank : n_ranked);
+      ranks(pair) = static_cast<std::uint8_t>(rank < n_ranked ? rank : n_ranked);
       if (rank >= long_row)
         Kokkos::atomic_fetch_max(&longest(0), rank + 1);
     }
   }
 
-  KOKKOS_FUNCTION void operator()(Place, std::int64_t slot) const {
-    const index_t row = row_of(slot);
+  KOKKOS_FUNCTION void operator()(Place, std::int64_t pair) const {
+    const index_t row = row_of(pair);
     if (is_kept(row)) {
-      offset_t rank = ranks(slot);
+      offset_t rank = ranks(pair);
       if (rank == n_ranked)
         rank += fetch_add<ExecutionSpace>(&n_late(row), offset_t(1));
-      slots(offsets(row) + rank) = static_cast<offset_t>(slot);
+      pairs(offsets(row) + rank) = static_cast<offset_t>(pair);
     }
   }
 
@@ -75,11 +75,11 @@ template <class ExecutionSpace> struct SlotBuilder {
     }
     // Insertion sort: rows are short and nearly sorted.
     for (offset_t i = begin + 1; i < end; ++i) {
-      const offset_t slot = slots(i);
+      const offset_t pair = pairs(i);
       offset_t j = i;
-      for (; j > begin && slots(j - 1) > slot; --j)
-        slots(j) = slots(j - 1);
-      slots(j) = slot;
+      for (; j > begin && pairs(j - 1) > pair; --j)
+        pairs(j) = pairs(j - 1);
+      pairs(j) = pair;
     }
   }
 
@@ -88,23 +88,23 @@ template <class ExecutionSpace> struct SlotBuilder {
     offset_t own[Size];
     TESSERA_UNROLL
     for (int i = 0; i < Size; ++i)
-      own[i] = i < n ? slots(begin + i) : none;
+      own[i] = i < n ? pairs(begin + i) : none;
     sort_in_registers(own);
     TESSERA_UNROLL
     for (int i = 0; i < Size; ++i)
       if (i < n)
-        slots(begin + i) = own[i];
+        pairs(begin + i) = own[i];
   }
 };
 
-/// Sorts rows of more than `long_row` slots: all of them by one sort of keys (number of the row among the long ones,
-/// slot).
+/// Sorts rows of more than `long_row` pairs: all of them by one sort of keys (number of the row among the long ones,
+/// pair).
 template <class ExecutionSpace> struct LongRowSorter {
   Array<offset_t*, ExecutionSpace> offsets;
-  Array<offset_t*, ExecutionSpace> slots;
-  Array<offset_t*, ExecutionSpace> key_offsets; // [n_rows + 1], slots of long rows before each row
+  Array<offset_t*, ExecutionSpace> pairs;
+  Array<offset_t*, ExecutionSpace> key_offsets; // [n_rows + 1], pairs of long rows before each row
   Array<std::uint64_t*, ExecutionSpace> keys;
-  int slot_bits;
+  int pair_bits;
 
   struct Count {};
   struct Pack {};
@@ -118,13 +118,13 @@ template <class ExecutionSpace> struct LongRowSorter {
     if (is_long(row))
       for (offset_t k = 0; k < offsets(row + 1) - offsets(row); ++k)
         keys(key_offsets(row) + k) =
-            (static_cast<std::uint64_t>(row) << slot_bits) | static_cast<std::uint64_t>(slots(offsets(row) + k));
+            (static_cast<std::uint64_t>(row) << pair_bits) | static_cast<std::uint64_t>(pairs(offsets(row) + k));
   }
   KOKKOS_FUNCTION void operator()(Unpack, index_t row) const {
     if (is_long(row))
       for (offset_t k = 0; k < offsets(row + 1) - offsets(row); ++k)
-        slots(offsets(row) + k) =
-            static_cast<offset_t>(keys(key_offsets(row) + k) & ((std::uint64_t(1) << slot_bits) - 1));
+        pairs(offsets(row) + k) =
+            static_cast<offset_t>(keys(key_offsets(row) + k) & ((std::uint64_t(1) << pair_bits) - 1));
   }
 };
 
@@ -137,32 +137,32 @@ void launch(const char* label, const ExecutionSpace& exec, Index n, const Functo
 
 template <class ExecutionSpace>
 void sort_long_rows(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpace>& offsets,
-                    const Array<offset_t*, ExecutionSpace>& slots, std::int64_t n_slots, index_t n_rows) {
+                    const Array<offset_t*, ExecutionSpace>& pairs, std::int64_t n_pairs, index_t n_rows) {
   using Sorter = LongRowSorter<ExecutionSpace>;
   Sorter sorter;
   sorter.offsets = offsets;
-  sorter.slots = slots;
-  sorter.slot_bits = bits_for(n_slots);
-  TESSERA_REQUIRE_KIND(sorter.slot_bits + bits_for(n_rows) <= 64, ErrorKind::resource,
+  sorter.pairs = pairs;
+  sorter.pair_bits = bits_for(n_pairs);
+  TESSERA_REQUIRE_KIND(sorter.pair_bits + bits_for(n_rows) <= 64, ErrorKind::resource,
                        "The numbers of a row and of an element node do not fit 64 bits together.");
   sorter.key_offsets = make_array<Array<offset_t*, ExecutionSpace>>(exec, "graph::long_row_offsets", n_rows + 1);
   launch<typename Sorter::Count>("tessera::graph::long_rows_count", exec, n_rows, sorter);
-  const std::int64_t n_keys = counts_to_offsets(exec, sorter.key_offsets, n_rows, "slots of long rows");
+  const std::int64_t n_keys = counts_to_offsets(exec, sorter.key_offsets, n_rows, "pairs of long rows");
   sorter.keys = make_array<Array<std::uint64_t*, ExecutionSpace>>(exec, "graph::long_row_keys", n_keys);
   launch<typename Sorter::Pack>("tessera::graph::long_rows_pack", exec, n_rows, sorter);
-  sort_keys(exec, sorter.keys, n_keys, sorter.slot_bits + bits_for(n_rows));
+  sort_keys(exec, sorter.keys, n_keys, sorter.pair_bits + bits_for(n_rows));
   launch<typename Sorter::Unpack>("tessera::graph::long_rows_unpack", exec, n_rows, sorter);
   keep_alive(exec, sorter);
 }
 
 } // namespace
 
-// Traffic: the connectivity twice, ranks written and read, slots written, read and (where unsorted) rewritten.
+// Traffic: the connectivity twice, ranks written and read, pairs written, read and (where unsorted) rewritten.
 template <class ExecutionSpace>
-RowSlots<typename ExecutionSpace::memory_space>
-build_row_slots(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& element_nodes,
+Incidence<typename ExecutionSpace::memory_space>
+build_incidence(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& element_nodes,
                 int nodes_per_element, const Array<const index_t*, ExecutionSpace>& node_rows, index_t n_rows) {
-  using Builder = SlotBuilder<ExecutionSpace>;
+  using Builder = IncidenceBuilder<ExecutionSpace>;
   const std::int64_t n_pairs = static_cast<std::int64_t>(element_nodes.extent(0));
   TESSERA_REQUIRE(nodes_per_element > 0 && n_pairs % nodes_per_element == 0 && n_rows >= 0,
                   "The number of element nodes (" << n_pairs << ") is no multiple of the nodes per element ("
@@ -175,25 +175,25 @@ build_row_slots(const ExecutionSpace& exec, const Array<const index_t*, Executio
   builder.has_rows = node_rows.extent(0) > 0;
   builder.n_rows = n_rows;
   builder.offsets = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::row_offsets", n_rows + 1, 0);
-  builder.ranks = make_array<Array<std::uint8_t*, ExecutionSpace>>(exec, "graph::slot_ranks", n_pairs);
+  builder.ranks = make_array<Array<std::uint8_t*, ExecutionSpace>>(exec, "graph::pair_ranks", n_pairs);
   builder.longest = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::longest_row", 1, 0);
-  launch<typename Builder::Count>("tessera::graph::count_slots", exec, n_pairs, builder);
+  launch<typename Builder::Count>("tessera::graph::count_pairs", exec, n_pairs, builder);
   const offset_t longest = read_entry(exec, builder.longest, 0);
   if (longest > n_ranked)
-    builder.n_late = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::late_slots", n_rows, 0);
-  const std::int64_t n_slots = counts_to_offsets(exec, builder.offsets, n_rows, "slots");
-  builder.slots = make_array<Array<offset_t*, ExecutionSpace>>(exec, "graph::slots", n_slots);
-  launch<typename Builder::Place>("tessera::graph::place_slots", exec, n_pairs, builder);
-  launch<typename Builder::Sort>("tessera::graph::sort_slots", exec, n_rows, builder);
+    builder.n_late = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::late_pairs", n_rows, 0);
+  const std::int64_t n_kept = counts_to_offsets(exec, builder.offsets, n_rows, "pairs");
+  builder.pairs = make_array<Array<offset_t*, ExecutionSpace>>(exec, "graph::pairs", n_kept);
+  launch<typename Builder::Place>("tessera::graph::place_pairs", exec, n_pairs, builder);
+  launch<typename Builder::Sort>("tessera::graph::sort_pairs", exec, n_rows, builder);
   if (longest > long_row)
-    sort_long_rows(exec, builder.offsets, builder.slots, n_pairs, n_rows);
+    sort_long_rows(exec, builder.offsets, builder.pairs, n_pairs, n_rows);
   keep_alive(exec, builder);
-  return {builder.offsets, builder.slots};
+  return {builder.offsets, builder.pairs};
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template RowSlots<Space::memory_space> build_row_slots<Space>(const Space&, const Array<const index_t*, Space>&,     \
-                                                                int, const Array<const index_t*, Space>&, index_t);
+  template Incidence<Space::memory_space> build_incidence<Space>(const Space&, const Array<const index_t*, Space>&,    \
+                                                                 int, const Array<const index_t*, Space>&, index_t);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -163,11 +163,6 @@ TESSERA_NAMES(Physics, {"electrostatics", Physics::electrostatics}, {"magnetosta
               {"diffusion", Physics::diffusion})
 TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
 TESSERA_NAMES(Method, {"cg", Method::cg})
-TESSERA_NAMES(Strategy, {"auto", Strategy::automatic}, {"reference", Strategy::reference}, {"atomic", Strategy::atomic},
-              {"a-coo", Strategy::a_coo}, {"a-coo-compact", Strategy::a_coo_compact},
-              {"sorted-coo", Strategy::sorted_coo}, {"colored", Strategy::colored},
-              {"row-gather", Strategy::row_gather}, {"ebe-stored", Strategy::ebe_stored},
-              {"ebe-recomputed", Strategy::ebe_recomputed}, {"ebe-atomic", Strategy::ebe_atomic})
 TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm", Coloring::ofcm},
               {"kokkos-kernels", Coloring::kokkos_kernels}, {"node-claims", Coloring::node_claims})
 TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMethod::ebe_j_pcg})
@@ -175,6 +170,16 @@ TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
 TESSERA_NAMES(Preconditioner, {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi},
               {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel})
 #undef TESSERA_NAMES
+
+template <> const std::vector<NamedValue<Strategy>>& enum_names() {
+  static const std::vector<NamedValue<Strategy>> names = [] {
+    std::vector<NamedValue<Strategy>> list;
+    for (const assembly::StrategyTraits& traits : assembly::strategy_table)
+      list.push_back({traits.name, traits.strategy});
+    return list;
+  }();
+  return names;
+}
 
 namespace {
 

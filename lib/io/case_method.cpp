@@ -216,9 +216,8 @@ void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyOpti
   if (solver.preconditioner == Preconditioner::symmetric_gauss_seidel && !is_auto &&
       !assembly::stores_matrix(assembly.strategy))
     in.fail("preconditioner", "symmetric-gauss-seidel needs an assembled matrix, but strategy '" +
-                                  name_of(assembly.strategy) +
-                                  "' has none. Use jacobi, or one of the strategies reference, atomic, a-coo, "
-                                  "a-coo-compact, sorted-coo, colored, row-gather.");
+                                  name_of(assembly.strategy) + "' has none. Use jacobi, or a strategy with a matrix: " +
+                                  assembly::strategy_names(assembly::stores_matrix) + '.');
   solver.relative_tolerance = in.number(
       "relative_tolerance", solver.relative_tolerance,
       {0., false, solvers::largest_residual,

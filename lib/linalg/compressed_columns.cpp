@@ -22,9 +22,9 @@ struct EncodeRow {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&n_far)[1]) const {
     int n = 0;
     for (offset_t k = offsets[i]; k < offsets[i + 1]; ++k) {
-      const index_t code = ShortColumns::code(static_cast<index_t>(i), columns[k]);
+      const index_t code = CompressedColumns::code(static_cast<index_t>(i), columns[k]);
       codes[k] = static_cast<std::uint16_t>(code);
-      n += code == ShortColumns::far ? 1 : 0;
+      n += code == CompressedColumns::far ? 1 : 0;
     }
     n_far[0] = n;
   }
@@ -34,10 +34,11 @@ struct EncodeRow {
 
 // Traffic with n rows and m entries: offsets 4 n and columns 4 m read, codes 2 m written: half of a product's.
 template <class ExecutionSpace>
-Array<std::uint16_t*, ExecutionSpace> make_short_columns(const ExecutionSpace& exec,
-                                                         const CrsMatrix<typename ExecutionSpace::memory_space>& a) {
-  auto codes = make_array<Array<std::uint16_t*, ExecutionSpace>>(exec, "linalg::short_columns", a.columns.extent(0));
-  const double n_far = ordered_sum("tessera::linalg::make_short_columns", exec, a.n_rows(),
+Array<std::uint16_t*, ExecutionSpace>
+make_compressed_columns(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& a) {
+  auto codes =
+      make_array<Array<std::uint16_t*, ExecutionSpace>>(exec, "linalg::compressed_columns", a.columns.extent(0));
+  const double n_far = ordered_sum("tessera::linalg::make_compressed_columns", exec, a.n_rows(),
                                    EncodeRow{a.offsets.data(), a.columns.data(), codes.data()});
   if (n_far > max_share_of_far * static_cast<double>(a.n_entries()))
     return {};
@@ -45,7 +46,7 @@ Array<std::uint16_t*, ExecutionSpace> make_short_columns(const ExecutionSpace& e
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template Array<std::uint16_t*, Space> make_short_columns(const Space&, const CrsMatrix<Space::memory_space>&);
+  template Array<std::uint16_t*, Space> make_compressed_columns(const Space&, const CrsMatrix<Space::memory_space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

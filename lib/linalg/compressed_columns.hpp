@@ -13,7 +13,7 @@
 namespace tessera::linalg {
 
 /// As the matrix has them, 4 bytes per entry.
-struct LongColumns {
+struct FullColumns {
   const index_t* columns; ///< [n_entries]
 
   /// Column of entry k.
@@ -31,7 +31,7 @@ struct LongColumns {
 };
 
 /// As distances from the row, 2 bytes per entry. An entry out of their reach has the code 0 and costs its 4 bytes, too.
-struct ShortColumns {
+struct CompressedColumns {
   static constexpr index_t far = 0;
   static constexpr index_t diagonal = 32768; ///< code of distance 0
   const std::uint16_t* codes;                ///< [n_entries]
@@ -61,10 +61,10 @@ struct ShortColumns {
   }
 };
 
-/// The codes of ShortColumns, [n_entries]; nothing where too many entries are far for them to pay. Waits.
+/// The codes of CompressedColumns, [n_entries]; nothing where too many entries are far for them to pay. Waits.
 template <class ExecutionSpace>
-Array<std::uint16_t*, ExecutionSpace> make_short_columns(const ExecutionSpace& exec,
-                                                         const CrsMatrix<typename ExecutionSpace::memory_space>& a);
+Array<std::uint16_t*, ExecutionSpace>
+make_compressed_columns(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& a);
 
 } // namespace tessera::linalg
 

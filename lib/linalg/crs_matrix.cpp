@@ -12,28 +12,28 @@ namespace tessera::linalg {
 
 namespace {
 
-template <int Lanes, class ExecutionSpace, class Columns>
+template <int NSums, class ExecutionSpace, class Columns>
 void apply_rows(const ExecutionSpace& exec, index_t n_rows, const RowsOfProduct<Columns>& product) {
   const char* label = "tessera::linalg::crs_apply";
-  constexpr bool is_short = std::is_same_v<Columns, ShortColumns>; // decoding is one more wait: loads by batches
-  if constexpr (is_host_space<ExecutionSpace> || (Lanes == 1 && !is_short)) {
-    for_each(label, exec, n_rows, RowProduct<Lanes, Columns>{product});
+  constexpr bool is_short = std::is_same_v<Columns, CompressedColumns>; // decoding is one more wait: loads by batches
+  if constexpr (is_host_space<ExecutionSpace> || (NSums == 1 && !is_short)) {
+    for_each(label, exec, n_rows, RowProduct<NSums, Columns>{product});
   } else {
     // A row's entries side by side, but few threads per row, so that those of neighbouring rows, which meet the same
     // entries of x, share cache lines. Measured on an H200, in ms, with 1, 2, 4, 8 threads: 15 entries per row (2 M
     // rows) 0.156, 0.121, 0.122; 28 entries 0.46, 0.30, 0.243, 0.245. Streaming whole blocks through scratch memory
     // was 4 % slower to 9 % faster than the best of these, by how it was shared with L1.
-    constexpr int threads = Lanes == 1 ? 1 : Lanes / 2;
-    constexpr int batch = Lanes == 8 ? 2 : 8;
-    for_each_lane<threads>(label, exec, n_rows, SharedRowProduct<Lanes, threads, batch, Columns>{product});
+    constexpr int threads = NSums == 1 ? 1 : NSums / 2;
+    constexpr int batch = NSums == 8 ? 2 : 8;
+    for_each_lane<threads>(label, exec, n_rows, SplitRowProduct<NSums, threads, batch, Columns>{product});
   }
 }
 
 template <class ExecutionSpace, class Columns>
-void apply_by(const ExecutionSpace& exec, index_t n_rows, int lanes, const RowsOfProduct<Columns>& product) {
-  if (lanes == 1)
+void apply_by(const ExecutionSpace& exec, index_t n_rows, int n_sums, const RowsOfProduct<Columns>& product) {
+  if (n_sums == 1)
     apply_rows<1>(exec, n_rows, product);
-  else if (lanes == 4)
+  else if (n_sums == 4)
     apply_rows<4>(exec, n_rows, product);
   else
     apply_rows<8>(exec, n_rows, product);
@@ -41,18 +41,18 @@ void apply_by(const ExecutionSpace& exec, index_t n_rows, int lanes, const RowsO
 
 /// With the sum (x, y) in the product's loop. On devices threads share long rows, and their loop has no sum.
 template <class ExecutionSpace, class Columns>
-void apply_dot_by(const ExecutionSpace& exec, index_t n_rows, int lanes, const RowsOfProduct<Columns>& product,
+void apply_dot_by(const ExecutionSpace& exec, index_t n_rows, int n_sums, const RowsOfProduct<Columns>& product,
                   const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) {
   const char* label = "tessera::linalg::crs_apply_dot";
   if constexpr (is_host_space<ExecutionSpace>) {
-    if (lanes == 1)
+    if (n_sums == 1)
       ordered_sums<1>(label, exec, n_rows, RowProduct<1, Columns>{product}, workspace, xy);
-    else if (lanes == 4)
+    else if (n_sums == 4)
       ordered_sums<1>(label, exec, n_rows, RowProduct<4, Columns>{product}, workspace, xy);
     else
       ordered_sums<1>(label, exec, n_rows, RowProduct<8, Columns>{product}, workspace, xy);
   } else {
-    TESSERA_ASSERT(lanes == 1);
+    TESSERA_ASSERT(n_sums == 1);
     ordered_sum_of_terms(label, exec, n_rows, BatchedRowProduct<1, Columns>{{product}}, workspace, xy);
   }
 }
@@ -76,7 +76,7 @@ struct ExtractDiagonal {
 template <class ExecutionSpace> Traffic CrsOperator<ExecutionSpace>::traffic() const {
   const auto n = static_cast<double>(matrix_.n_rows());
   const auto m = static_cast<double>(matrix_.n_entries());
-  const double column = has_short_columns() ? sizeof(std::uint16_t) : sizeof(index_t);
+  const double column = has_compressed_columns() ? sizeof(std::uint16_t) : sizeof(index_t);
   return {m * (sizeof(double) + column) + (n + 1.) * sizeof(offset_t) + 2. * n * sizeof(double), 2. * m};
 }
 
@@ -91,15 +91,15 @@ template <class ExecutionSpace> void CrsOperator<ExecutionSpace>::prepare_produc
     const double available = free_memory(exec);
     if (available >= 0. && available < 2. * sizeof(std::uint16_t) * static_cast<double>(matrix_.n_entries()))
       return;
-    short_columns_ = make_short_columns(exec, matrix_);
+    compressed_columns_ = make_compressed_columns(exec, matrix_);
     is_prepared_ = true;
   } else {
     (void)exec;
   }
 }
 
-template <class ExecutionSpace> ShortColumns CrsOperator<ExecutionSpace>::short_columns() const {
-  return {short_columns_.data(), matrix_.columns.data()};
+template <class ExecutionSpace> CompressedColumns CrsOperator<ExecutionSpace>::compressed_columns() const {
+  return {compressed_columns_.data(), matrix_.columns.data()};
 }
 
 template <class ExecutionSpace>
@@ -107,11 +107,11 @@ void CrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_
                                         const vector_type& y) const {
   const index_t n = size();
   TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
-  const int lanes = lanes_per_row(n, matrix_.n_entries());
+  const int n_sums = accumulators_per_row(n, matrix_.n_entries());
   if constexpr (!is_host_space<ExecutionSpace>)
-    if (has_short_columns())
-      return apply_by(exec, n, lanes, product_of(matrix_, short_columns(), x.data(), y.data()));
-  apply_by(exec, n, lanes, product_of(matrix_, x.data(), y.data()));
+    if (has_compressed_columns())
+      return apply_by(exec, n, n_sums, product_of(matrix_, compressed_columns(), x.data(), y.data()));
+  apply_by(exec, n, n_sums, product_of(matrix_, x.data(), y.data()));
 }
 
 template <class ExecutionSpace>
@@ -120,14 +120,15 @@ void CrsOperator<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const co
                                             double* xy) const {
   const index_t n = size();
   TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
-  const int lanes = lanes_per_row(n, matrix_.n_entries());
+  const int n_sums = accumulators_per_row(n, matrix_.n_entries());
   if constexpr (!is_host_space<ExecutionSpace>) {
-    if (lanes > 1)
+    if (n_sums > 1)
       return LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);
-    if (has_short_columns())
-      return apply_dot_by(exec, n, lanes, product_of(matrix_, short_columns(), x.data(), y.data()), workspace, xy);
+    if (has_compressed_columns())
+      return apply_dot_by(exec, n, n_sums, product_of(matrix_, compressed_columns(), x.data(), y.data()), workspace,
+                          xy);
   }
-  apply_dot_by(exec, n, lanes, product_of(matrix_, x.data(), y.data()), workspace, xy);
+  apply_dot_by(exec, n, n_sums, product_of(matrix_, x.data(), y.data()), workspace, xy);
 }
 
 template <class ExecutionSpace>

@@ -22,7 +22,7 @@ template <class MemorySpace> struct CrsMatrix {
 };
 
 /// How a product reads 2 bytes of a column instead of 4 (crs_columns.hpp).
-struct ShortColumns;
+struct CompressedColumns;
 
 /// A CRS matrix as an operator (it shares the matrix's arrays; products go wrong when its pattern changes afterwards).
 template <class ExecutionSpace> class CrsOperator final : public LinearOperator<ExecutionSpace> {
@@ -35,7 +35,7 @@ public:
   explicit CrsOperator(matrix_type matrix) : matrix_(std::move(matrix)) {}
 
   index_t size() const override { return matrix_.n_rows(); }
-  /// On devices makes short columns, 2 bytes per entry, for further products, unless memory is short or too many
+  /// On devices makes compressed columns, 2 bytes per entry, for further products, unless memory is short or too many
   /// entries lie far from the diagonal. Takes about the time of a product. Copies made afterwards share them.
   void prepare_products(const ExecutionSpace& exec) const override;
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
@@ -46,15 +46,15 @@ public:
   const matrix_type* crs_matrix() const override { return &matrix_; }
 
   const matrix_type& matrix() const { return matrix_; }
-  /// Whether products read short columns.
-  bool has_short_columns() const { return short_columns_.extent(0) > 0; }
+  /// Whether products read compressed columns.
+  bool has_compressed_columns() const { return compressed_columns_.extent(0) > 0; }
 
 private:
-  ShortColumns short_columns() const;
+  CompressedColumns compressed_columns() const;
 
   matrix_type matrix_;
   // Beside the matrix, made on demand: what the operator does stays the same.
-  mutable Array<std::uint16_t*, ExecutionSpace> short_columns_; ///< [n_entries], or empty
+  mutable Array<std::uint16_t*, ExecutionSpace> compressed_columns_; ///< [n_entries], or empty
   mutable bool is_prepared_ = false;
 };
 

@@ -12,15 +12,15 @@
 
 namespace tessera::linalg {
 
-/// Entries of a row are dealt to this many accumulators, which a binary tree adds: entry k to accumulator k % lanes. It
-/// depends on the matrix alone, so that every backend rounds alike. Short rows are summed in order, by one thread.
-inline int lanes_per_row(index_t n_rows, offset_t n_entries) {
+/// Entries of a row are dealt to this many accumulators, which a binary tree adds: entry k to accumulator k % n_sums.
+/// It depends on the matrix alone, so that every backend rounds alike. Short rows are summed in order, by one thread.
+inline int accumulators_per_row(index_t n_rows, offset_t n_entries) {
   const double mean = n_rows > 0 ? static_cast<double>(n_entries) / static_cast<double>(n_rows) : 0.;
   return mean <= 10. ? 1 : mean <= 20. ? 4 : 8;
 }
 
 /// A matrix and the vectors of a product, as bare pointers.
-template <class Columns = LongColumns> struct RowsOfProduct {
+template <class Columns = FullColumns> struct RowsOfProduct {
   const offset_t* offsets;
   Columns columns;
   const double* values;
@@ -29,29 +29,29 @@ template <class Columns = LongColumns> struct RowsOfProduct {
 };
 
 /// y(i) = row i times x by one thread.
-template <int Lanes, class Columns = LongColumns> struct RowProduct {
+template <int NSums, class Columns = FullColumns> struct RowProduct {
   RowsOfProduct<Columns> p;
 
   KOKKOS_FUNCTION double row(std::int64_t i) const {
     const auto row = static_cast<index_t>(i);
     const offset_t begin = p.offsets[i];
     const offset_t end = p.offsets[i + 1];
-    if constexpr (Lanes == 1) {
+    if constexpr (NSums == 1) {
       double sum = 0.;
       for (offset_t k = begin; k < end; ++k)
         sum += p.values[k] * p.x[p.columns.at(row, k)];
       return sum;
     } else {
-      double sum[Lanes];
-      for (int l = 0; l < Lanes; ++l)
+      double sum[NSums];
+      for (int l = 0; l < NSums; ++l)
         sum[l] = 0.;
       offset_t k = begin;
-      for (; k + Lanes <= end; k += Lanes)
-        for (int l = 0; l < Lanes; ++l)
+      for (; k + NSums <= end; k += NSums)
+        for (int l = 0; l < NSums; ++l)
           sum[l] += p.values[k + l] * p.x[p.columns.at(row, k + l)];
       for (int l = 0; k < end; ++k, ++l)
         sum[l] += p.values[k] * p.x[p.columns.at(row, k)];
-      for (int width = Lanes / 2; width > 0; width /= 2)
+      for (int width = NSums / 2; width > 0; width /= 2)
         for (int l = 0; l < width; ++l)
           sum[l] += sum[l + width];
       return sum[0];
@@ -70,16 +70,16 @@ template <int Lanes, class Columns = LongColumns> struct RowProduct {
 
 /// The same by Threads neighbouring threads (a power of two): thread t has the entries k with k % Threads = t, and
 /// their accumulators. Up to Batch entries' loads of a thread are under way together.
-template <int Lanes, int Threads, int Batch, class Columns = LongColumns> struct SharedRowProduct {
-  static_assert(Lanes % Threads == 0 && Batch % (Lanes / Threads) == 0, "Accumulators must not depend on the entry.");
-  static constexpr int n_sums = Lanes / Threads;
+template <int NSums, int Threads, int Batch, class Columns = FullColumns> struct SplitRowProduct {
+  static_assert(NSums % Threads == 0 && Batch % (NSums / Threads) == 0, "Accumulators must not depend on the entry.");
+  static constexpr int own_sums = NSums / Threads;
   RowsOfProduct<Columns> p;
 
   /// What thread t adds up of row i: the binary tree down to one accumulator per thread.
   KOKKOS_FUNCTION double part(std::int64_t i, int t) const {
-    double sum[n_sums];
+    double sum[own_sums];
     TESSERA_UNROLL
-    for (int l = 0; l < n_sums; ++l)
+    for (int l = 0; l < own_sums; ++l)
       sum[l] = 0.;
     const auto row = static_cast<index_t>(i);
     const offset_t end = p.offsets[i + 1];
@@ -95,10 +95,10 @@ template <int Lanes, int Threads, int Batch, class Columns = LongColumns> struct
       TESSERA_UNROLL
       for (int j = 0; j < Batch; ++j)
         if (k + j * Threads < end)
-          sum[j % n_sums] += product[j] * p.x[column[j]];
+          sum[j % own_sums] += product[j] * p.x[column[j]];
     }
     TESSERA_UNROLL
-    for (int width = n_sums / 2; width > 0; width /= 2)
+    for (int width = own_sums / 2; width > 0; width /= 2)
       for (int l = 0; l < width; ++l)
         sum[l] += sum[l + width];
     return sum[0];
@@ -115,8 +115,8 @@ template <int Lanes, int Threads, int Batch, class Columns = LongColumns> struct
 };
 
 /// y(i) and the term of (x, y) by one thread of a device.
-template <int Lanes, class Columns = LongColumns> struct BatchedRowProduct {
-  SharedRowProduct<Lanes, 1, 8, Columns> row;
+template <int NSums, class Columns = FullColumns> struct BatchedRowProduct {
+  SplitRowProduct<NSums, 1, 8, Columns> row;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const double y = row.part(i, 0);
     row.p.y[i] = y;
@@ -130,7 +130,7 @@ RowsOfProduct<Columns> product_of(const Matrix& a, const Columns& columns, const
 }
 
 template <class Matrix> RowsOfProduct<> product_of(const Matrix& a, const double* x, double* y) {
-  return product_of(a, LongColumns{a.columns.data()}, x, y);
+  return product_of(a, FullColumns{a.columns.data()}, x, y);
 }
 
 } // namespace tessera::linalg

@@ -43,10 +43,10 @@ template <int Size, class Space> struct RangeCheck {
 
 template <int Dim, class Space> struct NodeCheck {
   Array<const double* [Dim], Space> coordinates;
-  Array<const offset_t*, Space> slot_offsets;
+  Array<const offset_t*, Space> pair_offsets;
   Array<Flag*, Space> flags;
   KOKKOS_FUNCTION void operator()(index_t node) const {
-    Flag flag = slot_offsets(node) == slot_offsets(node + 1) ? orphan : 0;
+    Flag flag = pair_offsets(node) == pair_offsets(node + 1) ? orphan : 0;
     for (int d = 0; d < Dim; ++d) {
       const double x = coordinates(node, d);
       if (!(x - x == 0.)) // infinity minus itself is not a number
@@ -60,8 +60,8 @@ template <int Dim, class Space> struct ElementCheck {
   static constexpr double smallest_ratio = 1e-12; // of measure and longest edge^Dim
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
-  Array<const offset_t*, Space> slot_offsets;
-  Array<const offset_t*, Space> slots;
+  Array<const offset_t*, Space> pair_offsets;
+  Array<const offset_t*, Space> pairs;
   Array<Flag*, Space> flags;
 
   KOKKOS_FUNCTION bool has_node(index_t element, index_t node) const {
@@ -76,11 +76,11 @@ template <int Dim, class Space> struct ElementCheck {
     index_t node = elements(element, 0); // the one with the fewest elements
     for (int a = 1; a <= Dim; ++a) {
       const index_t other = elements(element, a);
-      if (slot_offsets(other + 1) - slot_offsets(other) < slot_offsets(node + 1) - slot_offsets(node))
+      if (pair_offsets(other + 1) - pair_offsets(other) < pair_offsets(node + 1) - pair_offsets(node))
         node = other;
     }
-    for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k) {
-      const index_t other = static_cast<index_t>(slots(k) / (Dim + 1));
+    for (offset_t k = pair_offsets(node); k < pair_offsets(node + 1); ++k) {
+      const index_t other = static_cast<index_t>(pairs(k) / (Dim + 1));
       if (other >= element)
         return false;
       bool is_same = true;
@@ -121,8 +121,8 @@ template <int Dim, class Space> struct ElementCheck {
 template <int Dim, class Space> struct FacetCheck {
   Array<const index_t* [Dim], Space> facets;
   Array<const index_t * [Dim + 1], Space> elements;
-  Array<const offset_t*, Space> slot_offsets;
-  Array<const offset_t*, Space> slots;
+  Array<const offset_t*, Space> pair_offsets;
+  Array<const offset_t*, Space> pairs;
   Array<Flag*, Space> flags;
   KOKKOS_FUNCTION void operator()(index_t facet) const {
     if (flags(facet) != 0)
@@ -131,14 +131,14 @@ template <int Dim, class Space> struct FacetCheck {
     bool repeats = false;
     for (int a = 1; a < Dim; ++a) {
       const index_t other = facets(facet, a);
-      if (slot_offsets(other + 1) - slot_offsets(other) < slot_offsets(node + 1) - slot_offsets(node))
+      if (pair_offsets(other + 1) - pair_offsets(other) < pair_offsets(node + 1) - pair_offsets(node))
         node = other;
       for (int b = 0; b < a; ++b)
         repeats = repeats || other == facets(facet, b);
     }
     bool is_face = false;
-    for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1) && !is_face && !repeats; ++k) {
-      const index_t element = static_cast<index_t>(slots(k) / (Dim + 1));
+    for (offset_t k = pair_offsets(node); k < pair_offsets(node + 1) && !is_face && !repeats; ++k) {
+      const index_t element = static_cast<index_t>(pairs(k) / (Dim + 1));
       is_face = true;
       for (int a = 0; a < Dim; ++a) {
         bool has_node = false;
@@ -239,15 +239,15 @@ template <int Dim, class Space> struct MarkOpenNodes {
 template <int Dim, class Space> struct OverlapCheck {
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
-  Array<const offset_t*, Space> slot_offsets;
-  Array<const offset_t*, Space> slots;
+  Array<const offset_t*, Space> pair_offsets;
+  Array<const offset_t*, Space> pairs;
   Array<const int*, Space> is_open;
   Array<Flag*, Space> flags;
 
   /// Edges of an element from the node to the other vertices, in an order of positive orientation seen from the node.
-  KOKKOS_FUNCTION void find_edges(index_t node, offset_t slot, double (&edge)[Dim][Dim]) const {
-    const index_t element = static_cast<index_t>(slot / (Dim + 1));
-    const int corner = static_cast<int>(slot % (Dim + 1));
+  KOKKOS_FUNCTION void find_edges(index_t node, offset_t pair, double (&edge)[Dim][Dim]) const {
+    const index_t element = static_cast<index_t>(pair / (Dim + 1));
+    const int corner = static_cast<int>(pair % (Dim + 1));
     int n = 0;
     for (int a = 0; a <= Dim; ++a)
       if (a != corner) {
@@ -261,10 +261,10 @@ template <int Dim, class Space> struct OverlapCheck {
   /// Number of elements at the node, but for that at position `but`, that hold a direction.
   KOKKOS_FUNCTION int count(index_t node, const double (&ray)[Dim], offset_t but) const {
     int n = 0;
-    for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k)
+    for (offset_t k = pair_offsets(node); k < pair_offsets(node + 1); ++k)
       if (k != but) {
         double edge[Dim][Dim];
-        find_edges(node, slots(k), edge);
+        find_edges(node, pairs(k), edge);
         n += cone_holds(edge, ray) ? 1 : 0;
       }
     return n;
@@ -278,10 +278,10 @@ template <int Dim, class Space> struct OverlapCheck {
         ray[d] = d == 0 ? 0.5603 : (d == 1 ? 0.5127 : 0.6505);
       is_overlapped = count(node, ray, -1) > 1;
     } else {
-      for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1) && !is_overlapped; ++k) {
+      for (offset_t k = pair_offsets(node); k < pair_offsets(node + 1) && !is_overlapped; ++k) {
         double edge[Dim][Dim];
         double middle[Dim] = {};
-        find_edges(node, slots(k), edge);
+        find_edges(node, pairs(k), edge);
         for (int a = 0; a < Dim; ++a) {
           double square = 0.;
           for (int d = 0; d < Dim; ++d)
@@ -497,14 +497,15 @@ MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   if (report.elements_out_of_range.any())
     return report;
 
-  const auto node_slots = build_node_slots(exec, mesh);
+  const auto node_incidence = build_node_incidence(exec, mesh);
   for_each("tessera::mesh::check_nodes", exec, mesh.n_nodes(),
-           NodeCheck<Dim, Space>{mesh.coordinates, node_slots.offsets, node_flags});
+           NodeCheck<Dim, Space>{mesh.coordinates, node_incidence.offsets, node_flags});
+  for_each("tessera::mesh::check_elements", exec, mesh.n_elements(),
+           ElementCheck<Dim, Space>{mesh.coordinates, mesh.elements, node_incidence.offsets, node_incidence.pairs,
+                                    element_flags});
   for_each(
-      "tessera::mesh::check_elements", exec, mesh.n_elements(),
-      ElementCheck<Dim, Space>{mesh.coordinates, mesh.elements, node_slots.offsets, node_slots.slots, element_flags});
-  for_each("tessera::mesh::check_facets", exec, mesh.n_facets(),
-           FacetCheck<Dim, Space>{mesh.facets, mesh.elements, node_slots.offsets, node_slots.slots, facet_flags});
+      "tessera::mesh::check_facets", exec, mesh.n_facets(),
+      FacetCheck<Dim, Space>{mesh.facets, mesh.elements, node_incidence.offsets, node_incidence.pairs, facet_flags});
   find_coincident_nodes(exec, mesh, node_flags);
   report.non_finite_nodes = collect(exec, node_flags, non_finite, mesh.original_node);
   report.orphan_nodes = collect(exec, node_flags, orphan, mesh.original_node);
@@ -517,7 +518,7 @@ MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
     return report;
 
   // Sides follow from the order of nodes in elements of positive measure.
-  const auto facet_marks = mark_facets<ExecutionSpace, Dim>(exec, mesh, node_slots);
+  const auto facet_marks = mark_facets<ExecutionSpace, Dim>(exec, mesh, node_incidence);
   report.crowded_facets = collect_facets<ExecutionSpace, Dim>(exec, mesh, facet_marks, facet_mark::crowded);
   report.folded_facets = collect_facets<ExecutionSpace, Dim>(exec, mesh, facet_marks, facet_mark::folded);
   if (report.has_errors())
@@ -526,13 +527,13 @@ MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   for_each("tessera::mesh::mark_open_nodes", exec, mesh.n_elements(),
            MarkOpenNodes<Dim, Space>{mesh.elements, facet_marks, is_open});
   for_each("tessera::mesh::check_overlaps", exec, mesh.n_nodes(),
-           OverlapCheck<Dim, Space>{mesh.coordinates, mesh.elements, node_slots.offsets, node_slots.slots, is_open,
-                                    node_flags});
+           OverlapCheck<Dim, Space>{mesh.coordinates, mesh.elements, node_incidence.offsets, node_incidence.pairs,
+                                    is_open, node_flags});
   report.overlapped_nodes = collect(exec, node_flags, overlapped, mesh.original_node);
   add_places<ExecutionSpace, Dim>(exec, mesh, node_flags, overlapped, report.overlapped_nodes);
   if (marks != nullptr && !report.has_errors())
     *marks = facet_marks;
-  keep_alive(exec, node_slots, facet_marks);
+  keep_alive(exec, node_incidence, facet_marks);
   return report;
 }
 

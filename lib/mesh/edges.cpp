@@ -16,8 +16,8 @@ template <int Dim, class Space> struct EdgeFinder {
   static constexpr int n_buffered = 16;
 
   Array<const index_t * [Dim + 1], Space> elements;
-  Array<const offset_t*, Space> slot_offsets;
-  Array<const offset_t*, Space> slots;
+  Array<const offset_t*, Space> pair_offsets;
+  Array<const offset_t*, Space> pairs;
   Array<index_t*, Space> offsets;
   Array<index_t*, Space> upper;
 
@@ -27,8 +27,8 @@ template <int Dim, class Space> struct EdgeFinder {
   /// The smallest distinct neighbours above `last`, ascending; at most n_buffered.
   KOKKOS_FUNCTION int collect(index_t node, index_t last, index_t (&found)[n_buffered]) const {
     int n = 0;
-    for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k) {
-      const index_t element = static_cast<index_t>(slots(k) / (Dim + 1));
+    for (offset_t k = pair_offsets(node); k < pair_offsets(node + 1); ++k) {
+      const index_t element = static_cast<index_t>(pairs(k) / (Dim + 1));
       for (int a = 0; a <= Dim; ++a) {
         const index_t other = elements(element, a);
         if (other <= last)
@@ -91,16 +91,16 @@ template <int Dim, class Space> struct ElementEdgeFinder {
 template <class ExecutionSpace, int Dim>
 Edges<typename ExecutionSpace::memory_space>
 build_edges(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-            const graph::RowSlots<typename ExecutionSpace::memory_space>& node_slots) {
+            const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence) {
   using Space = typename ExecutionSpace::memory_space;
   using Finder = EdgeFinder<Dim, Space>;
-  TESSERA_REQUIRE(node_slots.n_rows() == mesh.n_nodes(), "Edges need the slots of every node: there are "
-                                                             << node_slots.n_rows() << " rows for " << mesh.n_nodes()
-                                                             << " nodes.");
+  TESSERA_REQUIRE(node_incidence.n_rows() == mesh.n_nodes(), "Edges need the elements of every node: there are "
+                                                                 << node_incidence.n_rows() << " rows for "
+                                                                 << mesh.n_nodes() << " nodes.");
   const index_t n_nodes = mesh.n_nodes();
   Edges<Space> edges;
   edges.offsets = make_array<Array<index_t*, Space>>(exec, "mesh::edge_offsets", n_nodes + 1);
-  Finder finder{mesh.elements, node_slots.offsets, node_slots.slots, edges.offsets, {}};
+  Finder finder{mesh.elements, node_incidence.offsets, node_incidence.pairs, edges.offsets, {}};
   using CountPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Finder::Count, Kokkos::IndexType<index_t>>;
   using FillPolicy = Kokkos::RangePolicy<ExecutionSpace, typename Finder::Fill, Kokkos::IndexType<index_t>>;
   Kokkos::parallel_for("tessera::mesh::count_edges", CountPolicy(exec, 0, n_nodes), finder);
@@ -115,9 +115,9 @@ build_edges(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
 template <class ExecutionSpace, int Dim>
 Edges<typename ExecutionSpace::memory_space> build_edges(const ExecutionSpace& exec,
                                                          const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
-  const auto slots = build_node_slots(exec, mesh);
-  const auto edges = build_edges(exec, mesh, slots);
-  keep_alive(exec, slots);
+  const auto incidence = build_node_incidence(exec, mesh);
+  const auto edges = build_edges(exec, mesh, incidence);
+  keep_alive(exec, incidence);
   return edges;
 }
 
@@ -134,7 +134,7 @@ build_element_edges(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template Edges<Space::memory_space> build_edges(const Space&, const Mesh<Dim, Space::memory_space>&,                 \
-                                                  const graph::RowSlots<Space::memory_space>&);                        \
+                                                  const graph::Incidence<Space::memory_space>&);                       \
   template Edges<Space::memory_space> build_edges(const Space&, const Mesh<Dim, Space::memory_space>&);                \
   template ElementEdges<Dim, Space::memory_space> build_element_edges(                                                 \
       const Space&, const Mesh<Dim, Space::memory_space>&, const Edges<Space::memory_space>&);

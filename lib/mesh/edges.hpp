@@ -45,13 +45,13 @@ template <class MemorySpace> struct Edges {
 /// Table of element edges: [n_elements][Simplex<Dim>::n_edges] edge numbers in the order of Simplex<Dim>.
 template <int Dim, class MemorySpace> using ElementEdges = Array<index_t * [Simplex<Dim>::n_edges], MemorySpace>;
 
-/// Finds the edges from the slots of the nodes (graph::build_row_slots with an empty node_rows).
+/// Finds the edges from the elements at the nodes (graph::build_incidence with an empty node_rows).
 template <class ExecutionSpace, int Dim>
 Edges<typename ExecutionSpace::memory_space>
 build_edges(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-            const graph::RowSlots<typename ExecutionSpace::memory_space>& node_slots);
+            const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence);
 
-/// The same with its own slots, freed on return.
+/// The same with an incidence of its own, freed on return.
 template <class ExecutionSpace, int Dim>
 Edges<typename ExecutionSpace::memory_space> build_edges(const ExecutionSpace& exec,
                                                          const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
@@ -62,11 +62,11 @@ ElementEdges<Dim, typename ExecutionSpace::memory_space>
 build_element_edges(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                     const Edges<typename ExecutionSpace::memory_space>& edges);
 
-/// Slots of every node of a mesh.
+/// Elements at every node of a mesh.
 template <class ExecutionSpace, int Dim>
-graph::RowSlots<typename ExecutionSpace::memory_space>
-build_node_slots(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
-  return graph::build_row_slots<ExecutionSpace>(
+graph::Incidence<typename ExecutionSpace::memory_space>
+build_node_incidence(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  return graph::build_incidence<ExecutionSpace>(
       exec, Array<const index_t*, ExecutionSpace>(mesh.elements.data(), mesh.elements.size()), Dim + 1, {},
       mesh.n_nodes());
 }

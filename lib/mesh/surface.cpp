@@ -14,8 +14,8 @@ namespace {
 template <int Dim, class Space> struct MarkFacets {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const group_t*, Space> regions;
-  Array<const offset_t*, Space> slot_offsets;
-  Array<const offset_t*, Space> slots;
+  Array<const offset_t*, Space> pair_offsets;
+  Array<const offset_t*, Space> pairs;
   FacetMarks<Space> marks;
 
   /// Whether `other`, which has `node` at `place_of_node`, has all of an element's nodes but the one at `apex`; if so,
@@ -59,16 +59,16 @@ template <int Dim, class Space> struct MarkFacets {
       for (int a = 0; a <= Dim; ++a) {
         const index_t other = elements(element, a);
         if (a != apex &&
-            (node < 0 || slot_offsets(other + 1) - slot_offsets(other) < slot_offsets(node + 1) - slot_offsets(node)))
+            (node < 0 || pair_offsets(other + 1) - pair_offsets(other) < pair_offsets(node + 1) - pair_offsets(node)))
           node = other;
       }
       int n_others = 0;
       bool is_first = true;
       bool is_folded = false;
       bool is_interface = false;
-      for (offset_t k = slot_offsets(node); k < slot_offsets(node + 1); ++k) {
-        const index_t other = static_cast<index_t>(slots(k) / (Dim + 1));
-        const int place = static_cast<int>(slots(k) % (Dim + 1));
+      for (offset_t k = pair_offsets(node); k < pair_offsets(node + 1); ++k) {
+        const index_t other = static_cast<index_t>(pairs(k) / (Dim + 1));
+        const int place = static_cast<int>(pairs(k) % (Dim + 1));
         bool same_side = false;
         if (other == element || !shares_facet(element, apex, node, other, place, same_side))
           continue;
@@ -146,11 +146,11 @@ template <int Dim, class Space> struct FillSurface {
 template <class ExecutionSpace, int Dim>
 FacetMarks<typename ExecutionSpace::memory_space>
 mark_facets(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-            const graph::RowSlots<typename ExecutionSpace::memory_space>& node_slots) {
+            const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence) {
   using Space = typename ExecutionSpace::memory_space;
   const auto marks = make_array<FacetMarks<Space>>(exec, "mesh::facet_marks", mesh.n_elements());
   for_each("tessera::mesh::mark_facets", exec, mesh.n_elements(),
-           MarkFacets<Dim, Space>{mesh.elements, mesh.regions, node_slots.offsets, node_slots.slots, marks});
+           MarkFacets<Dim, Space>{mesh.elements, mesh.regions, node_incidence.offsets, node_incidence.pairs, marks});
   return marks;
 }
 
@@ -183,7 +183,7 @@ Surface<Dim> collect_surface(const ExecutionSpace& exec, const Mesh<Dim, typenam
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template FacetMarks<Space::memory_space> mark_facets(const Space&, const Mesh<Dim, Space::memory_space>&,            \
-                                                       const graph::RowSlots<Space::memory_space>&);                   \
+                                                       const graph::Incidence<Space::memory_space>&);                  \
   template Surface<Dim> collect_surface(const Space&, const Mesh<Dim, Space::memory_space>&,                           \
                                         const FacetMarks<Space::memory_space>&, bool);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -26,7 +26,7 @@ constexpr int folded = 12;   ///< both elements lie on the same side; marked in 
 template <class ExecutionSpace, int Dim>
 FacetMarks<typename ExecutionSpace::memory_space>
 mark_facets(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-            const graph::RowSlots<typename ExecutionSpace::memory_space>& node_slots);
+            const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence);
 
 /// Facets that bound the mesh or, when asked for, a region, on the host. A facet between two regions is listed twice,
 /// once for each side.

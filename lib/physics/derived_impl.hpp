@@ -37,14 +37,14 @@ template <class Form> struct SumEnergy {
   }
 };
 
-/// Constraint of a slot (element * n_nodes + a); only the first slot of an element that has a constraint counts, -1.
-template <class Elements> struct ConstraintOfSlot {
+/// Constraint of a pair (element * n_nodes + a); only the first pair of an element that has a constraint counts, -1.
+template <class Elements> struct ConstraintOfPair {
   Elements elements;
   ConstArray<const group_t*, typename Elements::memory_space> node_constraint;
   index_t n_constraints;
-  KOKKOS_FUNCTION index_t operator()(std::int64_t slot) const {
-    const auto e = static_cast<index_t>(slot / Elements::n_nodes);
-    const auto a = static_cast<int>(slot % Elements::n_nodes);
+  KOKKOS_FUNCTION index_t operator()(std::int64_t pair) const {
+    const auto e = static_cast<index_t>(pair / Elements::n_nodes);
+    const auto a = static_cast<int>(pair % Elements::n_nodes);
     const group_t constraint = node_constraint(elements.element_nodes(e, a));
     if (constraint >= n_constraints) // unconstrained
       return -1;
@@ -60,9 +60,9 @@ template <class Form> struct SumResidual {
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
   ConstArray<const group_t*, typename Form::memory_space> node_constraint;
-  Array<const std::int64_t*, typename Form::memory_space> slots;
+  Array<const std::int64_t*, typename Form::memory_space> pairs;
   KOKKOS_FUNCTION void operator()(index_t constraint, std::int64_t i, double (&term)[1]) const {
-    const auto e = static_cast<index_t>(slots(i) / Form::n_nodes);
+    const auto e = static_cast<index_t>(pairs(i) / Form::n_nodes);
     term[0] = 0.;
     index_t n[Form::n_nodes];
     form.nodes(e, n);
@@ -158,17 +158,17 @@ template <class Form> struct NodalField {
   Form form;
   ConstArray<const double*, typename Form::memory_space> nodal;
   double scale;
-  graph::RowSlots<typename Form::memory_space> slots;
+  graph::Incidence<typename Form::memory_space> incidence;
   Array<double* [Dim], typename Form::memory_space> result;
   KOKKOS_FUNCTION void operator()(index_t node) const {
     double sum[Dim] = {};
     double weight = 0.;
-    for (offset_t s = slots.offsets(node); s < slots.offsets(node + 1); ++s) {
-      const offset_t slot = slots.slots(s);
-      const index_t e = static_cast<index_t>(slot / Form::n_nodes);
+    for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
+      const offset_t pair = incidence.pairs(s);
+      const index_t e = static_cast<index_t>(pair / Form::n_nodes);
       const LocalField<Form> field(form, e, nodal);
       double lambda[Dim + 1];
-      Form::element::node_position(static_cast<int>(slot % Form::n_nodes), lambda);
+      Form::element::node_position(static_cast<int>(pair % Form::n_nodes), lambda);
       double v[Dim];
       field.vector(form, e, lambda, v);
       for (int d = 0; d < Dim; ++d)
@@ -329,11 +329,11 @@ Array<double* [Field::dimension], ExecutionSpace> nodal_gradients(const Executio
                                                                   double scale) {
   using Result = Array<double * [Field::dimension], ExecutionSpace>;
   const auto& nodes = field.element_nodes;
-  const auto slots = graph::build_row_slots<ExecutionSpace>(
+  const auto incidence = graph::build_incidence<ExecutionSpace>(
       exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Field::n_nodes, {}, n_nodes);
   Result result = make_array<Result>(exec, "physics::nodal_gradients", n_nodes);
-  for_each("tessera::physics::nodal_gradients", exec, n_nodes, NodalField<Field>{field, nodal, scale, slots, result});
-  keep_alive(exec, slots);
+  for_each("tessera::physics::nodal_gradients", exec, n_nodes, NodalField<Field>{field, nodal, scale, incidence, result});
+  keep_alive(exec, incidence);
   return result;
 }
 
@@ -372,13 +372,13 @@ values_at(const ExecutionSpace& exec, const Field& field, const Array<const doub
   return rows;
 }
 
-/// Slots (element * n_nodes + a) at the nodes of each constraint, one for each element that has any.
+/// Pairs (element * n_nodes + a) at the nodes of each constraint, one for each element that has any.
 template <class ExecutionSpace, class Elements>
 GroupedItems<typename ExecutionSpace::memory_space>
 elements_at_constraints(const ExecutionSpace& exec, const Elements& elements,
                         const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints) {
   return group_items(exec, static_cast<std::int64_t>(elements.n_elements()) * Elements::n_nodes, n_constraints,
-                     ConstraintOfSlot<Elements>{elements, node_constraint, n_constraints}, "elements at constraints");
+                     ConstraintOfPair<Elements>{elements, node_constraint, n_constraints}, "elements at constraints");
 }
 
 template <class ExecutionSpace, class Elements>
@@ -414,16 +414,16 @@ constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<cons
                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints) {
   if (n_constraints == 0)
     return {};
-  const auto slots =
+  const auto pairs =
       detail::elements_at_constraints(exec, detail::lagrange_elements(form), node_constraint, n_constraints);
   std::vector<Segment> segments;
   for (index_t c = 0; c < n_constraints; ++c)
-    segments.push_back({slots.host_starts[c], slots.host_starts[c + 1], c});
+    segments.push_back({pairs.host_starts[c], pairs.host_starts[c + 1], c});
   const SegmentedSums<ExecutionSpace> sums(exec, segments);
   const auto totals = make_array<Array<double*, ExecutionSpace>>(exec, "physics::constraint_totals", n_constraints);
   sums.sum("tessera::physics::constraint_totals", exec,
-           detail::SumResidual<Form>{form, nodal, node_constraint, slots.items}, totals.data());
-  const auto host = to_host(exec, totals); // waits: the slots may go
+           detail::SumResidual<Form>{form, nodal, node_constraint, pairs.items}, totals.data());
+  const auto host = to_host(exec, totals); // waits: the pairs may go
   return {host.data(), host.data() + n_constraints};
 }
 

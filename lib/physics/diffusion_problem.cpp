@@ -151,8 +151,8 @@ template <int Dim, class Space> struct EvaluateFacets {
   Array<const index_t*, Space> number; // scanned flags: place of a facet's data
   ConstArray<const index_t * [Dim + 1], Space> elements;
   ConstArray<const double* [Dim], Space> coordinates;
-  Array<offset_t*, Space> slot_offsets;
-  Array<offset_t*, Space> slots;
+  Array<offset_t*, Space> pair_offsets;
+  Array<offset_t*, Space> pairs;
   ExpressionProgram<Space> program;
   Array<index_t * [Dim + 1], Space> element_facets;
   Array<double * [rule::n_points], Space> alpha;
@@ -168,8 +168,8 @@ template <int Dim, class Space> struct EvaluateFacets {
     int face = -1;
     index_t element = -1;
     const index_t first = facets(f, 0);
-    for (offset_t s = slot_offsets(first); s < slot_offsets(first + 1) && element < 0; ++s) {
-      const index_t e = static_cast<index_t>(slots(s) / (Dim + 1));
+    for (offset_t s = pair_offsets(first); s < pair_offsets(first + 1) && element < 0; ++s) {
+      const index_t e = static_cast<index_t>(pairs(s) / (Dim + 1));
       int found = 0;
       int opposite = 0;
       for (int a = 0; a <= Dim; ++a) {
@@ -400,15 +400,15 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     fill(exec, element_facets, -1);
     auto alpha = make_array<Array<double* [n_points], Space>>(exec, "physics::facet_alpha", n_natural);
     auto load = make_array<Array<double* [n_points], Space>>(exec, "physics::facet_load", n_natural);
-    const auto slots = mesh::build_node_slots<ExecutionSpace, Dim>(exec, mesh);
+    const auto incidence = mesh::build_node_incidence<ExecutionSpace, Dim>(exec, mesh);
     const auto bad_value = make_offender(exec);
     const auto conflict = make_offender(exec);
     const auto orphan = make_offender(exec);
     for_each("tessera::physics::evaluate_facets", exec, mesh.n_facets(),
              EvaluateFacets<Dim, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, mesh.coordinates,
-                                        slots.offsets, slots.slots, program, element_facets, alpha, load, bad_value,
-                                        conflict, orphan});
-    keep_alive(exec, table, number, slots, program);
+                                        incidence.offsets, incidence.pairs, program, element_facets, alpha, load,
+                                        bad_value, conflict, orphan});
+    keep_alive(exec, table, number, incidence, program);
     const auto report = [&](const Offender<Space>& offender, const char* what) {
       const std::int64_t facet = read_entry(exec, offender.first, 0);
       if (facet == no_offender)

@@ -67,7 +67,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                   const DiffusionProblem& problem);
 
-/// Sets the fixed values of a dof map: value `values[c]` at every node bound by constraint c (unused for shared ones).
+/// Sets the fixed values of a dof map: value `values[c]` at every node bound by constraint c (unused for tied ones).
 /// `names` of the constraints and their `places` in the input (none, or one each) are for messages about values that
 /// are not finite.
 template <class ExecutionSpace, int Dim>

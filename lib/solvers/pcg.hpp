@@ -121,7 +121,7 @@ private:
                           const const_vector_type& b, const vector_type& x);
 
   double unit_ = 1.; // that b and x are divided by
-  QueueMark<ExecutionSpace> marks_[2];
+  DeviceEvent<ExecutionSpace> marks_[2];
 };
 
 } // namespace tessera::solvers

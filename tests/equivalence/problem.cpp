@@ -43,8 +43,8 @@ template <class HostForm> Oracle make_oracle(const HostForm& form, const fe::Dof
     oracle.rhs[row] += value;
     oracle.load_sum[row] += std::fabs(value);
   };
-  for (index_t s = 0; s < dofs.n_shared(); ++s)
-    add_load(dofs.n_plain + s, dofs.shared_totals(s));
+  for (index_t s = 0; s < dofs.n_tied(); ++s)
+    add_load(dofs.n_regular + s, dofs.tied_totals(s));
   for (index_t e = 0; e < form.n_elements(); ++e) {
     index_t n[N];
     double K[N][N];
@@ -86,7 +86,7 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
   physics::set_fixed_values<ExecutionSpace, Dim>(exec, dofs, space.coordinates, setup.fixed_values,
                                                  std::vector<std::string>(setup.constraints.size(), "constraint"));
   Problem<ExecutionSpace> problem;
-  problem.n_plain = dofs.n_plain;
+  problem.n_regular = dofs.n_regular;
   problem.n_free = dofs.n_free;
   const fe::DofMap<HostMemory> host_dofs = fe::to_host(exec, dofs);
   if (kind == FormKind::uniform) {
@@ -125,7 +125,7 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
   if (form.iterate.extent(0) > 0)
     physics::interpolate<ExecutionSpace, 2>(exec, space.coordinates, setup.iterate, form.iterate);
   Problem<ExecutionSpace> problem;
-  problem.n_plain = dofs.n_plain;
+  problem.n_regular = dofs.n_regular;
   problem.n_free = dofs.n_free;
   problem.oracle = make_oracle(form.to_host(exec), fe::to_host(exec, dofs));
   problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {

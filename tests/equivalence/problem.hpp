@@ -61,7 +61,7 @@ struct Oracle {
 template <class ExecutionSpace> struct Problem {
   std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
   Oracle oracle;
-  index_t n_plain = 0;
+  index_t n_regular = 0;
   index_t n_free = 0;
 };
 

@@ -38,7 +38,7 @@ struct SetupBuilder {
     fe::Constraint constraint;
     constraint.group = group;
     constraint.is_region = is_region;
-    constraint.is_shared = true;
+    constraint.is_tied = true;
     constraint.total = total;
     setup.constraints.push_back(constraint);
     setup.fixed_values.push_back(Expression(0.));

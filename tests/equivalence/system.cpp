@@ -40,7 +40,7 @@ template <class T> bool same_bits(const std::vector<T>& a, const std::vector<T>&
 
 } // namespace
 
-std::vector<std::vector<double>> make_probes(index_t n_plain, index_t n_free) {
+std::vector<std::vector<double>> make_probes(index_t n_regular, index_t n_free) {
   std::vector<std::vector<double>> probes;
   for (unsigned seed = 1; seed <= 2; ++seed)
     probes.push_back(random_vector(n_free, seed));
@@ -48,10 +48,10 @@ std::vector<std::vector<double>> make_probes(index_t n_plain, index_t n_free) {
     probes.emplace_back(n_free, 0.);
     probes.back()[i] = 1.;
   };
-  for (index_t i = n_plain; i < n_free; ++i)
+  for (index_t i = n_regular; i < n_free; ++i)
     add_unit(i);
-  for (index_t k = 0; k < 5 && n_plain > 0; ++k)
-    add_unit(static_cast<index_t>(static_cast<std::int64_t>(n_plain - 1) * k / 4));
+  for (index_t k = 0; k < 5 && n_regular > 0; ++k)
+    add_unit(static_cast<index_t>(static_cast<std::int64_t>(n_regular - 1) * k / 4));
   return probes;
 }
 

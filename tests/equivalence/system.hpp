@@ -31,8 +31,8 @@ struct System {
   double residual_difference = 0.;
 };
 
-/// Vectors that products are compared for: random ones, and unit vectors of every shared and some plain unknowns.
-std::vector<std::vector<double>> make_probes(index_t n_plain, index_t n_free);
+/// Vectors that products are compared for: random ones, and unit vectors of every tied and some regular unknowns.
+std::vector<std::vector<double>> make_probes(index_t n_regular, index_t n_free);
 
 /// Assembles (numeric phase `n_numeric` times), multiplies, and solves with Jacobi-preconditioned conjugate gradients;
 /// with stored element matrices by EBE-J-PCG, too.

@@ -38,7 +38,7 @@ std::vector<System> make_systems(const ExecutionSpace& exec, const std::array<in
   // The box is moved on the host, so that every space has the same.
   const auto mesh = box_with_bodies<Dim>(exec, cells, 21);
   const auto problem = make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup);
-  const auto probes = make_probes(problem.n_plain, problem.n_free);
+  const auto probes = make_probes(problem.n_regular, problem.n_free);
   std::vector<System> systems;
   for (const assembly::AssemblyOptions& options : deterministic_options())
     systems.push_back(make_system(exec, problem, options, probes, 1e-6, 1));

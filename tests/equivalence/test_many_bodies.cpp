@@ -17,7 +17,7 @@ namespace {
 constexpr int n_bodies = 49;
 
 /// A plane with a square pattern of 7 x 7 bodies; all cells between them have nodes of two bodies or more, so that
-/// there are entries between shared unknowns.
+/// there are entries between tied unknowns.
 template <class ExecutionSpace>
 mesh::Mesh<2, typename ExecutionSpace::memory_space> pattern_of_bodies(const ExecutionSpace& exec) {
   constexpr index_t n = 7 * 3 + 1;
@@ -55,7 +55,7 @@ Setup setup_of(int n_floating) {
   for (int body = 0; body < n_floating; ++body) {
     fe::Constraint floating;
     floating.is_region = true;
-    floating.is_shared = true;
+    floating.is_tied = true;
     floating.group = static_cast<group_t>(1 + body);
     floating.total = 0.1 * (body % 5);
     setup.constraints.push_back(floating);
@@ -71,8 +71,8 @@ TEMPLATE_LIST_TEST_CASE("Many floating bodies give the right system in every str
   const TestType exec;
   const auto mesh = pattern_of_bodies(exec);
   const auto problem = make_problem<TestType, 2, 1>(exec, mesh, setup_of(n_bodies));
-  REQUIRE(problem.n_free - problem.n_plain == n_bodies);
-  const auto probes = make_probes(problem.n_plain, problem.n_free);
+  REQUIRE(problem.n_free - problem.n_regular == n_bodies);
+  const auto probes = make_probes(problem.n_regular, problem.n_free);
   for (const assembly::Strategy strategy : all_strategies()) {
     assembly::AssemblyOptions options;
     options.strategy = strategy;

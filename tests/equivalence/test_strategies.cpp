@@ -47,7 +47,7 @@ template <class ExecutionSpace>
 void check_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                     const assembly::AssemblyOptions& options, Worst& worst) {
   INFO(text_of(options));
-  const auto probes = make_probes(problem.n_plain, problem.n_free);
+  const auto probes = make_probes(problem.n_regular, problem.n_free);
   // The numeric phase is repeatable: nothing of the first one is left in the second.
   const System system = make_system(exec, problem, options, probes, solver_tolerance, 2);
   CHECK(system.offsets.empty() != assembly::stores_matrix(options.strategy));
@@ -236,7 +236,7 @@ TEMPLATE_LIST_TEST_CASE("Closed formulas and quadrature give the same element ma
     // Some integrals vanish exactly in closed form only (loads of order 2 at vertices).
     const double largest_load = *std::max_element(closed.oracle.load_sum.begin(), closed.oracle.load_sum.end());
     closed.oracle.load_sum.assign(closed.oracle.load_sum.size(), largest_load);
-    const auto probes = make_probes(closed.n_plain, closed.n_free);
+    const auto probes = make_probes(closed.n_regular, closed.n_free);
     assembly::AssemblyOptions options;
     options.strategy = assembly::Strategy::reference;
     const Differences differences =

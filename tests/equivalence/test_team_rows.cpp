@@ -19,7 +19,7 @@ using namespace tessera;
 
 namespace {
 
-/// What FillColumnBlocks without words needs of an element loop.
+/// What FillColumnsByTeam without words needs of an element loop.
 template <int N, class Space> struct BareLoop {
   using memory_space = Space;
   static constexpr int n_nodes = N;
@@ -49,9 +49,9 @@ template <int N, class ExecutionSpace>
 void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entries) {
   using Space = typename ExecutionSpace::memory_space;
   using Loop = BareLoop<N, Space>;
-  using Lists = assembly::SlotLists<Space>;
-  using Find = assembly::detail::FindColumnBlocks<assembly::ElementDofs<N, Space>, Lists>;
-  using Fill = assembly::detail::FillColumnBlocks<Loop, assembly::detail::NoWords, Lists>;
+  using Lists = assembly::LinkedIncidence<Space>;
+  using Find = assembly::detail::FindColumnsByTeam<assembly::ElementDofs<N, Space>, Lists>;
+  using Fill = assembly::detail::FillColumnsByTeam<Loop, assembly::detail::NoIndices, Lists>;
   constexpr int rows = assembly::rows_per_team<N>;
   const index_t n_nodes = 1000;
   const index_t n_free = 930;
@@ -65,17 +65,17 @@ void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entrie
   const Kokkos::View<const index_t* [N], Kokkos::LayoutRight, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
       element_nodes(flat.data(), n_elements);
   const Loop loop{{element_nodes, test::array_of(exec, identity), n_free, n_free}, n_free};
-  const Lists lists = assembly::build_slot_lists(exec, loop.bare);
+  const Lists lists = assembly::link_incidence(exec, loop.bare);
   auto offsets = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "test", n_free + 1, 0);
   Find find{loop.bare, lists, offsets, {}};
   find.kept.allocate(exec, n_free, rows);
   if (room >= 0 && room < static_cast<std::int64_t>(find.kept.entries.extent(0)))
     find.kept.entries = Kokkos::subview(find.kept.entries, std::make_pair(std::int64_t(0), room));
-  assembly::for_each_row_block<rows>("test", exec, n_free, Find::scratch_bytes, find);
+  assembly::for_each_team_rows<rows>("test", exec, n_free, Find::scratch_bytes, find);
   const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_free, "entries");
   auto columns = make_filled<Array<index_t*, ExecutionSpace>>(exec, "test", n_entries, -1);
   Fill fill{loop, lists, find.kept, offsets, columns, {}, max_entries, 0};
-  assembly::for_each_row_block<rows>("test", exec, n_free, fill.scratch_bytes(), fill);
+  assembly::for_each_team_rows<rows>("test", exec, n_free, fill.scratch_bytes(), fill);
 
   std::vector<std::set<index_t>> expected(n_free);
   for (std::size_t s = 0; s < nodes.size(); ++s)

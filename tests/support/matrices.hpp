@@ -137,7 +137,7 @@ inline std::vector<double> multiply(const Rows& rows, const std::vector<double>&
   return y;
 }
 
-/// Row i of a linalg::SharedRowProduct, the threads' parts added as devices exchange them.
+/// Row i of a linalg::SplitRowProduct, the threads' parts added as devices exchange them.
 template <int Threads, class SharedRow> double sum_of_threads(const SharedRow& row, index_t i) {
   double lane[Threads];
   for (int t = 0; t < Threads; ++t)

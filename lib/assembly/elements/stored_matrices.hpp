@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_ELEMENTS_STORED_MATRICES_HPP
 
 /// \file
-/// Element matrices that are kept, and the loops over them; private to element_operator.hpp.
+/// Element matrices that are kept, and the loops over them; private to ebe_stored.hpp.
 
 #include "assembly/element_loop.hpp"
 #include "linalg/element_level.hpp"
@@ -78,7 +78,7 @@ template <class Loop, bool OnHost> struct StoreElements {
       stored.dofs(stored.node_place(i, a)) = dof[a];
       for (int b = 0; b <= a; ++b)
         stored.values(stored.place(i, k++)) = K[a][b];
-      if (loop.is_plain(dof[a]))
+      if (loop.is_regular(dof[a]))
         rhs(dof[a]) += f[a];
     }
   }
@@ -87,7 +87,7 @@ template <class Loop, bool OnHost> struct StoreElements {
 template <class Loop, bool OnHost> struct ApplyStored {
   StoredMatrices<Loop, OnHost> stored;
   index_t begin;
-  index_t n_plain;
+  index_t n_regular;
   index_t n_free;
   ConstArray<const double*, typename Loop::memory_space> x;
   Array<double*, typename Loop::memory_space> y;
@@ -104,7 +104,7 @@ template <class Loop, bool OnHost> struct ApplyStored {
     }
     stored.multiply(i, local, sum);
     for (int a = 0; a < N; ++a)
-      if (dof[a] < n_plain)
+      if (dof[a] < n_regular)
         y(dof[a]) += sum[a];
   }
 };
@@ -112,7 +112,7 @@ template <class Loop, bool OnHost> struct ApplyStored {
 template <class Loop, bool OnHost> struct StoredDiagonal {
   StoredMatrices<Loop, OnHost> stored;
   index_t begin;
-  index_t n_plain;
+  index_t n_regular;
   Array<double*, typename Loop::memory_space> d;
   KOKKOS_FUNCTION void operator()(index_t j) const {
     const std::int64_t i = begin + j;
@@ -120,7 +120,7 @@ template <class Loop, bool OnHost> struct StoredDiagonal {
     for (int a = 0; a < Loop::n_nodes; ++a)
       dof[a] = stored.dofs(stored.node_place(i, a));
     for (int a = 0; a < Loop::n_nodes; ++a)
-      if (dof[a] < n_plain)
+      if (dof[a] < n_regular)
         d(dof[a]) += stored.diagonal(i, a, dof);
   }
 };
@@ -160,11 +160,11 @@ template <class Loop, bool OnHost> struct ElementDiagonal {
   }
 };
 
-/// Adds an element's values to the sums of its plain unknowns.
-template <class Loop, bool OnHost> struct AccumulateSlots {
+/// Adds an element's values to the sums of its regular unknowns.
+template <class Loop, bool OnHost> struct AccumulatePairs {
   StoredMatrices<Loop, OnHost> stored;
   index_t begin;
-  index_t n_plain;
+  index_t n_regular;
   const double* v;
   double* sum;
   KOKKOS_FUNCTION void operator()(index_t j) const {
@@ -172,19 +172,19 @@ template <class Loop, bool OnHost> struct AccumulateSlots {
     for (int a = 0; a < Loop::n_nodes; ++a) {
       const std::int64_t place = stored.node_place(i, a);
       const index_t dof = stored.dofs(place);
-      if (dof < n_plain)
+      if (dof < n_regular)
         sum[dof] += v[place];
     }
   }
 };
 
-/// The values at a shared unknown.
-template <class Loop, bool OnHost> struct SumSlotValues {
+/// The values at a tied unknown.
+template <class Loop, bool OnHost> struct SumPairValues {
   StoredMatrices<Loop, OnHost> stored;
-  Array<const std::int64_t*, typename Loop::memory_space> slots;
+  Array<const std::int64_t*, typename Loop::memory_space> pairs;
   const double* v;
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
-    term[0] = v[stored.node_place(slots(i) / Loop::n_nodes, static_cast<int>(slots(i) % Loop::n_nodes))];
+    term[0] = v[stored.node_place(pairs(i) / Loop::n_nodes, static_cast<int>(pairs(i) % Loop::n_nodes))];
   }
 };
 

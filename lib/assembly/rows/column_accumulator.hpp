@@ -5,17 +5,111 @@
 #define TESSERA_ASSEMBLY_ROWS_COLUMN_ACCUMULATOR_HPP
 
 /// \file
-/// The columns of a row under construction by one thread of a device: in registers where rows are short, else in the
-/// team's scratch memory. The caller adds all of them and calls finish(): if that returns false, they are to be added
-/// once more; else the set holds, ascending, the smallest columns above `lower`, and `overflow` tells that there are
-/// more: the caller takes this window and repeats with next_window().
+/// Sparse accumulators: the columns (and values) of a row under construction, sorted, each once. Threads that have a
+/// row each keep them on their stack (StackAccumulator), threads of a team in registers where rows are short, else in
+/// the team's scratch memory (RegisterAccumulator, ScratchAccumulator).
+///
+/// The caller adds all columns and calls finish(): if that returns false, they are to be added once more; else the
+/// accumulator holds, ascending, the smallest columns above `lower`, and `overflow` tells that there are more: the
+/// caller takes this window and repeats with next_window().
 
-#include "assembly/rows/row_accumulator.hpp"
 #include "assembly/rows/team_policy.hpp"
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/register_sort.hpp"
 
 namespace tessera::assembly {
+
+/// Columns that a row rarely exceeds, by the nodes of an element (3, 6: triangles; 4, 10: tetrahedra); longer rows are
+/// built in several windows.
+template <int NNodes> constexpr int row_capacity = NNodes == 3 ? 16 : (NNodes == 6 || NNodes == 4 ? 32 : 96);
+
+/// Number of the columns below c, in a buffer whose unused end holds `no_column`: a fixed number of comparisons without
+/// branches.
+constexpr index_t no_column = 0x7fffffff;
+template <int Capacity> KOKKOS_INLINE_FUNCTION int columns_below(const index_t (&column)[Capacity], index_t c) {
+  int below = 0;
+  for (int j = 0; j < Capacity; ++j)
+    below += column[j] < c ? 1 : 0;
+  return below;
+}
+
+/// Holds the `Capacity` smallest columns above `lower`, ascending. When more are added the largest falls out and
+/// `overflow` is set: the caller writes the window out and repeats with `lower` at its last column.
+///
+/// A place is found by a scan from the end on hosts (`OnHost`), whose branch predictors learn the few orders in which
+/// neighbours come, and by a fixed number of comparisons on devices.
+template <int Capacity, bool WithValues, bool OnHost> struct StackAccumulator {
+  index_t column[Capacity];
+  double value[WithValues ? Capacity : 1];
+  int count = 0;
+  index_t lower = -1;
+  bool overflow = false;
+
+  KOKKOS_FUNCTION StackAccumulator() { clear(); }
+
+  KOKKOS_FUNCTION void next_window() {
+    lower = column[count - 1];
+    clear();
+  }
+
+  KOKKOS_FUNCTION void add(index_t c, double v) {
+    if (c <= lower)
+      return;
+    const int i = place_of(c);
+    if (i < count && column[i] == c) {
+      if (WithValues)
+        value[i] += v;
+      return;
+    }
+    if (count == Capacity) {
+      overflow = true;
+      if (i == Capacity)
+        return;
+      --count;
+    }
+    for (int j = count; j > i; --j) {
+      column[j] = column[j - 1];
+      if (WithValues)
+        value[j] = value[j - 1];
+    }
+    column[i] = c;
+    if (WithValues)
+      value[i] = 0. + v; // a sum that starts from zero: -0 becomes 0
+    ++count;
+  }
+
+  KOKKOS_FUNCTION void add(index_t c) { add(c, 0.); }
+
+private:
+  KOKKOS_FUNCTION int place_of(index_t c) const {
+    if (!OnHost)
+      return columns_below(column, c);
+    if (Capacity <= 32) {
+      int i = count;
+      while (i > 0 && column[i - 1] >= c)
+        --i;
+      return i;
+    }
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (column[middle] < c)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+
+  KOKKOS_FUNCTION void clear() {
+    if (!OnHost)
+      for (int j = 0; j < Capacity; ++j)
+        column[j] = no_column;
+    count = 0;
+    overflow = false;
+  }
+};
 
 /// to[j * to_stride] = from[j * from_stride] by one thread, for j in [0, n), eight loads under way together.
 KOKKOS_INLINE_FUNCTION void copy_strided(const index_t* from, int from_stride, int n, index_t* to, int to_stride) {
@@ -34,7 +128,7 @@ KOKKOS_INLINE_FUNCTION void copy_strided(const index_t* from, int from_stride, i
 
 /// Columns in registers: no branch, no index that depends on data. First the latest come first, which needs no more
 /// than comparisons with what is there; only if they are too many, they are kept in windows.
-template <int Capacity> struct RegisterColumns {
+template <int Capacity> struct RegisterAccumulator {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = 0; ///< per row of a team
   static constexpr bool in_scratch = false;
@@ -44,10 +138,10 @@ template <int Capacity> struct RegisterColumns {
   bool overflow = false;
   bool in_windows = false;
 
-  template <class Block> KOKKOS_FUNCTION explicit RegisterColumns(const Block&) {}
+  template <class Block> KOKKOS_FUNCTION explicit RegisterAccumulator(const Block&) {}
   /// The n <= Capacity columns of a finished row.
-  KOKKOS_FUNCTION static RegisterColumns finished(const index_t* columns, int n) {
-    RegisterColumns set;
+  KOKKOS_FUNCTION static RegisterAccumulator finished(const index_t* columns, int n) {
+    RegisterAccumulator set;
     set.read(columns, 1, n);
     return set;
   }
@@ -139,7 +233,7 @@ private:
     overflow = overflow || c != no_column;
   }
 
-  RegisterColumns() = default;
+  RegisterAccumulator() = default;
 
   KOKKOS_FUNCTION void clear() {
     n = 0;
@@ -152,7 +246,7 @@ private:
 
 /// Columns in scratch memory, those of neighbouring threads side by side: most of the columns that arrive are there
 /// already, which a binary search tells.
-template <int Capacity> struct ScratchColumns {
+template <int Capacity> struct ScratchAccumulator {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = sizeof(index_t) * Capacity;
   static constexpr bool in_scratch = true;
@@ -162,11 +256,11 @@ template <int Capacity> struct ScratchColumns {
   index_t lower = -1;
   bool overflow = false;
 
-  template <class Block> KOKKOS_FUNCTION explicit ScratchColumns(const Block& block) : stride(block.size) {
+  template <class Block> KOKKOS_FUNCTION explicit ScratchAccumulator(const Block& block) : stride(block.size) {
     column = block.template scratch<index_t>(Capacity * block.size) + block.rank;
   }
   /// The n columns of a finished row, in scratch memory.
-  KOKKOS_FUNCTION static ScratchColumns finished(index_t* columns, int n) { return {columns, n}; }
+  KOKKOS_FUNCTION static ScratchAccumulator finished(index_t* columns, int n) { return {columns, n}; }
 
   KOKKOS_FUNCTION void start() {
     lower = -1;
@@ -223,14 +317,14 @@ template <int Capacity> struct ScratchColumns {
   }
 
 private:
-  KOKKOS_FUNCTION ScratchColumns(index_t* columns, int n_columns) : column(columns), stride(1), n(n_columns) {}
+  KOKKOS_FUNCTION ScratchAccumulator(index_t* columns, int n_columns) : column(columns), stride(1), n(n_columns) {}
 };
 
 /// The columns of rows of elements with N nodes. Rows rarely exceed the capacity: structured meshes have 7 (triangles),
 /// 15 (tetrahedra), 19 and 65 (order 2) columns.
-template <int N> struct ColumnSet { using type = RegisterColumns<N == 3 ? 12 : 24>; };
-template <> struct ColumnSet<10> { using type = ScratchColumns<72>; };
-template <int N> using column_set_t = typename ColumnSet<N>::type;
+template <int N> struct TeamAccumulator { using type = RegisterAccumulator<N == 3 ? 12 : 24>; };
+template <> struct TeamAccumulator<10> { using type = ScratchAccumulator<72>; };
+template <int N> using team_accumulator_t = typename TeamAccumulator<N>::type;
 
 } // namespace tessera::assembly
 

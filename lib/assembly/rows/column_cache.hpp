@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_ROWS_COLUMN_CACHE_HPP
 
 /// \file
-/// The columns of rows: found from the rows' slots and counted by teams on devices, kept for the loop that puts them in
+/// The columns of rows: found from the rows' pairs and counted by teams on devices, kept for the loop that puts them in
 /// their places (row_blocks.hpp).
 
 #include "assembly/rows/column_accumulator.hpp"
@@ -13,19 +13,19 @@
 
 namespace tessera::assembly::detail {
 
-/// Adds the columns of a row's slots to its set. The order of the slots does not matter. The row's own column is in all
+/// Adds the columns of a row's pairs to its set. The order of the pairs does not matter. The row's own column is in all
 /// of them and added once.
-template <class Columns, class Dofs, class Slots>
-KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Slots& slots, index_t row) {
+template <class Columns, class Dofs, class Incidence>
+KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Incidence& incidence, index_t row) {
   constexpr int N = Dofs::n_nodes;
-  offset_t c = slots.first(row);
-  if (slots.more(row, c))
+  offset_t c = incidence.first(row);
+  if (incidence.more(row, c))
     columns.add(row);
-  for (; slots.more(row, c); c = slots.next(c)) {
-    const offset_t slot = slots.slot(c);
-    const index_t e = static_cast<index_t>(slot / N);
+  for (; incidence.more(row, c); c = incidence.next(c)) {
+    const offset_t pair = incidence.pair(c);
+    const index_t e = static_cast<index_t>(pair / N);
     index_t dof[N - 1];
-    dofs.other_dofs(e, static_cast<int>(slot - static_cast<offset_t>(e) * N), dof);
+    dofs.other_dofs(e, static_cast<int>(pair - static_cast<offset_t>(e) * N), dof);
     for (int b = 0; b < N - 1; ++b)
       if (dofs.is_free(dof[b]))
         columns.add(dof[b]);
@@ -33,12 +33,12 @@ KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Slots
 }
 
 /// Finds the columns of a row, window by window: `take(n)` is called with each, when the set holds n columns.
-template <class Columns, class Dofs, class Slots, class Take>
-KOKKOS_FUNCTION void find_columns(Columns& columns, const Dofs& dofs, const Slots& slots, index_t row,
+template <class Columns, class Dofs, class Incidence, class Take>
+KOKKOS_FUNCTION void find_columns(Columns& columns, const Dofs& dofs, const Incidence& incidence, index_t row,
                                   const Take& take) {
   columns.start();
   for (bool again = true; again;) {
-    add_columns(columns, dofs, slots, row);
+    add_columns(columns, dofs, incidence, row);
     if (!columns.finish())
       continue;
     take(columns.count());
@@ -51,7 +51,7 @@ KOKKOS_FUNCTION void find_columns(Columns& columns, const Dofs& dofs, const Slot
 /// Columns of rows that one loop over teams finds and a later one puts in their places. Those of a round (the rows that
 /// the threads of a team have at a time; on devices all of its rows) lie side by side: entry j of the row of thread t
 /// at base + j * (threads of the team) + t.
-template <class Columns, class Space> struct KeptColumns {
+template <class Columns, class Space> struct ColumnCache {
   static constexpr std::int64_t nowhere = -1;
   /// Sets in registers get room for all they hold. Sets in scratch memory get what the longest row of a round needs, of
   /// a store that suffices for two thirds; what finds no room is found again.
@@ -71,10 +71,10 @@ template <class Columns, class Space> struct KeptColumns {
   template <class ExecutionSpace> void allocate(const ExecutionSpace& exec, index_t n_rows, int rows_of_team) {
     const int threads = is_host_space<ExecutionSpace> ? 1 : rows_of_team; // at least
     const std::int64_t n_teams = n_rows > 0 ? (n_rows - 1) / rows_of_team + 1 : 0;
-    entries = make_array<decltype(entries)>(exec, "assembly::found_columns", n_teams * rows_of_team * room_per_row);
+    entries = make_array<decltype(entries)>(exec, "assembly::column_cache", n_teams * rows_of_team * room_per_row);
     if (by_need) {
-      bases = make_array<decltype(bases)>(exec, "assembly::found_columns_bases", n_teams * rows_of_team / threads);
-      n_used = make_filled<decltype(n_used)>(exec, "assembly::found_columns_used", 1, 0);
+      bases = make_array<decltype(bases)>(exec, "assembly::column_cache_bases", n_teams * rows_of_team / threads);
+      n_used = make_filled<decltype(n_used)>(exec, "assembly::column_cache_used", 1, 0);
     }
   }
 
@@ -107,14 +107,14 @@ template <class Columns, class Space> struct KeptColumns {
   KOKKOS_FUNCTION static bool has(std::int64_t base, offset_t n) { return base != nowhere && n <= Columns::capacity; }
 };
 
-/// Number of columns of each plain row; keeps the columns. The order of a row's slots does not matter.
-template <class Dofs, class Slots> struct FindColumnBlocks {
-  using Columns = column_set_t<Dofs::n_nodes>;
-  using Kept = KeptColumns<Columns, typename Dofs::memory_space>;
+/// Number of columns of each regular row; keeps the columns. The order of a row's pairs does not matter.
+template <class Dofs, class Incidence> struct FindColumnsByTeam {
+  using Columns = team_accumulator_t<Dofs::n_nodes>;
+  using Kept = ColumnCache<Columns, typename Dofs::memory_space>;
   static constexpr std::size_t scratch_bytes =
       Columns::scratch_bytes * rows_per_team<Dofs::n_nodes> + sizeof(typename Kept::Room) + 64;
   Dofs dofs;
-  Slots slots;
+  Incidence incidence;
   Array<offset_t*, typename Dofs::memory_space> counts;
   Kept kept;
 
@@ -126,7 +126,7 @@ template <class Dofs, class Slots> struct FindColumnBlocks {
       const bool exists = row < block.end;
       offset_t n = 0;
       if (exists) {
-        find_columns(columns, dofs, slots, row, [&](int n_found) { n += n_found; });
+        find_columns(columns, dofs, incidence, row, [&](int n_found) { n += n_found; });
         counts(row) = n;
       }
       const bool fits = exists && n <= Columns::capacity;
@@ -138,5 +138,23 @@ template <class Dofs, class Slots> struct FindColumnBlocks {
 };
 
 } // namespace tessera::assembly::detail
+
+namespace tessera::assembly {
+
+/// Columns that the cache has room for, in the mean of the rows.
+constexpr int cached_columns_per_row(int nodes_per_element) {
+  switch (nodes_per_element) {
+  case 3:
+    return detail::ColumnCache<team_accumulator_t<3>, HostMemory>::room_per_row;
+  case 4:
+    return detail::ColumnCache<team_accumulator_t<4>, HostMemory>::room_per_row;
+  case 6:
+    return detail::ColumnCache<team_accumulator_t<6>, HostMemory>::room_per_row;
+  default:
+    return detail::ColumnCache<team_accumulator_t<10>, HostMemory>::room_per_row;
+  }
+}
+
+} // namespace tessera::assembly
 
 #endif

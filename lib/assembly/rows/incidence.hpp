@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_ROWS_INCIDENCE_HPP
 
 /// \file
-/// Two ways to know which element slots meet at a row, with one way to walk them.
+/// Two ways to know which element pairs meet at a row, with one way to walk them.
 
 #include "assembly/element_loop.hpp"
 #include "core/error.hpp"
@@ -13,21 +13,21 @@
 
 namespace tessera::assembly {
 
-/// Slots of a row in consecutive memory, ascending (graph::RowSlots).
-template <class Space> struct SlotRows {
+/// Incidence of a row in consecutive memory, ascending (graph::Incidence).
+template <class Space> struct CrsIncidence {
   ConstArray<const offset_t*, Space> offsets;
-  ConstArray<const offset_t*, Space> slots;
+  ConstArray<const offset_t*, Space> pairs;
 
-  explicit SlotRows(const graph::RowSlots<Space>& rows) : offsets(rows.offsets), slots(rows.slots) {}
+  explicit CrsIncidence(const graph::Incidence<Space>& rows) : offsets(rows.offsets), pairs(rows.pairs) {}
   KOKKOS_FUNCTION offset_t first(index_t row) const { return offsets(row); }
   KOKKOS_FUNCTION bool more(index_t row, offset_t cursor) const { return cursor < offsets(row + 1); }
   KOKKOS_FUNCTION offset_t next(offset_t cursor) const { return cursor + 1; }
-  KOKKOS_FUNCTION offset_t slot(offset_t cursor) const { return slots(cursor); }
+  KOKKOS_FUNCTION offset_t pair(offset_t cursor) const { return pairs(cursor); }
 };
 
-/// Slots of a row as a linked list: one link per slot, because the slot's number says element and node (a-COO with one
-/// link per element and row instead of one per matrix entry).
-template <class Space> struct SlotLists {
+/// Incidence of a row as a linked list: one link per pair, because the pair's number says element and node (a-COO with
+/// one link per element and row instead of one per matrix entry).
+template <class Space> struct LinkedIncidence {
   static constexpr offset_t end = -1;
   Array<offset_t*, Space> head; ///< [n_rows]
   Array<offset_t*, Space> link; ///< [n_elements * nodes per element]
@@ -35,7 +35,7 @@ template <class Space> struct SlotLists {
   KOKKOS_FUNCTION offset_t first(index_t row) const { return head(row); }
   KOKKOS_FUNCTION bool more(index_t, offset_t cursor) const { return cursor != end; }
   KOKKOS_FUNCTION offset_t next(offset_t cursor) const { return link(cursor); }
-  KOKKOS_FUNCTION offset_t slot(offset_t cursor) const { return cursor; }
+  KOKKOS_FUNCTION offset_t pair(offset_t cursor) const { return cursor; }
 };
 
 /// Sorts a singly linked list by `before(i, j)` with a bottom-up merge sort: no recursion, no extra memory. Returns the
@@ -82,40 +82,40 @@ KOKKOS_INLINE_FUNCTION offset_t sort_list(const Link& link, offset_t head, const
   }
 }
 
-struct AscendingSlots {
+struct AscendingPairs {
   KOKKOS_FUNCTION bool operator()(offset_t i, offset_t j) const { return i < j; }
 };
 
 namespace detail {
 
-/// One element per thread: pushes each of its plain slots into the list of its row. Traffic: connectivity, dof map, one
-/// link written per slot, one exchange per slot on the heads.
-template <class Dofs> struct PushSlots {
+/// One element per thread: pushes each of its regular pairs into the list of its row. Traffic: connectivity, dof map,
+/// one link written per pair, one exchange per pair on the heads.
+template <class Dofs> struct PushPairs {
   Dofs dofs;
-  SlotLists<typename Dofs::memory_space> lists;
+  LinkedIncidence<typename Dofs::memory_space> lists;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     index_t dof[Dofs::n_nodes];
     dofs.dofs_of(e, dof);
     for (int a = 0; a < Dofs::n_nodes; ++a)
-      if (dofs.is_plain(dof[a])) {
-        const offset_t slot = static_cast<offset_t>(e) * Dofs::n_nodes + a;
-        lists.link(slot) = Kokkos::atomic_exchange(&lists.head(dof[a]), slot);
+      if (dofs.is_regular(dof[a])) {
+        const offset_t pair = static_cast<offset_t>(e) * Dofs::n_nodes + a;
+        lists.link(pair) = Kokkos::atomic_exchange(&lists.head(dof[a]), pair);
       }
   }
 };
 
 } // namespace detail
 
-/// Inserts every slot of every plain row; the order inside a list depends on the threads until it is sorted.
+/// Inserts every pair of every regular row; the order inside a list depends on the threads until it is sorted.
 template <class ExecutionSpace, class Dofs>
-SlotLists<typename ExecutionSpace::memory_space> build_slot_lists(const ExecutionSpace& exec, const Dofs& dofs) {
+LinkedIncidence<typename ExecutionSpace::memory_space> link_incidence(const ExecutionSpace& exec, const Dofs& dofs) {
   using Space = typename ExecutionSpace::memory_space;
-  SlotLists<Space> lists;
-  lists.head = make_filled<Array<offset_t*, Space>>(exec, "assembly::list_heads", dofs.n_plain, offset_t(-1));
+  LinkedIncidence<Space> lists;
+  lists.head = make_filled<Array<offset_t*, Space>>(exec, "assembly::list_heads", dofs.n_regular, offset_t(-1));
   lists.link = make_array<Array<offset_t*, Space>>(
       exec, "assembly::list_links",
-      checked_offset(static_cast<std::int64_t>(dofs.n_elements()) * Dofs::n_nodes, "element slots"));
-  for_each("tessera::assembly::push_slots", exec, dofs.n_elements(), detail::PushSlots<Dofs>{dofs, lists});
+      checked_offset(static_cast<std::int64_t>(dofs.n_elements()) * Dofs::n_nodes, "element pairs"));
+  for_each("tessera::assembly::push_pairs", exec, dofs.n_elements(), detail::PushPairs<Dofs>{dofs, lists});
   return lists;
 }
 

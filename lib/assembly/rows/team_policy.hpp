@@ -6,7 +6,7 @@
 
 /// \file
 /// Rows by teams: a team of threads takes consecutive rows, one thread each, so that what lies side by side in memory
-/// for those rows (slots, columns, values) is read and written by neighbouring threads through the team's scratch
+/// for those rows (pairs, columns, values) is read and written by neighbouring threads through the team's scratch
 /// memory. A single thread's own accesses would each touch a cache line of their own.
 
 #include "core/parallel.hpp"
@@ -23,14 +23,14 @@ template <int NNodes> constexpr int rows_per_team = NNodes == 10 ? 32 : 64;
 constexpr std::size_t max_team_scratch = 47 * 1024;
 
 /// The rows of one team and their memory.
-template <class Team, int Rows> struct RowBlock {
+template <class Team, int Rows> struct TeamRows {
   const Team& team;
   index_t first;
   index_t end;
   int rank;
   int size;
 
-  KOKKOS_FUNCTION RowBlock(const Team& team_in, index_t n_rows)
+  KOKKOS_FUNCTION TeamRows(const Team& team_in, index_t n_rows)
       : team(team_in), first(static_cast<index_t>(team_in.league_rank()) * Rows),
         end(n_rows - first > Rows ? first + Rows : n_rows), rank(team_in.team_rank()), size(team_in.team_size()) {}
 
@@ -59,11 +59,11 @@ template <int Rows, class Body, class ExecutionSpace> struct RowTeams {
   Body body;
   index_t n_rows;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  KOKKOS_FUNCTION void operator()(const Team& team) const { body(RowBlock<Team, Rows>(team, n_rows)); }
+  KOKKOS_FUNCTION void operator()(const Team& team) const { body(TeamRows<Team, Rows>(team, n_rows)); }
 };
 
 /// The largest number of entries that any team's rows have together.
-template <int Rows, class Space> struct LargestBlock {
+template <int Rows, class Space> struct LargestTeamRows {
   ConstArray<const offset_t*, Space> offsets;
   index_t n_rows;
   KOKKOS_FUNCTION void operator()(index_t block, int& largest) const {
@@ -77,9 +77,9 @@ template <int Rows, class Space> struct LargestBlock {
 };
 } // namespace detail
 
-/// `body(RowBlock)` for every `Rows` consecutive rows of [0, n_rows).
+/// `body(TeamRows)` for every `Rows` consecutive rows of [0, n_rows).
 template <int Rows, class ExecutionSpace, class Body>
-void for_each_row_block(const char* label, const ExecutionSpace& exec, index_t n_rows, std::size_t scratch_bytes,
+void for_each_team_rows(const char* label, const ExecutionSpace& exec, index_t n_rows, std::size_t scratch_bytes,
                         const Body& body) {
   if (n_rows <= 0)
     return;
@@ -103,13 +103,14 @@ inline std::vector<int> scratch_of_launches(std::int64_t largest, double mean) {
 
 /// Largest number of entries in one team's rows, from the rows' offsets (waits).
 template <int Rows, class ExecutionSpace, class Offsets>
-int largest_row_block(const ExecutionSpace& exec, index_t n_rows, const Offsets& offsets) {
+int largest_team_rows(const ExecutionSpace& exec, index_t n_rows, const Offsets& offsets) {
   int largest = 0;
   if (n_rows > 0)
     Kokkos::parallel_reduce(
-        "tessera::assembly::largest_row_block",
+        "tessera::assembly::largest_team_rows",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, (n_rows - 1) / Rows + 1),
-        detail::LargestBlock<Rows, typename ExecutionSpace::memory_space>{offsets, n_rows}, Kokkos::Max<int>(largest));
+        detail::LargestTeamRows<Rows, typename ExecutionSpace::memory_space>{offsets, n_rows},
+        Kokkos::Max<int>(largest));
   exec.fence();
   return largest;
 }

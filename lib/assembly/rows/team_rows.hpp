@@ -6,7 +6,7 @@
 
 /// \file
 /// The loops over rows of merge_rows.hpp in the form that devices take: by teams (row_teams.hpp), with the team's
-/// slots, columns and sums in scratch memory. Entry by entry they do the same sums in the same order.
+/// pairs, columns and sums in scratch memory. Entry by entry they do the same sums in the same order.
 
 #include "assembly/rows/column_cache.hpp"
 #include "assembly/rows/incidence.hpp"
@@ -14,98 +14,98 @@
 namespace tessera::assembly::detail {
 
 /// Place of a column inside its row, for rows short enough for a byte.
-using place_t = std::uint8_t;
-constexpr place_t no_place = 0xff; ///< fixed node
+using local_index_t = std::uint8_t;
+constexpr local_index_t no_local_index = 0xff; ///< fixed node
 
-/// Places of a slot's columns in whole words, four in each.
-template <int N> constexpr int place_words = (N + 3) / 4;
-using place_word_t = std::uint32_t;
+/// Places of a pair's columns in whole words, four in each.
+template <int N> constexpr int packed_words = (N + 3) / 4;
+using packed_t = std::uint32_t;
 
-/// The places of the columns of every slot of the plain rows: what spares later loops the search.
-template <class Space> struct RowPlaces {
-  Array<place_t*, Space> bytes;      ///< hosts: [n_slots][nodes per element]
-  Array<place_word_t*, Space> words; ///< devices: [n_slots][place_words]
-  int max_entries = 0;               ///< devices: of the rows of one team
-  int max_slots = 0;
+/// The places of the columns of every pair of the regular rows: what spares later loops the search.
+template <class Space> struct LocalIndices {
+  Array<local_index_t*, Space> bytes; ///< hosts: [n_pairs][nodes per element]
+  Array<packed_t*, Space> words;      ///< devices: [n_pairs][packed_words]
+  int max_entries = 0;                ///< devices: of the rows of one team
+  int max_pairs = 0;
 
   double n_bytes() const {
-    return static_cast<double>(bytes.extent(0)) + sizeof(place_word_t) * static_cast<double>(words.extent(0));
+    return static_cast<double>(bytes.extent(0)) + sizeof(packed_t) * static_cast<double>(words.extent(0));
   }
 };
 
 /// Takes a quarter off what a team is to keep in scratch memory until it fits; larger teams then go without.
-template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& max_slots) {
-  while (body.scratch_bytes() > max_team_scratch && max_entries + max_slots > 0) {
+template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& max_pairs) {
+  while (body.scratch_bytes() > max_team_scratch && max_entries + max_pairs > 0) {
     max_entries -= (max_entries + 3) / 4;
-    max_slots -= (max_slots + 3) / 4;
+    max_pairs -= (max_pairs + 3) / 4;
   }
 }
 
-/// What a loop over columns notes for every slot: nothing.
-struct NoWords {
+/// What a loop over columns notes for every pair: nothing.
+struct NoIndices {
   static constexpr int n_words = 0;
 };
 
 /// Places in the order of Form::row_nodes, four to a word.
-template <class Loop> struct PlaceWords {
+template <class Loop> struct PackedIndices {
   static constexpr int N = Loop::n_nodes;
-  static constexpr int n_words = place_words<N>;
+  static constexpr int n_words = packed_words<N>;
 
-  /// Writes the words of one slot.
+  /// Writes the words of one pair.
   template <class PlaceOf>
-  KOKKOS_FUNCTION static void write(const Loop& loop, index_t e, int a, const PlaceOf& place_of, place_word_t* to) {
+  KOKKOS_FUNCTION static void write(const Loop& loop, index_t e, int a, const PlaceOf& place_of, packed_t* to) {
     index_t n[N];
     loop.form.row_nodes(e, a, n);
     for (int w = 0; w < n_words; ++w) {
-      place_word_t word = 0;
+      packed_t word = 0;
       for (int b = 4 * w; b < N && b < 4 * w + 4; ++b) {
         const index_t dof = loop.node_dof(n[b]);
-        const int place = loop.is_free(dof) ? place_of(dof) : no_place;
-        word |= static_cast<place_word_t>(place) << (8 * (b - 4 * w));
+        const int place = loop.is_free(dof) ? place_of(dof) : no_local_index;
+        word |= static_cast<packed_t>(place) << (8 * (b - 4 * w));
       }
       to[w] = word;
     }
   }
 };
 
-/// Puts the columns of each plain row in their places: those that FindColumnBlocks kept, the others found again. If
-/// asked for, notes `Words` of every slot (PlaceWords) of rows short enough.
-template <class Loop, class Words, class Slots> struct FillColumnBlocks {
+/// Puts the columns of each regular row in their places: those that FindColumnsByTeam kept, the others found again. If
+/// asked for, notes `Words` of every pair (PackedIndices) of rows short enough.
+template <class Loop, class Words, class Incidence> struct FillColumnsByTeam {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_words = Words::n_words;
   static constexpr bool with_words = n_words > 0;
-  using Columns = column_set_t<N>;
+  using Columns = team_accumulator_t<N>;
   using Space = typename Loop::memory_space;
   /// Long rows are written by all threads of a team together, short ones by way of scratch memory.
   static constexpr bool by_row = Columns::in_scratch && !with_words;
   Loop loop;
-  Slots slots; // with words SlotRows
-  KeptColumns<Columns, Space> kept;
+  Incidence incidence; // with words CrsIncidence
+  ColumnCache<Columns, Space> kept;
   ConstArray<const offset_t*, Space> offsets;
   Array<index_t*, Space> columns_out;
-  Array<place_word_t*, Space> words; // [n_slots][n_words]
-  int max_entries;                   // what the team's scratch memory holds
-  int max_slots;
+  Array<packed_t*, Space> words; // [n_pairs][n_words]
+  int max_entries;               // what the team's scratch memory holds
+  int max_pairs;
 
   std::size_t scratch_bytes() const {
     return Columns::scratch_bytes * rows_per_team<N> + sizeof(index_t) * max_entries +
-           sizeof(place_word_t) * n_words * max_slots + 64;
+           sizeof(packed_t) * n_words * max_pairs + 64;
   }
-  void fit_scratch() { fit_team_scratch(*this, max_entries, max_slots); }
+  void fit_scratch() { fit_team_scratch(*this, max_entries, max_pairs); }
 
   template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
     Columns columns(block);
     const offset_t first_entry = offsets(block.first);
     const offset_t n_entries = offsets(block.end) - first_entry;
-    offset_t first_slot = 0;
-    offset_t n_slots = 0;
+    offset_t first_pair = 0;
+    offset_t n_pairs = 0;
     if constexpr (with_words) {
-      first_slot = slots.offsets(block.first);
-      n_slots = slots.offsets(block.end) - first_slot;
+      first_pair = incidence.offsets(block.first);
+      n_pairs = incidence.offsets(block.end) - first_pair;
     }
-    const bool fits = !by_row && n_entries <= max_entries && n_slots <= max_slots;
+    const bool fits = !by_row && n_entries <= max_entries && n_pairs <= max_pairs;
     index_t* team_columns = block.template scratch<index_t>(max_entries);
-    place_word_t* team_words = with_words ? block.template scratch<place_word_t>(max_slots * n_words) : nullptr;
+    packed_t* team_words = with_words ? block.template scratch<packed_t>(max_pairs * n_words) : nullptr;
     for (index_t first_row = block.first; first_row < block.end; first_row += block.size) {
       const std::int64_t base = kept.base(block, first_row);
       if (by_row)
@@ -126,9 +126,9 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
         copy_strided(kept.entries.data() + base + block.rank, block.size, result.n_columns, result.columns, 1);
       }
       if constexpr (with_words) {
-        const offset_t first = slots.first(row);
+        const offset_t first = incidence.first(row);
         write_words(row, columns, result,
-                    fits ? team_words + (first - first_slot) * n_words
+                    fits ? team_words + (first - first_pair) * n_words
                          : words.data() + static_cast<std::int64_t>(first) * n_words);
       }
     }
@@ -137,8 +137,8 @@ template <class Loop, class Words, class Slots> struct FillColumnBlocks {
     block.barrier();
     block.copy(columns_out.data() + first_entry, team_columns, static_cast<int>(n_entries));
     if (with_words)
-      block.copy(words.data() + static_cast<std::int64_t>(first_slot) * n_words, team_words,
-                 static_cast<int>(n_slots) * n_words);
+      block.copy(words.data() + static_cast<std::int64_t>(first_pair) * n_words, team_words,
+                 static_cast<int>(n_pairs) * n_words);
   }
 
 private:
@@ -180,98 +180,98 @@ private:
 
   KOKKOS_FUNCTION void find_again(Columns& columns, index_t row, const Row& result) const {
     int n_written = 0;
-    find_columns(columns, loop.dofs(), slots, row, [&](int n) {
+    find_columns(columns, loop.dofs(), incidence, row, [&](int n) {
       columns.write(result.columns + n_written, 0, n);
       n_written += n;
     });
   }
 
-  KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const Row& result, place_word_t* to) const {
-    if (result.n_columns > no_place)
+  KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const Row& result, packed_t* to) const {
+    if (result.n_columns > no_local_index)
       return;
     const auto place_of = [&](index_t dof) {
       return result.n_columns <= Columns::capacity
                  ? columns.place_of(dof)
                  : static_cast<int>(find_column(result.columns, 0, result.n_columns, dof));
     };
-    for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c), to += n_words) {
-      const offset_t slot = slots.slot(c);
-      const index_t e = static_cast<index_t>(slot / N);
-      Words::write(loop, e, static_cast<int>(slot - static_cast<offset_t>(e) * N), place_of, to);
+    for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c), to += n_words) {
+      const offset_t pair = incidence.pair(c);
+      const index_t e = static_cast<index_t>(pair / N);
+      Words::write(loop, e, static_cast<int>(pair - static_cast<offset_t>(e) * N), place_of, to);
     }
   }
 };
 
-/// Values and load of each plain row whose columns, and the places of every slot's columns in them, are known.
-template <class Loop> struct GatherRowBlocks {
+/// Values and load of each regular row whose columns, and the places of every pair's columns in them, are known.
+template <class Loop> struct GatherRowsByTeam {
   static constexpr int N = Loop::n_nodes;
-  static constexpr int n_words = place_words<N>;
-  static constexpr bool staged = N < 10; ///< slots and places by way of scratch memory, where it does not run short
+  static constexpr int n_words = packed_words<N>;
+  static constexpr bool staged = N < 10; ///< pairs and places by way of scratch memory, where it does not run short
   Loop loop;
-  SlotRows<typename Loop::memory_space> slots;
+  CrsIncidence<typename Loop::memory_space> incidence;
   ConstArray<const offset_t*, typename Loop::memory_space> offsets;
   ConstArray<const index_t*, typename Loop::memory_space> columns;
-  ConstArray<const place_word_t*, typename Loop::memory_space> places;
+  ConstArray<const packed_t*, typename Loop::memory_space> places;
   Array<double*, typename Loop::memory_space> values;
   Array<double*, typename Loop::memory_space> rhs;
   int max_entries;
-  int max_slots;
+  int max_pairs;
 
   std::size_t scratch_bytes() const {
-    return sizeof(double) * max_entries +
-           (staged ? (sizeof(offset_t) + sizeof(place_word_t) * n_words) * max_slots : 0) + 64;
+    return sizeof(double) * max_entries + (staged ? (sizeof(offset_t) + sizeof(packed_t) * n_words) * max_pairs : 0) +
+           64;
   }
-  void fit_scratch() { fit_team_scratch(*this, max_entries, max_slots); }
+  void fit_scratch() { fit_team_scratch(*this, max_entries, max_pairs); }
 
   template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
     const offset_t first_entry = offsets(block.first);
-    const offset_t first_slot = slots.offsets(block.first);
+    const offset_t first_pair = incidence.offsets(block.first);
     const offset_t n_entries = offsets(block.end) - first_entry;
-    const offset_t n_slots = slots.offsets(block.end) - first_slot;
-    if (n_entries > max_entries || (staged && n_slots > max_slots)) {
+    const offset_t n_pairs = incidence.offsets(block.end) - first_pair;
+    if (n_entries > max_entries || (staged && n_pairs > max_pairs)) {
       for (index_t row = block.first + block.rank; row < block.end; row += block.size)
         search_row(row);
       return;
     }
     double* team_sums = block.template scratch<double>(max_entries);
-    const offset_t* team_slots = slots.slots.data() + first_slot;
-    const place_word_t* team_places = places.data() + static_cast<std::int64_t>(first_slot) * n_words;
+    const offset_t* team_pairs = incidence.pairs.data() + first_pair;
+    const packed_t* team_places = places.data() + static_cast<std::int64_t>(first_pair) * n_words;
     block.fill(team_sums, 0., static_cast<int>(n_entries));
     if (staged) {
-      offset_t* slot_copy = block.template scratch<offset_t>(max_slots);
-      place_word_t* place_copy = block.template scratch<place_word_t>(max_slots * n_words);
-      block.copy(slot_copy, team_slots, static_cast<int>(n_slots));
-      block.copy(place_copy, team_places, static_cast<int>(n_slots) * n_words);
-      team_slots = slot_copy;
+      offset_t* pair_copy = block.template scratch<offset_t>(max_pairs);
+      packed_t* place_copy = block.template scratch<packed_t>(max_pairs * n_words);
+      block.copy(pair_copy, team_pairs, static_cast<int>(n_pairs));
+      block.copy(place_copy, team_places, static_cast<int>(n_pairs) * n_words);
+      team_pairs = pair_copy;
       team_places = place_copy;
     }
     block.barrier();
     for (index_t row = block.first + block.rank; row < block.end; row += block.size) {
       const offset_t begin = offsets(row);
       double* sum = team_sums + (begin - first_entry);
-      if (offsets(row + 1) - begin >= no_place) {
+      if (offsets(row + 1) - begin >= no_local_index) {
         search_row(row);
         for (offset_t i = begin; i < offsets(row + 1); ++i)
           sum[i - begin] = values(i);
         continue;
       }
-      const int last = static_cast<int>(slots.offsets(row + 1) - first_slot);
+      const int last = static_cast<int>(incidence.offsets(row + 1) - first_pair);
       double load = 0.;
-      for (int s = static_cast<int>(slots.offsets(row) - first_slot); s < last; ++s) {
-        const offset_t slot = team_slots[s];
-        const index_t e = static_cast<index_t>(slot / N);
+      for (int s = static_cast<int>(incidence.offsets(row) - first_pair); s < last; ++s) {
+        const offset_t pair = team_pairs[s];
+        const index_t e = static_cast<index_t>(pair / N);
         index_t n[N];
         double k[N];
-        const int a = static_cast<int>(slot - static_cast<offset_t>(e) * N);
+        const int a = static_cast<int>(pair - static_cast<offset_t>(e) * N);
         double own_load = loop.form.row(e, a, n, k);
         TESSERA_UNROLL
         for (int w = 0; w < n_words; ++w) {
-          const place_word_t word = team_places[s * n_words + w];
+          const packed_t word = team_places[s * n_words + w];
           TESSERA_UNROLL
           for (int b = 4 * w; b < 4 * w + 4; ++b)
             if (b < N) {
               const int place = static_cast<int>((word >> (8 * (b - 4 * w))) & 0xffu);
-              if (place != no_place) {
+              if (place != no_local_index) {
                 sum[place] += k[b];
               } else {
                 loop.form.row_nodes(e, a, n);
@@ -294,12 +294,12 @@ template <class Loop> struct GatherRowBlocks {
     for (offset_t i = begin; i < end; ++i)
       values(i) = 0.;
     double load = 0.;
-    for (offset_t c = slots.first(row); slots.more(row, c); c = slots.next(c)) {
-      const offset_t slot = slots.slot(c);
-      const index_t e = static_cast<index_t>(slot / N);
+    for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c)) {
+      const offset_t pair = incidence.pair(c);
+      const index_t e = static_cast<index_t>(pair / N);
       index_t dof[N];
       double k[N];
-      load += loop.row(e, static_cast<int>(slot - static_cast<offset_t>(e) * N), dof, k);
+      load += loop.row(e, static_cast<int>(pair - static_cast<offset_t>(e) * N), dof, k);
       for (int b = 0; b < N; ++b)
         if (loop.is_free(dof[b]))
           values(find_column(columns, begin, end, dof[b])) += k[b];
@@ -308,13 +308,13 @@ template <class Loop> struct GatherRowBlocks {
   }
 };
 
-/// Values and load of each plain row from its list and its columns, the element rows recomputed. A row's list is
-/// ordered in scratch memory; rows of more slots or columns than that holds are left to `Fallback` (MergeRows). Of the
+/// Values and load of each regular row from its list and its columns, the element rows recomputed. A row's list is
+/// ordered in scratch memory; rows of more pairs or columns than that holds are left to `Fallback` (MergeRows). Of the
 /// teams whose rows have more than `lower` entries; only the last launch has those of more than `max_entries`.
-template <class Loop, class Fallback> struct MergeRowBlocks {
+template <class Loop, class Fallback> struct MergeRowsByTeam {
   static constexpr int N = Loop::n_nodes;
-  static constexpr int slot_capacity = N == 3 ? 12 : 32;
-  using Columns = column_set_t<N>;
+  static constexpr int pair_capacity = N == 3 ? 12 : 32;
+  using Columns = team_accumulator_t<N>;
   static constexpr bool staged = Columns::in_scratch; ///< columns in scratch memory, too, else in registers
   Fallback fallback;                                  // also holds the arrays
   int lower;
@@ -323,7 +323,7 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
   bool with_images; ///< nodes of several points may have one unknown (periodic sides)
 
   std::size_t scratch_bytes() const {
-    return sizeof(offset_t) * slot_capacity * rows_per_team<N> +
+    return sizeof(offset_t) * pair_capacity * rows_per_team<N> +
            (sizeof(double) + (staged ? sizeof(index_t) : 0)) * max_entries + 64;
   }
   void fit_scratch() {
@@ -342,7 +342,7 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
       return;
     }
     double* team_sums = block.template scratch<double>(max_entries);
-    offset_t* slot = block.template scratch<offset_t>(slot_capacity * block.size) + block.rank; // strided
+    offset_t* pair = block.template scratch<offset_t>(pair_capacity * block.size) + block.rank; // strided
     index_t* team_columns = staged ? block.template scratch<index_t>(max_entries) : nullptr;
     block.fill(team_sums, 0., static_cast<int>(n_entries));
     if (staged)
@@ -352,8 +352,8 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
       const offset_t begin = fallback.offsets(row);
       const int count = static_cast<int>(fallback.offsets(row + 1) - begin);
       double* sum = team_sums + (begin - first_entry);
-      const int n_slots = count <= Columns::capacity ? ordered_slots(row, slot, block.size) : slot_capacity + 1;
-      if (n_slots > slot_capacity) {
+      const int n_pairs = count <= Columns::capacity ? ordered_pairs(row, pair, block.size) : pair_capacity + 1;
+      if (n_pairs > pair_capacity) {
         merge_in_list(row);
         for (int i = 0; i < count; ++i)
           sum[i] = fallback.values(begin + i);
@@ -363,13 +363,13 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
           Columns::finished(staged ? team_columns + (begin - first_entry) : fallback.columns.data() + begin, count);
       double load = 0.;
       double diagonal = 0.;
-      OwnPoint point = n_slots > 0 ? own_point(slot[0]) : OwnPoint();
-      index_t others[N - 1]; // of the next slot
+      OwnPoint point = n_pairs > 0 ? own_point(pair[0]) : OwnPoint();
+      index_t others[N - 1]; // of the next pair
       if constexpr (Loop::has_node_rows)
-        if (n_slots > 0)
-          loop.other_nodes(slot[0], others);
-      for (int s = 0; s < n_slots; ++s) {
-        const offset_t own = slot[s * block.size];
+        if (n_pairs > 0)
+          loop.other_nodes(pair[0], others);
+      for (int s = 0; s < n_pairs; ++s) {
+        const offset_t own = pair[s * block.size];
         const index_t e = static_cast<index_t>(own / N);
         index_t dof[N];
         double k[N];
@@ -377,8 +377,8 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
           index_t n[N - 1];
           for (int b = 0; b < N - 1; ++b)
             n[b] = others[b];
-          if (s + 1 < n_slots)
-            loop.other_nodes(slot[(s + 1) * block.size], others);
+          if (s + 1 < n_pairs)
+            loop.other_nodes(pair[(s + 1) * block.size], others);
           if (with_images)
             point = own_point(own);
           load += loop.row(e, row, point, n, dof, k);
@@ -400,11 +400,11 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
   }
 
   using OwnPoint = fe::Point<Loop::form_type::dimension>;
-  KOKKOS_FUNCTION OwnPoint own_point(offset_t slot) const {
+  KOKKOS_FUNCTION OwnPoint own_point(offset_t pair) const {
     if constexpr (Loop::has_node_rows) {
       const auto& form = fallback.loop.form;
-      const index_t e = static_cast<index_t>(slot / N);
-      const index_t node = form.node(e, static_cast<int>(slot - static_cast<offset_t>(e) * N));
+      const index_t e = static_cast<index_t>(pair / N);
+      const index_t node = form.node(e, static_cast<int>(pair - static_cast<offset_t>(e) * N));
       return fe::point_at<Loop::form_type::dimension>(form.coordinates.data(), node);
     } else {
       return OwnPoint();
@@ -412,30 +412,30 @@ template <class Loop, class Fallback> struct MergeRowBlocks {
   }
 
   KOKKOS_FUNCTION void merge_in_list(index_t row) const {
-    fallback.slots.head(row) = sort_list(fallback.slots.link, fallback.slots.head(row), AscendingSlots{});
+    fallback.incidence.head(row) = sort_list(fallback.incidence.link, fallback.incidence.head(row), AscendingPairs{});
     fallback(row);
   }
 
-  /// Puts the row's slots in ascending order; returns their number, or more than fit. Lists were pushed at their heads,
+  /// Puts the row's pairs in ascending order; returns their number, or more than fit. Lists were pushed at their heads,
   /// so most of them descend.
-  KOKKOS_FUNCTION int ordered_slots(index_t row, offset_t* slot, int stride) const {
+  KOKKOS_FUNCTION int ordered_pairs(index_t row, offset_t* pair, int stride) const {
     int n = 0;
-    for (offset_t c = fallback.slots.first(row); fallback.slots.more(row, c); c = fallback.slots.next(c)) {
-      if (n == slot_capacity)
-        return slot_capacity + 1;
-      slot[n++ * stride] = fallback.slots.slot(c);
+    for (offset_t c = fallback.incidence.first(row); fallback.incidence.more(row, c); c = fallback.incidence.next(c)) {
+      if (n == pair_capacity)
+        return pair_capacity + 1;
+      pair[n++ * stride] = fallback.incidence.pair(c);
     }
     for (int i = 0, j = n - 1; i < j; ++i, --j) {
-      const offset_t other = slot[i * stride];
-      slot[i * stride] = slot[j * stride];
-      slot[j * stride] = other;
+      const offset_t other = pair[i * stride];
+      pair[i * stride] = pair[j * stride];
+      pair[j * stride] = other;
     }
     for (int i = 1; i < n; ++i) {
-      const offset_t moved = slot[i * stride];
+      const offset_t moved = pair[i * stride];
       int j = i;
-      for (; j > 0 && slot[(j - 1) * stride] > moved; --j)
-        slot[j * stride] = slot[(j - 1) * stride];
-      slot[j * stride] = moved;
+      for (; j > 0 && pair[(j - 1) * stride] > moved; --j)
+        pair[j * stride] = pair[(j - 1) * stride];
+      pair[j * stride] = moved;
     }
     return n;
   }

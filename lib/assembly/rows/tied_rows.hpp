@@ -5,10 +5,10 @@
 #define TESSERA_ASSEMBLY_ROWS_TIED_ROWS_HPP
 
 /// \file
-/// Rows of shared unknowns (equipotential bodies). Thousands of elements meet there, so that one thread per row would
+/// Rows of tied unknowns (equipotential bodies). Thousands of elements meet there, so that one thread per row would
 /// be slow and colours of elements would not separate them. Every parallel strategy leaves these rows out of its loop
-/// and fills them here: off-diagonal entries by symmetry from the plain rows, the rest by sums in a fixed order over
-/// the body's element slots.
+/// and fills them here: off-diagonal entries by symmetry from the regular rows, the rest by sums in a fixed order over
+/// the body's element pairs.
 
 #include "assembly/element_loop.hpp"
 #include "core/grouped_items.hpp"
@@ -22,32 +22,32 @@ namespace tessera::assembly {
 
 namespace detail {
 
-/// Shared unknown of a slot, from 0; -1: none.
-template <class Dofs> struct SharedOfSlot {
+/// Tied unknown of a pair, from 0; -1: none.
+template <class Dofs> struct TiedOfPair {
   Dofs dofs;
-  index_t n_plain;
+  index_t n_regular;
   index_t n_free;
-  KOKKOS_FUNCTION index_t operator()(std::int64_t slot) const {
-    const index_t dof = dofs.dof_of(static_cast<index_t>(slot / Dofs::n_nodes), static_cast<int>(slot % Dofs::n_nodes));
-    return dof >= n_plain && dof < n_free ? dof - n_plain : -1;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t pair) const {
+    const index_t dof = dofs.dof_of(static_cast<index_t>(pair / Dofs::n_nodes), static_cast<int>(pair % Dofs::n_nodes));
+    return dof >= n_regular && dof < n_free ? dof - n_regular : -1;
   }
 };
 
-/// Entries of the shared rows as keys (row, column), with repetitions: those of one slot. First counts them. An element
-/// has the same columns at all of its slots of a row, so only the first slot lists them; the diagonal entry, which all
-/// slots have, comes from the row's first slot alone. Elements inside of a body hence add nothing.
+/// Entries of the tied rows as keys (row, column), with repetitions: those of one pair. First counts them. An element
+/// has the same columns at all of its pairs of a row, so only the first pair lists them; the diagonal entry, which all
+/// pairs have, comes from the row's first pair alone. Elements inside of a body hence add nothing.
 template <class Dofs> struct ListEntries {
   using Space = typename Dofs::memory_space;
   Dofs dofs;
-  Array<const std::int64_t*, Space> slots;
+  Array<const std::int64_t*, Space> pairs;
   Array<const offset_t*, Space> starts;
   int column_bits;
-  Array<offset_t*, Space> places; // [n_slots + 1]
+  Array<offset_t*, Space> places; // [n_pairs + 1]
   Array<std::uint64_t*, Space> keys;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto e = static_cast<index_t>(slots(i) / Dofs::n_nodes);
-    const auto a = static_cast<int>(slots(i) % Dofs::n_nodes);
+    const auto e = static_cast<index_t>(pairs(i) / Dofs::n_nodes);
+    const auto a = static_cast<int>(pairs(i) % Dofs::n_nodes);
     index_t dof[Dofs::n_nodes];
     dofs.dofs_of(e, dof);
     const index_t row = dof[a];
@@ -56,10 +56,10 @@ template <class Dofs> struct ListEntries {
     const auto list = [&](index_t column) {
       if (!counts)
         keys(place) =
-            static_cast<std::uint64_t>(row - dofs.n_plain) << column_bits | static_cast<std::uint64_t>(column);
+            static_cast<std::uint64_t>(row - dofs.n_regular) << column_bits | static_cast<std::uint64_t>(column);
       ++place;
     };
-    if (starts(row - dofs.n_plain) == i)
+    if (starts(row - dofs.n_regular) == i)
       list(row);
     bool is_first = true;
     for (int b = 0; b < a; ++b)
@@ -97,16 +97,18 @@ template <class Space> struct SplitKeys {
 template <class Space> struct CountEntries {
   Array<const offset_t*, Space> starts;
   Array<offset_t*, Space> counts;
-  index_t n_plain;
-  KOKKOS_FUNCTION void operator()(index_t s) const { counts(n_plain + s) = starts(s + 1) - starts(s); }
+  index_t n_regular;
+  KOKKOS_FUNCTION void operator()(index_t s) const { counts(n_regular + s) = starts(s + 1) - starts(s); }
 };
 
-/// Row of an entry between shared unknowns, from 0; -1: another column.
-template <class Space> struct RowOfSharedEntry {
+/// Row of an entry between tied unknowns, from 0; -1: another column.
+template <class Space> struct RowOfTiedEntry {
   Array<const index_t*, Space> rows;
   Array<const index_t*, Space> columns;
-  index_t n_plain;
-  KOKKOS_FUNCTION index_t operator()(std::int64_t entry) const { return columns(entry) >= n_plain ? rows(entry) : -1; }
+  index_t n_regular;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t entry) const {
+    return columns(entry) >= n_regular ? rows(entry) : -1;
+  }
 };
 
 template <class Space> struct ColumnsOfEntries {
@@ -116,21 +118,21 @@ template <class Space> struct ColumnsOfEntries {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = columns(entries(i)); }
 };
 
-/// Copies A(column, row) to A(row, column) for the plain columns of the shared rows, the last ones of the matrix.
+/// Copies A(column, row) to A(row, column) for the regular columns of the tied rows, the last ones of the matrix.
 template <class Space> struct CopyTransposed {
   Array<const offset_t*, Space> offsets;
   Array<const index_t*, Space> columns;
   Array<double*, Space> values;
-  index_t n_plain;
+  index_t n_regular;
   index_t n_free;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto entry = static_cast<offset_t>(offsets(n_plain) + i);
+    const auto entry = static_cast<offset_t>(offsets(n_regular) + i);
     const index_t column = columns(entry);
-    if (column < n_plain)
+    if (column < n_regular)
       values(entry) = values(find_column(columns, offsets(column), offsets(column + 1), row_of(entry)));
   }
   KOKKOS_FUNCTION index_t row_of(offset_t entry) const {
-    index_t lower = n_plain;
+    index_t lower = n_regular;
     index_t upper = n_free; // offsets(lower) <= entry < offsets(upper)
     while (upper - lower > 1) {
       const index_t middle = lower + (upper - lower) / 2;
@@ -143,16 +145,16 @@ template <class Space> struct CopyTransposed {
   }
 };
 
-/// Entry of a slot's element row: in columns(segment) of segments that are entries, else in the row's own column.
-template <class Loop> struct SumSlotEntries {
+/// Entry of a pair's element row: in columns(segment) of segments that are entries, else in the row's own column.
+template <class Loop> struct SumPairEntries {
   Loop loop;
-  Array<const std::int64_t*, typename Loop::memory_space> slots;
+  Array<const std::int64_t*, typename Loop::memory_space> pairs;
   Array<const index_t*, typename Loop::memory_space> columns; // may be empty: a segment per row
   KOKKOS_FUNCTION void operator()(index_t segment, std::int64_t i, double (&term)[1]) const {
-    const index_t column = columns.extent(0) > 0 ? columns(segment) : loop.n_plain + segment;
+    const index_t column = columns.extent(0) > 0 ? columns(segment) : loop.n_regular + segment;
     index_t dofs[Loop::n_nodes];
     double k[Loop::n_nodes];
-    loop.row(static_cast<index_t>(slots(i) / Loop::n_nodes), static_cast<int>(slots(i) % Loop::n_nodes), dofs, k);
+    loop.row(static_cast<index_t>(pairs(i) / Loop::n_nodes), static_cast<int>(pairs(i) % Loop::n_nodes), dofs, k);
     term[0] = 0.;
     for (int b = 0; b < Loop::n_nodes; ++b)
       if (dofs[b] == column)
@@ -160,29 +162,29 @@ template <class Loop> struct SumSlotEntries {
   }
 };
 
-template <class Loop> struct SumSlotLoads {
+template <class Loop> struct SumPairLoads {
   Loop loop;
-  Array<const std::int64_t*, typename Loop::memory_space> slots;
+  Array<const std::int64_t*, typename Loop::memory_space> pairs;
   Array<const offset_t*, typename Loop::memory_space> starts;
   Array<const double*, typename Loop::memory_space> totals;
-  KOKKOS_FUNCTION void operator()(index_t shared, std::int64_t i, double (&term)[1]) const {
+  KOKKOS_FUNCTION void operator()(index_t tied, std::int64_t i, double (&term)[1]) const {
     index_t dofs[Loop::n_nodes];
     double k[Loop::n_nodes];
     term[0] =
-        loop.row(static_cast<index_t>(slots(i) / Loop::n_nodes), static_cast<int>(slots(i) % Loop::n_nodes), dofs, k);
-    if (i == starts(shared))
-      term[0] += totals(shared); // the body's given total
+        loop.row(static_cast<index_t>(pairs(i) / Loop::n_nodes), static_cast<int>(pairs(i) % Loop::n_nodes), dofs, k);
+    if (i == starts(tied))
+      term[0] += totals(tied); // the body's given total
   }
 };
 
-template <class Loop> struct SumSlotProducts {
+template <class Loop> struct SumPairProducts {
   Loop loop;
-  Array<const std::int64_t*, typename Loop::memory_space> slots;
+  Array<const std::int64_t*, typename Loop::memory_space> pairs;
   Array<const double*, typename Loop::memory_space> x;
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
     index_t dofs[Loop::n_nodes];
     double k[Loop::n_nodes];
-    loop.row(static_cast<index_t>(slots(i) / Loop::n_nodes), static_cast<int>(slots(i) % Loop::n_nodes), dofs, k);
+    loop.row(static_cast<index_t>(pairs(i) / Loop::n_nodes), static_cast<int>(pairs(i) % Loop::n_nodes), dofs, k);
     term[0] = 0.;
     for (int b = 0; b < Loop::n_nodes; ++b)
       if (loop.is_free(dofs[b]))
@@ -192,13 +194,13 @@ template <class Loop> struct SumSlotProducts {
 
 } // namespace detail
 
-/// Slots (element * n_nodes + a) whose node belongs to a shared unknown, by unknown. `Dofs` has the interface of
+/// Incidence (element * n_nodes + a) whose node belongs to a tied unknown, by unknown. `Dofs` has the interface of
 /// ElementDofs.
 template <class ExecutionSpace, class Dofs>
 GroupedItems<typename ExecutionSpace::memory_space>
-list_shared_slots(const ExecutionSpace& exec, const Dofs& dofs, index_t n_elements, index_t n_plain, index_t n_free) {
-  return group_items(exec, static_cast<std::int64_t>(n_elements) * Dofs::n_nodes, n_free - n_plain,
-                     detail::SharedOfSlot<Dofs>{dofs, n_plain, n_free}, "slots of shared unknowns");
+list_tied_pairs(const ExecutionSpace& exec, const Dofs& dofs, index_t n_elements, index_t n_regular, index_t n_free) {
+  return group_items(exec, static_cast<std::int64_t>(n_elements) * Dofs::n_nodes, n_free - n_regular,
+                     detail::TiedOfPair<Dofs>{dofs, n_regular, n_free}, "pairs of tied unknowns");
 }
 
 /// One sum per group, over its items.
@@ -210,95 +212,95 @@ SegmentedSums<ExecutionSpace> sums_by_group(const ExecutionSpace& exec, const Gr
   return {exec, segments};
 }
 
-/// The shared rows of one system. Cheap and empty when the problem has no shared unknown. The number of passes over the
-/// elements, of kernels and of reads by the host does not depend on the number of shared unknowns.
-template <class ExecutionSpace, class Form> class SharedRows {
+/// The tied rows of one system. Cheap and empty when the problem has no tied unknown. The number of passes over the
+/// elements, of kernels and of reads by the host does not depend on the number of tied unknowns.
+template <class ExecutionSpace, class Form> class TiedRows {
 public:
   using Space = typename ExecutionSpace::memory_space;
   using Loop = ElementLoop<Form>;
 
-  SharedRows() = default;
+  TiedRows() = default;
 
-  /// Finds the element slots of every shared unknown, ascending.
-  SharedRows(const ExecutionSpace& exec, const Loop& loop, const fe::DofMap<Space>& dofs)
-      : n_plain_(dofs.n_plain), n_free_(dofs.n_free), totals_(dofs.shared_totals) {
+  /// Finds the element pairs of every tied unknown, ascending.
+  TiedRows(const ExecutionSpace& exec, const Loop& loop, const fe::DofMap<Space>& dofs)
+      : n_regular_(dofs.n_regular), n_free_(dofs.n_free), totals_(dofs.tied_totals) {
     if (empty())
       return;
-    slots_ = list_shared_slots(exec, loop.dofs(), loop.n_elements(), n_plain_, n_free_);
-    row_sums_ = sums_by_group(exec, slots_);
+    pairs_ = list_tied_pairs(exec, loop.dofs(), loop.n_elements(), n_regular_, n_free_);
+    row_sums_ = sums_by_group(exec, pairs_);
   }
 
-  bool empty() const { return n_free_ == n_plain_; }
-  index_t size() const { return n_free_ - n_plain_; }
+  bool empty() const { return n_free_ == n_regular_; }
+  index_t size() const { return n_free_ - n_regular_; }
 
-  /// Number of entries of every shared row into counts[n_plain ...].
+  /// Number of entries of every tied row into counts[n_regular ...].
   void count(const ExecutionSpace& exec, const Loop& loop, const Array<offset_t*, Space>& counts) {
     if (empty())
       return;
     find_pattern(exec, loop);
-    for_each("tessera::assembly::count_shared_entries", exec, size(),
-             detail::CountEntries<Space>{pattern_.starts, counts, n_plain_});
+    for_each("tessera::assembly::count_tied_entries", exec, size(),
+             detail::CountEntries<Space>{pattern_.starts, counts, n_regular_});
   }
 
-  /// Columns of every shared row, found by count(), which are kept no longer; remembers where the entries between
-  /// shared unknowns lie.
+  /// Columns of every tied row, found by count(), which are kept no longer; remembers where the entries between
+  /// tied unknowns lie.
   void columns(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& matrix) {
     if (empty())
       return;
-    const auto begin = static_cast<std::int64_t>(read_entry(exec, matrix.offsets, n_plain_));
+    const auto begin = static_cast<std::int64_t>(read_entry(exec, matrix.offsets, n_regular_));
     n_entries_ = static_cast<std::int64_t>(pattern_.columns.extent(0));
     Kokkos::deep_copy(exec, Kokkos::subview(matrix.columns, std::make_pair(begin, begin + n_entries_)),
                       pattern_.columns);
-    const auto entries = group_items(exec, n_entries_, size(),
-                                     detail::RowOfSharedEntry<Space>{pattern_.rows, pattern_.columns, n_plain_},
-                                     "entries of shared rows");
-    entry_columns_ = make_array<Array<index_t*, Space>>(exec, "assembly::shared_entry_columns", entries.n_items());
-    for_each<std::int64_t>("tessera::assembly::shared_entry_columns", exec, entries.n_items(),
+    const auto entries =
+        group_items(exec, n_entries_, size(),
+                    detail::RowOfTiedEntry<Space>{pattern_.rows, pattern_.columns, n_regular_}, "entries of tied rows");
+    entry_columns_ = make_array<Array<index_t*, Space>>(exec, "assembly::tied_entry_columns", entries.n_items());
+    for_each<std::int64_t>("tessera::assembly::tied_entry_columns", exec, entries.n_items(),
                            detail::ColumnsOfEntries<Space>{entries.items, pattern_.columns, entry_columns_});
     const auto places = to_host(exec, entries.items); // waits: the pattern may go
     pattern_ = Pattern();
     std::vector<Segment> segments;
     for (index_t s = 0; s < size(); ++s)
       for (offset_t i = entries.host_starts[s]; i < entries.host_starts[s + 1]; ++i)
-        segments.push_back({slots_.host_starts[s], slots_.host_starts[s + 1], begin + places(i)});
+        segments.push_back({pairs_.host_starts[s], pairs_.host_starts[s + 1], begin + places(i)});
     entry_sums_ = SegmentedSums<ExecutionSpace>(exec, segments);
   }
 
-  /// Values of the shared rows, after all plain rows are complete, and their right-hand side.
+  /// Values of the tied rows, after all regular rows are complete, and their right-hand side.
   void fill(const ExecutionSpace& exec, const Loop& loop, const linalg::CrsMatrix<Space>& matrix,
             const linalg::Vector<ExecutionSpace>& rhs) const {
     if (empty())
       return;
     for_each<std::int64_t>(
-        "tessera::assembly::copy_shared_rows", exec, n_entries_,
-        detail::CopyTransposed<Space>{matrix.offsets, matrix.columns, matrix.values, n_plain_, n_free_});
-    entry_sums_.sum("tessera::assembly::sum_shared_entries", exec,
-                    detail::SumSlotEntries<Loop>{loop, slots_.items, entry_columns_}, matrix.values.data());
+        "tessera::assembly::copy_tied_rows", exec, n_entries_,
+        detail::CopyTransposed<Space>{matrix.offsets, matrix.columns, matrix.values, n_regular_, n_free_});
+    entry_sums_.sum("tessera::assembly::sum_tied_entries", exec,
+                    detail::SumPairEntries<Loop>{loop, pairs_.items, entry_columns_}, matrix.values.data());
     loads(exec, loop, rhs);
   }
 
   void loads(const ExecutionSpace& exec, const Loop& loop, const linalg::Vector<ExecutionSpace>& rhs) const {
-    row_sums_.sum("tessera::assembly::sum_shared_loads", exec,
-                  detail::SumSlotLoads<Loop>{loop, slots_.items, slots_.starts, totals_}, rhs.data() + n_plain_);
+    row_sums_.sum("tessera::assembly::sum_tied_loads", exec,
+                  detail::SumPairLoads<Loop>{loop, pairs_.items, pairs_.starts, totals_}, rhs.data() + n_regular_);
   }
 
-  /// y(shared) = A(shared, :) x, matrix-free.
+  /// y(tied) = A(tied, :) x, matrix-free.
   void apply(const ExecutionSpace& exec, const Loop& loop, const linalg::ConstVector<ExecutionSpace>& x,
              const linalg::Vector<ExecutionSpace>& y) const {
-    row_sums_.sum("tessera::assembly::apply_shared_rows", exec, detail::SumSlotProducts<Loop>{loop, slots_.items, x},
-                  y.data() + n_plain_);
+    row_sums_.sum("tessera::assembly::apply_tied_rows", exec, detail::SumPairProducts<Loop>{loop, pairs_.items, x},
+                  y.data() + n_regular_);
   }
 
-  /// d(shared) = A(shared, shared), matrix-free.
+  /// d(tied) = A(tied, tied), matrix-free.
   void diagonal(const ExecutionSpace& exec, const Loop& loop, const linalg::Vector<ExecutionSpace>& d) const {
-    row_sums_.sum("tessera::assembly::shared_diagonal", exec, detail::SumSlotEntries<Loop>{loop, slots_.items, {}},
-                  d.data() + n_plain_);
+    row_sums_.sum("tessera::assembly::tied_diagonal", exec, detail::SumPairEntries<Loop>{loop, pairs_.items, {}},
+                  d.data() + n_regular_);
   }
 
 private:
-  /// Entries of the shared rows, row after row, columns ascending.
+  /// Entries of the tied rows, row after row, columns ascending.
   struct Pattern {
-    Array<offset_t*, Space> starts; // [n_shared + 1]
+    Array<offset_t*, Space> starts; // [n_tied + 1]
     Array<index_t*, Space> rows;    // of each entry, from 0
     Array<index_t*, Space> columns;
   };
@@ -307,37 +309,37 @@ private:
     const auto dofs = loop.dofs();
     using Dofs = std::decay_t<decltype(dofs)>;
     const int column_bits = bits_for(n_free_);
-    const std::int64_t n_slots = slots_.n_items();
-    detail::ListEntries<Dofs> list{dofs, slots_.items, slots_.starts, column_bits, {}, {}};
-    list.places = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_slot_places", n_slots + 1);
-    for_each<std::int64_t>("tessera::assembly::count_shared_keys", exec, n_slots, list);
-    const std::int64_t n_keys = counts_to_offsets(exec, list.places, n_slots, "entries of shared rows");
-    list.keys = make_array<Array<std::uint64_t*, Space>>(exec, "assembly::shared_keys", n_keys);
+    const std::int64_t n_pairs = pairs_.n_items();
+    detail::ListEntries<Dofs> list{dofs, pairs_.items, pairs_.starts, column_bits, {}, {}};
+    list.places = make_array<Array<offset_t*, Space>>(exec, "assembly::tied_pair_places", n_pairs + 1);
+    for_each<std::int64_t>("tessera::assembly::count_tied_keys", exec, n_pairs, list);
+    const std::int64_t n_keys = counts_to_offsets(exec, list.places, n_pairs, "entries of tied rows");
+    list.keys = make_array<Array<std::uint64_t*, Space>>(exec, "assembly::tied_keys", n_keys);
     if (n_keys > 0)
-      for_each<std::int64_t>("tessera::assembly::list_shared_keys", exec, n_slots, list);
+      for_each<std::int64_t>("tessera::assembly::list_tied_keys", exec, n_pairs, list);
     sort_keys(exec, list.keys, n_keys, column_bits + bits_for(size()));
-    const auto places = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_key_places", n_keys + 1);
-    for_each<std::int64_t>("tessera::assembly::flag_shared_keys", exec, n_keys,
+    const auto places = make_array<Array<offset_t*, Space>>(exec, "assembly::tied_key_places", n_keys + 1);
+    for_each<std::int64_t>("tessera::assembly::flag_tied_keys", exec, n_keys,
                            detail::FlagNewKeys<Space>{list.keys, places});
-    const std::int64_t n_entries = counts_to_offsets(exec, places, n_keys, "entries of shared rows");
-    pattern_.rows = make_array<Array<index_t*, Space>>(exec, "assembly::shared_rows", n_entries);
-    pattern_.columns = make_array<Array<index_t*, Space>>(exec, "assembly::shared_columns", n_entries);
-    for_each<std::int64_t>("tessera::assembly::split_shared_keys", exec, n_keys,
+    const std::int64_t n_entries = counts_to_offsets(exec, places, n_keys, "entries of tied rows");
+    pattern_.rows = make_array<Array<index_t*, Space>>(exec, "assembly::tied_rows", n_entries);
+    pattern_.columns = make_array<Array<index_t*, Space>>(exec, "assembly::tied_columns", n_entries);
+    for_each<std::int64_t>("tessera::assembly::split_tied_keys", exec, n_keys,
                            detail::SplitKeys<Space>{list.keys, places, column_bits, pattern_.rows, pattern_.columns});
-    pattern_.starts = make_array<Array<offset_t*, Space>>(exec, "assembly::shared_row_starts", size() + 1);
+    pattern_.starts = make_array<Array<offset_t*, Space>>(exec, "assembly::tied_row_starts", size() + 1);
     for_each<std::int64_t>(
-        "tessera::assembly::find_shared_rows", exec, n_entries + 1,
+        "tessera::assembly::find_tied_rows", exec, n_entries + 1,
         tessera::detail::FindStarts<Array<index_t*, Space>, Space>{pattern_.rows, n_entries, size(), pattern_.starts});
     keep_alive(exec, list, places);
   }
 
-  GroupedItems<Space> slots_;
-  SegmentedSums<ExecutionSpace> row_sums_;   // over the slots of each row
-  SegmentedSums<ExecutionSpace> entry_sums_; // over those of the row of each entry between shared unknowns
+  GroupedItems<Space> pairs_;
+  SegmentedSums<ExecutionSpace> row_sums_;   // over the pairs of each row
+  SegmentedSums<ExecutionSpace> entry_sums_; // over those of the row of each entry between tied unknowns
   Array<index_t*, Space> entry_columns_;
   Pattern pattern_; // between count() and columns()
   std::int64_t n_entries_ = 0;
-  index_t n_plain_ = 0;
+  index_t n_regular_ = 0;
   index_t n_free_ = 0;
   Array<double*, Space> totals_;
 };

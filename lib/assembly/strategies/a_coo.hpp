@@ -5,15 +5,18 @@
 #define TESSERA_ASSEMBLY_STRATEGIES_A_COO_HPP
 
 #include "assembly/crs_assembler.hpp"
+#include "assembly/rows/column_accumulator.hpp"
+#include "assembly/rows/incidence.hpp"
 #include "core/keep_alive.hpp"
+#include "core/scan.hpp"
 
 namespace tessera::assembly {
 
 namespace detail {
 
 /// Linked lists of (column, value) per row, A-FEM paper, section IV.B and figure 7. The place of an entry in the pool
-/// follows from element and local indices, so the insertion needs no allocation counter; the load of a slot lies in an
-/// array of its own and joins its row when the row meets the slot's diagonal entry.
+/// follows from element and local indices, so the insertion needs no allocation counter; the load of a pair lies in an
+/// array of its own and joins its row when the row meets the pair's diagonal entry.
 template <class Space> struct EntryLists {
   Array<offset_t*, Space> head;  ///< [n_free]
   Array<offset_t*, Space> link;  ///< [n_elements * n_nodes^2]
@@ -72,33 +75,33 @@ template <class Loop> struct ConsolidateRows {
   ConstArray<const double*, typename Loop::memory_space> totals;
   Array<offset_t*, typename Loop::memory_space> counts;
 
-  /// Rows of at most this many slots are ordered and merged in thread-private memory, longer ones (shared unknowns) in
+  /// Rows of at most this many pairs are ordered and merged in thread-private memory, longer ones (tied unknowns) in
   /// the pool.
-  static constexpr int max_slots = 32;
+  static constexpr int max_pairs = 32;
   static constexpr bool on_host = Loop::on_host;
 
   KOKKOS_FUNCTION void operator()(index_t row) const {
     constexpr int N = Loop::n_nodes;
-    // The entries of a slot entered as one chain, so the chains' first entries tell all.
-    offset_t slots[max_slots];
-    int n_slots = 0;
+    // The entries of a pair entered as one chain, so the chains' first entries tell all.
+    offset_t pairs[max_pairs];
+    int n_pairs = 0;
     for (offset_t i = lists.head(row); i != -1; i = lists.link(i + N - 1)) {
-      if (n_slots == max_slots) {
+      if (n_pairs == max_pairs) {
         consolidate_in_pool(row);
         return;
       }
-      int place = n_slots++;
-      for (; place > 0 && slots[place - 1] > i; --place)
-        slots[place] = slots[place - 1];
-      slots[place] = i;
+      int place = n_pairs++;
+      for (; place > 0 && pairs[place - 1] > i; --place)
+        pairs[place] = pairs[place - 1];
+      pairs[place] = i;
     }
-    RowBuffer<row_capacity<N>, true, on_host> buffer;
-    double load = row >= loop.n_plain ? totals(row - loop.n_plain) : 0.;
-    for (int s = 0; s < n_slots; ++s) {
-      load += lists.load(slots[s] / N);
+    StackAccumulator<row_capacity<N>, true, on_host> buffer;
+    double load = row >= loop.n_regular ? totals(row - loop.n_regular) : 0.;
+    for (int s = 0; s < n_pairs; ++s) {
+      load += lists.load(pairs[s] / N);
       for (int b = 0; b < N; ++b) {
-        const double value = lists.value(slots[s] + b);
-        const index_t dof = loop.node_dof(lists.column(slots[s] + b));
+        const double value = lists.value(pairs[s] + b);
+        const index_t dof = loop.node_dof(lists.column(pairs[s] + b));
         if (loop.is_free(dof))
           buffer.add(dof, value);
         else
@@ -112,7 +115,7 @@ template <class Loop> struct ConsolidateRows {
     // The merged row takes the first places of its own entries.
     offset_t last = -1;
     for (int i = 0; i < buffer.count; ++i) {
-      const offset_t place = slots[i / N] + i % N;
+      const offset_t place = pairs[i / N] + i % N;
       lists.column(place) = buffer.column[i];
       lists.value(place) = buffer.value[i];
       if (last == -1)
@@ -132,14 +135,14 @@ template <class Loop> struct ConsolidateRows {
     // Sorted once by node and place: the right-hand side's sums, too, then have a fixed order.
     ByColumn<decltype(lists.column)> by_column{lists.column};
     offset_t head = sort_list(lists.link, lists.head(row), by_column);
-    double load = row >= loop.n_plain ? totals(row - loop.n_plain) : 0.;
+    double load = row >= loop.n_regular ? totals(row - loop.n_regular) : 0.;
     offset_t kept = -1;
     offset_t first = -1;
     bool ascending = true;
     for (offset_t i = head; i != -1; i = lists.link(i)) {
-      const offset_t slot = i / N;
-      if (i - slot * N == slot % N)
-        load += lists.load(slot);
+      const offset_t pair = i / N;
+      if (i - pair * N == pair % N)
+        load += lists.load(pair);
       const index_t dof = loop.node_dof(lists.column(i));
       if (!loop.is_free(dof)) {
         load -= lists.value(i) * loop.fixed_values(dof - loop.n_free);
@@ -155,7 +158,7 @@ template <class Loop> struct ConsolidateRows {
     }
     if (kept != -1)
       lists.link(kept) = -1;
-    // Unknowns ascend with the nodes except shared ones.
+    // Unknowns ascend with the nodes except tied ones.
     if (!ascending)
       first = sort_list(lists.link, first, by_column);
     offset_t count = 0;
@@ -197,7 +200,7 @@ template <class Space> struct ListsToCrs {
 /// Strategy `a-coo`: assembly without colouring by linked lists, as the A-FEM paper describes it. Everything happens in
 /// numeric(), because the lists are freed when the CRS matrix stands; symbolic() has nothing to do.
 ///
-/// Memory: (4 + 4 + 8) bytes per entry of every element matrix, 8 per slot, 4 per row, beside the matrix. Minimum
+/// Memory: (4 + 4 + 8) bytes per entry of every element matrix, 8 per pair, 4 per row, beside the matrix. Minimum
 /// traffic: what every element reads; entries written, read, ordered (links once more), read; matrix written.
 template <class ExecutionSpace, class Form> class ACoo final : public CrsAssembler<ExecutionSpace, Form> {
   using Base = CrsAssembler<ExecutionSpace, Form>;
@@ -211,27 +214,26 @@ public:
 
   void numeric(const ExecutionSpace& exec) override {
     constexpr int N = Loop::n_nodes;
-    const std::int64_t n_slots = static_cast<std::int64_t>(this->loop_.n_elements()) * N;
+    const std::int64_t n_pairs = static_cast<std::int64_t>(this->loop_.n_elements()) * N;
     const index_t n_free = this->loop_.n_free;
     auto& matrix = this->matrix_;
     matrix = {};
     this->operator_ = {};
-    const offset_t n_pool = checked_offset(n_slots * N, "entries of element matrices");
+    const offset_t n_pool = checked_offset(n_pairs * N, "entries of element matrices");
     detail::EntryLists<Space> lists;
     lists.head = make_filled<Array<offset_t*, Space>>(exec, "assembly::a_coo_heads", n_free, offset_t(-1));
     lists.link = make_array<Array<offset_t*, Space>>(exec, "assembly::a_coo_links", n_pool);
     lists.column = make_array<Array<index_t*, Space>>(exec, "assembly::a_coo_columns", n_pool);
     lists.value = make_array<Array<double*, Space>>(exec, "assembly::a_coo_values", n_pool);
-    lists.load = make_array<Array<double*, Space>>(exec, "assembly::a_coo_loads", n_slots);
+    lists.load = make_array<Array<double*, Space>>(exec, "assembly::a_coo_loads", n_pairs);
     for_each("tessera::assembly::a_coo_insert", exec, this->loop_.n_elements(),
              detail::InsertEntries<Loop>{this->loop_, lists});
 
     if (this->rhs_.extent(0) != static_cast<std::size_t>(n_free))
       this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", n_free);
     matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", n_free + 1);
-    for_each(
-        "tessera::assembly::a_coo_consolidate", exec, n_free,
-        detail::ConsolidateRows<Loop>{this->loop_, lists, this->rhs_, this->dof_map_.shared_totals, matrix.offsets});
+    for_each("tessera::assembly::a_coo_consolidate", exec, n_free,
+             detail::ConsolidateRows<Loop>{this->loop_, lists, this->rhs_, this->dof_map_.tied_totals, matrix.offsets});
     const std::int64_t n_entries = counts_to_offsets(exec, matrix.offsets, n_free, "matrix entries");
     matrix.columns = make_array<Array<index_t*, Space>>(exec, "assembly::columns", n_entries);
     this->allocate_values(exec);
@@ -241,9 +243,9 @@ public:
   }
 
   linalg::Traffic numeric_traffic() const override {
-    const double n_slots = static_cast<double>(this->loop_.n_elements()) * Loop::n_nodes;
+    const double n_pairs = static_cast<double>(this->loop_.n_elements()) * Loop::n_nodes;
     const double entry = sizeof(offset_t) + sizeof(index_t) + sizeof(double);
-    return {element_bytes(this->loop_) + n_slots * Loop::n_nodes * 2. * entry + n_slots * 16. +
+    return {element_bytes(this->loop_) + n_pairs * Loop::n_nodes * 2. * entry + n_pairs * 16. +
                 this->loop_.n_free * 4. * 4. + static_cast<double>(this->matrix_.n_entries()) * 2. * entry +
                 pattern_bytes(this->matrix_) + value_bytes(this->matrix_),
             0.};

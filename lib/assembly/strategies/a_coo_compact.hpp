@@ -4,7 +4,7 @@
 #ifndef TESSERA_ASSEMBLY_STRATEGIES_A_COO_COMPACT_HPP
 #define TESSERA_ASSEMBLY_STRATEGIES_A_COO_COMPACT_HPP
 
-#include "assembly/crs_assembler.hpp"
+#include "assembly/rows/row_assembler.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -12,16 +12,16 @@
 namespace tessera::assembly {
 
 /// Strategy `a-coo-compact`: the linked lists of a-COO with one link per element and row instead of one entry per
-/// matrix entry. The list's slot says which element row belongs to the matrix row; its values are recomputed while the
-/// row is merged. Memory beyond the matrix: 4 bytes per slot and 4 per row (the paper's a-COO: 16 per matrix entry of
-/// every element). Slots are brought into order (hosts: in the list, while columns are
+/// matrix entry. The list's pair says which element row belongs to the matrix row; its values are recomputed while the
+/// row is merged. Memory beyond the matrix: 4 bytes per pair and 4 per row (the paper's a-COO: 16 per matrix entry of
+/// every element). Incidence are brought into order (hosts: in the list, while columns are
 /// counted; devices: in scratch memory, while the row is merged), so the sums have a fixed order. Devices make the
 /// columns in symbolic(), hosts with the values.
 ///
 /// Minimum traffic of symbolic() plus numeric(): what every element reads, twice (count, merge), links written, sorted
 /// and read twice, pattern and values written; devices move the columns twice more.
-template <class ExecutionSpace, class Form> class ACooCompact final : public CrsAssembler<ExecutionSpace, Form> {
-  using Base = CrsAssembler<ExecutionSpace, Form>;
+template <class ExecutionSpace, class Form> class ACooCompact final : public RowAssembler<ExecutionSpace, Form> {
+  using Base = RowAssembler<ExecutionSpace, Form>;
   using typename Base::Dofs;
   using typename Base::Loop;
   using typename Base::Space;
@@ -30,54 +30,55 @@ public:
   using Base::Base;
 
   void symbolic(const ExecutionSpace& exec) override {
-    this->shared_ = SharedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
-    lists_ = build_slot_lists(exec, this->loop_.dofs());
+    this->tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
+    lists_ = link_incidence(exec, this->loop_.dofs());
     if constexpr (Loop::on_host) { // where the columns come with the values
-      count_rows(exec, this->loop_, lists_, this->shared_, this->matrix_);
-      this->shared_.columns(exec, this->matrix_);
+      count_rows(exec, this->loop_, lists_, this->tied_, this->matrix_);
+      this->tied_.columns(exec, this->matrix_);
     } else {
-      build_pattern<detail::NoWords>(exec, this->loop_, lists_, this->shared_, this->matrix_);
+      build_pattern<detail::NoIndices>(exec, this->loop_, lists_, this->tied_, this->matrix_);
     }
-    const index_t n_plain = this->dof_map_.n_plain;
-    const double mean = static_cast<double>(this->matrix_.n_entries()) / std::max(n_plain, index_t(1));
-    entries_of_launches_ = scratch_of_launches(largest_block<Loop>(exec, n_plain, this->matrix_.offsets),
+    const index_t n_regular = this->dof_map_.n_regular;
+    const double mean = static_cast<double>(this->matrix_.n_entries()) / std::max(n_regular, index_t(1));
+    entries_of_launches_ = scratch_of_launches(largest_team<Loop>(exec, n_regular, this->matrix_.offsets),
                                                mean * rows_per_team<Loop::n_nodes>);
   }
 
   void numeric(const ExecutionSpace& exec) override {
     this->allocate_values(exec);
-    using Rows = detail::MergeRows<Loop, SlotLists<Space>>;
+    using Rows = detail::MergeRows<Loop, LinkedIncidence<Space>>;
     const Rows rows{this->loop_,          lists_,    this->matrix_.offsets, this->matrix_.columns,
                     this->matrix_.values, this->rhs_};
-    const index_t n_plain = this->dof_map_.n_plain;
+    const index_t n_regular = this->dof_map_.n_regular;
     const char* label = "tessera::assembly::merge_rows";
     if constexpr (Loop::on_host) {
-      for_each(label, exec, n_plain, rows);
+      for_each(label, exec, n_regular, rows);
     } else {
       int lower = -1;
       for (const int entries : entries_of_launches_) {
-        detail::MergeRowBlocks<Loop, Rows> blocks{rows, lower, entries, entries == entries_of_launches_.back(),
-                                                  this->dof_map_.node_source.extent(0) > 0};
+        detail::MergeRowsByTeam<Loop, Rows> blocks{rows, lower, entries, entries == entries_of_launches_.back(),
+                                                   this->dof_map_.node_source.extent(0) > 0};
         blocks.fit_scratch();
-        for_each_row_block<rows_per_team<Loop::n_nodes>>(label, exec, n_plain, blocks.scratch_bytes(), blocks);
+        for_each_team_rows<rows_per_team<Loop::n_nodes>>(label, exec, n_regular, blocks.scratch_bytes(), blocks);
         lower = blocks.max_entries;
       }
     }
-    this->finish_shared_rows(exec);
+    this->finish_tied_rows(exec);
   }
 
   linalg::Traffic symbolic_traffic() const override {
     const double columns = Loop::on_host ? 0. : pattern_bytes(this->matrix_) + 8. * this->matrix_.n_entries();
-    return {element_bytes(this->loop_) + 3. * slot_bytes(this->loop_) + this->loop_.n_plain * 4. * 3. + columns, 0.};
+    return {element_bytes(this->loop_) + 3. * incidence_bytes(this->loop_) + this->loop_.n_regular * 4. * 3. + columns,
+            0.};
   }
   linalg::Traffic numeric_traffic() const override {
-    return {element_bytes(this->loop_) + slot_bytes(this->loop_) + this->loop_.n_plain * 4. +
+    return {element_bytes(this->loop_) + incidence_bytes(this->loop_) + this->loop_.n_regular * 4. +
                 pattern_bytes(this->matrix_) + value_bytes(this->matrix_),
             0.};
   }
 
 private:
-  SlotLists<Space> lists_;
+  LinkedIncidence<Space> lists_;
   std::vector<int> entries_of_launches_; ///< of the rows of one team of a device
 };
 

@@ -10,11 +10,11 @@
 namespace tessera::assembly {
 
 /// Strategy `colored`: as `atomic`, one colour after the other with plain additions; elements of one colour share no
-/// node (EBE paper, section II.B). Deterministic when the colouring is. Rows of shared unknowns are summed apart.
+/// node (EBE paper, section II.B). Deterministic when the colouring is. Rows of tied unknowns are summed apart.
 ///
 /// Minimum traffic of numeric(): as `atomic`, and the permutation by colour.
-template <class ExecutionSpace, class Form> class Colored final : public CrsAssembler<ExecutionSpace, Form> {
-  using Base = CrsAssembler<ExecutionSpace, Form>;
+template <class ExecutionSpace, class Form> class Colored final : public RowAssembler<ExecutionSpace, Form> {
+  using Base = RowAssembler<ExecutionSpace, Form>;
   using typename Base::Loop;
   using typename Base::Space;
 
@@ -36,11 +36,11 @@ public:
                detail::ScatterElements<Loop, false, true, 1>{this->loop_, this->matrix_.offsets, this->matrix_.columns,
                                                              this->matrix_.values, this->rhs_, classes_.elements,
                                                              classes_.begin(c), classes_.begin(c) + classes_.size(c)});
-    this->finish_shared_rows(exec);
+    this->finish_tied_rows(exec);
   }
 
   linalg::Traffic symbolic_traffic() const override {
-    return {element_bytes(this->loop_) + slot_bytes(this->loop_) + pattern_bytes(this->matrix_), 0.};
+    return {element_bytes(this->loop_) + incidence_bytes(this->loop_) + pattern_bytes(this->matrix_), 0.};
   }
   linalg::Traffic numeric_traffic() const override {
     return {element_bytes(this->loop_) + this->loop_.n_elements() * 4. + pattern_bytes(this->matrix_) +

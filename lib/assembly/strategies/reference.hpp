@@ -24,8 +24,8 @@ template <class HostForm> ReferenceSystem assemble_reference(const HostForm& for
   ReferenceSystem system;
   system.rows.resize(dofs.n_free);
   system.rhs.assign(dofs.n_free, 0.);
-  for (index_t s = 0; s < dofs.n_shared(); ++s)
-    system.rhs[dofs.n_plain + s] = dofs.shared_totals(s);
+  for (index_t s = 0; s < dofs.n_tied(); ++s)
+    system.rhs[dofs.n_regular + s] = dofs.tied_totals(s);
   for (index_t e = 0; e < form.n_elements(); ++e) {
     index_t n[N];
     double K[N][N];

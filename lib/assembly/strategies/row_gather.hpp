@@ -4,17 +4,17 @@
 #ifndef TESSERA_ASSEMBLY_STRATEGIES_ROW_GATHER_HPP
 #define TESSERA_ASSEMBLY_STRATEGIES_ROW_GATHER_HPP
 
-#include "assembly/crs_assembler.hpp"
+#include "assembly/rows/row_assembler.hpp"
 
 namespace tessera::assembly {
 
-/// Strategy `row-gather`: one thread per row visits the element slots of its row in ascending order, recomputes its row
+/// Strategy `row-gather`: one thread per row visits the element pairs of its row in ascending order, recomputes its row
 /// of each element matrix, and writes the finished row. No atomics, no colours; the order of every sum is fixed.
 ///
-/// Minimum traffic of numeric(): slots 4 n_nodes per element, column places n_nodes^2 (devices: in whole words),
+/// Minimum traffic of numeric(): pairs 4 n_nodes per element, column places n_nodes^2 (devices: in whole words),
 /// connectivity, coordinates, dof map and regions once, pattern read, values and right-hand side written.
-template <class ExecutionSpace, class Form> class RowGather final : public CrsAssembler<ExecutionSpace, Form> {
-  using Base = CrsAssembler<ExecutionSpace, Form>;
+template <class ExecutionSpace, class Form> class RowGather final : public RowAssembler<ExecutionSpace, Form> {
+  using Base = RowAssembler<ExecutionSpace, Form>;
   using typename Base::Loop;
   using typename Base::Space;
 
@@ -22,38 +22,39 @@ public:
   using Base::Base;
 
   void symbolic(const ExecutionSpace& exec) override {
-    rows_ = this->template make_pattern<detail::PlaceWords<Loop>>(exec, places_);
+    rows_ = this->template make_pattern<detail::PackedIndices<Loop>>(exec, local_indices_);
   }
 
   void numeric(const ExecutionSpace& exec) override {
     this->allocate_values(exec);
-    const detail::GatherRowBlocks<Loop> blocks{this->loop_,
-                                               SlotRows<Space>(rows_),
-                                               this->matrix_.offsets,
-                                               this->matrix_.columns,
-                                               places_.words,
-                                               this->matrix_.values,
-                                               this->rhs_,
-                                               places_.max_entries,
-                                               places_.max_slots};
-    for_each_plain_row<Loop>("tessera::assembly::gather_rows", exec, this->dof_map_.n_plain,
-                             detail::GatherRows<Loop>{blocks, places_.bytes}, blocks);
-    this->finish_shared_rows(exec);
+    const detail::GatherRowsByTeam<Loop> blocks{this->loop_,
+                                                CrsIncidence<Space>(rows_),
+                                                this->matrix_.offsets,
+                                                this->matrix_.columns,
+                                                local_indices_.words,
+                                                this->matrix_.values,
+                                                this->rhs_,
+                                                local_indices_.max_entries,
+                                                local_indices_.max_pairs};
+    for_each_regular_row<Loop>("tessera::assembly::gather_rows", exec, this->dof_map_.n_regular,
+                               detail::GatherRows<Loop>{blocks, local_indices_.bytes}, blocks);
+    this->finish_tied_rows(exec);
   }
 
   linalg::Traffic symbolic_traffic() const override {
-    return {element_bytes(this->loop_) + slot_bytes(this->loop_) + places_.n_bytes() + pattern_bytes(this->matrix_),
+    return {element_bytes(this->loop_) + incidence_bytes(this->loop_) + local_indices_.n_bytes() +
+                pattern_bytes(this->matrix_),
             0.};
   }
   linalg::Traffic numeric_traffic() const override {
-    return {element_bytes(this->loop_) + slot_bytes(this->loop_) + places_.n_bytes() +
+    return {element_bytes(this->loop_) + incidence_bytes(this->loop_) + local_indices_.n_bytes() +
                 (rows_.n_rows() + 1.) * sizeof(offset_t) + pattern_bytes(this->matrix_) + value_bytes(this->matrix_),
             0.};
   }
 
 private:
-  graph::RowSlots<Space> rows_;
-  detail::RowPlaces<Space> places_;
+  graph::Incidence<Space> rows_;
+  detail::LocalIndices<Space> local_indices_;
 };
 
 } // namespace tessera::assembly

@@ -4,8 +4,9 @@
 #ifndef TESSERA_ASSEMBLY_STRATEGIES_SORTED_COO_HPP
 #define TESSERA_ASSEMBLY_STRATEGIES_SORTED_COO_HPP
 
-#include "assembly/strategies/atomic.hpp"
+#include "assembly/crs_assembler.hpp"
 #include "core/keep_alive.hpp"
+#include "core/scan.hpp"
 #include "core/sort.hpp"
 
 namespace tessera::assembly {
@@ -13,7 +14,7 @@ namespace tessera::assembly {
 namespace detail {
 
 /// Key (row, column) of every entry of every element matrix; entries of fixed nodes get the last key. A further triplet
-/// per slot holds the load, under the column n_free, so that one reduction makes matrix and right-hand side.
+/// per pair holds the load, under the column n_free, so that one reduction makes matrix and right-hand side.
 template <class Dofs> struct TripletKeys {
   static constexpr int per_element = Dofs::n_nodes * (Dofs::n_nodes + 1);
   Dofs dofs;
@@ -120,7 +121,7 @@ template <class Space> struct ReduceTriplets {
 
 /// Strategy `sorted-coo`: triplets of all elements, sorted by (row, column) with a stable sort, then reduced by key
 /// (polytopic-dG paper, approach 1). The sort is symbolic; numeric() recomputes the triplets' values and sums the runs,
-/// in a fixed order. Shared unknowns need no care: their runs are only longer.
+/// in a fixed order. Tied unknowns need no care: their runs are only longer.
 ///
 /// Minimum traffic of numeric(): what every element reads, triplet values written and read, order and keys read, values
 /// written.
@@ -174,8 +175,7 @@ public:
                            Reduce{keys_, triplets_, values, entry_begin_, this->matrix_.values, n_triplets_});
     for_each<std::int64_t>("tessera::assembly::reduce_loads", exec, this->loop_.n_free,
                            Reduce{keys_, triplets_, values, load_begin_, this->rhs_, n_triplets_});
-    for_each("tessera::assembly::add_totals", exec, this->dof_map_.n_shared(),
-             detail::AddTotals<Space>{this->rhs_, this->dof_map_.shared_totals, this->dof_map_.n_plain});
+    this->add_tied_totals(exec);
     keep_alive(exec, values);
   }
 

@@ -53,17 +53,17 @@ template <> struct Event<HipSpace> {
 
 } // namespace
 
-template <class ExecutionSpace> QueueMark<ExecutionSpace>::QueueMark() : event_(Event<ExecutionSpace>::make()) {}
-template <class ExecutionSpace> QueueMark<ExecutionSpace>::~QueueMark() { Event<ExecutionSpace>::free(event_); }
-template <class ExecutionSpace> void QueueMark<ExecutionSpace>::set(const ExecutionSpace& exec) {
+template <class ExecutionSpace> DeviceEvent<ExecutionSpace>::DeviceEvent() : event_(Event<ExecutionSpace>::make()) {}
+template <class ExecutionSpace> DeviceEvent<ExecutionSpace>::~DeviceEvent() { Event<ExecutionSpace>::free(event_); }
+template <class ExecutionSpace> void DeviceEvent<ExecutionSpace>::set(const ExecutionSpace& exec) {
   exec_ = exec;
   Event<ExecutionSpace>::set(event_, exec);
 }
-template <class ExecutionSpace> void QueueMark<ExecutionSpace>::wait() const {
+template <class ExecutionSpace> void DeviceEvent<ExecutionSpace>::wait() const {
   Event<ExecutionSpace>::wait(event_, exec_);
 }
 
-#define TESSERA_INSTANTIATE(Space) template class QueueMark<Space>;
+#define TESSERA_INSTANTIATE(Space) template class DeviceEvent<Space>;
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -14,12 +14,12 @@ namespace tessera {
 
 /// A place in the queue of an execution-space instance. What was queued before it is done after wait(); what was queued
 /// later need not be (where Kokkos has no such wait it is, too). Not copyable.
-template <class ExecutionSpace> class QueueMark {
+template <class ExecutionSpace> class DeviceEvent {
 public:
-  QueueMark();
-  ~QueueMark();
-  QueueMark(const QueueMark&) = delete;
-  QueueMark& operator=(const QueueMark&) = delete;
+  DeviceEvent();
+  ~DeviceEvent();
+  DeviceEvent(const DeviceEvent&) = delete;
+  DeviceEvent& operator=(const DeviceEvent&) = delete;
 
   /// Marks the end of what is queued now; an earlier place is forgotten.
   void set(const ExecutionSpace& exec);

@@ -296,7 +296,7 @@ BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
   for (const graph::ColoringMethod coloring : request.colorings) {
     assembly::AssemblyOptions options = options_of(request, assembly::Strategy::ebe_stored);
     options.coloring = coloring;
-    const std::string label = std::string("ebe-stored by ") + graph::coloring_method_name(coloring);
+    const std::string label = io::name_of(options.strategy) + " by " + graph::coloring_method_name(coloring);
     add_rows(exec, table, label, [&] {
       request.require_fit(options.strategy);
       add(label, options);

@@ -41,8 +41,7 @@ struct Sizes {
     Z = static_cast<double>(request.n_matrix_entries());
   }
   double matrix() const { return (12. * Z) + (offset + 8.) * n; }
-  double pattern() const { return 4. * Z + offset * n; }
-  double slots() const { return offset * (N * T + n); }
+  double incidence() const { return offset * (N * T + n); }
 };
 
 double mesh_bytes(const MeshCounts& mesh) {
@@ -51,8 +50,8 @@ double mesh_bytes(const MeshCounts& mesh) {
          (4. * d + 2.) * static_cast<double>(mesh.facets);
 }
 
-/// Slots of the vertices with their ranks, while they are made.
-double vertex_slots(const MeshCounts& mesh) {
+/// Incidence of the vertices with their ranks, while they are made.
+double vertex_incidence(const MeshCounts& mesh) {
   return (mesh.dimension + 1.) * (Sizes::offset + 1.) * static_cast<double>(mesh.elements) +
          Sizes::offset * static_cast<double>(mesh.nodes);
 }
@@ -75,64 +74,10 @@ double coloring_bytes(const MemoryRequest& request) {
   }
 }
 
-/// Devices keep the columns of every row until they have their places.
-template <int N>
-constexpr int room_per_row = assembly::detail::KeptColumns<assembly::column_set_t<N>, HostMemory>::room_per_row;
-int found_columns_per_row(int nodes_per_element) {
-  switch (nodes_per_element) {
-  case 3:
-    return room_per_row<3>;
-  case 4:
-    return room_per_row<4>;
-  case 6:
-    return room_per_row<6>;
-  default:
-    return room_per_row<10>;
-  }
-}
-
-/// Peaks of assembly beside mesh, dof map and form, and what stays for the solver.
-struct AssemblyBytes {
-  double peak;
-  double kept;
-};
-
-AssemblyBytes assembly_bytes(const MemoryRequest& request, const Sizes& s, Strategy strategy) {
-  const double colored = coloring_bytes(request) * s.T;
-  const double permutation = 4. * s.T;
-  const double pairs = s.N * (s.N + 1.);
-  const double building = s.slots() + s.N * s.T; // slots and their ranks
-  const double found = request.on_host ? 0. : 4. * found_columns_per_row(static_cast<int>(s.N)) * s.n;
-  switch (strategy) {
-  case Strategy::atomic:
-    return {std::max(building, s.slots() + s.pattern() + found), s.matrix()};
-  case Strategy::colored:
-    return {std::max({colored, permutation + building, permutation + s.slots() + s.pattern() + found}),
-            s.matrix() + permutation};
-  case Strategy::row_gather: {
-    // Devices keep the places in whole words.
-    const double places = request.on_host ? s.N * s.N * s.T : 4. * std::ceil(s.N / 4.) * s.N * s.T;
-    return {std::max(building, request.on_host ? 0. : s.pattern() + s.slots() + places + found),
-            s.matrix() + s.slots() + places};
-  }
-  case Strategy::a_coo_compact:
-    return {s.slots() + s.pattern() + found, s.matrix() + s.slots()};
-  case Strategy::a_coo:
-    return {s.matrix() + (16. * s.N * s.N + 8. * s.N) * s.T + 4. * s.n, s.matrix()};
-  case Strategy::sorted_coo: {
-    const double starts = s.offset * (s.Z + s.n);
-    return {std::max(24. * pairs * s.T, s.matrix() + 20. * pairs * s.T) + starts,
-            s.matrix() + 12. * pairs * s.T + starts};
-  }
-  case Strategy::ebe_stored:
-    return {colored, (4. * pairs + 4. * s.N) * s.T + permutation + 8. * s.n};
-  case Strategy::ebe_recomputed:
-    return {colored, permutation + 8. * s.n};
-  case Strategy::ebe_atomic:
-    return {0., 8. * s.n};
-  default: // reference: the data on the host a second time
-    return {0., s.matrix() + (request.on_host ? 0. : s.matrix())};
-  }
+assembly::AssemblySizes assembly_sizes(const MemoryRequest& request, const Sizes& s) {
+  const bool by_thread = request.on_host && uses_host_forms<HostMemory>;
+  const double cached_columns = by_thread ? 0. : assembly::cached_columns_per_row(static_cast<int>(s.N));
+  return {s.T, s.N, s.n, s.Z, Sizes::offset, coloring_bytes(request) * s.T, cached_columns, request.on_host};
 }
 
 /// Quadrature points of an element and of a facet.
@@ -239,7 +184,7 @@ double estimate_mesh_memory(const MemoryRequest& request) {
   MeshCounts mesh = request.mesh;
   for (int level = 0; level < request.refine; ++level) {
     const MeshCounts fine = mesh.refined();
-    peak = std::max({peak, mesh_bytes(mesh) + vertex_slots(mesh) + edge_bytes(mesh),
+    peak = std::max({peak, mesh_bytes(mesh) + vertex_incidence(mesh) + edge_bytes(mesh),
                      mesh_bytes(mesh) + edge_bytes(mesh) + mesh_bytes(fine)});
     mesh = fine;
   }
@@ -266,19 +211,20 @@ double estimate_problem_memory(const MemoryRequest& request) {
   if (request.order == 2) {
     const double nodes = 4. * s.N * s.T + 8. * s.d * s.n;
     const double element_edges = 4. * (s.d == 2. ? 3. : 6.) * s.T;
-    peak = std::max({peak, bytes + originals + vertex_slots(mesh) + edge_bytes(mesh),
+    peak = std::max({peak, bytes + originals + vertex_incidence(mesh) + edge_bytes(mesh),
                      bytes + originals + edge_bytes(mesh) + element_edges + nodes});
     discretization += nodes;
   }
   peak = std::max(peak, discretization);
   if (request.form.has_natural) // facets are found by the elements at their nodes
-    peak = std::max(peak, problem_bytes(request, s) + vertex_slots(mesh) + 4. * s.F);
+    peak = std::max(peak, problem_bytes(request, s) + vertex_incidence(mesh) + 4. * s.F);
   if (request.writes_fields) {
     // Results on the space, and on hosts their copies for the file.
     double fields = 16. * s.n + (request.on_host ? 4. * s.N * s.T + 8. * s.d * s.n + originals + 8. * s.n : 0.);
-    if (request.writes_gradient) { // by element, or by node with the slots of its mean
+    if (request.writes_gradient) { // by element, or by node with the pairs of its mean
       const double copies = request.on_host ? 2. : 1.;
-      fields += std::max({copies * 8. * s.d * s.T, s.slots() + s.N * s.T + 8. * s.d * s.n, copies * 8. * s.d * s.n});
+      fields +=
+          std::max({copies * 8. * s.d * s.T, s.incidence() + s.N * s.T + 8. * s.d * s.n, copies * 8. * s.d * s.n});
     }
     peak = std::max(peak, problem_bytes(request, s) + fields);
   }
@@ -292,14 +238,14 @@ double estimate_system_memory(const MemoryRequest& request, Strategy strategy) {
 
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy) {
   const Sizes s(request);
-  const AssemblyBytes assembly = assembly_bytes(request, s, strategy);
+  const assembly::AssemblyBytes assembly = assembly::traits_of(strategy).memory(assembly_sizes(request, s));
   // Solution, inverse diagonal, r, p, A p; by element six vectors more; with Gauss-Seidel z and a permuted copy of the
-  // matrix; on devices short columns, if only until it turns out that most are too far.
-  const bool tries_short_columns = !request.on_host && assembly::stores_matrix(strategy);
+  // matrix; on devices compressed columns, if only until it turns out that most are too far.
+  const bool tries_compressed_columns = !request.on_host && assembly::stores_matrix(strategy);
   // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
-  const double solver = 40. * s.n + (request.form.has_iterate ? 32. * s.n : 0.) +
-                        (request.works_by_element ? 48. * s.N * s.T : 0.) +
-                        (request.is_pointwise ? 0. : 24. * s.n + s.matrix()) + (tries_short_columns ? 2. * s.Z : 0.);
+  const double solver =
+      40. * s.n + (request.form.has_iterate ? 32. * s.n : 0.) + (request.works_by_element ? 48. * s.N * s.T : 0.) +
+      (request.is_pointwise ? 0. : 24. * s.n + s.matrix()) + (tries_compressed_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s);
   return with_small_arrays(std::max({estimate_problem_memory(request), problem + assembly.peak,
                                      problem + assembly.kept + (request.solves ? solver : 0.)}));
@@ -307,13 +253,8 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
 
 bool fits_offsets(const MemoryRequest& request, assembly::Strategy strategy) {
   const Sizes s(request);
-  const auto largest = static_cast<double>(std::numeric_limits<offset_t>::max());
-  const double pairs = s.N * (s.N + 1.);
-  if (strategy == Strategy::sorted_coo && pairs * s.T > largest)
-    return false;
-  if (strategy == Strategy::a_coo && s.N * s.N * s.T > largest)
-    return false;
-  return !assembly::stores_matrix(strategy) || (s.Z <= largest && s.N * s.T <= largest);
+  return assembly::traits_of(strategy).largest_array(assembly_sizes(request, s)) <=
+         static_cast<double>(std::numeric_limits<offset_t>::max());
 }
 
 } // namespace tessera::driver

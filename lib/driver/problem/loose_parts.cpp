@@ -114,7 +114,7 @@ Sets joined_nodes(const io::ImportedMesh& mesh, const Model& model) {
     if (held[node] >= 0)
       sets.join(node, n_nodes + held[node]);
   for (std::size_t c = 0; c < model.constraints.size(); ++c)
-    if (!model.constraints[c].is_shared)
+    if (!model.constraints[c].is_tied)
       sets.fix(n_nodes + static_cast<index_t>(c));
 
   std::vector<bool> fixes(mesh.boundary_names.size(), false);
@@ -183,7 +183,7 @@ std::string check_loose_parts(const io::ImportedMesh& mesh, const Model& model, 
     if (drives[mesh.facet_groups[f]])
       drive(mesh.facets[f * dim]);
   for (std::size_t c = 0; c < model.constraints.size(); ++c)
-    if (model.constraints[c].is_shared && model.constraints[c].total != 0.)
+    if (model.constraints[c].is_tied && model.constraints[c].total != 0.)
       drive(static_cast<index_t>(mesh.n_nodes() + c));
 
   constexpr int n_named = 5;

@@ -198,14 +198,13 @@ private:
     fe::Constraint constraint;
     constraint.is_region = group < 0;
     constraint.group = static_cast<group_t>(group < 0 ? region : group);
-    constraint.is_shared = boundary.kind == io::BoundaryKind::floating;
+    constraint.is_tied = boundary.kind == io::BoundaryKind::floating;
     constraint.total = boundary.total;
-    const physics::Expression value = constraint.is_shared ? physics::Expression() : to_expression(boundary.value);
-    const bool is_constant = !constraint.is_shared && value.is_constant();
+    const physics::Expression value = constraint.is_tied ? physics::Expression() : to_expression(boundary.value);
+    const bool is_constant = !constraint.is_tied && value.is_constant();
     add(constraint, value,
-        {boundary.group.name, boundary.group.where, constraint.is_shared, is_constant,
-         is_constant ? value.value() : 0.});
-    fixes_solution_ = fixes_solution_ || !constraint.is_shared;
+        {boundary.group.name, boundary.group.where, constraint.is_tied, is_constant, is_constant ? value.value() : 0.});
+    fixes_solution_ = fixes_solution_ || !constraint.is_tied;
   }
 
   /// A_phi vanishes on the axis, whatever the input says of boundaries there.

@@ -60,10 +60,10 @@ void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename Exe
     if (model.constraints[c].is_axis || has_nodes[c])
       continue;
     const std::string text = model.constraint_places[c] + ": The " +
-                             (model.constraints[c].is_shared ? "floating body '" : "group '") +
+                             (model.constraints[c].is_tied ? "floating body '" : "group '") +
                              model.constraint_names[c] +
                              "' has no node of its own: all its nodes lie on boundaries that are listed after it";
-    TESSERA_REQUIRE(!model.constraints[c].is_shared, text << '.');
+    TESSERA_REQUIRE(!model.constraints[c].is_tied, text << '.');
     notes.push_back(text + ", whose conditions hold there. Its own holds nowhere.");
   }
 }

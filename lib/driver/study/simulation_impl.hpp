@@ -64,8 +64,8 @@ public:
     auto nodal = make_array<Array<double*, Space>>(exec, "driver::nodal_solution", space_.n_nodes());
     fe::expand(exec, dofs_, Nodal(unknowns), nodal);
     nodal_ = nodal;
-    const auto shared = tessera::to_host(exec, Kokkos::subview(unknowns, std::make_pair(dofs_.n_plain, dofs_.n_free)));
-    floating_.assign(shared.data(), shared.data() + shared.extent(0));
+    const auto tied = tessera::to_host(exec, Kokkos::subview(unknowns, std::make_pair(dofs_.n_regular, dofs_.n_free)));
+    floating_.assign(tied.data(), tied.data() + tied.extent(0));
   }
 
   void quantities() {
@@ -266,10 +266,10 @@ private:
   double potential(std::size_t c) const {
     if (!model_.conductors[c].is_floating)
       return model_.conductors[c].value;
-    std::size_t shared = 0; // number among the floating ones
+    std::size_t tied = 0; // number among the floating ones
     for (std::size_t k = 0; k < c; ++k)
-      shared += model_.constraints[k].is_shared ? 1 : 0;
-    return floating_[shared];
+      tied += model_.constraints[k].is_tied ? 1 : 0;
+    return floating_[tied];
   }
 
   /// Flux linkage and inductance of every coil.

@@ -29,7 +29,7 @@ TEMPLATE_LIST_TEST_CASE("Copies before a mark have the values of their place in 
                         test::ExecutionSpaces) {
   const TestType exec;
   const auto counter = make_filled<Array<int*, TestType>>(exec, "test", 1, 0);
-  QueueMark<TestType> marks[2];
+  DeviceEvent<TestType> marks[2];
   PinnedArray<int*, TestType> seen[2];
   for (auto& array : seen)
     array = make_array<PinnedArray<int*, TestType>>(exec, "test", 1);

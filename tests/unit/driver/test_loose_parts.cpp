@@ -36,11 +36,11 @@ struct TwoParts {
     input.problem.boundaries_where = {"case.yaml", 7, "problem.boundaries"};
   }
 
-  fe::Constraint& constrain(group_t group, bool is_region, bool is_shared) {
+  fe::Constraint& constrain(group_t group, bool is_region, bool is_tied) {
     fe::Constraint constraint;
     constraint.group = group;
     constraint.is_region = is_region;
-    constraint.is_shared = is_shared;
+    constraint.is_tied = is_tied;
     model.constraints.push_back(constraint);
     return model.constraints.back();
   }
@@ -83,7 +83,7 @@ TEST_CASE("Robin conditions fix a part, floating conductors and periodic sides j
   joined.mesh.facet_groups.push_back(1);
   joined.constrain(1, false, true);
   CHECK(joined.check() == "");
-  joined.model.constraints[0].is_shared = true; // and no fixed value at all
+  joined.model.constraints[0].is_tied = true; // and no fixed value at all
   CHECK_THAT(joined.check(), ContainsSubstring("2 elements of 'near', 'far'"));
 
   TwoParts periodic;

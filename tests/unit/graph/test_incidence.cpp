@@ -17,8 +17,8 @@ namespace {
 
 using Lists = std::vector<std::vector<offset_t>>;
 
-/// Plain loops over the slots.
-Lists expected_slots(const std::vector<index_t>& element_nodes, const std::vector<index_t>& node_rows, index_t n_rows) {
+/// Plain loops over the pairs.
+Lists expected_pairs(const std::vector<index_t>& element_nodes, const std::vector<index_t>& node_rows, index_t n_rows) {
   Lists lists(static_cast<std::size_t>(n_rows));
   for (std::size_t s = 0; s < element_nodes.size(); ++s) {
     const index_t row = node_rows.empty() ? element_nodes[s] : node_rows[element_nodes[s]];
@@ -29,17 +29,17 @@ Lists expected_slots(const std::vector<index_t>& element_nodes, const std::vecto
 }
 
 template <class ExecutionSpace>
-Lists built_slots(const ExecutionSpace& exec, const std::vector<index_t>& element_nodes, int per_element,
+Lists built_pairs(const ExecutionSpace& exec, const std::vector<index_t>& element_nodes, int per_element,
                   const std::vector<index_t>& node_rows, index_t n_rows) {
-  const auto rows = graph::build_row_slots<ExecutionSpace>(exec, test::array_of(exec, element_nodes), per_element,
+  const auto rows = graph::build_incidence<ExecutionSpace>(exec, test::array_of(exec, element_nodes), per_element,
                                                            test::array_of(exec, node_rows), n_rows);
   const auto offsets = to_host(exec, rows.offsets);
-  const auto slots = to_host(exec, rows.slots);
+  const auto pairs = to_host(exec, rows.pairs);
   REQUIRE(rows.n_rows() == n_rows);
   Lists lists;
   for (index_t row = 0; row < n_rows; ++row)
-    lists.emplace_back(slots.data() + offsets(row), slots.data() + offsets(row + 1));
-  REQUIRE(static_cast<std::size_t>(offsets(n_rows)) == slots.extent(0));
+    lists.emplace_back(pairs.data() + offsets(row), pairs.data() + offsets(row + 1));
+  REQUIRE(static_cast<std::size_t>(offsets(n_rows)) == pairs.extent(0));
   return lists;
 }
 
@@ -52,16 +52,16 @@ std::vector<index_t> random_elements(const ExecutionSpace& exec, const std::arra
 
 } // namespace
 
-TEMPLATE_LIST_TEST_CASE("row slots list the elements at each node in ascending order", "[graph]",
+TEMPLATE_LIST_TEST_CASE("the incidence lists the elements at each node in ascending order", "[graph]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const auto triangles = random_elements<2>(exec, {31, 29});
-  CHECK(built_slots(exec, triangles, 3, {}, 32 * 30) == expected_slots(triangles, {}, 32 * 30));
+  CHECK(built_pairs(exec, triangles, 3, {}, 32 * 30) == expected_pairs(triangles, {}, 32 * 30));
   const auto tetrahedra = random_elements<3>(exec, {7, 5, 11});
-  CHECK(built_slots(exec, tetrahedra, 4, {}, 8 * 6 * 12) == expected_slots(tetrahedra, {}, 8 * 6 * 12));
+  CHECK(built_pairs(exec, tetrahedra, 4, {}, 8 * 6 * 12) == expected_pairs(tetrahedra, {}, 8 * 6 * 12));
 }
 
-TEMPLATE_LIST_TEST_CASE("row slots leave out nodes without a row and gather those that share one", "[graph]",
+TEMPLATE_LIST_TEST_CASE("the incidence leaves out nodes without a row and gathers those that share one", "[graph]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const auto triangles = random_elements<2>(exec, {41, 37});
@@ -75,13 +75,13 @@ TEMPLATE_LIST_TEST_CASE("row slots leave out nodes without a row and gather thos
   const index_t shared = n_rows++;
   std::replace(rows.begin(), rows.end(), index_t(-2), shared);
 
-  const auto lists = built_slots(exec, triangles, 3, rows, n_rows);
+  const auto lists = built_pairs(exec, triangles, 3, rows, n_rows);
 
-  CHECK(lists == expected_slots(triangles, rows, n_rows));
+  CHECK(lists == expected_pairs(triangles, rows, n_rows));
   CHECK(lists[shared].size() > 1000);
 }
 
-TEMPLATE_LIST_TEST_CASE("row slots of medium length are sorted together", "[graph]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("pairs of rows of medium length are sorted together", "[graph]", test::ExecutionSpaces) {
   const TestType exec;
   // Fans of 70 and of 300 triangles, and one triangle alone.
   std::vector<index_t> triangles;
@@ -94,15 +94,15 @@ TEMPLATE_LIST_TEST_CASE("row slots of medium length are sorted together", "[grap
   }
   triangles.insert(triangles.end(), {2, next, next + 1});
   const index_t n_nodes = next + 3; // the last is in no element
-  CHECK(built_slots(exec, triangles, 3, {}, n_nodes) == expected_slots(triangles, {}, n_nodes));
+  CHECK(built_pairs(exec, triangles, 3, {}, n_nodes) == expected_pairs(triangles, {}, n_nodes));
 }
 
-TEMPLATE_LIST_TEST_CASE("row slots of nothing are empty", "[graph]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("the incidence of nothing is empty", "[graph]", test::ExecutionSpaces) {
   const TestType exec;
-  CHECK(built_slots(exec, {}, 3, {}, 0).empty());
-  CHECK(built_slots(exec, {}, 4, {}, 2) == Lists(2));
-  CHECK(built_slots(exec, {0, 1, 2}, 3, {-1, -1, -1}, 0).empty());
-  CHECK(built_slots(exec, {2, 0, 1}, 3, {}, 3) == Lists{{1}, {2}, {0}});
+  CHECK(built_pairs(exec, {}, 3, {}, 0).empty());
+  CHECK(built_pairs(exec, {}, 4, {}, 2) == Lists(2));
+  CHECK(built_pairs(exec, {0, 1, 2}, 3, {-1, -1, -1}, 0).empty());
+  CHECK(built_pairs(exec, {2, 0, 1}, 3, {}, 3) == Lists{{1}, {2}, {0}});
 }
 
 TEMPLATE_LIST_TEST_CASE("the conflict graph joins elements that share a node, once", "[graph]", test::ExecutionSpaces) {
@@ -111,9 +111,9 @@ TEMPLATE_LIST_TEST_CASE("the conflict graph joins elements that share a node, on
   const index_t n_nodes = 4 * 6 * 5;
   const index_t n_elements = static_cast<index_t>(tetrahedra.size() / 4);
   std::vector<std::set<index_t>> expected(n_elements);
-  for (const auto& slots : expected_slots(tetrahedra, {}, n_nodes))
-    for (const offset_t a : slots)
-      for (const offset_t b : slots)
+  for (const auto& pairs : expected_pairs(tetrahedra, {}, n_nodes))
+    for (const offset_t a : pairs)
+      for (const offset_t b : pairs)
         if (a / 4 != b / 4)
           expected[a / 4].insert(b / 4);
 

@@ -11,7 +11,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 using namespace tessera;
-using linalg::ShortColumns;
+using linalg::CompressedColumns;
 
 namespace {
 
@@ -40,28 +40,29 @@ test::Rows band(int n_near, index_t every_far) {
   return rows;
 }
 
-/// By lanes per row: 7, 15 and 28 entries in most rows; with far entries and without.
+/// By accumulators of a row: 7, 15 and 28 entries in most rows; with far entries and without.
 std::vector<test::Rows> matrices() {
   return {band(3, 0), band(3, 40), band(7, 30), band(14, 15), test::laplacian(1, 1), test::laplacian(61, 53)};
 }
 
-template <int Lanes, int Threads, int Batch> void require_shared_rows(const test::Rows& rows) {
+template <int NSums, int Threads, int Batch> void require_split_rows(const test::Rows& rows) {
   const Kokkos::DefaultHostExecutionSpace host;
   const auto matrix = test::crs_on(host, rows);
-  const auto codes = linalg::make_short_columns(host, matrix);
+  const auto codes = linalg::make_compressed_columns(host, matrix);
   REQUIRE(codes.extent(0) == matrix.columns.extent(0));
   const auto n = static_cast<index_t>(rows.size());
   const auto x = test::vector_on(host, test::random_vector(n, 5));
-  const auto product = linalg::product_of(matrix, ShortColumns{codes.data(), matrix.columns.data()}, x.data(), nullptr);
-  const linalg::RowProduct<Lanes, ShortColumns> by_one{product};
-  const linalg::SharedRowProduct<Lanes, Threads, Batch, ShortColumns> shared{product};
-  const linalg::RowProduct<Lanes> with_long_columns{linalg::product_of(matrix, x.data(), nullptr)};
+  const auto product =
+      linalg::product_of(matrix, CompressedColumns{codes.data(), matrix.columns.data()}, x.data(), nullptr);
+  const linalg::RowProduct<NSums, CompressedColumns> by_one{product};
+  const linalg::SplitRowProduct<NSums, Threads, Batch, CompressedColumns> split{product};
+  const linalg::RowProduct<NSums> with_long_columns{linalg::product_of(matrix, x.data(), nullptr)};
   for (index_t i = 0; i < n; ++i) {
-    const double by_threads = test::sum_of_threads<Threads>(shared, i);
+    const double by_threads = test::sum_of_threads<Threads>(split, i);
     const double expected = with_long_columns.row(i);
     if (by_threads != expected || by_one.row(i) != expected)
-      FAIL("lanes " << Lanes << ", row " << i << ": " << by_threads << " and " << by_one.row(i) << " instead of "
-                    << expected);
+      FAIL("accumulators " << NSums << ", row " << i << ": " << by_threads << " and " << by_one.row(i) << " instead of "
+                           << expected);
   }
 }
 
@@ -70,27 +71,27 @@ template <int Lanes, int Threads, int Batch> void require_shared_rows(const test
 TEST_CASE("A short column tells distances up to 32767", "[linalg]") {
   const index_t columns[] = {40000};
   const std::uint16_t codes[] = {0};
-  const ShortColumns far{codes, columns};
+  const CompressedColumns far{codes, columns};
   for (const index_t row : {0, 7233, 7234, 40000, 72766, 72767, 72768, 2147483646}) {
     CAPTURE(row);
-    const index_t code = ShortColumns::code(row, 40000);
+    const index_t code = CompressedColumns::code(row, 40000);
     const index_t distance = 40000 - row;
-    CHECK((code == ShortColumns::far) == (distance > reach || distance < -reach));
+    CHECK((code == CompressedColumns::far) == (distance > reach || distance < -reach));
     CHECK(code >= 0);
     CHECK(code <= 65535);
     CHECK(far.decode(row, 0, code) == 40000);
   }
 }
 
-TEST_CASE("Rows have the same bits with short columns as with long ones", "[linalg]") {
+TEST_CASE("Rows have the same bits with compressed columns as with long ones", "[linalg]") {
   for (const test::Rows& rows : matrices()) {
-    require_shared_rows<1, 1, 8>(rows);
-    require_shared_rows<4, 2, 8>(rows);
-    require_shared_rows<8, 4, 2>(rows);
+    require_split_rows<1, 1, 8>(rows);
+    require_split_rows<4, 2, 8>(rows);
+    require_split_rows<8, 4, 2>(rows);
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("Short columns are made where few entries are far", "[linalg]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("Compressed columns are made where few entries are far", "[linalg]", test::ExecutionSpaces) {
   const TestType exec;
   for (const auto& [rows, pays] : {std::pair<test::Rows, bool>{band(3, 40), true},
                                    {band(3, 2), false},
@@ -98,7 +99,7 @@ TEMPLATE_LIST_TEST_CASE("Short columns are made where few entries are far", "[li
                                    {test::random_spd(997, 10, 1), true},
                                    {test::Rows(7), false}}) {
     const auto matrix = test::crs_on(exec, rows);
-    const auto codes = linalg::make_short_columns(exec, matrix);
+    const auto codes = linalg::make_compressed_columns(exec, matrix);
     REQUIRE((codes.extent(0) > 0) == pays);
     if (!pays)
       continue;
@@ -106,7 +107,7 @@ TEMPLATE_LIST_TEST_CASE("Short columns are made where few entries are far", "[li
     std::size_t k = 0;
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (const auto& entry : rows[i]) {
-        const index_t code = ShortColumns::code(static_cast<index_t>(i), entry.first);
+        const index_t code = CompressedColumns::code(static_cast<index_t>(i), entry.first);
         if (host(k++) != code)
           FAIL("row " << i << ", column " << entry.first << ": code " << host(k - 1) << " instead of " << code);
       }
@@ -143,12 +144,12 @@ TEMPLATE_LIST_TEST_CASE("Prepared products have the bits of others", "[linalg][d
     prepared.prepare_products(exec);
     const linalg::CrsOperator<TestType> copy = prepared;
 
-    REQUIRE(prepared.has_short_columns() == (!is_host_space<TestType> && m < matrices().size()));
-    REQUIRE(copy.has_short_columns() == prepared.has_short_columns());
+    REQUIRE(prepared.has_compressed_columns() == (!is_host_space<TestType> && m < matrices().size()));
+    REQUIRE(copy.has_compressed_columns() == prepared.has_compressed_columns());
     const std::vector<double> expected = multiply(a);
     REQUIRE(multiply(prepared) == expected);
     REQUIRE(multiply(copy) == expected);
-    const double saved = prepared.has_short_columns() ? 2. * static_cast<double>(a.matrix().n_entries()) : 0.;
+    const double saved = prepared.has_compressed_columns() ? 2. * static_cast<double>(a.matrix().n_entries()) : 0.;
     REQUIRE(prepared.traffic().bytes == a.traffic().bytes - saved);
     REQUIRE(prepared.traffic().flops == a.traffic().flops);
   }

@@ -53,8 +53,8 @@ std::vector<test::Rows> matrices() {
   return all;
 }
 
-/// Every row by threads that share it, one after the other, with the sums of a device's lanes.
-template <int Lanes, int Threads, int Batch> void require_shared_rows(const test::Rows& rows) {
+/// Every row by several threads, one after the other, with the sums of a device's lanes.
+template <int NSums, int Threads, int Batch> void require_split_rows(const test::Rows& rows) {
   const Kokkos::DefaultHostExecutionSpace host;
   const auto a = test::operator_on(host, rows);
   const auto n = static_cast<index_t>(rows.size());
@@ -62,10 +62,9 @@ template <int Lanes, int Threads, int Batch> void require_shared_rows(const test
   const auto y = make_filled<linalg::Vector<Kokkos::HostSpace>>(host, "test", rows.size(), -1.);
   const linalg::RowsOfProduct<> product = linalg::product_of(a.matrix(), x.data(), y.data());
   for (index_t i = 0; i < n; ++i) {
-    const double by_threads =
-        test::sum_of_threads<Threads>(linalg::SharedRowProduct<Lanes, Threads, Batch>{product}, i);
-    CAPTURE(Lanes, Threads, i);
-    REQUIRE(by_threads == linalg::RowProduct<Lanes>{product}.row(i));
+    const double by_threads = test::sum_of_threads<Threads>(linalg::SplitRowProduct<NSums, Threads, Batch>{product}, i);
+    CAPTURE(NSums, Threads, i);
+    REQUIRE(by_threads == linalg::RowProduct<NSums>{product}.row(i));
   }
 }
 
@@ -73,9 +72,9 @@ template <int Lanes, int Threads, int Batch> void require_shared_rows(const test
 
 TEST_CASE("Threads that share a row have the bits of one thread", "[linalg]") {
   for (const test::Rows& rows : matrices()) {
-    require_shared_rows<4, 2, 8>(rows);
-    require_shared_rows<8, 4, 2>(rows);
-    require_shared_rows<8, 8, 1>(rows);
+    require_split_rows<4, 2, 8>(rows);
+    require_split_rows<8, 4, 2>(rows);
+    require_split_rows<8, 8, 1>(rows);
   }
 }
 

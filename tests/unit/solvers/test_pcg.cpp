@@ -95,7 +95,7 @@ TEMPLATE_LIST_TEST_CASE("PCG prepares the products of systems that are too large
     const solvers::PcgResult result = solvers::Pcg<TestType>().solve(exec, a, jacobi, test::vector_on(exec, b), x);
 
     REQUIRE(result.status == PcgStatus::converged);
-    REQUIRE(a.has_short_columns() == (!is_host_space<TestType> && nx == 160));
+    REQUIRE(a.has_compressed_columns() == (!is_host_space<TestType> && nx == 160));
     REQUIRE(test::values_of(exec, x) == test::solve(host, rows, b, "jacobi", PcgOptions()).x);
   }
 }

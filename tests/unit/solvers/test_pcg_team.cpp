@@ -25,7 +25,7 @@ template <Inverse kind, int Lanes>
 std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std::vector<double>& b, int n_iterations) {
   const auto matrix = test::crs_on(exec, rows);
   const auto n = static_cast<index_t>(rows.size());
-  REQUIRE(linalg::lanes_per_row(n, matrix.n_entries()) == Lanes);
+  REQUIRE(linalg::accumulators_per_row(n, matrix.n_entries()) == Lanes);
   std::vector<double> scale(b.size(), 1.);
   for (std::size_t i = 0; kind == Inverse::pointwise && i < b.size(); ++i)
     scale[i] = 1. / rows[i].at(static_cast<index_t>(i));

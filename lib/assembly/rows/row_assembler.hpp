@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_ROWS_ROW_ASSEMBLER_HPP
+#define TESSERA_ASSEMBLY_ROWS_ROW_ASSEMBLER_HPP
+
+/// \file
+/// The base of strategies that make the pattern row by row and fill the rows of tied unknowns apart.
+
+#include "assembly/crs_assembler.hpp"
+#include "assembly/rows/crs_pattern.hpp"
+#include "assembly/rows/tied_rows.hpp"
+
+namespace tessera::assembly {
+
+template <class ExecutionSpace, class Form> class RowAssembler : public CrsAssembler<ExecutionSpace, Form> {
+  using Base = CrsAssembler<ExecutionSpace, Form>;
+
+public:
+  using Base::Base;
+  using typename Base::Loop;
+  using typename Base::Space;
+
+protected:
+  /// Pattern alone. Hosts walk the sorted pairs of each row; on devices lists, whose order does not matter here, are
+  /// made by half of the atomic operations.
+  void make_pattern(const ExecutionSpace& exec) {
+    tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
+    if constexpr (Loop::on_host)
+      build_pattern<detail::NoIndices>(exec, this->loop_, CrsIncidence<Space>(incidence(exec)), tied_, this->matrix_);
+    else
+      build_pattern<detail::NoIndices>(exec, this->loop_, link_incidence(exec, this->loop_.dofs()), tied_,
+                                       this->matrix_);
+  }
+
+  /// Pattern and places of the columns from sorted pairs, which are left to the caller.
+  template <class Words>
+  graph::Incidence<Space> make_pattern(const ExecutionSpace& exec, detail::LocalIndices<Space>& places) {
+    tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
+    auto rows = incidence(exec);
+    build_pattern<Words>(exec, this->loop_, CrsIncidence<Space>(rows), tied_, this->matrix_, &places);
+    return rows;
+  }
+
+  graph::Incidence<Space> incidence(const ExecutionSpace& exec) const {
+    const auto& nodes = this->loop_.form.element_nodes;
+    return graph::build_incidence(
+        exec, Array<const index_t*, Space>(nodes.data(), nodes.extent(0) * nodes.extent(1)), Loop::n_nodes,
+        Array<const index_t*, Space>(this->loop_.node_dof.data(), this->loop_.node_dof.extent(0)),
+        this->dof_map_.n_regular);
+  }
+
+  void finish_tied_rows(const ExecutionSpace& exec) { tied_.fill(exec, this->loop_, this->matrix_, this->rhs_); }
+
+  TiedRows<ExecutionSpace, Form> tied_;
+};
+
+} // namespace tessera::assembly
+
+#endif
