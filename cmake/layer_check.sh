@@ -8,6 +8,7 @@
 #  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io; Kokkos anywhere but in io and in what io includes
 #  - what a vendor or a version of Kokkos calls things stays in core/kokkos_ext
 #  - no fence of all execution spaces
+#  - no strategy includes another, and reference includes none of the machinery that the others share
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}/lib"
 
@@ -83,6 +84,14 @@ for ((i = 0; i < ${#queue[@]}; ++i)); do
     fi
   done < <(sed -nE 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]([^>"]*)[>"].*/\1/p' "${queue[i]}")
 done
+
+while IFS=: read -r file line text; do
+  breach "$file:$line" "strategies are independent of one another; what they share belongs into assembly/rows or assembly/elements"
+done < <(grep -rnE '#include "assembly/strategies/' . --include='*.hpp' --include='*.cpp' --include='*.in' | sed 's|^\./||' |
+  grep -v '^assembly/factory.hpp:' || true)
+while IFS=: read -r line text; do
+  breach "assembly/strategies/reference.hpp:$line" "the reference does without what devices need: $text"
+done < <(grep -nE '#include "assembly/(rows|elements)/' assembly/strategies/reference.hpp || true)
 
 if [ $breaches -gt 0 ]; then
   echo "layer check: $breaches breaches"

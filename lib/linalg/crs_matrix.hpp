@@ -21,7 +21,7 @@ template <class MemorySpace> struct CrsMatrix {
   offset_t n_entries() const { return static_cast<offset_t>(columns.extent(0)); }
 };
 
-/// How a product reads 2 bytes of a column instead of 4 (crs_columns.hpp).
+/// How a product reads 2 bytes of a column instead of 4 (compressed_columns.hpp).
 struct CompressedColumns;
 
 /// A CRS matrix as an operator (it shares the matrix's arrays; products go wrong when its pattern changes afterwards).

@@ -332,7 +332,8 @@ Array<double* [Field::dimension], ExecutionSpace> nodal_gradients(const Executio
   const auto incidence = graph::build_incidence<ExecutionSpace>(
       exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Field::n_nodes, {}, n_nodes);
   Result result = make_array<Result>(exec, "physics::nodal_gradients", n_nodes);
-  for_each("tessera::physics::nodal_gradients", exec, n_nodes, NodalField<Field>{field, nodal, scale, incidence, result});
+  for_each("tessera::physics::nodal_gradients", exec, n_nodes,
+           NodalField<Field>{field, nodal, scale, incidence, result});
   keep_alive(exec, incidence);
   return result;
 }

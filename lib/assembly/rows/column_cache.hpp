@@ -6,7 +6,7 @@
 
 /// \file
 /// The columns of rows: found from the rows' pairs and counted by teams on devices, kept for the loop that puts them in
-/// their places (row_blocks.hpp).
+/// their places (team_rows.hpp).
 
 #include "assembly/rows/column_accumulator.hpp"
 #include "assembly/rows/incidence.hpp"

@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_ROWS_TEAM_ROWS_HPP
 
 /// \file
-/// The loops over rows of merge_rows.hpp in the form that devices take: by teams (row_teams.hpp), with the team's
+/// The loops over rows of crs_pattern.hpp in the form that devices take: by teams (team_policy.hpp), with the team's
 /// pairs, columns and sums in scratch memory. Entry by entry they do the same sums in the same order.
 
 #include "assembly/rows/column_cache.hpp"
