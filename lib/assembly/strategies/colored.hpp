@@ -5,7 +5,8 @@
 #define TESSERA_ASSEMBLY_STRATEGIES_COLORED_HPP
 
 #include "assembly/elements/color_elements.hpp"
-#include "assembly/strategies/atomic.hpp"
+#include "assembly/elements/scatter_elements.hpp"
+#include "assembly/rows/row_assembler.hpp"
 
 namespace tessera::assembly {
 
