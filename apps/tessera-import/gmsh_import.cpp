@@ -34,7 +34,7 @@ bool ends_with_line_break(const std::string& path) {
   return file.get() == '\n';
 }
 
-/// What Gmsh said so far at one level ("Error", "Warning").
+/// Gmsh's messages so far at one level ("Error", "Warning").
 std::vector<std::string> messages(const std::string& level) {
   std::vector<std::string> log, found;
   gmsh::logger::get(log);
@@ -45,8 +45,8 @@ std::vector<std::string> messages(const std::string& level) {
   return found;
 }
 
-/// Opens a script or .msh file with values for a geometry's constants, which stand before any DefineConstant of the
-/// file: gmsh::parser came with 4.9.
+/// Opens a script or .msh file with values for a geometry's constants, which are set before any DefineConstant of the
+/// file: gmsh::parser exists only since 4.9.
 void open_file(const std::string& path, const std::map<std::string, double>& constants) {
   if (constants.empty()) {
     gmsh::open(path);
@@ -65,7 +65,7 @@ void open_file(const std::string& path, const std::map<std::string, double>& con
   gmsh::merge(path);
 }
 
-/// Reads a CAD file by its ending; gmsh::open would take one whose ending is written unusually for a script.
+/// Reads a CAD file by its ending; gmsh::open would run one with an unusually spelled ending as a script.
 void open_cad_file(const std::string& path) {
   const std::string extension = lower_extension(path);
   const bool is_brep = extension == ".brep";
@@ -75,12 +75,12 @@ void open_cad_file(const std::string& path) {
   gmsh::model::occ::importShapes(path, all, false, is_brep ? "brep" : is_iges ? "iges" : "step");
   gmsh::model::occ::synchronize();
   for (int dim = 3; dim >= 2; --dim) {
-    gmsh::vectorpair entities; // Gmsh 4.8 adds to what is in it
+    gmsh::vectorpair entities; // Gmsh 4.8 appends to it
     gmsh::model::occ::getEntities(entities, dim);
     if (entities.empty())
       continue;
-    // Solids that touch are separate in CAD files; their common faces must be one for the field to cross. With a single
-    // one there is nothing to join, which Gmsh 4.8 takes for an error.
+    // Solids that touch are separate in CAD files; their common faces must be merged for the field to cross. A single
+    // solid has nothing to merge, which Gmsh 4.8 treats as an error.
     if (entities.size() > 1) {
       gmsh::model::occ::removeAllDuplicates();
       gmsh::model::occ::synchronize();
@@ -89,7 +89,7 @@ void open_cad_file(const std::string& path) {
   }
 }
 
-/// Some sizes make Gmsh abort the program, or run on for ever.
+/// Some sizes make Gmsh abort the program or never finish.
 void check_mesh_sizes(const std::string& path) {
   const auto get = [](const char* name) {
     double value = 0.;
@@ -138,7 +138,7 @@ struct Cells {
   bool curved = false;
 };
 
-/// Number of the group called `name`, which is made when there is none yet.
+/// Number of the group called `name`, which is created if necessary.
 group_t group_number(std::vector<std::string>& names, const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
   const auto number = static_cast<std::size_t>(found - names.begin());
@@ -189,7 +189,7 @@ std::string physical_name(int dim, int tag) {
   return name.empty() ? std::to_string(tag) : name;
 }
 
-/// Label of an entity without a physical group: the last part of what the file calls it ("Shapes/Plate" -> "Plate").
+/// Label of an entity without a physical group: the last part of its name in the file ("Shapes/Plate" -> "Plate").
 std::string entity_label(int dim, int tag) {
   std::string name;
   gmsh::model::getEntityName(dim, tag, name);

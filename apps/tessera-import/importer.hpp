@@ -5,7 +5,7 @@
 #define TESSERA_IMPORT_IMPORTER_HPP
 
 /// \file
-/// What the two programs have each in its own way.
+/// Functions that the two programs implement differently.
 
 #include "io/import_request.hpp"
 #include "io/imported_mesh.hpp"
@@ -14,7 +14,7 @@
 
 namespace tessera::importer {
 
-/// Makes the mesh that was asked for, or throws tessera::Error. Called once per process: Gmsh keeps some of its state.
+/// Makes the requested mesh, or throws tessera::Error. Called once per process: Gmsh keeps some of its state.
 ///
 /// By Gmsh, for geometries and .msh files (format 2 or 4):
 ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A reader of meshes. Another process starts it with a request on standard input and a file for the mesh at descriptor
-// 3 (lib/io/import_process.hpp); what it prints is shown to the user only when it ends without an answer.
+// 3 (lib/io/import_process.hpp); its output is shown to the user only if it ends without an answer.
 
 #include "core/config.hpp"
 #include "core/error.hpp"
@@ -32,7 +32,7 @@ constexpr int request_file = STDIN_FILENO;
 constexpr int mesh_file = 3;
 constexpr int exit_protocol = 70; // EX_SOFTWARE of sysexits.h
 
-io::ImportRequest request; // what the handler below names
+io::ImportRequest request; // named by the handler below
 
 [[noreturn]] void give_up(ErrorKind kind, const std::string& message) {
   try {
@@ -41,10 +41,10 @@ io::ImportRequest request; // what the handler below names
     std::cout << message << '\n' << error.what() << std::endl;
     ::_exit(exit_protocol);
   }
-  ::_exit(0); // without destructors and exit handlers: what went wrong may go wrong in them, too
+  ::_exit(0); // without destructors and exit handlers, which may fail for the same reason
 }
 
-/// Ends this process with all that it started: the solver is gone, or it gave up.
+/// Ends this process and all that it started: the solver has ended or given up.
 extern "C" void end_group(int) {
   if (::getpgrp() == ::getpid())
     ::kill(0, SIGKILL);
@@ -63,7 +63,7 @@ void out_of_memory() {
               (request.memory_limit > 0. ? ": " + format_bytes(request.memory_limit) + " (mesh.memory_limit)." : "."));
 }
 
-/// Bytes of address space that this process has already.
+/// Bytes of address space that this process already uses.
 double address_space() {
   std::ifstream file("/proc/self/statm");
   double pages = 0.;
@@ -75,7 +75,7 @@ void limit_memory(double bytes) {
 #if defined(__SANITIZE_ADDRESS__)
   (void)bytes; // the sanitizer reserves terabytes of address space
 #else
-  ::mallopt(M_ARENA_MAX, 2); // an arena per thread would use the limit up without holding anything
+  ::mallopt(M_ARENA_MAX, 2); // an arena per thread would exhaust the limit without being used
   struct rlimit limit {};
   if (bytes <= 0. || ::getrlimit(RLIMIT_AS, &limit) != 0)
     return;
@@ -90,7 +90,7 @@ void limit_memory(double bytes) {
 int read_for(int parent) {
   std::signal(SIGTERM, end_group);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) // it went before it could be watched
+  if (::getppid() != parent) // it ended before it could be watched
     return exit_protocol;
   ::fcntl(mesh_file, F_SETFD, FD_CLOEXEC); // not for the commands of a geometry
   std::setvbuf(stdout, nullptr, _IOLBF, 0);

@@ -20,7 +20,7 @@ namespace tessera::app {
 
 namespace {
 
-/// Everything that options write to.
+/// Parsed command line.
 struct Arguments {
   CaseArguments input;
   BenchArguments bench;
@@ -122,7 +122,7 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_command(app, "info", "Show versions, backends and devices of this build", chosen, [] { return info(); });
 }
 
-/// Refuses a first word that is no command, with the one that it is near to.
+/// Refuses a first word that is not a command, and suggests a similar one.
 void check_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -131,7 +131,7 @@ void check_command(const CLI::App& app, const std::string& word) {
                   io::unknown_name_message("command", word, names));
 }
 
-/// What CLI11 says of arguments that it does not know, with the option that the first of them is near to.
+/// CLI11's message about unknown arguments, with an option similar to the first of them.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::string message = error.what();
   const std::vector<CLI::App*> commands = app.get_subcommands();

@@ -19,7 +19,7 @@ namespace tessera::app {
 
 namespace {
 
-/// The input with the command line's values in it. No Kokkos yet: wrong input shall not wait for a device.
+/// Reads the input with the values of the command line. Before Kokkos starts: wrong input must not wait for a device.
 io::Case read_input(const CaseArguments& arguments) {
   std::vector<io::Override> overrides;
   for (const std::string& text : arguments.set)

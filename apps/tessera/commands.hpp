@@ -5,14 +5,14 @@
 #define TESSERA_APPS_TESSERA_COMMANDS_HPP
 
 /// \file
-/// What the subcommands do with their arguments; each returns the program's exit code.
+/// Subcommands of the program; each returns the exit code.
 
 #include <string>
 #include <vector>
 
 namespace tessera::app {
 
-/// Arguments of every command that takes a case. Empty or 0: not given.
+/// Arguments common to the commands that read a case. Empty or 0: not given.
 struct CaseArguments {
   std::string file;
   std::vector<std::string> set; ///< "solver.method=pcg"

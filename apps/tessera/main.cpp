@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Output first, so that the error stands below it where both go to one place.
+/// Output first, so that the error comes after it if both go to the same place.
 void print_error(const std::string& message) {
   std::cout.flush();
   const auto n_lines = std::count(message.begin(), message.end(), '\n');
@@ -30,7 +30,7 @@ int end(int code) {
   std::cout.flush();
   if (std::cout.good())
     return code;
-  // The stream keeps no reason; an end of the broken line tells it, or is printed.
+  // The stream keeps no reason: writing one more byte returns it, or succeeds and ends the line.
   const std::string reason = ::write(STDOUT_FILENO, "\n", 1) < 0 ? std::string(": ") + std::strerror(errno) : "";
   print_error("Cannot write to standard output" + reason + ".");
   return code == 0 ? static_cast<int>(tessera::ErrorKind::resource) : code;

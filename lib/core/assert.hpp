@@ -6,7 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
-/// A check of the program's own logic: debug builds only, host and device.
+/// Checks the program's own logic: in debug builds only, on host and device.
 #define TESSERA_ASSERT(condition) KOKKOS_ASSERT(condition)
 
 #endif

@@ -23,7 +23,7 @@ Bytes least(const Bytes& a, const Bytes& b) {
   return std::min(*a, *b);
 }
 
-/// A file that holds one number; nothing for "max" and where there is no such file.
+/// Reads a file with one number; nothing for "max" or if there is no such file.
 Bytes read_number(const std::string& path) {
   std::ifstream file(path);
   double number = 0.;
@@ -75,8 +75,8 @@ Bytes left_in_group(const std::string& folder, const GroupFiles& files) {
   return std::max(0., *limit - std::max(0., *use - pages));
 }
 
-/// Every group from `path` up to the root of the hierarchy has its say. In containers the path may be that of the host,
-/// of which only the root is mounted: folders that are not there are passed over.
+/// The limits of all groups from `path` up to the root of the hierarchy apply. In containers the path may be that of
+/// the host, of which only the root is mounted: missing folders are skipped.
 Bytes left_in_hierarchy(const std::string& root, std::string path, const GroupFiles& files) {
   Bytes bytes;
   while (!path.empty() && path != "/") {

@@ -5,14 +5,14 @@
 #define TESSERA_CORE_AVAILABLE_MEMORY_HPP
 
 /// \file
-/// How much memory the host still has for this process.
+/// Memory that the host has available for this process.
 
 #include <optional>
 #include <string>
 
 namespace tessera {
 
-/// Where Linux tells of memory and its limits; tests give files of their own.
+/// Files in which Linux reports memory and its limits; tests use files of their own.
 struct MemorySources {
   std::string meminfo = "/proc/meminfo";
   std::string own_groups = "/proc/self/cgroup"; ///< the process's control groups, "0::/user.slice"
@@ -22,9 +22,9 @@ struct MemorySources {
   std::optional<double> address_space;
 };
 
-/// Bytes that this process can still take: the least of what the system calls available, of what its control groups
-/// (versions 1 and 2) and those above them have left (their limit less their use, file pages not counted: the kernel
-/// drops these first), and of what the limit of the address space leaves. Negative where nothing is known.
+/// Bytes that this process can still allocate: the minimum of the memory that the system reports as available, of what
+/// remains in its control groups (versions 1 and 2) and their parents (limit minus use, without file pages, which the
+/// kernel drops first), and of what remains of the address-space limit. Negative if nothing is known.
 double available_host_memory(const MemorySources& sources = {});
 
 } // namespace tessera

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_CHECKED_COUNT_HPP
 
 /// \file
-/// Arithmetic of counts that tells when 64 bits do not suffice, before it wraps around.
+/// Arithmetic of counts that reports an overflow of 64 bits instead of wrapping around.
 
 #include <cstdint>
 #include <string>

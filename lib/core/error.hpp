@@ -5,7 +5,7 @@
 #define TESSERA_CORE_ERROR_HPP
 
 /// \file
-/// Errors carry the exit code that the program ends with (docs/guide: exit codes).
+/// Errors; their kind determines the exit code of the program (docs/guide: exit codes).
 
 #include "core/index.hpp"
 
@@ -32,7 +32,7 @@ private:
   ErrorKind kind_;
 };
 
-/// Narrows a count to offset_t; tells which build option lifts the limit, and refuses negative counts.
+/// Narrows a count to offset_t; refuses negative counts, and names the build option that lifts the limit.
 offset_t checked_offset(std::int64_t count, const char* what);
 
 /// Narrows a count to index_t; refuses negative counts and more than 2^31 - 1 nodes or elements.
@@ -50,7 +50,7 @@ namespace detail {
 /// Throws tessera::Error of kind input when the condition does not hold; `message` is a stream expression.
 #define TESSERA_REQUIRE(condition, message) TESSERA_REQUIRE_KIND(condition, ::tessera::ErrorKind::input, message)
 
-/// The same with a kind of error.
+/// As TESSERA_REQUIRE, with a kind of error.
 #define TESSERA_REQUIRE_KIND(condition, kind, message)                                                                 \
   do {                                                                                                                 \
     if (!(condition)) {                                                                                                \

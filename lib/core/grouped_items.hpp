@@ -5,7 +5,7 @@
 #define TESSERA_CORE_GROUPED_ITEMS_HPP
 
 /// \file
-/// Lists of the items that belong to groups, for any number of groups by one pass over the items.
+/// Lists the items of each group, for any number of groups, in one pass over the items.
 
 #include "core/scan.hpp"
 #include "core/sort.hpp"
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// Items by group: those of a group side by side, ascending.
+/// Items by group: contiguous and ascending within a group.
 template <class MemorySpace> struct GroupedItems {
   Array<std::int64_t*, MemorySpace> items; ///< [number of items that have a group]
   Array<offset_t*, MemorySpace> starts;    ///< [n_groups + 1]: where the items of each group begin
@@ -26,10 +26,10 @@ template <class MemorySpace> struct GroupedItems {
 
 namespace detail {
 
-/// Items that one thread looks through: 4 bytes of memory for them, not for each.
+/// Items per thread: each thread, not each item, needs 4 bytes of memory.
 constexpr std::int64_t grouping_chunk = 64;
 
-/// Counts the items of a chunk that have a group; then writes them and their groups to the scanned places.
+/// Counts the items of a chunk that have a group; then writes them and their groups to the scanned positions.
 template <class GroupOf, class Space> struct ListGrouped {
   GroupOf group_of;
   std::int64_t n;
@@ -56,7 +56,7 @@ template <class GroupOf, class Space> struct ListGrouped {
   }
 };
 
-/// Where the entries of each group begin, from their ascending groups.
+/// Finds where the entries of each group begin, from ascending group numbers.
 template <class Groups, class Space> struct FindStarts {
   Groups group; // group(i) of entry i
   std::int64_t n;
@@ -72,7 +72,7 @@ template <class Groups, class Space> struct FindStarts {
 } // namespace detail
 
 /// Lists the items i of [0, n) by `group_of(i)`, which is in [0, n_groups), or negative for items without a group.
-/// Takes scratch memory for twice what it returns.
+/// Needs temporary memory of twice the size of its result.
 template <class ExecutionSpace, class GroupOf>
 GroupedItems<typename ExecutionSpace::memory_space>
 group_items(const ExecutionSpace& exec, std::int64_t n, index_t n_groups, const GroupOf& group_of, const char* what) {

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_INDEX_HPP
 
 /// \file
-/// Index types: chosen once, here. Without Kokkos, as is all that input and output need of core.
+/// Index types of the whole program; without Kokkos, like everything that input and output need of core.
 
 #include "core/config.hpp"
 

@@ -7,14 +7,14 @@
 /// \file
 /// Lifetime of temporary arrays. Kernels only queue on their instance, and a kernel does not own the arrays that it
 /// reads: the copy of a view that goes to a device keeps no reference. An array that goes out of scope is freed at
-/// once, and whether freeing waits for the instance is up to the version of Kokkos and to the vendor's allocator. Hence
-/// the rule: what frees an array that queued kernels may still use calls keep_alive() before; waiting for a result
-/// (read_entry, to_host, counts_to_offsets) after the last of these kernels does as well.
+/// once, and whether freeing waits for the instance depends on the version of Kokkos and on the vendor's allocator.
+/// Hence the rule: before you free an array that queued kernels may still use, call keep_alive(), or wait for a result
+/// (read_entry, to_host, counts_to_offsets) of the last of these kernels.
 
 namespace tessera {
 
-/// Waits for what is queued on `exec`. `in_use` names what the queue reads or writes and the caller is about to free:
-/// arrays, or structs of them. For set-up code; what loops use belongs to an object that outlives them.
+/// Waits for all work queued on `exec`. `in_use` lists what the queue reads or writes and the caller is about to free:
+/// arrays, or structs of arrays. For set-up code; arrays used in loops belong to an object that outlives them.
 template <class ExecutionSpace, class... InUse> void keep_alive(const ExecutionSpace& exec, const InUse&... in_use) {
   static_assert(sizeof...(in_use) > 0, "keep_alive: name the arrays that are about to be freed");
   (static_cast<void>(in_use), ...);

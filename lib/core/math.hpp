@@ -5,8 +5,8 @@
 #define TESSERA_CORE_MATH_HPP
 
 /// \file
-/// Elementary functions with the same bits on every backend, beside those that IEEE 754 rounds correctly anyway
-/// (kokkos_ext/math.hpp: sqrt, fabs, floor, ceil). Libraries of hosts and of GPUs differ in the last bit.
+/// Elementary functions with the same bits on every backend, in addition to those that IEEE 754 rounds correctly anyway
+/// (kokkos_ext/math.hpp: sqrt, fabs, floor, ceil). The libraries of hosts and GPUs differ in the last bit.
 ///
 /// Built from additions, products, divisions, square roots and fused multiply-adds, in one order. Methods: reduction of
 /// the argument in several parts (W. J. Cody, W. Waite, Software Manual for the Elementary Functions, 1980), sums and
@@ -125,7 +125,7 @@ struct Angle {
   int quadrant;
 };
 
-/// Arguments beyond this have too few bits behind the point for a quarter turn: what is not a number comes out.
+/// Arguments beyond this have too few fractional bits for a quarter turn: the result is NaN.
 constexpr double largest_angle = 0x1p49;
 
 KOKKOS_INLINE_FUNCTION Angle reduce_angle(double x) {
@@ -184,7 +184,7 @@ KOKKOS_INLINE_FUNCTION double log10(double x) {
   return product + (::fma(l.hi, factor, -product) + (l.hi * 0x1.95355baaafad3p-57 + l.lo * factor));
 }
 
-/// As C's pow() in all its special cases.
+/// Agrees with C's pow() in all special cases.
 TESSERA_NOINLINE KOKKOS_FUNCTION inline double pow(double x, double y) {
   if (y == 0. || x == 1.)
     return 1.;

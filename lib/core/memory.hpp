@@ -5,7 +5,7 @@
 #define TESSERA_CORE_MEMORY_HPP
 
 /// \file
-/// Ledger of the memory that Kokkos allocates, from its own allocation callbacks.
+/// Counts the memory that Kokkos allocates, by its allocation callbacks.
 
 #include <atomic>
 #include <cstddef>

@@ -36,8 +36,8 @@ struct HasLoad<Functor, std::void_t<decltype(std::declval<Functor&>().load())>> 
 template <class Functor, class = void> struct HasRead : std::false_type {};
 template <class Functor> struct HasRead<Functor, std::void_t<typename Functor::Item>> : std::true_type {};
 
-/// Copy of a functor for one thread. Its members are then known to be the thread's own, so that they stay in registers
-/// while arrays are written; what they hold of arrays is read once, in load().
+/// Copies a functor for one thread. The compiler then knows that its members belong to the thread and keeps them in
+/// registers while arrays are written; load() reads scalars from arrays once.
 template <class Functor> KOKKOS_FUNCTION Functor loaded(const Functor& functor) {
   Functor copy = functor;
   if constexpr (HasLoad<Functor>::value)
@@ -45,7 +45,7 @@ template <class Functor> KOKKOS_FUNCTION Functor loaded(const Functor& functor) 
   return copy;
 }
 
-/// A block of consecutive items on a host thread, in a loop that vectorises.
+/// Processes a block of consecutive items on a host thread, in a loop that vectorises.
 template <class Functor> struct BlockItems {
   Functor functor;
   std::int64_t n;
@@ -61,8 +61,8 @@ template <class Functor> struct BlockItems {
 
 } // namespace detail
 
-/// Several items per thread: what GPUs need to reach their copy bandwidth with short bodies. `width` neighbouring
-/// threads take Items * width neighbouring items, which keeps what is under way at a time in few pages of memory.
+/// Processes several items per thread, which GPUs need to reach their copy bandwidth with short bodies. `width`
+/// neighbouring threads process Items * width neighbouring items: concurrent accesses touch few pages.
 template <int Items, class Functor> struct StridedItems {
   static constexpr std::int64_t width = 256;
   Functor functor;
@@ -104,8 +104,8 @@ void stream(const char* label, const ExecutionSpace& exec, std::int64_t n, const
   }
 }
 
-/// Items [0, n) by the threads of a team, in two parts: `load(i)` of several items first, then `store(i, loaded)` of
-/// them, so that their loads are under way together. Neighbouring threads take neighbouring items.
+/// Distributes the items [0, n) over the threads of a team, in two steps: first `load(i)` of several items, then
+/// `store(i, loaded)`, so that their loads overlap. Neighbouring threads process neighbouring items.
 template <class Load, class Store>
 KOKKOS_INLINE_FUNCTION void load_in_batches(int rank, int team_size, int n, const Load& load, const Store& store) {
   constexpr int batch = 8;
@@ -121,7 +121,7 @@ KOKKOS_INLINE_FUNCTION void load_in_batches(int rank, int team_size, int n, cons
   }
 }
 
-/// Uninitialised array on an instance; label without the project's prefix.
+/// Allocates an uninitialised array on an instance; `label` without the project's prefix.
 template <class ArrayType, class ExecutionSpace, class... Extents>
 ArrayType make_array(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
   return ArrayType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::" + label), extents...);
@@ -148,7 +148,7 @@ template <class T> struct FillWords {
       entry = value;
   }
   std::int64_t n_words() const { return n / per_word; }
-  /// Entries that lie in whole words from the first one on.
+  /// Number of entries that fill whole words, from the first one on.
   static bool suits(const T* data) {
     return sizeof(T) * per_word == 16 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
   }
@@ -176,7 +176,7 @@ void fill(const ExecutionSpace& exec, const ArrayType& array, typename ArrayType
   stream(label, exec, n, detail::FillFunctor<T>{array.data(), value});
 }
 
-/// Array filled with a value.
+/// Allocates an array filled with a value.
 template <class ArrayType, class ExecutionSpace>
 ArrayType make_filled(const ExecutionSpace& exec, const std::string& label, std::size_t n,
                       typename ArrayType::non_const_value_type value) {
@@ -185,7 +185,7 @@ ArrayType make_filled(const ExecutionSpace& exec, const std::string& label, std:
   return array;
 }
 
-/// Copy of an array on the host, complete on return.
+/// Copies an array to the host; complete on return.
 template <class ExecutionSpace, class ArrayType>
 typename ArrayType::HostMirror to_host(const ExecutionSpace& exec, const ArrayType& array) {
   typename ArrayType::HostMirror host(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::host_copy"),

@@ -25,12 +25,12 @@ constexpr int reduce_lanes = 256;
 constexpr int reduce_items = 8;
 constexpr int reduce_block = reduce_lanes * reduce_items;
 
-/// Work of the thread that holds the finished sums; the default is none.
+/// Default of `finish`: no work on the finished sums.
 struct NoFinish {
   KOKKOS_FUNCTION void operator()() const {}
 };
 
-/// One block per iteration on a host thread.
+/// Sums one block per iteration on a host thread.
 template <int N, class Functor, class Finish> struct HostBlockSum {
   Functor functor;
   Finish finish;
@@ -77,7 +77,7 @@ template <int N, class Team> KOKKOS_FUNCTION void add_lanes(const Team& team, do
   }
 }
 
-/// Adds the terms of a lane's items, in order; what read() returns of several items is loaded before any is written.
+/// Adds the terms of a lane's items in order; read() is called for several items before any is written.
 template <int N, class Functor>
 KOKKOS_FUNCTION void add_items(const Functor& body, std::int64_t first, std::int64_t n, double (&sum)[N]) {
   const auto add = [&](std::int64_t i, const auto&... item) {
@@ -107,7 +107,7 @@ KOKKOS_FUNCTION void add_items(const Functor& body, std::int64_t first, std::int
   }
 }
 
-/// One block by the 256 threads of a team; a template of the team so that a test can run it on a host.
+/// Sums one block by the 256 threads of a team; a template of the team so that a test can run it on a host.
 template <int N, class Functor, class Finish, class Team>
 KOKKOS_FUNCTION void team_block_sum(const Team& team, std::int64_t block, double* lane, const Functor& functor,
                                     const Finish& finish, double* partial, std::int64_t n) {
@@ -127,7 +127,7 @@ KOKKOS_FUNCTION void team_block_sum(const Team& team, std::int64_t block, double
   }
 }
 
-/// One block per team on a device.
+/// Sums one block per team on a device.
 template <int N, class Functor, class Finish, class ExecutionSpace> struct DeviceBlockSum {
   Functor functor;
   Finish finish;
@@ -141,7 +141,7 @@ template <int N, class Functor, class Finish, class ExecutionSpace> struct Devic
   }
 };
 
-/// Sums of blocks as terms; `Shared` where other teams of the same kernel wrote them.
+/// Sums of blocks as terms; `Shared` if other teams of the same kernel wrote them.
 template <int N, bool Shared = false> struct LoadPartial {
   struct Item {
     double term[N];
@@ -160,9 +160,9 @@ template <int N, bool Shared = false> struct LoadPartial {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[N]) const { (*this)(i, read(i), term); }
 };
 
-/// One block of a sum of up to reduce_block blocks by a team. The team that is done last adds the sums of the blocks,
-/// in the order in which a second kernel would. `n_done` is zero before the first and after the last team; `is_last` is
-/// the team's own.
+/// Sums one block of up to reduce_block blocks by a team. The last team to finish adds the sums of the blocks, in the
+/// order in which a second kernel would. `n_done` is zero before the first and after the last team; `is_last` is the
+/// team's own.
 template <int N, class Functor, class Finish, class Team>
 KOKKOS_FUNCTION void team_sum(const Team& team, double* lane, int* is_last, const Functor& functor,
                               const Finish& finish, double* partial, double* result, int* n_done, std::int64_t n,
@@ -181,7 +181,7 @@ KOKKOS_FUNCTION void team_sum(const Team& team, double* lane, int* is_last, cons
     *n_done = 0;
 }
 
-/// All of a sum by one kernel.
+/// Computes a whole sum by one kernel.
 template <int N, class Functor, class Finish, class ExecutionSpace> struct DeviceSum {
   Functor functor;
   Finish finish;
@@ -215,7 +215,7 @@ void sum_blocks(const char* label, const ExecutionSpace& exec, std::int64_t n, c
   }
 }
 
-/// The sums of a range from the `n_blocks` sums of its blocks, which `partial` holds: further levels, if there are any.
+/// Reduces the `n_blocks` block sums in `partial` to the sums of the range, by further levels if necessary.
 template <int N, class ExecutionSpace, class Finish>
 void sum_partials(const ExecutionSpace& exec, std::int64_t n_blocks, double* partial, double* result,
                   const Finish& finish) {
@@ -233,8 +233,8 @@ void sum_partials(const ExecutionSpace& exec, std::int64_t n_blocks, double* par
 
 constexpr int term_threads = 512;
 
-/// One block by the threads of a team, the terms one by one through its scratch memory; a template of the team so that
-/// a test can run it on a host.
+/// Sums one block by the threads of a team, passing the terms one by one through scratch memory; a template of the team
+/// so that a test can run it on a host.
 template <class Functor, class Team>
 KOKKOS_FUNCTION void team_terms(const Team& team, std::int64_t block, double* terms, double* lane,
                                 const Functor& functor, double* partial, std::int64_t n) {
@@ -264,7 +264,7 @@ template <class Functor, class ExecutionSpace> struct DeviceTerms {
   double* partial;
   std::int64_t n;
 
-  // Three teams to a multiprocessor: with the registers of four it takes twice as long (CRS rows on an H200).
+  // Three teams per multiprocessor: the registers of four double the time (CRS rows on an H200).
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<term_threads, 3>>;
   using Team = typename Policy::member_type;
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -276,7 +276,7 @@ template <class Functor, class ExecutionSpace> struct DeviceTerms {
 
 } // namespace detail
 
-/// Scratch memory of ordered sums over up to `n` items; allocate once, use for every sum on the same instance.
+/// Temporary memory of ordered sums over up to `n` items; allocate once, use for every sum on the same instance.
 template <class ExecutionSpace> class ReduceWorkspace {
 public:
   ReduceWorkspace() = default;
@@ -285,7 +285,7 @@ public:
         n_done_(make_filled<Array<int*, ExecutionSpace>>(exec, "core::reduce_done", 1, 0)) {}
   double* data() const { return partial_.data(); }
   int* n_done() const { return n_done_.data(); }
-  /// Number of doubles held, and needed for n_sums sums over n items.
+  /// Number of doubles allocated, and needed for n_sums sums over n items.
   std::int64_t size() const { return static_cast<std::int64_t>(partial_.extent(0)); }
   static std::int64_t size_for(std::int64_t n, int n_sums) {
     std::int64_t total = 0;
@@ -303,8 +303,8 @@ private:
 
 /// result[s] = sum over i in [0, n) of term[s], where `functor(i, term)` fills `double (&term)[N]`. The functor may
 /// also write arrays at i (fused updates), and have a load() and a read() as in stream(), then `functor(i, item,
-/// term)`, too. `result` points to N doubles in the space's memory; nothing waits. Then `finish()` is called once, by
-/// the thread that wrote the result: small work on the sums that needs no kernel.
+/// term)`, too. `result` points to N doubles in the space's memory; does not wait. Then the thread that wrote the
+/// result calls `finish()` once, for small work on the sums that does not justify a kernel.
 template <int N, class ExecutionSpace, class Functor, class Finish = detail::NoFinish>
 void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                   const ReduceWorkspace<ExecutionSpace>& workspace, double* result, const Finish& finish = Finish()) {
@@ -329,8 +329,8 @@ void ordered_sums(const char* label, const ExecutionSpace& exec, std::int64_t n,
   detail::sum_partials<N>(exec, n_blocks, partial, result, finish);
 }
 
-/// ordered_sums() of one sum whose terms wait for memory at random places, such as rows of a product: on devices more
-/// threads to a block, one item each at a time, so that the many loads of an item are under way together.
+/// Like ordered_sums() with one sum, for terms with random memory accesses such as rows of a product: on devices with
+/// more threads per block and one item each at a time, so that the many loads of an item overlap.
 template <class ExecutionSpace, class Functor>
 void ordered_sum_of_terms(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
                           const ReduceWorkspace<ExecutionSpace>& workspace, double* result) {
@@ -349,7 +349,7 @@ void ordered_sum_of_terms(const char* label, const ExecutionSpace& exec, std::in
   }
 }
 
-/// Sum read to the host; allocates its own workspace: for set-up code, not for loops.
+/// Returns a sum to the host; allocates its own workspace: for set-up code, not for loops.
 template <class ExecutionSpace, class Functor>
 double ordered_sum(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
   ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_REGISTER_SORT_HPP
 
 /// \file
-/// Sorting of a few numbers by one thread of a device.
+/// Sorts a few numbers in the registers of one device thread.
 
 #include "core/types.hpp"
 
@@ -57,8 +57,8 @@ KOKKOS_INLINE_FUNCTION void sort_pairs(T (&item)[N], std::integer_sequence<int, 
 
 } // namespace detail
 
-/// Ascending, by a sorting network: pairs are compared and exchanged, all with constant indices, so that the array
-/// stays in registers.
+/// Sorts ascending by a sorting network: all compare-exchange steps have constant indices, so that the array stays in
+/// registers.
 template <class T, int N> KOKKOS_INLINE_FUNCTION void sort_in_registers(T (&item)[N]) {
   detail::sort_pairs(item, std::make_integer_sequence<int, detail::SortingPairs<N>::network.n_pairs>());
 }

@@ -5,8 +5,8 @@
 #define TESSERA_CORE_SEGMENTED_SUMS_HPP
 
 /// \file
-/// Many ordered sums at once, each over a range of items of its own: as many kernels as the longest of them needs,
-/// instead of as many as there are sums.
+/// Many ordered sums at once, each over its own range of items, with as many kernels as the longest sum needs instead
+/// of one or more per sum.
 
 #include "core/reduce.hpp"
 #include "core/upload.hpp"
@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// Items whose terms make one sum, and which entry of the result that is.
+/// Range of items of one sum, and its position in the result.
 struct Segment {
   std::int64_t begin;
   std::int64_t end;
@@ -33,7 +33,7 @@ struct SumBlock {
   int n;
 };
 
-/// The items of a block from 0 on.
+/// Numbers the items of a block from 0.
 template <class Functor> struct ItemsOfBlock {
   Functor functor;
   std::int64_t begin;
@@ -46,7 +46,7 @@ struct PartialTerms {
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const { term[0] = partial[i]; }
 };
 
-/// One block per thread of a host, or per team of a device.
+/// Sums one block per host thread, or per team of a device.
 template <class ExecutionSpace, class Functor> struct SumSegmentBlocks {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   Functor functor;
@@ -73,8 +73,8 @@ template <class ExecutionSpace, class Functor> struct SumSegmentBlocks {
 
 } // namespace detail
 
-/// Sums over given segments: result[segment.place] is the sum of its items' terms. Each sum has the bits of
-/// ordered_sums() over the segment's items. Set up once, used on the same instance any number of times.
+/// Computes sums over given segments: result[segment.place] is the sum of the terms of its items, with the same bits as
+/// ordered_sums() over these items. Set up once, use on the same instance any number of times.
 template <class ExecutionSpace> class SegmentedSums {
 public:
   SegmentedSums() = default;

@@ -15,7 +15,7 @@ namespace tessera {
 
 namespace {
 
-// Digits of at most nine bits: 512 write streams are what the L1 cache of a core holds.
+// Digits of at most nine bits: the L1 cache of a core holds 512 write streams.
 constexpr int max_digit_bits = 9;
 constexpr int max_digits = 1 << max_digit_bits;
 
@@ -77,7 +77,7 @@ void radix_sort(const ExecutionSpace& exec, Key* keys, Payload* payload, std::in
   const int n_passes = (key_bits + max_digit_bits - 1) / max_digit_bits;
   const int digit_bits = (key_bits + n_passes - 1) / n_passes;
 
-  // On hosts few large chunks, more than any sensible number of threads; elsewhere many small ones.
+  // Few large chunks on hosts (more than any sensible number of threads), many small ones elsewhere.
   const std::int64_t min_chunk = is_host_space<ExecutionSpace> ? 8192 : 512;
   const std::int64_t max_chunks = is_host_space<ExecutionSpace> ? 256 : 1 << 20;
   const std::int64_t n_chunks = std::max<std::int64_t>(1, std::min((n + min_chunk - 1) / min_chunk, max_chunks));

@@ -20,15 +20,15 @@ inline int bits_for(std::int64_t count) {
 }
 
 /// Sorts the first `n` entries of `keys` ascending and permutes `payload` alike. Stable, so the result is unique on
-/// every backend. Only the lowest `key_bits` bits of a key are looked at: the fewer, the faster. Takes scratch memory
-/// for a second copy of both arrays. `Key` is std::uint32_t or std::uint64_t, `Payload` std::int32_t or std::int64_t.
+/// every backend. Sorts by the lowest `key_bits` bits only: the fewer, the faster. Needs temporary memory for a second
+/// copy of both arrays. `Key` is std::uint32_t or std::uint64_t, `Payload` std::int32_t or std::int64_t.
 template <class ExecutionSpace, class Key, class Payload>
 void sort_by_key(const ExecutionSpace& exec,
                  const Kokkos::View<Key*, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>& keys,
                  const Kokkos::View<Payload*, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>& payload,
                  std::int64_t n, int key_bits);
 
-/// As sort_by_key, without a payload.
+/// Like sort_by_key, without a payload.
 template <class ExecutionSpace, class Key>
 void sort_keys(const ExecutionSpace& exec,
                const Kokkos::View<Key*, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>& keys,

@@ -5,8 +5,8 @@
 #define TESSERA_CORE_TIMER_HPP
 
 /// \file
-/// Phases of a run: wall time, where each ran, and its peak of memory. Phases do not overlap, so their seconds add up
-/// to the total.
+/// Phases of a run: wall time, location and peak memory of each. Phases do not overlap, so their seconds add up to the
+/// total.
 
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/memory.hpp"
@@ -21,7 +21,7 @@
 namespace tessera {
 
 namespace detail {
-/// A region of Kokkos' tools around a phase: "tessera::<phase>".
+/// Marks a phase as a region of Kokkos Tools: "tessera::<phase>".
 struct Region {
   explicit Region(const std::string& name) { Kokkos::Profiling::pushRegion("tessera::" + name); }
   Region(const Region&) = delete;
@@ -30,14 +30,14 @@ struct Region {
 };
 } // namespace detail
 
-/// Where a phase on an execution space works: there alone, or also with plain host code on data moved from or to it.
+/// Where a phase runs: on the execution space alone, or also in plain host code with data moved from or to it.
 enum class PhaseKind { resident, with_host };
 
-/// Collects phases; `listener` (optional) is told of each start for a live console line. Several logs may run at once:
-/// each sees the peaks of its own phases, though of the memory of all.
+/// Collects phases; the optional `listener` is called at each start, for a live console line. Several logs may run at
+/// once: each sees the peaks of its own phases, though of the memory of all.
 class PhaseLog {
 public:
-  /// Runs `work` as a phase on an execution space; waits for the instance before and after, which timing needs.
+  /// Runs `work` as a phase on an execution space; waits for the instance before and after, to time it.
   template <class ExecutionSpace, class Work>
   void run(const std::string& name, const ExecutionSpace& exec, const Work& work,
            PhaseKind kind = PhaseKind::resident) {

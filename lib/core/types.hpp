@@ -5,7 +5,7 @@
 #define TESSERA_CORE_TYPES_HPP
 
 /// \file
-/// Arrays in a memory space, and the index types: chosen once, here.
+/// Array types of the whole program, and its index types.
 
 #include "core/index.hpp"
 #include "core/kokkos_ext/memory_traits.hpp"

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_UPLOAD_HPP
 
 /// \file
-/// Host vectors to arrays of a memory space.
+/// Copies host vectors to arrays of a memory space.
 
 #include "core/parallel.hpp"
 
@@ -21,7 +21,7 @@ void upload(const ExecutionSpace& exec, const ArrayType& array, const std::vecto
   exec.fence(); // the host vector may go
 }
 
-/// New array with the entries of a vector; complete on return. Label without the project's prefix.
+/// Allocates an array with the entries of a vector; complete on return. `label` without the project's prefix.
 template <class ExecutionSpace, class T>
 Array<T*, ExecutionSpace> uploaded(const ExecutionSpace& exec, const std::string& label, const std::vector<T>& values) {
   auto array = make_array<Array<T*, ExecutionSpace>>(exec, label, values.size());

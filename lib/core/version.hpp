@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// Commit that this build was made from, with "+" when the sources were changed since; "unknown" outside of git.
+/// Commit of the sources of this build, with "+" if they had uncommitted changes; "unknown" outside of git.
 std::string git_hash();
 
 } // namespace tessera

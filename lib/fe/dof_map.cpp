@@ -14,7 +14,7 @@ namespace tessera::fe {
 
 namespace {
 
-/// Marks the nodes of facets or elements whose group has a constraint; the largest index wins, in any order of threads.
+/// Marks the nodes of facets or elements whose group has a constraint; the largest index wins in any order.
 template <class Nodes, class Groups, class Space> struct MarkNodes {
   Nodes nodes; // [n][nodes per entity]
   Groups groups;
@@ -199,7 +199,7 @@ void merge_classes(const ExecutionSpace& exec, const NodeClasses<typename Execut
   for_each("tessera::fe::spread_marks", exec, n_nodes,
            SpreadMarks<Space>{classes.label, class_mark, class_source, tied_table, mark, dofs.node_source,
                               dofs.node_sign, conflict});
-  // Waits: the arrays of classes may go.
+  // Waits, because the arrays of the classes may be freed.
   TESSERA_REQUIRE(read_entry(exec, conflict, 0) == none,
                   "A floating body reaches antiperiodic boundaries on both sides, so that its value would be opposite "
                   "to itself. Give it the fixed value 0, or model both halves.");

@@ -38,8 +38,8 @@ template <int Dim, class Space> struct FacetNodesP2 {
   }
 };
 
-/// Midpoints of the edges, written once per element that has the edge, always with the same bits: the lower vertex is
-/// taken first.
+/// Computes the midpoints of the edges; every element of an edge writes the same bits, because the lower vertex comes
+/// first.
 template <int Dim, class Space> struct NodeCoordinatesP2 {
   ConstArray<const double* [Dim], Space> vertices;
   mesh::Edges<Space> edges;

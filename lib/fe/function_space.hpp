@@ -5,7 +5,7 @@
 #define TESSERA_FE_FUNCTION_SPACE_HPP
 
 /// \file
-/// Continuous Lagrange space on a mesh: its nodes, and the map from nodes to unknowns, where constraints live.
+/// Continuous Lagrange space on a mesh: its nodes, and the map from nodes to unknowns with the constraints.
 
 #include "fe/lagrange.hpp"
 #include "mesh/mesh.hpp"
@@ -34,16 +34,16 @@ template <int Order, class ExecutionSpace, int Dim>
 FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
 make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// What a node in a group is bound to.
+/// Constraint on the nodes of a group.
 struct Constraint {
   bool is_region = false; ///< all nodes of a region (a body) instead of a boundary group
   bool is_axis = false;   ///< all nodes on the axis x = 0 (up to rounding) instead of a group
   group_t group = 0;
-  bool is_tied = false; ///< one unknown for all nodes (equipotential body), instead of fixed values
+  bool is_tied = false; ///< one unknown for all nodes (equipotential body) instead of fixed values
   double total = 0.;    ///< of a tied unknown: given total of the residual (the body's charge, in C)
 };
 
-/// Nodes that stand for one another (fe/periodic.hpp); no array when none do.
+/// Classes of identified nodes (fe/periodic.hpp); no array if there are none.
 template <class MemorySpace> struct NodeClasses {
   /// [n_nodes]: 2 * root, root being the smallest node of the class, or 2 * root + 1 when the value is opposite to the
   /// root's; ~root in a class whose values are opposite to themselves, that is zero.
@@ -94,9 +94,9 @@ DofMap<HostMemory> to_host(const ExecutionSpace& exec, const DofMap<typename Exe
   return host;
 }
 
-/// Numbers the unknowns on the device. Where constraints meet at a node the later one in the list holds. Fixed values
-/// are left at zero, for the caller to set. Constraints that bind no node get no unknown of their own values; a tied
-/// one without nodes is an error of the caller. A constraint of one of several identified nodes holds for all of them.
+/// Numbers the unknowns on the device. Where constraints meet at a node, the later one in the list applies. Fixed
+/// values are left at zero, for the caller to set. Constraints without nodes get no unknowns or values; tied ones must
+/// have nodes. A constraint on one of several identified nodes applies to all.
 template <class ExecutionSpace, int Dim, int Order>
 DofMap<typename ExecutionSpace::memory_space>
 number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -104,20 +104,20 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
             const std::vector<Constraint>& constraints,
             const NodeClasses<typename ExecutionSpace::memory_space>& classes = {});
 
-/// Which of the constraints 0 .. n_constraints - 1 bind a node.
+/// Finds which of the constraints 0 .. n_constraints - 1 bind a node.
 template <class ExecutionSpace>
 std::vector<bool> constraints_with_nodes(const ExecutionSpace& exec,
                                          const DofMap<typename ExecutionSpace::memory_space>& dofs,
                                          std::size_t n_constraints);
 
-/// The inverse of expand(): values of the unknowns from nodal values; a tied unknown takes that of one of its nodes,
-/// identified nodes that of the smallest.
+/// Inverse of expand(): values of the unknowns from nodal values; a tied unknown takes the value of one of its nodes,
+/// identified nodes take that of the smallest.
 template <class ExecutionSpace>
 void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
                           const Array<const double*, ExecutionSpace>& nodal,
                           const Array<double*, ExecutionSpace>& unknowns);
 
-/// Values at all nodes from unknowns and fixed values: nodal[n] of every node.
+/// Computes the values nodal[n] of all nodes from unknowns and fixed values.
 template <class ExecutionSpace>
 void expand(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
             const Array<const double*, ExecutionSpace>& unknowns, const Array<double*, ExecutionSpace>& nodal);

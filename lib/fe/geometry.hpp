@@ -22,7 +22,7 @@ template <int Dim> KOKKOS_INLINE_FUNCTION const Point<Dim>& point_at(const doubl
   return reinterpret_cast<const Point<Dim>*>(coordinates)[i];
 }
 
-/// Vertices p[vertex][Dim] of a simplex, whose numbers are the first of `nodes`.
+/// Loads the vertices p[vertex][Dim] of a simplex; their numbers come first in `nodes`.
 template <int NNodes, int NVertices, int Dim>
 KOKKOS_INLINE_FUNCTION void load_vertices(const double* coordinates, const index_t (&nodes)[NNodes],
                                           double (&p)[NVertices][Dim]) {
@@ -34,8 +34,8 @@ KOKKOS_INLINE_FUNCTION void load_vertices(const double* coordinates, const index
   }
 }
 
-/// From vertex coordinates p[vertex][Dim]: normals c[vertex][Dim] with grad lambda_k = c[k] / det, and det = Dim! times
-/// the signed measure, which is returned.
+/// Computes from vertex coordinates p[vertex][Dim] the normals c[vertex][Dim] with grad lambda_k = c[k] / det; returns
+/// det, Dim! times the signed measure.
 KOKKOS_INLINE_FUNCTION double simplex_normals(const double (&p)[3][2], double (&c)[3][2]) {
   const double e1x = p[1][0] - p[0][0];
   const double e1y = p[1][1] - p[0][1];
@@ -67,7 +67,7 @@ KOKKOS_INLINE_FUNCTION double simplex_normals(const double (&p)[4][3], double (&
   return e[0][0] * c[1][0] + e[0][1] * c[1][1] + e[0][2] * c[1][2];
 }
 
-/// Measure (positive for either orientation) and grad_lambda[vertex][Dim].
+/// Returns the measure (positive for either orientation) and sets grad_lambda[vertex][Dim].
 template <int NVertices, int Dim>
 KOKKOS_INLINE_FUNCTION double simplex_gradients(const double (&p)[NVertices][Dim],
                                                 double (&grad_lambda)[NVertices][Dim]) {

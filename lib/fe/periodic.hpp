@@ -5,7 +5,7 @@
 #define TESSERA_FE_PERIODIC_HPP
 
 /// \file
-/// Periodic and antiperiodic boundaries: which nodes stand for one another.
+/// Periodic and antiperiodic boundaries: finds the nodes that are identified.
 
 #include "fe/function_space.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace tessera::fe {
 
-/// Two boundary groups with the same (or opposite) values at nodes that a motion carries into one another.
+/// Two boundary groups with the same (or opposite) values at nodes that a motion maps onto each other.
 struct PeriodicPair {
   enum class Map {
     automatic, ///< a translation by the distance of the groups' mean points, or in 2D, when both are straight and not
@@ -35,11 +35,11 @@ struct PeriodicPair {
   std::string where; ///< place in the input, for messages; may be empty
 };
 
-/// Nodes are alike when their distance, after the motion, is below this times the shortest edge of the group.
+/// Nodes correspond if their distance after the motion is below this times the shortest edge of the group.
 constexpr double periodic_tolerance = 1e-4;
 
-/// Classes of identified nodes; chains of pairs (corners of doubly periodic domains) are resolved. A mesh whose nodes
-/// do not match is an error that tells how many have no partner, and the distance to the nearest.
+/// Finds the classes of identified nodes; resolves chains of pairs (corners of doubly periodic domains). If the nodes
+/// do not match, the error says how many have no partner, and the distance to the nearest.
 template <class ExecutionSpace, int Dim, int Order>
 NodeClasses<typename ExecutionSpace::memory_space>
 identify_nodes(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

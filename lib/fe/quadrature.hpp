@@ -108,8 +108,8 @@ template <int Dim> struct FacetQuadrature;
 template <> struct FacetQuadrature<2> : Quadrature<1, 5> {};
 template <> struct FacetQuadrature<3> : Quadrature<2, 4> {};
 
-/// Rule for error norms: of higher degree, so that the points where a finite element solution is extra accurate do not
-/// flatter it.
+/// Rule for error norms: of higher degree, so that its points do not coincide with points where the solution is
+/// superconvergent.
 template <int Dim> struct ErrorQuadrature;
 template <> struct ErrorQuadrature<2> : Quadrature<2, 6> {};
 template <> struct ErrorQuadrature<3> : Quadrature<3, 5> {};

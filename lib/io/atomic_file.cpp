@@ -21,7 +21,7 @@ namespace tessera::io {
 
 namespace detail {
 
-/// Writes to a descriptor and keeps the reason of the first failure, which std::filebuf loses.
+/// Writes to a descriptor and keeps the reason for the first failure, which std::filebuf loses.
 class DescriptorBuffer : public std::streambuf {
 public:
   explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor), bytes_(std::size_t(1) << 16) {
@@ -35,7 +35,7 @@ public:
   /// errno of the first failure; 0: none.
   int error() const { return error_; }
 
-  /// Hands everything to the disk and closes.
+  /// Flushes everything to the disk and closes.
   void finish() {
     sync();
     // Some file systems cannot flush, pipes for example.
@@ -132,7 +132,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::commit() {
-  // On the disk before the rename, so that a crash leaves the old file or the whole new one.
+  // Flushed to the disk before the rename, so that a crash leaves either the old file or the complete new one.
   buffer_->finish();
   if (buffer_->error() != 0)
     fail_to_write(ErrorKind::resource, path_, buffer_->error());
@@ -140,7 +140,7 @@ void AtomicFile::commit() {
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0)
     fail_to_write(ErrorKind::resource, path_, errno);
   removal_.reset();
-  // The name, too; what file systems without it do is not in our hands.
+  // Flushes the name, too; file systems that cannot do so are beyond our control.
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   const int directory = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory >= 0) {

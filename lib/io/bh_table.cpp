@@ -18,17 +18,17 @@ namespace {
 
 constexpr std::size_t max_file_bytes = 8 << 20;
 
-/// T. No material is magnetised to half of it.
+/// T. No material reaches half of this magnetisation.
 constexpr double doubtful_polarization = 10.;
 
-/// A decimal number and nothing else; strtod alone would take hexadecimal ones, "inf" and "nan".
+/// Reads a decimal number and nothing else; strtod alone would accept hexadecimal numbers, "inf" and "nan".
 bool parse_number(const std::string& word, double& number) {
   char* end = nullptr;
   number = std::strtod(word.c_str(), &end);
   return end != word.c_str() && *end == '\0' && word.find_first_not_of("0123456789+-.eE") == std::string::npos;
 }
 
-/// The two numbers of a line; false when it holds anything else.
+/// Reads the two numbers of a line; false if it contains anything else.
 bool parse_pair(std::string line, std::array<double, 2>& pair) {
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
@@ -42,8 +42,8 @@ bool parse_pair(std::string line, std::array<double, 2>& pair) {
 
 bool holds(const std::string& text, const char* word) { return text.find(word) != std::string::npos; }
 
-/// Headings of a header, in lower case and without quotes: separated by ',', ';' or tabs where there are any, otherwise
-/// by blanks, and then a unit in brackets belongs to what stands before it.
+/// Splits a header into headings, in lower case and without quotes: separated by ',', ';' or tabs if there are any,
+/// otherwise by blanks; then a unit in brackets belongs to the preceding word.
 std::vector<std::string> headings(const std::string& line) {
   const bool by_blanks = line.find_first_of(",;\t") == std::string::npos;
   std::vector<std::string> cells(1);
@@ -65,7 +65,7 @@ std::vector<std::string> headings(const std::string& line) {
   return cells;
 }
 
-/// Unit of a heading as in "H (A/m)", "H [A/m]", "H in A/m" or "H/(A/m)", without blanks; empty when it has none.
+/// Unit of a heading as in "H (A/m)", "H [A/m]", "H in A/m" or "H/(A/m)", without blanks; empty if it has none.
 std::string unit_of(const std::string& heading) {
   std::string unit;
   const std::size_t open = heading.find_first_of("([");
@@ -81,7 +81,7 @@ std::string unit_of(const std::string& heading) {
   return unit;
 }
 
-/// What a heading says of its column: 'H', 'B', the polarisation ('J'), or nothing that is known (0).
+/// Meaning of a heading: 'H', 'B', the polarisation ('J'), or unknown (0).
 char quantity_of(const std::string& heading) {
   const std::string name = heading.substr(0, heading.find_first_of(" ([/_"));
   if (name == "h" || holds(heading, "field strength"))
@@ -91,8 +91,8 @@ char quantity_of(const std::string& heading) {
   return name == "j" || name == "m" || holds(heading, "polari") ? 'J' : '\0';
 }
 
-/// What is wrong with a header; empty when it may stand above H in A/m and B in T. What is no pair of headings is a
-/// title, and units that are not known count as right.
+/// Error in a header; empty if it can describe H in A/m and B in T. Anything but a pair of headings counts as a title,
+/// and unknown units count as correct.
 std::string header_error(const std::string& line) {
   const std::vector<std::string> cells = headings(line);
   if (cells.size() != 2)
@@ -112,7 +112,7 @@ std::string header_error(const std::string& line) {
   return "";
 }
 
-/// Reports the first bad point at its own place, and notes what no material does.
+/// Reports the first bad point at its own place, and notes values that no material reaches.
 physics::BhTable checked(physics::BhTable table, const std::vector<Location>& places, const Location& whole,
                          InputErrors& errors) {
   const auto place = [&](std::size_t point) { return point < places.size() ? places[point] : whole; };

@@ -5,7 +5,7 @@
 #define TESSERA_IO_BYTE_STREAM_HPP
 
 /// \file
-/// Numbers, texts and arrays in an open file through which two processes of one machine talk.
+/// Numbers, texts and arrays in an open file by which two processes of one machine communicate.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace tessera::io::detail {
 /// Checksum of a stream of 64-bit words: mixed bits of word and place, summed.
 class StreamChecksum {
 public:
-  /// Adds bytes, filled up with zeros to a whole number of words.
+  /// Adds bytes, padded with zeros to a whole number of words.
   void add(const void* data, std::size_t bytes);
   std::uint64_t value() const { return sum_; }
 
@@ -41,14 +41,14 @@ private:
   int number_ = -1;
 };
 
-/// A file without a name, in memory, that programs started later do not inherit. Throws (kind resource).
+/// Makes an anonymous file in memory that programs started later do not inherit. Throws (kind resource).
 Descriptor anonymous_file(const char* label);
 
-/// Writes a file from its beginning. Its head (mark, size, checksum) is written by finish(): a file that was left half
-/// written has none.
+/// Writes a file from its beginning. finish() writes its head (mark, size, checksum): an incomplete file has
+/// none.
 class ByteWriter {
 public:
-  /// `mark`: a number that tells this kind of stream from others, and its versions from each other.
+  /// `mark`: a number that identifies this kind of stream and its version.
   ByteWriter(int descriptor, std::uint64_t mark);
   void number(std::uint64_t value) { put(&value, sizeof(value)); }
   void number(double value) { put(&value, sizeof(value)); }
@@ -72,26 +72,26 @@ private:
   StreamChecksum checksum_;
 };
 
-/// Reads such a file. No size in it is believed before it was held against the file's length. Everything that does not
-/// fit throws tessera::Error (kind resource) that names `what`.
+/// Reads such a file. Every size in it is checked against the length of the file. Any mismatch throws tessera::Error
+/// (kind resource) that names `what`.
 class ByteReader {
 public:
   ByteReader(int descriptor, std::uint64_t mark, const std::string& what);
-  /// Whether a finished stream of this mark is there.
+  /// Whether the file contains a finished stream with this mark.
   static bool holds(int descriptor, std::uint64_t mark);
   std::uint64_t number();
   double real();
-  /// A number of things of at least `item_bytes` bytes each that follow.
+  /// Reads the number of items of at least `item_bytes` bytes each that follow.
   std::uint64_t count(std::size_t item_bytes);
   std::string text();
   std::vector<std::string> texts();
-  /// The file gives back its memory as the array is read.
+  /// Releases the file's memory while the array is read.
   template <class T> std::vector<T> array() {
     std::vector<T> values(static_cast<std::size_t>(count(sizeof(T))));
     get(values.data(), values.size() * sizeof(T));
     return values;
   }
-  /// Checks that everything was read and the checksum.
+  /// Checks the checksum and that everything was read.
   void finish();
 
 private:

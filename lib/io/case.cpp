@@ -16,7 +16,7 @@ namespace tessera::io {
 
 namespace {
 
-/// Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other.
+/// Number of insertions, deletions, replacements and swaps of neighbours between two words.
 int edit_distance(const std::string& a, const std::string& b) {
   const std::size_t n = b.size();
   std::vector<int> before(n + 1);
@@ -37,7 +37,7 @@ int edit_distance(const std::string& a, const std::string& b) {
   return last[n];
 }
 
-/// Case and the choice between '-', '_' and ' ' do not count.
+/// Ignores case and differences between '-', '_' and ' '.
 std::string plain(const std::string& text) {
   std::string result;
   for (const char c : text)
@@ -89,7 +89,7 @@ std::string number_text(double value) {
       break;
   }
   std::string text = buffer;
-  // YAML 1.1 takes 1e-10 as a text: its numbers with an exponent have a point. The sign of -0 needs one, too.
+  // YAML 1.1 reads 1e-10 as a text: its numbers with an exponent need a point. So does -0, to keep its sign.
   const std::size_t exponent = text.find('e');
   if (exponent != std::string::npos && text.find('.') == std::string::npos)
     text.insert(exponent, ".0");
@@ -117,7 +117,7 @@ std::vector<std::array<double, 3>> Probe::positions() const {
 
 std::string nearest_name(const std::string& text, const std::vector<std::string>& allowed) {
   std::string best;
-  constexpr std::size_t max_length = 64; // the time of a distance is the product of the lengths
+  constexpr std::size_t max_length = 64; // the cost of a distance is the product of the lengths
   if (text.size() > max_length)
     return best;
   int best_distance = 1 + static_cast<int>(std::max<std::size_t>(text.size(), 3)) / 3;
@@ -261,7 +261,7 @@ double Magnet::flux_density(double relative_permeability) const {
 }
 
 std::array<double, 2> Magnet::unit_direction() const {
-  // By the larger one first, so that no length overflows.
+  // Divided by the larger one first, so that no length overflows.
   const double largest = std::max(std::fabs(direction[0]), std::fabs(direction[1]));
   const double x = direction[0] / largest;
   const double y = direction[1] / largest;

@@ -21,7 +21,7 @@
 
 namespace tessera::io {
 
-/// Where a value stands in the input, so that later checks can name the place.
+/// Place of a value in the input, for messages of later checks.
 struct Location {
   std::string file; ///< path as given, or the option ("--set") that gave the value
   int line = 0;     ///< 1-based; 0: unknown
@@ -31,7 +31,7 @@ struct Location {
   std::string text() const;
 };
 
-/// A number, or an expression of x, y, z and t. Constant expressions are folded when read.
+/// A number or an expression of x, y, z and t. Constant expressions are folded when they are read.
 struct Scalar {
   std::string text = "0"; ///< as written
   bool is_constant = true;
@@ -68,11 +68,11 @@ using Strategy = assembly::Strategy;
 using Coloring = graph::ColoringMethod;
 enum class SolverMethod {
   pcg,
-  ebe_j_pcg ///< pcg with jacobi on vectors per element, as the EBE paper writes it
+  ebe_j_pcg ///< pcg with jacobi on vectors per element, as in the EBE paper
 };
 enum class NonlinearMethod { newton };
 enum class Preconditioner { none, jacobi, symmetric_gauss_seidel };
-/// What fields.vtkhdf holds. The name in the file depends on the physics, see name_of.
+/// Fields in fields.vtkhdf. Their names in the file depend on the physics, see name_of.
 enum class Field {
   solution, ///< potential | vector_potential | value
   gradient, ///< electric_field (E = -grad u) | flux_density (B = curl A) | gradient (grad u)
@@ -101,16 +101,16 @@ struct MeshOptions {
   MeshSource source = MeshSource::box;
   std::string path; ///< of geometry or file, relative paths resolved against the input file's folder
   BoxOptions box;
-  int dimension = 0;                        ///< 2 or 3; 0 (only for source file): the file tells
+  int dimension = 0;                        ///< 2 or 3; 0 (source file only): as the file says
   std::map<std::string, double> parameters; ///< of the geometry
   double size_factor = 1.;
-  int order = 1; ///< of Gmsh's elements, 1 or 2; elements are taken as straight (affine) in either case
+  int order = 1; ///< of Gmsh's elements, 1 or 2; elements become straight (affine) in either case
   int refine = 0;
   double scale = 1.; ///< metres per mesh unit
   Ordering ordering = Ordering::morton;
-  bool allow_commands = false; ///< let a geometry run programs and write files
+  bool allow_commands = false; ///< allow a geometry to run programs and write files
   double time_limit = 3600.;   ///< s, for the reader of a geometry or file
-  double memory_limit = 0.;    ///< GiB, for the reader; 0: what the host has free
+  double memory_limit = 0.;    ///< GiB, for the reader; 0: the host's free memory
   Location where;              ///< of geometry, file or box
 };
 
@@ -134,7 +134,7 @@ struct Magnet {
   std::array<double, 2> unit_direction() const;
 };
 
-/// Ring that stands for the plane (half-space) outside of `inner_radius`: its points are mapped to infinity.
+/// Ring that represents the plane (half-space) outside of `inner_radius`: its points are mapped to infinity.
 struct Shell {
   double inner_radius = 0.; ///< m
   double outer_radius = 0.; ///< m, of the ring in the mesh
@@ -146,7 +146,7 @@ struct Material {
   Coefficient coefficient;           ///< relative_permittivity (1) | diffusivity (m^2/s); empty for magnetostatics
   double relative_permeability = 1.; ///< magnetostatics; unused with a B-H curve
   physics::BhTable bh_curve;         ///< magnetostatics: empty for linear materials; free of errors
-  std::string bh_file;               ///< path of the table that holds the curve; empty when the input lists its points
+  std::string bh_file;               ///< path of the table of the curve; empty if the input lists its points
   std::optional<Magnet> magnet;
   std::optional<Shell> shell;
 };
@@ -156,7 +156,7 @@ struct Source {
   Scalar density; ///< charge_density (C/m^3) | current_density (A/m^2, along z or phi) | source (1/s)
 };
 
-/// Part of a coil: all of a region, with its turns uniformly spread.
+/// Part of a coil: a whole region, with uniformly distributed turns.
 struct CoilSide {
   GroupName region;
   int sign = 1; ///< 1: the current flows along +z (phi), -1: against it
@@ -170,7 +170,7 @@ struct Coil {
   double current = 0.; ///< A, in one turn
 };
 
-/// How a periodic boundary lies to its partner. Lengths in metres.
+/// Motion that maps a periodic boundary to its partner. Lengths in metres.
 struct PeriodicMap {
   enum class Kind { automatic, translation, rotation };
   GroupName with; ///< the partner
@@ -184,8 +184,8 @@ struct PeriodicMap {
 struct Boundary {
   GroupName group;
   BoundaryKind kind = BoundaryKind::value;
-  /// value: potential (V), vector potential (Wb/m); flux: what enters the domain, eps du/dn (C/m^2); magnetostatics:
-  /// H along the tangent t that has the domain at its left, nu dA/dn = -H.t (A/m); else unused.
+  /// value: potential (V), vector potential (Wb/m); flux: inflow into the domain, eps du/dn (C/m^2); magnetostatics: H
+  /// along the tangent t that has the domain at its left, nu dA/dn = -H.t (A/m); else unused.
   Scalar value;
   Scalar coefficient;             ///< robin: eps du/dn = coefficient (reference - u)
   Scalar reference;               ///< robin
@@ -203,8 +203,8 @@ struct ProblemOptions {
   std::vector<Source> sources;
   std::vector<Coil> coils;
   std::vector<Boundary> boundaries;
-  Location symmetry_where;  ///< for what the symmetry asks of the mesh
-  Location depth_where;     ///< of a depth that is given; line 0 otherwise
+  Location symmetry_where;  ///< for requirements of the symmetry on the mesh
+  Location depth_where;     ///< of the depth if it is given; otherwise line 0
   Location materials_where; ///< for "region x has no material"
   Location boundaries_where;
 };
@@ -242,9 +242,9 @@ struct SolverOptions {
 
 struct ExecutionOptions {
   std::string backend; ///< one of tessera::backend_names()
-  int threads = 0;     ///< of OpenMP; 0: what the environment says, or else by the size of the problem
+  int threads = 0;     ///< of OpenMP; 0: from the environment, or else by the size of the problem
   bool reproducible = false;
-  /// What a run may take by its estimate, GiB; infinite: anything ("unlimited"); unset: what is free ("free").
+  /// Limit of a run's estimated memory, GiB; infinite: none ("unlimited"); unset: the free memory ("free").
   std::optional<double> memory_limit;
 };
 
@@ -268,7 +268,7 @@ struct OutputOptions {
   std::string directory; ///< relative to the current directory; default: results/<name of the input file>
   std::vector<Field> fields{Field::solution};
   std::vector<Quantity> quantities;
-  std::vector<GroupName> conductors; ///< of the capacitance: two groups, or empty when just two are fixed or floating
+  std::vector<GroupName> conductors; ///< of the capacitance: two groups, or empty if exactly two are fixed or floating
   std::vector<Probe> probes;
   Location where; ///< of the directory
 };
@@ -314,7 +314,7 @@ struct Case {
   ExecutionOptions execution;
   OutputOptions output;
   VerificationOptions verification;
-  std::vector<std::string> notes; ///< what the input alone makes doubtful, with places
+  std::vector<std::string> notes; ///< doubts raised by the input alone, with places
 };
 
 /// Spelling of an enumeration's value in the input file.
@@ -355,7 +355,7 @@ std::string name_of(Field field, Physics physics);
 std::string name_of(Quantity quantity, Physics physics);
 std::string name_of(BoundaryKind kind, Physics physics);
 
-/// Name and unit of what a probe's table holds besides the position: the solution, then the field by direction.
+/// Name and unit of the columns of a probe's table after the position: the solution, then the components of the field.
 std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, int dimension);
 /// Keys of a region's coefficient and source.
 std::string coefficient_name(Physics physics);
@@ -375,14 +375,14 @@ std::string number_text(double value);
 /// "a, b, c" (at most 20 of them, and the number of the others), or "none".
 std::string joined(const std::vector<std::string>& names);
 
-/// The allowed name that `text` most likely means; empty when none is near.
+/// The allowed name that `text` most likely means; empty if none is similar.
 std::string nearest_name(const std::string& text, const std::vector<std::string>& allowed);
 
 /// "unknown <what> 'text'; did you mean 'near'? Allowed: a, b, c."
 std::string unknown_name_message(const std::string& what, const std::string& text,
                                  const std::vector<std::string>& allowed);
 
-/// The value that `text` spells; throws with the allowed names and the nearest one. `what` names the option
+/// The value named `text`; throws with the allowed names and the nearest one. `what` names the option
 /// ("--strategy").
 template <class Enum> Enum parse_name(const std::string& text, const std::string& what) {
   for (const NamedValue<Enum>& entry : enum_names<Enum>())

@@ -13,7 +13,7 @@ bool is_conductor(const Boundary& boundary) {
   return boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating;
 }
 
-/// The two conductors of the capacitance, or what is wrong with their number.
+/// Finds the two conductors of the capacitance, or reports what is wrong with their number.
 std::vector<const Boundary*> capacitor(const ProblemOptions& problem, const OutputOptions& output,
                                        const Location& where, InputErrors& errors) {
   std::vector<const Boundary*> conductors;
@@ -27,7 +27,7 @@ std::vector<const Boundary*> capacitor(const ProblemOptions& problem, const Outp
       names.push_back(boundary.group.name);
     }
   }
-  // Wrong names under output.conductors are told where they stand.
+  // Wrong names under output.conductors are reported where they are.
   if (conductors.size() != 2 && output.conductors.empty())
     errors.add(where, "a capacitance is between two conductors, but " + std::to_string(conductors.size()) +
                           " boundaries have a potential (" + joined(names) +

@@ -13,7 +13,7 @@ namespace tessera::io::detail {
 
 namespace {
 
-/// Cells that rounding would make flat: the nodes of an edge must differ.
+/// Whether rounding would make cells flat: the nodes of an edge must differ.
 bool too_small(double lower, double upper, int n_cells) {
   return (upper - lower) / n_cells < 1e-14 * std::max(std::fabs(lower), std::fabs(upper));
 }
@@ -66,7 +66,7 @@ void read_box(MapReader in, MeshOptions& mesh) {
   in.finish();
 }
 
-/// Path of a mesh or geometry; exists, and has one of the endings.
+/// Reads the path of a mesh or geometry, which must exist and have one of the endings.
 std::string read_path(MapReader& in, const std::string& key, const std::string& folder,
                       const std::vector<std::string>& endings) {
   namespace fs = std::filesystem;
@@ -74,7 +74,7 @@ std::string read_path(MapReader& in, const std::string& key, const std::string& 
   if (text.empty())
     return "";
   fs::path path(text);
-  // What the command line names is meant from where the user stands.
+  // Paths on the command line are relative to the current folder.
   if (path.is_relative() && in.location(key).line > 0)
     path = fs::path(folder) / path;
   std::string ending = path.extension().string();

@@ -16,12 +16,12 @@ namespace tessera::io::detail {
 
 namespace {
 
-/// An item of a list of names: its place in the path is its index.
+/// Place of an item of a list of names, with its index in the key path.
 Location item_location(MapReader& in, const std::string& key, const YamlNode& item, std::size_t index) {
   return location_of(item, in.join(key) + "[" + std::to_string(index) + "]");
 }
 
-/// A list whose names depend on the physics, each at most once; `places` gets those of the result's entries.
+/// Reads a list whose names depend on the physics, each at most once; `places` receives those of the result's entries.
 template <class Enum>
 std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::string& what,
                              std::initializer_list<Enum> values, Physics physics,
@@ -71,7 +71,7 @@ Probe read_probe(MapReader in, const std::string& name, int dimension) {
                                  [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
   if (!plain)
     in.fail("the name becomes a file's: only letters, digits, '_' and '-' are allowed.");
-  // File systems allow 255 with the ending, and with what the name has while the file is written.
+  // File systems allow 255 with the ending and with the additions of the temporary name.
   if (name.size() > 200)
     in.fail("the name becomes a file's: at most 200 characters are allowed, but it has " + std::to_string(name.size()) +
             ".");
@@ -139,7 +139,7 @@ NameSet expected_names(const ProblemOptions& problem) {
   return names;
 }
 
-/// Columns of probes' tables: probe, column, exact values.
+/// Reads columns of probes' tables: probe, column, exact values.
 void read_expected_probes(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
                           VerificationOptions& verification) {
   NameSet probes;

@@ -16,7 +16,7 @@ Physics read_physics(MapReader& in, int dimension) {
   const YamlNode* node = in.require("physics", "one of " + joined(spellings<Physics>()));
   if (node == nullptr)
     return Physics::electrostatics;
-  // It is part of the format, so that nobody thinks of a typing error.
+  // This name belongs to the format: say that it is not available, do not suspect a typing error.
   if (node->text == "advection-diffusion-reaction") {
     in.fail("physics",
             node->text + " is not available in this version. Available: " + joined(spellings<Physics>()) + ".");
@@ -48,7 +48,7 @@ Coefficient read_coefficient(MapReader& in, const std::string& key, int dimensio
   return coefficient;
 }
 
-/// The partner of a periodic boundary: its name, or a map that says how it lies.
+/// Reads the partner of a periodic boundary: its name, or a map with the motion.
 PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName& group, int dimension) {
   PeriodicMap map;
   const YamlNode& node = *in.find(key);
@@ -165,7 +165,7 @@ void check_pairs(const std::vector<Boundary>& boundaries, InputErrors& errors) {
   }
 }
 
-/// Whether the condition keeps a constant from being added to the solution.
+/// Whether the condition excludes an additive constant in the solution.
 bool fixes_solution(const Boundary& boundary) {
   switch (boundary.kind) {
   case BoundaryKind::value:

@@ -24,7 +24,7 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   Location top;
   top.file = file;
   MapReader in(&root, "", top, errors);
-  // The version comes first: keys of another version would only confuse.
+  // The version is checked first: messages about keys of another version would only confuse.
   const bool has_version = in.require("tessera", "version of the input format; write 'tessera: 1'") != nullptr;
   if (has_version && in.number("tessera", format_version) != format_version)
     in.fail("tessera", "this program reads version " + std::to_string(format_version) + " of the input format only.");

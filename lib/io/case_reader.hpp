@@ -5,7 +5,7 @@
 #define TESSERA_IO_CASE_READER_HPP
 
 /// \file
-/// YAML input to io::Case, checked whole.
+/// Reads YAML input into io::Case, completely checked.
 
 #include "io/case.hpp"
 #include "io/yaml_reader.hpp"
@@ -19,7 +19,7 @@ namespace tessera::io {
 /// and value with file, line, path and what is allowed. Needs no Kokkos.
 Case read_case(const std::string& file, const std::vector<Override>& overrides = {});
 
-/// The same for a text; `file` names it in messages, and relative paths are taken from its folder.
+/// As above for a text; `file` names it in messages, and relative paths refer to its folder.
 Case read_case_text(const std::string& text, const std::string& file, const std::vector<Override>& overrides = {});
 
 } // namespace tessera::io

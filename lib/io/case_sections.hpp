@@ -17,11 +17,11 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh);
 /// Needs the mesh's dimension (0: unknown); relative paths start at `folder`.
 void read_problem(MapReader in, const std::string& folder, int dimension, ProblemOptions& problem);
 void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem);
-/// After materials and sources, against which it checks.
+/// Call after materials and sources, against which it checks.
 void read_coils(MapReader in, ProblemOptions& problem);
 void read_discretization(MapReader in, DiscretizationOptions& discretization);
 void read_assembly(MapReader in, AssemblyOptions& assembly);
-/// After the assembly's options, against which it checks.
+/// Call after the assembly options, against which it checks.
 void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyOptions& assembly, SolverOptions& solver);
 void read_execution(MapReader in, ExecutionOptions& execution);
 void read_output(MapReader in, int dimension, const ProblemOptions& problem, OutputOptions& output);
@@ -29,17 +29,17 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem, Out
 void read_verification(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
                        VerificationOptions& verification);
 
-/// What the quantities of the output ask of the problem: conductors, coils, currents. `places` has one entry per
+/// Checks the requirements of the output quantities: conductors, coils, currents. `places` has one entry per
 /// quantity.
 void check_quantities(const ProblemOptions& problem, const OutputOptions& output, const std::vector<Location>& places,
                       InputErrors& errors);
-/// A result that is compared must be one that the run computes.
+/// Checks that results to be compared are computed by the run.
 void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
                   const OutputOptions& output, InputErrors& errors);
 
-/// A list of two numbers.
+/// Reads a list of two numbers.
 std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise);
-/// The key `center`; on the axis for axisymmetric problems.
+/// Reads the key `center`; on the axis for axisymmetric problems.
 std::array<double, 2> read_center(MapReader& in, Symmetry symmetry);
 
 } // namespace tessera::io::detail

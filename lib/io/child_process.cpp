@@ -26,10 +26,10 @@ namespace tessera::io::detail {
 
 namespace {
 
-constexpr int first_free = 10; // above the descriptors that the program is given
+constexpr int first_free = 10; // above the descriptors passed to the program
 constexpr int poll_milliseconds = 200;
 
-/// A copy above the descriptors 0 to 3, so that giving one of these to the program overwrites no other.
+/// Makes a copy above the descriptors 0 to 3, so that passing one of these to the program overwrites no other.
 Descriptor copy_above(int number) {
   Descriptor copy(::fcntl(number, F_DUPFD_CLOEXEC, first_free));
   TESSERA_REQUIRE_KIND(copy.number() >= 0, ErrorKind::resource,
@@ -37,7 +37,7 @@ Descriptor copy_above(int number) {
   return copy;
 }
 
-/// What posix_spawn wants to know, freed with its object.
+/// Arguments of posix_spawn, freed with the object.
 class SpawnSettings {
 public:
   SpawnSettings() {
@@ -62,7 +62,7 @@ public:
   posix_spawnattr_t attributes;
 };
 
-/// A started program; killed with its group when the object goes before its end was seen.
+/// A started program; killed with its process group if the object is destroyed before its end was seen.
 class Child {
 public:
   Child(const ChildCall& call, int words) {
@@ -82,7 +82,7 @@ public:
     for (const std::string& argument : call.arguments)
       arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
-    // Nothing of ours runs between fork and exec: this process may have threads that hold locks.
+    // None of our code runs between fork and exec: this process may have threads that hold locks.
     const int error =
         ::posix_spawn(&pid_, call.program.c_str(), &settings.files, &settings.attributes, arguments.data(), environ);
     if (error != 0)
@@ -106,7 +106,7 @@ public:
     }
   }
 
-  /// Whether the program has ended; it stays a zombie, so that its number is not given to another process yet.
+  /// Whether the program has ended; it stays a zombie, so that its number is not reused yet.
   bool has_ended() {
     siginfo_t info;
     info.si_pid = 0;
@@ -138,7 +138,7 @@ private:
   pid_t pid_ = -1;
 };
 
-/// Reads what is there; false when nothing more will come.
+/// Reads the available bytes; false if no more will come.
 bool read_words(const Descriptor& from, LastLines& lines) {
   char text[4096];
   const ssize_t n = ::read(from.number(), text, sizeof(text));
@@ -147,7 +147,7 @@ bool read_words(const Descriptor& from, LastLines& lines) {
   return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/// Without escape sequences ("ESC [ ... letter", as colours are), control characters and repeated blanks.
+/// Removes escape sequences ("ESC [ ... letter", such as colours), control characters and repeated blanks.
 std::string cleaned(const std::string& line) {
   std::string result;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -227,7 +227,7 @@ ChildEnd run_child(const ChildCall& call) {
     }
     if (call.watch)
       call.watch(seconds, lines.last());
-    // The pipe's end closes with the program, so that a short one is not waited for longer than it runs.
+    // The pipe closes with the program, so that waiting ends as soon as a short program does.
     const double left = 1e3 * (call.time_limit - seconds) + 1.;
     read_for(is_open ? static_cast<int>(std::min<double>(poll_milliseconds, left)) : 10);
   }
@@ -235,7 +235,7 @@ ChildEnd run_child(const ChildCall& call) {
   ChildEnd end = child.reap();
   if (timed_out)
     end.how = ChildEnd::How::timed_out;
-  while (is_open) { // what it said last; nobody is left who could write more
+  while (is_open) { // last output; no process is left that could write more
     struct pollfd poll {
       words.number(), POLLIN, 0
     };

@@ -5,7 +5,7 @@
 #define TESSERA_IO_CHILD_PROCESS_HPP
 
 /// \file
-/// Another program, started, watched and ended.
+/// Starts, monitors and ends another program.
 
 #include <deque>
 #include <functional>
@@ -17,10 +17,10 @@ namespace tessera::io::detail {
 struct ChildCall {
   std::string program;
   std::vector<std::string> arguments; ///< after the program's name
-  int input = -1;                     ///< what the program reads as its standard input; -1: nothing
-  int output = -1;                    ///< what it gets as descriptor 3; -1: nothing
+  int input = -1;                     ///< standard input of the program; -1: none
+  int output = -1;                    ///< descriptor 3 of the program; -1: none
   double time_limit = 60.;            ///< s
-  /// Called some times a second while the program runs, with the seconds so far and the last line that it printed.
+  /// Called several times a second while the program runs, with the elapsed seconds and the last line that it printed.
   std::function<void(double, const std::string&)> watch;
 };
 
@@ -29,19 +29,19 @@ struct ChildEnd {
     exited,    ///< with `code`
     signalled, ///< by the signal `code`
     timed_out, ///< killed when its time was up
-    unknown    ///< somebody else in this process has taken its status
+    unknown    ///< other code in this process has collected its status
   };
   How how = How::unknown;
   int code = 0;
   double peak_bytes = 0.;         ///< of memory, resident
-  std::vector<std::string> lines; ///< the last that it printed on standard output and error, without blank ones
+  std::vector<std::string> lines; ///< last non-blank lines that it printed on standard output and error
 };
 
-/// Runs a program in a process group of its own and waits for its end; nothing of its group outlives this call. Throws
-/// tessera::Error when it cannot be started.
+/// Runs a program in its own process group and waits for its end; no process of the group outlives this call. Throws
+/// tessera::Error if it cannot be started.
 ChildEnd run_child(const ChildCall& call);
 
-/// Last lines of a program's output. Carriage returns count as line breaks, escape sequences and blank lines go.
+/// Last lines of a program's output. Carriage returns break lines; escape sequences and blank lines are dropped.
 class LastLines {
 public:
   void add(const char* text, std::size_t size);

@@ -31,7 +31,7 @@ std::string formatted(const char* format, double value) {
   return buffer;
 }
 
-/// Characters that are seen: bytes that continue one in UTF-8 do not count.
+/// Number of visible characters, without the continuation bytes of UTF-8.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -113,7 +113,7 @@ void Console::progress(const std::string& text) {
   if (now - last_draw_ < std::chrono::milliseconds(100))
     return;
   const double seconds = std::chrono::duration<double>(now - phase_start_).count();
-  // Longer lines would wrap, and only their last row could be cleared.
+  // Longer lines would wrap, and only the last row could be cleared.
   std::string line = "  " + phase_ + ": " + text + " (" + format_seconds(seconds) + ")";
   if (line.size() > 79)
     line.resize(79);

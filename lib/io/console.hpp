@@ -5,7 +5,7 @@
 #define TESSERA_IO_CONSOLE_HPP
 
 /// \file
-/// What a person sees of a run.
+/// Console output of a run.
 
 #include "core/phase.hpp"
 
@@ -18,7 +18,7 @@
 
 namespace tessera::io {
 
-/// Text on the console. One line at its end is alive while a phase lasts, on terminals only; quiet consoles print
+/// Text on the console. On terminals, the last line is updated while a phase runs; quiet consoles print
 /// nothing.
 class Console {
 public:
@@ -34,20 +34,20 @@ public:
   void line(const std::string& text);
   /// "  name     value": what runs, where.
   void item(const std::string& name, const std::string& value);
-  /// "warning: ..." on standard error, also when quiet.
+  /// Prints "warning: ..." on standard error, also on quiet consoles.
   static void warning(const std::string& text);
 
-  /// Hook for PhaseLog::set_listener; the console must outlive the log's use of it.
+  /// Hook for PhaseLog::set_listener; the console must outlive its use by the log.
   PhaseListener listener();
-  /// Replaces what the live line says of the phase ("iteration 1200, residual 3.1e-06"); cheap to call often, at most
-  /// ten times a second are drawn.
+  /// Replaces the text of the live line ("iteration 1200, residual 3.1e-06"); cheap to call often, drawn at most ten
+  /// times a second.
   void progress(const std::string& text);
 
-  /// Table of name, where, seconds, share and peak of memory. Phases of one name and place are added up.
+  /// Prints a table of name, place, seconds, share and peak memory. Phases of the same name and place are added up.
   void phase_table(const std::vector<Phase>& phases);
-  /// "  capacitance   1.2345678901e-11 F"; `note` follows in brackets.
+  /// Prints "  capacitance   1.2345678901e-11 F", followed by `note` in brackets.
   void quantity(const std::string& name, double value, const std::string& unit, const std::string& note = "");
-  /// Rows under a headline; the first column is aligned left, the others right.
+  /// Prints rows under a headline; the first column is aligned left, the others right.
   void table(const std::vector<std::string>& headline, const std::vector<std::vector<std::string>>& rows);
 
   bool quiet() const { return quiet_; }
@@ -65,10 +65,10 @@ private:
   std::chrono::steady_clock::time_point phase_start_;
 };
 
-/// Seconds with a fitting unit: "12.3 ms".
+/// Text of a time with a suitable unit: "12.3 ms".
 std::string format_seconds(double seconds);
 
-/// A count with thin groups of digits: "2 000 000".
+/// Text of a count in groups of digits: "2 000 000".
 std::string format_count(std::int64_t count);
 
 } // namespace tessera::io

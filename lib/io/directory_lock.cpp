@@ -18,14 +18,14 @@ namespace tessera::io {
 
 namespace {
 
-/// Whether a descriptor is of the file that has a name now.
+/// Whether a descriptor refers to the file that now has this name.
 bool is_file(int descriptor, const std::string& path) {
   struct stat opened, named;
   return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
          opened.st_ino == named.st_ino;
 }
 
-/// Who holds the lock, as the holder wrote it into the file: " (process 12 on host)"; empty when it did not yet.
+/// Holder of the lock, as written into the file: " (process 12 on host)"; empty if not written yet.
 std::string holder(int descriptor) {
   std::array<char, 300> text{};
   const ssize_t n = ::pread(descriptor, text.data(), text.size(), 0);
@@ -36,7 +36,7 @@ void write_holder(int descriptor) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
   const std::string text = "process " + std::to_string(::getpid()) + " on " + host.data() + "\n";
-  // Only for the other's message: a full disk does not matter here.
+  // Only for messages of other processes: a full disk does not matter here.
   if (::ftruncate(descriptor, 0) == 0) {
     [[maybe_unused]] const ssize_t n = ::pwrite(descriptor, text.data(), text.size(), 0);
   }
@@ -62,7 +62,7 @@ DirectoryLock::DirectoryLock(const std::string& directory) : path_(directory + "
       ::unlink(path_.c_str()); // a file system without locks
       return;
     }
-    // The holder may have removed the file between the two calls; another process would then lock a new one.
+    // The holder may have removed the file between the two calls, and another process could then lock a new one.
     if (is_file(descriptor, path_)) {
       descriptor_ = descriptor;
       break;

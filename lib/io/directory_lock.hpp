@@ -5,7 +5,7 @@
 #define TESSERA_IO_DIRECTORY_LOCK_HPP
 
 /// \file
-/// One process at a time in a folder.
+/// Lock that admits one process at a time to a folder.
 
 #include "io/signals.hpp"
 
@@ -14,12 +14,12 @@
 
 namespace tessera::io {
 
-/// Locks a folder while it lives: a lock of the operating system (flock) on the file .tessera-lock in it, which names
+/// Locks a folder during its lifetime, by a lock of the operating system (flock) on the file .tessera-lock, which names
 /// the process for messages. The lock ends with the process, however that ends; the file is removed with the lock, and
-/// one that a killed process left does not matter.
+/// one left by a killed process does no harm.
 class DirectoryLock {
 public:
-  /// Throws when another process holds the lock or the folder cannot be written (kind input). On file systems without
+  /// Throws if another process holds the lock or the folder cannot be written (kind input). On file systems without
   /// locks is_held() is false.
   explicit DirectoryLock(const std::string& directory);
   ~DirectoryLock();

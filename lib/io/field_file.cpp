@@ -12,7 +12,7 @@ namespace tessera::io {
 
 namespace {
 
-/// Row that comes to each place when row i goes to place `place_of[i]`; rows from n to n_all keep theirs.
+/// Inverts `place_of`: the row at each position if row i moves to position `place_of[i]`; rows from n to n_all stay.
 std::vector<index_t> inverse(const index_t* place_of, index_t n, index_t n_all) {
   if (place_of == nullptr)
     return {};

@@ -31,8 +31,8 @@ struct FieldGrid {
 };
 
 /// Writes one results file. Arrays are given in Tessera's numbering and written in the user's: vertices and elements as
-/// in the mesh's source, then the mid-edge nodes of quadratic cells. Vectors have 3 components in the file. Nothing
-/// appears under the file's name before close().
+/// in the mesh's source, then the mid-edge nodes of quadratic cells. Vectors have 3 components in the file. The file
+/// has its name only after close().
 class FieldFile {
 public:
   FieldFile(const std::string& path, const FieldGrid& grid);
@@ -44,10 +44,10 @@ public:
   void write_cell_data(const std::string& name, const group_t* values);
   void write_field_data(const std::string& name, const std::vector<double>& values);
 
-  /// Number of the run as attribute RunId of the group /VTKHDF, which readers of VTKHDF pass over.
+  /// Writes the number of the run as attribute RunId of the group /VTKHDF, which readers of VTKHDF ignore.
   void write_run_id(const std::string& run_id);
 
-  /// Completes the file and puts it in place.
+  /// Completes and renames the file.
   void close();
 
 private:
@@ -58,7 +58,7 @@ private:
   Hdf5File file_;
   std::size_t n_nodes_;
   std::size_t n_elements_;
-  std::vector<index_t> point_of_; ///< node that stands at each place of the file; empty: the same
+  std::vector<index_t> point_of_; ///< node at each position of the file; empty: the same
   std::vector<index_t> cell_of_;
 };
 

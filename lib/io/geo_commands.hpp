@@ -5,7 +5,7 @@
 #define TESSERA_IO_GEO_COMMANDS_HPP
 
 /// \file
-/// What a file would have Gmsh do besides making a mesh. Only the text is read, nothing is run.
+/// Checks what a file would make Gmsh do besides meshing. Reads the text only, runs nothing.
 
 #include <string>
 
@@ -18,8 +18,8 @@ namespace tessera::io {
 /// - `allow_commands` is not set, and a word that starts programs or writes files stands in a .geo file, in one that it
 ///   includes or merges, or in "<file>.opt", which Gmsh runs by itself.
 ///
-/// A .geo file is a program, and names of files that it computes are not followed: this keeps surprises away, not
-/// somebody who hides them.
+/// A .geo file is a program, and names of files that it computes are not followed: this protects against accidents, not
+/// against deliberate disguise.
 void check_geometry_text(const std::string& path, bool allow_commands);
 
 } // namespace tessera::io

@@ -20,7 +20,7 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// The parts between commas outside of brackets and strings.
+/// Splits at commas outside of brackets and strings.
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -40,7 +40,7 @@ std::vector<std::string> split_list(const std::string& text) {
   return parts;
 }
 
-/// The string that follows the word `Name` in an attribute list, or "".
+/// Returns the string after the word `Name` in an attribute list, or "".
 std::string name_attribute(const std::string& attributes) {
   for (const std::string& part : split_list(attributes)) {
     const std::string attribute = trimmed(part);

@@ -20,15 +20,15 @@ struct GeoParameter {
   bool is_number = true;
 };
 
-/// Parameters that the DefineConstant statements of a .geo file and of the files that it includes define, in the order
-/// of the text. Only reads the text: Gmsh itself lists parameters only where they carry a Name attribute.
+/// Lists the parameters defined by the DefineConstant statements of a .geo file and the files that it includes, in the
+/// order of the text. Reads the text only: Gmsh itself lists parameters only if they have a Name attribute.
 std::vector<GeoParameter> find_geo_parameters(const std::string& path);
 
-/// The .geo file and those that it includes or merges, as far as words stand in them. Throws as detail::walk_geo().
+/// Lists the .geo file and those that it includes or merges by literal names. Throws like detail::walk_geo().
 std::vector<std::string> find_geo_files(const std::string& path);
 
-/// Variable and value of each override. Throws when the file defines no such parameter (listing those it does), or one
-/// that is not a number.
+/// Returns the variable and value of each override. Throws if the file does not define such a parameter (listing those
+/// that it does), or if the parameter is not a number.
 std::map<std::string, double> resolve_geo_parameters(const std::string& path,
                                                      const std::map<std::string, double>& overrides);
 

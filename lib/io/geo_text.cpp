@@ -21,13 +21,13 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t max_levels = 10;
-constexpr std::size_t max_string = 1023; // Gmsh's scanner ends a longer one there, and what follows is program
+constexpr std::size_t max_string = 1023; // Gmsh's scanner ends longer strings there, and the rest is program
 
 bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool continues_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_quote(char c) { return c == '"' || c == '\''; }
 
-/// Position behind the string whose quote stands at `open`.
+/// Position after the string whose opening quote is at `open`.
 std::size_t behind_string(const std::string& text, std::size_t open) {
   const std::size_t close = std::min(text.find(text[open], open + 1), text.size());
   return std::min({close, open + 1 + max_string, text.size() - 1}) + 1;
@@ -65,7 +65,7 @@ bool begins_with_one(const std::string& text, std::initializer_list<const char*>
                      [&text](const char* beginning) { return text.rfind(beginning, 0) == 0; });
 }
 
-/// Whether Gmsh runs a merged file: what has none of the endings below and no section of a mesh or view at its head.
+/// Whether Gmsh runs a merged file: with none of the endings below, and not beginning like a mesh or view.
 bool is_script(const std::string& path) {
   static const std::set<std::string> endings{
       ".bdf", ".bmp",  ".brep", ".brp",  ".cgns", ".dat",  ".diff", ".geom", ".iges",    ".igs",
@@ -141,13 +141,13 @@ private:
       file(path);
   }
 
-  /// "a.geo: it includes " where there is somebody who does.
+  /// "a.geo: it includes " if there is an including file.
   std::string from() const { return open_.empty() ? "" : open_.back() + " includes a file: "; }
 
   bool merges_;
   const std::function<std::size_t(const GeoWord&)>& work_;
   std::set<std::string> visited_;
-  std::vector<std::string> open_; // those being read, canonical
+  std::vector<std::string> open_; // files being read, canonical paths
 };
 
 } // namespace

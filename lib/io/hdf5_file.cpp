@@ -41,14 +41,14 @@ template <> hid_t native_type<std::int64_t>() { return H5T_NATIVE_INT64; }
 template <> hid_t native_type<std::uint16_t>() { return H5T_NATIVE_UINT16; }
 template <> hid_t native_type<std::uint8_t>() { return H5T_NATIVE_UINT8; }
 
-/// Keeps the first, innermost entry of HDF5's error stack.
+/// Stores the first, innermost entry of HDF5's error stack.
 herr_t keep_innermost(unsigned n, const H5E_error2_t* entry, void* text) {
   if (n == 0 && entry->desc)
     *static_cast<std::string*>(text) = entry->desc;
   return 0;
 }
 
-/// The system's words when a call of the system failed: HDF5 puts them between addresses and counts of bytes.
+/// Extracts the system's message after a failed system call: HDF5 surrounds it with addresses and counts of bytes.
 std::string innermost_reason() {
   std::string reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
@@ -60,14 +60,14 @@ std::string innermost_reason() {
   return reason.empty() ? "no reason given" : reason;
 }
 
-/// Starts HDF5 without its work at the program's exit: files are closed by their objects, and for one that could not
-/// be written to its end HDF5 would try again there and crash.
+/// Starts HDF5 without its exit handler: files are closed by their objects, and for a file that could not be written
+/// completely the handler would try again and crash.
 void start_hdf5() {
   [[maybe_unused]] static const herr_t once = H5dont_atexit();
   H5open();
 }
 
-/// HDF5 prints its error stack unless told not to; the setting is restored for other users in the process.
+/// Keeps HDF5 from printing its error stack; the destructor restores the setting for other users in the process.
 class QuietErrors {
 public:
   QuietErrors() {
@@ -100,7 +100,7 @@ std::string extents_text(const std::vector<std::size_t>& extents) {
   return text.empty() ? "1" : text;
 }
 
-/// Extents without the ones at the end: [n] and [n, 1] hold the same.
+/// Extents without trailing ones: [n] and [n, 1] are equivalent.
 std::vector<std::size_t> without_last_ones(std::vector<std::size_t> extents) {
   while (!extents.empty() && extents.back() == 1)
     extents.pop_back();
@@ -120,13 +120,13 @@ const char* class_name(H5T_class_t type) {
   }
 }
 
-/// HDF5 replaces numbers beyond the range of the type in memory by its limits unless it is told not to.
+/// By default HDF5 replaces numbers beyond the range of the type in memory by the limits of the type.
 H5T_conv_ret_t refuse_range(H5T_conv_except_t what, hid_t, hid_t, void*, void*, void*) {
   return what == H5T_CONV_EXCEPT_RANGE_HI || what == H5T_CONV_EXCEPT_RANGE_LOW ? H5T_CONV_ABORT : H5T_CONV_UNHANDLED;
 }
 
-/// Memory type of the texts that are stored as `stored`, of a fixed length with a zero at the end or of any length.
-/// HDF5 does not convert between character sets.
+/// Memory type of texts stored as `stored`, of a fixed length with a terminating zero or of variable length. HDF5 does
+/// not convert between character sets.
 hid_t text_type(hid_t stored) {
   const hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, H5Tis_variable_str(stored) > 0 ? H5T_VARIABLE : H5Tget_size(stored) + 1);
@@ -272,7 +272,7 @@ void Hdf5File::write_blocks(const std::string& dataset, const std::vector<std::s
 
 bool Hdf5File::exists(const std::string& object) const {
   const QuietErrors quiet;
-  // Every group on the way must exist before its child may be asked for.
+  // Every parent group must exist before its child can be queried.
   for (std::size_t slash = object.find('/', 1); slash != std::string::npos; slash = object.find('/', slash + 1))
     if (H5Lexists(file_, object.substr(0, slash).c_str(), H5P_DEFAULT) <= 0)
       return false;
@@ -347,7 +347,7 @@ std::vector<std::size_t> Hdf5File::extents(const std::string& dataset) const {
 }
 
 std::size_t Hdf5File::stored_entries(std::int64_t set, const std::string& dataset, std::size_t entry_bytes) const {
-  // No filter of HDF5 makes less than this of its input; deflate reaches 1 : 1032.
+  // No filter of HDF5 compresses more than this; deflate reaches 1 : 1032.
   constexpr hsize_t largest_compression = 2048;
   const std::vector<std::size_t> shape = extents(dataset);
   const Handle layout(H5Dget_create_plist(set), H5Pclose);

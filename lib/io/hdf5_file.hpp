@@ -5,7 +5,7 @@
 #define TESSERA_IO_HDF5_FILE_HPP
 
 /// \file
-/// The part of HDF5 that mesh and field files need.
+/// Wraps the part of HDF5 that mesh and field files need.
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +19,7 @@ namespace tessera::io {
 /// when reading, of kind resource when writing (disk full, no permission).
 class Hdf5File {
 public:
-  /// Creates or overwrites a file. `name` is what messages call it, when `path` is only a temporary one.
+  /// Creates or overwrites a file. `name` replaces `path` in messages if that is only temporary.
   static Hdf5File create(const std::string& path, const std::string& name = "");
   static Hdf5File open(const std::string& path);
   Hdf5File(Hdf5File&& other) noexcept;
@@ -27,24 +27,24 @@ public:
   Hdf5File& operator=(const Hdf5File&) = delete;
   ~Hdf5File();
 
-  /// Writes everything out; the destructor does the same but cannot tell of failures.
+  /// Writes everything to the file; the destructor does the same but cannot report failures.
   void close();
 
   // --- writing ---
 
   void make_group(const std::string& group);
   void write_attribute(const std::string& object, const std::string& name, const std::vector<std::int64_t>& values);
-  /// As an ASCII string of fixed length, which VTK asks for.
+  /// Writes an ASCII string of fixed length, as VTK requires.
   void write_attribute(const std::string& object, const std::string& name, const std::string& text);
-  /// As an array of strings of the longest one's length: those of variable length lie in a heap, whose damage HDF5 1.10
-  /// does not survive when it reads them.
+  /// Writes strings of fixed length, that of the longest: HDF5 stores those of variable length in a heap, and HDF5 1.10
+  /// crashes if that is damaged.
   void write_strings(const std::string& dataset, const std::vector<std::string>& texts);
 
   /// Row-major data of the given extents.
   template <class T> void write(const std::string& dataset, const std::vector<std::size_t>& extents, const T* data);
 
-  /// Data that `fill(first_row, n_rows, buffer)` makes block by block, so that converted or permuted arrays never exist
-  /// whole.
+  /// Writes data that `fill(first_row, n_rows, buffer)` makes block by block, so that converted or permuted arrays
+  /// never exist as a whole.
   template <class T> using Fill = std::function<void(std::size_t first_row, std::size_t n_rows, T* buffer)>;
   template <class T>
   void write_blocks(const std::string& dataset, const std::vector<std::size_t>& extents, const Fill<T>& fill);
@@ -63,7 +63,7 @@ public:
   std::vector<std::size_t> extents(const std::string& dataset) const;
   /// Reads a dataset whole, converted to T.
   template <class T> std::vector<T> read(const std::string& dataset) const;
-  /// The same; throws before reading unless the extents are those expected ([n, 1] is as good as [n]).
+  /// As above; throws before reading unless the extents are those expected ([n, 1] equals [n]).
   template <class T> std::vector<T> read(const std::string& dataset, const std::vector<std::size_t>& expected) const;
   /// Texts of fixed or variable length.
   std::vector<std::string> read_strings(const std::string& dataset) const;
@@ -74,7 +74,7 @@ private:
   Hdf5File(std::string path, std::int64_t file, bool writing);
   [[noreturn]] void fail(const std::string& doing) const;
   [[noreturn]] void refuse(const std::string& what) const;
-  /// Number of entries of an open dataset (hid_t); throws when it announces more than the file can hold.
+  /// Number of entries of an open dataset (hid_t); throws if it announces more than the file can contain.
   std::size_t stored_entries(std::int64_t set, const std::string& dataset, std::size_t entry_bytes) const;
   std::int64_t check(std::int64_t result, const std::string& doing) const;
 

@@ -40,7 +40,7 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// The program that reads this kind of file.
+/// Name of the program that reads this kind of file.
 std::string program_for(bool needs_gmsh) {
   const std::string program = import_program();
   if (!needs_gmsh)
@@ -53,7 +53,7 @@ std::string program_for(bool needs_gmsh) {
   return with_gmsh;
 }
 
-/// " Its last output: ...", with its last error if that is not among the last two lines.
+/// Text " Its last output: ...", with the last error if that is not among the last two lines.
 std::string last_words(const ChildEnd& end) {
   const std::vector<std::string>& lines = end.lines;
   if (lines.empty())
@@ -68,7 +68,7 @@ std::string last_words(const ChildEnd& end) {
 
 [[noreturn]] void fail(ErrorKind kind, const std::string& message) { throw Error(kind, message); }
 
-/// A reader that ended by a signal.
+/// Reports a reader that was ended by a signal.
 [[noreturn]] void fail_by_signal(const ImportRequest& request, const ChildEnd& end, const std::string& who) {
   const std::string signal = "signal " + std::to_string(end.code) + ", " + ::strsignal(end.code);
   if (end.code == SIGKILL)
@@ -79,7 +79,7 @@ std::string last_words(const ChildEnd& end) {
          who + " was ended by a limit of this shell (" + signal + ", see ulimit) while it read " + request.path + ".");
   if (end.code == SIGTERM || end.code == SIGINT || end.code == SIGHUP)
     fail(ErrorKind::resource, who + " was ended from outside (" + signal + ") while it read " + request.path + ".");
-  // Not every library asks whether it was given the memory that it wanted.
+  // Not every library checks whether an allocation succeeded.
   const bool is_full = request.memory_limit > 0. && end.peak_bytes > 0.8 * request.memory_limit;
   fail(is_full ? ErrorKind::resource : ErrorKind::input,
        who + " crashed (" + signal + ") while it read " + request.path +
@@ -89,7 +89,7 @@ std::string last_words(const ChildEnd& end) {
            last_words(end));
 }
 
-/// A reader that ended without a mesh and without saying why.
+/// Reports a reader that ended without a mesh and without a message.
 [[noreturn]] void fail_by_end(const ImportRequest& request, const ChildEnd& end, const std::string& who) {
   const auto lacks = [](const std::string& line) { return line.find("shared librar") != std::string::npos; };
   const auto line = std::find_if(end.lines.begin(), end.lines.end(), lacks);

@@ -5,7 +5,7 @@
 #define TESSERA_IO_IMPORT_REQUEST_HPP
 
 /// \file
-/// What a reader of meshes is asked for.
+/// Request to a mesh reader.
 
 #include <map>
 #include <string>
@@ -21,21 +21,21 @@ struct ImportRequest {
   double size_factor = 1.;     ///< factor on all mesh sizes of Gmsh
   double scale = 1.;           ///< metres per unit of the file
   int threads = 1;             ///< of Gmsh's meshing; more than one may change the mesh from run to run
-  bool allow_commands = false; ///< let a .geo file run programs and write files
+  bool allow_commands = false; ///< allow a .geo file to run programs and write files
   double time_limit = 3600.;   ///< s
-  double memory_limit = 0.;    ///< bytes beyond the program itself; 0: what the host has free
+  double memory_limit = 0.;    ///< bytes beyond the program itself; 0: the host's free memory
 };
 
 /// Lower-case ending of a path with its dot, or "".
 std::string lower_extension(const std::string& path);
 
-/// Throws tessera::Error of kind input when the file is missing or no regular file, or an option does not fit it.
+/// Throws tessera::Error of kind input if the file is not a regular file, or an option does not apply to it.
 void check_request(const ImportRequest& request);
 
 /// Writes a request at the beginning of an open file.
 void write_request(int descriptor, const ImportRequest& request);
 
-/// Reads what write_request wrote. Throws when it is something else.
+/// Reads the data of write_request. Throws if they are anything else.
 ImportRequest read_request(int descriptor);
 
 } // namespace tessera::io

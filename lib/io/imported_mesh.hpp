@@ -27,7 +27,7 @@ struct ImportedMesh {
   std::vector<index_t> original_element; ///< [n_elements] or empty
   std::vector<std::string> region_names;
   std::vector<std::string> boundary_names;
-  /// Sentences for the user about what the import left out or changed.
+  /// Notes for the user about what the import dropped or changed.
   std::vector<std::string> notes;
 
   std::size_t n_nodes() const { return dimension == 0 ? 0 : coordinates.size() / static_cast<std::size_t>(dimension); }
@@ -40,11 +40,11 @@ struct ImportedMesh {
 /// not finite.
 void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double scale, const std::string& path);
 
-/// Leaves out nodes that no element uses and renumbers the rest in their order; facets with such a node go too, and a
-/// note names their groups. Returns the number of nodes left out; groups without a facet lose their names.
+/// Drops nodes that no element uses and renumbers the rest in order; also drops facets with such a node, and a note
+/// names their groups. Returns the number of dropped nodes; groups without facets lose their names.
 std::size_t drop_unused_nodes(ImportedMesh& mesh);
 
-/// Turns elements of negative measure by swapping their last two nodes, which changes no field; a note tells how many.
+/// Reverses elements of negative measure by swapping their last two nodes (changes no field); notes how many.
 void orient_elements(ImportedMesh& mesh);
 
 /// Throws when an element, facet or group number is out of range; `path` names the file.

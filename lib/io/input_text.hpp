@@ -5,7 +5,7 @@
 #define TESSERA_IO_INPUT_TEXT_HPP
 
 /// \file
-/// Texts that users write: small files of them, and how messages show them.
+/// Reads text files written by users, and prints their contents safely in messages.
 
 #include <cstddef>
 #include <string>
@@ -18,14 +18,14 @@ bool is_utf8(const std::string& text);
 /// Length in bytes of the UTF-8 character that begins at `position`; 0 when none does.
 std::size_t utf8_length(const std::string& text, std::size_t position);
 
-/// True when the text holds a character that does not print: C0, C1, DEL, or one of Unicode's line separators.
+/// True if the text contains a character that does not print: C0, C1, DEL, or one of Unicode's line separators.
 bool has_control_characters(const std::string& text);
 
-/// A text for a message: control characters and bytes that are no UTF-8 as \xNN; of more than `max_length` characters
-/// the first ones and "...".
+/// Prepares a text for a message: control characters and bytes that are not UTF-8 become \xNN; longer texts than
+/// `max_length` characters end in "...".
 std::string printable(const std::string& text, std::size_t max_length = 80);
 
-/// Content of a file, or why there is none ("does not exist").
+/// Content of a file, or the reason why there is none ("does not exist").
 struct FileText {
   std::string text;
   std::string error;

@@ -113,7 +113,7 @@ Scalar read_scalar(const YamlNode& node, const Location& where, InputErrors& err
       constant_only ? "expected a number" : "expected a number or an expression of x, y, z and t";
   Scalar result;
   result.where = where;
-  result.value = std::numeric_limits<double>::quiet_NaN(); // what a wrong value leaves; nobody complains of it twice
+  result.value = std::numeric_limits<double>::quiet_NaN(); // left by a wrong value, so that it is reported only once
   if (node.kind != YamlNode::Kind::scalar) {
     errors.add(where, expected + ", found " + kind_name(node) + ".");
     return result;

@@ -18,7 +18,7 @@
 
 namespace tessera::io {
 
-/// Names to choose from: quick to look up, and in order for messages.
+/// Allowed names: fast to look up, and in order for messages.
 class NameSet {
 public:
   NameSet() = default;
@@ -38,7 +38,7 @@ private:
   std::vector<std::string> list_;
 };
 
-/// Collects errors, so that one run shows all of them, and notes on what is doubtful.
+/// Collects errors, so that one run shows all of them, and notes on doubtful input.
 class InputErrors {
 public:
   void add(const Location& where, const std::string& message);
@@ -53,7 +53,7 @@ public:
   const std::vector<std::string>& notes() const { return notes_; }
 
 private:
-  /// More are counted, not kept: to look for a near name takes time.
+  /// Further errors are only counted: searching for similar names takes time.
   static constexpr std::size_t max_kept = 100;
 
   struct Entry {
@@ -70,7 +70,7 @@ struct Range {
   double lower = -std::numeric_limits<double>::infinity();
   bool lower_open = false;
   double upper = std::numeric_limits<double>::infinity();
-  const char* reason = ""; ///< a sentence for the message: why no others are allowed
+  const char* reason = ""; ///< a sentence for the message: why others are not allowed
 
   static Range positive() { return {0., true, std::numeric_limits<double>::infinity()}; }
   static Range non_negative() { return {0., false, std::numeric_limits<double>::infinity()}; }
@@ -84,19 +84,19 @@ std::string read_text(const YamlNode& node, const Location& where, InputErrors& 
 /// Place of a node.
 Location location_of(const YamlNode& node, const std::string& path);
 
-/// One map. Each access makes its key known; finish() reports the others. A key without a value is there: reading it as
-/// anything is an error.
+/// Reads one map. Each access marks its key as known; finish() reports the others. A key without a value counts as
+/// present: reading it is an error.
 class MapReader {
 public:
-  /// `node` may be null (the map is absent) or anything: what is no map is an error, once.
+  /// `node` may be null (the map is absent); if it is not a map, that is reported once.
   MapReader(const YamlNode* node, const std::string& path, const Location& parent, InputErrors& errors);
 
-  /// False when the map is absent or no map: then nothing that it lacks is told.
+  /// False if the map is absent or not a map: missing keys are then not reported.
   bool exists() const { return node_ != nullptr; }
   bool has(const std::string& key) { return find(key) != nullptr; }
-  /// The value, or null pointer; the key is known from now on.
+  /// The value, or null pointer; marks the key as known.
   const YamlNode* find(const std::string& key);
-  /// The value; its absence from a map that exists is an error.
+  /// The value; it is an error if an existing map lacks the key.
   const YamlNode* require(const std::string& key, const std::string& purpose);
 
   double number(const std::string& key, double otherwise, const Range& range = {});
@@ -130,7 +130,7 @@ public:
 
   /// Keys in the file's order, for maps whose keys are names.
   std::vector<std::string> keys() const { return node_ == nullptr ? std::vector<std::string>{} : node_->keys; }
-  /// Reports the keys that nobody asked for.
+  /// Reports the keys that were not accessed.
   void finish();
 
   void fail(const std::string& key, const std::string& message) { errors_.add(location(key), message); }

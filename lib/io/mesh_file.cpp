@@ -45,7 +45,7 @@ int dimension_of(VtkCell type) {
 
 bool is_quadratic(VtkCell type) { return static_cast<int>(type) > 20; }
 
-/// Nodes of a cell in the file's connectivity; those beyond the vertices of quadratic cells are not read.
+/// Nodes of a cell in the file's connectivity; midside nodes of quadratic cells are not read.
 std::size_t n_nodes_of(VtkCell type) {
   switch (type) {
   case VtkCell::quadratic_edge:
@@ -59,7 +59,7 @@ std::size_t n_nodes_of(VtkCell type) {
   }
 }
 
-/// Number of one group of entries; a grid of several pieces or time steps has more of them.
+/// Reads a count with one entry; a grid of several pieces or time steps has more.
 std::size_t read_count(const Hdf5File& file, const std::string& name) {
   const std::vector<std::size_t> extents = file.extents(name);
   const bool is_one = std::all_of(extents.begin(), extents.end(), [](std::size_t extent) { return extent == 1; });
@@ -113,7 +113,7 @@ private:
   std::uint64_t value_ = 0x5445535345524121ull; // any number but 0
 };
 
-/// Throws unless `numbers` holds each of 0..n-1 once, or nothing.
+/// Throws unless `numbers` contains each of 0..n-1 once, or nothing.
 void check_permutation(const std::vector<index_t>& numbers, std::size_t n, const std::string& path) {
   bool good = numbers.empty() || numbers.size() == n;
   std::vector<char> seen(numbers.size(), 0);
@@ -133,7 +133,7 @@ void check_names(const std::vector<std::string>& names, const char* what, const 
                   path << " is not valid: two " << what << " have one name, or one has none.");
 }
 
-/// Reads what write_mesh_file wrote.
+/// Reads a file of write_mesh_file.
 ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale) {
   const std::string& path = file.path();
   const std::int64_t version = file.read_integers("/Tessera", "Version", 1)[0];
@@ -242,7 +242,7 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
     }
     const std::size_t width = element_width - static_cast<std::size_t>(codimension);
     const std::int64_t begin = offsets[cell], end = offsets[cell + 1];
-    // Both in range before their difference is taken, which else overflows.
+    // Both must be in range before their difference is computed, which could overflow.
     const bool is_right = begin >= 0 && end >= begin && end <= static_cast<std::int64_t>(nodes.size()) &&
                           end - begin == static_cast<std::int64_t>(n_nodes_of(type));
     TESSERA_REQUIRE(is_right, path << " is not valid: the offsets of cell " << cell << " are wrong.");
@@ -281,7 +281,7 @@ void write_mesh_file(const std::string& path, const ImportedMesh& mesh) {
   write_vtkhdf_frame(file, grid);
   write_vtkhdf_geometry(file, grid, mesh.dimension, mesh.coordinates.data(), mesh.elements.data());
   file.write<group_t>("/VTKHDF/CellData/region", {mesh.n_elements()}, mesh.regions.data());
-  file.write_attribute("/VTKHDF", "Writer", "Tessera"); // without its group this is no file of another program
+  file.write_attribute("/VTKHDF", "Writer", "Tessera"); // without its group this is not a file of another program
   file.make_group("/Tessera");
   file.write_attribute("/Tessera", "Version", std::vector<std::int64_t>{format_version});
   file.write_attribute("/Tessera", "Dimension", std::vector<std::int64_t>{mesh.dimension});

@@ -5,7 +5,7 @@
 #define TESSERA_IO_MESH_FILE_HPP
 
 /// \file
-/// Meshes in VTKHDF files, which ParaView and PyVista open and every build of Tessera reads, with or without Gmsh.
+/// Meshes in VTKHDF files, which ParaView and PyVista open and every build of Tessera can read, with or without Gmsh.
 
 #include "io/imported_mesh.hpp"
 
@@ -13,12 +13,12 @@
 
 namespace tessera::io {
 
-/// Whether a file of this name is taken for a mesh file: it ends in .vtkhdf, .hdf or .h5, in any case of letters.
+/// Whether a name is that of a mesh file: it ends in .vtkhdf, .hdf or .h5, in upper or lower case.
 bool is_mesh_file_name(const std::string& path);
 
-/// Writes a mesh as a VTKHDF unstructured grid with cell data "region" (an index into the names), and beside it a group
-/// /Tessera with what VTK has no place for: names, boundary facets, the user's numbering, and a checksum of it all.
-/// Coordinates in metres. The file appears under its name when it is complete.
+/// Writes a mesh as a VTKHDF unstructured grid with cell data "region" (an index into the names), and a group /Tessera
+/// with the data that VTK has no place for: names, boundary facets, the user's numbering, and a checksum of everything.
+/// Coordinates in metres. The file is renamed when it is complete.
 void write_mesh_file(const std::string& path, const ImportedMesh& mesh);
 
 /// Reads a mesh file. What write_mesh_file wrote comes back exactly (times `scale`), or is an error when it does not

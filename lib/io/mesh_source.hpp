@@ -5,7 +5,7 @@
 #define TESSERA_IO_MESH_SOURCE_HPP
 
 /// \file
-/// From the input's `mesh` section to a mesh on the host.
+/// Makes a host mesh from the input's `mesh` section.
 
 #include "io/case.hpp"
 #include "io/import_process.hpp"

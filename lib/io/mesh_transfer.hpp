@@ -5,7 +5,7 @@
 #define TESSERA_IO_MESH_TRANSFER_HPP
 
 /// \file
-/// How a mesh, or the reason why there is none, goes from the process of a reader to that of the solver.
+/// Transfers a mesh, or the reason why there is none, from the reader's process to the solver's.
 
 #include "core/error.hpp"
 #include "io/imported_mesh.hpp"
@@ -14,18 +14,18 @@
 
 namespace tessera::io {
 
-/// Writes the mesh into an open file; arrays of `mesh` are freed as they are written, so that the mesh is in memory
-/// once. Throws (kind resource) when the file does not take it.
+/// Writes the mesh into an open file; frees the arrays of `mesh` as they are written, so that the mesh is in memory
+/// only once. Throws (kind resource) if it cannot be written.
 void hand_over(int descriptor, ImportedMesh&& mesh);
 
-/// Writes why there is no mesh.
+/// Writes the reason why there is no mesh.
 void hand_over_failure(int descriptor, ErrorKind kind, const std::string& message);
 
-/// Whether something was handed over as a whole.
+/// Whether a complete result was handed over.
 bool was_handed_over(int descriptor);
 
-/// The mesh that hand_over wrote, or throws the error that hand_over_failure wrote. Sizes, numbers and the checksum are
-/// checked; `path` names the mesh's file in messages.
+/// Returns the mesh written by hand_over, or throws the error written by hand_over_failure. Sizes, numbers and the
+/// checksum are checked; `path` names the mesh's file in messages.
 ImportedMesh take_over(int descriptor, const std::string& path);
 
 } // namespace tessera::io

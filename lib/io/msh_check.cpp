@@ -20,7 +20,7 @@ namespace {
 
 using Tag = std::int64_t;
 
-/// Nodes of Gmsh's element types; 0: a type that is not known here.
+/// Number of nodes of Gmsh's element types; 0: unknown type.
 std::size_t n_nodes_of(Tag type) {
   constexpr int n_nodes[] = {0, 2,  3,  4,  4, 8,  6,  5,  3,  6,  9, 10, 27, 18, 14, 1,
                              8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5,  6,  20, 35, 56};
@@ -120,7 +120,7 @@ private:
     std::size_t n_found = 0;
     for (; next_word(line, word); ++n_found) {
       char* end = nullptr;
-      std::strtod(word.data(), &end); // the text ends with a zero, or with what is no part of a number
+      std::strtod(word.data(), &end); // the text ends with a zero or another character that is not part of a number
       if (end != word.data() + word.size())
         fail("'" + std::string(word) + "' is no number.");
     }
@@ -166,7 +166,7 @@ private:
 
   // --- both
 
-  /// Reads the first section; false when the file is none that this class knows.
+  /// Reads the first section; false if the format is unknown here.
   bool read_format() {
     std::string_view line, version, kind;
     if (!next_line(line) || line != "$MeshFormat" || !next_line(line) || !next_word(line, version) ||
@@ -191,7 +191,7 @@ private:
     nodes_.push_back(tag);
   }
 
-  /// Makes nodes_ ready for look-ups.
+  /// Prepares nodes_ for look-ups.
   void close_nodes() {
     if (!nodes_ascend_)
       std::sort(nodes_.begin(), nodes_.end());

@@ -27,7 +27,7 @@ std::vector<InputFile> input_files(const Case& input) {
     try {
       for (const std::string& path : find_geo_files(input.mesh.path))
         files.push_back({path, "a file that mesh.geometry includes"});
-    } catch (const Error&) { // such a geometry is refused when it is read
+    } catch (const Error&) { // such a geometry is refused when it is read later
     }
   for (const Material& material : input.problem.materials)
     if (!material.bh_file.empty())
@@ -39,12 +39,12 @@ void check(const std::vector<InputFile>& inputs, const std::string& path, const 
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
-    return; // what else prevents a file is found when it is made
+    return; // other obstacles are found when the file is made
   TESSERA_REQUIRE(status.type() != fs::file_type::directory, where << ": '" << path << "' is a folder.");
   TESSERA_REQUIRE(status.type() == fs::file_type::regular,
                   where << ": '" << path << "' is no regular file, but a device, pipe or socket.");
   for (const InputFile& input : inputs)
-    // The same device and inode: other spellings and links are found, too.
+    // Compares device and inode, so that other spellings and links are found, too.
     TESSERA_REQUIRE(!fs::equivalent(path, input.path, error),
                     where << ": '" << path << "' would be overwritten, but it is " << input.what << ".");
 }

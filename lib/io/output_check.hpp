@@ -5,7 +5,7 @@
 #define TESSERA_IO_OUTPUT_CHECK_HPP
 
 /// \file
-/// Keeps what is written apart from what was read.
+/// Prevents output files from replacing input files.
 
 #include "io/case.hpp"
 

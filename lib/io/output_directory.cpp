@@ -28,7 +28,7 @@ std::string random_uuid() {
          d.substr(19);
 }
 
-/// Makes a folder and returns its path.
+/// Creates a folder and returns its path.
 std::string made_directory(const std::string& path) {
   std::error_code error, ignored;
   fs::create_directories(path, error);
@@ -38,14 +38,14 @@ std::string made_directory(const std::string& path) {
   return path;
 }
 
-/// Names that runs give to their files; others in the folder are none of ours.
+/// Whether a name is one that runs give to their files; other files in the folder are not ours.
 bool is_output(const std::string& name) {
   return name == "report.yaml" || name == "resolved.yaml" || name == "compare.yaml" || name == "fields.vtkhdf" ||
          fs::path(name).extension() == ".csv";
 }
 
-/// What is listed under a top-level key of a report: the keys of a map, or the texts of a list. Only these lines are
-/// parsed, because histories make reports long; nothing in a damaged file.
+/// Reads the entries under a top-level key of a report: the keys of a map, or the texts of a list. Parses only these
+/// lines, because histories make reports long; returns nothing for a damaged file.
 std::vector<std::string> names_under(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   std::string text;
@@ -104,7 +104,7 @@ OutputDirectory::OutputDirectory(const std::string& path)
                      "' does not support locks: a second run into it would not be noticed.");
     return;
   }
-  // Nobody else writes these now: what is there was left by processes that could not remove it.
+  // No other process writes now: these files were left by processes that could not remove them.
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(path_, ignored))
     if (is_output(file_of_temporary(entry.path().filename().string())))

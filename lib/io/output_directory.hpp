@@ -5,7 +5,7 @@
 #define TESSERA_IO_OUTPUT_DIRECTORY_HPP
 
 /// \file
-/// The folder into which one run writes.
+/// The output directory of a run.
 
 #include "io/directory_lock.hpp"
 #include "io/report.hpp"
@@ -15,12 +15,12 @@
 
 namespace tessera::io {
 
-/// A folder that belongs to one run while the object lives.
+/// A folder that belongs to one run during the lifetime of the object.
 class OutputDirectory {
 public:
   /// Makes the folder (and those above it), locks it, checks that files can be made there and removes the temporary
-  /// files of runs that were killed. Throws a message for the user, among others when another process writes there. On
-  /// file systems without locks it warns and goes on.
+  /// files of runs that were killed. Throws an error for the user, for example if another process writes there. On file
+  /// systems without locks it warns and continues.
   explicit OutputDirectory(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -30,10 +30,10 @@ public:
   /// together.
   const std::string& run_id() const { return run_id_; }
 
-  /// Call before the first file is replaced: removes the report of an earlier run, so that a report always stands
-  /// beside the files of its own run.
+  /// Call before the first file is replaced: removes the report of an earlier run, so that a report always belongs to
+  /// the files beside it.
   void begin_writing() const;
-  /// Files that earlier runs left, by the last one's report, and that are not among `names`. Call before
+  /// Files of earlier runs, according to the last report, that are not among `names`. Call before
   /// begin_writing().
   std::vector<std::string> files_of_earlier_runs(const std::vector<std::string>& names) const;
 
@@ -43,9 +43,9 @@ private:
   std::string run_id_;
 };
 
-/// Writes into `report` what tells one file from another: its size in bytes and its checksum as the POSIX command cksum
-/// prints it; of fields.vtkhdf, which may be large and carries the run's number, the size alone. Throws (kind resource)
-/// when the file cannot be read.
+/// Writes size in bytes and checksum (of the POSIX command cksum) of a file into `report`; only the size of
+/// fields.vtkhdf, which may be large and carries the number of the run. Throws (kind resource) if the file cannot be
+/// read.
 void describe_file(const std::string& path, ReportNode& report);
 
 } // namespace tessera::io

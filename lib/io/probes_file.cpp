@@ -13,7 +13,7 @@ namespace tessera::io {
 
 namespace {
 
-/// The shortest text that reads back as the same number.
+/// Shortest text that reads back as the same number.
 std::string number(double value) {
   if (std::isnan(value))
     return "";

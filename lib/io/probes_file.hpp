@@ -5,7 +5,7 @@
 #define TESSERA_IO_PROBES_FILE_HPP
 
 /// \file
-/// Values at probe points as a table of comma-separated values.
+/// Writes values at probe points as a table of comma-separated values.
 
 #include <array>
 #include <string>

@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::size_t line_length = 120;
 
-/// Whether neither YAML 1.1 nor 1.2 takes the text for anything but itself: words, names, paths and expressions that
-/// begin with a letter and are not one of the words for true, false and null. What begins with a digit, a sign or a
-/// point may be a number (1_000, 0o17, 12:30), a date or an infinity to one of them.
+/// Whether both YAML 1.1 and 1.2 read the text as a plain string: words, names, paths and expressions that begin with a
+/// letter and are not one of the words for true, false and null. Texts that begin with a digit, a sign or a point may
+/// be a number (1_000, 0o17, 12:30), a date or an infinity in one of them.
 bool is_plain(const std::string& text) {
   static const char* const reserved[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
   if (text.empty() || text.back() == ' ' || (std::isalpha(static_cast<unsigned char>(text[0])) == 0 && text[0] != '/'))
@@ -37,8 +37,8 @@ bool is_plain(const std::string& text) {
   return std::find(std::begin(reserved), std::end(reserved), lower) == std::end(reserved);
 }
 
-/// Text as a YAML scalar that reads back as this text: plain, or quoted and escaped. Bytes that are no UTF-8, which
-/// YAML cannot hold, become the characters of their numbers.
+/// Text as a YAML scalar that reads back as this text: plain, or quoted and escaped. Bytes that are not UTF-8, which
+/// YAML cannot represent, become the characters with their numbers.
 std::string scalar_text(const std::string& text) {
   if (is_plain(text))
     return text;
@@ -112,7 +112,7 @@ ReportNode& ReportNode::operator=(bool value) { return set_literal(value ? "true
 ReportNode& ReportNode::operator=(const std::string& value) { return set_literal(scalar_text(value)); }
 
 ReportNode& ReportNode::operator=(const Scalar& value) {
-  // Numbers as this program writes them: what the user wrote may be one to YAML 1.2 only (1e-3), or another (010).
+  // The program's own notation: the user's may be a number in YAML 1.2 only (1e-3), or a different one (010).
   const bool is_number = value.is_constant && value.text.find_first_not_of("0123456789+-.eE") == std::string::npos;
   return is_number ? *this = value.value : set_literal(scalar_text(value.text));
 }
@@ -153,7 +153,7 @@ void ReportNode::write_flow(std::ostream& out, int indent, std::size_t& column) 
   out << (is_map ? '{' : '[');
   ++column;
   for (std::size_t i = 0; i < items_.size(); ++i) {
-    // Printed apart to learn its width.
+    // Printed separately to find its width.
     std::ostringstream part;
     std::size_t width = 0;
     if (is_map)

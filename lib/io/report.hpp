@@ -26,7 +26,7 @@ struct Scalar;
 ///     phase["name"] = "assembly";
 class ReportNode {
 public:
-  /// Value of a key, made when absent; the node becomes a map.
+  /// Value of a key, created if absent; the node becomes a map.
   ReportNode& operator[](const std::string& key);
   /// New last entry; the node becomes a list.
   ReportNode& append();
@@ -35,7 +35,7 @@ public:
     flow_ = true;
     return *this;
   }
-  /// Comment in the line above.
+  /// Adds a comment in the line above.
   ReportNode& comment(const std::string& text) {
     comment_ = text;
     return *this;
@@ -80,10 +80,10 @@ private:
   std::unordered_map<std::string, std::size_t> positions_; // of the keys
 };
 
-/// The tree as YAML text.
+/// Returns the tree as YAML text.
 std::string to_yaml(const ReportNode& node);
 
-/// Writes the tree to a file, whole or not at all.
+/// Writes the tree to a file, completely or not at all.
 void write_yaml(const std::string& path, const ReportNode& node);
 
 } // namespace tessera::io

@@ -20,7 +20,7 @@ std::string mesh_path(const std::string& path, const std::string& directory) {
   const fs::path absolute = fs::absolute(path).lexically_normal();
   if (directory.empty())
     return absolute.string();
-  // Without symbolic links: ".." of a folder that is one leads elsewhere.
+  // Resolves symbolic links: ".." after a link leads elsewhere.
   std::error_code error;
   const fs::path mesh = fs::weakly_canonical(absolute, error);
   const fs::path folder = error ? fs::path() : fs::weakly_canonical(fs::absolute(directory), error);
@@ -133,7 +133,7 @@ void write_boundary(const Boundary& boundary, Physics physics, int dimension, Re
 void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out) {
   out["physics"] = name_of(problem.physics);
   out["symmetry"] = name_of(problem.symmetry);
-  // A file may tell only later that it is three-dimensional; 1 m is what is meant then, too.
+  // A file may turn out to be three-dimensional only later; the depth is then 1 m, too.
   if (problem.symmetry == Symmetry::planar && dimension != 3 && (dimension == 2 || problem.depth != 1.))
     out["depth"] = problem.depth;
   out["materials"].set_map();

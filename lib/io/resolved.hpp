@@ -5,7 +5,7 @@
 #define TESSERA_IO_RESOLVED_HPP
 
 /// \file
-/// The whole input with its defaults, as resolved.yaml and --dry-run show it.
+/// The complete input with its defaults, as in resolved.yaml and --dry-run.
 
 #include "io/case.hpp"
 #include "io/report.hpp"
@@ -14,9 +14,9 @@
 
 namespace tessera::io {
 
-/// A case as a tree in the input format: reading it gives the same case. The path of the mesh is relative to
-/// `directory`, where the tree will be written, so that both can be moved together; absolute when no directory is given
-/// or nothing but the root holds both.
+/// Converts a case to a tree in the input format: reading it gives the same case. The path of the mesh is relative to
+/// `directory`, to which the tree will be written, so that both can be moved together; absolute if no directory is
+/// given or they share only the root.
 ReportNode resolved_tree(const Case& input, const std::string& directory = "");
 
 /// The same as text.

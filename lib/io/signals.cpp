@@ -17,7 +17,7 @@ namespace tessera::io {
 
 namespace {
 
-// What a signal handler may read: plain memory that never moves. A slot's name is complete before it is marked used.
+// Names for the signal handler, in plain memory that never moves. A slot's name is complete before it is marked used.
 constexpr int n_slots = 64;
 constexpr std::size_t max_path = 4096;
 struct Slot {
@@ -28,7 +28,7 @@ Slot slots[n_slots];
 
 struct EndingSignal {
   int number;
-  const char* message; // null: who sent it sees that the program ended
+  const char* message; // null: the sender sees that the program ended
 };
 constexpr EndingSignal ending_signals[] = {
     {SIGINT, nullptr},
@@ -53,7 +53,7 @@ extern "C" void end_by_signal(int number) {
   remove_named_files();
   for (const EndingSignal& signal : ending_signals)
     if (signal.number == number && signal.message != nullptr) {
-      // Nothing is left to do when not even this can be written.
+      // Nothing can be done if not even this can be written.
       [[maybe_unused]] const ssize_t n_written = ::write(STDERR_FILENO, signal.message, std::strlen(signal.message));
     }
   ::_exit(128 + number);
@@ -97,8 +97,8 @@ void install_signal_handlers() {
 }
 
 void reserve_standard_descriptors() {
-  // Opened for reading only: what is written to a closed stream is an error, not lost without a word. The lowest free
-  // descriptor is taken, which is the one that was found closed.
+  // Opened for reading only, so that writing to a closed stream is an error instead of being lost silently. The system
+  // uses the lowest free descriptor, which is the one that was found closed.
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
       ::open("/dev/null", O_RDONLY);

@@ -5,16 +5,16 @@
 #define TESSERA_IO_SIGNALS_HPP
 
 /// \file
-/// How the program ends by signals, and its standard streams.
+/// Handles signals that end the program, and closed standard streams.
 
 #include <string>
 
 namespace tessera::io {
 
-/// While an object lives, a signal that ends the program removes the file of this name. The destructor leaves the file.
+/// While it exists, a signal that ends the program removes the file of this name. The destructor does not.
 class RemovedBySignals {
 public:
-  /// Throws when the path is longer than 4095 bytes or 64 files are named already.
+  /// Throws if the path is longer than 4095 bytes or 64 files are registered already.
   explicit RemovedBySignals(const std::string& path);
   ~RemovedBySignals();
   RemovedBySignals(const RemovedBySignals&) = delete;
@@ -24,9 +24,9 @@ private:
   int slot_;
 };
 
-/// Lets the signals that ask a program to end (SIGINT, SIGTERM, SIGQUIT, SIGXCPU, ...) remove the temporary files and
-/// end it with 128 + the signal's number (130 for Ctrl-C); those that the parent ignores (nohup) stay ignored. SIGXFSZ
-/// is ignored, so that a file beyond the limit on sizes fails like a full disk, with a message. Call once in main.
+/// Makes signals that request an end (SIGINT, SIGTERM, SIGQUIT, SIGXCPU, ...) remove the temporary files and exit with
+/// 128 + the signal's number (130 for Ctrl-C); those that the parent ignores (nohup) stay ignored. SIGXFSZ is ignored,
+/// so that a file beyond the limit on sizes fails like a full disk, with a message. Call once in main.
 void install_signal_handlers();
 
 /// Opens descriptors 0, 1 and 2 where the parent closed them, so that no output file takes the number of a standard

@@ -17,12 +17,12 @@ namespace tessera::io {
 
 namespace {
 
-/// Number of an entity and where it stands in the text.
+/// Number of an entity and its position in the text.
 using Place = std::pair<std::uint64_t, std::size_t>;
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Position behind a string or comment that begins at `at`, or `at` when none does.
+/// Position after a string or comment that begins at `at`, or `at` if none does.
 std::size_t behind_text(const std::string& text, std::size_t at) {
   if (text[at] == '\'' || text[at] == '"') // a quote within a string is doubled, so that a new one begins at once
     return std::min(text.find(text[at], at + 1), text.size() - 1) + 1;

@@ -5,8 +5,8 @@
 #define TESSERA_IO_STEP_CHECK_HPP
 
 /// \file
-/// Whether a STEP file (ISO 10303-21) is whole. OpenCASCADE crashes on files with a line missing, or leaves out what it
-/// belongs to and makes another shape.
+/// Checks that a STEP file (ISO 10303-21) is complete. If a line is missing, OpenCASCADE crashes, or drops the entities
+/// that use it and makes a different shape.
 
 #include <string>
 

@@ -5,7 +5,7 @@
 #define TESSERA_IO_TAG_RANKS_HPP
 
 /// \file
-/// Consecutive numbers for the arbitrary ones that mesh files give their nodes and elements.
+/// Maps the arbitrary numbers of nodes and elements in mesh files to consecutive ones.
 
 #include "core/error.hpp"
 
@@ -15,7 +15,7 @@
 
 namespace tessera::io::detail {
 
-/// Tags that fill their range reasonably well are looked up in an array, others in a sorted list.
+/// Looks up tags in an array if they fill their range reasonably well, otherwise in a sorted list.
 inline bool is_dense(const std::vector<std::size_t>& tags, std::size_t max_tag) {
   return max_tag <= 8 * tags.size() + 1000000;
 }

@@ -5,8 +5,8 @@
 #define TESSERA_IO_VTKHDF_HPP
 
 /// \file
-/// The skeleton of VTKHDF unstructured grids, version 1.0, which ParaView 5.10, VTK 9.1 and PyVista and their
-/// successors read. Format: docs.vtk.org, "VTKHDF file format".
+/// Structure of VTKHDF unstructured grids, version 1.0, which ParaView 5.10, VTK 9.1, PyVista and later versions read.
+/// Format: docs.vtk.org, "VTKHDF file format".
 
 #include "io/hdf5_file.hpp"
 
@@ -35,7 +35,7 @@ struct VtkGrid {
   VtkCell type = VtkCell::triangle;
 };
 
-/// The cell that holds Lagrange elements of an order (1 or 2) and its number of nodes.
+/// Cell type of Lagrange elements of an order (1 or 2), and its number of nodes.
 VtkGrid make_vtk_grid(int dimension, int order, std::size_t n_points, std::size_t n_cells);
 
 /// Writes everything of the group /VTKHDF but /VTKHDF/Points and /VTKHDF/Connectivity, with empty groups PointData,

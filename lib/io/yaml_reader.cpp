@@ -20,7 +20,7 @@ namespace tessera::io {
 namespace {
 
 constexpr std::size_t max_file_bytes = 8 << 20;
-/// A file of the largest size fits unless it is all commas; aliases must not multiply it.
+/// Enough for a file of the maximum size unless it is all commas; aliases must not multiply it.
 constexpr std::size_t max_tree_bytes = 256 << 20;
 /// The input format has eight levels. Destructors and readers recurse.
 constexpr std::size_t max_depth = 100;
@@ -45,7 +45,7 @@ void check_text(const std::string& text, const std::string& where) {
                   where << "the text '" << printable(text) << "' holds a NUL character.");
 }
 
-/// Builds the tree from the parser's events, which tell lines, duplicates and aliases better than yaml-cpp's own nodes.
+/// Builds the tree from the parser's events, with better lines, duplicates and aliases than yaml-cpp's nodes.
 class TreeBuilder : public YAML::EventHandler {
 public:
   explicit TreeBuilder(const std::string& file) : file_(file) {}
@@ -105,7 +105,7 @@ private:
     return !open_.empty() && open_.back().node.kind == YamlNode::Kind::map && !open_.back().has_key;
   }
 
-  /// YAML's own tags change nothing here (each key knows its type); others ask for what this program does not know.
+  /// YAML's own tags have no effect (each key has its type); other tags have no meaning in this program.
   void check_tag(const YAML::Mark& mark, const std::string& tag) const {
     TESSERA_REQUIRE(tag.empty() || tag == "?" || tag == "!" || tag.compare(0, 18, "tag:yaml.org,2002:") == 0,
                     place(file_, mark.line + 1) << "the tag '" << printable(tag) << "' is not supported.");
@@ -189,14 +189,14 @@ private:
   std::size_t n_bytes_ = 0;
 };
 
-/// Where a second document begins: its line, 0-based, or -1.
+/// Line (0-based) where a second document begins, or -1.
 class SecondDocument : public YAML::EventHandler {
 public:
   int line() const { return line_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     line_ = mark.line;
-    throw YAML::ParserException(mark, "second document"); // what it holds does not matter
+    throw YAML::ParserException(mark, "second document"); // its contents do not matter
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
@@ -219,7 +219,7 @@ std::string line_of(const std::string& text, int number) {
   return line;
 }
 
-/// What users make of yaml-cpp's words for the two mistakes that nearly all of them come from.
+/// Rephrases yaml-cpp's messages about the two most frequent mistakes.
 std::string explained(const std::string& message, const std::string& line) {
   namespace Words = YAML::ErrorMsg;
   const std::size_t text_begin = line.find_first_not_of(" \t");

@@ -5,7 +5,7 @@
 #define TESSERA_IO_YAML_READER_HPP
 
 /// \file
-/// YAML text to a plain tree that knows where each value stands.
+/// Parses YAML text into a plain tree with the place of each value.
 
 #include "io/case.hpp"
 
@@ -23,16 +23,16 @@ struct YamlNode {
   std::string text;              ///< of a scalar, without quotes
   std::vector<YamlNode> items;   ///< of a sequence or a map
   std::vector<std::string> keys; ///< of a map, one per item; no key occurs twice
-  std::string file;              ///< where it stands; "--set" and the like for overrides
+  std::string file;              ///< its file; "--set" and the like for overrides
   int line = 0;                  ///< 1-based, of the key for a value in a map; 0 for overrides
-  std::size_t bytes = 0;         ///< about what the parser's tree takes in memory from here on downwards
+  std::size_t bytes = 0;         ///< approximate memory of the parser's tree from here downwards
 
   /// Item of a map, or null pointer.
   const YamlNode* find(const std::string& key) const;
   YamlNode* find(const std::string& key);
 };
 
-/// A value given on the command line in place of the file's.
+/// A value on the command line that replaces the one in the file.
 struct Override {
   std::string path;   ///< "solver.method"
   std::string value;  ///< YAML; empty: removes the key
@@ -42,14 +42,14 @@ struct Override {
 /// "a.b=c" of --set; throws when there is no '='.
 Override parse_override(const std::string& text, const std::string& origin);
 
-/// Parses a YAML document; throws tessera::Error with file and line when it is none, when a text of it is no UTF-8, or
-/// when it is too deep or, with its aliases written out, too large.
+/// Parses a YAML document; throws tessera::Error with file and line if it is invalid, contains text that is not UTF-8,
+/// is too deep or, with its aliases expanded, too large.
 YamlNode parse_yaml(const std::string& text, const std::string& file);
 
 /// Reads and parses a regular file of at most 8 MiB.
 YamlNode read_yaml(const std::string& file);
 
-/// Sets (or removes) one value in a tree, making maps on the way. A key of the tree that holds dots is found, too.
+/// Sets (or removes) one value in a tree, creating maps as needed. Also finds keys of the tree that contain dots.
 void apply_override(YamlNode& root, const Override& override_);
 
 } // namespace tessera::io

@@ -9,12 +9,12 @@ namespace tessera::linalg {
 
 namespace {
 
-/// A near entry saves 2 bytes, a far one costs a load that waits for its code, and mostly a sector of its own. On an
-/// H200, 9 M rows of 7 entries, product and sum, ms: long columns 0.262, short ones 0.231; with 0.5 % far 0.266 and
-/// 0.249; with 2 % nothing is left.
+/// A near entry saves 2 bytes; a far one costs a load that waits for its code, and mostly a
+/// sector of its own. With 2 % of far entries nothing is gained
+/// (docs/notebook/gpu-solver.md).
 constexpr double max_share_of_far = 0.015;
 
-/// Codes of a row, and how many of them are far.
+/// Encodes the columns of a row and counts those that are far.
 struct EncodeRow {
   const offset_t* offsets;
   const index_t* columns;

@@ -5,22 +5,22 @@
 #define TESSERA_LINALG_COMPRESSED_COLUMNS_HPP
 
 /// \file
-/// How a product reads the columns of a matrix.
+/// Column formats of products with a CRS matrix.
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "linalg/crs_matrix.hpp"
 
 namespace tessera::linalg {
 
-/// As the matrix has them, 4 bytes per entry.
+/// Columns of the matrix itself, 4 bytes per entry.
 struct FullColumns {
   const index_t* columns; ///< [n_entries]
 
   /// Column of entry k.
   KOKKOS_FUNCTION index_t at(index_t, offset_t k) const { return columns[k]; }
 
-  /// Columns of the entries k, k + Stride, ... below end, in two steps: what resolve() then needs is under way while
-  /// the caller starts other loads.
+  /// Loads the columns of the entries k, k + Stride, ... below end in two steps: the loads that resolve() waits for
+  /// overlap with other loads of the caller.
   template <int Stride, int Batch> KOKKOS_FUNCTION void load(offset_t k, offset_t end, index_t (&column)[Batch]) const {
     TESSERA_UNROLL
     for (int j = 0; j < Batch; ++j)
@@ -30,7 +30,7 @@ struct FullColumns {
   template <int Stride, int Batch> KOKKOS_FUNCTION void resolve(index_t, offset_t, index_t (&)[Batch]) const {}
 };
 
-/// As distances from the row, 2 bytes per entry. An entry out of their reach has the code 0 and costs its 4 bytes, too.
+/// Columns as distances from the row, 2 bytes per entry. An entry out of reach has the code 0 and costs 4 bytes more.
 struct CompressedColumns {
   static constexpr index_t far = 0;
   static constexpr index_t diagonal = 32768; ///< code of distance 0
@@ -47,7 +47,7 @@ struct CompressedColumns {
 
   KOKKOS_FUNCTION index_t at(index_t row, offset_t k) const { return decode(row, k, codes[k]); }
 
-  /// Beyond the end the diagonal, so that resolve() has one condition instead of two: compilers then make no branches.
+  /// Loads the diagonal beyond the end: resolve() then has one condition instead of two, and no branches.
   template <int Stride, int Batch> KOKKOS_FUNCTION void load(offset_t k, offset_t end, index_t (&column)[Batch]) const {
     TESSERA_UNROLL
     for (int j = 0; j < Batch; ++j)
@@ -61,7 +61,7 @@ struct CompressedColumns {
   }
 };
 
-/// The codes of CompressedColumns, [n_entries]; nothing where too many entries are far for them to pay. Waits.
+/// Makes the codes of CompressedColumns, [n_entries]; empty if too many entries are far for them to pay. Waits.
 template <class ExecutionSpace>
 Array<std::uint16_t*, ExecutionSpace>
 make_compressed_columns(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& a);

@@ -5,14 +5,14 @@
 #define TESSERA_LINALG_COPY_BANDWIDTH_HPP
 
 /// \file
-/// The ceiling that measured kernels are held against.
+/// Copy bandwidth, the ceiling with which measured kernels are compared.
 
 #include "core/parallel.hpp"
 
 namespace tessera::linalg {
 
 /// Bytes per second of y = x on arrays of doubles: each byte read and each byte written counts once, as in the traffic
-/// models. The median of `n_runs` after one to warm up. `total_bytes` (both arrays together) should be several times
+/// models. The median of `n_runs` after one warm-up run. `total_bytes` (both arrays together) should be several times
 /// the largest cache; the arrays are freed on return.
 template <class ExecutionSpace>
 double copy_bandwidth(const ExecutionSpace& exec, double total_bytes = 1073741824., int n_runs = 9);

@@ -19,10 +19,10 @@ void apply_rows(const ExecutionSpace& exec, index_t n_rows, const RowsOfProduct<
   if constexpr (is_host_space<ExecutionSpace> || (NSums == 1 && !is_short)) {
     for_each(label, exec, n_rows, RowProduct<NSums, Columns>{product});
   } else {
-    // A row's entries side by side, but few threads per row, so that those of neighbouring rows, which meet the same
-    // entries of x, share cache lines. Measured on an H200, in ms, with 1, 2, 4, 8 threads: 15 entries per row (2 M
-    // rows) 0.156, 0.121, 0.122; 28 entries 0.46, 0.30, 0.243, 0.245. Streaming whole blocks through scratch memory
-    // was 4 % slower to 9 % faster than the best of these, by how it was shared with L1.
+    // Several threads read a row's entries side by side, but only few, so
+    // that neighbouring rows, which use the same entries of x, share cache
+    // lines. Measured in docs/notebook/gpu-solver.md, with the
+    // alternatives.
     constexpr int threads = NSums == 1 ? 1 : NSums / 2;
     constexpr int batch = NSums == 8 ? 2 : 8;
     for_each_lane<threads>(label, exec, n_rows, SplitRowProduct<NSums, threads, batch, Columns>{product});
@@ -39,7 +39,7 @@ void apply_by(const ExecutionSpace& exec, index_t n_rows, int n_sums, const Rows
     apply_rows<8>(exec, n_rows, product);
 }
 
-/// With the sum (x, y) in the product's loop. On devices threads share long rows, and their loop has no sum.
+/// Product with the sum (x, y) in one loop. On devices threads share long rows, and that loop has no sum.
 template <class ExecutionSpace, class Columns>
 void apply_dot_by(const ExecutionSpace& exec, index_t n_rows, int n_sums, const RowsOfProduct<Columns>& product,
                   const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) {
@@ -80,14 +80,14 @@ template <class ExecutionSpace> Traffic CrsOperator<ExecutionSpace>::traffic() c
   return {m * (sizeof(double) + column) + (n + 1.) * sizeof(offset_t) + 2. * n * sizeof(double), 2. * m};
 }
 
-// Hosts keep long columns: there decoding takes longer than the bytes that it spares. Measured on two cores, long and
-// short: 7 entries per row (4 M rows) 11.2 and 12.3 ms, ordered by Morton 12.7 and 16; 15 entries (1 M rows) 6.9
-// and 9.9.
+// Hosts keep columns of 4 bytes: decoding takes longer than
+// reading the bytes that it saves
+// (docs/notebook/gpu-solver.md).
 template <class ExecutionSpace> void CrsOperator<ExecutionSpace>::prepare_products(const ExecutionSpace& exec) const {
   if constexpr (!is_host_space<ExecutionSpace>) {
     if (is_prepared_ || matrix_.n_entries() == 0)
       return;
-    // At most half of what is left: the product can do without, and whoever comes next may not.
+    // At most half of the free memory: products work without compressed columns, later allocations may not.
     const double available = free_memory(exec);
     if (available >= 0. && available < 2. * sizeof(std::uint16_t) * static_cast<double>(matrix_.n_entries()))
       return;

@@ -5,15 +5,15 @@
 #define TESSERA_LINALG_SPMV_KERNELS_HPP
 
 /// \file
-/// The product of one row, with the order of its sum.
+/// Product of one matrix row with a vector, with a fixed order of summation.
 
 #include "core/kokkos_ext/lanes.hpp"
 #include "linalg/compressed_columns.hpp"
 
 namespace tessera::linalg {
 
-/// Entries of a row are dealt to this many accumulators, which a binary tree adds: entry k to accumulator k % n_sums.
-/// It depends on the matrix alone, so that every backend rounds alike. Short rows are summed in order, by one thread.
+/// Number of accumulators of a row: entry k goes to accumulator k % n_sums, and a binary tree adds the accumulators.
+/// Depends on the matrix alone, so that every backend rounds alike. Short rows are summed in order, by one thread.
 inline int accumulators_per_row(index_t n_rows, offset_t n_entries) {
   const double mean = n_rows > 0 ? static_cast<double>(n_entries) / static_cast<double>(n_rows) : 0.;
   return mean <= 10. ? 1 : mean <= 20. ? 4 : 8;
@@ -28,7 +28,7 @@ template <class Columns = FullColumns> struct RowsOfProduct {
   double* y;
 };
 
-/// y(i) = row i times x by one thread.
+/// Computes y(i) = row i times x by one thread.
 template <int NSums, class Columns = FullColumns> struct RowProduct {
   RowsOfProduct<Columns> p;
 
@@ -60,7 +60,7 @@ template <int NSums, class Columns = FullColumns> struct RowProduct {
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { p.y[i] = row(i); }
 
-  /// The same, with a term of (x, y).
+  /// As above, with the term of (x, y).
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     const double y = row(i);
     p.y[i] = y;
@@ -68,14 +68,14 @@ template <int NSums, class Columns = FullColumns> struct RowProduct {
   }
 };
 
-/// The same by Threads neighbouring threads (a power of two): thread t has the entries k with k % Threads = t, and
-/// their accumulators. Up to Batch entries' loads of a thread are under way together.
+/// As above by Threads neighbouring threads (a power of two): thread t handles the entries k with k % Threads = t and
+/// their accumulators. A thread overlaps the loads of up to Batch entries.
 template <int NSums, int Threads, int Batch, class Columns = FullColumns> struct SplitRowProduct {
   static_assert(NSums % Threads == 0 && Batch % (NSums / Threads) == 0, "Accumulators must not depend on the entry.");
   static constexpr int own_sums = NSums / Threads;
   RowsOfProduct<Columns> p;
 
-  /// What thread t adds up of row i: the binary tree down to one accumulator per thread.
+  /// Sums the part of row i of thread t: the binary tree down to one accumulator per thread.
   KOKKOS_FUNCTION double part(std::int64_t i, int t) const {
     double sum[own_sums];
     TESSERA_UNROLL
@@ -114,7 +114,7 @@ template <int NSums, int Threads, int Batch, class Columns = FullColumns> struct
   }
 };
 
-/// y(i) and the term of (x, y) by one thread of a device.
+/// Computes y(i) and the term of (x, y) by one device thread.
 template <int NSums, class Columns = FullColumns> struct BatchedRowProduct {
   SplitRowProduct<NSums, 1, 8, Columns> row;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {

@@ -32,7 +32,7 @@ template <int Dim, class Space> struct BoxBuilder {
     for (int d = 0; d < Dim; ++d) {
       const index_t i = rest % (cells[d] + 1);
       rest /= cells[d] + 1;
-      // The far side is met exactly.
+      // The upper side is met exactly.
       coordinates(node, d) =
           i == cells[d] ? upper[d] : lower[d] + (upper[d] - lower[d]) * (static_cast<double>(i) / cells[d]);
     }

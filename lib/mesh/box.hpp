@@ -5,7 +5,7 @@
 #define TESSERA_MESH_BOX_HPP
 
 /// \file
-/// Structured simplices in a box.
+/// Makes structured simplicial meshes of a box.
 
 #include "mesh/mesh.hpp"
 
@@ -17,8 +17,8 @@ namespace tessera::mesh {
 std::vector<std::string> box_regions();
 std::vector<std::string> box_boundaries(int dimension);
 
-/// Mesh of the box [lower, upper] (metres) with `cells` cells per direction, each cut into 2 triangles or 6 Kuhn
-/// tetrahedra along the diagonal from its lowest to its highest corner. Nodes and cells are numbered row by row, x
+/// Makes the mesh of the box [lower, upper] (metres) with `cells` cells per direction, each cut into 2 triangles or 6
+/// Kuhn tetrahedra along the diagonal from its lowest to its highest corner. Nodes and cells are numbered row by row, x
 /// fastest. The one region is "domain"; boundary groups are left, right (x), bottom, top (y) and in 3D back, front (z),
 /// the lower side first.
 template <int Dim, class ExecutionSpace>

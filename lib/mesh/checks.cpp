@@ -152,7 +152,7 @@ template <int Dim, class Space> struct FacetCheck {
   }
 };
 
-/// Hash of a node's coordinates, for a sort that brings equal ones together.
+/// Hash of a node's coordinates, to sort equal ones together.
 template <int Dim, class Space> struct CoordinateHash {
   Array<const double* [Dim], Space> coordinates;
   int bits;
@@ -194,8 +194,8 @@ template <int Dim, class Space> struct CoincidentNodes {
   }
 };
 
-/// Whether the cone of an element's edges at a node holds a direction, away from its sides: what lies in the
-/// neighbourhood of a side belongs to neither element there.
+/// Whether the cone of an element's edges at a node contains a direction, away from its sides: directions close to a
+/// side belong to neither element.
 KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[2][2], const double (&ray)[2]) {
   constexpr double margin = 1e-10;
   const double size = math::sqrt(ray[0] * ray[0] + ray[1] * ray[1]);
@@ -219,7 +219,7 @@ KOKKOS_INLINE_FUNCTION bool cone_holds(const double (&edge)[3][3], const double 
   return true;
 }
 
-/// Nodes of facets that are in one element only.
+/// Marks the nodes of facets that belong to one element only.
 template <int Dim, class Space> struct MarkOpenNodes {
   Array<const index_t * [Dim + 1], Space> elements;
   FacetMarks<Space> marks;
@@ -233,9 +233,9 @@ template <int Dim, class Space> struct MarkOpenNodes {
   }
 };
 
-/// Elements that overlap at a node although each facet joins two of them rightly or is open. Around a node without open
-/// facets that is a fan which turns about it twice: any ray from the node lies in two elements. At the others, a small
-/// part of the mesh, the middle direction of every element is held against all others.
+/// Finds elements that overlap at a node although each facet is open or joins two of them properly. Around a node
+/// without open facets that is a fan which turns about it twice: any ray from the node lies in two elements. At the
+/// others, a small part of the mesh, the middle direction of every element is tested against all others.
 template <int Dim, class Space> struct OverlapCheck {
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
@@ -258,7 +258,7 @@ template <int Dim, class Space> struct OverlapCheck {
       }
   }
 
-  /// Number of elements at the node, but for that at position `but`, that hold a direction.
+  /// Number of elements at the node, except the one at position `but`, that contain a direction.
   KOKKOS_FUNCTION int count(index_t node, const double (&ray)[Dim], offset_t but) const {
     int n = 0;
     for (offset_t k = pair_offsets(node); k < pair_offsets(node + 1); ++k)
@@ -273,7 +273,7 @@ template <int Dim, class Space> struct OverlapCheck {
   KOKKOS_FUNCTION void operator()(index_t node) const {
     bool is_overlapped = false;
     if (is_open(node) == 0) {
-      double ray[Dim]; // hardly in a side of any element
+      double ray[Dim]; // hardly ever in a side of an element
       for (int d = 0; d < Dim; ++d)
         ray[d] = d == 0 ? 0.5603 : (d == 1 ? 0.5127 : 0.6505);
       is_overlapped = count(node, ray, -1) > 1;
@@ -315,7 +315,7 @@ template <class Space> struct CountFlags {
   }
 };
 
-/// Counts on the device; only a mesh with findings sends its flags to the host.
+/// Counts on the device; copies the flags to the host only if there are findings.
 template <class ExecutionSpace>
 Finding collect(const ExecutionSpace& exec, const Array<Flag*, ExecutionSpace>& flags, Flag bit,
                 const Array<index_t*, ExecutionSpace>& original) {
@@ -345,8 +345,8 @@ template <int Dim> void write_place(std::ostringstream& text, const double (&poi
   text << ')';
 }
 
-/// Places of the first facets marked at `first_bit`: all their elements, and their midpoints. On the host, and only
-/// for a mesh that has such facets.
+/// Describes the first facets marked at `first_bit`: all their elements, and their midpoints. Runs on the host, only
+/// for meshes with such facets.
 template <class ExecutionSpace, int Dim>
 Finding collect_facets(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                        const FacetMarks<typename ExecutionSpace::memory_space>& marks, int first_bit) {
@@ -391,7 +391,7 @@ Finding collect_facets(const ExecutionSpace& exec, const Mesh<Dim, typename Exec
   return finding;
 }
 
-/// Adds the places of a finding's nodes.
+/// Adds the coordinates of a finding's nodes.
 template <class ExecutionSpace, int Dim>
 void add_places(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                 const Array<Flag*, ExecutionSpace>& flags, Flag bit, Finding& finding) {

@@ -5,7 +5,7 @@
 #define TESSERA_MESH_CHECKS_HPP
 
 /// \file
-/// What may be wrong with a mesh, found on the device (hanging nodes: mesh/hanging_nodes.hpp).
+/// Checks meshes for defects on the device (hanging nodes: mesh/hanging_nodes.hpp).
 
 #include "mesh/surface.hpp"
 
@@ -19,7 +19,7 @@ struct Finding {
   index_t count = 0;
   /// The first ten, ascending: original numbers of nodes and elements, positions of facets.
   std::vector<index_t> first;
-  /// Of crowded and folded facets and of overlapped nodes: the same in words, "elements 3, 17 at (0.5, 1)".
+  /// For crowded and folded facets and overlapped nodes, the same in words: "elements 3, 17 at (0.5, 1)".
   std::vector<std::string> places;
   bool any() const { return count > 0; }
 };
@@ -33,22 +33,22 @@ struct MeshReport {
   Finding degenerate_elements; ///< |measure| < 1e-12 longest edge^Dim
   Finding duplicate_elements;  ///< the nodes of an element with a smaller number
   Finding stray_facets;        ///< no face of any element
-  // The following are looked for only when there is none of the above.
+  // The following are checked only if none of the above was found.
   Finding crowded_facets;   ///< facets of three or more elements; `first` are their lowest elements
   Finding folded_facets;    ///< facets with both elements on the same side; likewise
   Finding overlapped_nodes; ///< around which elements overlap without a folded facet
   Finding orphan_nodes;     ///< in no element
   Finding coincident_nodes; ///< the coordinates of a node with a smaller number
 
-  /// Anything but orphan and coincident nodes, with which a mesh can be solved (slits have coincident nodes).
+  /// Any finding except orphan and coincident nodes, with which a mesh can be solved (slits have coincident nodes).
   bool has_errors() const;
-  /// One sentence for each kind of error, or of what is only to be warned of; empty if there is none.
+  /// One sentence for each kind of error, or for each kind of warning; empty if there is none.
   std::string errors() const;
   std::string warnings() const;
 };
 
-/// Checks a mesh. If a node number is out of range, checks that would follow it are left out. `marks`, if given,
-/// receives which facets bound the mesh or a region; it stays empty when there are errors.
+/// Checks a mesh. If a node number is out of range, checks that would use it are skipped. `marks`, if given, receives
+/// which facets bound the mesh or a region; it stays empty when there are errors.
 template <class ExecutionSpace, int Dim>
 MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       FacetMarks<typename ExecutionSpace::memory_space>* marks = nullptr);
@@ -60,13 +60,13 @@ template <class ExecutionSpace, int Dim>
 std::vector<index_t> flip_parts(const ExecutionSpace& exec, Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                 const Array<const index_t*, ExecutionSpace>& part_of_element, index_t n_parts);
 
-/// The same with the mesh's regions as parts; returns the names of the reversed regions.
+/// As above with the mesh's regions as parts; returns the names of the reversed regions.
 template <class ExecutionSpace, int Dim>
 std::vector<std::string> flip_regions(const ExecutionSpace& exec,
                                       Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// Leaves out the nodes that are in no element; the others keep their order and their original numbers. Facets must not
-/// have such nodes (MeshReport::stray_facets). Returns the mesh itself if there are none.
+/// Drops nodes that are in no element; the others keep their order and their original numbers. Facets must not have
+/// such nodes (MeshReport::stray_facets). Returns the mesh itself if there are none.
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 drop_orphan_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

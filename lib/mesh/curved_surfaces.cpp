@@ -14,7 +14,7 @@ namespace tessera::mesh {
 namespace {
 
 constexpr double degree = 3.14159265358979323846 / 180.;
-constexpr double smallest_angle = 1e-3;        // rad; below, what the shape lacks is below 1e-6 of it
+constexpr double smallest_angle = 1e-3;        // rad; smaller angles change the shape by less than 1e-6
 constexpr double largest_angle = 46. * degree; // a regular octagon turns by 45
 
 /// Part of a facet's boundary: a node in 2D, an edge in 3D, by ascending nodes; `region` keeps surfaces apart.
@@ -35,10 +35,10 @@ template <int Dim> std::array<double, 3> normal_of(const Surface<Dim>& surface, 
             edge(1, 0) * edge(2, 1) - edge(1, 1) * edge(2, 0)};
 }
 
-/// Angle by which the surface turns from one facet to its neighbour, positive where it is convex.
+/// Angle by which the surface turns from one facet to its neighbour, positive if it is convex.
 template <int Dim> double turn(const Surface<Dim>& surface, index_t f, index_t g) {
   const std::array<double, 3> a = normal_of(surface, f), b = normal_of(surface, g);
-  double cosine = 0., towards = 0.; // of lengths |a||b|; how far g's middle lies above f's plane
+  double cosine = 0., towards = 0.; // of lengths |a||b|; height of g's centre above f's plane
   for (int d = 0; d < 3; ++d)
     cosine += a[d] * b[d];
   const std::array<double, 3> cross{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
@@ -78,7 +78,7 @@ template <int Dim> std::vector<CurvedSurface> find_curved_surfaces(const Surface
   for (std::size_t first = 0, end = 0; first < ridges.size(); first = end) {
     for (end = first; end < ridges.size() && ridges[end].key() == ridges[first].key();)
       ++end;
-    if (end - first != 2) // where surfaces meet, there is no telling which goes on in which
+    if (end - first != 2) // where surfaces meet, their continuations are ambiguous
       continue;
     const index_t f = ridges[first].facet, g = ridges[first + 1].facet;
     const double angle = turn(surface, f, g);

@@ -5,7 +5,7 @@
 #define TESSERA_MESH_CURVED_SURFACES_HPP
 
 /// \file
-/// Surfaces of a mesh that stand for curved ones, to judge by the angles between neighbouring facets.
+/// Detects surfaces of a mesh that approximate curved ones, by the angles between neighbouring facets.
 
 #include "mesh/surface.hpp"
 
@@ -20,10 +20,10 @@ struct CurvedSurface {
   double angle = 0.;           ///< degrees, mean of the angles between these facets and their neighbours
 };
 
-/// Finds them by region. A facet counts when each of its nodes lies on a ridge (2D: is a corner) where the surface
-/// turns by 0.06 to 46 degrees in one direction, and a neighbour across such a ridge counts, too. So a circle counts
-/// from eight facets on; a polygon whose sides have two facets or more, and single chamfers, do not. Cost: n log n in
-/// the number of facets.
+/// Finds them by region. A facet counts if each of its nodes is on a ridge (2D: is a corner) where the surface turns by
+/// 0.06 to 46 degrees in one direction, and a neighbour across such a ridge counts, too. So a circle counts from eight
+/// facets on; a polygon whose sides have two facets or more, and single chamfers, do not. Cost: n log n in the number
+/// of facets.
 template <int Dim> std::vector<CurvedSurface> find_curved_surfaces(const Surface<Dim>& surface);
 
 } // namespace tessera::mesh

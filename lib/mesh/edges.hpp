@@ -5,7 +5,7 @@
 #define TESSERA_MESH_EDGES_HPP
 
 /// \file
-/// The edges of a mesh, each once.
+/// Finds the edges of a mesh, each once.
 
 #include "graph/incidence.hpp"
 #include "mesh/mesh.hpp"
@@ -22,7 +22,7 @@ template <class MemorySpace> struct Edges {
 
   KOKKOS_FUNCTION index_t n_edges() const { return static_cast<index_t>(upper.extent(0)); }
 
-  /// Number of the edge between nodes a and b, -1 if there is none. For device code.
+  /// Returns the number of the edge between nodes a and b, or -1. For device code.
   KOKKOS_FUNCTION index_t edge_number(index_t a, index_t b) const {
     const index_t low = a < b ? a : b;
     const index_t high = a < b ? b : a;
@@ -56,7 +56,7 @@ template <class ExecutionSpace, int Dim>
 Edges<typename ExecutionSpace::memory_space> build_edges(const ExecutionSpace& exec,
                                                          const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// Numbers of each element's edges.
+/// Makes the table of each element's edges.
 template <class ExecutionSpace, int Dim>
 ElementEdges<Dim, typename ExecutionSpace::memory_space>
 build_element_edges(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

@@ -29,7 +29,7 @@ template <int Dim> double dot(const Point<Dim>& a, const Point<Dim>& b) {
   return sum;
 }
 
-/// A facet with what tests of points against it need.
+/// A facet, prepared for tests of points.
 template <int Dim> struct Facet {
   std::array<index_t, Dim> nodes;
   std::array<Point<Dim>, Dim> points;
@@ -69,7 +69,7 @@ template <int Dim> struct Facet {
 
   double distance(const Point<Dim>& x) const { return dot<Dim>(normal, difference<Dim>(x, points[0])); }
 
-  /// Whether a box may hold points of the facet.
+  /// Whether a box may contain points of the facet.
   bool meets(const Point<Dim>& low, const Point<Dim>& high) const {
     Point<Dim> center;
     double reach = margin;
@@ -109,7 +109,7 @@ template <int Dim> struct Facet {
   }
 };
 
-/// Points in a tree of boxes: each node halves its points along the longest side of their box.
+/// Tree of boxes over points: each node halves its points along the longest side of their box.
 template <int Dim> class PointTree {
 public:
   PointTree(std::vector<std::pair<index_t, Point<Dim>>> points) : points_(std::move(points)) {
@@ -179,7 +179,7 @@ private:
 
 using NodePairs = std::vector<std::pair<index_t, index_t>>;
 
-/// Pairs of nodes that open facets join, sorted.
+/// Sorted pairs of nodes that are joined by open facets.
 template <int Dim> NodePairs joined_pairs(const Surface<Dim>& surface) {
   NodePairs pairs;
   for (index_t f = 0; f < surface.n_facets(); ++f)

@@ -5,7 +5,7 @@
 #define TESSERA_MESH_HANGING_NODES_HPP
 
 /// \file
-/// Nodes of the mesh's boundary that lie on facets of the boundary which they are no node of.
+/// Finds boundary nodes that lie on a boundary facet without being one of its nodes.
 
 #include "mesh/surface.hpp"
 
@@ -14,18 +14,18 @@
 
 namespace tessera::mesh {
 
-/// A node on an open facet, away from the facet's own nodes by more than the tolerance.
+/// A node on an open facet, farther from the facet's own nodes than the tolerance.
 template <int Dim> struct NodeOnFacet {
   index_t node = 0;
   std::array<double, Dim> place{}; ///< m
   index_t element = 0;             ///< of the facet
   /// Every node of the facet is joined, by open facets, to a node that lies on it: the other side was meant to be
-  /// joined to this one but is finer (a hanging node). Else two parts touch that share no nodes there.
+  /// joined to this one but is finer (a hanging node). Otherwise two parts touch without sharing nodes.
   bool is_hanging = false;
 };
 
 /// All pairs of a node and an open facet it lies on, within 1e-6 of the facet's longest edge, by facet. Expected cost:
-/// n log n in the number of open facets. `surface` may hold interfaces, too, which do not count.
+/// n log n in the number of open facets. `surface` may contain interfaces, which are ignored.
 template <int Dim> std::vector<NodeOnFacet<Dim>> find_nodes_on_facets(const Surface<Dim>& surface);
 
 } // namespace tessera::mesh

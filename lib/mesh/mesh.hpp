@@ -36,8 +36,8 @@ template <int Dim, class MemorySpace> struct Mesh {
   /// Group of each facet, [n_facets]; an index into boundary_names.
   Array<group_t*, memory_space> facet_groups;
 
-  /// Number that the user's file gave each node and element ([n_nodes], [n_elements], 0-based position in the input),
-  /// by which results are written back; empty when the numbering is the input's own.
+  /// Original number of each node and element ([n_nodes], [n_elements], 0-based position in the input), used to write
+  /// results in the user's numbering; empty if the numbering is that of the input.
   Array<index_t*, memory_space> original_node;
   Array<index_t*, memory_space> original_element;
 
@@ -57,7 +57,7 @@ template <class ExecutionSpace, class To, class From> To copy_array(const Execut
 }
 } // namespace detail
 
-/// Copy of a mesh in the memory space `ToSpace`; transfers run on `exec`, which must be able to reach both, and are
+/// Copy of a mesh in the memory space `ToSpace`; transfers run on `exec`, which must have access to both, and are
 /// complete on return.
 template <class ToSpace, class ExecutionSpace, int Dim, class FromSpace>
 Mesh<Dim, ToSpace> copy_mesh(const ExecutionSpace& exec, const Mesh<Dim, FromSpace>& from) {

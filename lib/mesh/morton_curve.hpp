@@ -5,13 +5,13 @@
 #define TESSERA_MESH_MORTON_CURVE_HPP
 
 /// \file
-/// Morton (Z) curve: neighbours in space mostly are neighbours on it.
+/// Morton (Z) curve, on which neighbours in space are mostly neighbours, too.
 
 #include "core/parallel.hpp"
 
 namespace tessera::mesh {
 
-/// Bits of the curve per direction: few enough for four or five passes of a radix sort, fine enough for meshes with a
+/// Bits of the curve per direction: few enough for four or five radix-sort passes, fine enough for meshes with a
 /// grading of 1e4 and more.
 template <int Dim> inline constexpr int curve_bits = Dim == 2 ? 18 : 15;
 

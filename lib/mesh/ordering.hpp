@@ -5,27 +5,27 @@
 #define TESSERA_MESH_ORDERING_HPP
 
 /// \file
-/// Numbering of nodes and elements for locality.
+/// Renumbers nodes and elements for locality.
 
 #include "mesh/mesh.hpp"
 
 namespace tessera::mesh {
 
-/// Nodes along a Morton (Z) curve through the bounding box; nodes of one cell of the curve keep their order. Returns
-/// the old number of each new node.
+/// Orders nodes along a Morton (Z) curve through the bounding box; nodes in one cell of the curve keep their order.
+/// Returns the old number of each new node.
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> morton_node_order(const ExecutionSpace& exec,
                                                   const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// Elements along the same curve by their centroids. (By the smallest of their nodes is no cheaper, and in 3D, where
-/// six elements tie, their gathers take twice the time.) Returns the old number of each new element.
+/// Orders elements along the same curve by their centroids. (Ordering by their smallest nodes is no cheaper, and in 3D,
+/// where six elements tie, it doubles the time of gathers.) Returns the old number of each new element.
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> morton_element_order(const ExecutionSpace& exec,
                                                      const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// The mesh with other numbers: new node i is the old node_order(i), new element i the old element_order(i), and both
-/// arrays are permutations. The local order of an element's nodes and the order of facets stay; original_node and
-/// original_element name the same nodes and elements as before.
+/// Renumbers a mesh: new node i is the old node_order(i), new element i the old element_order(i); both arrays are
+/// permutations. The local order of an element's nodes and the order of facets stay; original_node and original_element
+/// name the same nodes and elements as before.
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

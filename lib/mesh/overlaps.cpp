@@ -13,11 +13,11 @@ namespace tessera::mesh {
 
 namespace {
 
-/// Least barycentric coordinate of a point that counts as inside: far above the rounding of a facet's points, which lie
-/// on the side of a neighbour at a slit.
+/// Minimum barycentric coordinate of a point that counts as inside: far above the rounding errors of points on a facet,
+/// which at a slit lie on the side of a neighbour.
 constexpr double depth = 1e-6;
 
-/// Barycentric coordinates on a facet of the points that are looked for: its centroid, and others towards the corners.
+/// Barycentric coordinates of the sample points on a facet: its centroid, and points towards the corners.
 template <int Dim> constexpr int n_samples = Dim + 1;
 template <int Dim> double sample_weight(int sample, int corner) {
   if (sample == Dim)

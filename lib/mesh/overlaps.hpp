@@ -5,7 +5,7 @@
 #define TESSERA_MESH_OVERLAPS_HPP
 
 /// \file
-/// Elements that cover the same part of space without sharing a facet or node there, which no look at neighbours shows.
+/// Finds elements that overlap without sharing a facet or node there, which checks of neighbours miss.
 
 #include "mesh/surface.hpp"
 
@@ -21,10 +21,10 @@ template <int Dim> struct Overlap {
   std::array<double, Dim> place{}; ///< m, of a point on the facet inside of the element
 };
 
-/// The first overlap, or none. Where the number of elements that cover a place changes from one to two there is an open
-/// facet, part of which lies inside of an element: a few points of every open facet are looked for in all elements, in
-/// n log n for n open facets and a step per element. Misses only overlaps between the points. `surface` is that of
-/// `mesh`, whose elements have a positive measure.
+/// Returns the first overlap, or none. Where the number of elements that cover a place changes from one to two there is
+/// an open facet, part of which is inside of an element: so a few points of every open facet are searched in all
+/// elements, in n log n for n open facets and one step per element. Misses only overlaps between these points.
+/// `surface` is that of `mesh`, whose elements have a positive measure.
 template <class ExecutionSpace, int Dim>
 std::optional<Overlap<Dim>> find_overlap(const ExecutionSpace& exec,
                                          const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

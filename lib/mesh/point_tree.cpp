@@ -51,7 +51,7 @@ template <class Tree, int Dim, class Space> struct MakeLeaves {
   }
 };
 
-/// Boxes of the nodes of a level from those of the level below.
+/// Computes the boxes of a level from those of the level below.
 template <class Tree, int Dim> struct MakeNodes {
   Tree tree;
   int level;

@@ -42,11 +42,11 @@ template <int Dim, class MemorySpace> struct PointTree {
   index_t level_size[max_levels] = {};
   int n_levels = 0;
 
-  /// Where a walk begins: before the root.
+  /// Start of a walk: before the root.
   KOKKOS_FUNCTION Node begin() const { return {n_levels, -1}; }
 
-  /// Walks on to the next leaf whose box meets [low, high], which is `node` then; false: there is no other. The points
-  /// of a leaf are first_point(node) to end_point(node) - 1.
+  /// Moves `node` to the next leaf whose box meets [low, high]; false if there is none. The points of a leaf are
+  /// first_point(node) to end_point(node) - 1.
   KOKKOS_FUNCTION bool next_leaf(Node& node, const double (&low)[Dim], const double (&high)[Dim]) const {
     if (n_levels == 0)
       return false;
@@ -87,8 +87,8 @@ private:
   }
 };
 
-/// Tree over points given on the host, of which the first Dim coordinates count; coordinates that are no numbers are in
-/// no box. The tree does not depend on the execution space.
+/// Tree over points given on the host, of which the first Dim coordinates count; NaN coordinates are in no box. The
+/// tree does not depend on the execution space.
 template <class ExecutionSpace, int Dim>
 PointTree<Dim, typename ExecutionSpace::memory_space> make_point_tree(const ExecutionSpace& exec,
                                                                       const std::vector<std::array<double, 3>>& points);

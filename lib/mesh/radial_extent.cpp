@@ -14,7 +14,7 @@ namespace {
 
 enum class Figure { distance, opposite_distance, angle };
 
-/// Largest figure among the corners and edges of each simplex (triangle or edge, N nodes) of a group.
+/// Largest value of one figure over the corners and edges of each simplex (triangle or edge, N nodes) of a group.
 template <Figure what, int N, class Space> struct LargestFigure {
   ConstArray<const index_t* [N], Space> simplices;
   ConstArray<const group_t*, Space> groups;

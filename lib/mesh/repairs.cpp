@@ -10,7 +10,7 @@ namespace tessera::mesh {
 
 namespace {
 
-/// Which signs of measure the elements of each part have.
+/// Records which signs the measures of each part's elements have.
 template <int Dim, class Part, class Space> struct PartSigns {
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;

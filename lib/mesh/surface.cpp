@@ -9,8 +9,8 @@ namespace tessera::mesh {
 
 namespace {
 
-/// Visits, for each facet, the elements of the one of its nodes that has the fewest: 6 for a triangle's edge, about 24
-/// for a tetrahedron's face, of which the nodes are read.
+/// Visits, for each facet, the elements of that of its nodes which has the fewest (6 for a triangle's edge, about 24
+/// for a tetrahedron's face) and reads their nodes.
 template <int Dim, class Space> struct MarkFacets {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const group_t*, Space> regions;

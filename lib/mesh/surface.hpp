@@ -5,7 +5,7 @@
 #define TESSERA_MESH_SURFACE_HPP
 
 /// \file
-/// Which facets of the elements bound the mesh or a region, and whether every facet joins two elements as it should.
+/// Finds the facets that bound the mesh or a region, and checks that every facet joins two elements properly.
 
 #include "graph/incidence.hpp"
 #include "mesh/mesh.hpp"
@@ -28,8 +28,8 @@ FacetMarks<typename ExecutionSpace::memory_space>
 mark_facets(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
             const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence);
 
-/// Facets that bound the mesh or, when asked for, a region, on the host. A facet between two regions is listed twice,
-/// once for each side.
+/// Facets that bound the mesh or, on request, a region, on the host. A facet between two regions is listed twice, once
+/// for each side.
 template <int Dim> struct Surface {
   Array<index_t* [Dim], HostMemory> nodes;        ///< [n_facets][Dim], oriented outwards (2D: the element at the left)
   Array<double * [Dim * Dim], HostMemory> points; ///< m, of the nodes, [n_facets][node][direction]

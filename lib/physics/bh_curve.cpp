@@ -14,7 +14,7 @@ namespace {
 
 constexpr double vacuum_reluctivity = 1. / vacuum_permeability;
 
-/// Weighted harmonic mean of the slopes beside an inner knot; h: lengths of the intervals.
+/// Weighted harmonic mean of the slopes on both sides of an inner knot; h: lengths of the intervals.
 double inner_slope(double h_left, double h_right, double slope_left, double slope_right) {
   const double w_left = 2. * h_right + h_left;
   const double w_right = h_right + 2. * h_left;
@@ -33,7 +33,7 @@ std::vector<double> knot_slopes(const BhTable& table) {
   std::vector<double> slope(n + 1);
   for (std::size_t k = 1; k < n; ++k)
     slope[k] = inner_slope(length[k - 1], length[k], mean[k - 1], mean[k]);
-  // Three-point formula at the end, limited for monotonicity and by vacuum, so that what follows can only rise.
+  // Three-point formula at the end, limited for monotonicity and by vacuum, so that the slope rises beyond it.
   double end = mean[n - 1];
   if (n > 1)
     end = ((2. * length[n - 1] + length[n - 2]) * mean[n - 1] - length[n - 1] * mean[n - 2]) /
@@ -68,7 +68,7 @@ std::vector<BhPiece> make_bh_pieces(const BhTable& table) {
     piece.c3 = (slope[k] + slope[k + 1] - 2. * mean) / (length * length);
     pieces[k + 1].w = energy_at(piece, length);
   }
-  // Where dH/dB goes to that of vacuum, and vacuum.
+  // The piece in which dH/dB changes to that of vacuum, and vacuum.
   const double length = table[n][1] - table[n - 1][1];
   BhPiece& transition = pieces[n];
   transition.b = table[n][1];

@@ -33,7 +33,7 @@ struct BhPiece {
   static constexpr int n_numbers = 6;
 };
 
-/// The pieces of a curve; the last one is the line of slope 1/mu0. The table must be free of errors.
+/// Makes the pieces of a curve; the last one is the line of slope 1/mu0. The table must be free of errors.
 std::vector<BhPiece> make_bh_pieces(const BhTable& table);
 
 /// nu = H/B in m/H, and its derivative by B^2.
@@ -53,7 +53,7 @@ template <class Space> struct BhCurves {
   ConstArray<const index_t*, Space> offsets; ///< [n_curves + 1], pieces of each curve
   ConstArray<const double * [BhPiece::n_numbers], Space> pieces;
 
-  /// Piece that holds `b`: about five steps for the tables that manufacturers publish.
+  /// Finds the piece that contains `b`: about five steps for tables published by manufacturers.
   KOKKOS_FUNCTION index_t find(index_t curve, double b) const {
     index_t first = offsets(curve);
     index_t last = offsets(curve + 1);
@@ -86,12 +86,12 @@ template <class Space> struct BhCurves {
     const double h = pieces(p, 1) + t * (pieces(p, 2) + t * (pieces(p, 3) + t * pieces(p, 4)));
     const double energy =
         pieces(p, 5) + t * (pieces(p, 1) + t * (pieces(p, 2) / 2. + t * (pieces(p, 3) / 3. + t * pieces(p, 4) / 4.)));
-    // Fused by hand: GCC's vectoriser would fuse it beside other sums, and only there, whatever -ffp-contract says.
+    // Fused explicitly: GCC's vectoriser would fuse it next to other sums, and only there, whatever -ffp-contract says.
     return {energy, std::fma(h, b, -energy)};
   }
 };
 
-/// Packs curves for an execution space; a wrong table is an error that names the curve's number and point.
+/// Packs curves for an execution space; the error about a wrong table names the number of the curve and the point.
 template <class ExecutionSpace>
 BhCurves<typename ExecutionSpace::memory_space> make_bh_curves(const ExecutionSpace& exec,
                                                                const std::vector<BhTable>& tables);

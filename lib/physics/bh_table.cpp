@@ -9,7 +9,7 @@ namespace tessera::physics {
 
 namespace {
 
-/// T. Far above what any material carries; larger numbers are fields H under the name of B, or lose digits in cubics.
+/// T. Far above the flux density of any material; larger numbers are fields H given as B, or lose digits in the cubics.
 constexpr double largest_flux_density = 100.;
 /// dB/dH over that of vacuum; the softest alloys reach 1e6.
 constexpr double largest_permeability = 1e9;
@@ -17,7 +17,7 @@ constexpr double largest_permeability = 1e9;
 } // namespace
 
 BhTableError check_bh_table(const BhTable& table) {
-  // Of the largest H and B: steps that are smaller make slopes and curvatures overflow.
+  // Relative to the largest H and B: smaller steps make slopes and curvatures overflow.
   constexpr double smallest_step = 1e-12;
   if (table.size() < 2)
     return {0, "a B-H curve needs at least two points [H, B], the first of them [0, 0]"};

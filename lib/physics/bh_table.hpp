@@ -20,7 +20,7 @@ constexpr double vacuum_permeability = 1.25663706212e-6;
 /// Points (H in A/m, B in T) from (0, 0) on.
 using BhTable = std::vector<std::array<double, 2>>;
 
-/// What is wrong with a table: the first bad point (0-based) and why. No text: nothing.
+/// Error in a table: the first bad point (0-based) and the reason; without text there is none.
 struct BhTableError {
   std::size_t point = 0;
   std::string text;

@@ -5,8 +5,8 @@
 #define TESSERA_PHYSICS_DERIVED_HPP
 
 /// \file
-/// What is computed from a solution: energy, charges, fields, values at points, errors. `nodal` holds the solution at
-/// all nodes (fe::expand). All sums have a fixed order. The vector field of a form is grad u (diffusion) or B
+/// Quantities computed from a solution: energy, charges, fields, values at points, errors. `nodal` holds the solution
+/// at all nodes (fe::expand). All sums have a fixed order. The vector field of a form is grad u (diffusion) or B
 /// (magnetostatics); its flux D grad u, or H.
 ///
 /// What needs no more of a form than its elements' nodes and their coordinates is compiled once for each dimension and
@@ -21,19 +21,19 @@
 
 namespace tessera::physics {
 
-/// Half the integral of D grad u . grad u (electrostatics: the energy in J).
+/// Computes half the integral of D grad u . grad u (electrostatics: the energy in J).
 template <class ExecutionSpace, class Form>
 double field_energy(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal);
 
-/// What flows into the domain through the nodes of each of the constraints 0 .. n_constraints - 1: the sum over its
-/// nodes of the residual K u - f, which is as accurate as the energy (electrostatics: the conductor's charge in C).
-/// `node_constraint` as in fe::DofMap. One pass over the elements, for any number of constraints.
+/// Computes the flux into the domain through the nodes of each of the constraints 0 .. n_constraints - 1: the sum of
+/// the residual K u - f over its nodes, which is as accurate as the energy (electrostatics: the conductor's charge in
+/// C). `node_constraint` as in fe::DofMap. One pass over the elements, for any number of constraints.
 template <class ExecutionSpace, class Form>
 std::vector<double>
 constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
 
-/// scale * flux at the centroid of each element, [n_elements][Dim].
+/// Computes scale * flux at the centroid of each element, [n_elements][Dim].
 template <class ExecutionSpace, class Form>
 Array<double * [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
                                                                  const Array<const double*, ExecutionSpace>& nodal,
@@ -105,14 +105,14 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
 
 } // namespace detail
 
-/// scale * vector field at the centroid of each element, [n_elements][Dim].
+/// Computes scale * vector field at the centroid of each element, [n_elements][Dim].
 template <class ExecutionSpace, class Form>
 Array<double* [Form::dimension], ExecutionSpace>
 element_gradients(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                   double scale) { return detail::element_gradients(exec, detail::vector_field(form), nodal, scale); }
 
-/// scale * vector field at each node: mean over the elements at the node, weighted with their measure, [n_nodes][Dim].
-/// At material interfaces, where the field jumps, this is a smooth picture, not a value of either side.
+/// Computes scale * vector field at each node: mean over the elements at the node, weighted with their measure,
+/// [n_nodes][Dim]. At interfaces, where the field jumps, the value is that of neither side.
 template <class ExecutionSpace, class Form>
 Array<double* [Form::dimension], ExecutionSpace> nodal_gradients(const ExecutionSpace& exec, const Form& form,
                                                                  index_t n_nodes,
@@ -121,9 +121,9 @@ Array<double* [Form::dimension], ExecutionSpace> nodal_gradients(const Execution
   return detail::nodal_gradients(exec, detail::vector_field(form), n_nodes, nodal, scale);
 }
 
-/// Solution and scale * vector field at given points (m); NaN outside of the mesh. Row: u, then Dim components. Where
-/// elements meet, the one with the smallest number counts. The cost grows as elements + points (times a logarithm):
-/// better one call for many points than many calls.
+/// Computes the solution and scale * vector field at given points (m); NaN outside of the mesh. Each row has u, then
+/// Dim components. Where elements meet, the one with the smallest number counts. The cost grows as elements + points
+/// (times a logarithm), so evaluate many points in one call.
 template <class ExecutionSpace, class Form>
 std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const Form& form,
                                              const Array<const double*, ExecutionSpace>& nodal,
@@ -133,7 +133,7 @@ std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const F
                            Array<const index_t*, ExecutionSpace>(element), scale);
 }
 
-/// Errors against an exact solution and, if given (one per dimension), its gradient.
+/// Computes errors relative to an exact solution and, if given (one per dimension), its gradient.
 template <class ExecutionSpace, class Form>
 ErrorNorms error_norms(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                        const Expression& exact, const std::vector<Expression>& gradient) {

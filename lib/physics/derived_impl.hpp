@@ -37,7 +37,7 @@ template <class Form> struct SumEnergy {
   }
 };
 
-/// Constraint of a pair (element * n_nodes + a); only the first pair of an element that has a constraint counts, -1.
+/// Constraint of a pair (element * n_nodes + a), or -1; only the first such pair of an element counts.
 template <class Elements> struct ConstraintOfPair {
   Elements elements;
   ConstArray<const group_t*, typename Elements::memory_space> node_constraint;
@@ -118,7 +118,7 @@ template <class Form> struct LocalField {
     }
   }
 
-  /// What the form makes of them: the gradient, or B of a vector potential.
+  /// The vector field of the form: the gradient, or B of a vector potential.
   KOKKOS_FUNCTION void vector(const Form& form, index_t e, const double (&lambda)[Dim + 1], double (&v)[Dim]) const {
     if constexpr (Form::has_vector_potential)
       form.flux_density(e, p, lambda, u, v);

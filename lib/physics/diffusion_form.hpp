@@ -30,7 +30,7 @@
 namespace tessera::physics {
 
 namespace detail {
-/// A read-only array on the host, with the type that host forms hold.
+/// A read-only host array with the type that host forms have.
 template <class ExecutionSpace, class DataType, class MemorySpace>
 ConstArray<DataType, HostMemory> host_array(const ExecutionSpace& exec,
                                             const ConstArray<DataType, MemorySpace>& array) {
@@ -64,7 +64,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
   KOKKOS_FUNCTION static double sign(index_t) { return 1.; }
 
-  /// The same form with its data on the host.
+  /// Copies the form with its data to the host.
   template <class ExecutionSpace> UniformDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     UniformDiffusion<Dim, Order, HostMemory> host;
     host.element_nodes =
@@ -77,7 +77,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     return host;
   }
 
-  /// By a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.
+  /// Uses a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.
   KOKKOS_FUNCTION index_t node(index_t e, int a) const {
     return element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
   }
@@ -112,8 +112,8 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   }
   KOKKOS_FUNCTION index_t row_node(index_t e, int a, int i) const { return node(e, leading_node<Dim, Order>(a, i)); }
 
-  /// Row of local node a: k[b] couples it to node n[b]. The element is renumbered so that a leads: only its row is then
-  /// computed, with constant indices. Returns the load.
+  /// Computes the row of local node a: k[b] couples it to node n[b]. Renumbers the element so that a comes first: then
+  /// only its row is computed, with constant indices. Returns the load.
   KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     double p[n_vertices][Dim];
     row_nodes(e, a, n);
@@ -121,8 +121,8 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     return Order == 1 || a < n_vertices ? vertex_row<true>(regions(e), p, k) : vertex_row<false>(regions(e), p, k);
   }
 
-  /// The same from the region and the vertices of the renumbered element: of a vertex, which is node 0 then, or of an
-  /// edge's node (n_vertices).
+  /// As above from the region and the vertices of the renumbered element: the row of a vertex, which is then node 0, or
+  /// of an edge's node (n_vertices).
   template <bool AtVertex>
   KOKKOS_FUNCTION double vertex_row(group_t region, const double (&p)[n_vertices][Dim], double (&k)[n_nodes]) const {
     constexpr int own = AtVertex ? 0 : n_vertices;
@@ -174,7 +174,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   KOKKOS_FUNCTION void apply(index_t e, const index_t (&n)[n_nodes], const double (&x)[n_nodes],
                              double (&y)[n_nodes]) const {
     if constexpr (Order == 1) {
-      // By the flux D grad u instead of the matrix: half the operations.
+      // Computed from the flux D grad u instead of the matrix, with half the operations.
       double c[n_vertices][Dim];
       double weight[Dim];
       double p[n_vertices][Dim];
@@ -250,8 +250,8 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   }
 };
 
-/// Any data: axisymmetric, coefficients and sources that vary inside a region (held at quadrature points), Neumann and
-/// Robin facets. Integrals by quadrature (fe::FormQuadrature, fe::FacetQuadrature).
+/// General form: axisymmetric, coefficients and sources that vary inside a region (stored at quadrature points),
+/// Neumann and Robin facets. Integrals by quadrature (fe::FormQuadrature, fe::FacetQuadrature).
 template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   using memory_space = MemorySpace;
   using element = fe::Lagrange<Dim, Order>;
@@ -272,8 +272,8 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   bool axisymmetric = false;
   double factor = 1.; ///< depth, or 2 pi
 
-  /// Values at quadrature points, [n_elements * volume_rule::n_points][Dim] and [...]; empty where the tables by region
-  /// say all.
+  /// Values at quadrature points, [n_elements * volume_rule::n_points][Dim] and [...]; empty if the tables by region
+  /// are sufficient.
   ConstArray<const double* [Dim], MemorySpace> point_coefficient;
   ConstArray<const double*, MemorySpace> point_source;
 
@@ -290,7 +290,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
   KOKKOS_FUNCTION double sign(index_t n) const { return node_sign.extent(0) > 0 ? node_sign(n) : 1.; }
 
-  /// The same form with its data on the host.
+  /// Copies the form with its data to the host.
   template <class ExecutionSpace> GeneralDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     GeneralDiffusion<Dim, Order, HostMemory> host;
     host.element_nodes =
@@ -314,7 +314,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return host;
   }
 
-  /// By a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.
+  /// Uses a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.
   KOKKOS_FUNCTION index_t node(index_t e, int a) const {
     return element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
   }

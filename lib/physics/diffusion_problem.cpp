@@ -34,7 +34,7 @@ constexpr std::int64_t no_offender = std::numeric_limits<std::int64_t>::max();
 
 KOKKOS_INLINE_FUNCTION bool is_finite(double value) { return value - value == 0.; }
 
-/// Remembers the smallest index at which a check failed.
+/// Records the smallest index at which a check failed.
 template <class Space> struct Offender {
   Array<std::int64_t*, Space> first;
   KOKKOS_FUNCTION void report(std::int64_t i) const { Kokkos::atomic_fetch_min(&first(0), i); }
@@ -255,7 +255,7 @@ template <int Dim, class Space> struct CheckRadius {
   }
 };
 
-/// Tables of constants by region, times `factor` (depth) for the uniform form. Non-constant entries stay zero.
+/// Makes tables of constants by region, times `factor` (depth) for the uniform form. Non-constant entries stay zero.
 template <class ExecutionSpace, int Dim, class Form>
 void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                        const DiffusionProblem& problem, double factor, Form& form) {

@@ -5,7 +5,7 @@
 #define TESSERA_PHYSICS_DIFFUSION_PROBLEM_HPP
 
 /// \file
-/// Data of a diffusion problem -div(D grad u) = s, and the forms made of them.
+/// Data of a diffusion problem -div(D grad u) = s, and the forms made from them.
 
 #include "fe/function_space.hpp"
 #include "physics/diffusion_form.hpp"
@@ -47,36 +47,36 @@ struct DiffusionProblem {
   double depth = 1.; ///< m, planar 2D; 1 in 3D
   std::string where; ///< place of the symmetry in the input, for messages; may be empty
 
-  /// True when closed-form element matrices serve: planar, constant data, no natural conditions.
+  /// True if closed-form element matrices suffice: planar, constant data, no natural conditions.
   bool is_uniform() const;
 };
 
-/// Planar form with constant data by region; the problem must be uniform.
+/// Makes the planar form with constant data by region; the problem must be uniform.
 template <class ExecutionSpace, int Dim, int Order>
 UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                   const DiffusionProblem& problem);
 
-/// Form with any data. Expressions are evaluated once, on the device, at the quadrature points; a value that is not
-/// finite, a coefficient that is not positive, or a negative radius is an error that names the region or group and the
-/// point.
+/// Makes the form for general data. Expressions are evaluated once, on the device, at the quadrature points; errors
+/// about values that are not finite, coefficients that are not positive, or negative radii name the region or group and
+/// the point.
 template <class ExecutionSpace, int Dim, int Order>
 GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                   const DiffusionProblem& problem);
 
-/// Sets the fixed values of a dof map: value `values[c]` at every node bound by constraint c (unused for tied ones).
-/// `names` of the constraints and their `places` in the input (none, or one each) are for messages about values that
-/// are not finite.
+/// Sets the fixed values of a dof map: `values[c]` at every node bound by constraint c (unused for tied ones). The
+/// `names` of the constraints and their `places` in the input (none, or one each) are used in messages about values
+/// that are not finite.
 template <class ExecutionSpace, int Dim>
 void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                       const Array<double* [Dim], ExecutionSpace>& coordinates, const std::vector<Expression>& values,
                       const std::vector<std::string>& names, const std::vector<std::string>& places = {});
 
-/// result(n) = expression at node n (initial guesses, exact solutions). A value that is not finite is an error that
-/// names the point, and the place `where` in the input.
+/// Computes result(n) = expression at node n (initial guesses, exact solutions). The error about a value that is not
+/// finite names the point, and the place `where` in the input.
 template <class ExecutionSpace, int Dim>
 void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
                  const Expression& expression, const Array<double*, ExecutionSpace>& result,

@@ -29,7 +29,7 @@ constexpr Function functions[] = {
     {"max", 2, Opcode::max},     {"floor", 1, Opcode::floor}, {"ceil", 1, Opcode::ceil},   {"pow", 2, Opcode::power},
     {"sign", 1, Opcode::sign},   {"hypot", 2, Opcode::hypot}, {"step", 1, Opcode::step}};
 
-/// Part of a postfix program; subtrees are joined by appending, so a whole expression is one more of these.
+/// Part of a postfix program; subtrees are joined by appending, so that a whole expression is such a part, too.
 using Code = std::vector<Instruction>;
 
 bool is_number(const Code& code) { return code.size() == 1 && code[0].op == Opcode::constant; }
@@ -58,7 +58,7 @@ Code combine_power(Code base, const Code& exponent) {
   return combine(Opcode::power, std::move(base), {&exponent});
 }
 
-/// Length of the UTF-8 character at a position: what follows its first byte continues it.
+/// Length of the UTF-8 character at a position, from its continuation bytes.
 std::size_t character_length(const std::string& text, std::size_t position) {
   std::size_t length = 1;
   while (length < 4 && position + length < text.size() &&
@@ -107,7 +107,7 @@ public:
 private:
   static constexpr std::size_t max_shown = 80;
 
-  /// A piece of the text, of long ones only the beginning; what has no width of one column is replaced.
+  /// Excerpt of the text, shortened if it is long; characters that are not one column wide are replaced.
   std::string shown(std::size_t begin, std::size_t length) const {
     std::string piece = text_.substr(begin, std::min(length, max_shown));
     std::replace_if(
@@ -136,8 +136,8 @@ private:
     fail(expected + ", found " + found);
   }
 
-  /// Passes a folded part on; remembers the first one that is no finite number, for it could vanish in what follows
-  /// (1/(1/0) is 0).
+  /// Passes a folded part on; records the first one that is not finite, which could vanish later (1/(1/0) is
+  /// 0).
   Code checked(Code code, std::size_t begin) {
     if (not_finite_.empty() && is_number(code) && !std::isfinite(code[0].value)) {
       const double value = code[0].value;
@@ -155,7 +155,7 @@ private:
       ++position_;
   }
 
-  /// Takes a token if it comes next.
+  /// Consumes a token if it comes next.
   bool take(const char* token) {
     const std::size_t length = std::char_traits<char>::length(token);
     if (text_.compare(position_, length, token) != 0)
@@ -170,7 +170,7 @@ private:
       fail_found(expected);
   }
 
-  /// Guards the recursion: "((((...": the program's own stack must not overflow.
+  /// Guards the recursion against input like "((((...", which must not overflow the program's stack.
   struct Depth {
     explicit Depth(Parser& parser) : parser_(parser) {
       if (++parser_.depth_ > 200)
@@ -202,7 +202,7 @@ private:
     return combine(Opcode::select, std::move(condition), {&if_true, &if_false});
   }
 
-  /// Operands of one level of precedence, from the left. `next` parses an operand, `match` takes an operator.
+  /// Parses the operands of one level of precedence, from the left. `next` parses an operand, `match` an operator.
   template <class Next, class Match> Code parse_chain(const Next& next, const Match& match) {
     const std::size_t begin = position_;
     Code left = next();

@@ -14,7 +14,7 @@
 
 namespace tessera::physics {
 
-/// Operation of one instruction. Operands are taken from the stack, the result is pushed.
+/// Operation of one instruction: pops its operands from the stack and pushes the result.
 enum class Opcode : std::int32_t {
   // push
   constant,
@@ -71,7 +71,7 @@ struct Instruction {
   Opcode op;
 };
 
-/// Largest number of intermediate values of an expression; deeper ones do not parse.
+/// Maximum number of intermediate values of an expression; deeper ones are refused by the parser.
 constexpr int max_expression_stack = 24;
 
 /// A parsed expression. Grammar in docs/input-reference.md.
@@ -81,15 +81,15 @@ public:
   Expression() : Expression(0.) {}
   explicit Expression(double constant) : code_{{constant, Opcode::constant}} {}
 
-  /// Parses in a time that is linear in the length; throws tessera::Error with the column, what was expected and a line
-  /// with a caret, or with the part of the text whose value is no finite number.
+  /// Parses in time linear in the length; throws tessera::Error with the column, what was expected and a line with a
+  /// caret, or with the part of the text whose value is not finite.
   static Expression parse(const std::string& text);
 
-  /// True when it folds to a number.
+  /// True if the expression folds to a number.
   bool is_constant() const { return code_.size() == 1 && code_[0].op == Opcode::constant; }
   /// The number of a constant expression.
   double value() const { return code_[0].value; }
-  /// True when the value depends on the variable: one of Opcode::x, y, z, t.
+  /// True if the value depends on the variable: one of Opcode::x, y, z, t.
   bool depends_on(Opcode variable) const;
   /// The expression with the opposite sign.
   Expression operator-() const;

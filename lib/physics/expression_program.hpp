@@ -15,8 +15,8 @@
 
 namespace tessera::physics {
 
-/// Runs a postfix program of `n` instructions at a point. Both branches of `?:` are evaluated, the other one is
-/// dropped.
+/// Runs a postfix program of `n` instructions at a point. Both branches of `?:` are evaluated and one result is
+/// discarded.
 KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, double x, double y, double z, double t) {
   double stack[max_expression_stack];
   int top = -1;

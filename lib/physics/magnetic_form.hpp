@@ -43,22 +43,22 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   static constexpr bool has_vector_potential = true;
   static constexpr bool has_vertex_rows = false;
 
-  /// What magnetostatics has in common with diffusion: mesh, weight of integrals, natural data, and at the quadrature
-  /// points the permeability (`coefficient`, H/m) and the current density (`source`, A/m^2) of linear regions.
+  /// Data in common with diffusion: mesh, weight of integrals, natural data, and at the quadrature points the
+  /// permeability (`coefficient`, H/m) and the current density (`source`, A/m^2) of linear regions.
   Medium medium;
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes; ///< those of the medium, for strategies
   ConstArray<const double* [Dim], MemorySpace> coordinates;                  ///< the same
 
   ConstArray<const double*, MemorySpace> coil_density;    ///< [n_regions], current density of coils in A/m^2
   ConstArray<const double* [Dim], MemorySpace> remanence; ///< [n_regions], B_r in T; empty without magnets
-  /// [n_regions], centre, inner and outer radius (m) of the shell that stands for all that lies outside; outer radius
-  /// 0: no shell; empty without shells.
+  /// [n_regions], centre, inner and outer radius (m) of the shell that represents all space outside; outer radius 0: no
+  /// shell; empty without shells.
   ConstArray<const double* [4], MemorySpace> shell;
   ConstArray<const index_t*, MemorySpace>
       curve; ///< [n_regions], number of the B-H curve, -1: linear; empty: all linear
   BhCurves<MemorySpace> curves;
-  /// A at all nodes where nonlinear regions are linearised, [n_nodes]: the owner changes it between steps. Empty when
-  /// all regions are linear.
+  /// A at all nodes, about which nonlinear regions are linearised, [n_nodes]; the owner changes it between steps. Empty
+  /// if all regions are linear.
   Array<double*, MemorySpace> iterate;
   /// Signs of antiperiodic nodes, [n_nodes]: A = sign * unknown; empty: all positive.
   ConstArray<const signed char*, MemorySpace> node_sign;
@@ -86,7 +86,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const { medium.nodes(e, n); }
   KOKKOS_FUNCTION void row_nodes(index_t e, int, index_t (&n)[n_nodes]) const { medium.nodes(e, n); }
 
-  /// The same form with its data on the host.
+  /// Copies the form with its data to the host.
   template <class ExecutionSpace> Magnetostatics<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     Magnetostatics<Dim, Order, HostMemory> host;
     host.medium = medium.to_host(exec);
@@ -142,7 +142,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     }
   }
 
-  /// Row of local node a: k[b] couples it to node n[b]. Returns the load.
+  /// Computes the row of local node a: k[b] couples it to node n[b]. Returns the load.
   TESSERA_NOINLINE KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     const group_t region = medium.regions(e);
     nodes(e, n);
@@ -187,7 +187,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   }
 
   /// Integral over the element of the energy density, the integral of H . dB from the state H = 0 to the present one;
-  /// with the energy that an asymptotic condition at its faces stands for.
+  /// includes the energy outside of asymptotic boundaries at its faces.
   KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes]) const {
     double product;
     return energies(e, n, A, product);
@@ -200,7 +200,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     return product - energy;
   }
 
-  /// Derivative of the energy functional at A in the direction d: what the element adds to the residual times d.
+  /// Derivative of the energy functional at A in the direction d: contribution of the element to the residual times d.
   TESSERA_NOINLINE KOKKOS_FUNCTION double slope(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
                                                 const double (&d)[n_nodes]) const {
     const group_t region = medium.regions(e);
@@ -236,8 +236,8 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     return density * sum;
   }
 
-  /// B at a point of the element with A at its nodes. In a shell B is that of the point of space which the point of the
-  /// shell stands for.
+  /// B at a point of the element with A at its nodes. In a shell, B is that at the point of space which the shell's
+  /// point represents.
   KOKKOS_FUNCTION void flux_density(index_t e, const double (&p)[n_vertices][Dim], const double (&lambda)[n_vertices],
                                     const double (&A)[n_nodes], double (&B)[Dim]) const {
     Triangle triangle;
@@ -300,7 +300,7 @@ private:
   KOKKOS_FUNCTION bool is_nonlinear(group_t region) const { return curve.extent(0) > 0 && curve(region) >= 0; }
   KOKKOS_FUNCTION bool in_shell(group_t region) const { return shell.extent(0) > 0 && shell(region, 3) > 0.; }
 
-  /// From the frame of G to that of B, and back with the opposite sign.
+  /// Turns from the frame of G to that of B, and back with the opposite sign.
   KOKKOS_FUNCTION void turn(const double (&g)[Dim], double (&b)[Dim]) const {
     b[0] = medium.axisymmetric ? -g[1] : g[1];
     b[1] = medium.axisymmetric ? g[0] : -g[0];
@@ -326,7 +326,7 @@ private:
     triangle.measure = fe::simplex_gradients(p, triangle.grad_lambda);
   }
 
-  /// The place of a point whose barycentric coordinates are set.
+  /// Sets the position of a point whose barycentric coordinates are set.
   KOKKOS_FUNCTION void locate(const Triangle& triangle, Position& position) const {
     double x = 0.;
     double y = 0.;
@@ -409,7 +409,7 @@ private:
     load[1] = T[1] * source[0] + T[2] * source[1];
   }
 
-  /// The remanence in the frame of G: the G that would make it.
+  /// The remanence in the frame of G.
   KOKKOS_FUNCTION void turned_remanence(group_t region, double (&g)[Dim]) const {
     const bool given = remanence.extent(0) > 0;
     const double x = given ? remanence(region, 0) : 0.;
@@ -471,7 +471,7 @@ private:
     H[1] = T[1] * x + T[2] * y;
   }
 
-  /// Energy of the element, and the integral of H . B, both with what lies outside of asymptotic boundaries.
+  /// Energy of the element, and the integral of H . B, both including the space outside of asymptotic boundaries.
   TESSERA_NOINLINE KOKKOS_FUNCTION double energies(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
                                                    double& product) const {
     const group_t region = medium.regions(e);
@@ -498,8 +498,8 @@ private:
     return sum + 0.5 * outside;
   }
 
-  /// Products with d of what the element's facets do to A (asymptotic conditions), less their loads if these are asked
-  /// for.
+  /// Products of d with the contributions of the element's facets to A (asymptotic conditions), minus their loads on
+  /// request.
   KOKKOS_FUNCTION double facet_product(index_t e, const Triangle& triangle, const double (&A)[n_nodes],
                                        const double (&d)[n_nodes], bool with_loads) const {
     double sum = 0.;

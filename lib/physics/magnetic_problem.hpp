@@ -5,7 +5,7 @@
 #define TESSERA_PHYSICS_MAGNETIC_PROBLEM_HPP
 
 /// \file
-/// Data of a magnetostatic problem, the form made of them, and what is computed from its solution.
+/// Data of a magnetostatic problem, the form made from them, and quantities of its solution.
 
 #include "core/reduce.hpp"
 #include "physics/diffusion_problem.hpp"
@@ -13,11 +13,11 @@
 
 namespace tessera::physics {
 
-/// What a region has beside permeability and current density.
+/// Data of a region in addition to permeability and current density.
 struct MagneticRegion {
   std::array<double, 2> remanence{0., 0.}; ///< B_r in T (planar: x, y; axisymmetric: r, z)
   int curve = -1;                          ///< number of its B-H curve; -1: linear
-  bool is_shell = false;                   ///< stands for all space outside of inner_radius
+  bool is_shell = false;                   ///< represents all space outside of inner_radius
   std::array<double, 2> center{0., 0.};    ///< of the shell, m
   double inner_radius = 0.;
   double outer_radius = 0.;
@@ -44,14 +44,14 @@ struct MagneticProblem {
   bool is_linear() const { return curves.empty(); }
 };
 
-/// Turns per area in 1/m^2 of every coil and region, [n_coils][n_regions], with the sign of the direction; the areas
-/// are those of the mesh. A coil without area is an error.
+/// Computes turns per area in 1/m^2 of every coil and region, [n_coils][n_regions], with the sign of the direction; the
+/// areas are those of the mesh. A coil without area is an error.
 template <class ExecutionSpace>
 std::vector<std::vector<double>> coil_densities(const ExecutionSpace& exec,
                                                 const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
                                                 const MagneticProblem& problem);
 
-/// The form of a problem; `densities` from coil_densities. Its iterate, if it has one, is zero. Errors as for
+/// Makes the form of a problem; `densities` from coil_densities. Its iterate, if it has one, is zero. Errors as for
 /// make_general_form.
 template <class ExecutionSpace, int Order>
 Magnetostatics<2, Order, typename ExecutionSpace::memory_space>
@@ -73,8 +73,8 @@ template <class ExecutionSpace, class Form>
 double largest_flux_density(const ExecutionSpace& exec, const Form& form,
                             const Array<const double*, ExecutionSpace>& nodal, group_t region);
 
-/// What the current densities of `problem.medium` carry through the plane of the mesh, in A: the sum, and that of the
-/// absolute values. By the values at the centroids, so that expressions count to the accuracy of the mesh; no coils.
+/// Computes the current (A) of the densities of `problem.medium` through the plane of the mesh, without coils: the sum,
+/// and that of absolute values. Uses values at the centroids.
 struct PlaneCurrent {
   double sum = 0.;
   double absolute = 0.;
@@ -84,8 +84,8 @@ PlaneCurrent source_current(const ExecutionSpace& exec,
                             const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
                             const MagneticProblem& problem);
 
-/// Derivative by s of the energy functional (energy less the work of the sources) at (1 - s) from + s to; `from` and
-/// `to` hold A at all nodes. Workspace for one sum over the elements; `result` has one entry.
+/// Computes the derivative by s of the energy functional (energy minus the work of the sources) at (1 - s) from + s to;
+/// `from` and `to` are A at all nodes. The workspace is for one sum over the elements; `result` has one entry.
 template <class ExecutionSpace, class Form>
 double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& from,
                     const Array<const double*, ExecutionSpace>& to, double s,

@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION double stiffness_entry(const double (&G)[Dim + 1][Dim + 1
   return 16. * (ik * G[j][l] + il * G[j][k] + jk * G[i][l] + jl * G[i][k]);
 }
 
-/// Vertex that takes place i when the simplex is renumbered so that local node a becomes node 0 (a vertex) or the first
+/// Vertex in position i when the simplex is renumbered so that local node a becomes node 0 (a vertex) or the first
 /// edge, from vertex 0 to vertex 1.
 template <int Dim> KOKKOS_INLINE_FUNCTION int leading_vertex(int a, int i) {
   constexpr int nv = Dim + 1;
@@ -64,7 +64,7 @@ template <int Dim> KOKKOS_INLINE_FUNCTION int leading_vertex(int a, int i) {
   return i == 1 ? 3 : (j < 3 ? j : j - 3);
 }
 
-/// Local node that takes place i in the same renumbering.
+/// Local node in position i in the same renumbering.
 template <int Dim, int Order> KOKKOS_INLINE_FUNCTION int leading_node(int a, int i) {
   using Simplex = mesh::Simplex<Dim>;
   constexpr int nv = Dim + 1;
@@ -74,7 +74,7 @@ template <int Dim, int Order> KOKKOS_INLINE_FUNCTION int leading_node(int a, int
                                leading_vertex<Dim>(a, Simplex::edge_end(i - nv)));
 }
 
-/// Integral of shape function a over the simplex, as a part of its measure.
+/// Integral of shape function a over the simplex, divided by its measure.
 template <int Dim, int Order> KOKKOS_INLINE_FUNCTION double shape_integral(int a) {
   if (Order == 1)
     return 1. / (Dim + 1);

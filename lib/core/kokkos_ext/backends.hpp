@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// Names of the backends of this build, as the input file spells them.
+/// Names of the backends of this build in the input file.
 std::vector<std::string> backend_names();
 
 /// Version of Kokkos as text ("3.4.1").

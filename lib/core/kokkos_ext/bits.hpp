@@ -25,8 +25,8 @@ template <class Word> KOKKOS_INLINE_FUNCTION Word load_shared(const Word* word) 
   return *static_cast<const volatile Word*>(word);
 }
 
-/// Sets bits of a word and returns it as it was; atomic where threads run. (The floor's device atomics know `unsigned
-/// int` and `unsigned long long`, which std::uint64_t need not be.)
+/// Sets bits of a word and returns the old word; atomic if the space has threads. (The floor's device atomics know
+/// `unsigned int` and `unsigned long long`, which std::uint64_t need not be.)
 template <class ExecutionSpace, class Word> KOKKOS_INLINE_FUNCTION Word fetch_or(Word* word, Word bits) {
   if constexpr (is_serial_space<ExecutionSpace>) {
     const Word old = *word;
@@ -37,7 +37,7 @@ template <class ExecutionSpace, class Word> KOKKOS_INLINE_FUNCTION Word fetch_or
   }
 }
 
-/// As fetch_or, keeping only the given bits.
+/// Like fetch_or, but keeps only the given bits.
 template <class ExecutionSpace, class Word> KOKKOS_INLINE_FUNCTION Word fetch_and(Word* word, Word bits) {
   if constexpr (is_serial_space<ExecutionSpace>) {
     const Word old = *word;
@@ -48,7 +48,7 @@ template <class ExecutionSpace, class Word> KOKKOS_INLINE_FUNCTION Word fetch_an
   }
 }
 
-/// Adds to a number and returns it as it was; atomic where threads run.
+/// Adds to a number and returns the old value; atomic if the space has threads.
 template <class ExecutionSpace, class T> KOKKOS_INLINE_FUNCTION T fetch_add(T* number, T increment) {
   if constexpr (is_serial_space<ExecutionSpace>) {
     const T old = *number;

@@ -5,12 +5,12 @@
 #define TESSERA_CORE_KOKKOS_EXT_COMPILER_HPP
 
 /// \file
-/// What is asked of a compiler beyond the language.
+/// Compiler-specific attributes and pragmas.
 
 #include <Kokkos_Macros.hpp>
 
-/// Before a loop on the host whose iterations do not depend on each other: lets the compiler vectorise it without
-/// proving that its arrays do not overlap.
+/// Placed before a host loop with independent iterations: lets the compiler vectorise it without proving that its
+/// arrays do not overlap.
 #if defined(__clang__)
 #define TESSERA_INDEPENDENT_ITERATIONS _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__) && !defined(__NVCC__)
@@ -19,7 +19,7 @@
 #define TESSERA_INDEPENDENT_ITERATIONS
 #endif
 
-/// Before a loop of constant length in a kernel whose arrays are to stay in registers.
+/// Placed before a loop of constant length in a kernel whose arrays should stay in registers.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define TESSERA_UNROLL _Pragma("unroll")
 #else

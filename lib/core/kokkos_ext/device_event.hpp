@@ -5,15 +5,15 @@
 #define TESSERA_CORE_KOKKOS_EXT_DEVICE_EVENT_HPP
 
 /// \file
-/// What the host reads while a device goes on: a place in the device's queue to wait for, and memory of the host that
-/// the device writes to.
+/// Lets the host read results while a device continues: an event in the device's queue, and host memory that the device
+/// can write.
 
 #include "core/kokkos_ext/spaces.hpp"
 
 namespace tessera {
 
-/// A place in the queue of an execution-space instance. What was queued before it is done after wait(); what was queued
-/// later need not be (where Kokkos has no such wait it is, too). Not copyable.
+/// Event in the queue of an execution-space instance. After wait() all work queued before it is complete, but not
+/// necessarily later work (falls back to a fence where Kokkos has no events). Not copyable.
 template <class ExecutionSpace> class DeviceEvent {
 public:
   DeviceEvent();
@@ -21,9 +21,9 @@ public:
   DeviceEvent(const DeviceEvent&) = delete;
   DeviceEvent& operator=(const DeviceEvent&) = delete;
 
-  /// Marks the end of what is queued now; an earlier place is forgotten.
+  /// Records the event at the end of the queue; replaces an earlier one.
   void set(const ExecutionSpace& exec);
-  /// Returns at once if nothing was marked.
+  /// Returns at once if no event was recorded.
   void wait() const;
 
 private:
@@ -48,8 +48,8 @@ template <> struct PinnedSpace<HipSpace> { using type = Kokkos::Experimental::HI
 #endif
 } // namespace detail
 
-/// Array of the host that kernels of the device may write, too (slowly: for a few numbers), and that copies need not
-/// stage: Kokkos::deep_copy(exec, ...) does not wait.
+/// Host array that device kernels can write, too (slowly: for a few numbers), and that copies need not stage:
+/// Kokkos::deep_copy(exec, ...) does not wait.
 template <class DataType, class ExecutionSpace>
 using PinnedArray = Array<DataType, typename detail::PinnedSpace<ExecutionSpace>::type>;
 

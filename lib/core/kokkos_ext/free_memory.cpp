@@ -11,7 +11,7 @@ namespace tessera {
 
 namespace {
 
-/// Of hosts.
+/// Free memory of hosts.
 template <class ExecutionSpace> struct FreeMemory {
   static void reserve(double) {}
   static double get() { return available_host_memory(); }
@@ -30,7 +30,7 @@ template <> struct FreeMemory<CudaSpace> {
 
   static void reserve(double bytes) {
 #if CUDART_VERSION >= 11030
-    // Other allocators would miss what the pool keeps.
+    // Other allocators would not see the memory kept in the pool.
     const std::uint64_t used = pool_use().used;
     constexpr std::size_t sample = 1 << 20;
     void* const array = Kokkos::kokkos_malloc<CudaSpace::memory_space>("tessera::core::sample", sample);
@@ -48,7 +48,7 @@ template <> struct FreeMemory<CudaSpace> {
   }
 
 private:
-  /// The driver's pool, which keeps freed memory (see keep_freed_device_memory in runtime.cpp).
+  /// The driver's memory pool, which keeps freed memory (see keep_freed_device_memory in runtime.cpp).
   struct PoolUse {
     std::uint64_t reserved = 0;
     std::uint64_t used = 0;

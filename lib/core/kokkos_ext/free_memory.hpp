@@ -8,14 +8,14 @@
 
 namespace tessera {
 
-/// Bytes still available in the memory of an execution space: the device's free memory, or what the host's system and
-/// its limits leave (core/available_memory.hpp). Negative where it cannot be told.
+/// Bytes still available in the memory of an execution space: the free memory of the device, or that of the host within
+/// its limits (core/available_memory.hpp). Negative if unknown.
 template <class ExecutionSpace> double free_memory(const ExecutionSpace& exec);
 
-/// Has a device's driver prepare `bytes` of memory for the arrays to come, in one piece, where Kokkos takes them from
-/// the driver's pool: left to grow by single arrays, the pool lies in pieces and is mapped anew whenever a larger one
-/// is asked for, which takes a millisecond or two per gigabyte (H200), as long as the kernels that work on it.
-/// Elsewhere, and where there is not that much, nothing happens. Waits.
+/// Pre-allocates `bytes` of the device's memory pool in one piece, if Kokkos allocates from the driver's pool: grown
+/// array by array, the pool is fragmented and mapped again for every larger array, which takes about as long as the
+/// kernels that work on it (docs/notebook/gpu-solver.md). Does nothing on other spaces, or if there is not enough
+/// memory. Waits.
 template <class ExecutionSpace> void reserve_memory(const ExecutionSpace& exec, double bytes);
 
 } // namespace tessera

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_GRAPH_COLOR_HPP
 
 /// \file
-/// Kokkos Kernels' graph colouring, with its headers kept in one .cpp file.
+/// Graph colouring of Kokkos Kernels; includes its headers in one .cpp file only.
 
 #include "core/parallel.hpp"
 

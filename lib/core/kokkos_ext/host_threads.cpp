@@ -26,15 +26,15 @@
 
 namespace tessera {
 
-// OpenMPExec::MAX_THREAD_COUNT of Kokkos 3.4, OpenMPTraits::MAX_THREAD_COUNT of 4: the length of a fixed array, which
-// no version holds the number of threads against.
+// OpenMPExec::MAX_THREAD_COUNT of Kokkos 3.4, OpenMPTraits::MAX_THREAD_COUNT of 4: the length of a fixed array, against
+// which no version checks the number of threads.
 int max_host_threads() { return 512; }
 
 int HostThreads::standard() const { return requested > 0 ? requested : std::min(processors, limit); }
 
 namespace {
 
-/// Kokkos refuses to start with another number than this variable's, which host_threads() has taken into account.
+/// Kokkos refuses to start with a number other than that of this variable, which host_threads() has already considered.
 void forget_kokkos_variable() { unsetenv("KOKKOS_NUM_THREADS"); }
 
 } // namespace
@@ -43,7 +43,7 @@ void forget_kokkos_variable() { unsetenv("KOKKOS_NUM_THREADS"); }
 
 namespace {
 
-/// First number of a list "4" or "4,2"; nothing if it is no list of positive numbers.
+/// First number of a list "4" or "4,2"; nothing if the text is not a list of positive numbers.
 std::optional<int> parse_thread_list(const std::string& text) {
   std::optional<int> first;
   std::size_t begin = 0;
@@ -88,7 +88,7 @@ std::optional<std::size_t> stack_bytes() {
   return {};
 }
 
-/// Where threads wait until they may end.
+/// Barrier at which threads wait until they may end.
 struct Gate {
   std::mutex mutex;
   std::condition_variable opened;
@@ -102,7 +102,7 @@ void* wait_at(void* argument) {
   return nullptr;
 }
 
-/// Makes `count` threads that exist at the same time and ends them; returns the system's error number, 0 for none.
+/// Creates `count` simultaneous threads and ends them; returns the system's error number, or 0.
 int try_threads(int count) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -128,7 +128,7 @@ int try_threads(int count) {
   return error;
 }
 
-/// Threads of a parallel region of `count`.
+/// Number of threads that a parallel region of `count` gets.
 int region_size(int count) {
   int size = 1;
 #pragma omp parallel num_threads(count)
@@ -193,8 +193,8 @@ void prepare_host_threads(int) { forget_kokkos_variable(); }
 #if defined(KOKKOS_ENABLE_OPENMP) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
 
 void shorten_active_waits() {
-  // Iterations of some ten nanoseconds, as many as the runtime itself takes where it has more threads than processors;
-  // its number for as many threads as processors takes milliseconds. docs/notebook/threads.md.
+  // Number of spin iterations: that of the runtime itself with more threads than processors, some microseconds in all;
+  // its default for as many threads as processors takes milliseconds (docs/notebook/threads.md).
   constexpr const char* iterations = "100";
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr)
     return;
@@ -210,7 +210,7 @@ void shorten_active_waits() {
     arguments.push_back(&text[begin]);
   arguments.push_back(nullptr);
   setenv("GOMP_SPINCOUNT", iterations, 0);
-  execv(path.c_str(), arguments.data()); // returns only where it fails: then the waits stay long
+  execv(path.c_str(), arguments.data()); // returns only on failure: then the waits stay long
 }
 
 #else

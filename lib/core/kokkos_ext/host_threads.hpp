@@ -5,17 +5,17 @@
 #define TESSERA_CORE_KOKKOS_EXT_HOST_THREADS_HPP
 
 /// \file
-/// Threads of the host's parallel backend, before Kokkos starts.
+/// Sets up the threads of the host's parallel backend before Kokkos starts.
 
 #include <string>
 #include <vector>
 
 namespace tessera {
 
-/// Most threads that this version of Kokkos has room for; it writes past its tables with more.
+/// Maximum number of threads of this version of Kokkos, which writes past its tables with more.
 int max_host_threads();
 
-/// What the machine and the environment say about threads.
+/// Threads as limited by the machine and requested by the environment.
 struct HostThreads {
   int limit = 1;                  ///< of Kokkos and of OMP_THREAD_LIMIT
   int processors = 1;             ///< that this process may run on
@@ -23,7 +23,7 @@ struct HostThreads {
   std::string source;             ///< variable that requests them
   std::vector<std::string> notes; ///< requests that cannot be met
 
-  /// As many as requested, or else one for each processor.
+  /// The requested number, or else one for each processor.
   int standard() const;
 };
 
@@ -31,15 +31,15 @@ struct HostThreads {
 /// without a parallel host backend has one thread.
 HostThreads host_threads();
 
-/// Settles with OpenMP that parallel regions have `count` threads, neither more nor fewer: Kokkos relies on the number
-/// without a check. Throws an error of kind input if `count` exceeds the limit, and of kind resource if the system
-/// does not make so many threads (number of processes, memory for stacks), where OpenMP would end the program.
+/// Makes OpenMP use exactly `count` threads in parallel regions: Kokkos relies on the number without a check. Throws an
+/// error of kind input if `count` exceeds the limit, and of kind resource if the system cannot create that many threads
+/// (number of processes, memory for stacks), in which case OpenMP would end the program.
 void prepare_host_threads(int count);
 
-/// Makes OpenMP's threads wait for each other actively only for some microseconds before they sleep: on a busy machine
-/// a thread that waits actively keeps the processor from the one it waits for. GCC's runtime reads this setting when
-/// the program is loaded, so the program starts itself once more, with GOMP_SPINCOUNT set; call it before anything has
-/// been written or read. Does nothing with another runtime, or where the user has set OMP_WAIT_POLICY or
+/// Limits the active waiting of OpenMP's threads to some microseconds before they sleep: on a busy machine an
+/// actively waiting thread blocks the processor that the other threads need. GCC's runtime reads this setting when
+/// the program is loaded, so the program restarts itself with GOMP_SPINCOUNT set; call this before anything has
+/// been written or read. Does nothing with another runtime, or if the user has set OMP_WAIT_POLICY or
 /// GOMP_SPINCOUNT.
 void shorten_active_waits();
 

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_KERNELS_GAUSS_SEIDEL_HPP
 
 /// \file
-/// Symmetric Gauss-Seidel of Kokkos Kernels, with its headers kept in one .cpp file.
+/// Symmetric Gauss-Seidel of Kokkos Kernels; includes its headers in one .cpp file only.
 
 #include "core/types.hpp"
 
@@ -13,8 +13,8 @@
 
 namespace tessera {
 
-/// One forward and one backward sweep from zero, rows of a colour of the matrix' graph at once: a symmetric positive
-/// definite M^-1 for such a matrix. It runs on the space's default instance, for which and for `exec` each call waits.
+/// One forward and one backward sweep from zero, all rows of a colour at once: M^-1 is symmetric positive definite if
+/// the matrix is. Runs on the space's default instance; each call waits for it and for `exec`.
 ///
 /// The order of rows follows from a colouring that Kokkos Kernels computes with speculation: with several threads it,
 /// and so the result, may differ from run to run.

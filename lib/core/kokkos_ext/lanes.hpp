@@ -5,14 +5,14 @@
 #define TESSERA_CORE_KOKKOS_EXT_LANES_HPP
 
 /// \file
-/// Neighbouring threads of a loop that work on one item side by side, without a team: a team would cost L1 cache.
+/// Loops in which neighbouring threads share an item without forming a team, which would cost L1 cache.
 
 #include "core/kokkos_ext/spaces.hpp"
 
 namespace tessera {
 
-/// The value of the thread `distance` lanes further on in the same group of `Width`, a power of two up to 32; of the
-/// last ones any value. All threads of the group must be here. Only in a loop of for_each_lane.
+/// Value of the thread `distance` lanes ahead in the same group of `Width` threads (a power of two up to 32); undefined
+/// for the last ones. All threads of the group must call it, only inside for_each_lane.
 template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane_after(T value, int distance) {
 #if defined(__CUDA_ARCH__)
   return __shfl_down_sync(0xffffffffu, value, static_cast<unsigned>(distance), Width);

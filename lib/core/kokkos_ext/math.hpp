@@ -5,8 +5,8 @@
 #define TESSERA_CORE_KOKKOS_EXT_MATH_HPP
 
 /// \file
-/// Mathematical functions that IEEE 754 rounds correctly, for host and device code, wherever this Kokkos keeps them.
-/// The others are in core/math.hpp.
+/// Mathematical functions that IEEE 754 rounds correctly, for host and device code, in the namespace of this version of
+/// Kokkos. The others are in core/math.hpp.
 
 #include <Kokkos_Core.hpp>
 #if KOKKOS_VERSION < 30700

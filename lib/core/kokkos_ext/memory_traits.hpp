@@ -5,14 +5,14 @@
 #define TESSERA_CORE_KOKKOS_EXT_MEMORY_TRAITS_HPP
 
 /// \file
-/// How read-only arrays are read.
+/// Memory traits of read-only arrays.
 
 #include <Kokkos_Core.hpp>
 
 namespace tessera {
 
-/// Through the read-only cache where a GPU has one. An old Kokkos without the LDG intrinsic would take the texture
-/// units, which are slower and know no more than 2^28 entries.
+/// Reads through the read-only cache of GPUs. An old Kokkos without the LDG intrinsic would use the texture units,
+/// which are slower and limited to 2^28 entries.
 #if defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_CUDA_LDG_INTRINSIC) && KOKKOS_VERSION < 40000
 constexpr unsigned const_array_traits = 0;
 #else

@@ -17,7 +17,7 @@ namespace tessera {
 
 namespace {
 
-// Kokkos' warnings concern the binding of threads, which a shared machine is better without.
+// Kokkos' warnings concern the binding of threads, which is undesirable on a shared machine.
 void initialize(int n_threads) {
 #if KOKKOS_VERSION < 30700
   Kokkos::InitArguments arguments;
@@ -32,8 +32,8 @@ void initialize(int n_threads) {
 #endif
 }
 
-/// Keeps freed device memory in the driver's pool, from which Kokkos allocates (since 4.0, and the bootstrap's 3.4):
-/// the next array takes it from there in a microsecond.
+/// Keeps freed device memory in the driver's pool, from which Kokkos allocates (since 4.0, and in the bootstrap's 3.4),
+/// so that new arrays are cheap.
 void keep_freed_device_memory() {
 #if defined(KOKKOS_ENABLE_CUDA) && CUDART_VERSION >= 11020
   int device = 0;

@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_RUNTIME_HPP
 
 /// \file
-/// Life of Kokkos in a program.
+/// Initialises and finalises Kokkos.
 
 #include "core/error.hpp"
 
@@ -20,19 +20,19 @@ namespace tessera {
 void own_process();
 
 /// Initialises Kokkos; finalises when it goes out of scope. Kokkos' own environment variables (KOKKOS_NUM_THREADS,
-/// KOKKOS_DEVICE_ID, tools) hold where no argument is given. Throws an error of kind resource where Kokkos or its
-/// threads cannot be started.
+/// KOKKOS_DEVICE_ID, tools) apply if no argument is given. Throws an error of kind resource if Kokkos or its threads
+/// cannot be started.
 class Runtime {
 public:
-  /// `n_threads` of the host backend; 0: what the environment says, or else one for each processor.
+  /// `n_threads` of the host backend; 0: as the environment says, or else one for each processor.
   explicit Runtime(int n_threads = 0);
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 };
 
-/// Kind of an exception: what Kokkos and the vendors' runtimes throw when memory or the device fails is told from their
-/// texts.
+/// Kind of an exception: exceptions of Kokkos and of the vendors' runtimes (out of memory, device failure) are
+/// classified by their message text.
 ErrorKind kind_of(const std::exception& error);
 
 } // namespace tessera

@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace {
 
-/// Processor's name as Linux tells it, or "host".
+/// Name of the processor as reported by Linux, or "host".
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;

@@ -84,13 +84,13 @@ using ExecutionSpaces =
 #define TESSERA_FOR_EACH_SPACE(MACRO)                                                                                  \
   TESSERA_IF_SERIAL(MACRO) TESSERA_IF_OPENMP(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
 
-/// The same for the spaces with memory of their own; TESSERA_HAS_DEVICE_SPACE if there is one.
+/// As above for spaces with memory of their own; TESSERA_HAS_DEVICE_SPACE is defined if there is one.
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 #define TESSERA_HAS_DEVICE_SPACE
 #endif
 #define TESSERA_FOR_EACH_DEVICE_SPACE(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
 
-/// Name of a backend as the input file spells it.
+/// Name of a backend in the input file.
 template <class ExecutionSpace> struct BackendName;
 #if defined(KOKKOS_ENABLE_SERIAL)
 template <> struct BackendName<SerialSpace> { static constexpr const char* value = "serial"; };
@@ -105,29 +105,29 @@ template <> struct BackendName<CudaSpace> { static constexpr const char* value =
 template <> struct BackendName<HipSpace> { static constexpr const char* value = "hip"; };
 #endif
 
-/// True for memory that host threads work in.
+/// True for memory that host threads can access.
 template <class MemorySpace>
 constexpr bool is_host_memory = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
 
 /// True for spaces whose kernels run on the host's threads.
 template <class ExecutionSpace> constexpr bool is_host_space = is_host_memory<typename ExecutionSpace::memory_space>;
 
-/// True where kernels take the form that suits a host's few threads and large caches, instead of a device's many. A
-/// build with TESSERA_DEVICE_FORMS takes the device's everywhere, so that a machine without a GPU can test them.
+/// True if kernels use the form for few host threads with large caches instead of the form for devices. A build with
+/// TESSERA_DEVICE_FORMS uses the device forms everywhere, so that they can be tested without a GPU.
 #if defined(TESSERA_DEVICE_FORMS)
 template <class MemorySpace> constexpr bool uses_host_forms = false;
 #else
 template <class MemorySpace> constexpr bool uses_host_forms = is_host_memory<MemorySpace>;
 #endif
 
-/// True where at most one thread runs at a time, so that nothing needs to be atomic.
+/// True if at most one thread runs at a time, so that nothing needs to be atomic.
 #if defined(KOKKOS_ENABLE_SERIAL)
 template <class ExecutionSpace> constexpr bool is_serial_space = std::is_same<ExecutionSpace, Kokkos::Serial>::value;
 #else
 template <class ExecutionSpace> constexpr bool is_serial_space = false;
 #endif
 
-/// What the execution space runs on: the device's name, or the number of threads.
+/// Name of the device, or of the processor with the number of threads.
 template <class ExecutionSpace> std::string device_name(const ExecutionSpace& exec);
 
 } // namespace tessera

@@ -18,7 +18,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// Scratch memory that a function of cub asks for when it is given none.
+/// Size of the temporary memory that a function of cub requests when called without any.
 template <class Call> std::size_t scratch_bytes(const char* what, const Call& call) {
   std::size_t bytes = 0;
   require_success(call(nullptr, bytes), what);
@@ -40,7 +40,7 @@ template <class T> struct SetLast {
   KOKKOS_FUNCTION void operator()(index_t) const { counts[n] = static_cast<T>(*total); }
 };
 
-/// One array serves the total and, one after the other, both functions of cub: an allocation costs as much as a kernel.
+/// One array for the total and both functions of cub in turn: an allocation costs as much as a kernel.
 template <class T> bool scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t& total) {
   const auto wide = thrust::make_transform_iterator(static_cast<const T*>(counts), Widen{});
   std::int64_t* sum = nullptr;

@@ -5,8 +5,8 @@
 #define TESSERA_CORE_KOKKOS_EXT_VENDOR_SCAN_HPP
 
 /// \file
-/// Device-wide prefix sums by vendors (NVIDIA: cub), compiled once. They return false where the space has none, for the
-/// caller's portable way.
+/// Device-wide prefix sums by vendors (NVIDIA: cub), compiled once. They return false if the space has none; the caller
+/// then uses a portable scan.
 
 #include "core/kokkos_ext/spaces.hpp"
 

@@ -5,8 +5,8 @@
 #define TESSERA_CORE_KOKKOS_EXT_VENDOR_SORT_HPP
 
 /// \file
-/// Device-wide sorts of vendors, behind one function. NVIDIA: cub's, which takes the range of key bits as Thrust's sort
-/// does not; its scratch memory comes from Kokkos, so that the memory ledger sees it.
+/// Device-wide sorts of vendors, behind one function. NVIDIA: cub, which accepts a range of key bits, unlike Thrust;
+/// its temporary memory comes from Kokkos, so that the memory ledger counts it.
 
 #include "core/kokkos_ext/vendor_status.hpp"
 #include "core/parallel.hpp"
@@ -17,7 +17,7 @@
 
 namespace tessera::detail {
 
-/// Sorts keys and payload (null: keys only), stable; false where the space has no sort of its vendor.
+/// Stable sort of keys and payload (null: keys only); false if the space has no vendor sort.
 template <class ExecutionSpace, class Key, class Payload>
 bool vendor_sort(const ExecutionSpace&, Key*, Payload*, std::int64_t, int) {
   return false;
@@ -25,7 +25,7 @@ bool vendor_sort(const ExecutionSpace&, Key*, Payload*, std::int64_t, int) {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 
-/// Sorts `keys` and `payload` (which may be null); the sorted arrays lie in the buffers' Current() afterwards.
+/// Sorts `keys` and `payload` (which may be null); afterwards the sorted arrays are the buffers' Current().
 template <class Key, class Payload>
 void cub_sort(const Kokkos::Cuda& exec, cub::DoubleBuffer<Key>& keys, cub::DoubleBuffer<Payload>* payload,
               std::int64_t n, int key_bits) {

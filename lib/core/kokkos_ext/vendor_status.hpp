@@ -5,7 +5,7 @@
 #define TESSERA_CORE_KOKKOS_EXT_VENDOR_STATUS_HPP
 
 /// \file
-/// What vendors' functions return, as errors.
+/// Turns status codes of vendors' functions into errors.
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/spaces.hpp"
