@@ -10,6 +10,7 @@
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
+#include "solvers/small_pcg.hpp"
 
 #include <memory>
 
@@ -60,6 +61,25 @@ make_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
   return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
 }
 
+/// Conjugate gradients as they suit the system: by one kernel where it is small. Keeps its vectors from solve to solve.
+template <class ExecutionSpace> class PcgBySize {
+public:
+  explicit PcgBySize(const solvers::PcgOptions& options) : large_(options), small_(options) {}
+
+  solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a,
+                           const solvers::Preconditioner<ExecutionSpace>& m,
+                           const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x) {
+    if constexpr (!is_host_space<ExecutionSpace>)
+      if (small_.suits(a, m))
+        return small_.solve(exec, a, m, b, x);
+    return large_.solve(exec, a, m, b, x);
+  }
+
+private:
+  solvers::Pcg<ExecutionSpace> large_;
+  solvers::SmallPcg<ExecutionSpace> small_;
+};
+
 /// Solves the assembled system by the method of the input; `x` holds the initial guess.
 template <class ExecutionSpace>
 solvers::PcgResult solve_system(const ExecutionSpace& exec, io::SolverMethod method, const solvers::PcgOptions& options,
@@ -67,7 +87,7 @@ solvers::PcgResult solve_system(const ExecutionSpace& exec, io::SolverMethod met
                                 const solvers::Preconditioner<ExecutionSpace>& preconditioner,
                                 const linalg::Vector<ExecutionSpace>& x) {
   if (method == io::SolverMethod::pcg)
-    return solvers::Pcg<ExecutionSpace>(options).solve(exec, assembler.system(), preconditioner, assembler.rhs(), x);
+    return PcgBySize<ExecutionSpace>(options).solve(exec, assembler.system(), preconditioner, assembler.rhs(), x);
   const auto& jacobi =
       dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(preconditioner); // the reader has seen to it
   return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler.elements(), jacobi, assembler.rhs(), x);

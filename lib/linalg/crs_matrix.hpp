@@ -21,20 +21,27 @@ template <class MemorySpace> struct CrsMatrix {
   offset_t n_entries() const { return static_cast<offset_t>(columns.extent(0)); }
 };
 
+/// Of a matrix's values, which nobody checks.
+enum class Symmetry { symmetric, general };
+
 /// How a product reads 2 bytes of a column instead of 4 (compressed_columns.hpp).
 struct CompressedColumns;
 
 /// A CRS matrix as an operator (it shares the matrix's arrays; products go wrong when its pattern changes afterwards).
-template <class ExecutionSpace> class CrsOperator final : public LinearOperator<ExecutionSpace> {
+template <class ExecutionSpace>
+class CrsOperator final : public LinearOperator<ExecutionSpace>,
+                          public StoredMatrix<CrsMatrix<typename ExecutionSpace::memory_space>> {
 public:
   using typename LinearOperator<ExecutionSpace>::vector_type;
   using typename LinearOperator<ExecutionSpace>::const_vector_type;
   using matrix_type = CrsMatrix<typename ExecutionSpace::memory_space>;
 
   CrsOperator() = default;
-  explicit CrsOperator(matrix_type matrix) : matrix_(std::move(matrix)) {}
+  explicit CrsOperator(matrix_type matrix, Symmetry symmetry = Symmetry::symmetric)
+      : matrix_(std::move(matrix)), symmetry_(symmetry) {}
 
   index_t size() const override { return matrix_.n_rows(); }
+  bool is_symmetric() const override { return symmetry_ == Symmetry::symmetric; }
   /// On devices makes compressed columns, 2 bytes per entry, for further products, unless memory is short or too many
   /// entries lie far from the diagonal. Takes about the time of a product. Copies made afterwards share them.
   void prepare_products(const ExecutionSpace& exec) const override;
@@ -43,9 +50,8 @@ public:
                  const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const override;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override;
   Traffic traffic() const override;
-  const matrix_type* crs_matrix() const override { return &matrix_; }
 
-  const matrix_type& matrix() const { return matrix_; }
+  const matrix_type& matrix() const override { return matrix_; }
   /// Whether products read compressed columns.
   bool has_compressed_columns() const { return compressed_columns_.extent(0) > 0; }
 
@@ -53,6 +59,7 @@ private:
   CompressedColumns compressed_columns() const;
 
   matrix_type matrix_;
+  Symmetry symmetry_ = Symmetry::symmetric;
   // Beside the matrix, made on demand: what the operator does stays the same.
   mutable Array<std::uint16_t*, ExecutionSpace> compressed_columns_; ///< [n_entries], or empty
   mutable bool is_prepared_ = false;

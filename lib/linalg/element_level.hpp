@@ -27,6 +27,9 @@ public:
   using typename LinearOperator<ExecutionSpace>::vector_type;
   using typename LinearOperator<ExecutionSpace>::const_vector_type;
 
+  /// Element matrices are symmetric.
+  bool is_symmetric() const override { return true; }
+
   virtual std::int64_t n_elements() const = 0;
   virtual int nodes_per_element() const = 0;
 

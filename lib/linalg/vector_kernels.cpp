@@ -9,12 +9,6 @@
 namespace tessera::linalg {
 
 namespace {
-struct Products {
-  const double* x;
-  const double* y;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = x[i] * y[i]; }
-};
-
 struct LargestMagnitude {
   const double* x;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double& largest) const {
@@ -26,9 +20,9 @@ struct LargestMagnitude {
 
 template <class ExecutionSpace>
 void dot(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& y,
-         const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) {
-  ordered_sums<1>("tessera::linalg::dot", exec, static_cast<std::int64_t>(x.extent(0)), Products{x.data(), y.data()},
-                  workspace, xy);
+         const ReduceWorkspace<ExecutionSpace>& workspace, double* xy, const GlobalSums<ExecutionSpace>& sums) {
+  global_sums<1>("tessera::linalg::dot", exec, static_cast<std::int64_t>(x.extent(0)), Products{x.data(), y.data()},
+                 workspace, xy, sums);
 }
 
 template <class ExecutionSpace> double norm2(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x) {
@@ -56,7 +50,7 @@ template <class ExecutionSpace> double unit_of(const ExecutionSpace& exec, const
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template void dot(const Space&, const ConstVector<Space>&, const ConstVector<Space>&, const ReduceWorkspace<Space>&, \
-                    double*);                                                                                          \
+                    double*, const GlobalSums<Space>&);                                                                \
   template double norm2(const Space&, const ConstVector<Space>&);                                                      \
   template double largest_magnitude(const Space&, const ConstVector<Space>&);                                          \
   template double unit_of(const Space&, const ConstVector<Space>&);

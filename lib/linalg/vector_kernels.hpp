@@ -11,10 +11,19 @@
 
 namespace tessera::linalg {
 
-/// *xy = (x, y) in a fixed order; `xy` is in the space's memory and the workspace is for one sum over x. Does not wait.
+/// Terms of (x, y), for sums that do more than dot().
+struct Products {
+  const double* x;
+  const double* y;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = x[i] * y[i]; }
+};
+
+/// *xy = (x, y) in a fixed order, over the unknowns of all devices; `xy` is in the space's memory and the workspace is
+/// for one sum over x. Does not wait.
 template <class ExecutionSpace>
 void dot(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x, const ConstVector<ExecutionSpace>& y,
-         const ReduceWorkspace<ExecutionSpace>& workspace, double* xy);
+         const ReduceWorkspace<ExecutionSpace>& workspace, double* xy,
+         const GlobalSums<ExecutionSpace>& sums = GlobalSums<ExecutionSpace>::local());
 
 /// Euclidean norm, read to the host: waits, and allocates its workspace.
 template <class ExecutionSpace> double norm2(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x);

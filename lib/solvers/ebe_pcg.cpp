@@ -141,7 +141,7 @@ PcgResult EbePcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, cons
                                                 const vector_type& x) {
   const auto begin = std::chrono::steady_clock::now();
   PcgResult result;
-  const int interval = this->prepare(exec, a, m, b, x, iteration_traffic(a).bytes);
+  const int interval = this->prepare(exec, a, m, b, x, this->interval_for(iteration_traffic(a).bytes));
   this->start(exec, a, m, b, x, result);
   if (result.message.empty()) {
     split(exec, a, m, x);
@@ -159,8 +159,8 @@ PcgResult EbePcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, cons
         a.multiply(exec, element_p_, element_q_, element_workspace_, &state->pq);
         stream("tessera::solvers::ebe_pcg_residual", exec, n_slots, subtract);
         a.accumulate(exec, element_r_, assembled);
-        ordered_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition,
-                        element_workspace_, state->sums, scalars);
+        linalg::global_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition,
+                               element_workspace_, state->sums, a.sums(), scalars);
         stream("tessera::solvers::ebe_pcg_step", exec, n_slots,
                detail::PcgStep{state, k, element_z_.data(), element_p_.data(), element_x_.data()});
       }

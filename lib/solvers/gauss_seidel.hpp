@@ -25,6 +25,7 @@ public:
   SymmetricGaussSeidel(const ExecutionSpace& exec, const linalg::CrsOperator<ExecutionSpace>& a);
 
   std::string name() const override { return "symmetric-gauss-seidel"; }
+  bool is_symmetric() const override { return true; }
   /// Waits for `exec`.
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
   linalg::Traffic traffic() const override { return traffic_; }

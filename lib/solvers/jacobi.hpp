@@ -20,6 +20,7 @@ public:
   Jacobi(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a);
 
   std::string name() const override { return "jacobi"; }
+  bool is_symmetric() const override { return true; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
   Pointwise pointwise() const override { return {true, scale_}; }
 

@@ -6,7 +6,6 @@
 #include "core/error.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "solvers/pcg_kernels.hpp"
-#include "solvers/pcg_team.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -18,41 +17,11 @@ namespace tessera::solvers {
 namespace {
 
 using detail::Inverse;
+using detail::kind_of;
 
 /// A 1 = 0 to rounding: below this fraction of the row's diagonal entry, in the mean square. One Dirichlet or Robin
 /// node among 2^31 leaves about 1e-5.
 constexpr double null_space_tolerance = 1e-13;
-
-/// The host is at most two of these intervals behind the device: what it launches after the last iteration is lost. On
-/// hosts a look is free.
-template <class ExecutionSpace> int choose_interval(const PcgOptions& options, double bytes, bool by_team) {
-  if (options.check_interval > 0)
-    return options.check_interval;
-  if (is_host_space<ExecutionSpace>)
-    return 1;
-  if (by_team)
-    return detail::team_interval;
-  const double microseconds = 15. + bytes / 3e6;
-  return std::clamp(static_cast<int>(300. / microseconds), 1, 20);
-}
-
-/// True where a device does several iterations by one kernel (pcg_team.hpp).
-template <class ExecutionSpace> bool goes_by_team(const linalg::LinearOperator<ExecutionSpace>& a, Inverse kind) {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    (void)a;
-    (void)kind;
-    return false;
-  } else {
-    return kind != Inverse::stored && a.crs_matrix() != nullptr && detail::suits_team<ExecutionSpace>(*a.crs_matrix());
-  }
-}
-
-template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSpace>& m) {
-  const auto pointwise = m.pointwise();
-  if (!pointwise.possible)
-    return Inverse::stored;
-  return pointwise.scale.extent(0) == 0 ? Inverse::identity : Inverse::pointwise;
-}
 
 /// For messages, which shall not say "-nan".
 double shown(double value) { return std::isnan(value) ? std::fabs(value) : value; }
@@ -116,9 +85,18 @@ template <class ExecutionSpace> Pcg<ExecutionSpace>::Pcg(PcgOptions options) : o
                   "PCG: check_interval must not be negative; it is " << options_.check_interval << '.');
 }
 
+// The host lags by at most two of these intervals behind the device: what it launches after the last iteration is lost.
+template <class ExecutionSpace> int Pcg<ExecutionSpace>::interval_for(double bytes) {
+  const double microseconds = 15. + bytes / 3e6;
+  return std::clamp(static_cast<int>(300. / microseconds), 1, 20);
+}
+
 template <class ExecutionSpace>
 int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-                                 const const_vector_type& b, const vector_type& x, double bytes, bool by_team) {
+                                 const const_vector_type& b, const vector_type& x, int interval) {
+  TESSERA_REQUIRE(a.is_symmetric(), "PCG: conjugate gradients need a symmetric operator, and this one is not.");
+  TESSERA_REQUIRE(m.is_symmetric(),
+                  "PCG: conjugate gradients need a symmetric preconditioner, and '" << m.name() << "' is not.");
   const auto n = static_cast<std::size_t>(a.size());
   TESSERA_REQUIRE(b.extent(0) == n && x.extent(0) == n, "PCG: the operator has "
                                                             << n << " unknowns, the right-hand side " << b.extent(0)
@@ -127,8 +105,11 @@ int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type
   TESSERA_REQUIRE(pointwise.scale.extent(0) == 0 || pointwise.scale.extent(0) == n,
                   "PCG: the preconditioner is for " << pointwise.scale.extent(0) << " unknowns, the operator for " << n
                                                     << '.');
-  const int interval =
-      std::max(1, std::min(choose_interval<ExecutionSpace>(options_, bytes, by_team), options_.max_iterations));
+  if (options_.check_interval > 0)
+    interval = options_.check_interval;
+  else if (is_host_space<ExecutionSpace>)
+    interval = 1; // where a check is free
+  interval = std::max(1, std::min(interval, options_.max_iterations));
   if (state_.extent(0) == 0)
     state_ = make_array<decltype(state_)>(exec, "solvers::pcg_state", 1);
   if (n_records() != 2 * interval)
@@ -138,7 +119,7 @@ int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type
     r_ = make_array<vector_type>(exec, "solvers::pcg_r", n);
     p_ = make_array<vector_type>(exec, "solvers::pcg_p", n);
     q_ = make_array<vector_type>(exec, "solvers::pcg_q", n);
-    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, static_cast<std::int64_t>(n), 5);
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, static_cast<std::int64_t>(n), 6);
   }
   if (kind_of(m) == Inverse::stored && z_.extent(0) != n)
     z_ = make_array<vector_type>(exec, "solvers::pcg_z", n);
@@ -156,9 +137,11 @@ namespace {
 
 template <Inverse kind, class ExecutionSpace, class Const, class Vector>
 void start_loop(const ExecutionSpace& exec, const Const& b, const Vector& x, const Vector& q, const double* scale,
-                const Vector& r, const Vector& p, const ReduceWorkspace<ExecutionSpace>& workspace, double* sums) {
-  ordered_sums<5>("tessera::solvers::pcg_start", exec, static_cast<std::int64_t>(r.extent(0)),
-                  detail::PcgStart<kind>{b.data(), x.data(), q.data(), scale, r.data(), p.data()}, workspace, sums);
+                const Vector& r, const Vector& p, const ReduceWorkspace<ExecutionSpace>& workspace, double* result,
+                const linalg::GlobalSums<ExecutionSpace>& sums) {
+  linalg::global_sums<6>("tessera::solvers::pcg_start", exec, static_cast<std::int64_t>(r.extent(0)),
+                         detail::PcgStart<kind>{b.data(), x.data(), q.data(), scale, r.data(), p.data()}, workspace,
+                         result, sums);
 }
 
 } // namespace
@@ -168,16 +151,16 @@ void start_loop(const ExecutionSpace& exec, const Const& b, const Vector& x, con
 template <class ExecutionSpace>
 void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                                 const const_vector_type& b, const vector_type& x, PcgResult& result) {
-  const std::int64_t n = a.size();
+  const std::int64_t n_local = a.size();
   const Inverse kind = kind_of(m);
-  const auto sums = make_array<vector_type>(exec, "solvers::pcg_start", 6);
+  const auto sums = make_array<vector_type>(exec, "solvers::pcg_start", 7);
 
   if (options_.look_for_constant_null_space) {
     fill(exec, p_, 1.);
     a.apply(exec, p_, q_);
     a.diagonal(exec, r_);
-    ordered_sums<1>("tessera::solvers::pcg_row_sums", exec, n, detail::PcgRowSums{q_.data(), r_.data()}, workspace_,
-                    sums.data() + 5);
+    linalg::global_sums<1>("tessera::solvers::pcg_row_sums", exec, n_local, detail::PcgRowSums{q_.data(), r_.data()},
+                           workspace_, sums.data() + 6, a.sums());
   } else {
     fill(exec, sums, 1.);
   }
@@ -185,19 +168,18 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   a.apply(exec, x, q_);
   const auto pointwise = m.pointwise();
   if (kind == Inverse::identity)
-    start_loop<Inverse::identity>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data());
+    start_loop<Inverse::identity>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data(), a.sums());
   else if (kind == Inverse::pointwise)
-    start_loop<Inverse::pointwise>(exec, b, x, q_, pointwise.scale.data(), r_, p_, workspace_, sums.data());
+    start_loop<Inverse::pointwise>(exec, b, x, q_, pointwise.scale.data(), r_, p_, workspace_, sums.data(), a.sums());
   else
-    start_loop<Inverse::stored>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data());
+    start_loop<Inverse::stored>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data(), a.sums());
   if (kind == Inverse::stored) {
     m.apply(exec, r_, z_);
     Kokkos::deep_copy(exec, p_, z_);
-    ordered_sums<1>("tessera::solvers::pcg_rz", exec, n, detail::PcgDot{r_.data(), z_.data()}, workspace_,
-                    sums.data() + 3);
+    linalg::dot<ExecutionSpace>(exec, r_, z_, workspace_, sums.data() + 3, a.sums());
   }
   const auto host = to_host(exec, sums);
-  const double bb = host(0), xx = host(1), rr = host(2), rz = host(3), sum_r = host(4);
+  const double bb = host(0), xx = host(1), rr = host(2), rz = host(3), sum_r = host(4), n = host(5);
 
   result.status = PcgStatus::breakdown;
   std::ostringstream text;
@@ -225,8 +207,7 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   result.threshold = std::max(options_.relative_tolerance * result.rhs_norm, options_.absolute_tolerance);
   if (options_.record_history)
     result.history.push_back(result.residual);
-  result.constants_in_null_space =
-      n > 0 && host(5) <= null_space_tolerance * null_space_tolerance * static_cast<double>(n);
+  result.constants_in_null_space = n > 0. && host(6) <= null_space_tolerance * null_space_tolerance * n;
 
   if (bb == 0.) {
     fill(exec, x, 0.);
@@ -238,12 +219,12 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   if (result.residual <= result.threshold) {
     result.status = PcgStatus::converged;
     text << "PCG: the initial guess is the solution: ||r|| = " << result.residual << " <= " << result.threshold << '.';
-  } else if (result.constants_in_null_space && std::abs(sum_r) > result.threshold * std::sqrt(static_cast<double>(n))) {
+  } else if (result.constants_in_null_space && std::abs(sum_r) > result.threshold * std::sqrt(n)) {
     // The residual cannot lose its mean: the range of A is orthogonal to constants.
     text
         << "PCG: the operator is singular (it maps constants to zero) and the right-hand side is not in its range: the "
            "sum of the residual is "
-        << sum_r << ", so ||r|| cannot fall below " << std::abs(sum_r) / std::sqrt(static_cast<double>(n))
+        << sum_r << ", so ||r|| cannot fall below " << std::abs(sum_r) / std::sqrt(n)
         << ". Fix the solution somewhere by a Dirichlet or Robin condition.";
   } else if (!std::isfinite(rz)) {
     text << "PCG: the preconditioner gave a value that is not finite: (r, M^-1 r) = " << shown(rz)
@@ -289,13 +270,14 @@ void one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, co
   v.a.apply_dot(exec, v.p, v.q, v.workspace, &state->pq);
   // (b) r -= alpha q, (r, r), (r, z); then alpha and beta
   if constexpr (kind == Inverse::stored) {
-    ordered_sums<1>("tessera::solvers::pcg_residual", exec, n, residual, v.workspace, &state->sums[0]);
+    linalg::global_sums<1>("tessera::solvers::pcg_residual", exec, n, residual, v.workspace, &state->sums[0],
+                           v.a.sums());
     v.m.apply(exec, v.r, v.z);
-    ordered_sums<1>("tessera::solvers::pcg_rz", exec, n, detail::PcgDot{v.r.data(), v.z.data()}, v.workspace,
-                    &state->sums[1], scalars);
+    linalg::global_sums<1>("tessera::solvers::pcg_rz", exec, n, linalg::Products{v.r.data(), v.z.data()}, v.workspace,
+                           &state->sums[1], v.a.sums(), scalars);
   } else {
-    ordered_sums<detail::PcgResidual<kind>::n_sums>("tessera::solvers::pcg_residual", exec, n, residual, v.workspace,
-                                                    state->sums, scalars);
+    linalg::global_sums<detail::PcgResidual<kind>::n_sums>("tessera::solvers::pcg_residual", exec, n, residual,
+                                                           v.workspace, state->sums, v.a.sums(), scalars);
   }
   // (c) x += alpha p, p = z + beta p
   stream("tessera::solvers::pcg_step", exec, n,
@@ -366,8 +348,8 @@ void Pcg<ExecutionSpace>::finish(const ExecutionSpace& exec, const operator_type
                                  const vector_type& x, PcgResult& result) {
   const auto distance = make_array<vector_type>(exec, "solvers::pcg_distance", 1);
   a.apply(exec, x, q_);
-  ordered_sums<1>("tessera::solvers::pcg_true_residual", exec, a.size(), detail::PcgDistance{b.data(), q_.data()},
-                  workspace_, distance.data());
+  linalg::global_sums<1>("tessera::solvers::pcg_true_residual", exec, a.size(),
+                         detail::PcgDistance{b.data(), q_.data()}, workspace_, distance.data(), a.sums());
   result.true_residual = std::sqrt(read_entry(exec, distance, 0));
   if (result.status == PcgStatus::converged && result.true_residual > 10. * result.threshold &&
       result.true_residual > 10. * result.residual) {
@@ -432,21 +414,13 @@ PcgResult Pcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, const o
   const auto begin = std::chrono::steady_clock::now();
   PcgResult result;
   const Inverse kind = kind_of(m);
-  const bool by_team = goes_by_team(a, kind);
-  const int interval = prepare(exec, a, m, b, x, iteration_traffic(a, m).bytes, by_team);
-  if (!by_team)
-    a.prepare_products(exec); // after this solver's own vectors, which it must have
+  const int interval = prepare(exec, a, m, b, x, interval_for(iteration_traffic(a, m).bytes));
+  a.prepare_products(exec); // after this solver's own vectors, which it must have
   start(exec, a, m, b, x, result);
   if (result.message.empty()) {
     const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, records_, state_, workspace_};
     const auto pointwise = m.pointwise();
     const auto steps = [&](int begin, int end) {
-      if constexpr (!is_host_space<ExecutionSpace>)
-        if (by_team)
-          return detail::iterate_by_team(exec, *a.crs_matrix(),
-                                         {state_.data(), pointwise.scale.data(), r_.data(), p_.data(), q_.data(),
-                                          x.data(), records_.data(), n_records()},
-                                         begin, end);
       for (int k = begin + 1; k <= end; ++k)
         if (kind == Inverse::identity)
           one_iteration<Inverse::identity>(exec, loop, nullptr, k);

@@ -59,9 +59,9 @@ struct PcgResult {
   std::string message; ///< a sentence that tells the outcome with its numbers
 };
 
-/// Solves A x = b for symmetric positive definite A and M. Its vectors are allocated at the first solve and kept for
-/// further ones of the same size. Sums are added in a fixed order (core/reduce.hpp), so that with a reproducible
-/// operator every backend gives the same bits.
+/// Solves A x = b for symmetric positive definite A and M; throws when one of them says that it is not symmetric. Its
+/// vectors are allocated at the first solve and kept for further ones of the same size. Sums are added in a fixed order
+/// (core/reduce.hpp), so that with a reproducible operator every backend gives the same bits.
 ///
 /// Three loops over the unknowns make an iteration (M. R. Hestenes, E. Stiefel, J. Res. Nat. Bur. Stand. 49, 1952, with
 /// the update of x moved to where p is read anyway):
@@ -90,10 +90,12 @@ public:
   static linalg::Traffic iteration_traffic(const operator_type& a, const preconditioner_type& m);
 
 protected:
-  /// Checks sizes and allocates for `bytes` of traffic per iteration; returns the iterations between two looks, more of
-  /// them `by_team` (pcg_team.hpp).
+  /// Checks the operands and allocates; returns the iterations between two convergence checks of the host. Unless the
+  /// options or a host decide, these are `interval`.
   int prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-              const const_vector_type& b, const vector_type& x, double bytes, bool by_team = false);
+              const const_vector_type& b, const vector_type& x, int interval);
+  /// For devices, from the traffic of an iteration in bytes.
+  static int interval_for(double bytes);
   void write_state(const ExecutionSpace& exec, const PcgState& state) const;
   /// `work(b)` solves for that right-hand side from x. It is done again with b and x divided by unit_, which loses no
   /// digit, when start() finds that squares of their numbers leave the range of doubles.

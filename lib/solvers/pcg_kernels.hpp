@@ -5,10 +5,11 @@
 #define TESSERA_SOLVERS_PCG_KERNELS_HPP
 
 /// \file
-/// The loops of conjugate gradients; private to pcg.cpp and ebe_pcg.cpp.
+/// The loops of conjugate gradients; private to the files of pcg, small_pcg and ebe_pcg.
 
 #include "core/reduce.hpp"
 #include "solvers/pcg_state.hpp"
+#include "solvers/preconditioner.hpp"
 
 namespace tessera::solvers {
 
@@ -16,6 +17,13 @@ namespace detail {
 
 /// How z follows from r.
 enum class Inverse { identity, pointwise, stored };
+
+template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSpace>& m) {
+  const auto pointwise = m.pointwise();
+  if (!pointwise.possible)
+    return Inverse::stored;
+  return pointwise.scale.extent(0) == 0 ? Inverse::identity : Inverse::pointwise;
+}
 
 /// r = b - q and p = z, with the sums that start the iteration. With a pointwise preconditioner the residual is kept as
 /// z = scale r alone, here and in the iterations.
@@ -26,8 +34,8 @@ template <Inverse kind> struct PcgStart {
   const double* scale;
   double* r;
   double* p;
-  // (b, b), (x, x), (r, r), (r, z), (1, r)
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[5]) const {
+  // (b, b), (x, x), (r, r), (r, z), (1, r), (1, 1)
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[6]) const {
     const double ri = b[i] - q[i];
     const double zi = kind == Inverse::pointwise ? scale[i] * ri : ri;
     r[i] = zi;
@@ -38,6 +46,7 @@ template <Inverse kind> struct PcgStart {
     term[2] = ri * ri;
     term[3] = ri * zi;
     term[4] = ri;
+    term[5] = 1.;
   }
 };
 
@@ -167,13 +176,6 @@ struct PcgStep {
     p[i] = item.z + beta * item.p;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
-};
-
-/// (x, y)
-struct PcgDot {
-  const double* x;
-  const double* y;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = x[i] * y[i]; }
 };
 
 /// (b - q, b - q)

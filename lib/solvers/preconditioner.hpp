@@ -13,7 +13,7 @@
 
 namespace tessera::solvers {
 
-/// Symmetric positive definite approximation of an operator's inverse. As with operators, the dispatch is on the host.
+/// Approximation of an operator's inverse. As with operators, the dispatch is on the host.
 template <class ExecutionSpace> class Preconditioner {
 public:
   using execution_space = ExecutionSpace;
@@ -30,6 +30,10 @@ public:
 
   /// As the input file spells it.
   virtual std::string name() const = 0;
+
+  /// Whether M is its own transpose, as conjugate gradients need it; they find out by themselves whether it is positive
+  /// definite.
+  virtual bool is_symmetric() const = 0;
 
   /// z = M^-1 r. Does not wait.
   virtual void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const = 0;
@@ -48,6 +52,7 @@ public:
   using typename Preconditioner<ExecutionSpace>::Pointwise;
 
   std::string name() const override { return "none"; }
+  bool is_symmetric() const override { return true; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override {
     Kokkos::deep_copy(exec, z, r);
   }

@@ -122,6 +122,7 @@ public:
       : loop_(loop), classes_(std::move(classes)), tied_(std::move(tied)) {}
 
   index_t size() const override { return loop_.n_free; }
+  bool is_symmetric() const override { return true; }
 
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override {
     fill(exec, y, 0.);

@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/memory.hpp"
 #include "driver/bench/bench_case.hpp"
+#include "driver/linear_solver.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
 
@@ -72,8 +73,9 @@ template <class ExecutionSpace>
 Solver<ExecutionSpace> by_unknowns(const ExecutionSpace& exec, const assembly::Assembler<ExecutionSpace>& assembler,
                                    const linalg::Vector<ExecutionSpace>& x,
                                    std::shared_ptr<solvers::Preconditioner<ExecutionSpace>> m) {
-  using Pcg = solvers::Pcg<ExecutionSpace>;
-  return {m->name(), [&assembler, m] { return Pcg::iteration_traffic(assembler.system(), *m).bytes; },
+  using Pcg = PcgBySize<ExecutionSpace>;
+  return {m->name(),
+          [&assembler, m] { return solvers::Pcg<ExecutionSpace>::iteration_traffic(assembler.system(), *m).bytes; },
           [exec, &assembler, x, m](const solvers::PcgOptions& options) {
             return [exec, &assembler, x, m, pcg = std::make_shared<Pcg>(options)] {
               fill(exec, x, 0.);

@@ -80,24 +80,20 @@ TEMPLATE_LIST_TEST_CASE("Bits and iterations depend neither on the space nor on 
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("PCG prepares the products of systems that are too large for one team, with the same bits",
-                        "[solvers][device]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("PCG prepares the products, with the same bits", "[solvers][device]", test::ExecutionSpaces) {
   const TestType exec;
   const Kokkos::DefaultHostExecutionSpace host;
-  for (const index_t nx : {40, 160}) { // 4000 and 16000 unknowns; one team takes up to 8192
-    CAPTURE(nx);
-    const test::Rows rows = test::laplacian(nx, 100);
-    const auto b = test::random_vector(nx * 100, 11);
-    const auto a = test::operator_on(exec, rows);
-    const auto x = test::vector_on(exec, std::vector<double>(rows.size(), 0.));
-    const solvers::Jacobi<TestType> jacobi(exec, a);
+  const test::Rows rows = test::laplacian(160, 100);
+  const auto b = test::random_vector(16000, 11);
+  const auto a = test::operator_on(exec, rows);
+  const auto x = test::vector_on(exec, std::vector<double>(rows.size(), 0.));
+  const solvers::Jacobi<TestType> jacobi(exec, a);
 
-    const solvers::PcgResult result = solvers::Pcg<TestType>().solve(exec, a, jacobi, test::vector_on(exec, b), x);
+  const solvers::PcgResult result = solvers::Pcg<TestType>().solve(exec, a, jacobi, test::vector_on(exec, b), x);
 
-    REQUIRE(result.status == PcgStatus::converged);
-    REQUIRE(a.has_compressed_columns() == (!is_host_space<TestType> && nx == 160));
-    REQUIRE(test::values_of(exec, x) == test::solve(host, rows, b, "jacobi", PcgOptions()).x);
-  }
+  REQUIRE(result.status == PcgStatus::converged);
+  REQUIRE(a.has_compressed_columns() == !is_host_space<TestType>);
+  REQUIRE(test::values_of(exec, x) == test::solve(host, rows, b, "jacobi", PcgOptions()).x);
 }
 
 TEMPLATE_LIST_TEST_CASE("PCG ends after as many iterations as there are distinct eigenvalues", "[solvers]",

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_SOLVERS_PCG_TEAM_KERNEL_HPP
-#define TESSERA_SOLVERS_PCG_TEAM_KERNEL_HPP
+#ifndef TESSERA_SOLVERS_SMALL_PCG_KERNEL_HPP
+#define TESSERA_SOLVERS_SMALL_PCG_KERNEL_HPP
 
 /// \file
-/// The iterations of one team; private to pcg_team.cpp, and a template of the team so that a test can run them on a
+/// The iterations of one team; private to small_pcg.cpp, and a template of the team so that a test can run them on a
 /// host.
 
 #include "linalg/spmv_kernels.hpp"
 #include "solvers/pcg_kernels.hpp"
-#include "solvers/pcg_team.hpp"
+#include "solvers/small_pcg.hpp"
 
 namespace tessera::solvers::detail {
 
@@ -19,8 +19,21 @@ using tessera::detail::reduce_block;
 using tessera::detail::reduce_items;
 using tessera::detail::reduce_lanes;
 
+constexpr index_t max_team_unknowns = SmallPcg<Kokkos::DefaultHostExecutionSpace>::max_unknowns; // of any space
 constexpr int max_blocks = (max_team_unknowns + reduce_block - 1) / reduce_block;
 constexpr int n_sums_at_most = 2;
+
+/// Arrays of the iteration; `scale` is null without a preconditioner.
+struct TeamPcgData {
+  PcgState* state;
+  const double* scale;
+  double* r;
+  double* p;
+  double* q;
+  double* x;
+  PcgRecord* records; ///< as in PcgScalars
+  int n_records;
+};
 
 /// The team's scratch memory. With what Kokkos takes for a team of 1024 it stays below 48 KiB.
 struct TeamPcgScratch {
@@ -89,6 +102,7 @@ KOKKOS_FUNCTION void team_sums(const Team& team, const TeamPcgScratch& scratch, 
   team.team_barrier();
 }
 
+/// Iterations begin + 1, ..., end, as the loops of pcg.cpp do them.
 template <Inverse kind, int Lanes> struct TeamIterations {
   linalg::BatchedRowProduct<Lanes> product; // q = A p
   TeamPcgData data;

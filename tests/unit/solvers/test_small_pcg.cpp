@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/reduce.hpp"
+#include "linalg/vector_kernels.hpp"
 #include "solve.hpp"
-#include "solvers/pcg_team_kernel.hpp"
+#include "solvers/small_pcg_kernel.hpp"
+#include "support/spaces.hpp"
 #include "support/thread_team.hpp"
 
+#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 namespace {
@@ -17,7 +20,7 @@ using solvers::detail::Inverse;
 /// Sum of a[i] * b[i] in the order of core/reduce.hpp.
 double ordered_dot(const Host& exec, const linalg::Vector<Host>& a, const linalg::Vector<Host>& b) {
   return ordered_sum("tessera::test::dot", exec, static_cast<std::int64_t>(a.extent(0)),
-                     solvers::detail::PcgDot{a.data(), b.data()});
+                     linalg::Products{a.data(), b.data()});
 }
 
 /// `n_iterations` of the team's kernel from x = 0, run by 256 threads; returns x.
@@ -85,4 +88,31 @@ TEST_CASE("Iterations by one team have the bits of the loops over the unknowns",
         long_rows[static_cast<std::size_t>(i)][j] = long_rows[static_cast<std::size_t>(j)][i] = 0.01;
   const auto c = test::random_vector(310, 4);
   CHECK(iterate<Inverse::pointwise, 4>(exec, long_rows, c, 4) == expected(exec, long_rows, c, "jacobi", 4));
+}
+
+TEMPLATE_LIST_TEST_CASE("Small systems are solved by one kernel on devices, with the same bits", "[solvers][device]",
+                        test::ExecutionSpaces) {
+  using Small = solvers::SmallPcg<TestType>;
+  const TestType exec;
+  for (const index_t nx : {40, 160}) { // 4000 and 16000 unknowns; up to 8192 are small
+    CAPTURE(nx);
+    const test::Rows rows = test::laplacian(nx, 100);
+    const auto a = test::operator_on(exec, rows);
+    const solvers::Jacobi<TestType> jacobi(exec, a);
+    const solvers::SymmetricGaussSeidel<TestType> gauss_seidel(exec, a);
+    CHECK(Small::suits(a, jacobi) == (!is_host_space<TestType> && nx == 40));
+    CHECK_FALSE(Small::suits(a, gauss_seidel));
+    if constexpr (!is_host_space<TestType>) {
+      if (!Small::suits(a, jacobi))
+        continue;
+      const auto b = test::random_vector(nx * 100, 11);
+      const auto x = test::vector_on(exec, std::vector<double>(rows.size(), 0.));
+      const solvers::PcgResult result = Small().solve(exec, a, jacobi, test::vector_on(exec, b), x);
+      const auto other = test::solve(Host(), rows, b, "jacobi", solvers::PcgOptions());
+      CHECK(result.status == solvers::PcgStatus::converged);
+      CHECK(result.message == other.result.message);
+      CHECK(result.history == other.result.history);
+      CHECK(test::values_of(exec, x) == other.x);
+    }
+  }
 }

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_GLOBAL_SUMS_HPP
+#define TESSERA_LINALG_GLOBAL_SUMS_HPP
+
+/// \file
+/// The one place between the local part of a sum over unknowns and the use of the whole sum.
+
+#include "core/reduce.hpp"
+
+namespace tessera::linalg {
+
+/// Turns sums over the unknowns of this device into sums over those of all. The base class is for one device, where
+/// they are the same.
+template <class ExecutionSpace> class GlobalSums {
+public:
+  virtual ~GlobalSums() = default;
+
+  /// Whether complete() has anything to do. Sums that need not be completed may be used by the kernel that makes them.
+  virtual bool is_distributed() const { return false; }
+
+  /// Replaces the `n` local sums at `sums`, in the space's memory, by global ones. Does not wait.
+  virtual void complete(const ExecutionSpace&, double* sums, int n) const {
+    static_cast<void>(sums);
+    static_cast<void>(n);
+  }
+
+  /// Of one device.
+  static const GlobalSums& local() {
+    static const GlobalSums instance{};
+    return instance;
+  }
+};
+
+namespace detail {
+
+template <class Finish> struct FinishSums {
+  Finish finish;
+  KOKKOS_FUNCTION void operator()(int) const { finish(); }
+};
+
+} // namespace detail
+
+/// ordered_sums() (core/reduce.hpp) over the unknowns of all devices: `finish()` sees the global sums. On one device it
+/// is called by the kernel that makes them, otherwise by a kernel of its own after GlobalSums::complete().
+template <int N, class ExecutionSpace, class Functor, class Finish = tessera::detail::NoFinish>
+void global_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
+                 const ReduceWorkspace<ExecutionSpace>& workspace, double* result,
+                 const GlobalSums<ExecutionSpace>& sums, const Finish& finish = Finish()) {
+  if (!sums.is_distributed())
+    return ordered_sums<N>(label, exec, n, functor, workspace, result, finish);
+  ordered_sums<N>(label, exec, n, functor, workspace, result);
+  sums.complete(exec, result, N);
+  if constexpr (!std::is_same<Finish, tessera::detail::NoFinish>::value)
+    for_each("tessera::linalg::finish_sums", exec, 1, detail::FinishSums<Finish>{finish});
+}
+
+} // namespace tessera::linalg
+
+#endif
