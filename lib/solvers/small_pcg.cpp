@@ -39,7 +39,7 @@ void launch(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Executi
 template <Inverse kind, class ExecutionSpace>
 void launch(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
             const TeamPcgData& data, int begin, int end) {
-  switch (linalg::lanes_per_row(matrix.n_rows(), matrix.n_entries())) {
+  switch (linalg::accumulators_per_row(matrix.n_rows(), matrix.n_entries())) {
   case 1:
     return launch<kind, 1>(exec, matrix, data, begin, end);
   case 4:
