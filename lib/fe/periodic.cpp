@@ -107,7 +107,7 @@ template <int Dim, class FacetNodes, class Space> struct ShortestEdge {
   }
 };
 
-/// Smallest coordinate in one direction, times a sign.
+/// Finds the smallest coordinate in one direction, times a sign.
 template <int Dim, class Space> struct Extreme {
   Array<const index_t*, Space> list;
   ConstArray<const double* [Dim], Space> coordinates;
@@ -119,7 +119,7 @@ template <int Dim, class Space> struct Extreme {
   }
 };
 
-/// Cells of a grid, by which nodes are sorted and found.
+/// Grid cells for sorting and finding nodes.
 template <int Dim> struct Grid {
   static constexpr int bits = 21;
   double origin[Dim];
@@ -151,7 +151,7 @@ template <int Dim, class Space> struct CellKeys {
   }
 };
 
-/// Partner of each node of a list: the nearest node within the tolerance, or -1.
+/// Finds the partner of each node of a list: the nearest node within the tolerance, or -1.
 template <int Dim, class Space> struct FindPartners {
   Array<const index_t*, Space> list;
   ConstArray<const double* [Dim], Space> coordinates;
@@ -220,7 +220,7 @@ template <class Space> struct FirstAlone {
   KOKKOS_FUNCTION void operator()(index_t k, index_t& first) const { first = partner(k) < 0 && k < first ? k : first; }
 };
 
-/// Square of the distance from a point to the nearest node of a list.
+/// Computes the squared distance from a point to the nearest node of a list.
 template <int Dim, class Space> struct NearestSquare {
   Array<const index_t*, Space> list;
   ConstArray<const double* [Dim], Space> coordinates;
@@ -241,7 +241,7 @@ template <class Space> struct OwnLabel {
   KOKKOS_FUNCTION void operator()(index_t n) const { label(n) = 2 * n; }
 };
 
-/// The smaller label of two identified nodes goes to the other one; the labels fall to one fixed point in any order.
+/// Passes the smaller label of two identified nodes to the other; the labels reach the same fixed point in any order.
 template <class Space> struct SpreadLabels {
   Array<const index_t*, Space> nodes;
   Array<const index_t*, Space> partners;
@@ -281,7 +281,7 @@ template <class Space> struct MarkZeros {
   }
 };
 
-/// What is known of a group's nodes.
+/// Shape of a group's nodes.
 template <int Dim, class Space> struct Side {
   Array<index_t*, Space> list;
   double mean[Dim];
@@ -331,7 +331,7 @@ bool direction_of(const Side<2, HostMemory>& side, std::array<double, 2>& direct
   return side.xx + side.yy - along <= 1e-10 * along;
 }
 
-/// The motion that leads from one side to the other, when the user leaves it open.
+/// Finds the motion from one side to the other if the user does not specify it.
 Motion<2> find_motion(const Side<2, HostMemory>& from, const Side<2, HostMemory>& to, const std::string& what) {
   std::array<double, 2> d{};
   std::array<double, 2> e{};
@@ -346,7 +346,7 @@ Motion<2> find_motion(const Side<2, HostMemory>& from, const Side<2, HostMemory>
                             "{with: ..., translation: [..]} or {with: ..., rotation: 180, center: [..]}.");
     return Motion<2>::translation(step);
   }
-  const double s = (step[0] * e[1] - step[1] * e[0]) / sine; // from.mean + s d: where the lines meet
+  const double s = (step[0] * e[1] - step[1] * e[0]) / sine; // from.mean + s d: intersection of the lines
   const double x = from.mean[0] + s * d[0];
   const double y = from.mean[1] + s * d[1];
   const double before[2] = {from.mean[0] - x, from.mean[1] - y};
@@ -384,7 +384,7 @@ double smallest(const char* label, const ExecutionSpace& exec, std::int64_t n, c
   return result;
 }
 
-/// Identified nodes of one pair.
+/// Finds the identified nodes of one pair.
 template <class Space> struct MatchedNodes {
   Array<index_t*, Space> nodes;
   Array<index_t*, Space> partners;
