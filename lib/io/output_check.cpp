@@ -27,7 +27,7 @@ std::vector<InputFile> input_files(const Case& input) {
     try {
       for (const std::string& path : find_geo_files(input.mesh.path))
         files.push_back({path, "a file that mesh.geometry includes"});
-    } catch (const Error&) { // such a geometry is refused when it is read later later
+    } catch (const Error&) { // such a geometry is refused when it is read later
     }
   for (const Material& material : input.problem.materials)
     if (!material.bh_file.empty())

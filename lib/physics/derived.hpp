@@ -33,7 +33,7 @@ std::vector<double>
 constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
 
-/// Computes Computes scale * flux at the centroid of each element, [n_elements][Dim].
+/// Computes scale * flux at the centroid of each element, [n_elements][Dim].
 template <class ExecutionSpace, class Form>
 Array<double * [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
                                                                  const Array<const double*, ExecutionSpace>& nodal,
@@ -105,7 +105,7 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
 
 } // namespace detail
 
-/// Computes Computes scale * vector field at the centroid of each element, [n_elements][Dim].
+/// Computes scale * vector field at the centroid of each element, [n_elements][Dim].
 template <class ExecutionSpace, class Form>
 Array<double* [Form::dimension], ExecutionSpace>
 element_gradients(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
