@@ -11,7 +11,7 @@
 
 namespace tessera::linalg {
 
-/// Square sparse matrix; the columns of a row ascend.
+/// Square sparse matrix with ascending columns in each row.
 template <class MemorySpace> struct CrsMatrix {
   using memory_space = MemorySpace;
   Array<offset_t*, memory_space> offsets; ///< [n_rows + 1]
@@ -27,7 +27,7 @@ enum class Symmetry { symmetric, general };
 /// How a product reads 2 bytes of a column instead of 4 (compressed_columns.hpp).
 struct CompressedColumns;
 
-/// A CRS matrix as an operator (it shares the matrix's arrays; products go wrong when its pattern changes afterwards).
+/// A CRS matrix as an operator. Shares the arrays of the matrix; its pattern must not change afterwards.
 template <class ExecutionSpace>
 class CrsOperator final : public LinearOperator<ExecutionSpace>,
                           public StoredMatrix<CrsMatrix<typename ExecutionSpace::memory_space>> {
@@ -42,8 +42,8 @@ public:
 
   index_t size() const override { return matrix_.n_rows(); }
   bool is_symmetric() const override { return symmetry_ == Symmetry::symmetric; }
-  /// On devices makes compressed columns, 2 bytes per entry, for further products, unless memory is short or too many
-  /// entries lie far from the diagonal. Takes about the time of a product. Copies made afterwards share them.
+  /// On devices, makes compressed columns (2 bytes per entry) for further products, unless memory is short or too many
+  /// entries are far from the diagonal. Takes about as long as a product. Copies made afterwards share them.
   void prepare_products(const ExecutionSpace& exec) const override;
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
@@ -52,7 +52,7 @@ public:
   Traffic traffic() const override;
 
   const matrix_type& matrix() const override { return matrix_; }
-  /// Whether products read compressed columns.
+  /// Whether products use compressed columns.
   bool has_compressed_columns() const { return compressed_columns_.extent(0) > 0; }
 
 private:
@@ -60,7 +60,7 @@ private:
 
   matrix_type matrix_;
   Symmetry symmetry_ = Symmetry::symmetric;
-  // Beside the matrix, made on demand: what the operator does stays the same.
+  // Made on demand; mutable because the operator computes the same with and without them.
   mutable Array<std::uint16_t*, ExecutionSpace> compressed_columns_; ///< [n_entries], or empty
   mutable bool is_prepared_ = false;
 };

@@ -5,15 +5,15 @@
 #define TESSERA_LINALG_ELEMENT_LEVEL_HPP
 
 /// \file
-/// Operators that let a solver work on vectors per element, as the EBE paper does (X. Ren et al., Research on EBE-FEM
+/// Operators that let a solver work on vectors per element, as in the EBE paper (X. Ren et al., Research on EBE-FEM
 /// parallel algorithm combined with fast color marking method based on CUDA platform, equations 6 to 12).
 
 #include "linalg/linear_operator.hpp"
 
 namespace tessera::linalg {
 
-/// Place of value k of the i-th element in an array with `n_values` per element. On hosts those of an element are
-/// adjacent, on devices those of adjacent elements.
+/// Position of value k of the i-th element in an array with `n_values` per element. The values of an element are
+/// contiguous on hosts; on devices the values of neighbouring elements are.
 template <bool OnHost>
 KOKKOS_INLINE_FUNCTION std::int64_t element_place(std::int64_t i, int k, int n_values, std::int64_t n_elements) {
   return OnHost ? i * n_values + k : k * n_elements + i;
@@ -33,7 +33,7 @@ public:
   virtual std::int64_t n_elements() const = 0;
   virtual int nodes_per_element() const = 0;
 
-  /// Unknowns of the elements' nodes; size() and above: a fixed value, no unknown.
+  /// Unknowns of the elements' nodes; numbers from size() on stand for fixed values.
   virtual Array<const index_t*, ExecutionSpace> unknowns() const = 0;
 
   /// q^e = A^e p^(e) and *pq = sum of (p^(e), q^e) over the elements in a fixed order (equation 10). p is zero at fixed
@@ -41,10 +41,10 @@ public:
   virtual void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q,
                         const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const = 0;
 
-  /// m^e: what an element adds to the diagonal; zero at fixed nodes.
+  /// m^e: contribution of each element to the diagonal; zero at fixed nodes.
   virtual void element_diagonal(const ExecutionSpace& exec, const vector_type& m) const = 0;
 
-  /// sum = sum of Q^T v^e: by unknowns, without fixed nodes; colour after colour (algorithm 4). Does not wait.
+  /// sum = sum of Q^T v^e: by unknowns, without fixed nodes; colour by colour (algorithm 4). Does not wait.
   virtual void accumulate(const ExecutionSpace& exec, const const_vector_type& v, const vector_type& sum) const = 0;
 
   /// Minimum traffic of one multiply() and one accumulate().

@@ -27,7 +27,7 @@ public:
   virtual void prepare_products(const ExecutionSpace&) const {}
 
   /// y = A x and *xy = (x, y) in a fixed order (core/reduce.hpp), over the unknowns of all devices; `xy` is in the
-  /// space's memory. Does not wait. Operators that can fuse the product into their loop override this.
+  /// space's memory. Does not wait. Operators that can fuse the sum into the loop of the product override this.
   virtual void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
                          const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const;
 

@@ -15,7 +15,7 @@ namespace tessera::linalg {
 template <class Space> using Vector = Array<double*, Space>;
 template <class Space> using ConstVector = Array<const double*, Space>;
 
-/// Bytes and operations that one execution needs at the least: every input read once, every output written once.
+/// Minimum bytes and operations of one execution: every input read once, every output written once.
 struct Traffic {
   double bytes = 0.;
   double flops = 0.;

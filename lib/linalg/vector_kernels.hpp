@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_VECTOR_KERNELS_HPP
 
 /// \file
-/// Vector operations that stand alone; solvers fuse their own.
+/// Separate vector operations; solvers have fused ones of their own.
 
 #include "linalg/linear_operator.hpp"
 
@@ -32,7 +32,7 @@ template <class ExecutionSpace> double norm2(const ExecutionSpace& exec, const C
 template <class ExecutionSpace>
 double largest_magnitude(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x);
 
-/// Squares of numbers between the roots of these neither overflow nor lose digits, and leave room for tolerances and
+/// Squares between these limits neither overflow nor lose digits, with room for tolerances and
 /// coefficients.
 constexpr double smallest_square = 1e-200;
 constexpr double largest_square = 1e200;

@@ -9,7 +9,7 @@ namespace tessera::solvers {
 
 namespace {
 
-/// First unknown whose diagonal entry cannot be used, n if there is none.
+/// Finds the first unknown whose diagonal entry cannot be used; n if there is none.
 struct FirstBadEntry {
   const double* diagonal;
   KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& first) const {

@@ -8,8 +8,8 @@
 
 namespace tessera::solvers {
 
-/// The operator's diagonal. Throws an Error of kind numerical that names `method` and the first unknown whose entry is
-/// zero, negative or not finite.
+/// Returns the operator's diagonal. Throws an Error of kind numerical that names `method` and the first unknown whose
+/// entry is zero, negative or not finite.
 template <class ExecutionSpace>
 linalg::Vector<ExecutionSpace> positive_diagonal(const ExecutionSpace& exec,
                                                  const linalg::LinearOperator<ExecutionSpace>& a, const char* method);

@@ -14,7 +14,7 @@ namespace {
 
 using detail::Inverse;
 
-/// Values of the unknowns at the elements' nodes, and the first residual's parts. Before, r holds m^e.
+/// Sets the values of the unknowns at the elements' nodes and the parts of the first residual; r holds m^e before.
 struct SplitStart {
   const index_t* unknowns;
   index_t n_free;
@@ -55,7 +55,7 @@ struct SubtractProduct {
 };
 
 /// z^(e) = r^(e) / m^(e) with the sums of (r^e, r^(e)) and (r^e, z^(e)); element by element, so that the order of the
-/// sums does not depend on where values lie.
+/// sums does not depend on the layout.
 template <bool OnHost> struct Precondition {
   const PcgState* state;
   const index_t* unknowns;
@@ -84,7 +84,7 @@ template <bool OnHost> struct Precondition {
   }
 };
 
-/// Elements hold the same bits for an unknown that they share; whichever comes last may write them.
+/// Elements have the same bits for an unknown that they share, so any of them may write last.
 struct CollectSolution {
   const index_t* unknowns;
   index_t n_free;
@@ -110,7 +110,7 @@ template <class ExecutionSpace> linalg::Traffic EbePcg<ExecutionSpace>::iteratio
           multiply.flops + accumulate.flops + n_slots * 11.};
 }
 
-// From the preconditioned residual and the solution by unknowns to the vectors by elements.
+// Converts the preconditioned residual and the solution from unknowns to vectors per element.
 template <class ExecutionSpace>
 void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
                                    const vector_type& x) {

@@ -40,7 +40,7 @@ public:
   PcgResult solve(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
                   const const_vector_type& b, const vector_type& x);
 
-  /// Minimum traffic of one iteration; the model stands in ebe_pcg.cpp.
+  /// Minimum traffic of one iteration; see the model in ebe_pcg.cpp.
   static linalg::Traffic iteration_traffic(const operator_type& a);
 
 private:

@@ -13,7 +13,7 @@ SymmetricGaussSeidel<ExecutionSpace>::SymmetricGaussSeidel(const ExecutionSpace&
   positive_diagonal<ExecutionSpace>(exec, a, "symmetric Gauss-Seidel");
   const auto& matrix = a.matrix();
   kernels_ = std::make_shared<KernelsGaussSeidel<ExecutionSpace>>(exec, matrix.offsets, matrix.columns, matrix.values);
-  // Two sweeps read the matrix, r and the inverse diagonal, and read and write z.
+  // Traffic: two sweeps read the matrix, r and the inverse diagonal, and read and write z.
   const linalg::Traffic product = a.traffic();
   traffic_ = {2. * (product.bytes + 16. * a.size()), 2. * product.flops};
 }

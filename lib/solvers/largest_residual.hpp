@@ -6,8 +6,8 @@
 
 namespace tessera::solvers {
 
-/// Above this ||b - A x|| / ||b|| an x is no solution, whatever tolerance it has met: in a plate capacitor of 200 x 200
-/// squares a charge is wrong by 4 % at 1e-3, and all of it is missing at 1e-2.
+/// Above this ||b - A x|| / ||b||, x is not a solution, whatever tolerance it has met: charges are then wrong by
+/// several per cent (docs/notebook/hosts.md).
 constexpr double largest_residual = 1e-3;
 
 } // namespace tessera::solvers

@@ -35,12 +35,12 @@ template <class Space> struct Advance {
 constexpr int max_trials = 20;
 constexpr double sufficient = 0.1; ///< share of the first slope that may be left at the end of a step
 
-/// Length of the step along the line that was set; counts the lengths tried beside the full one.
+/// Finds the step length along the line that was set; counts the lengths tried in addition to the full step.
 template <class ExecutionSpace>
 double step_length(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>& problem, int& n_trials) {
   const double first = problem.slope(exec, 0.);
   double high_slope = problem.slope(exec, 1.);
-  // Rounding may turn a vanishing slope positive; then there is nothing to gain.
+  // Rounding may make a vanishing slope positive; then nothing can be gained.
   if (!(first < 0.) || high_slope <= -sufficient * first)
     return 1.;
   double low = 0.;
@@ -49,7 +49,7 @@ double step_length(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>& 
   double s = 1.;
   int side = 0;
   for (int trial = 0; trial < max_trials; ++trial) {
-    // Far beyond the minimum the secant would leave its end where it is: no step is shorter than a tenth of the
+    // Far beyond the minimum the secant would hardly move: no step is shorter than a tenth of the
     // bracket.
     s = std::max((low * high_slope - high * low_slope) / (high_slope - low_slope), low + 0.1 * (high - low));
     const double slope = problem.slope(exec, s);

@@ -11,7 +11,7 @@
 
 namespace tessera::solvers {
 
-/// What Newton's method sees of a nonlinear problem: the gradient of a convex energy W vanishes at its solution.
+/// A nonlinear problem as Newton's method uses it: the gradient of a convex energy W vanishes at its solution.
 template <class ExecutionSpace> class NonlinearSystem {
 public:
   using operator_type = linalg::LinearOperator<ExecutionSpace>;
@@ -23,7 +23,7 @@ public:
   /// Assembles A and b of the linear system whose solution is Newton's next iterate, at the state of rest (no field
   /// anywhere).
   virtual void linearize_at_rest(const ExecutionSpace& exec) = 0;
-  /// The same at the unknowns x; b - A x is then the negative gradient of W at x.
+  /// As above at the unknowns x; b - A x is then the negative gradient of W at x.
   virtual void linearize(const ExecutionSpace& exec, const const_vector_type& x) = 0;
   /// A and b of the last linearisation.
   virtual const operator_type& system() const = 0;
@@ -58,13 +58,13 @@ const char* to_string(NewtonStatus status);
 struct NewtonResult {
   NewtonStatus status = NewtonStatus::max_iterations;
   int iterations = 0;        ///< linear systems solved
-  int line_search_steps = 0; ///< lengths tried beside the full ones
+  int line_search_steps = 0; ///< step lengths tried in addition to full steps
   std::int64_t linear_iterations = 0;
   double reference = 0.;           ///< norm of the gradient at rest
   std::vector<double> history;     ///< norm of the gradient after 0, 1, ... iterations, relative to that at rest
   std::vector<double> step_length; ///< of every iteration
   PcgResult linear;                ///< of the last linear system
-  std::string message;             ///< a sentence that tells the outcome with its numbers
+  std::string message;             ///< a sentence that states the outcome with its numbers
 };
 
 /// Minimises the energy. `x`: in, a guess for the first linear system; out, the solution.

@@ -23,7 +23,7 @@ using detail::kind_of;
 /// node among 2^31 leaves about 1e-5.
 constexpr double null_space_tolerance = 1e-13;
 
-/// For messages, which shall not say "-nan".
+/// For messages, which must not say "-nan".
 double shown(double value) { return std::isnan(value) ? std::fabs(value) : value; }
 
 /// x *= factor
@@ -245,7 +245,7 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
 
 namespace {
 
-/// What an iteration works on.
+/// Arrays of an iteration.
 template <class ExecutionSpace> struct Loop {
   const linalg::LinearOperator<ExecutionSpace>& a;
   const Preconditioner<ExecutionSpace>& m;
@@ -296,8 +296,8 @@ linalg::Traffic Pcg<ExecutionSpace>::iteration_traffic(const operator_type& a, c
   return traffic;
 }
 
-// While the host looks at some iterations, a device does the next ones, so that its queue never runs empty. On hosts
-// nothing is queued, and iterations after the last one would be lost for nothing.
+// While the host checks some iterations, the device does the next ones, so that its queue never runs empty. On hosts
+// nothing is queued, and iterations after the last one would only be wasted.
 template <class ExecutionSpace>
 void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval, const std::function<void(int, int)>& steps,
                                   PcgResult& result) {

@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_PCG_HPP
 
 /// \file
-/// Conjugate gradients with preconditioning.
+/// Preconditioned conjugate gradients.
 
 #include "core/kokkos_ext/device_event.hpp"
 #include "solvers/largest_residual.hpp"
@@ -22,17 +22,17 @@ struct PcgOptions {
   /// Converged when ||r||_2 <= max(relative_tolerance ||b||_2, absolute_tolerance).
   double relative_tolerance = 1e-10;
   double absolute_tolerance = 0.;
-  /// A converged x whose true residual is above this times ||b|| is told as inaccurate: absolute tolerances may ask for
-  /// less than a solution.
+  /// A converged x whose true residual exceeds this times ||b|| is reported as inaccurate: absolute tolerances may be
+  /// too lax.
   double largest_residual = solvers::largest_residual;
   int max_iterations = 20000;
-  /// Iterations between two looks of the host at the device's scalars; 0: chosen from the size. Neither the result nor
-  /// the number of iterations depends on it.
+  /// Iterations between host-side convergence checks; 0: chosen from the size. Neither the result nor the number of
+  /// iterations depends on it.
   int check_interval = 0;
   bool record_history = true;
   /// Costs one product before the iterations.
   bool look_for_constant_null_space = true;
-  /// Called at every look with the number of iterations done and ||r||_2.
+  /// Called at every check with the number of iterations done and ||r||_2.
   std::function<void(int iterations, double residual)> monitor;
 };
 
@@ -52,11 +52,11 @@ struct PcgResult {
   double residual = 0.;                 ///< ||r||_2 by the recurrence
   double true_residual = 0.;            ///< ||b - A x||_2, computed at the end
   double rhs_norm = 0.;                 ///< ||b||_2
-  double threshold = 0.;                ///< what ||r||_2 had to reach
+  double threshold = 0.;                ///< threshold for ||r||_2
   bool constants_in_null_space = false; ///< A 1 = 0 (pure Neumann): x is determined up to a constant
   std::vector<double> history;          ///< ||r||_2 of x_0, x_1, ...; empty unless recorded
   double seconds = 0.;
-  std::string message; ///< a sentence that tells the outcome with its numbers
+  std::string message; ///< a sentence that states the outcome with its numbers
 };
 
 /// Solves A x = b for symmetric positive definite A and M; throws when one of them says that it is not symmetric. Its
@@ -80,13 +80,13 @@ public:
   /// Throws when an option is out of range.
   explicit Pcg(PcgOptions options = PcgOptions());
 
-  /// `x` holds the initial guess and then the solution; with b = 0 that is 0. Breakdown and a missing convergence are
-  /// told by the result, not thrown. Complete on return. Right-hand sides of any size are solved for: where squares of
-  /// their numbers leave the range of doubles, in units of a power of two.
+  /// `x` holds the initial guess and then the solution; with b = 0 that is 0. Breakdown and failure to converge are
+  /// reported in the result, not thrown. Complete on return. Right-hand sides may be of any magnitude: if squares of
+  /// their entries leave the range of doubles, the system is scaled by a power of two.
   PcgResult solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                   const const_vector_type& b, const vector_type& x);
 
-  /// Minimum traffic of one iteration; the model stands in pcg.cpp.
+  /// Minimum traffic of one iteration; see the model in pcg.cpp.
   static linalg::Traffic iteration_traffic(const operator_type& a, const preconditioner_type& m);
 
 protected:
@@ -97,8 +97,8 @@ protected:
   /// For devices, from the traffic of an iteration in bytes.
   static int interval_for(double bytes);
   void write_state(const ExecutionSpace& exec, const PcgState& state) const;
-  /// `work(b)` solves for that right-hand side from x. It is done again with b and x divided by unit_, which loses no
-  /// digit, when start() finds that squares of their numbers leave the range of doubles.
+  /// `work(b)` solves for that right-hand side from x. If start() finds that squares of their entries leave the range
+  /// of doubles, the solve is repeated with b and x divided by unit_, which loses no digits.
   PcgResult in_range(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x,
                      const std::function<PcgResult(const const_vector_type& b)>& work);
   void start(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,

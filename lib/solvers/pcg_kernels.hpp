@@ -15,7 +15,7 @@ namespace tessera::solvers {
 
 namespace detail {
 
-/// How z follows from r.
+/// Relation of z to r.
 enum class Inverse { identity, pointwise, stored };
 
 template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSpace>& m) {
@@ -60,8 +60,8 @@ struct PcgRowSums {
   }
 };
 
-/// Loop (b): r -= alpha q with the sums of the new residual; z -= alpha scale q where z is kept, which spares loop (c)
-/// the scale for a division here. Writes nothing once the iteration has ended.
+/// Loop (b): r -= alpha q with the sums of the new residual; z -= alpha scale q where z is kept, which costs a division
+/// here but saves loop (c) the scale. Writes nothing once the iteration has ended.
 template <Inverse kind> struct PcgResidual {
   static constexpr int n_sums = kind == Inverse::pointwise ? 2 : 1;
   const PcgState* state;
@@ -100,7 +100,7 @@ template <Inverse kind> struct PcgResidual {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[n_sums]) const { (*this)(i, read(i), term); }
 };
 
-/// Between the loops, by one thread: judges the new sums, forms alpha and beta, counts the iteration.
+/// Runs between the loops in one thread: checks the new sums, computes alpha and beta, counts the iteration.
 template <Inverse kind> struct PcgScalars {
   PcgState* state;
   PcgRecord* records; ///< [n_records], of the k-th iteration from 0: k % n_records
@@ -119,8 +119,8 @@ template <Inverse kind> struct PcgScalars {
 
 private:
   KOKKOS_FUNCTION void judge(PcgState& s) const {
-    // Parts that cancel (EBE-J-PCG adds up by elements) may leave less than zero, by less than what counts as
-    // converged.
+    // When parts cancel (EBE-J-PCG sums by elements), the result may be slightly negative, by less than the threshold
+    // of convergence.
     const double rr = s.sums[0] < 0. && s.sums[0] >= -s.threshold2 ? 0. : s.sums[0];
     const double rz = kind == Inverse::identity ? rr : s.sums[1];
     if (!is_finite(s.pq))
@@ -148,7 +148,7 @@ private:
   }
 };
 
-/// Loop (c): x += alpha p, p = z + beta p, if iteration `k` took place.
+/// Loop (c): x += alpha p, p = z + beta p, if iteration `k` was done.
 struct PcgStep {
   const PcgState* state;
   int k;

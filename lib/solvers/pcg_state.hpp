@@ -16,7 +16,7 @@ enum class PcgDeviceStatus : int {
   bad_inner
 };
 
-/// Scalars of an iteration; they stay in the space's memory, where each kernel leaves them for the next one.
+/// Scalars of an iteration, kept in the space's memory, where each kernel leaves them for the next one.
 struct PcgState {
   double pq;      ///< (p, A p), written by the operator
   double rz;      ///< (r, z) of the current residual
@@ -30,7 +30,7 @@ struct PcgState {
   int iteration; ///< number of updates of x done or granted to the next loop (c)
 };
 
-/// What the host sees of an iteration: written by the device into the host's memory.
+/// Record of an iteration for the host: the device writes it into host memory.
 struct PcgRecord {
   double rr;
   double broken;

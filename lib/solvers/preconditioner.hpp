@@ -20,7 +20,7 @@ public:
   using vector_type = linalg::Vector<ExecutionSpace>;
   using const_vector_type = linalg::ConstVector<ExecutionSpace>;
 
-  /// A preconditioner that multiplies each unknown by a number lets the solver do so in its own loops.
+  /// Factors by which a preconditioner multiplies the unknowns: solvers apply them in their own loops.
   struct Pointwise {
     bool possible = false;   ///< false: the solver has to call apply()
     const_vector_type scale; ///< [size]; empty: all ones
@@ -28,7 +28,7 @@ public:
 
   virtual ~Preconditioner() = default;
 
-  /// As the input file spells it.
+  /// Name in the input file.
   virtual std::string name() const = 0;
 
   /// Whether M is its own transpose, as conjugate gradients need it; they find out by themselves whether it is positive
@@ -40,7 +40,7 @@ public:
 
   virtual Pointwise pointwise() const { return {}; }
 
-  /// Minimum traffic of one apply(); of pointwise ones nothing beyond the solver's own loops.
+  /// Minimum traffic of one apply(); pointwise preconditioners add nothing to the solver's own loops.
   virtual linalg::Traffic traffic() const { return {}; }
 };
 

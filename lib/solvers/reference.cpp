@@ -14,7 +14,7 @@ std::vector<double> solve_reference(const linalg::CrsMatrix<HostMemory>& a, cons
   const auto n = static_cast<std::size_t>(a.n_rows());
   TESSERA_REQUIRE(b.size() == n, "The right-hand side has " << b.size() << " entries, the matrix " << n << " rows.");
 
-  // Row i of the factor holds the columns first[i] ... i.
+  // Row i of the factor has the columns first[i] ... i.
   std::vector<std::vector<double>> rows(n);
   std::vector<std::size_t> first(n);
   for (std::size_t i = 0; i < n; ++i) {

@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_REFERENCE_HPP
 
 /// \file
-/// The plain direct solver that all others are held against.
+/// Plain direct solver, the reference for all others.
 
 #include "linalg/crs_matrix.hpp"
 

@@ -5,8 +5,8 @@
 #define TESSERA_SOLVERS_SMALL_PCG_HPP
 
 /// \file
-/// Conjugate gradients for systems so small that a device spends its time on starting kernels: many iterations by one
-/// kernel, of one team.
+/// Conjugate gradients for systems so small that launching kernels dominates: many iterations in one kernel of one
+/// team.
 
 #include "linalg/crs_matrix.hpp"
 #include "solvers/pcg.hpp"
@@ -23,7 +23,7 @@ public:
   using typename Pcg<ExecutionSpace>::const_vector_type;
   using matrix_type = linalg::CrsMatrix<typename ExecutionSpace::memory_space>;
 
-  /// What one multiprocessor works off faster than a device starts four kernels.
+  /// Up to this size one multiprocessor does an iteration faster than four kernels can be launched.
   static constexpr index_t max_unknowns = 8192;
   static constexpr std::int64_t max_entries = 8 * max_unknowns;
 
