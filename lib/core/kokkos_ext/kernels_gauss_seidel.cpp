@@ -31,7 +31,7 @@ template <class ExecutionSpace> struct KernelsGaussSeidel<ExecutionSpace>::Handl
                                                                          memory_space, memory_space>;
   using const_handle = KokkosKernels::Experimental::KokkosKernelsHandle<const offset_t, const index_t, const double,
                                                                         ExecutionSpace, memory_space, memory_space>;
-  // These views name the execution space; Array names the memory space only.
+  // The views name the execution space, which Array leaves to the memory space.
   template <class DataType>
   using View = Kokkos::View<DataType, Kokkos::LayoutLeft, Kokkos::Device<ExecutionSpace, memory_space>,
                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
