@@ -35,7 +35,9 @@ if(NOT TARGET yaml-cpp::yaml-cpp) # before 0.8 the target had no namespace
   set_target_properties(yaml-cpp::yaml-cpp PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${YAML_CPP_INCLUDE_DIR}")
 endif()
 find_package(HDF5 REQUIRED COMPONENTS C)
-find_package(CLI11 CONFIG REQUIRED)
+if(Tessera_ENABLE_PROGRAM)
+  find_package(CLI11 CONFIG REQUIRED)
+endif()
 
 # AUTO takes Gmsh when it is there, ON insists on it.
 set(Tessera_HAVE_GMSH OFF)

@@ -1,16 +1,17 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Installs headers, libraries and the package that find_package(Tessera) reads. Its targets: tessera::<folder>. The documentation
+# Installs the public headers, the libraries and the package that find_package(Tessera) reads. Its targets: tessera::<folder>. The documentation
 # goes where `tessera --help` says.
 include(CMakePackageConfigHelpers)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
+include(PublicHeaders)
 install(
-  DIRECTORY ${PROJECT_SOURCE_DIR}/lib/ ${PROJECT_BINARY_DIR}/lib/generated/
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera
-  FILES_MATCHING
-  PATTERN "*.hpp"
-  PATTERN "git_hash.hpp" EXCLUDE)
+  CODE "
+  set(TESSERA_HEADER_FOLDERS \"${PROJECT_SOURCE_DIR}/lib\" \"${PROJECT_BINARY_DIR}/lib/generated\")
+  set(TESSERA_PUBLIC_HEADERS \"${Tessera_PUBLIC_HEADERS}\")
+  set(TESSERA_INCLUDEDIR \"${CMAKE_INSTALL_INCLUDEDIR}\")")
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/InstallHeaders.cmake)
 install(EXPORT TesseraTargets NAMESPACE tessera:: DESTINATION ${_package})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in ${PROJECT_BINARY_DIR}/TesseraConfig.cmake
                               INSTALL_DESTINATION ${_package})

@@ -22,7 +22,7 @@ function(tessera_add_module name)
   target_compile_features(${target} ${scope} cxx_std_17)
   target_include_directories(
     ${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/lib/generated>
-                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tessera>)
+                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   list(TRANSFORM arg_DEPENDS PREPEND tessera_)
   target_link_libraries(${target} ${scope} ${arg_DEPENDS} ${arg_PUBLIC_LINK})
   install(TARGETS ${target} EXPORT TesseraTargets)

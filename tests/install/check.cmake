@@ -19,10 +19,33 @@ foreach(file input-reference.md guide.md LICENSE) # the first is what `tessera -
     message(FATAL_ERROR "share/doc/tessera/${file} is not installed")
   endif()
 endforeach()
-step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix
-     -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DEXPECTED_VERSION=${VERSION})
+file(GLOB includes RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*)
+if(NOT includes STREQUAL "tessera")
+  message(FATAL_ERROR "the include folder holds more than tessera: ${includes}")
+endif()
+file(GLOB_RECURSE private ${WORK}/prefix/include/tessera/*_impl.hpp ${WORK}/prefix/include/tessera/*_kernels.hpp)
+list(FILTER private EXCLUDE REGEX "/include/tessera/detail/")
+if(private)
+  message(FATAL_ERROR "installed as public: ${private}")
+endif()
+
+# Kokkos may have moved since Tessera was built: a copy of it comes before where it was.
+get_filename_component(kokkos_prefix ${KOKKOS_DIR}/../../.. ABSOLUTE)
+if(EXISTS ${kokkos_prefix}/lib/cmake/KokkosKernels)
+  file(COPY ${kokkos_prefix}/include ${kokkos_prefix}/lib DESTINATION ${WORK}/kokkos)
+  if(EXISTS ${kokkos_prefix}/bin)
+    file(COPY ${kokkos_prefix}/bin DESTINATION ${WORK}/kokkos)
+  endif()
+  set(kokkos_prefix ${WORK}/kokkos)
+endif()
+step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix -DKokkos_ROOT=${kokkos_prefix}
+     -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${flags}" -DEXPECTED_VERSION=${VERSION}
+     -DEXPECTED_KOKKOS=${kokkos_prefix} -DINCLUDE_FOLDER=${WORK}/prefix/include)
 step(${CMAKE_COMMAND} --build ${WORK}/build)
-step(${WORK}/build/consumer)
+step(${CMAKE_COMMAND} -E env OMP_NUM_THREADS=2 OMP_PROC_BIND=false ${WORK}/build/consumer)
+if(NOT EXISTS ${WORK}/prefix/bin/tessera) # Tessera_ENABLE_PROGRAM is OFF
+  return()
+endif()
 # The installed program finds its reader beside it, another program by the environment.
 step(${WORK}/prefix/bin/tessera mesh ${CASE} -o ${WORK}/plates.vtkhdf)
 step(${WORK}/prefix/bin/tessera run ${CASE} --set mesh.box= --set mesh.file=${WORK}/plates.vtkhdf --output ${WORK}/out)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/error.hpp"
-#include "io/import_process.hpp"
+#include <tessera/core/error.hpp>
+#include <tessera/io/import_process.hpp>
 
 #include <cstdio>
 

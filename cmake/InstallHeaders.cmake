@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Run while installing, with TESSERA_HEADER_FOLDERS (where headers of lib/ are), TESSERA_PUBLIC_HEADERS and TESSERA_INCLUDEDIR.
+#
+# Installs the public headers as tessera/FOLDER/FILE.hpp and what they include, directly or not, as tessera/detail/FOLDER/FILE.hpp;
+# headers that no public one needs stay out. Inside of lib/ an include line names the folder ("mesh/box.hpp"); here it becomes
+# "tessera/mesh/box.hpp". So a user's include path gets one name, tessera, instead of core, mesh, io and the like, and no header of
+# another project is taken for one of ours.
+cmake_policy(VERSION 3.22)
+set(queue ${TESSERA_PUBLIC_HEADERS})
+set(seen ${queue})
+set(prefix $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${TESSERA_INCLUDEDIR})
+while(queue)
+  list(POP_FRONT queue header)
+  set(text)
+  foreach(folder IN LISTS TESSERA_HEADER_FOLDERS)
+    if(EXISTS ${folder}/${header})
+      file(READ ${folder}/${header} text)
+    endif()
+  endforeach()
+  if(NOT text)
+    message(FATAL_ERROR "cmake/PublicHeaders.cmake or an include line names ${header}, which is not in ${TESSERA_HEADER_FOLDERS}.")
+  endif()
+  string(REGEX MATCHALL "#include \"[^\"\n]+\"" lines "${text}")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "#include \"(.+)\"" "\\1" name "${line}")
+    if(NOT name IN_LIST seen)
+      list(APPEND seen ${name})
+      list(APPEND queue ${name})
+    endif()
+    if(name IN_LIST TESSERA_PUBLIC_HEADERS)
+      string(REPLACE "${line}" "#include \"tessera/${name}\"" text "${text}")
+    else()
+      string(REPLACE "${line}" "#include \"tessera/detail/${name}\"" text "${text}")
+    endif()
+  endforeach()
+  set(file ${prefix}/tessera/detail/${header})
+  if(header IN_LIST TESSERA_PUBLIC_HEADERS)
+    set(file ${prefix}/tessera/${header})
+  endif()
+  set(old)
+  if(EXISTS ${file})
+    file(READ ${file} old)
+  endif()
+  if(old STREQUAL text)
+    message(STATUS "Up-to-date: ${file}")
+  else()
+    message(STATUS "Installing: ${file}")
+    file(WRITE ${file} "${text}")
+  endif()
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES ${file})
+endwhile()
