@@ -49,8 +49,11 @@ template <int Dim> struct Motion {
   }
 };
 
-template <class FacetNodes, class Space> struct FlagGroup {
-  FacetNodes facet_nodes;
+/// Of a space of any order, so that what follows compiles once for all.
+template <class Space> using FacetNodes = Array<const index_t**, Space>;
+
+template <class Space> struct FlagGroup {
+  FacetNodes<Space> facet_nodes;
   ConstArray<const group_t*, Space> facet_groups;
   group_t group;
   Array<index_t*, Space> flags;
@@ -87,8 +90,8 @@ template <int Dim, class Space> struct Moment {
 };
 
 /// Length of the shortest edge between the vertices of a group's facets.
-template <int Dim, class FacetNodes, class Space> struct ShortestEdge {
-  FacetNodes facet_nodes;
+template <int Dim, class Space> struct ShortestEdge {
+  FacetNodes<Space> facet_nodes;
   ConstArray<const group_t*, Space> facet_groups;
   ConstArray<const double* [Dim], Space> coordinates;
   group_t group;
@@ -290,16 +293,16 @@ template <int Dim, class Space> struct Side {
   double yy = 0.;
 };
 
-template <int Dim, class ExecutionSpace, class FacetNodes>
-Side<Dim, typename ExecutionSpace::memory_space> make_side(const ExecutionSpace& exec, const FacetNodes& facet_nodes,
-                                                           const Array<group_t*, ExecutionSpace>& facet_groups,
-                                                           const Array<double* [Dim], ExecutionSpace>& coordinates,
-                                                           group_t group, const std::string& what) {
+template <int Dim, class ExecutionSpace>
+Side<Dim, typename ExecutionSpace::memory_space>
+make_side(const ExecutionSpace& exec, const FacetNodes<ExecutionSpace>& facet_nodes,
+          const Array<group_t*, ExecutionSpace>& facet_groups, const Array<double* [Dim], ExecutionSpace>& coordinates,
+          group_t group, const std::string& what) {
   using Space = typename ExecutionSpace::memory_space;
   const std::int64_t n_nodes = static_cast<std::int64_t>(coordinates.extent(0));
   auto flags = make_filled<Array<index_t*, Space>>(exec, "fe::periodic_flags", n_nodes + 1, 0);
   for_each("tessera::fe::flag_periodic_group", exec, static_cast<std::int64_t>(facet_groups.extent(0)),
-           FlagGroup<FacetNodes, Space>{facet_nodes, facet_groups, group, flags});
+           FlagGroup<Space>{facet_nodes, facet_groups, group, flags});
   const std::int64_t n = counts_to_offsets(exec, flags, n_nodes, "nodes of a boundary");
   TESSERA_REQUIRE(n > 0, what << " of a periodic pair has no facets in the mesh.");
   Side<Dim, Space> side;
@@ -391,9 +394,9 @@ template <class Space> struct MatchedNodes {
   index_t parity;
 };
 
-template <class ExecutionSpace, int Dim, class FacetNodes>
+template <class ExecutionSpace, int Dim>
 MatchedNodes<typename ExecutionSpace::memory_space>
-match_nodes(const ExecutionSpace& exec, const FacetNodes& facet_nodes,
+match_nodes(const ExecutionSpace& exec, const FacetNodes<ExecutionSpace>& facet_nodes,
             const Array<group_t*, ExecutionSpace>& facet_groups,
             const Array<double* [Dim], ExecutionSpace>& coordinates, const PeriodicPair& pair) {
   using Space = typename ExecutionSpace::memory_space;
@@ -424,7 +427,7 @@ match_nodes(const ExecutionSpace& exec, const FacetNodes& facet_nodes,
 
   const double edge =
       smallest("tessera::fe::shortest_periodic_edge", exec, static_cast<std::int64_t>(facet_groups.extent(0)),
-               ShortestEdge<Dim, FacetNodes, Space>{facet_nodes, facet_groups, coordinates, pair.group});
+               ShortestEdge<Dim, Space>{facet_nodes, facet_groups, coordinates, pair.group});
   Grid<Dim> grid;
   grid.size = edge;
   for (int d = 0; d < Dim; ++d) {
@@ -470,6 +473,32 @@ match_nodes(const ExecutionSpace& exec, const FacetNodes& facet_nodes,
   return {from.list, partner, pair.is_antiperiodic ? 1 : 0};
 }
 
+/// Labels of the classes that pairs of nodes make.
+template <class ExecutionSpace>
+Array<index_t*, ExecutionSpace>
+label_classes(const ExecutionSpace& exec, index_t n_nodes,
+              const std::vector<MatchedNodes<typename ExecutionSpace::memory_space>>& matches, bool has_signs) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto label = make_array<Array<index_t*, Space>>(exec, "fe::node_classes", n_nodes);
+  for_each("tessera::fe::own_label", exec, n_nodes, OwnLabel<Space>{label});
+  const auto changed = make_array<Array<index_t*, Space>>(exec, "fe::labels_changed", 1);
+  do {
+    fill(exec, changed, 0);
+    for (const MatchedNodes<Space>& match : matches)
+      for_each("tessera::fe::spread_labels", exec, static_cast<std::int64_t>(match.nodes.extent(0)),
+               SpreadLabels<Space>{match.nodes, match.partners, match.parity, label, changed});
+  } while (read_entry(exec, changed, 0) != 0);
+  if (has_signs) {
+    const auto is_zero = make_filled<Array<index_t*, Space>>(exec, "fe::zero_classes", n_nodes, 0);
+    for (const MatchedNodes<Space>& match : matches)
+      for_each("tessera::fe::find_contradictions", exec, static_cast<std::int64_t>(match.nodes.extent(0)),
+               FindContradictions<Space>{match.nodes, match.partners, match.parity, label, is_zero});
+    for_each("tessera::fe::mark_zeros", exec, n_nodes, MarkZeros<Space>{is_zero, label});
+    keep_alive(exec, is_zero);
+  }
+  return label;
+}
+
 } // namespace
 
 template <class ExecutionSpace, int Dim, int Order>
@@ -484,29 +513,13 @@ identify_nodes(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execut
   const index_t n_nodes = space.n_nodes();
   TESSERA_REQUIRE_KIND(n_nodes < std::numeric_limits<index_t>::max() / 2, ErrorKind::resource,
                        "Periodic boundaries need a mesh of fewer than 2^30 nodes, this one has " << n_nodes << ".");
+  const FacetNodes<Space> facet_nodes = space.facet_nodes;
   std::vector<MatchedNodes<Space>> matches;
   for (const PeriodicPair& pair : pairs) {
-    matches.push_back(
-        match_nodes<ExecutionSpace, Dim>(exec, space.facet_nodes, mesh.facet_groups, space.coordinates, pair));
+    matches.push_back(match_nodes<ExecutionSpace, Dim>(exec, facet_nodes, mesh.facet_groups, space.coordinates, pair));
     classes.has_signs = classes.has_signs || pair.is_antiperiodic;
   }
-  classes.label = make_array<Array<index_t*, Space>>(exec, "fe::node_classes", n_nodes);
-  for_each("tessera::fe::own_label", exec, n_nodes, OwnLabel<Space>{classes.label});
-  const auto changed = make_array<Array<index_t*, Space>>(exec, "fe::labels_changed", 1);
-  do {
-    fill(exec, changed, 0);
-    for (const MatchedNodes<Space>& match : matches)
-      for_each("tessera::fe::spread_labels", exec, static_cast<std::int64_t>(match.nodes.extent(0)),
-               SpreadLabels<Space>{match.nodes, match.partners, match.parity, classes.label, changed});
-  } while (read_entry(exec, changed, 0) != 0);
-  if (classes.has_signs) {
-    const auto is_zero = make_filled<Array<index_t*, Space>>(exec, "fe::zero_classes", n_nodes, 0);
-    for (const MatchedNodes<Space>& match : matches)
-      for_each("tessera::fe::find_contradictions", exec, static_cast<std::int64_t>(match.nodes.extent(0)),
-               FindContradictions<Space>{match.nodes, match.partners, match.parity, classes.label, is_zero});
-    for_each("tessera::fe::mark_zeros", exec, n_nodes, MarkZeros<Space>{is_zero, classes.label});
-    keep_alive(exec, is_zero);
-  }
+  classes.label = label_classes(exec, n_nodes, matches, classes.has_signs);
   keep_alive(exec, matches);
   return classes;
 }
