@@ -51,8 +51,8 @@ std::string refusal(const ExecutionSpace& exec, graph::ColoringMethod method, bo
   const auto elements = array_of(exec, hub(1500));
   graph::ColoringOptions options;
   options.deterministic = deterministic;
-  constexpr index_t n_nodes = 1000000; // 1500 colours at each: up to 512 MB of masks, 16 GB of claims
-  const MemoryLimit limit(3.5e8);
+  constexpr index_t n_nodes = 1000000; // 1500 colours at each: 256 MB of masks or more, 16 GB of claims
+  const MemoryLimit limit(2.5e8); // less than the last masks of each method, whatever the heap keeps of earlier ones
   try {
     graph::color_elements<ExecutionSpace>(exec, method, elements, 3, n_nodes, options);
   } catch (const Error& error) {
