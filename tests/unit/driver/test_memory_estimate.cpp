@@ -31,6 +31,17 @@ std::pair<double, double> measured_and_estimated(const std::string& directory) {
   return {peak, std::stod(report.find("memory")->find("estimated_peak_bytes")->text)};
 }
 
+/// On devices Kokkos keeps scratch memory of its own for reductions and scans, on hosts for teams, which only the
+/// devices' forms of kernels have.
+double kokkos_scratch(const std::string& backend) {
+#if defined(TESSERA_DEVICE_FORMS)
+  constexpr double of_teams = 262144.;
+#else
+  constexpr double of_teams = 0.;
+#endif
+  return backend == "cuda" || backend == "hip" ? 1048576. : of_teams;
+}
+
 } // namespace
 
 TEST_CASE("Counts of boxes and of refined meshes are exact", "[driver]") {
@@ -76,9 +87,7 @@ TEST_CASE("The estimate of every strategy holds what the ledger measures", "[dri
         const auto [measured, estimated] = measured_and_estimated(folder.file("out"));
         INFO(backend << ", " << mesh[0] << ' ' << mesh.back() << ", " << strategy.name << ": " << measured / estimated
                      << " of the estimated " << estimated << " bytes");
-        // On devices Kokkos keeps scratch of its own for reductions and scans.
-        const double scratch = backend == "cuda" || backend == "hip" ? 1048576. : 0.;
-        CHECK(measured <= estimated + scratch);
+        CHECK(measured <= estimated + kokkos_scratch(backend));
         CHECK(estimated <= 1.25 * measured);
       }
 }
@@ -187,7 +196,7 @@ problem:
         const auto [measured, estimated] = measured_and_estimated(folder.file("out"));
         INFO(text << "order " << order << ", " << strategy << ": " << measured / estimated << " of the estimated "
                   << estimated << " bytes");
-        CHECK(measured <= estimated);
+        CHECK(measured <= estimated + kokkos_scratch("serial"));
         CHECK(estimated <= 1.3 * measured);
       }
 }
