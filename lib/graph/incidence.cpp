@@ -181,7 +181,7 @@ build_incidence(const ExecutionSpace& exec, const Array<const index_t*, Executio
   const offset_t longest = read_entry(exec, builder.longest, 0);
   if (longest > n_ranked)
     builder.n_late = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::late_pairs", n_rows, 0);
-  const std::int64_t n_kept = counts_to_offsets(exec, builder.offsets, n_rows, "pairs");
+  const std::int64_t n_kept = counts_to_offsets(exec, builder.offsets, n_rows, "element-node pairs");
   builder.pairs = make_array<Array<offset_t*, ExecutionSpace>>(exec, "graph::pairs", n_kept);
   launch<typename Builder::Place>("tessera::graph::place_pairs", exec, n_pairs, builder);
   launch<typename Builder::Sort>("tessera::graph::sort_pairs", exec, n_rows, builder);

@@ -19,7 +19,7 @@ using namespace tessera;
 
 namespace {
 
-/// What FillColumnsByTeam without words needs of an element loop.
+/// What FillColumns without indices needs of an element loop.
 template <int N, class Space> struct BareLoop {
   using memory_space = Space;
   static constexpr int n_nodes = N;
@@ -50,8 +50,9 @@ void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entrie
   using Space = typename ExecutionSpace::memory_space;
   using Loop = BareLoop<N, Space>;
   using Lists = assembly::LinkedIncidence<Space>;
-  using Find = assembly::detail::FindColumnsByTeam<assembly::ElementDofs<N, Space>, Lists>;
-  using Fill = assembly::detail::FillColumnsByTeam<Loop, assembly::detail::NoIndices, Lists>;
+  using Columns = assembly::team_accumulator_t<N>;
+  using Find = assembly::detail::CountColumns<Columns, assembly::ElementDofs<N, Space>, Lists>;
+  using Fill = assembly::detail::FillColumns<Columns, Loop, assembly::detail::NoIndices, Lists>;
   constexpr int rows = assembly::rows_per_team<N>;
   const index_t n_nodes = 1000;
   const index_t n_free = 930;
@@ -68,13 +69,13 @@ void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entrie
   const Lists lists = assembly::link_incidence(exec, loop.bare);
   auto offsets = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "test", n_free + 1, 0);
   Find find{loop.bare, lists, offsets, {}};
-  find.kept.allocate(exec, n_free, rows);
-  if (room >= 0 && room < static_cast<std::int64_t>(find.kept.entries.extent(0)))
-    find.kept.entries = Kokkos::subview(find.kept.entries, std::make_pair(std::int64_t(0), room));
-  assembly::for_each_team_rows<rows>("test", exec, n_free, Find::scratch_bytes, find);
+  find.cache.allocate(exec, n_free, rows);
+  if (room >= 0 && room < static_cast<std::int64_t>(find.cache.entries.extent(0)))
+    find.cache.entries = Kokkos::subview(find.cache.entries, std::make_pair(std::int64_t(0), room));
+  assembly::for_each_team_rows<rows>("test", exec, n_free, Find::scratch_bytes(), find);
   const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_free, "entries");
   auto columns = make_filled<Array<index_t*, ExecutionSpace>>(exec, "test", n_entries, -1);
-  Fill fill{loop, lists, find.kept, offsets, columns, {}, max_entries, 0};
+  Fill fill{loop, lists, find.cache, offsets, columns, {}, max_entries, 0};
   assembly::for_each_team_rows<rows>("test", exec, n_free, fill.scratch_bytes(), fill);
 
   std::vector<std::set<index_t>> expected(n_free);
@@ -92,7 +93,7 @@ void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entrie
                                      host_columns.data() + host_offsets(row + 1));
     n_wrong += found == std::vector<index_t>(expected[row].begin(), expected[row].end()) ? 0 : 1;
   }
-  CHECK(longest > static_cast<std::size_t>(Find::Columns::capacity)); // some need windows
+  CHECK(longest > static_cast<std::size_t>(Columns::capacity)); // some need windows
   CHECK(n_wrong == 0);
 }
 

@@ -25,9 +25,9 @@ template <class Space> struct ColorClasses {
 };
 
 namespace detail {
-/// Vertices of each element. Identified vertices (periodic boundaries) get the number of one of them, so that elements
-/// conflict through them; no element gets a number twice: a vertex whose number would be a second one keeps its own,
-/// which says the same, as its class has the number already.
+/// Copies the vertices of each element. Identified vertices (periodic boundaries) get the number of one of them, so
+/// that elements conflict through them. No element gets a number twice: where one of its vertices has the number
+/// already, further ones of the same class keep their own.
 template <class Form> struct CopyVertices {
   static constexpr int n_vertices = Form::dimension + 1;
   ConstArray<const index_t * [Form::n_nodes], typename Form::memory_space> element_nodes;

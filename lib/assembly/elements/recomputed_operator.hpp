@@ -18,8 +18,8 @@ namespace tessera::assembly {
 
 namespace detail {
 
-/// y += K x of `Items` consecutive elements whose matrices are recomputed. What they add to common unknowns is added up
-/// before: consecutive elements share most of theirs.
+/// Adds K x of `Items` consecutive elements, whose matrices are recomputed, to y. Sums what they add to common unknowns
+/// first: consecutive elements share most of theirs.
 template <class Loop, bool Atomic, int Items> struct ApplyRecomputed {
   static constexpr int N = Loop::n_nodes;
   static constexpr int n_pairs = N * Items;
@@ -74,7 +74,7 @@ private:
   }
 };
 
-/// Diagonal or load of one element, accumulated at its regular unknowns. Nodes that share an unknown (both ends of a
+/// Adds the diagonal or the load of one element at its regular unknowns. Nodes that share an unknown (both ends of a
 /// periodic domain of one element) meet on the diagonal.
 template <class Loop, bool Atomic, bool Load> struct AccumulateElements {
   Loop loop;
@@ -103,7 +103,7 @@ template <class Loop, bool Atomic, bool Load> struct AccumulateElements {
 
 } // namespace detail
 
-/// Element matrices recomputed in every application: by colours, or with atomic additions.
+/// Recomputes the element matrices in every product: by colours, or with atomic additions.
 ///
 /// Minimum traffic of apply(): connectivity, coordinates, dof map, regions, (permutation by colour), x read, y written.
 template <class ExecutionSpace, class Form, bool Atomic>
@@ -114,8 +114,8 @@ public:
   using typename linalg::LinearOperator<ExecutionSpace>::vector_type;
   using typename linalg::LinearOperator<ExecutionSpace>::const_vector_type;
   static constexpr bool atomic = Atomic && !is_serial_space<ExecutionSpace>;
-  /// Elements per thread. Neighbouring threads of a device meet in the same cache lines anyway, which several elements
-  /// to a thread keep apart (50 M triangles on an H200, in ms, with 1, 2, 4: 0.83, 0.72, 0.92).
+  /// Elements per thread. Two spare additions to memory; with more, neighbouring threads of a device meet in fewer
+  /// cache lines (docs/notebook/gpu-assembly.md).
   static constexpr int items = !atomic || Loop::n_nodes > 6 ? 1 : Loop::on_host&& Loop::n_nodes <= 4 ? 4 : 2;
 
   RecomputedOperator(const Loop& loop, ColorClasses<Space> classes, TiedRows<ExecutionSpace, Form> tied)
@@ -163,7 +163,7 @@ private:
   TiedRows<ExecutionSpace, Form> tied_;
 };
 
-/// The assembler of strategies without matrix whose element matrices are recomputed.
+/// Assembles the right-hand side alone, for strategies whose operator recomputes the element matrices.
 template <class ExecutionSpace, class Form, bool Atomic>
 class RecomputedElements final : public Assembler<ExecutionSpace> {
   using Space = typename ExecutionSpace::memory_space;

@@ -11,7 +11,7 @@
 
 namespace tessera::assembly::detail {
 
-/// `Items` consecutive elements per thread. What they add to common entries is added up before: consecutive elements
+/// Adds `Items` consecutive elements per thread. Sums what they add to common entries first: consecutive elements
 /// share an edge or a face more often than not, and additions to memory are what the loop waits for. `Atomic` is false
 /// where no two threads meet (one colour, or a serial space).
 template <class Loop, bool Atomic, bool SkipTied, int Items> struct ScatterElements {

@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_ELEMENTS_STORED_MATRICES_HPP
 
 /// \file
-/// Element matrices that are kept, and the loops over them; private to ebe_stored.hpp.
+/// Stored element matrices and the loops over them; private to ebe_stored.hpp.
 
 #include "assembly/element_loop.hpp"
 #include "linalg/element_level.hpp"
@@ -57,8 +57,8 @@ template <class Loop, bool OnHost> struct StoredMatrices {
   }
 };
 
-/// Evaluates and stores the matrices of all elements (no two threads share a place), and adds their loads color by
-/// color.
+/// Evaluates and stores the matrices of all elements (no two threads share a place), and adds their loads colour by
+/// colour.
 template <class Loop, bool OnHost> struct StoreElements {
   Loop loop;
   ConstArray<const index_t*, typename Loop::memory_space> elements;
@@ -125,7 +125,7 @@ template <class Loop, bool OnHost> struct StoredDiagonal {
   }
 };
 
-/// q^e = A^e p^(e) with the sum of (p^(e), q^e).
+/// Computes q^e = A^e p^(e) with the sum of (p^(e), q^e).
 template <class Loop, bool OnHost> struct MultiplyElements {
   StoredMatrices<Loop, OnHost> stored;
   const double* p;
@@ -145,7 +145,7 @@ template <class Loop, bool OnHost> struct MultiplyElements {
   }
 };
 
-/// m^e of one element.
+/// Computes m^e of one element.
 template <class Loop, bool OnHost> struct ElementDiagonal {
   StoredMatrices<Loop, OnHost> stored;
   index_t n_free;

@@ -39,35 +39,44 @@ template <int Capacity> KOKKOS_INLINE_FUNCTION int columns_below(const index_t (
 /// A place is found by a scan from the end on hosts (`OnHost`), whose branch predictors learn the few orders in which
 /// neighbours come, and by a fixed number of comparisons on devices.
 template <int Capacity, bool WithValues, bool OnHost> struct StackAccumulator {
+  static constexpr int capacity = Capacity;
+  static constexpr std::size_t scratch_bytes = 0;
+  static constexpr bool in_scratch = false;
   index_t column[Capacity];
   double value[WithValues ? Capacity : 1];
-  int count = 0;
+  int n = 0;
   index_t lower = -1;
   bool overflow = false;
 
   KOKKOS_FUNCTION StackAccumulator() { clear(); }
+  KOKKOS_FUNCTION explicit StackAccumulator(const SingleRow&) : StackAccumulator() {}
 
-  KOKKOS_FUNCTION void next_window() {
-    lower = column[count - 1];
+  KOKKOS_FUNCTION void start() {
+    lower = -1;
     clear();
   }
+  KOKKOS_FUNCTION void next_window() {
+    lower = column[n - 1];
+    clear();
+  }
+  KOKKOS_FUNCTION static bool finish() { return true; }
 
   KOKKOS_FUNCTION void add(index_t c, double v) {
     if (c <= lower)
       return;
     const int i = place_of(c);
-    if (i < count && column[i] == c) {
+    if (i < n && column[i] == c) {
       if (WithValues)
         value[i] += v;
       return;
     }
-    if (count == Capacity) {
+    if (n == Capacity) {
       overflow = true;
       if (i == Capacity)
         return;
-      --count;
+      --n;
     }
-    for (int j = count; j > i; --j) {
+    for (int j = n; j > i; --j) {
       column[j] = column[j - 1];
       if (WithValues)
         value[j] = value[j - 1];
@@ -75,23 +84,27 @@ template <int Capacity, bool WithValues, bool OnHost> struct StackAccumulator {
     column[i] = c;
     if (WithValues)
       value[i] = 0. + v; // a sum that starts from zero: -0 becomes 0
-    ++count;
+    ++n;
   }
 
   KOKKOS_FUNCTION void add(index_t c) { add(c, 0.); }
 
-private:
+  KOKKOS_FUNCTION int count() const { return n; }
+  KOKKOS_FUNCTION void write(index_t* to, int begin, int end) const {
+    for (int j = begin; j < end; ++j)
+      to[j - begin] = column[j];
+  }
   KOKKOS_FUNCTION int place_of(index_t c) const {
     if (!OnHost)
       return columns_below(column, c);
     if (Capacity <= 32) {
-      int i = count;
+      int i = n;
       while (i > 0 && column[i - 1] >= c)
         --i;
       return i;
     }
     int low = 0;
-    int high = count;
+    int high = n;
     while (low < high) {
       const int middle = (low + high) / 2;
       if (column[middle] < c)
@@ -102,11 +115,12 @@ private:
     return low;
   }
 
+private:
   KOKKOS_FUNCTION void clear() {
     if (!OnHost)
       for (int j = 0; j < Capacity; ++j)
         column[j] = no_column;
-    count = 0;
+    n = 0;
     overflow = false;
   }
 };
@@ -126,8 +140,8 @@ KOKKOS_INLINE_FUNCTION void copy_strided(const index_t* from, int from_stride, i
   }
 }
 
-/// Columns in registers: no branch, no index that depends on data. First the latest come first, which needs no more
-/// than comparisons with what is there; only if they are too many, they are kept in windows.
+/// Columns in registers: no branch, no index that depends on data. Initially ordered by most recent insertion, which
+/// needs comparisons alone; only if they are too many, they are kept in windows.
 template <int Capacity> struct RegisterAccumulator {
   static constexpr int capacity = Capacity;
   static constexpr std::size_t scratch_bytes = 0; ///< per row of a team

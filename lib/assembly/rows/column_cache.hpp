@@ -5,16 +5,16 @@
 #define TESSERA_ASSEMBLY_ROWS_COLUMN_CACHE_HPP
 
 /// \file
-/// The columns of rows: found from the rows' pairs and counted by teams on devices, kept for the loop that puts them in
-/// their places (team_rows.hpp).
+/// Finds and counts the columns of rows; teams cache them for the loop that writes them where they belong
+/// (crs_pattern.hpp), which comes after a scan of the counts.
 
 #include "assembly/rows/column_accumulator.hpp"
 #include "assembly/rows/incidence.hpp"
 
 namespace tessera::assembly::detail {
 
-/// Adds the columns of a row's pairs to its set. The order of the pairs does not matter. The row's own column is in all
-/// of them and added once.
+/// Adds the columns of a row's elements to its accumulator. Their order does not matter. The row's own column is in all
+/// elements and added once.
 template <class Columns, class Dofs, class Incidence>
 KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Incidence& incidence, index_t row) {
   constexpr int N = Dofs::n_nodes;
@@ -32,7 +32,7 @@ KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Incid
   }
 }
 
-/// Finds the columns of a row, window by window: `take(n)` is called with each, when the set holds n columns.
+/// Finds the columns of a row, window by window: `take(n)` is called with each, when the accumulator holds n columns.
 template <class Columns, class Dofs, class Incidence, class Take>
 KOKKOS_FUNCTION void find_columns(Columns& columns, const Dofs& dofs, const Incidence& incidence, index_t row,
                                   const Take& take) {
@@ -48,18 +48,18 @@ KOKKOS_FUNCTION void find_columns(Columns& columns, const Dofs& dofs, const Inci
   }
 }
 
-/// Columns of rows that one loop over teams finds and a later one puts in their places. Those of a round (the rows that
-/// the threads of a team have at a time; on devices all of its rows) lie side by side: entry j of the row of thread t
-/// at base + j * (threads of the team) + t.
+/// Caches the columns of rows from the loop of teams that finds them to the one that writes them. Those of a batch (the
+/// rows that the threads of a team have at a time; on devices all of its rows) lie side by side: entry j of the row of
+/// thread t at base + j * (threads of the team) + t.
 template <class Columns, class Space> struct ColumnCache {
   static constexpr std::int64_t nowhere = -1;
-  /// Sets in registers get room for all they hold. Sets in scratch memory get what the longest row of a round needs, of
-  /// a store that suffices for two thirds; what finds no room is found again.
+  /// Accumulators in registers get room for all they hold. Those in scratch memory get what the longest row of a batch
+  /// needs, of a cache that suffices for two thirds; columns that do not fit are found again.
   static constexpr bool by_need = Columns::in_scratch;
   static constexpr int room_per_row = by_need ? Columns::capacity / 3 * 2 : Columns::capacity;
 
   Array<index_t*, Space> entries;
-  Array<std::int64_t*, Space> bases;        ///< by need: of each round, or nowhere
+  Array<std::int64_t*, Space> bases;        ///< by need: of each batch, or nowhere
   Array<unsigned long long*, Space> n_used; ///< by need: [1]
 
   /// A team's scratch memory.
@@ -78,12 +78,12 @@ template <class Columns, class Space> struct ColumnCache {
     }
   }
 
-  /// Of the round that begins with a row.
+  /// Cache entry of the batch that begins with this row.
   template <class Block> KOKKOS_FUNCTION std::int64_t base(const Block& block, index_t first_row) const {
     return by_need ? bases(first_row / block.size) : static_cast<std::int64_t>(first_row) * room_per_row;
   }
 
-  /// The same with room for n columns of the own row; all threads of the team call it.
+  /// Reserves room for n columns of the own row; all threads of the team call it. Returns the entry of the batch.
   template <class Block>
   KOKKOS_FUNCTION std::int64_t reserve(const Block& block, index_t first_row, int n, Room* room) const {
     if (!by_need)
@@ -103,36 +103,57 @@ template <class Columns, class Space> struct ColumnCache {
     return room->base;
   }
 
-  /// True if a row of n columns in a round with this base is kept.
+  /// Whether a row of n columns in a batch with this base is cached.
   KOKKOS_FUNCTION static bool has(std::int64_t base, offset_t n) { return base != nowhere && n <= Columns::capacity; }
 };
 
-/// Number of columns of each regular row; keeps the columns. The order of a row's pairs does not matter.
-template <class Dofs, class Incidence> struct FindColumnsByTeam {
-  using Columns = team_accumulator_t<Dofs::n_nodes>;
-  using Kept = ColumnCache<Columns, typename Dofs::memory_space>;
-  static constexpr std::size_t scratch_bytes =
-      Columns::scratch_bytes * rows_per_team<Dofs::n_nodes> + sizeof(typename Kept::Room) + 64;
+/// The cache of single threads, which find columns again: it holds nothing.
+struct NoColumnCache {
+  static constexpr std::int64_t nowhere = -1;
+  struct Room {};
+  KOKKOS_FUNCTION static std::int64_t base(const SingleRow&, index_t) { return nowhere; }
+  KOKKOS_FUNCTION static bool has(std::int64_t, offset_t) { return false; }
+};
+template <class Columns, class Space> struct CacheOf { using type = ColumnCache<Columns, Space>; };
+template <int Capacity, bool WithValues, bool OnHost, class Space>
+struct CacheOf<StackAccumulator<Capacity, WithValues, OnHost>, Space> {
+  using type = NoColumnCache;
+};
+template <class Columns, class Space> using column_cache_t = typename CacheOf<Columns, Space>::type;
+
+/// Number of columns of each regular row; caches the columns. Single threads first sort linked lists, so that later
+/// loops visit the pairs in an order that does not depend on the threads; it does not matter here.
+template <class Columns, class Dofs, class Incidence> struct CountColumns {
+  using Cache = column_cache_t<Columns, typename Dofs::memory_space>;
   Dofs dofs;
   Incidence incidence;
   Array<offset_t*, typename Dofs::memory_space> counts;
-  Kept kept;
+  Cache cache;
 
-  template <class Block> KOKKOS_FUNCTION void operator()(const Block& block) const {
-    Columns columns(block);
-    auto* const room = block.template scratch<typename Kept::Room>(1);
-    for (index_t first = block.first; first < block.end; first += block.size) {
-      const index_t row = first + block.rank;
-      const bool exists = row < block.end;
+  static std::size_t scratch_bytes() {
+    return Columns::scratch_bytes * rows_per_team<Dofs::n_nodes> + sizeof(typename Cache::Room) + 64;
+  }
+  static void fit_scratch() {}
+
+  template <class Range> KOKKOS_FUNCTION void operator()(const Range& range) const {
+    Columns columns(range);
+    auto* const room = range.template scratch<typename Cache::Room>(1);
+    for (index_t first = range.first; first < range.end; first += range.size) {
+      const index_t row = first + range.rank;
+      const bool exists = row < range.end;
       offset_t n = 0;
       if (exists) {
+        if constexpr (!Range::in_team)
+          sort_pairs(incidence, row);
         find_columns(columns, dofs, incidence, row, [&](int n_found) { n += n_found; });
         counts(row) = n;
       }
-      const bool fits = exists && n <= Columns::capacity;
-      const std::int64_t base = kept.reserve(block, first, fits ? static_cast<int>(n) : 0, room);
-      if (fits && base != Kept::nowhere)
-        columns.write(kept.entries.data() + base + block.rank, 0, static_cast<int>(n), block.size);
+      if constexpr (Range::in_team) {
+        const bool fits = exists && n <= Columns::capacity;
+        const std::int64_t base = cache.reserve(range, first, fits ? static_cast<int>(n) : 0, room);
+        if (fits && base != Cache::nowhere)
+          columns.write(cache.entries.data() + base + range.rank, 0, static_cast<int>(n), range.size);
+      }
     }
   }
 };

@@ -5,200 +5,184 @@
 #define TESSERA_ASSEMBLY_ROWS_CRS_PATTERN_HPP
 
 /// \file
-/// Rows made by one thread each from the row's element pairs: pattern, values, or both.
+/// The pattern of a CRS matrix from the elements at each row.
 
-#include "assembly/rows/column_accumulator.hpp"
-#include "assembly/rows/incidence.hpp"
-#include "assembly/rows/team_rows.hpp"
+#include "assembly/rows/column_cache.hpp"
+#include "assembly/rows/local_indices.hpp"
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "linalg/crs_matrix.hpp"
 
 namespace tessera::assembly {
 
+/// The accumulator that the pattern's loops use: on the stack of single threads, else as it suits teams.
+template <class Loop>
+using pattern_accumulator_t =
+    std::conditional_t<Loop::on_host, StackAccumulator<row_capacity<Loop::n_nodes>, false, true>,
+                       team_accumulator_t<Loop::n_nodes>>;
+
 namespace detail {
 
-/// Number of columns of each regular row. With lists, sorts the row's list first, so that later passes visit the pairs
-/// in an order that does not depend on the threads.
-template <class Dofs, class Incidence> struct CountColumns {
-  static constexpr bool on_host = Dofs::on_host;
-  Dofs dofs;
-  Incidence incidence;
-  Array<offset_t*, typename Dofs::memory_space> counts;
-
-  KOKKOS_FUNCTION void operator()(index_t row) const {
-    sort(incidence, row);
-    StackAccumulator<row_capacity<Dofs::n_nodes>, false, on_host> buffer;
-    offset_t count = 0;
-    do {
-      if (buffer.overflow)
-        buffer.next_window();
-      add_columns(buffer, dofs, incidence, row);
-      count += buffer.count;
-    } while (buffer.overflow);
-    counts(row) = count;
-  }
-
-  template <class Space> KOKKOS_FUNCTION static void sort(const CrsIncidence<Space>&, index_t) {}
-  template <class Space> KOKKOS_FUNCTION static void sort(const LinkedIncidence<Space>& lists, index_t row) {
-    lists.head(row) = sort_list(lists.link, lists.head(row), AscendingPairs{});
-  }
-};
-
-/// Columns of each regular row.
-template <class Dofs, class Incidence> struct FillColumns {
-  static constexpr bool on_host = Dofs::on_host;
-  Dofs dofs;
-  Incidence incidence;
-  ConstArray<const offset_t*, typename Dofs::memory_space> offsets;
-  Array<index_t*, typename Dofs::memory_space> columns;
-
-  KOKKOS_FUNCTION void operator()(index_t row) const {
-    StackAccumulator<row_capacity<Dofs::n_nodes>, false, on_host> buffer;
-    offset_t entry = offsets(row);
-    do {
-      if (buffer.overflow)
-        buffer.next_window();
-      add_columns(buffer, dofs, incidence, row);
-      for (int i = 0; i < buffer.count; ++i)
-        columns(entry++) = buffer.column[i];
-    } while (buffer.overflow);
-  }
-};
-
-/// Columns, values and load of each regular row, the element rows recomputed.
-template <class Loop, class Incidence> struct MergeRows {
-  static constexpr bool on_host = Loop::on_host;
+/// Writes the columns of each regular row: those that CountColumns cached, the others found again. If asked for, writes
+/// the local column indices (`Indices`) of every pair of rows that are short enough.
+template <class Columns, class Loop, class Indices, class Incidence> struct FillColumns {
+  static constexpr int N = Loop::n_nodes;
+  static constexpr int n_words = Indices::n_words;
+  static constexpr bool with_words = n_words > 0;
+  using Word = typename Indices::word_t;
+  using Space = typename Loop::memory_space;
+  /// Long rows are written by all threads of a team together, short ones by way of scratch memory.
+  static constexpr bool by_row = Columns::in_scratch && !with_words;
   Loop loop;
-  Incidence incidence;
-  ConstArray<const offset_t*, typename Loop::memory_space> offsets;
-  Array<index_t*, typename Loop::memory_space> columns;
-  Array<double*, typename Loop::memory_space> values;
-  Array<double*, typename Loop::memory_space> rhs;
+  Incidence incidence; // with words CrsIncidence
+  column_cache_t<Columns, Space> cache;
+  ConstArray<const offset_t*, Space> offsets;
+  Array<index_t*, Space> columns_out;
+  Array<Word*, Space> words; // [n_pairs][n_words]
+  int max_entries;           // what the team's scratch memory holds
+  int max_pairs;
 
-  KOKKOS_FUNCTION void operator()(index_t row) const {
-    StackAccumulator<row_capacity<Loop::n_nodes>, true, on_host> buffer;
-    offset_t entry = offsets(row);
-    double load;
-    do {
-      if (buffer.overflow)
-        buffer.next_window();
-      load = 0.;
-      for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c)) {
-        const offset_t pair = incidence.pair(c);
-        const index_t e = static_cast<index_t>(pair / Loop::n_nodes);
-        index_t dof[Loop::n_nodes];
-        double k[Loop::n_nodes];
-        load += loop.row(e, static_cast<int>(pair - static_cast<offset_t>(e) * Loop::n_nodes), dof, k);
-        for (int b = 0; b < Loop::n_nodes; ++b)
-          if (loop.is_free(dof[b]))
-            buffer.add(dof[b], k[b]);
-      }
-      for (int i = 0; i < buffer.count; ++i) {
-        columns(entry) = buffer.column[i];
-        values(entry++) = buffer.value[i];
-      }
-    } while (buffer.overflow);
-    rhs(row) = load;
+  std::size_t scratch_bytes() const {
+    return Columns::scratch_bytes * rows_per_team<N> + sizeof(index_t) * max_entries +
+           sizeof(Word) * n_words * max_pairs + 64;
   }
-};
+  void fit_scratch() { fit_team_scratch(*this, max_entries, max_pairs); }
 
-/// Places of the columns of every pair of the regular rows, [n_pairs][n_nodes] in the order of the pairs: what hosts
-/// keep to spare themselves the search, whose mispredicted branches cost more than the reading. 0xff: fixed node.
-template <class Loop, class Incidence> struct FindPlaces {
-  Loop loop;
-  Incidence incidence;
-  ConstArray<const offset_t*, typename Loop::memory_space> offsets;
-  ConstArray<const index_t*, typename Loop::memory_space> columns;
-  Array<local_index_t*, typename Loop::memory_space> places;
-  KOKKOS_FUNCTION void operator()(index_t row) const {
-    for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c)) {
+  template <class Range> KOKKOS_FUNCTION void operator()(const Range& range) const {
+    Columns columns(range);
+    const offset_t first_entry = offsets(range.first);
+    const offset_t n_entries = offsets(range.end) - first_entry;
+    offset_t first_pair = 0;
+    offset_t n_pairs = 0;
+    if constexpr (with_words) {
+      first_pair = incidence.offsets(range.first);
+      n_pairs = incidence.offsets(range.end) - first_pair;
+    }
+    const bool fits = Range::in_team && !by_row && n_entries <= max_entries && n_pairs <= max_pairs;
+    index_t* team_columns = range.template scratch<index_t>(max_entries);
+    Word* team_words = with_words ? range.template scratch<Word>(max_pairs * n_words) : nullptr;
+    for (index_t first_row = range.first; first_row < range.end; first_row += range.size) {
+      const std::int64_t base = cache.base(range, first_row);
+      if constexpr (by_row)
+        write_round(range, first_row, base);
+      const index_t row = first_row + range.rank;
+      if (row >= range.end)
+        break;
+      const offset_t begin = offsets(row);
+      Row result;
+      result.n_columns = static_cast<int>(offsets(row + 1) - begin);
+      result.columns = fits ? team_columns + (begin - first_entry) : columns_out.data() + begin;
+      if (!cache.has(base, result.n_columns))
+        find_again(columns, row, result);
+      else if constexpr (Range::in_team)
+        read_cache(range, base, columns, result);
+      if constexpr (with_words) {
+        const offset_t first = incidence.first(row);
+        write_words(row, columns, result,
+                    fits ? team_words + (first - first_pair) * n_words
+                         : words.data() + static_cast<std::int64_t>(first) * n_words);
+      }
+    }
+    if (!fits)
+      return;
+    range.barrier();
+    range.write(columns_out.data() + first_entry, team_columns, static_cast<int>(n_entries));
+    if (with_words)
+      range.write(words.data() + static_cast<std::int64_t>(first_pair) * n_words, team_words,
+                  static_cast<int>(n_pairs) * n_words);
+  }
+
+private:
+  struct Row {
+    index_t* columns;
+    int n_columns;
+  };
+
+  /// Row after row of a round, by neighbouring threads; the loads of several rows are under way together.
+  template <class Range>
+  KOKKOS_FUNCTION void write_round(const Range& range, index_t first_row, std::int64_t base) const {
+    constexpr int batch = 8;
+    const index_t end = range.end - first_row > range.size ? first_row + range.size : range.end;
+    for (index_t first = first_row; first < end; first += batch) {
+      offset_t begin[batch];
+      int n[batch];
+      int n_most = 0;
+      TESSERA_UNROLL
+      for (int k = 0; k < batch; ++k) {
+        const index_t row = first + k < end ? first + k : end - 1;
+        begin[k] = offsets(row);
+        n[k] = static_cast<int>(offsets(row + 1) - begin[k]);
+        n[k] = first + k < end && cache.has(base, n[k]) ? n[k] : 0;
+        n_most = n[k] > n_most ? n[k] : n_most;
+      }
+      for (int j = range.rank; j < n_most; j += range.size) {
+        index_t column[batch];
+        TESSERA_UNROLL
+        for (int k = 0; k < batch; ++k)
+          if (j < n[k])
+            column[k] = cache.entries(base + j * range.size + (first + k - first_row));
+        TESSERA_UNROLL
+        for (int k = 0; k < batch; ++k)
+          if (j < n[k])
+            columns_out(begin[k] + j) = column[k];
+      }
+    }
+  }
+
+  template <class Range>
+  KOKKOS_FUNCTION void read_cache(const Range& range, std::int64_t base, Columns& columns, const Row& result) const {
+    const index_t* const from = cache.entries.data() + base + range.rank;
+    if constexpr (with_words) {
+      columns.read(from, range.size, result.n_columns);
+      columns.write(result.columns, 0, result.n_columns);
+    } else if (!by_row) {
+      copy_strided(from, range.size, result.n_columns, result.columns, 1);
+    }
+  }
+
+  KOKKOS_FUNCTION void find_again(Columns& columns, index_t row, const Row& result) const {
+    int n_written = 0;
+    find_columns(columns, loop.dofs(), incidence, row, [&](int n) {
+      columns.write(result.columns + n_written, 0, n);
+      n_written += n;
+    });
+  }
+
+  KOKKOS_FUNCTION void write_words(index_t row, const Columns& columns, const Row& result, Word* to) const {
+    if (result.n_columns > no_local_index)
+      return;
+    const auto index_of = [&](index_t dof) {
+      return result.n_columns <= Columns::capacity
+                 ? columns.place_of(dof)
+                 : static_cast<int>(find_column(result.columns, 0, result.n_columns, dof));
+    };
+    for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c), to += n_words) {
       const offset_t pair = incidence.pair(c);
-      const index_t e = static_cast<index_t>(pair / Loop::n_nodes);
-      index_t n[Loop::n_nodes];
-      loop.form.row_nodes(e, static_cast<int>(pair - static_cast<offset_t>(e) * Loop::n_nodes), n);
-      for (int b = 0; b < Loop::n_nodes; ++b) {
-        const index_t dof = loop.node_dof(n[b]);
-        places(static_cast<std::int64_t>(c) * Loop::n_nodes + b) =
-            loop.is_free(dof)
-                ? static_cast<local_index_t>(find_column(columns, offsets(row), offsets(row + 1), dof) - offsets(row))
-                : no_local_index;
-      }
+      const index_t e = static_cast<index_t>(pair / N);
+      Indices::write(loop, e, static_cast<int>(pair - static_cast<offset_t>(e) * N), index_of, to);
     }
-  }
-};
-
-/// Values and load of each regular row whose columns, and their places, are known; on hosts.
-template <class Loop> struct GatherRows {
-  GatherRowsByTeam<Loop> data; ///< the arrays, and the way for rows too long for places
-  ConstArray<const local_index_t*, typename Loop::memory_space> places;
-
-  KOKKOS_FUNCTION void operator()(index_t row) const {
-    const Loop& loop = data.loop;
-    const auto& values = data.values;
-    const offset_t begin = data.offsets(row);
-    const offset_t end = data.offsets(row + 1);
-    if (end - begin >= no_local_index)
-      return data.search_row(row);
-    for (offset_t i = begin; i < end; ++i)
-      values(i) = 0.;
-    double load = 0.;
-    for (offset_t c = data.incidence.first(row); data.incidence.more(row, c); c = data.incidence.next(c)) {
-      const offset_t pair = data.incidence.pair(c);
-      const index_t e = static_cast<index_t>(pair / Loop::n_nodes);
-      index_t dof[Loop::n_nodes];
-      double k[Loop::n_nodes];
-      load += loop.row(e, static_cast<int>(pair - static_cast<offset_t>(e) * Loop::n_nodes), dof, k);
-      const local_index_t* place = places.data() + static_cast<std::int64_t>(c) * Loop::n_nodes;
-      for (int b = 0; b < Loop::n_nodes; ++b)
-        if (loop.is_free(dof[b]))
-          values(begin + place[b]) += k[b];
-    }
-    data.rhs(row) = load;
   }
 };
 
 } // namespace detail
 
-/// Row offsets of a matrix from a count per row (regular rows by one thread each, tied rows by `tied`). Devices
-/// return the columns that they found.
+/// Row offsets of a matrix from a count per row (regular rows by their elements, tied rows by `tied`). Returns the
+/// cache of the columns that were found.
 template <class ExecutionSpace, class Loop, class Incidence, class Tied>
-detail::ColumnCache<team_accumulator_t<Loop::n_nodes>, typename ExecutionSpace::memory_space>
-count_rows(const ExecutionSpace& exec, const Loop& loop, const Incidence& incidence, Tied& tied,
-           linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix) {
+auto count_rows(const ExecutionSpace& exec, const Loop& loop, const Incidence& incidence, Tied& tied,
+                linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix) {
   using Space = typename ExecutionSpace::memory_space;
   const auto dofs = loop.dofs();
-  using Dofs = std::decay_t<decltype(dofs)>;
-  const char* label = "tessera::assembly::count_columns";
-  detail::ColumnCache<team_accumulator_t<Loop::n_nodes>, Space> kept;
+  using Count = detail::CountColumns<pattern_accumulator_t<Loop>, std::decay_t<decltype(dofs)>, Incidence>;
   matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", dofs.n_free + 1);
-  if constexpr (Loop::on_host) {
-    for_each(label, exec, dofs.n_regular, detail::CountColumns<Dofs, Incidence>{dofs, incidence, matrix.offsets});
-  } else {
-    constexpr int rows = rows_per_team<Loop::n_nodes>;
-    using Find = detail::FindColumnsByTeam<Dofs, Incidence>;
-    kept.allocate(exec, dofs.n_regular, rows);
-    for_each_team_rows<rows>(label, exec, dofs.n_regular, Find::scratch_bytes,
-                             Find{dofs, incidence, matrix.offsets, kept});
-  }
+  Count count{dofs, incidence, matrix.offsets, {}};
+  if constexpr (!Loop::on_host)
+    count.cache.allocate(exec, dofs.n_regular, rows_per_team<Loop::n_nodes>);
+  for_each_row<Loop>("tessera::assembly::count_columns", exec, dofs.n_regular, count);
   tied.count(exec, loop, matrix.offsets);
   const std::int64_t n_entries = counts_to_offsets(exec, matrix.offsets, dofs.n_free, "matrix entries");
   matrix.columns = make_array<Array<index_t*, Space>>(exec, "assembly::columns", n_entries);
-  return kept;
-}
-
-/// `rows` of a row-by-row loop on a host, or `blocks` on a device.
-template <class Loop, class ExecutionSpace, class Rows, class ByTeam>
-void for_each_regular_row(const char* label, const ExecutionSpace& exec, index_t n_regular, const Rows& rows,
-                          ByTeam blocks) {
-  if constexpr (Loop::on_host) {
-    (void)blocks;
-    for_each(label, exec, n_regular, rows);
-  } else {
-    (void)rows;
-    blocks.fit_scratch();
-    for_each_team_rows<rows_per_team<Loop::n_nodes>>(label, exec, n_regular, blocks.scratch_bytes(), blocks);
-  }
+  return count.cache;
 }
 
 /// Sizes of the largest teams' rows on a device (waits).
@@ -207,40 +191,31 @@ int largest_team(const ExecutionSpace& exec, index_t n_regular, const Offsets& o
   return Loop::on_host ? 0 : largest_team_rows<rows_per_team<Loop::n_nodes>>(exec, n_regular, offsets);
 }
 
-/// Row offsets and columns from the pairs of each row. Traffic: hosts read pairs, connectivity and dof map twice (the
-/// second time mostly from caches) and write offsets and columns; devices read them once and move the columns twice.
-/// With `places`, what later loops need to find every pair's columns: words of the kind `Words` on devices.
-template <class Words, class ExecutionSpace, class Loop, class Incidence, class Tied>
-void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Incidence& rows, Tied& tied,
+/// Row offsets and columns from the elements at each row. Traffic: hosts read pairs, connectivity and dof map twice
+/// (the second time mostly from caches) and write offsets and columns; devices read them once and move the columns
+/// twice. `Indices` is PackedIndices, which are written to `local`, or NoIndices.
+template <class Indices, class ExecutionSpace, class Loop, class Incidence, class Tied>
+void build_pattern(const ExecutionSpace& exec, const Loop& loop, const Incidence& incidence, Tied& tied,
                    linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
-                   detail::LocalIndices<typename ExecutionSpace::memory_space>* places = nullptr) {
-  using Space = typename ExecutionSpace::memory_space;
-  const auto dofs = loop.dofs();
-  using Dofs = std::decay_t<decltype(dofs)>;
-  using ByTeam = detail::FillColumnsByTeam<Loop, Words, Incidence>;
-  ByTeam blocks{loop, rows, {}, {}, {}, {}, 0, 0};
-  blocks.kept = count_rows(exec, loop, rows, tied, matrix);
-  blocks.offsets = matrix.offsets;
-  blocks.columns_out = matrix.columns;
-  if (Words::n_words == 0 && !ByTeam::by_row)
-    blocks.max_entries = rows_per_team<Loop::n_nodes> * ByTeam::Columns::capacity; // without a look at the rows
-  if constexpr (Words::n_words > 0 && !Loop::on_host) {
-    places->max_entries = blocks.max_entries = largest_team<Loop>(exec, dofs.n_regular, matrix.offsets);
-    blocks.max_pairs = places->max_pairs = largest_team<Loop>(exec, dofs.n_regular, rows.offsets);
-    blocks.words = places->words = make_array<Array<detail::packed_t*, Space>>(exec, "assembly::column_places",
-                                                                               rows.pairs.extent(0) * Words::n_words);
+                   detail::LocalIndices<Loop>* local = nullptr) {
+  using Columns = pattern_accumulator_t<Loop>;
+  detail::FillColumns<Columns, Loop, Indices, Incidence> fill{loop, incidence, {}, {}, {}, {}, 0, 0};
+  fill.cache = count_rows(exec, loop, incidence, tied, matrix);
+  fill.offsets = matrix.offsets;
+  fill.columns_out = matrix.columns;
+  if (!fill.by_row)
+    fill.max_entries = rows_per_team<Loop::n_nodes> * Columns::capacity; // without a look at the rows
+  if constexpr (Indices::n_words > 0) {
+    local->max_entries = fill.max_entries = largest_team<Loop>(exec, loop.n_regular, matrix.offsets);
+    local->max_pairs = fill.max_pairs = largest_team<Loop>(exec, loop.n_regular, incidence.offsets);
+    local->words = make_array<decltype(local->words)>(exec, "assembly::local_indices",
+                                                      incidence.pairs.extent(0) * Indices::n_words);
+    fill.words = local->words;
   }
-  for_each_regular_row<Loop>("tessera::assembly::fill_columns", exec, dofs.n_regular,
-                             detail::FillColumns<Dofs, Incidence>{dofs, rows, matrix.offsets, matrix.columns}, blocks);
-  if constexpr (Words::n_words > 0 && Loop::on_host) {
-    places->bytes = make_array<Array<detail::local_index_t*, Space>>(exec, "assembly::column_places",
-                                                                     rows.pairs.extent(0) * Loop::n_nodes);
-    for_each("tessera::assembly::find_places", exec, dofs.n_regular,
-             detail::FindPlaces<Loop, Incidence>{loop, rows, matrix.offsets, matrix.columns, places->bytes});
-  }
+  for_each_row<Loop>("tessera::assembly::fill_columns", exec, loop.n_regular, fill);
   tied.columns(exec, matrix);
   if constexpr (!Loop::on_host)
-    keep_alive(exec, blocks, rows); // the columns found, and lists that the caller may drop
+    keep_alive(exec, fill, incidence); // the cached columns, and lists that the caller may drop
 }
 
 } // namespace tessera::assembly

@@ -5,7 +5,7 @@
 #define TESSERA_ASSEMBLY_ROWS_INCIDENCE_HPP
 
 /// \file
-/// Two ways to know which element pairs meet at a row, with one way to walk them.
+/// Node-to-element incidence of the rows in two forms, compressed (CRS) and linked, which kernels walk in one way.
 
 #include "assembly/element_loop.hpp"
 #include "core/error.hpp"
@@ -13,7 +13,7 @@
 
 namespace tessera::assembly {
 
-/// Incidence of a row in consecutive memory, ascending (graph::Incidence).
+/// Holds the element-node pairs of a row side by side, ascending (graph::Incidence).
 template <class Space> struct CrsIncidence {
   ConstArray<const offset_t*, Space> offsets;
   ConstArray<const offset_t*, Space> pairs;
@@ -25,7 +25,7 @@ template <class Space> struct CrsIncidence {
   KOKKOS_FUNCTION offset_t pair(offset_t cursor) const { return pairs(cursor); }
 };
 
-/// Incidence of a row as a linked list: one link per pair, because the pair's number says element and node (a-COO with
+/// Holds the pairs of a row as a linked list: one link per pair, whose number says element and node (a-COO with
 /// one link per element and row instead of one per matrix entry).
 template <class Space> struct LinkedIncidence {
   static constexpr offset_t end = -1;
@@ -86,6 +86,12 @@ struct AscendingPairs {
   KOKKOS_FUNCTION bool operator()(offset_t i, offset_t j) const { return i < j; }
 };
 
+/// Puts the pairs of a row in ascending order, by the thread that calls it.
+template <class Space> KOKKOS_FUNCTION void sort_pairs(const CrsIncidence<Space>&, index_t) {} // they are
+template <class Space> KOKKOS_FUNCTION void sort_pairs(const LinkedIncidence<Space>& lists, index_t row) {
+  lists.head(row) = sort_list(lists.link, lists.head(row), AscendingPairs{});
+}
+
 namespace detail {
 
 /// One element per thread: pushes each of its regular pairs into the list of its row. Traffic: connectivity, dof map,
@@ -106,7 +112,7 @@ template <class Dofs> struct PushPairs {
 
 } // namespace detail
 
-/// Inserts every pair of every regular row; the order inside a list depends on the threads until it is sorted.
+/// Links the pairs of every regular row; the order inside a list depends on the threads until it is sorted.
 template <class ExecutionSpace, class Dofs>
 LinkedIncidence<typename ExecutionSpace::memory_space> link_incidence(const ExecutionSpace& exec, const Dofs& dofs) {
   using Space = typename ExecutionSpace::memory_space;
@@ -114,7 +120,7 @@ LinkedIncidence<typename ExecutionSpace::memory_space> link_incidence(const Exec
   lists.head = make_filled<Array<offset_t*, Space>>(exec, "assembly::list_heads", dofs.n_regular, offset_t(-1));
   lists.link = make_array<Array<offset_t*, Space>>(
       exec, "assembly::list_links",
-      checked_offset(static_cast<std::int64_t>(dofs.n_elements()) * Dofs::n_nodes, "element pairs"));
+      checked_offset(static_cast<std::int64_t>(dofs.n_elements()) * Dofs::n_nodes, "element-node pairs"));
   for_each("tessera::assembly::push_pairs", exec, dofs.n_elements(), detail::PushPairs<Dofs>{dofs, lists});
   return lists;
 }

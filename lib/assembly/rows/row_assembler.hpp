@@ -22,8 +22,8 @@ public:
   using typename Base::Space;
 
 protected:
-  /// Pattern alone. Hosts walk the sorted pairs of each row; on devices lists, whose order does not matter here, are
-  /// made by half of the atomic operations.
+  /// Makes the pattern alone. Hosts walk the sorted pairs of each row; on devices lists, whose order does not matter
+  /// here, are made by half of the atomic operations.
   void make_pattern(const ExecutionSpace& exec) {
     tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
     if constexpr (Loop::on_host)
@@ -33,12 +33,12 @@ protected:
                                        this->matrix_);
   }
 
-  /// Pattern and places of the columns from sorted pairs, which are left to the caller.
-  template <class Words>
-  graph::Incidence<Space> make_pattern(const ExecutionSpace& exec, detail::LocalIndices<Space>& places) {
+  /// Makes pattern and local column indices from sorted pairs, which the caller gets.
+  template <class Indices>
+  graph::Incidence<Space> make_pattern(const ExecutionSpace& exec, detail::LocalIndices<Loop>& local) {
     tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
     auto rows = incidence(exec);
-    build_pattern<Words>(exec, this->loop_, CrsIncidence<Space>(rows), tied_, this->matrix_, &places);
+    build_pattern<Indices>(exec, this->loop_, CrsIncidence<Space>(rows), tied_, this->matrix_, &local);
     return rows;
   }
 

@@ -5,7 +5,8 @@
 #define TESSERA_ASSEMBLY_ROWS_TEAM_POLICY_HPP
 
 /// \file
-/// Rows by teams: a team of threads takes consecutive rows, one thread each, so that what lies side by side in memory
+/// Ranges of rows, which the bodies of loops over rows work on: one row by one thread of a host, or the rows of a team.
+/// A team of threads takes consecutive rows, one thread each, so that what lies side by side in memory
 /// for those rows (pairs, columns, values) is read and written by neighbouring threads through the team's scratch
 /// memory. A single thread's own accesses would each touch a cache line of their own.
 
@@ -22,8 +23,29 @@ template <int NNodes> constexpr int rows_per_team = NNodes == 10 ? 32 : 64;
 /// 48 KiB.
 constexpr std::size_t max_team_scratch = 47 * 1024;
 
+/// One row of a single thread, with the interface of TeamRows: there is no scratch memory, arrays are worked on where
+/// they lie.
+struct SingleRow {
+  static constexpr bool in_team = false;
+  static constexpr int rank = 0;
+  static constexpr int size = 1;
+  index_t first;
+  index_t end;
+
+  template <class T> KOKKOS_FUNCTION static T* scratch(int) { return nullptr; }
+  template <class T> KOKKOS_FUNCTION static T* output(T* target, int) { return target; }
+  template <class T> KOKKOS_FUNCTION static const T* input(const T* source, int, int) { return source; }
+  template <class T> KOKKOS_FUNCTION static void write(T*, const T*, int) {}
+  KOKKOS_FUNCTION static void barrier() {}
+  template <class T> KOKKOS_FUNCTION static void fill(T* to, T value, int n) {
+    for (int i = 0; i < n; ++i)
+      to[i] = value;
+  }
+};
+
 /// The rows of one team and their memory.
 template <class Team, int Rows> struct TeamRows {
+  static constexpr bool in_team = true;
   const Team& team;
   index_t first;
   index_t end;
@@ -38,6 +60,17 @@ template <class Team, int Rows> struct TeamRows {
     return static_cast<T*>(team.team_shmem().get_shmem_aligned(sizeof(T) * n, alignof(T) > 8 ? alignof(T) : 8));
   }
   KOKKOS_FUNCTION void barrier() const { team.team_barrier(); }
+
+  /// Where to make what belongs at `target`: scratch memory for up to `capacity` items. Then write().
+  template <class T> KOKKOS_FUNCTION T* output(T*, int capacity) const { return scratch<T>(capacity); }
+  /// n items from `source` in scratch memory for up to `capacity`, after the next barrier.
+  template <class T> KOKKOS_FUNCTION const T* input(const T* source, int n, int capacity) const {
+    T* const items = scratch<T>(capacity);
+    copy(items, source, n);
+    return items;
+  }
+  /// Writes n items of an output() to their target, after a barrier.
+  template <class T> KOKKOS_FUNCTION void write(T* target, const T* items, int n) const { copy(target, items, n); }
 
   template <class Load, class Store> KOKKOS_FUNCTION void batched(int n, const Load& load, const Store& store) const {
     load_in_batches(rank, size, n, load, store);
@@ -55,6 +88,11 @@ template <class Team, int Rows> struct TeamRows {
 };
 
 namespace detail {
+template <class Body> struct SingleRows {
+  Body body;
+  KOKKOS_FUNCTION void operator()(index_t row) const { body(SingleRow{row, row + 1}); }
+};
+
 template <int Rows, class Body, class ExecutionSpace> struct RowTeams {
   Body body;
   index_t n_rows;
@@ -91,7 +129,7 @@ void for_each_team_rows(const char* label, const ExecutionSpace& exec, index_t n
                        detail::RowTeams<Rows, Body, ExecutionSpace>{body, n_rows});
 }
 
-/// What the launches of a loop over teams hold in scratch memory each, ascending: for all teams the most that one
+/// Scratch sizes of the successive launches of a loop over teams, ascending: for all teams the most that one
 /// needs, or first what most of them need where a few need much more (vertices of order 2), since scratch memory bounds
 /// how many teams run at a time.
 inline std::vector<int> scratch_of_launches(std::int64_t largest, double mean) {
@@ -113,6 +151,25 @@ int largest_team_rows(const ExecutionSpace& exec, index_t n_rows, const Offsets&
         Kokkos::Max<int>(largest));
   exec.fence();
   return largest;
+}
+
+/// Reduces what a team keeps in scratch memory by a quarter until it fits; larger teams then work without.
+template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& max_pairs) {
+  while (body.scratch_bytes() > max_team_scratch && max_entries + max_pairs > 0) {
+    max_entries -= (max_entries + 3) / 4;
+    max_pairs -= (max_pairs + 3) / 4;
+  }
+}
+
+/// `body(range)` for all rows in [0, n_rows): by single threads on hosts, by teams on devices.
+template <class Loop, class ExecutionSpace, class Body>
+void for_each_row(const char* label, const ExecutionSpace& exec, index_t n_rows, Body body) {
+  if constexpr (Loop::on_host) {
+    for_each(label, exec, n_rows, detail::SingleRows<Body>{body});
+  } else {
+    body.fit_scratch();
+    for_each_team_rows<rows_per_team<Loop::n_nodes>>(label, exec, n_rows, body.scratch_bytes(), body);
+  }
 }
 
 } // namespace tessera::assembly

@@ -8,7 +8,7 @@
 /// Rows of tied unknowns (equipotential bodies). Thousands of elements meet there, so that one thread per row would
 /// be slow and colours of elements would not separate them. Every parallel strategy leaves these rows out of its loop
 /// and fills them here: off-diagonal entries by symmetry from the regular rows, the rest by sums in a fixed order over
-/// the body's element pairs.
+/// the elements at the body.
 
 #include "assembly/element_loop.hpp"
 #include "core/grouped_items.hpp"
@@ -22,7 +22,7 @@ namespace tessera::assembly {
 
 namespace detail {
 
-/// Tied unknown of a pair, from 0; -1: none.
+/// Finds the tied unknown of an element-node pair, from 0; -1: none.
 template <class Dofs> struct TiedOfPair {
   Dofs dofs;
   index_t n_regular;
@@ -33,9 +33,9 @@ template <class Dofs> struct TiedOfPair {
   }
 };
 
-/// Entries of the tied rows as keys (row, column), with repetitions: those of one pair. First counts them. An element
-/// has the same columns at all of its pairs of a row, so only the first pair lists them; the diagonal entry, which all
-/// pairs have, comes from the row's first pair alone. Elements inside of a body hence add nothing.
+/// Lists the entries of the tied rows as keys (row, column), with repetitions: those of one pair. First counts them. An
+/// element has the same columns at all of its pairs of a row, so only the first pair lists them; the diagonal entry,
+/// which all pairs have, comes from the row's first pair alone. Elements inside of a body hence add nothing.
 template <class Dofs> struct ListEntries {
   using Space = typename Dofs::memory_space;
   Dofs dofs;
@@ -72,14 +72,14 @@ template <class Dofs> struct ListEntries {
   }
 };
 
-/// 1 where a sorted key differs from the one before.
+/// Flags with 1 where a sorted key differs from the one before.
 template <class Space> struct FlagNewKeys {
   Array<const std::uint64_t*, Space> keys;
   Array<offset_t*, Space> flags;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { flags(i) = i == 0 || keys(i) != keys(i - 1) ? 1 : 0; }
 };
 
-/// Row and column of every new key.
+/// Splits every new key into row and column.
 template <class Space> struct SplitKeys {
   Array<const std::uint64_t*, Space> keys;
   Array<const offset_t*, Space> places;
@@ -101,7 +101,7 @@ template <class Space> struct CountEntries {
   KOKKOS_FUNCTION void operator()(index_t s) const { counts(n_regular + s) = starts(s + 1) - starts(s); }
 };
 
-/// Row of an entry between tied unknowns, from 0; -1: another column.
+/// Finds the row of an entry between tied unknowns, from 0; -1: another column.
 template <class Space> struct RowOfTiedEntry {
   Array<const index_t*, Space> rows;
   Array<const index_t*, Space> columns;
@@ -145,7 +145,8 @@ template <class Space> struct CopyTransposed {
   }
 };
 
-/// Entry of a pair's element row: in columns(segment) of segments that are entries, else in the row's own column.
+/// Evaluates the entry of a pair's element row: in columns(segment) of segments that are entries, else in the row's own
+/// column.
 template <class Loop> struct SumPairEntries {
   Loop loop;
   Array<const std::int64_t*, typename Loop::memory_space> pairs;
@@ -194,8 +195,8 @@ template <class Loop> struct SumPairProducts {
 
 } // namespace detail
 
-/// Incidence (element * n_nodes + a) whose node belongs to a tied unknown, by unknown. `Dofs` has the interface of
-/// ElementDofs.
+/// Lists the pairs (element * n_nodes + a) whose node belongs to a tied unknown, by unknown. `Dofs` has the interface
+/// of ElementDofs.
 template <class ExecutionSpace, class Dofs>
 GroupedItems<typename ExecutionSpace::memory_space>
 list_tied_pairs(const ExecutionSpace& exec, const Dofs& dofs, index_t n_elements, index_t n_regular, index_t n_free) {
@@ -203,7 +204,7 @@ list_tied_pairs(const ExecutionSpace& exec, const Dofs& dofs, index_t n_elements
                      detail::TiedOfPair<Dofs>{dofs, n_regular, n_free}, "pairs of tied unknowns");
 }
 
-/// One sum per group, over its items.
+/// Plans one sum per group, over its items.
 template <class ExecutionSpace, class Space>
 SegmentedSums<ExecutionSpace> sums_by_group(const ExecutionSpace& exec, const GroupedItems<Space>& items) {
   std::vector<Segment> segments;
@@ -212,7 +213,7 @@ SegmentedSums<ExecutionSpace> sums_by_group(const ExecutionSpace& exec, const Gr
   return {exec, segments};
 }
 
-/// The tied rows of one system. Cheap and empty when the problem has no tied unknown. The number of passes over the
+/// The tied rows of one system. Does nothing when the problem has no tied unknown. The number of passes over the
 /// elements, of kernels and of reads by the host does not depend on the number of tied unknowns.
 template <class ExecutionSpace, class Form> class TiedRows {
 public:
@@ -221,7 +222,7 @@ public:
 
   TiedRows() = default;
 
-  /// Finds the element pairs of every tied unknown, ascending.
+  /// Finds the element-node pairs of every tied unknown, ascending.
   TiedRows(const ExecutionSpace& exec, const Loop& loop, const fe::DofMap<Space>& dofs)
       : n_regular_(dofs.n_regular), n_free_(dofs.n_free), totals_(dofs.tied_totals) {
     if (empty())
@@ -233,7 +234,7 @@ public:
   bool empty() const { return n_free_ == n_regular_; }
   index_t size() const { return n_free_ - n_regular_; }
 
-  /// Number of entries of every tied row into counts[n_regular ...].
+  /// Writes the number of entries of every tied row to counts[n_regular ...].
   void count(const ExecutionSpace& exec, const Loop& loop, const Array<offset_t*, Space>& counts) {
     if (empty())
       return;
@@ -242,7 +243,7 @@ public:
              detail::CountEntries<Space>{pattern_.starts, counts, n_regular_});
   }
 
-  /// Columns of every tied row, found by count(), which are kept no longer; remembers where the entries between
+  /// Writes the columns of every tied row, which count() found, and frees them; remembers where the entries between
   /// tied unknowns lie.
   void columns(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& matrix) {
     if (empty())
@@ -266,7 +267,7 @@ public:
     entry_sums_ = SegmentedSums<ExecutionSpace>(exec, segments);
   }
 
-  /// Values of the tied rows, after all regular rows are complete, and their right-hand side.
+  /// Fills the values of the tied rows, after all regular rows are complete, and their right-hand side.
   void fill(const ExecutionSpace& exec, const Loop& loop, const linalg::CrsMatrix<Space>& matrix,
             const linalg::Vector<ExecutionSpace>& rhs) const {
     if (empty())

@@ -114,7 +114,7 @@ template <class Loop> struct ConsolidateRows {
     }
     // The merged row takes the first places of its own entries.
     offset_t last = -1;
-    for (int i = 0; i < buffer.count; ++i) {
+    for (int i = 0; i < buffer.n; ++i) {
       const offset_t place = pairs[i / N] + i % N;
       lists.column(place) = buffer.column[i];
       lists.value(place) = buffer.value[i];
@@ -127,7 +127,7 @@ template <class Loop> struct ConsolidateRows {
     if (last != -1)
       lists.link(last) = -1;
     rhs(row) = load;
-    counts(row) = buffer.count;
+    counts(row) = buffer.n;
   }
 
   KOKKOS_FUNCTION void consolidate_in_pool(index_t row) const {

@@ -4,6 +4,7 @@
 #ifndef TESSERA_ASSEMBLY_STRATEGIES_A_COO_COMPACT_HPP
 #define TESSERA_ASSEMBLY_STRATEGIES_A_COO_COMPACT_HPP
 
+#include "assembly/rows/merge_rows.hpp"
 #include "assembly/rows/row_assembler.hpp"
 
 #include <algorithm>

@@ -29,7 +29,7 @@ public:
     fill(exec, this->matrix_.values, 0.);
     fill(exec, this->rhs_, 0.);
     constexpr bool atomic = !is_serial_space<ExecutionSpace>;
-    // On an H200, in ms, with 1, 2, 4: 50 M triangles 5.87, 4.77, 5.26; 12.6 M tetrahedra 2.19, 1.83, 7.9 (registers).
+    // Two elements per thread spare additions to memory; four take too many registers (docs/notebook/gpu-assembly.md).
     constexpr int items = atomic && Loop::n_nodes <= 4 ? 2 : 1;
     const index_t n = this->loop_.n_elements();
     for_each(

@@ -4,14 +4,15 @@
 #ifndef TESSERA_ASSEMBLY_STRATEGIES_ROW_GATHER_HPP
 #define TESSERA_ASSEMBLY_STRATEGIES_ROW_GATHER_HPP
 
+#include "assembly/rows/refill.hpp"
 #include "assembly/rows/row_assembler.hpp"
 
 namespace tessera::assembly {
 
-/// Strategy `row-gather`: one thread per row visits the element pairs of its row in ascending order, recomputes its row
+/// Strategy `row-gather`: one thread per row visits the elements at its row in ascending order, recomputes its row
 /// of each element matrix, and writes the finished row. No atomics, no colours; the order of every sum is fixed.
 ///
-/// Minimum traffic of numeric(): pairs 4 n_nodes per element, column places n_nodes^2 (devices: in whole words),
+/// Minimum traffic of numeric(): pairs 4 n_nodes per element, local column indices n_nodes^2 (devices: in whole words),
 /// connectivity, coordinates, dof map and regions once, pattern read, values and right-hand side written.
 template <class ExecutionSpace, class Form> class RowGather final : public RowAssembler<ExecutionSpace, Form> {
   using Base = RowAssembler<ExecutionSpace, Form>;
@@ -27,17 +28,10 @@ public:
 
   void numeric(const ExecutionSpace& exec) override {
     this->allocate_values(exec);
-    const detail::GatherRowsByTeam<Loop> blocks{this->loop_,
-                                                CrsIncidence<Space>(rows_),
-                                                this->matrix_.offsets,
-                                                this->matrix_.columns,
-                                                local_indices_.words,
-                                                this->matrix_.values,
-                                                this->rhs_,
-                                                local_indices_.max_entries,
-                                                local_indices_.max_pairs};
-    for_each_regular_row<Loop>("tessera::assembly::gather_rows", exec, this->dof_map_.n_regular,
-                               detail::GatherRows<Loop>{blocks, local_indices_.bytes}, blocks);
+    for_each_row<Loop>("tessera::assembly::gather_rows", exec, this->dof_map_.n_regular,
+                       detail::GatherRows<Loop>{this->loop_, CrsIncidence<Space>(rows_), this->matrix_.offsets,
+                                                this->matrix_.columns, local_indices_.words, this->matrix_.values,
+                                                this->rhs_, local_indices_.max_entries, local_indices_.max_pairs});
     this->finish_tied_rows(exec);
   }
 
@@ -54,7 +48,7 @@ public:
 
 private:
   graph::Incidence<Space> rows_;
-  detail::LocalIndices<Space> local_indices_;
+  detail::LocalIndices<Loop> local_indices_;
 };
 
 } // namespace tessera::assembly

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_ROWS_REFILL_HPP
+#define TESSERA_ASSEMBLY_ROWS_REFILL_HPP
+
+/// \file
+/// Values of rows whose columns, and the local indices of every pair's columns, are known.
+
+#include "assembly/rows/local_indices.hpp"
+#include "assembly/rows/team_policy.hpp"
+
+namespace tessera::assembly::detail {
+
+/// Values and load of each regular row, the element rows recomputed.
+template <class Loop> struct GatherRows {
+  static constexpr int N = Loop::n_nodes;
+  using Indices = PackedIndices<Loop>;
+  using Word = typename Indices::word_t;
+  using Space = typename Loop::memory_space;
+  static constexpr int n_words = Indices::n_words;
+  static constexpr bool staged = N < 10; ///< pairs and indices by way of scratch memory, where it does not run short
+  Loop loop;
+  CrsIncidence<Space> incidence;
+  ConstArray<const offset_t*, Space> offsets;
+  ConstArray<const index_t*, Space> columns;
+  ConstArray<const Word*, Space> indices;
+  Array<double*, Space> values;
+  Array<double*, Space> rhs;
+  int max_entries; ///< of a team's scratch memory
+  int max_pairs;
+
+  std::size_t scratch_bytes() const {
+    return sizeof(double) * max_entries + (staged ? (sizeof(offset_t) + sizeof(Word) * n_words) * max_pairs : 0) + 64;
+  }
+  void fit_scratch() { fit_team_scratch(*this, max_entries, max_pairs); }
+
+  template <class Range> KOKKOS_FUNCTION void operator()(const Range& range) const {
+    const offset_t first_entry = offsets(range.first);
+    const offset_t first_pair = incidence.offsets(range.first);
+    const offset_t n_entries = offsets(range.end) - first_entry;
+    const offset_t n_pairs = incidence.offsets(range.end) - first_pair;
+    if (Range::in_team && (n_entries > max_entries || (staged && n_pairs > max_pairs))) {
+      for (index_t row = range.first + range.rank; row < range.end; row += range.size)
+        search_row(row);
+      return;
+    }
+    double* const sums = range.output(values.data() + first_entry, max_entries);
+    const offset_t* pairs = incidence.pairs.data() + first_pair;
+    const Word* words = indices.data() + static_cast<std::int64_t>(first_pair) * n_words;
+    range.fill(sums, 0., static_cast<int>(n_entries));
+    if (staged) {
+      pairs = range.input(pairs, static_cast<int>(n_pairs), max_pairs);
+      words = range.input(words, static_cast<int>(n_pairs) * n_words, max_pairs * n_words);
+    }
+    range.barrier();
+    for (index_t row = range.first + range.rank; row < range.end; row += range.size) {
+      const offset_t begin = offsets(row);
+      double* const sum = sums + (begin - first_entry);
+      if (offsets(row + 1) - begin >= no_local_index) {
+        search_row(row);
+        if (Range::in_team)
+          for (offset_t i = begin; i < offsets(row + 1); ++i)
+            sum[i - begin] = values(i);
+        continue;
+      }
+      const int last = static_cast<int>(incidence.offsets(row + 1) - first_pair);
+      double load = 0.;
+      for (int s = static_cast<int>(incidence.offsets(row) - first_pair); s < last; ++s) {
+        const offset_t pair = pairs[s];
+        const index_t e = static_cast<index_t>(pair / N);
+        index_t n[N];
+        double k[N];
+        const int a = static_cast<int>(pair - static_cast<offset_t>(e) * N);
+        double own_load = loop.form.row(e, a, n, k);
+        TESSERA_UNROLL
+        for (int w = 0; w < n_words; ++w) {
+          const Word word = words[s * n_words + w];
+          TESSERA_UNROLL
+          for (int b = Indices::per_word * w; b < Indices::per_word * (w + 1); ++b)
+            if (b < N) {
+              const int index = Indices::index(word, b);
+              if (index != no_local_index) {
+                sum[index] += k[b];
+              } else {
+                loop.form.row_nodes(e, a, n);
+                own_load -= k[b] * loop.fixed_values(loop.node_dof(n[b]) - loop.n_free);
+              }
+            }
+        }
+        load += own_load;
+      }
+      rhs(row) = load;
+    }
+    range.barrier();
+    range.write(values.data() + first_entry, sums, static_cast<int>(n_entries));
+  }
+
+private:
+  /// A row too long for local indices or scratch memory.
+  KOKKOS_FUNCTION void search_row(index_t row) const {
+    const offset_t begin = offsets(row);
+    const offset_t end = offsets(row + 1);
+    for (offset_t i = begin; i < end; ++i)
+      values(i) = 0.;
+    double load = 0.;
+    for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c)) {
+      const offset_t pair = incidence.pair(c);
+      const index_t e = static_cast<index_t>(pair / N);
+      index_t dof[N];
+      double k[N];
+      load += loop.row(e, static_cast<int>(pair - static_cast<offset_t>(e) * N), dof, k);
+      for (int b = 0; b < N; ++b)
+        if (loop.is_free(dof[b]))
+          values(find_column(columns, begin, end, dof[b])) += k[b];
+    }
+    rhs(row) = load;
+  }
+};
+
+} // namespace tessera::assembly::detail
+
+#endif

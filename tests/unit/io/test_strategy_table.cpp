@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "assembly/strategy.hpp"
+#include "io/case.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+using namespace tessera;
+using assembly::Strategy;
+
+namespace {
+
+std::string text_of(const char* file) {
+  std::ifstream stream(std::string(TESSERA_SOURCE_DIR "/docs/") + file);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+} // namespace
+
+TEST_CASE("Every strategy has one name, which the documents list", "[io]") {
+  const std::string design = text_of("design.md");
+  const std::string reference = text_of("input-reference.md");
+  std::set<std::string> names;
+  for (const assembly::StrategyTraits& traits : assembly::strategy_table) {
+    INFO(traits.name);
+    CHECK(io::name_of(traits.strategy) == traits.name);
+    CHECK(names.insert(traits.name).second);
+    const std::string quoted = std::string("`") + traits.name + '`';
+    CHECK(reference.find(quoted) != std::string::npos);
+    CHECK((traits.strategy == Strategy::automatic || design.find("\n| " + quoted) != std::string::npos));
+  }
+}
+
+TEST_CASE("Messages list the strategies that will do", "[io]") {
+  CHECK(assembly::strategy_names(assembly::stores_matrix) ==
+        "reference, atomic, a-coo, a-coo-compact, sorted-coo, colored or row-gather");
+  CHECK(assembly::strategy_names([](Strategy strategy) { return !assembly::is_deterministic(strategy); }) ==
+        "atomic or ebe-atomic");
+  CHECK(assembly::strategy_names([](Strategy strategy) { return strategy == Strategy::colored; }) == "colored");
+  CHECK(assembly::strategy_names([](Strategy) { return false; }).empty());
+}
+
+TEST_CASE("Strategies without a matrix need no array by offsets", "[io]") {
+  const assembly::AssemblySizes sizes{4e9, 4., 1e9, 15e9, 4., 0., 0., true};
+  for (const assembly::StrategyTraits& traits : assembly::strategy_table) {
+    INFO(traits.name);
+    CHECK((traits.largest_array(sizes) > 0.) == traits.stores_matrix);
+    CHECK(traits.memory(sizes).kept > 0.);
+  }
+}
