@@ -6,8 +6,6 @@
 #include "core/error.hpp"
 #include "solvers/pcg_kernels.hpp"
 
-#include <chrono>
-
 namespace tessera::solvers {
 
 namespace {
@@ -132,18 +130,8 @@ template <class ExecutionSpace>
 PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a,
                                         const Jacobi<ExecutionSpace>& m, const const_vector_type& b,
                                         const vector_type& x) {
-  return this->in_range(exec, b, x, [&](const const_vector_type& rhs) { return solve_in_unit(exec, a, m, rhs, x); });
-}
-
-template <class ExecutionSpace>
-PcgResult EbePcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, const operator_type& a,
-                                                const Jacobi<ExecutionSpace>& m, const const_vector_type& b,
-                                                const vector_type& x) {
-  const auto begin = std::chrono::steady_clock::now();
-  PcgResult result;
-  const int interval = this->prepare(exec, a, m, b, x, this->interval_for(iteration_traffic(a).bytes));
-  this->start(exec, a, m, b, x, result);
-  if (result.message.empty()) {
+  const int by_traffic = this->interval_for(iteration_traffic(a).bytes);
+  return this->solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
     split(exec, a, m, x);
     const std::int64_t n_slots = a.n_elements() * a.nodes_per_element();
     const index_t* unknowns = a.unknowns().data();
@@ -168,10 +156,7 @@ PcgResult EbePcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, cons
     this->iterate(exec, interval, steps, result);
     stream("tessera::solvers::ebe_pcg_collect", exec, n_slots,
            CollectSolution{unknowns, a.size(), element_x_.data(), x.data()});
-  }
-  this->finish(exec, a, b, x, result);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return result;
+  });
 }
 
 #define TESSERA_INSTANTIATE(Space) template class EbePcg<Space>;

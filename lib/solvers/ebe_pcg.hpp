@@ -44,8 +44,6 @@ public:
   static linalg::Traffic iteration_traffic(const operator_type& a);
 
 private:
-  PcgResult solve_in_unit(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
-                          const const_vector_type& b, const vector_type& x);
   void split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m, const vector_type& x);
 
   vector_type element_r_, element_p_, element_q_, element_z_, element_x_;

@@ -402,22 +402,30 @@ PcgResult Pcg<ExecutionSpace>::in_range(const ExecutionSpace& exec, const const_
 }
 
 template <class ExecutionSpace>
-PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-                                     const const_vector_type& b, const vector_type& x) {
-  return in_range(exec, b, x, [&](const const_vector_type& rhs) { return solve_in_unit(exec, a, m, rhs, x); });
+PcgResult Pcg<ExecutionSpace>::solve_by(const ExecutionSpace& exec, const operator_type& a,
+                                        const preconditioner_type& m, const const_vector_type& b, const vector_type& x,
+                                        int interval,
+                                        const std::function<void(int interval, PcgResult& result)>& iterations) {
+  return in_range(exec, b, x, [&](const const_vector_type& rhs) {
+    const auto begin = std::chrono::steady_clock::now();
+    PcgResult result;
+    const int chosen = prepare(exec, a, m, rhs, x, interval);
+    start(exec, a, m, rhs, x, result);
+    if (result.message.empty())
+      iterations(chosen, result);
+    finish(exec, a, rhs, x, result);
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+  });
 }
 
 template <class ExecutionSpace>
-PcgResult Pcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, const operator_type& a,
-                                             const preconditioner_type& m, const const_vector_type& b,
-                                             const vector_type& x) {
-  const auto begin = std::chrono::steady_clock::now();
-  PcgResult result;
-  const Inverse kind = kind_of(m);
-  const int interval = prepare(exec, a, m, b, x, interval_for(iteration_traffic(a, m).bytes));
-  a.prepare_products(exec); // after this solver's own vectors, which it must have
-  start(exec, a, m, b, x, result);
-  if (result.message.empty()) {
+PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+                                     const const_vector_type& b, const vector_type& x) {
+  const int by_traffic = interval_for(iteration_traffic(a, m).bytes);
+  return solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
+    a.prepare_products(exec); // after this solver's own vectors, which it must have
+    const Inverse kind = kind_of(m);
     const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, records_, state_, workspace_};
     const auto pointwise = m.pointwise();
     const auto steps = [&](int begin, int end) {
@@ -430,10 +438,7 @@ PcgResult Pcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, const o
           one_iteration<Inverse::stored>(exec, loop, nullptr, k);
     };
     iterate(exec, interval, steps, result);
-  }
-  finish(exec, a, b, x, result);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return result;
+  });
 }
 
 #define TESSERA_INSTANTIATE(Space) template class Pcg<Space>;

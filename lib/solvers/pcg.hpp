@@ -90,6 +90,10 @@ public:
   static linalg::Traffic iteration_traffic(const operator_type& a, const preconditioner_type& m);
 
 protected:
+  /// The frame of every solve: prepare(), start(), then `iterations` unless start() has ended it, and finish().
+  PcgResult solve_by(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+                     const const_vector_type& b, const vector_type& x, int interval,
+                     const std::function<void(int interval, PcgResult& result)>& iterations);
   /// Checks the operands and allocates; returns the iterations between two convergence checks of the host. Unless the
   /// options or a host decide, these are `interval`.
   int prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
@@ -119,9 +123,6 @@ protected:
   int n_records() const { return static_cast<int>(records_.extent(0)); }
 
 private:
-  PcgResult solve_in_unit(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-                          const const_vector_type& b, const vector_type& x);
-
   double unit_ = 1.; // that b and x are divided by
   DeviceEvent<ExecutionSpace> marks_[2];
 };

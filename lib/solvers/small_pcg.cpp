@@ -5,8 +5,6 @@
 
 #include "solvers/small_pcg_kernel.hpp"
 
-#include <chrono>
-
 #if defined(TESSERA_HAS_DEVICE_SPACE)
 
 namespace tessera::solvers {
@@ -56,35 +54,19 @@ PcgResult SmallPcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const oper
                                           const preconditioner_type& m, const const_vector_type& b,
                                           const vector_type& x) {
   TESSERA_ASSERT(suits(a, m));
-  return this->in_range(exec, b, x, [&](const const_vector_type& rhs) { return solve_in_unit(exec, a, m, rhs, x); });
-}
-
-template <class ExecutionSpace>
-PcgResult SmallPcg<ExecutionSpace>::solve_in_unit(const ExecutionSpace& exec, const operator_type& a,
-                                                  const preconditioner_type& m, const const_vector_type& b,
-                                                  const vector_type& x) {
-  const auto begin = std::chrono::steady_clock::now();
-  PcgResult result;
-  const int interval = this->prepare(exec, a, m, b, x, iterations_per_launch);
-  this->start(exec, a, m, b, x, result);
-  if (result.message.empty()) {
+  return this->solve_by(exec, a, m, b, x, iterations_per_launch, [&](int interval, PcgResult& result) {
     const auto scale = m.pointwise().scale;
     const TeamPcgData data{this->state_.data(), scale.data(), this->r_.data(),       this->p_.data(),
                            this->q_.data(),     x.data(),     this->records_.data(), this->n_records()};
     const matrix_type& matrix = *linalg::matrix_of<matrix_type>(a);
-    this->iterate(
-        exec, interval,
-        [&](int first, int last) {
-          if (scale.extent(0) == 0)
-            launch<Inverse::identity>(exec, matrix, data, first, last);
-          else
-            launch<Inverse::pointwise>(exec, matrix, data, first, last);
-        },
-        result);
-  }
-  this->finish(exec, a, b, x, result);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return result;
+    const auto steps = [&](int begin, int end) {
+      if (scale.extent(0) == 0)
+        launch<Inverse::identity>(exec, matrix, data, begin, end);
+      else
+        launch<Inverse::pointwise>(exec, matrix, data, begin, end);
+    };
+    this->iterate(exec, interval, steps, result);
+  });
 }
 
 #define TESSERA_INSTANTIATE(Space) template class SmallPcg<Space>;

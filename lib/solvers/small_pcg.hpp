@@ -14,7 +14,7 @@
 namespace tessera::solvers {
 
 /// The method of Pcg with every sum in the same order, so with the same bits, for CRS matrices on a device with a
-/// pointwise preconditioner. An H200 does an iteration in 10 instead of 23 us (docs/performance.md).
+/// pointwise preconditioner.
 template <class ExecutionSpace> class SmallPcg : private Pcg<ExecutionSpace> {
 public:
   using typename Pcg<ExecutionSpace>::operator_type;
@@ -40,10 +40,6 @@ public:
   /// As Pcg::solve(), with the same criterion, results and messages.
   PcgResult solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                   const const_vector_type& b, const vector_type& x);
-
-private:
-  PcgResult solve_in_unit(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
-                          const const_vector_type& b, const vector_type& x);
 };
 
 } // namespace tessera::solvers
