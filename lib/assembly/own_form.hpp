@@ -21,12 +21,12 @@
 ///     void system(index_t e, const index_t (&n)[n_nodes],                    // symmetric matrix and load of element e
 ///                 double (&K)[n_nodes][n_nodes], double (&f)[n_nodes]) const;
 ///     void row_nodes(index_t e, int a, index_t (&n)[n_nodes]) const;         // in the order of row(); any order
-///     double row(index_t e, int a, index_t (&n)[n_nodes],                    // row of local node a: k[b] belongs to
-///     n[b];
-///                double (&k)[n_nodes]) const;                                // returns its load
-///     void apply(index_t e, const index_t (&n)[n_nodes], const double (&x)[n_nodes], double (&y)[n_nodes]) const;  //
-///     K x template <class ExecutionSpace> auto to_host(const ExecutionSpace& exec) const; // the form for memory_space
-///     HostMemory
+///     double row(index_t e, int a, index_t (&n)[n_nodes],                    // row of local node a, entry k[b]
+///                double (&k)[n_nodes]) const;                                // of node n[b]; returns its load
+///     void apply(index_t e, const index_t (&n)[n_nodes],                     // y = K x of element e
+///                const double (&x)[n_nodes], double (&y)[n_nodes]) const;
+///     template <class ExecutionSpace>
+///     auto to_host(const ExecutionSpace& exec) const;                        // the form for memory_space HostMemory
 ///
 /// with KOKKOS_FUNCTION before all but to_host(). Constraints are not its business: strategies eliminate them.
 /// docs/library.md has an example.

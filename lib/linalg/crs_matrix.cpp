@@ -19,10 +19,8 @@ void apply_rows(const ExecutionSpace& exec, index_t n_rows, const RowsOfProduct<
   if constexpr (is_host_space<ExecutionSpace> || (NSums == 1 && !is_short)) {
     for_each(label, exec, n_rows, RowProduct<NSums, Columns>{product});
   } else {
-    // Several threads read a row's entries side by side, but only few, so
-    // that neighbouring rows, which use the same entries of x, share cache
-    // lines. Measured in docs/notebook/gpu-solver.md, with the
-    // alternatives.
+    // Several threads read a row's entries side by side, but only few, so that neighbouring rows, which use the same
+    // entries of x, share cache lines. Measured in docs/notebook/gpu-solver.md, with the alternatives.
     constexpr int threads = NSums == 1 ? 1 : NSums / 2;
     constexpr int batch = NSums == 8 ? 2 : 8;
     for_each_lane<threads>(label, exec, n_rows, SplitRowProduct<NSums, threads, batch, Columns>{product});
@@ -80,8 +78,7 @@ template <class ExecutionSpace> Traffic CrsOperator<ExecutionSpace>::traffic() c
   return {m * (sizeof(double) + column) + (n + 1.) * sizeof(offset_t) + 2. * n * sizeof(double), 2. * m};
 }
 
-// Hosts keep columns of 4 bytes: decoding takes longer than
-// reading the bytes that it saves
+// Hosts keep columns of 4 bytes: decoding takes longer than reading the bytes that it saves
 // (docs/notebook/gpu-solver.md).
 template <class ExecutionSpace> void CrsOperator<ExecutionSpace>::prepare_products(const ExecutionSpace& exec) const {
   if constexpr (!is_host_space<ExecutionSpace>) {

@@ -21,7 +21,7 @@ template <class MemorySpace> struct CrsMatrix {
   offset_t n_entries() const { return static_cast<offset_t>(columns.extent(0)); }
 };
 
-/// Of a matrix's values, which nobody checks.
+/// Declared symmetry of a matrix; its values are not checked.
 enum class Symmetry { symmetric, general };
 
 /// How a product reads 2 bytes of a column instead of 4 (compressed_columns.hpp).

@@ -9,6 +9,8 @@
 
 #include "core/reduce.hpp"
 
+#include <type_traits>
+
 namespace tessera::linalg {
 
 /// Turns sums over the unknowns of this device into sums over those of all. The base class is for one device, where
@@ -26,7 +28,7 @@ public:
     static_cast<void>(n);
   }
 
-  /// Of one device.
+  /// The sums of one device.
   static const GlobalSums& local() {
     static const GlobalSums instance{};
     return instance;

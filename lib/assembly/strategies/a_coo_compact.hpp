@@ -15,9 +15,9 @@ namespace tessera::assembly {
 /// Strategy `a-coo-compact`: the linked lists of a-COO with one link per element and row instead of one entry per
 /// matrix entry. The list's pair says which element row belongs to the matrix row; its values are recomputed while the
 /// row is merged. Memory beyond the matrix: 4 bytes per pair and 4 per row (the paper's a-COO: 16 per matrix entry of
-/// every element). Incidence are brought into order (hosts: in the list, while columns are
-/// counted; devices: in scratch memory, while the row is merged), so the sums have a fixed order. Devices make the
-/// columns in symbolic(), hosts with the values.
+/// every element). The pairs of a row are brought into order (hosts: in the list, while columns are counted; devices:
+/// in scratch memory, while the row is merged), so the sums have a fixed order. Devices make the columns in symbolic(),
+/// hosts with the values.
 ///
 /// Minimum traffic of symbolic() plus numeric(): what every element reads, twice (count, merge), links written, sorted
 /// and read twice, pattern and values written; devices move the columns twice more.

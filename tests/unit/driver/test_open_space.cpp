@@ -66,8 +66,8 @@ problem:
 output: {fields: []}
 )";
 
-/// The message of a run that is refused; empty otherwise. Apart from the class below, whose
-/// members the front end of nvcc 13.0 does not finish with a handler in them.
+/// The message of a run that is refused; empty otherwise. Apart from the class below: the front end of nvcc 13.0 does
+/// not finish with a handler in its members.
 std::string error_of(const std::string& file, const std::string& out, const std::vector<std::string>& sets) {
   try {
     if (run_case(file, out, sets).exit_code != 0)
