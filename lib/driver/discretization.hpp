@@ -12,6 +12,7 @@
 
 #include <string>
 #include <tuple>
+#include <type_traits>
 
 namespace tessera::driver {
 
@@ -35,6 +36,24 @@ template <std::size_t I, class Visitor> void visit_backend(const std::string& na
 /// Calls `visitor(exec)` with an instance of the execution space that `name` spells.
 template <class Visitor> void visit_backend(const std::string& name, const Visitor& visitor) {
   detail::visit_backend<0>(name, visitor);
+}
+
+/// Calls `visitor(dimension)` with std::integral_constant 2 or 3.
+template <class Visitor> void visit_dimension(int dimension, const Visitor& visitor) {
+  if (dimension == 2)
+    visitor(std::integral_constant<int, 2>());
+  else
+    visitor(std::integral_constant<int, 3>());
+}
+
+/// Calls `visitor(dimension, order)` with std::integral_constants: 2 or 3, and 1 or 2.
+template <class Visitor> void visit_discretization(int dimension, int order, const Visitor& visitor) {
+  visit_dimension(dimension, [&](auto dim) {
+    if (order == 1)
+      visitor(dim, std::integral_constant<int, 1>());
+    else
+      visitor(dim, std::integral_constant<int, 2>());
+  });
 }
 
 } // namespace tessera::driver

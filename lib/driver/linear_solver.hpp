@@ -4,12 +4,15 @@
 #ifndef TESSERA_DRIVER_LINEAR_SOLVER_HPP
 #define TESSERA_DRIVER_LINEAR_SOLVER_HPP
 
+/// \file
+/// Solvers of linear systems, and their options, as the input names them.
+
 #include "assembly/assembler.hpp"
-#include "core/keep_alive.hpp"
-#include "driver/problem/problem_binding.hpp"
+#include "io/case.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
+#include "solvers/newton.hpp"
 #include "solvers/small_pcg.hpp"
 
 #include <memory>
@@ -25,19 +28,14 @@ inline solvers::PcgOptions pcg_options(const io::SolverOptions& options) {
   return pcg;
 }
 
-/// Sets the unknowns of a ProblemOnMesh to the input's initial guess.
-template <int Dim, class ExecutionSpace, class Problem>
-void set_initial_guess(const ExecutionSpace& exec, const io::Scalar& text, const Problem& problem,
-                       const linalg::Vector<ExecutionSpace>& unknowns) {
-  const physics::Expression guess = to_expression(text);
-  if (guess.is_constant()) {
-    fill(exec, unknowns, guess.value());
-    return;
-  }
-  auto nodal = make_array<Array<double*, ExecutionSpace>>(exec, "driver::initial_guess", problem.space.n_nodes());
-  physics::interpolate<ExecutionSpace, Dim>(exec, problem.space.coordinates, guess, nodal, text.where.text());
-  fe::restrict_to_unknowns(exec, problem.dofs, Array<const double*, ExecutionSpace>(nodal), unknowns);
-  keep_alive(exec, nodal);
+/// Newton's options of the input.
+inline solvers::NewtonOptions newton_options(const io::SolverOptions& options) {
+  solvers::NewtonOptions newton;
+  newton.relative_tolerance = options.nonlinear.relative_tolerance;
+  newton.max_iterations = options.nonlinear.max_iterations;
+  newton.line_search = options.nonlinear.line_search;
+  newton.linear_tolerance = options.relative_tolerance;
+  return newton;
 }
 
 /// The preconditioner that the input names, for an assembled system.

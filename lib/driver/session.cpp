@@ -9,7 +9,7 @@ namespace tessera::driver {
 
 KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context)
     : context_(context), host_(host_threads()) {
-  std::vector<std::string>& notes = context.results.notes;
+  std::vector<std::string>& notes = context.notes;
   const auto has = [&](const char* name) {
     return std::find(backends.begin(), backends.end(), name) != backends.end();
   };

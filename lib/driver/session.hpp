@@ -5,8 +5,9 @@
 #define TESSERA_DRIVER_SESSION_HPP
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/context.hpp"
 #include "driver/plan/threads.hpp"
-#include "driver/study/simulation.hpp"
+#include "io/imported_mesh.hpp"
 
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ namespace tessera::driver {
 class KokkosSession {
 public:
   /// Starts Kokkos, except where one of the backends is openmp and the number of threads is left to the problem's size.
-  /// What there is to say about threads joins the results.
+  /// What there is to say about threads joins the notes.
   KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context);
 
   /// Starts it now if it does not run yet; to be called before any work on a backend.

@@ -74,27 +74,6 @@ std::vector<BenchTable> run_tables(const ExecutionSpace& exec, const std::string
   return {what == "operator" ? bench_operator(exec, problem, request) : bench_solve(exec, problem, request)};
 }
 
-template <class ExecutionSpace>
-BenchProblem<ExecutionSpace> make_problem(const ExecutionSpace& exec, const BenchMesh& mesh) {
-  if (mesh.dimension == 2)
-    return mesh.order == 1 ? make_box_problem<ExecutionSpace, 2, 1>(exec, mesh)
-                           : make_box_problem<ExecutionSpace, 2, 2>(exec, mesh);
-  return mesh.order == 1 ? make_box_problem<ExecutionSpace, 3, 1>(exec, mesh)
-                         : make_box_problem<ExecutionSpace, 3, 2>(exec, mesh);
-}
-
-template <class ExecutionSpace>
-BenchProblem<ExecutionSpace> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                          Context& context) {
-  const std::string name = std::filesystem::path(context.input.file).stem().string();
-  const int order = context.input.discretization.order;
-  if (imported.dimension == 2)
-    return order == 1 ? make_case_problem<ExecutionSpace, 2, 1>(exec, name, imported, context)
-                      : make_case_problem<ExecutionSpace, 2, 2>(exec, name, imported, context);
-  return order == 1 ? make_case_problem<ExecutionSpace, 3, 1>(exec, name, imported, context)
-                    : make_case_problem<ExecutionSpace, 3, 2>(exec, name, imported, context);
-}
-
 /// What the memory of a box depends on.
 MemoryRequest memory_of(const BenchMesh& mesh, bool on_host) {
   MemoryRequest memory;
@@ -204,19 +183,24 @@ int bench(const BenchOptions& options) {
         print(console, table, copy_bandwidth);
     };
     for (std::size_t i = 0; i < meshes.size(); ++i)
-      print_all(run_tables(exec, options.what, make_problem(exec, meshes[i]), by_mesh[i], false));
+      print_all(run_tables(exec, options.what, make_box_problem(exec, meshes[i]), by_mesh[i], false));
     for (const io::Case& input : options.inputs) {
       io::Console quiet(true);
       PhaseLog log;
-      Results results;
-      Context context{input, quiet, log, results};
+      std::vector<std::string> notes;
+      Context context{input, quiet, log, notes};
       const io::ImportedMesh imported = import_mesh(input, context);
+      const ProblemSize size = problem_size(input, imported, !on_host);
       BenchRequest by_case = request;
       by_case.coloring = input.assembly.coloring;
       by_case.relative_tolerance = input.solver.relative_tolerance;
       by_case.max_iterations = input.solver.max_iterations;
-      by_case = with_memory(by_case, options.what, make_plan(input, imported, !on_host).memory, input, free);
-      print_all(run_tables(exec, options.what, make_problem(exec, imported, context), by_case, true));
+      by_case = with_memory(by_case, options.what, size.memory, input, free);
+      const std::string name = std::filesystem::path(input.file).stem().string();
+      const std::shared_ptr<Problem<ExecutionSpace>> made =
+          make_problem(exec, imported, size.memory.form.kind, context);
+      const auto problem = bench_problem(name, made);
+      print_all(run_tables(exec, options.what, problem, by_case, true));
     }
   });
   return 0;

@@ -8,7 +8,7 @@
 /// Benchmarks of one mesh on one execution space.
 
 #include "assembly/assembler.hpp"
-#include "driver/study/simulation.hpp"
+#include "driver/problem/problem.hpp"
 
 #include <functional>
 #include <memory>
@@ -69,7 +69,7 @@ struct BenchRequest {
   std::function<void(assembly::Strategy)> require_fit = [](assembly::Strategy) {};
 };
 
-/// What the tables need of a problem on a mesh; holds what it views.
+/// What the tables need of a problem.
 template <class ExecutionSpace> struct BenchProblem {
   std::string name;
   index_t n_elements = 0;
@@ -80,15 +80,22 @@ template <class ExecutionSpace> struct BenchProblem {
   std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
 };
 
-/// -div grad u = 1 on the unit box with u = 0 on its boundary. Instantiated for every space, dimension and order
-/// (bench_case.cpp.in), like the next one.
-template <class ExecutionSpace, int Dim, int Order>
-BenchProblem<ExecutionSpace> make_box_problem(const ExecutionSpace& exec, const BenchMesh& mesh);
+/// Keeps the problem.
+template <class ExecutionSpace>
+BenchProblem<ExecutionSpace> bench_problem(const std::string& name, std::shared_ptr<Problem<ExecutionSpace>> problem) {
+  const ProblemSummary& summary = problem->summary;
+  return {name,
+          static_cast<index_t>(summary.n_elements),
+          static_cast<index_t>(summary.n_nodes),
+          static_cast<index_t>(summary.n_unknowns),
+          problem->vertices,
+          summary.dimension + 1,
+          [problem](const assembly::AssemblyOptions& options) { return problem->make_assembler(options); }};
+}
 
-/// The problem of a case on its mesh.
-template <class ExecutionSpace, int Dim, int Order>
-BenchProblem<ExecutionSpace> make_case_problem(const ExecutionSpace& exec, const std::string& name,
-                                               const io::ImportedMesh& imported, Context& context);
+/// -div grad u = 1 on the unit box with u = 0 on its boundary.
+template <class ExecutionSpace>
+BenchProblem<ExecutionSpace> make_box_problem(const ExecutionSpace& exec, const BenchMesh& mesh);
 
 /// Symbolic and numeric phase of each strategy.
 template <class ExecutionSpace>

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "driver/compare/compare.hpp"
-
 #include "core/available_memory.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
+#include "driver/compare/run_strategies.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
@@ -13,6 +12,7 @@
 #include "driver/problem/loose_parts.hpp"
 #include "driver/session.hpp"
 #include "io/output_check.hpp"
+#include "io/output_directory.hpp"
 #include "io/report.hpp"
 
 #include <algorithm>
@@ -55,55 +55,64 @@ void require_two_runs(std::size_t n_runs) {
                                "for example --strategies reference,row-gather.");
 }
 
-/// The case as one of its strategies meets it.
-MemoryRequest request_of(const io::Case& input, const Plan& plan, Strategy strategy) {
-  MemoryRequest request = plan.memory;
+/// The case by one of its strategies, with a solver that can do with it.
+Plan plan_to_compare(const io::Case& input, const ProblemSize& size, Strategy strategy) {
+  Plan plan = plan_by(input, size, strategy);
   const SolverChoice solver = usable_solver(input.solver, strategy);
-  request.is_pointwise = solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel;
-  request.works_by_element = solver.method == io::SolverMethod::ebe_j_pcg;
+  plan.solver.method = solver.method;
+  plan.solver.preconditioner = solver.preconditioner;
+  return plan;
+}
+
+/// What it takes: nothing is written.
+MemoryRequest request_of(const ProblemSize& size, const Plan& plan) {
+  MemoryRequest request = size.memory;
+  request.is_pointwise = plan.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel;
+  request.works_by_element = plan.solver.method == io::SolverMethod::ebe_j_pcg;
   request.writes_fields = false;
   return request;
 }
 
-/// Bytes on the host beside a run: the system of the first run, and that of the run that is held against it.
-double kept_bytes(const io::Case& input, const Plan& plan, Strategy strategy, Strategy first) {
-  return estimate_system_memory(request_of(input, plan, first), first) +
-         estimate_system_memory(request_of(input, plan, strategy), strategy);
-}
-
 /// What one backend runs: `auto` replaced by what it chooses. All of it must fit into the memory, before any begins.
 template <class ExecutionSpace>
-std::vector<Strategy> plan_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                      const std::vector<Strategy>& asked, Context& context) {
+std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                           const std::vector<Strategy>& asked, Context& context) {
   const io::Case& input = context.input;
   constexpr bool on_gpu = !is_host_space<ExecutionSpace>;
   const std::string backend = BackendName<ExecutionSpace>::value;
-  const Plan plan = make_plan(input, imported, on_gpu);
+  const ProblemSize size = problem_size(input, imported, on_gpu);
   const double free = free_memory(exec);
-  std::vector<Strategy> strategies;
+  std::vector<Plan> plans;
+  const auto add = [&](Strategy strategy) {
+    if (std::none_of(plans.begin(), plans.end(), [&](const Plan& plan) { return plan.strategy == strategy; }))
+      plans.push_back(plan_to_compare(input, size, strategy));
+  };
   for (const Strategy strategy : asked) {
     if (strategy != Strategy::automatic) {
-      strategies.push_back(strategy);
+      add(strategy);
       continue;
     }
     io::Case automatic = input;
     automatic.assembly.strategy = Strategy::automatic;
-    const PlannedStrategy planned = plan_strategy(automatic, plan, free);
-    context.console.line("auto on " + backend + ": " + io::name_of(planned.strategy) + ", " + planned.reason);
-    if (std::find(strategies.begin(), strategies.end(), planned.strategy) == strategies.end())
-      strategies.push_back(planned.strategy);
+    const Plan chosen = make_plan(automatic, size, free);
+    context.console.line("auto on " + backend + ": " + io::name_of(chosen.strategy) + ", " + chosen.reason);
+    add(chosen.strategy);
   }
-  for (const Strategy strategy : strategies) {
-    const std::string what = "Comparing by " + io::name_of(strategy) + " on " + backend + " (--strategies)";
-    TESSERA_REQUIRE_KIND(fits_offsets(plan.memory, strategy), ErrorKind::resource,
+  // On the host beside a run: the system of the first run, and that of the run that is held against it.
+  const auto kept_system = [&](const Plan& plan) {
+    return estimate_system_memory(request_of(size, plan), plan.strategy);
+  };
+  for (const Plan& plan : plans) {
+    const std::string what = "Comparing by " + io::name_of(plan.strategy) + " on " + backend + " (--strategies)";
+    TESSERA_REQUIRE_KIND(fits_offsets(size.memory, plan.strategy), ErrorKind::resource,
                          what << " does not fit " << 8 * sizeof(offset_t) << "-bit offsets.");
-    const double bytes = estimate_memory(request_of(input, plan, strategy), strategy);
-    const double kept = kept_bytes(input, plan, strategy, strategies.front());
+    const double bytes = estimate_memory(request_of(size, plan), plan.strategy);
+    const double kept = kept_system(plans.front()) + kept_system(plan);
     require_memory(input, on_gpu ? bytes : bytes + kept, free, what);
     if (on_gpu)
       require_memory(input, kept, available_host_memory(), what + ", of the host,");
   }
-  return strategies;
+  return plans;
 }
 
 void print_times(io::Console& console, const Comparison& comparison) {
@@ -142,13 +151,13 @@ void print_differences(io::Console& console, const Comparison& comparison) {
   console.table({"backend", "strategy", "matrix", "product", "rhs", "solution", "bits", "verdict"}, rows);
 }
 
-io::ReportNode report_of(const io::Case& input, const Comparison& comparison, const Results& results) {
+io::ReportNode report_of(const io::Case& input, const Comparison& comparison, const ProblemSummary& problem) {
   io::ReportNode report;
   report["tolerances"]["matrix"] = Comparison::matrix_tolerance;
   report["tolerances"]["solution"] = comparison.solution_tolerance();
   report["reproducible"] = input.execution.reproducible;
-  report["elements"] = results.n_elements;
-  report["unknowns"] = results.n_unknowns;
+  report["elements"] = problem.n_elements;
+  report["unknowns"] = problem.n_unknowns;
   report["compared_with"] = comparison.verdicts().front().run.name();
   for (const Verdict& verdict : comparison.verdicts()) {
     const Candidate& run = verdict.run;
@@ -192,38 +201,31 @@ int compare(const io::Case& input, const CompareOptions& options) {
 
   PhaseLog log;
   log.set_listener(console.listener());
-  Results results;
-  Context context{input, console, log, results};
+  std::vector<std::string> notes;
+  Context context{input, console, log, notes};
   KokkosSession session(input, backends, context);
   const io::ImportedMesh imported = import_mesh(input, context);
   check_parts(imported, context);
   session.start(imported);
-  std::vector<std::vector<Strategy>> strategies;
+  std::vector<std::vector<Plan>> plans;
   std::size_t n_runs = 0;
   for (const std::string& backend : backends)
     visit_backend(backend, [&](const auto& exec) {
-      strategies.push_back(plan_strategies(exec, imported, asked, context));
-      n_runs += strategies.back().size();
+      plans.push_back(plans_of(exec, imported, asked, context));
+      n_runs += plans.back().size();
     });
   require_two_runs(n_runs);
 
+  ProblemSummary problem;
   Comparison comparison(input.execution.reproducible);
   const auto judge = [&](Candidate run) { comparison.add(std::move(run)); };
   for (std::size_t i = 0; i < backends.size(); ++i)
-    visit_backend(backends[i], [&](const auto& exec) {
-      using ExecutionSpace = std::decay_t<decltype(exec)>;
-      const int order = input.discretization.order;
-      if (imported.dimension == 2)
-        order == 1 ? run_strategies<ExecutionSpace, 2, 1>(exec, imported, strategies[i], context, judge)
-                   : run_strategies<ExecutionSpace, 2, 2>(exec, imported, strategies[i], context, judge);
-      else
-        order == 1 ? run_strategies<ExecutionSpace, 3, 1>(exec, imported, strategies[i], context, judge)
-                   : run_strategies<ExecutionSpace, 3, 2>(exec, imported, strategies[i], context, judge);
-    });
+    visit_backend(backends[i],
+                  [&](const auto& exec) { problem = run_strategies(exec, imported, plans[i], context, judge); });
 
   const std::string first = comparison.verdicts().front().run.name();
-  console.line("Compared on " + io::format_count(results.n_elements) + " elements, " +
-               io::format_count(results.n_unknowns) + " unknowns. Peaks of memory are beside mesh, dof map and form.");
+  console.line("Compared on " + io::format_count(problem.n_elements) + " elements, " +
+               io::format_count(problem.n_unknowns) + " unknowns. Peaks of memory are beside mesh, dof map and form.");
   print_times(console, comparison);
   console.line("Differences from " + first + ". Tolerances: matrix " + scientific(Comparison::matrix_tolerance) +
                " of the row's absolute sum, product and right-hand side " + scientific(Comparison::matrix_tolerance) +
@@ -239,10 +241,10 @@ int compare(const io::Case& input, const CompareOptions& options) {
     console.line("note: the case asks for " + io::name_of(input.solver.method) + " with " +
                  io::name_of(input.solver.preconditioner) +
                  "; strategies that cannot do with it were solved as the column solver tells.");
-  for (auto note = results.notes.begin(); note != results.notes.end(); ++note)
-    if (std::find(results.notes.begin(), note, *note) == note) // once, not for every backend
+  for (auto note = notes.begin(); note != notes.end(); ++note)
+    if (std::find(notes.begin(), note, *note) == note) // once, not for every backend
       console.line("note: " + *note);
-  io::write_yaml(output.file("compare.yaml"), report_of(input, comparison, results));
+  io::write_yaml(output.file("compare.yaml"), report_of(input, comparison, problem));
   console.line(comparison.all_agree() ? "All agree." : "Some DIFFER or did not converge.");
   console.line("The comparison lies in " + output.file("compare.yaml"));
   return comparison.exit_code();

@@ -35,7 +35,7 @@ io::ImportedMesh import_mesh(const io::Case& input, Context& context) {
   if (input.mesh.source != io::MeshSource::box) {
     context.log.run_host(input.mesh.source == io::MeshSource::geometry ? "mesh: Gmsh" : "mesh: read",
                          [&] { imported = io::read_mesh(input.mesh, watch_for(input.mesh, context.console)); });
-    context.results.notes.insert(context.results.notes.end(), imported.notes.begin(), imported.notes.end());
+    context.notes.insert(context.notes.end(), imported.notes.begin(), imported.notes.end());
   }
   return imported;
 }

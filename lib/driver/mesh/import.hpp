@@ -4,12 +4,13 @@
 #ifndef TESSERA_DRIVER_MESH_IMPORT_HPP
 #define TESSERA_DRIVER_MESH_IMPORT_HPP
 
-#include "driver/study/simulation.hpp"
+#include "driver/context.hpp"
+#include "io/imported_mesh.hpp"
 
 namespace tessera::driver {
 
 /// Mesh of the case on the host, as a phase of the run; for a box only its dimension, because boxes are made on the
-/// device. Notes of the import join the results.
+/// device. Notes of the import join those of the context.
 io::ImportedMesh import_mesh(const io::Case& input, Context& context);
 
 } // namespace tessera::driver

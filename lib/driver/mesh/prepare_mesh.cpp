@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "driver/mesh/prepare_mesh.hpp"
+
 #include "driver/mesh/mesh_surface.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
-#include "driver/study/simulation.hpp"
 #include "mesh/box.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/ordering.hpp"
@@ -22,7 +23,7 @@ void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
                    const io::ImportedMesh& imported, Context& context) {
   const bool may_be_curved = needs_curved_elements(context.input);
   const mesh::Surface<Dim> surface = mesh::collect_surface<ExecutionSpace, Dim>(exec, mesh, marks, may_be_curved);
-  std::vector<std::string>& notes = context.results.notes;
+  std::vector<std::string>& notes = context.notes;
   const std::string touching = check_hanging_nodes(surface, imported, context.input.mesh.path);
   check_overlap(mesh::find_overlap(exec, mesh, surface), imported, context.input.mesh.path);
   if (!touching.empty())
@@ -55,16 +56,16 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Conte
         "mesh: upload", exec, [&] { mesh = upload_mesh<Dim>(exec, imported); }, PhaseKind::with_host);
     for (const std::string& name : imported.boundary_names)
       if (std::find(imported.region_names.begin(), imported.region_names.end(), name) != imported.region_names.end())
-        context.results.notes.push_back("'" + name +
-                                        "' is the name of a boundary and of a region of the mesh: under "
-                                        "problem.boundaries it means the boundary.");
+        context.notes.push_back("'" + name +
+                                "' is the name of a boundary and of a region of the mesh: under "
+                                "problem.boundaries it means the boundary.");
     mesh::FacetMarks<Space> marks;
     bool has_orphans = false;
     context.log.run("mesh: check", exec, [&] {
       const mesh::MeshReport report = mesh::check_mesh<ExecutionSpace, Dim>(exec, mesh, &marks);
       TESSERA_REQUIRE(!report.has_errors(), options.path << ": " << report.errors());
       if (!report.warnings().empty())
-        context.results.notes.push_back(report.warnings());
+        context.notes.push_back(report.warnings());
       has_orphans = report.orphan_nodes.any();
     });
     context.log.run(

@@ -51,11 +51,11 @@ std::string allowed_text(const io::Case& input, double free) {
 const char* const limit_hint = " execution.memory_limit (GiB, or unlimited) takes the place of what is free.";
 
 /// "row-gather 1.5 GiB, atomic 1.2 GiB, ...", least first; those that pass.
-template <class Passes> std::string needs_text(const Plan& plan, const Passes& passes) {
+template <class Passes> std::string needs_text(const ProblemSize& size, const Passes& passes) {
   std::vector<std::pair<double, Strategy>> needs;
   for (const auto& entry : io::enum_names<io::Strategy>())
     if (entry.value != Strategy::automatic && entry.value != Strategy::reference) {
-      const double bytes = estimate_memory(plan.memory, entry.value);
+      const double bytes = estimate_memory(size.memory, entry.value);
       if (passes(entry.value, bytes))
         needs.emplace_back(bytes, entry.value);
     }
@@ -68,9 +68,9 @@ template <class Passes> std::string needs_text(const Plan& plan, const Passes& p
 
 } // namespace
 
-Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu) {
-  Plan plan;
-  MemoryRequest& memory = plan.memory;
+ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu) {
+  ProblemSize size;
+  MemoryRequest& memory = size.memory;
   memory.mesh.dimension = imported.dimension;
   const std::string mesh_place = input.mesh.where.text();
   if (input.mesh.source == io::MeshSource::box)
@@ -96,7 +96,7 @@ Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_
   checked_index(memory.final_mesh().elements, (place + ": elements").c_str());
   checked_index(memory.final_mesh().nodes, (place + ": nodes").c_str());
   checked_index(memory.n_space_nodes(), "discretization.order: nodes of order 2");
-  Workload& work = plan.work;
+  Workload& work = size.work;
   work.on_gpu = on_gpu;
   work.dimension = imported.dimension;
   work.order = memory.order;
@@ -108,54 +108,64 @@ Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_
   const double iterations =
       predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
   work.n_products = work.n_assemblies * std::min(iterations, static_cast<double>(input.solver.max_iterations));
+  return size;
+}
+
+Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) {
+  Plan plan;
+  plan.strategy = strategy;
+  plan.coloring = input.assembly.coloring;
+  plan.reproducible = input.execution.reproducible;
+  plan.form = size.memory.form.kind;
+  plan.solver = input.solver;
+  plan.estimated_bytes = estimate_memory(size.memory, strategy);
   return plan;
 }
 
-PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double free) {
-  PlannedStrategy planned;
-  planned.strategy = input.assembly.strategy;
+Plan make_plan(const io::Case& input, const ProblemSize& size, double free) {
+  Strategy strategy = input.assembly.strategy;
+  std::string reason;
   const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
-  const bool is_auto = planned.strategy == Strategy::automatic;
-  TESSERA_REQUIRE(is_auto || !needs_elements || planned.strategy == Strategy::ebe_stored,
+  const bool is_auto = strategy == Strategy::automatic;
+  TESSERA_REQUIRE(is_auto || !needs_elements || strategy == Strategy::ebe_stored,
                   "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
-                      << io::name_of(planned.strategy) << "'. Use ebe-stored or auto, or method pcg.");
+                      << io::name_of(strategy) << "'. Use ebe-stored or auto, or method pcg.");
   const double allowed = allowed_bytes(input, free);
-  const auto fits_memory = [&](Strategy strategy) {
-    return allowed < 0. || estimate_memory(plan.memory, strategy) <= allowed;
-  };
-  const auto fits = [&](Strategy strategy) { return fits_offsets(plan.memory, strategy) && fits_memory(strategy); };
+  const auto fits_memory = [&](Strategy s) { return allowed < 0. || estimate_memory(size.memory, s) <= allowed; };
+  const auto fits = [&](Strategy s) { return fits_offsets(size.memory, s) && fits_memory(s); };
   const auto refuse = [&](const std::string& what) {
     const auto all = [](Strategy, double) { return true; };
-    const auto fitting = [&](Strategy strategy, double) { return fits(strategy) && is_allowed(input, strategy); };
+    const auto fitting = [&](Strategy s, double) { return fits(s) && is_allowed(input, s); };
     detail::throw_error(ErrorKind::resource,
-                        what + ". Estimated needs: " + needs_text(plan, all) +
-                            ". Of those that this case allows, these fit: " + needs_text(plan, fitting) +
+                        what + ". Estimated needs: " + needs_text(size, all) +
+                            ". Of those that this case allows, these fit: " + needs_text(size, fitting) +
                             ". Otherwise: a coarser mesh, fewer output.fields, mesh.ordering: none, or the host." +
                             limit_hint);
   };
   if (is_auto && needs_elements) {
-    planned.strategy = Strategy::ebe_stored;
-    planned.reason = "solver.method ebe-j-pcg works on stored element matrices";
+    strategy = Strategy::ebe_stored;
+    reason = "solver.method ebe-j-pcg works on stored element matrices";
   } else if (is_auto && input.execution.reproducible) {
-    planned.strategy = Strategy::row_gather;
-    planned.reason = "execution.reproducible: the same strategy on every backend and machine";
+    strategy = Strategy::row_gather;
+    reason = "execution.reproducible: the same strategy on every backend and machine";
   } else if (is_auto) {
-    const auto usable = [&](Strategy strategy) { return is_allowed(input, strategy) && fits(strategy); };
-    const std::vector<Strategy> preferred = preferred_strategies(plan.work);
+    const auto usable = [&](Strategy s) { return is_allowed(input, s) && fits(s); };
+    const std::vector<Strategy> preferred = preferred_strategies(size.work);
     if (std::none_of(preferred.begin(), preferred.end(), usable))
       refuse(allowed < 0.
                  ? "No strategy that this case allows fits " + std::to_string(8 * sizeof(offset_t)) + "-bit offsets"
                  : "No strategy fits, " + allowed_text(input, free));
-    const StrategyChoice choice = choose_strategy(plan.work, usable);
-    planned.strategy = choice.strategy;
-    planned.reason = choice.reason;
+    const StrategyChoice choice = choose_strategy(size.work, usable);
+    strategy = choice.strategy;
+    reason = choice.reason;
   }
-  check_reproducible(input, planned.strategy);
-  planned.estimated_bytes = estimate_memory(plan.memory, planned.strategy);
-  if (!fits_memory(planned.strategy))
-    refuse("This run needs about " + format_bytes(planned.estimated_bytes) + " by " + io::name_of(planned.strategy) +
-           ", " + allowed_text(input, free));
-  return planned;
+  check_reproducible(input, strategy);
+  Plan plan = plan_by(input, size, strategy);
+  plan.reason = reason;
+  if (!fits_memory(strategy))
+    refuse("This run needs about " + format_bytes(plan.estimated_bytes) + " by " + io::name_of(strategy) + ", " +
+           allowed_text(input, free));
+  return plan;
 }
 
 void require_memory(const io::Case& input, double bytes, double free, const std::string& what) {
@@ -183,16 +193,15 @@ std::string dry_run_text(const io::Case& input) {
   imported.dimension = input.mesh.dimension;
   if (input.mesh.source == io::MeshSource::file)
     imported = io::read_mesh(input.mesh);
-  check_model(input, imported);
+  check_binding(input, imported);
   const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
-  const Plan plan = make_plan(input, imported, on_gpu);
-  const PlannedStrategy planned = plan_strategy(input, plan, -1.);
-  text << "# Elements: " << plan.memory.final_mesh().elements << ", nodes: " << plan.work.unknowns
-       << ", matrix entries: " << plan.memory.n_matrix_entries() << " at most.\n"
+  const ProblemSize size = problem_size(input, imported, on_gpu);
+  const Plan plan = make_plan(input, size, -1.);
+  text << "# Elements: " << size.memory.final_mesh().elements << ", nodes: " << size.work.unknowns
+       << ", matrix entries: " << size.memory.n_matrix_entries() << " at most.\n"
        << "# Memory, estimated: "
-       << needs_text(plan, [&](Strategy strategy, double) { return fits_offsets(plan.memory, strategy); }) << ".\n"
-       << "# Strategy: " << io::name_of(planned.strategy) << (planned.reason.empty() ? "" : ": " + planned.reason)
-       << ".\n";
+       << needs_text(size, [&](Strategy strategy, double) { return fits_offsets(size.memory, strategy); }) << ".\n"
+       << "# Strategy: " << io::name_of(plan.strategy) << (plan.reason.empty() ? "" : ": " + plan.reason) << ".\n";
   return text.str();
 }
 

@@ -16,19 +16,24 @@
 
 namespace tessera::driver {
 
-/// Size of a run.
-struct Plan {
+/// What is known of a run before its mesh is made.
+struct ProblemSize {
   MemoryRequest memory;
   Workload work;
 };
 
 /// From the input and the imported mesh (of a box: its dimension alone, the counts follow from the input). Counts that
 /// the program cannot number are an error of kind resource.
-Plan make_plan(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu);
+ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu);
 
-struct PlannedStrategy {
-  assembly::Strategy strategy;
-  std::string reason;          ///< of `auto`; empty when the input names the strategy
+/// How a problem is solved. Made once, then only read.
+struct Plan {
+  assembly::Strategy strategy = assembly::Strategy::row_gather;
+  std::string reason; ///< of `auto`; empty when the input names the strategy
+  graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
+  bool reproducible = false;
+  FormKind form = FormKind::closed;
+  io::SolverOptions solver;
   double estimated_bytes = 0.; ///< peak of the run
 };
 
@@ -36,7 +41,10 @@ struct PlannedStrategy {
 /// the first of preferred_strategies() that the input allows and that fits into `free` bytes (negative: unknown,
 /// everything fits), for which execution.memory_limit may stand in. Throws when the strategy, or every one, does not
 /// fit: an error of kind resource that tells what each would need and which fit.
-PlannedStrategy plan_strategy(const io::Case& input, const Plan& plan, double free);
+Plan make_plan(const io::Case& input, const ProblemSize& size, double free);
+
+/// The case by a strategy, whatever the input says of it; nothing is checked.
+Plan plan_by(const io::Case& input, const ProblemSize& size, assembly::Strategy strategy);
 
 /// Refuses what takes more than `free` bytes (negative: unknown) or, where it is given, execution.memory_limit: an
 /// error of kind resource. `what` begins its text: "This mesh".

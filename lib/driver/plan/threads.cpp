@@ -39,7 +39,7 @@ ThreadChoice requested_threads(const io::Case& input, const HostThreads& host) {
 }
 
 ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& imported, const HostThreads& host) {
-  const MemoryRequest size = make_plan(input, imported, false).memory;
+  const MemoryRequest size = problem_size(input, imported, false).memory;
   const double entries = static_cast<double>(size.n_matrix_entries()) / (goes_by_color(input) ? factor_by_color : 1.);
   const double worth = entries < entries_for_two ? 1. : entries / entries_per_thread;
   const int available = host.standard();

@@ -50,13 +50,13 @@ struct LoosePart {
 };
 
 /// Regions in which a source acts; the source of a magnet adds up to zero in any part and does not count.
-std::vector<bool> source_regions(const Model& model) {
-  const physics::DiffusionProblem& problem = model.magnetic ? model.magnetic->medium : model.problem;
+std::vector<bool> source_regions(const ProblemBinding& binding) {
+  const physics::DiffusionProblem& problem = binding.magnetic ? binding.magnetic->medium : binding.problem;
   std::vector<bool> has_source;
   for (const physics::RegionData& region : problem.regions)
     has_source.push_back(!is_zero(region.source));
-  if (model.magnetic)
-    for (const physics::Coil& coil : model.magnetic->coils)
+  if (binding.magnetic)
+    for (const physics::Coil& coil : binding.magnetic->coils)
       for (std::size_t r = 0; r < has_source.size(); ++r)
         has_source[r] = has_source[r] || (coil.current != 0. && coil.direction[r] != 0.);
   return has_source;
@@ -102,19 +102,19 @@ std::vector<int> constraints_of_nodes(const io::ImportedMesh& mesh, const std::v
 }
 
 /// The mesh's nodes, then one member for each constraint, joined and fixed as the problem says.
-Sets joined_nodes(const io::ImportedMesh& mesh, const Model& model) {
-  const physics::DiffusionProblem& problem = model.magnetic ? model.magnetic->medium : model.problem;
+Sets joined_nodes(const io::ImportedMesh& mesh, const ProblemBinding& binding) {
+  const physics::DiffusionProblem& problem = binding.magnetic ? binding.magnetic->medium : binding.problem;
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension), width = dim + 1;
   const index_t n_nodes = static_cast<index_t>(mesh.n_nodes());
-  Sets sets(mesh.n_nodes() + model.constraints.size());
+  Sets sets(mesh.n_nodes() + binding.constraints.size());
   for (std::size_t i = 0; i < mesh.elements.size(); ++i)
     sets.join(mesh.elements[i / width * width], mesh.elements[i]);
-  const std::vector<int> held = constraints_of_nodes(mesh, model.constraints);
+  const std::vector<int> held = constraints_of_nodes(mesh, binding.constraints);
   for (index_t node = 0; node < n_nodes; ++node)
     if (held[node] >= 0)
       sets.join(node, n_nodes + held[node]);
-  for (std::size_t c = 0; c < model.constraints.size(); ++c)
-    if (!model.constraints[c].is_tied)
+  for (std::size_t c = 0; c < binding.constraints.size(); ++c)
+    if (!binding.constraints[c].is_tied)
       sets.fix(n_nodes + static_cast<index_t>(c));
 
   std::vector<bool> fixes(mesh.boundary_names.size(), false);
@@ -123,13 +123,13 @@ Sets joined_nodes(const io::ImportedMesh& mesh, const Model& model) {
   std::vector<index_t> one_node(mesh.boundary_names.size(), -1); // of periodic groups
   std::vector<group_t> partner(mesh.boundary_names.size());
   std::iota(partner.begin(), partner.end(), group_t(0));
-  for (const fe::PeriodicPair& pair : model.periodic) {
+  for (const fe::PeriodicPair& pair : binding.periodic) {
     partner[pair.partner] = partner[pair.group];
     for (const group_t group : {pair.group, pair.partner})
       fixes[group] = fixes[group] || pair.is_antiperiodic;
   }
   std::vector<bool> is_periodic(mesh.boundary_names.size(), false);
-  for (const fe::PeriodicPair& pair : model.periodic)
+  for (const fe::PeriodicPair& pair : binding.periodic)
     is_periodic[pair.group] = is_periodic[pair.partner] = true;
   for (std::size_t f = 0; f < mesh.n_facets(); ++f) {
     const group_t group = mesh.facet_groups[f];
@@ -148,13 +148,13 @@ Sets joined_nodes(const io::ImportedMesh& mesh, const Model& model) {
 
 } // namespace
 
-std::string check_loose_parts(const io::ImportedMesh& mesh, const Model& model, const io::Case& input) {
-  const physics::DiffusionProblem& problem = model.magnetic ? model.magnetic->medium : model.problem;
+std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding& binding, const io::Case& input) {
+  const physics::DiffusionProblem& problem = binding.magnetic ? binding.magnetic->medium : binding.problem;
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension), width = dim + 1;
-  Sets sets = joined_nodes(mesh, model);
+  Sets sets = joined_nodes(mesh, binding);
 
   std::map<index_t, LoosePart> parts; // by root
-  const std::vector<bool> has_source = source_regions(model);
+  const std::vector<bool> has_source = source_regions(binding);
   for (std::size_t e = 0; e < mesh.n_elements(); ++e) {
     const index_t root = sets.root(mesh.elements[e * width]);
     if (sets.is_fixed(root))
@@ -182,8 +182,8 @@ std::string check_loose_parts(const io::ImportedMesh& mesh, const Model& model, 
   for (std::size_t f = 0; f < mesh.n_facets(); ++f)
     if (drives[mesh.facet_groups[f]])
       drive(mesh.facets[f * dim]);
-  for (std::size_t c = 0; c < model.constraints.size(); ++c)
-    if (model.constraints[c].is_tied && model.constraints[c].total != 0.)
+  for (std::size_t c = 0; c < binding.constraints.size(); ++c)
+    if (binding.constraints[c].is_tied && binding.constraints[c].total != 0.)
       drive(static_cast<index_t>(mesh.n_nodes() + c));
 
   constexpr int n_named = 5;
@@ -210,10 +210,10 @@ void check_parts(const io::ImportedMesh& mesh, Context& context) {
   if (context.input.mesh.source == io::MeshSource::box) // made on the device, of one part
     return;
   context.log.run_host("mesh: parts", [&] {
-    const Model model = make_model(context.input, mesh.dimension, mesh.region_names, mesh.boundary_names);
-    const std::string note = check_loose_parts(mesh, model, context.input);
+    const ProblemBinding binding = bind_problem(context.input, mesh.dimension, mesh.region_names, mesh.boundary_names);
+    const std::string note = check_loose_parts(mesh, binding, context.input);
     if (!note.empty())
-      context.results.notes.push_back(note);
+      context.notes.push_back(note);
   });
 }
 

@@ -7,7 +7,9 @@
 /// \file
 /// Parts of a mesh in which nothing fixes the solution.
 
-#include "driver/study/simulation.hpp"
+#include "driver/context.hpp"
+#include "driver/problem/problem_binding.hpp"
+#include "io/imported_mesh.hpp"
 
 #include <string>
 
@@ -19,9 +21,9 @@ namespace tessera::driver {
 /// determined up to a constant, if its sources add up to zero. Without any source the field is zero there: returned as
 /// a note ("" if there is no such part). With one it is an error that begins with the place of the boundaries in the
 /// input. A few passes over the mesh.
-std::string check_loose_parts(const io::ImportedMesh& mesh, const Model& model, const io::Case& input);
+std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding& binding, const io::Case& input);
 
-/// The same as a phase of a run, for a mesh that was read; the note joins the results.
+/// The same as a phase of a run, for a mesh that was read; the note joins those of the context.
 void check_parts(const io::ImportedMesh& mesh, Context& context);
 
 } // namespace tessera::driver

@@ -3,7 +3,7 @@
 
 #include "driver/problem/magnetic_binding.hpp"
 
-#include "driver/problem/problem_binding.hpp"
+#include "driver/problem/input_values.hpp"
 
 namespace tessera::driver {
 

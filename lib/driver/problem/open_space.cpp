@@ -3,6 +3,7 @@
 
 #include "driver/problem/open_space.hpp"
 
+#include "io/map_reader.hpp"
 #include "mesh/radial_extent.hpp"
 
 #include <algorithm>
@@ -61,7 +62,8 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
   std::ostringstream text;
   text << open_end << " stands for open space, but the currents add up to " << current.sum
        << " A, not to zero: the far field of such a current is none of a multipole, and its energy in all space has no "
-          "bound. Energies, flux linkages and inductances then depend on the size of the mesh. Model the return "
+          "bound. Energies, flux linkages and inductances then depend on the size of the mesh. ProblemBinding the "
+          "return "
           "current, "
           "too.";
   notes.push_back(text.str());
@@ -71,7 +73,7 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
 
 template <class ExecutionSpace>
 void check_open_space(const ExecutionSpace& exec, const io::Case& input,
-                      const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh, const Model& model,
+                      const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh, const ProblemBinding& binding,
                       std::vector<std::string>& notes) {
   const io::ProblemOptions& problem = input.problem;
   io::InputErrors errors;
@@ -114,13 +116,13 @@ void check_open_space(const ExecutionSpace& exec, const io::Case& input,
       open_end = "The boundary '" + boundary.group.name + "' with its asymptotic condition";
   }
   errors.throw_if_any();
-  if (!open_end.empty() && problem.symmetry == io::Symmetry::planar && model.magnetic)
-    note_net_current(exec, mesh, *model.magnetic, open_end, notes);
+  if (!open_end.empty() && problem.symmetry == io::Symmetry::planar && binding.magnetic)
+    note_net_current(exec, mesh, *binding.magnetic, open_end, notes);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template void check_open_space<SPACE>(const SPACE&, const io::Case&,                                                 \
-                                        const mesh::Mesh<2, typename SPACE::memory_space>&, const Model&,              \
+                                        const mesh::Mesh<2, typename SPACE::memory_space>&, const ProblemBinding&,     \
                                         std::vector<std::string>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

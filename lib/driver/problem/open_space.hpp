@@ -16,7 +16,7 @@ constexpr double radius_tolerance = 0.01;
 /// do not. Adds a note when currents do not add up to zero in the plane, whose far field is then none of a multipole.
 template <class ExecutionSpace>
 void check_open_space(const ExecutionSpace& exec, const io::Case& input,
-                      const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh, const Model& model,
+                      const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh, const ProblemBinding& binding,
                       std::vector<std::string>& notes);
 
 } // namespace tessera::driver

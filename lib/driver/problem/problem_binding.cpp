@@ -3,6 +3,7 @@
 
 #include "driver/problem/problem_binding.hpp"
 
+#include "driver/problem/input_values.hpp"
 #include "driver/problem/magnetic_binding.hpp"
 #include "mesh/box.hpp"
 
@@ -11,11 +12,6 @@
 namespace tessera::driver {
 
 namespace {
-
-int find_name(const std::vector<std::string>& names, const std::string& name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
-}
 
 bool is_periodic(const io::Boundary& boundary) {
   return boundary.kind == io::BoundaryKind::periodic || boundary.kind == io::BoundaryKind::antiperiodic;
@@ -53,19 +49,18 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
       errors.add(expected.where, io::unknown_name_message("column", expected.column, columns));
 }
 
-class ModelMaker {
+class Binder {
 public:
-  ModelMaker(const io::Case& input, int dimension, const std::vector<std::string>& regions,
-             const std::vector<std::string>& boundaries)
+  Binder(const io::Case& input, int dimension, const std::vector<std::string>& regions,
+         const std::vector<std::string>& boundaries)
       : input_(input), options_(input.problem), dimension_(dimension), regions_(regions), boundaries_(boundaries),
         is_magnetic_(options_.physics == io::Physics::magnetostatics) {}
 
-  Model make() {
+  ProblemBinding bind() {
     check_dimension(input_, dimension_, errors_);
-    model_.form = choose_form(options_).kind;
     if (is_magnetic_) {
-      model_.magnetic.emplace();
-      model_.magnetic->regions.resize(regions_.size());
+      binding_.magnetic.emplace();
+      binding_.magnetic->regions.resize(regions_.size());
     }
     physics::DiffusionProblem& problem = medium();
     problem.axisymmetric = options_.symmetry == io::Symmetry::axisymmetric;
@@ -81,7 +76,7 @@ public:
       problem.regions[region].source_where = source.region.where.text();
     }
     if (is_magnetic_)
-      set_coils(options_.coils, regions_, *model_.magnetic, errors_);
+      set_coils(options_.coils, regions_, *binding_.magnetic, errors_);
     for (const io::Boundary& boundary : options_.boundaries)
       set_boundary(boundary);
     if (is_magnetic_ && problem.axisymmetric)
@@ -93,11 +88,11 @@ public:
                                                  "'antiperiodic' one). The mesh's boundaries are: " +
                                                  io::joined(boundaries_) + ".");
     errors_.throw_if_any();
-    return std::move(model_);
+    return std::move(binding_);
   }
 
 private:
-  physics::DiffusionProblem& medium() { return is_magnetic_ ? model_.magnetic->medium : model_.problem; }
+  physics::DiffusionProblem& medium() { return is_magnetic_ ? binding_.magnetic->medium : binding_.problem; }
 
   void set_materials() {
     std::vector<bool> has_material(regions_.size(), false);
@@ -108,10 +103,10 @@ private:
       has_material[region] = true;
       medium().regions[region].where = material.region.where.text();
       if (is_magnetic_) {
-        set_magnetic_material(material, region, *model_.magnetic);
+        set_magnetic_material(material, region, *binding_.magnetic);
         continue;
       }
-      physics::RegionData& data = model_.problem.regions[region];
+      physics::RegionData& data = binding_.problem.regions[region];
       const auto& diagonal = material.coefficient.diagonal;
       if (diagonal.size() == 1 || diagonal.size() == static_cast<std::size_t>(dimension_))
         for (int d = 0; d < dimension_; ++d)
@@ -169,7 +164,7 @@ private:
     pair.translation = map.translation;
     pair.angle = map.degrees * 3.14159265358979323846 / 180.;
     pair.center = map.center;
-    model_.periodic.push_back(pair);
+    binding_.periodic.push_back(pair);
     fixes_solution_ = fixes_solution_ || pair.is_antiperiodic;
   }
 
@@ -212,16 +207,16 @@ private:
     fe::Constraint axis;
     axis.is_axis = true;
     add(axis, physics::Expression(0.), {"axis", options_.symmetry_where, false, true, 0.});
-    model_.needs_axis = !fixes_solution_;
+    binding_.needs_axis = !fixes_solution_;
     fixes_solution_ = true;
   }
 
   void add(const fe::Constraint& constraint, const physics::Expression& value, const Conductor& conductor) {
-    model_.constraints.push_back(constraint);
-    model_.constraint_names.push_back(conductor.name);
-    model_.constraint_places.push_back(conductor.where.text());
-    model_.fixed_values.push_back(value);
-    model_.conductors.push_back(conductor);
+    binding_.constraints.push_back(constraint);
+    binding_.constraint_names.push_back(conductor.name);
+    binding_.constraint_places.push_back(conductor.where.text());
+    binding_.fixed_values.push_back(value);
+    binding_.conductors.push_back(conductor);
   }
 
   const io::Case& input_;
@@ -232,34 +227,21 @@ private:
   bool is_magnetic_;
   bool fixes_solution_ = false;
   io::InputErrors errors_;
-  Model model_;
+  ProblemBinding binding_;
 };
 
 } // namespace
 
-int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what,
-              io::InputErrors& errors) {
-  const int region = find_name(regions, name.name);
-  if (region < 0)
-    errors.add(name.where, std::string(what) + " is given for '" + name.name +
-                               "', which is no region of the mesh. Its regions are: " + io::joined(regions) + ".");
-  return region;
+ProblemBinding bind_problem(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
+                            const std::vector<std::string>& boundary_names) {
+  return Binder(input, dimension, region_names, boundary_names).bind();
 }
 
-physics::Expression to_expression(const io::Scalar& scalar) {
-  return scalar.is_constant ? physics::Expression(scalar.value) : physics::Expression::parse(scalar.text);
-}
-
-Model make_model(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
-                 const std::vector<std::string>& boundary_names) {
-  return ModelMaker(input, dimension, region_names, boundary_names).make();
-}
-
-void check_model(const io::Case& input, const io::ImportedMesh& imported) {
+void check_binding(const io::Case& input, const io::ImportedMesh& imported) {
   if (input.mesh.source == io::MeshSource::box)
-    make_model(input, imported.dimension, mesh::box_regions(), mesh::box_boundaries(imported.dimension));
+    bind_problem(input, imported.dimension, mesh::box_regions(), mesh::box_boundaries(imported.dimension));
   else
-    make_model(input, imported.dimension, imported.region_names, imported.boundary_names);
+    bind_problem(input, imported.dimension, imported.region_names, imported.boundary_names);
 }
 
 } // namespace tessera::driver

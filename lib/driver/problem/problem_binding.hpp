@@ -7,11 +7,9 @@
 /// \file
 /// The input's problem on the groups of a mesh.
 
-#include "driver/plan/form_choice.hpp"
 #include "fe/periodic.hpp"
 #include "io/case.hpp"
 #include "io/imported_mesh.hpp"
-#include "io/map_reader.hpp"
 #include "physics/magnetic_problem.hpp"
 
 #include <optional>
@@ -27,8 +25,7 @@ struct Conductor {
   double value = 0.; ///< of a constant potential
 };
 
-struct Model {
-  FormKind form = FormKind::closed;
+struct ProblemBinding {
   physics::DiffusionProblem problem; ///< unused in magnetostatics
   std::optional<physics::MagneticProblem> magnetic;
   bool needs_axis = false; ///< nothing fixes the solution but the axis, which the mesh must then reach
@@ -43,19 +40,12 @@ struct Model {
 /// Binds materials, sources and boundaries to the mesh's groups. One error lists all that is wrong with file and line,
 /// and the groups that the mesh has: groups that are missing, regions without material, a problem without anything that
 /// fixes the solution, entries of another dimension than the mesh's.
-Model make_model(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
-                 const std::vector<std::string>& boundary_names);
+ProblemBinding bind_problem(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
+                            const std::vector<std::string>& boundary_names);
 
-/// The errors of make_model() before a mesh is made or moved: with the groups of the imported mesh, or those of a box.
-void check_model(const io::Case& input, const io::ImportedMesh& imported);
-
-/// Number of a region that the input names; -1 and an error when the mesh lacks it. `what` ("a material") is for the
-/// message.
-int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what,
-              io::InputErrors& errors);
-
-/// Expression of an input value; the reader has parsed it already.
-physics::Expression to_expression(const io::Scalar& scalar);
+/// The errors of bind_problem() before a mesh is made or moved: with the groups of the imported mesh, or those of a
+/// box.
+void check_binding(const io::Case& input, const io::ImportedMesh& imported);
 
 } // namespace tessera::driver
 

@@ -5,48 +5,31 @@
 #define TESSERA_DRIVER_PROBLEM_PROBLEM_ON_MESH_HPP
 
 /// \file
-/// Mesh, space, unknowns and form of a case: what run and compare share.
+/// A problem of one dimension and order: included only by the generated instantiations.
 
+#include "core/kokkos_ext/runtime.hpp"
 #include "driver/problem/open_space.hpp"
-#include "driver/study/simulation.hpp"
+#include "driver/problem/problem.hpp"
+#include "mesh/simplex.hpp"
+
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 namespace tessera::driver {
 
-template <class Space, int Dim, int Order> struct ProblemOnMesh {
-  mesh::Mesh<Dim, Space> mesh;
-  Model model;
-  fe::FunctionSpace<Dim, Order, Space> space;
-  fe::DofMap<Space> dofs;
-  std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
+namespace detail {
 
-  /// Makes the form of the model (driver/plan/form_choice.hpp) and calls `work(form)`.
-  template <class ExecutionSpace, class Work>
-  void with_form(const ExecutionSpace& exec, Context& context, const Work& work) const {
-    if constexpr (Dim == 2) {
-      if (model.form == FormKind::magnetic) {
-        physics::Magnetostatics<Dim, Order, Space> form;
-        context.log.run("form", exec, [&] {
-          form = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh, space, *model.magnetic, coil_densities);
-          form.node_sign = dofs.node_sign;
-        });
-        work(form);
-        return;
-      }
-    }
-    if (model.form == FormKind::closed) {
-      physics::UniformDiffusion<Dim, Order, Space> form;
-      context.log.run("form", exec, [&] {
-        form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, model.problem);
-      });
-      work(form);
-    } else {
-      physics::GeneralDiffusion<Dim, Order, Space> form;
-      context.log.run("form", exec, [&] {
-        form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, model.problem);
-        form.node_sign = dofs.node_sign;
-      });
-      work(form);
-    }
+template <int Dim, class Space> struct SumMeasure {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const double* [Dim], Space> coordinates;
+  KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
+    double p[Dim + 1][Dim];
+    for (int a = 0; a <= Dim; ++a)
+      for (int d = 0; d < Dim; ++d)
+        p[a][d] = coordinates(elements(e, a), d);
+    const double measure = mesh::signed_measure(p);
+    term[0] = measure < 0. ? -measure : measure;
   }
 };
 
@@ -54,63 +37,220 @@ template <class Space, int Dim, int Order> struct ProblemOnMesh {
 /// bodies, which lack an unknown then, and a note for fixed ones.
 template <class ExecutionSpace>
 void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
-                       const Model& model, std::vector<std::string>& notes) {
-  const std::vector<bool> has_nodes = fe::constraints_with_nodes(exec, dofs, model.constraints.size());
-  for (std::size_t c = 0; c < model.constraints.size(); ++c) {
-    if (model.constraints[c].is_axis || has_nodes[c])
+                       const ProblemBinding& binding, std::vector<std::string>& notes) {
+  const std::vector<bool> has_nodes = fe::constraints_with_nodes(exec, dofs, binding.constraints.size());
+  for (std::size_t c = 0; c < binding.constraints.size(); ++c) {
+    if (binding.constraints[c].is_axis || has_nodes[c])
       continue;
-    const std::string text = model.constraint_places[c] + ": The " +
-                             (model.constraints[c].is_tied ? "floating body '" : "group '") +
-                             model.constraint_names[c] +
+    const std::string text = binding.constraint_places[c] + ": The " +
+                             (binding.constraints[c].is_tied ? "floating body '" : "group '") +
+                             binding.constraint_names[c] +
                              "' has no node of its own: all its nodes lie on boundaries that are listed after it";
-    TESSERA_REQUIRE(!model.constraints[c].is_tied, text << '.');
+    TESSERA_REQUIRE(!binding.constraints[c].is_tied, text << '.');
     notes.push_back(text + ", whose conditions hold there. Its own holds nowhere.");
   }
 }
 
-/// Prepares the mesh, binds the input to its groups and numbers the unknowns; fills the counts of context.results.
-template <class ExecutionSpace, int Dim, int Order>
-ProblemOnMesh<typename ExecutionSpace::memory_space, Dim, Order>
-prepare_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
-  ProblemOnMesh<typename ExecutionSpace::memory_space, Dim, Order> problem;
-  Results& results = context.results;
-  check_model(context.input, imported); // before the mesh is made, refined and ordered
-  problem.mesh = prepare_mesh<ExecutionSpace, Dim>(exec, imported, context);
-  const auto& mesh = problem.mesh;
-  results.dimension = Dim;
-  results.n_nodes = mesh.n_nodes();
-  results.n_elements = mesh.n_elements();
-  results.n_facets = mesh.n_facets();
-  results.region_names = mesh.region_names;
-  results.boundary_names = mesh.boundary_names;
-  problem.model = make_model(context.input, Dim, mesh.region_names, mesh.boundary_names);
-  context.log.run("discretization", exec, [&] {
-    problem.space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
-    const auto classes =
-        fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh, problem.space, problem.model.periodic);
-    problem.dofs =
-        fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh, problem.space, problem.model.constraints, classes);
-    physics::set_fixed_values<ExecutionSpace, Dim>(exec, problem.dofs, problem.space.coordinates,
-                                                   problem.model.fixed_values, problem.model.constraint_names,
-                                                   problem.model.constraint_places);
+template <class ExecutionSpace, int Dim, int Order> class ProblemOnMesh final : public Problem<ExecutionSpace> {
+public:
+  using Base = Problem<ExecutionSpace>;
+  using typename Base::ConstVector;
+  using typename Base::HostField;
+  using typename Base::Space;
+  using typename Base::Vector;
+  using Closed = physics::UniformDiffusion<Dim, Order, Space>;
+  using Quadrature = physics::GeneralDiffusion<Dim, Order, Space>;
+  /// In the order of FormKind.
+  using Form = typename std::conditional_t<
+      Dim == 2, std::common_type<std::variant<Closed, Quadrature, physics::Magnetostatics<2, Order, Space>>>,
+      std::common_type<std::variant<Closed, Quadrature>>>::type;
+
+  ProblemOnMesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh, const ProblemBinding& binding,
+                FormKind form, Context& context)
+      : mesh_(mesh) {
+    this->binding = binding;
+    context.log.run("discretization", exec, [&] { discretize(exec, context); });
+    check_bound_nodes(exec, this->dofs, binding, context.notes);
+    this->vertices = Array<const index_t*, ExecutionSpace>(mesh_.elements.data(), mesh_.elements.size());
+    this->regions = mesh_.regions;
+    summarize();
+    const std::string where = context.input.problem.boundaries_where.text();
+    TESSERA_REQUIRE(!binding.needs_axis || this->dofs.n_fixed() > 0,
+                    where << ": nothing fixes the solution: no node of the mesh lies on the axis (x = 0), and no "
+                             "boundary has a vector potential or an asymptotic condition.");
+    TESSERA_REQUIRE(this->dofs.n_free > 0,
+                    where << ": Every node of the mesh has a fixed value: nothing is left to compute. Refine the mesh, "
+                             "or fix the values of fewer groups.");
+    context.log.run("form", exec, [&] { make_form(exec, form); });
+  }
+
+  FormKind form() const override { return static_cast<FormKind>(form_.index()); }
+
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_assembler(const assembly::AssemblyOptions& options) const override {
+    return visit([&](const auto& form) {
+      return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, options);
+    });
+  }
+
+  void set_fixed_values(const ExecutionSpace& exec, const std::vector<physics::Expression>& values) const override {
+    physics::set_fixed_values<ExecutionSpace, Dim>(exec, this->dofs, space_.coordinates, values,
+                                                   this->binding.constraint_names, this->binding.constraint_places);
+  }
+  void interpolate(const ExecutionSpace& exec, const physics::Expression& expression, const Vector& nodal,
+                   const std::string& where) const override {
+    physics::interpolate<ExecutionSpace, Dim>(exec, space_.coordinates, expression, nodal, where);
+  }
+
+  Vector iterate() const override {
     if constexpr (Dim == 2)
-      if (problem.model.magnetic) {
-        problem.coil_densities = physics::coil_densities(exec, mesh, *problem.model.magnetic);
-        check_open_space(exec, context.input, mesh, problem.model, results.notes);
+      if (form() == FormKind::magnetic)
+        return magnetic().iterate;
+    return {};
+  }
+  double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
+                      const ReduceWorkspace<ExecutionSpace>& workspace, const Vector& result) const override {
+    if constexpr (Dim == 2)
+      return physics::energy_slope(exec, magnetic(), from, to, s, workspace, result);
+    return 0.;
+  }
+
+  double energy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    return visit([&](const auto& form) { return physics::field_energy(exec, form, nodal); });
+  }
+  std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    return visit([&](const auto& form) {
+      return physics::constraint_totals(exec, form, nodal,
+                                        Array<const group_t*, ExecutionSpace>(this->dofs.node_constraint),
+                                        static_cast<index_t>(this->binding.constraints.size()));
+    });
+  }
+  physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
+                                  const physics::Expression& exact,
+                                  const std::vector<physics::Expression>& gradient) const override {
+    return visit([&](const auto& form) { return physics::error_norms(exec, form, nodal, exact, gradient); });
+  }
+  std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
+                                               const std::vector<std::array<double, 3>>& points,
+                                               double scale) const override {
+    return visit([&](const auto& form) { return physics::values_at(exec, form, nodal, points, scale); });
+  }
+  HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
+    return visit([&](const auto& form) -> HostField {
+      return tessera::to_host(exec, physics::element_gradients(exec, form, nodal, scale));
+    });
+  }
+  HostField nodal_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
+    return visit([&](const auto& form) -> HostField {
+      return tessera::to_host(exec, physics::nodal_gradients(exec, form, this->n_space_nodes, nodal, scale));
+    });
+  }
+  HostField element_fluxes(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
+    return visit([&](const auto& form) -> HostField {
+      return tessera::to_host(exec, physics::element_fluxes(exec, form, nodal, scale));
+    });
+  }
+
+  double coenergy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    if constexpr (Dim == 2)
+      return physics::field_coenergy(exec, magnetic(), nodal);
+    return 0.;
+  }
+  double flux_linkage(const ExecutionSpace& exec, const ConstVector& nodal, std::size_t coil) const override {
+    if constexpr (Dim == 2)
+      return physics::flux_linkage(exec, magnetic(), nodal, this->coil_densities[coil]);
+    return 0.;
+  }
+  double largest_flux_density(const ExecutionSpace& exec, const ConstVector& nodal, group_t region) const override {
+    if constexpr (Dim == 2)
+      return physics::largest_flux_density(exec, magnetic(), nodal, region);
+    return 0.;
+  }
+
+  void with_grid(const ExecutionSpace& exec, const std::function<void(const io::FieldGrid&)>& work) const override {
+    const auto nodes = tessera::to_host(exec, space_.element_nodes);
+    const auto coordinates = tessera::to_host(exec, space_.coordinates);
+    const auto original_node = tessera::to_host(exec, mesh_.original_node);
+    const auto original_element = tessera::to_host(exec, mesh_.original_element);
+    io::FieldGrid grid;
+    grid.dimension = Dim;
+    grid.order = Order;
+    grid.n_vertices = space_.n_vertices;
+    grid.n_nodes = space_.n_nodes();
+    grid.n_elements = space_.n_elements();
+    grid.coordinates = coordinates.data();
+    grid.element_nodes = nodes.data();
+    grid.original_node = original_node.extent(0) > 0 ? original_node.data() : nullptr;
+    grid.original_element = original_element.extent(0) > 0 ? original_element.data() : nullptr;
+    work(grid);
+  }
+
+  double measure(const ExecutionSpace& exec) const override {
+    return ordered_sum("tessera::driver::measure", exec, mesh_.n_elements(),
+                       SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates});
+  }
+
+private:
+  void discretize(const ExecutionSpace& exec, Context& context) {
+    const ProblemBinding& binding = this->binding;
+    space_ = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh_);
+    const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
+    this->dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.constraints, classes);
+    this->n_space_nodes = space_.n_nodes();
+    set_fixed_values(exec, binding.fixed_values);
+    if constexpr (Dim == 2)
+      if (binding.magnetic) {
+        this->coil_densities = physics::coil_densities(exec, mesh_, *binding.magnetic);
+        check_open_space(exec, context.input, mesh_, binding, context.notes);
       }
-  });
-  check_bound_nodes(exec, problem.dofs, problem.model, results.notes);
-  results.n_unknowns = problem.dofs.n_free;
-  results.n_fixed = problem.dofs.n_fixed();
-  TESSERA_REQUIRE(!problem.model.needs_axis || problem.dofs.n_fixed() > 0,
-                  context.input.problem.boundaries_where.text()
-                      << ": nothing fixes the solution: no node of the mesh lies on the axis (x = 0), and no boundary "
-                         "has a vector potential or an asymptotic condition.");
-  TESSERA_REQUIRE(problem.dofs.n_free > 0,
-                  context.input.problem.boundaries_where.text()
-                      << ": Every node of the mesh has a fixed value: nothing is left to compute. Refine the mesh, or "
-                         "fix the values of fewer groups.");
-  return problem;
+  }
+
+  void summarize() {
+    ProblemSummary& summary = this->summary;
+    summary.dimension = Dim;
+    summary.order = Order;
+    summary.n_nodes = mesh_.n_nodes();
+    summary.n_elements = mesh_.n_elements();
+    summary.n_facets = mesh_.n_facets();
+    summary.n_unknowns = this->dofs.n_free;
+    summary.n_fixed = this->dofs.n_fixed();
+    summary.region_names = mesh_.region_names;
+    summary.boundary_names = mesh_.boundary_names;
+  }
+
+  void make_form(const ExecutionSpace& exec, FormKind kind) {
+    if constexpr (Dim == 2)
+      if (kind == FormKind::magnetic) {
+        auto form = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh_, space_, *this->binding.magnetic,
+                                                                       this->coil_densities);
+        form.node_sign = this->dofs.node_sign;
+        form_ = form;
+        return;
+      }
+    if (kind == FormKind::closed) {
+      form_ = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem);
+      return;
+    }
+    auto form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem);
+    form.node_sign = this->dofs.node_sign;
+    form_ = form;
+  }
+
+  template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
+  const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
+
+  mesh::Mesh<Dim, Space> mesh_;
+  fe::FunctionSpace<Dim, Order, Space> space_;
+  Form form_;
+};
+
+} // namespace detail
+
+template <class ExecutionSpace, int Dim, int Order>
+std::unique_ptr<Problem<ExecutionSpace>>
+make_problem_on_mesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                     const ProblemBinding& binding, FormKind form, Context& context) {
+  return std::make_unique<detail::ProblemOnMesh<ExecutionSpace, Dim, Order>>(exec, mesh, binding, form, context);
 }
 
 } // namespace tessera::driver

@@ -11,8 +11,9 @@
 
 namespace tessera::driver {
 
-void write_reports(const io::Case& input, const Results& results, const ThreadChoice& threads, const PhaseLog& log,
-                   const io::OutputDirectory& output, const std::vector<std::string>& earlier_files) {
+void write_reports(const io::Case& input, const Plan& plan, const Results& results, const ThreadChoice& threads,
+                   const PhaseLog& log, const io::OutputDirectory& output,
+                   const std::vector<std::string>& earlier_files) {
   io::ReportNode report;
   report["title"] = input.title;
   report["run_id"] = output.run_id();
@@ -29,31 +30,31 @@ void write_reports(const io::Case& input, const Results& results, const ThreadCh
   }
 
   io::ReportNode& mesh = report["mesh"];
-  mesh["dimension"] = results.dimension;
-  mesh["nodes"] = results.n_nodes;
-  mesh["elements"] = results.n_elements;
-  mesh["boundary_facets"] = results.n_facets;
-  mesh["regions"] = results.region_names;
-  mesh["boundaries"] = results.boundary_names;
+  mesh["dimension"] = results.problem.dimension;
+  mesh["nodes"] = results.problem.n_nodes;
+  mesh["elements"] = results.problem.n_elements;
+  mesh["boundary_facets"] = results.problem.n_facets;
+  mesh["regions"] = results.problem.region_names;
+  mesh["boundaries"] = results.problem.boundary_names;
   io::ReportNode& discretization = report["discretization"];
   discretization["order"] = input.discretization.order;
-  discretization["unknowns"] = results.n_unknowns;
-  discretization["fixed_nodes"] = results.n_fixed;
+  discretization["unknowns"] = results.problem.n_unknowns;
+  discretization["fixed_nodes"] = results.problem.n_fixed;
 
   io::ReportNode& assembly = report["assembly"];
-  assembly["strategy"] = io::name_of(results.strategy);
-  if (!results.strategy_reason.empty())
-    assembly["chosen_because"] = results.strategy_reason;
-  if (results.n_matrix_entries > 0)
-    assembly["matrix_entries"] = results.n_matrix_entries;
-  if (results.coloring.used) {
+  assembly["strategy"] = io::name_of(plan.strategy);
+  if (!plan.reason.empty())
+    assembly["chosen_because"] = plan.reason;
+  if (results.solve.n_matrix_entries > 0)
+    assembly["matrix_entries"] = results.solve.n_matrix_entries;
+  if (results.solve.coloring.used) {
     io::ReportNode& coloring = report["coloring"];
-    coloring["method"] = results.coloring.method;
-    coloring["colors"] = results.coloring.n_colors;
-    coloring["smallest_class"] = results.coloring.smallest;
-    coloring["mean_class"] = results.coloring.mean;
-    coloring["largest_class"] = results.coloring.largest;
-    coloring["seconds"] = results.coloring.seconds;
+    coloring["method"] = results.solve.coloring.method;
+    coloring["colors"] = results.solve.coloring.n_colors;
+    coloring["smallest_class"] = results.solve.coloring.smallest;
+    coloring["mean_class"] = results.solve.coloring.mean;
+    coloring["largest_class"] = results.solve.coloring.largest;
+    coloring["seconds"] = results.solve.coloring.seconds;
   }
 
   for (const Phase& phase : log.phases()) {
@@ -65,43 +66,44 @@ void write_reports(const io::Case& input, const Results& results, const ThreadCh
   }
   report["total_seconds"] = log.total_seconds();
   io::ReportNode& memory = report["memory"];
-  memory["estimated_peak_bytes"] = static_cast<std::int64_t>(results.estimated_bytes);
+  memory["estimated_peak_bytes"] = static_cast<std::int64_t>(plan.estimated_bytes);
   memory["peak_bytes"] = MemoryLedger::overall_peak_bytes();
-  memory["assembly_peak_bytes"] = results.assembly_peak_bytes;
-  memory["assembly_bytes_per_element"] = static_cast<double>(results.assembly_peak_bytes) /
-                                         static_cast<double>(std::max<std::int64_t>(results.n_elements, 1));
+  memory["assembly_peak_bytes"] = results.solve.assembly_peak_bytes;
+  memory["assembly_bytes_per_element"] = static_cast<double>(results.solve.assembly_peak_bytes) /
+                                         static_cast<double>(std::max<std::int64_t>(results.problem.n_elements, 1));
 
+  const SolverOutcome& outcome = results.solve.solver;
   io::ReportNode& solver = report["solver"];
   solver["method"] = io::name_of(input.solver.method);
   solver["preconditioner"] = io::name_of(input.solver.preconditioner);
-  solver["status"] = std::string(solvers::to_string(results.solver.status));
-  solver["converged"] = results.converged();
-  solver["iterations"] = results.solver.iterations;
-  solver["rhs_norm"] = results.solver.rhs_norm;
-  solver["initial_residual"] = results.solver.initial_residual;
-  solver["residual"] = results.solver.residual;
-  solver["true_residual"] = results.solver.true_residual;
-  solver["history"] = results.solver.history;
+  solver["status"] = std::string(solvers::to_string(outcome.linear.status));
+  solver["converged"] = outcome.converged();
+  solver["iterations"] = outcome.linear.iterations;
+  solver["rhs_norm"] = outcome.linear.rhs_norm;
+  solver["initial_residual"] = outcome.linear.initial_residual;
+  solver["residual"] = outcome.linear.residual;
+  solver["true_residual"] = outcome.linear.true_residual;
+  solver["history"] = outcome.linear.history;
 
-  if (results.nonlinear) {
-    const solvers::NewtonResult& newton = *results.nonlinear;
+  if (outcome.nonlinear) {
+    const solvers::NewtonResult& newton = *outcome.nonlinear;
     io::ReportNode& nonlinear = solver["nonlinear"];
     nonlinear["method"] = io::name_of(input.solver.nonlinear.method);
     nonlinear["status"] = std::string(solvers::to_string(newton.status));
-    nonlinear["converged"] = results.converged();
+    nonlinear["converged"] = outcome.converged();
     nonlinear["iterations"] = newton.iterations;
     nonlinear["line_search_steps"] = newton.line_search_steps;
     nonlinear["linear_iterations"] = newton.linear_iterations;
     nonlinear["relative_residual"] = newton.history.back();
     nonlinear["history"] = newton.history;
     nonlinear["step_length"] = newton.step_length;
-    nonlinear["seconds"] = results.nonlinear_seconds;
-    nonlinear["assembly_share"] = results.assembly_share;
+    nonlinear["seconds"] = results.solve.nonlinear_seconds;
+    nonlinear["assembly_share"] = results.solve.assembly_share;
   }
 
   io::ReportNode& quantities = report["quantities"];
   quantities.set_map();
-  for (const Quantity& quantity : results.quantities) {
+  for (const QuantityValue& quantity : results.quantities) {
     io::ReportNode& entry = quantities[quantity.name].flow();
     entry["value"] = quantity.value;
     if (!quantity.unit.empty())
@@ -111,7 +113,7 @@ void write_reports(const io::Case& input, const Results& results, const ThreadCh
   errors.set_map();
   for (const auto& error : results.errors)
     errors[error.first] = error.second;
-  for (const auto& checksum : results.checksums)
+  for (const auto& checksum : results.solve.checksums)
     report["checksums"][checksum.first] = checksum.second;
   if (!results.failures.empty())
     report["failures"] = results.failures;

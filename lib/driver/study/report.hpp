@@ -5,7 +5,8 @@
 #define TESSERA_DRIVER_STUDY_REPORT_HPP
 
 #include "driver/plan/threads.hpp"
-#include "driver/study/simulation.hpp"
+#include "driver/results.hpp"
+#include "io/output_directory.hpp"
 
 #include <string>
 
@@ -13,8 +14,9 @@ namespace tessera::driver {
 
 /// Writes resolved.yaml, then report.yaml (docs/guide: what the report says), which lists all other files of the run
 /// and is the last: where it lies, the run was complete. `earlier_files`: see OutputDirectory::files_of_earlier_runs.
-void write_reports(const io::Case& input, const Results& results, const ThreadChoice& threads, const PhaseLog& log,
-                   const io::OutputDirectory& output, const std::vector<std::string>& earlier_files);
+void write_reports(const io::Case& input, const Plan& plan, const Results& results, const ThreadChoice& threads,
+                   const PhaseLog& log, const io::OutputDirectory& output,
+                   const std::vector<std::string>& earlier_files);
 
 } // namespace tessera::driver
 

@@ -4,32 +4,156 @@
 #include "core/kokkos_ext/free_memory.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
+#include "driver/evaluation/fields.hpp"
+#include "driver/evaluation/probes.hpp"
+#include "driver/evaluation/quantities.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
+#include "driver/evaluation/verification.hpp"
 #include "driver/mesh/import.hpp"
-#include "driver/mesh/mesh_transfer.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/plan/reproducible.hpp"
 #include "driver/problem/loose_parts.hpp"
 #include "driver/session.hpp"
 #include "driver/study/report.hpp"
-#include "driver/study/simulation.hpp"
-#include "io/atomic_file.hpp"
 #include "io/input_text.hpp"
-#include "io/mesh_file.hpp"
 #include "io/output_check.hpp"
 
 #include <iomanip>
 #include <iostream>
+#include <sstream>
 
 namespace tessera::driver {
 
 namespace {
 
-std::string describe(const Results& results) {
+/// Relative residuals above this are noted.
+constexpr double loose_residual = 1e-5;
+
+std::string describe(const ProblemSummary& problem) {
   std::ostringstream text;
-  text << io::format_count(results.n_nodes) << " nodes, " << io::format_count(results.n_elements) << ' '
-       << (results.dimension == 2 ? "triangles" : "tetrahedra");
+  text << io::format_count(problem.n_nodes) << " nodes, " << io::format_count(problem.n_elements) << ' '
+       << (problem.dimension == 2 ? "triangles" : "tetrahedra");
   return text.str();
+}
+
+/// Adds what a linear solve has to tell beside its own message.
+void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes) {
+  if (solver.nonlinear)
+    return;
+  const solvers::PcgResult& linear = solver.linear;
+  if (solver.converged() && linear.true_residual > loose_residual * linear.rhs_norm) {
+    std::ostringstream note;
+    note << "The solver's residual is " << linear.true_residual / linear.rhs_norm
+         << " of the right-hand side: enough for pictures, but quantities may be wrong by per cents on fine meshes.";
+    notes.push_back(note.str());
+  }
+  if (!solver.converged() && linear.constants_in_null_space)
+    solver.linear.message += " See " + input.problem.boundaries_where.text() + ".";
+}
+
+/// Does work whose errors shall not keep the report from being written.
+template <class Work> void keep_failure(Results& results, const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    results.failures.push_back(error.what());
+    results.failure_kind = kind_of(error);
+  }
+}
+
+/// Solves, then writes fields and probes before quantities and verification are computed: whatever becomes of these,
+/// the solution is not lost. What goes wrong with them is told by `Results::failures`, not thrown.
+template <class ExecutionSpace>
+void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const Plan& plan,
+            const io::OutputDirectory& output, Context& context, Results& results) {
+  const io::Case& input = context.input;
+  PhaseLog& log = context.log;
+  const auto problem = make_problem(exec, imported, plan.form, context);
+  results.problem = problem->summary;
+  const auto solution = solve(exec, *problem, plan, excitation_of(input), log, [&](int iterations, double residual) {
+    std::ostringstream text;
+    text << "iteration " << iterations << ", residual " << residual;
+    context.console.progress(text.str());
+  });
+  results.solve = solution.report;
+  note_solver(input, results.solve.solver, context.notes);
+
+  output.begin_writing();
+  if (!input.output.fields.empty())
+    log.run(
+        "output: fields", exec, [&] { write_fields(exec, *problem, input, solution, output); }, PhaseKind::with_host);
+  std::vector<ProbeValues> probes;
+  if (!input.output.probes.empty())
+    log.run(
+        "output: probes", exec,
+        [&] {
+          probes = probe_values(exec, *problem, input, solution);
+          write_probes(input, probes, output, context.notes);
+        },
+        PhaseKind::with_host);
+  keep_failure(results, [&] {
+    log.run("quantities", exec, [&] {
+      add_quantities(exec, *problem, input, solution, results);
+      verify(exec, *problem, input, solution, probes, results);
+    });
+  });
+}
+
+void tell_plan(const io::Case& input, const Plan& plan, const std::string& device, io::Console& console) {
+  console.item("backend", input.execution.backend + " (" + device + ")");
+  console.item("strategy", io::name_of(plan.strategy) + (plan.reason.empty() ? "" : ": " + plan.reason));
+  console.item("memory", "about " + format_bytes(plan.estimated_bytes));
+}
+
+void tell_results(const io::Case& input, const Results& results, const PhaseLog& log, io::Console& console) {
+  console.item("mesh", describe(results.problem));
+  std::ostringstream unknowns;
+  unknowns << io::format_count(results.problem.n_unknowns) << " of order " << input.discretization.order;
+  console.item("unknowns", unknowns.str());
+  console.item("solver", results.solve.solver.message());
+  if (results.solve.solver.nonlinear) {
+    std::ostringstream share;
+    share << std::fixed << std::setprecision(0) << 100. * results.solve.assembly_share << " % of "
+          << io::format_seconds(results.solve.nonlinear_seconds) << " in Newton's method";
+    console.item("assembly", share.str());
+  }
+  console.phase_table(log.phases());
+  for (const QuantityValue& quantity : results.quantities)
+    console.quantity(quantity.name, quantity.value, quantity.unit);
+  for (const auto& error : results.errors)
+    console.quantity("error." + error.first, error.second, "");
+  for (const std::string& note : results.notes)
+    console.line("note: " + note);
+}
+
+/// With warnings on what keeps the results from being used.
+RunSummary summarize(const Results& results, const std::string& directory) {
+  const SolverOutcome& solver = results.solve.solver;
+  RunSummary summary;
+  summary.directory = directory;
+  summary.iterations = solver.linear.iterations;
+  summary.residual = solver.linear.rhs_norm > 0. ? solver.linear.true_residual / solver.linear.rhs_norm : 0.;
+  if (solver.nonlinear) {
+    summary.iterations = static_cast<int>(solver.nonlinear->linear_iterations);
+    summary.nonlinear_history = solver.nonlinear->history;
+    summary.residual = solver.nonlinear->history.back();
+  }
+  for (const QuantityValue& quantity : results.quantities)
+    summary.quantities[quantity.name] = quantity.value;
+  summary.errors = results.errors;
+  summary.checksums = results.solve.checksums;
+  if (!solver.converged()) {
+    io::Console::warning(solver.message() + " The results are not a solution.");
+    summary.exit_code = static_cast<int>(ErrorKind::numerical);
+  } else if (!results.expectations_met) {
+    io::Console::warning("An expected quantity was missed, see the notes.");
+    summary.exit_code = static_cast<int>(ErrorKind::numerical);
+  }
+  for (const std::string& failure : results.failures) {
+    io::Console::warning(failure);
+    summary.exit_code = static_cast<int>(results.failure_kind);
+  }
+  return summary;
 }
 
 } // namespace
@@ -52,118 +176,34 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     results.notes.push_back(note);
   if (input.assembly.strategy != assembly::Strategy::automatic)
     check_reproducible(input, input.assembly.strategy); // told before a mesh is made
-  Context context{input, console, log, results};
+  Context context{input, console, log, results.notes};
 
   if (!input.title.empty())
     console.line(io::printable(input.title, 200));
   KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context);
-  check_model(input, imported); // before memory is asked for
+  check_binding(input, imported); // before memory is asked for
   check_parts(imported, context);
   session.start(imported);
+  Plan plan;
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     results.device = device_name(exec);
-    const Plan plan = make_plan(input, imported, !is_host_space<ExecutionSpace>);
-    const PlannedStrategy planned = plan_strategy(input, plan, free_memory(exec));
-    results.strategy = planned.strategy;
-    results.strategy_reason = planned.reason;
-    results.estimated_bytes = planned.estimated_bytes;
-    console.item("backend", input.execution.backend + " (" + results.device + ")");
-    console.item("strategy", io::name_of(planned.strategy) + (planned.reason.empty() ? "" : ": " + planned.reason));
-    console.item("memory", "about " + format_bytes(planned.estimated_bytes));
+    plan = make_plan(input, problem_size(input, imported, !is_host_space<ExecutionSpace>), free_memory(exec));
+    tell_plan(input, plan, results.device, console);
     if (!is_host_space<ExecutionSpace>)
-      log.run("memory: reserve", exec, [&] { reserve_memory(exec, planned.estimated_bytes); });
-    const int order = input.discretization.order;
-    if (imported.dimension == 2)
-      order == 1 ? simulate<ExecutionSpace, 2, 1>(exec, imported, output, context)
-                 : simulate<ExecutionSpace, 2, 2>(exec, imported, output, context);
-    else
-      order == 1 ? simulate<ExecutionSpace, 3, 1>(exec, imported, output, context)
-                 : simulate<ExecutionSpace, 3, 2>(exec, imported, output, context);
+      log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
+    run_on(exec, imported, plan, output, context, results);
   });
 
   if (!earlier_files.empty())
     results.notes.push_back("The output directory holds files of an earlier run that this run does not write: " +
                             io::joined(earlier_files) + ".");
-  log.run_host("output: report", [&] { write_reports(input, results, session.threads(), log, output, earlier_files); });
-  console.item("mesh", describe(results));
-  std::ostringstream unknowns;
-  unknowns << io::format_count(results.n_unknowns) << " of order " << input.discretization.order;
-  console.item("unknowns", unknowns.str());
-  console.item("solver", results.solver_message());
-  if (results.nonlinear) {
-    std::ostringstream share;
-    share << std::fixed << std::setprecision(0) << 100. * results.assembly_share << " % of "
-          << io::format_seconds(results.nonlinear_seconds) << " in Newton's method";
-    console.item("assembly", share.str());
-  }
-  console.phase_table(log.phases());
-  for (const Quantity& quantity : results.quantities)
-    console.quantity(quantity.name, quantity.value, quantity.unit);
-  for (const auto& error : results.errors)
-    console.quantity("error." + error.first, error.second, "");
-  for (const std::string& note : results.notes)
-    console.line("note: " + note);
+  log.run_host("output: report",
+               [&] { write_reports(input, plan, results, session.threads(), log, output, earlier_files); });
+  tell_results(input, results, log, console);
   console.line("Results lie in " + output.path());
-
-  RunSummary summary;
-  summary.directory = output.path();
-  summary.iterations = results.solver.iterations;
-  summary.residual = results.solver.rhs_norm > 0. ? results.solver.true_residual / results.solver.rhs_norm : 0.;
-  if (results.nonlinear) {
-    summary.iterations = static_cast<int>(results.nonlinear->linear_iterations);
-    summary.nonlinear_history = results.nonlinear->history;
-    summary.residual = results.nonlinear->history.back();
-  }
-  for (const Quantity& quantity : results.quantities)
-    summary.quantities[quantity.name] = quantity.value;
-  summary.errors = results.errors;
-  summary.checksums = results.checksums;
-  if (!results.converged()) {
-    io::Console::warning(results.solver_message() + " The results are not a solution.");
-    summary.exit_code = static_cast<int>(ErrorKind::numerical);
-  } else if (!results.expectations_met) {
-    io::Console::warning("An expected quantity was missed, see the notes.");
-    summary.exit_code = static_cast<int>(ErrorKind::numerical);
-  }
-  for (const std::string& failure : results.failures) {
-    io::Console::warning(failure);
-    summary.exit_code = static_cast<int>(results.failure_kind);
-  }
-  return summary;
-}
-
-void make_mesh_file(const io::Case& input, const std::string& path) {
-  io::check_output_file(input, path, "-o");
-  io::check_writable(path);
-  io::Console console(false);
-  PhaseLog log;
-  log.set_listener(console.listener());
-  Results results;
-  results.notes = input.notes;
-  Context context{input, console, log, results};
-  KokkosSession session(input, {input.execution.backend}, context);
-  const io::ImportedMesh imported = import_mesh(input, context);
-  session.start(imported);
-  visit_backend(input.execution.backend, [&](const auto& exec) {
-    using ExecutionSpace = std::decay_t<decltype(exec)>;
-    const Plan plan = make_plan(input, imported, !is_host_space<ExecutionSpace>);
-    require_memory(input, estimate_mesh_file_memory(plan.memory), free_memory(exec), "This mesh");
-    const auto write = [&](const auto& mesh) {
-      log.run(
-          "output: mesh", exec, [&] { io::write_mesh_file(path, download_mesh(exec, mesh)); }, PhaseKind::with_host);
-      console.line("Wrote " + path + ": " + io::format_count(mesh.n_nodes()) + " nodes, " +
-                   io::format_count(mesh.n_elements()) + " elements.");
-    };
-    if (imported.dimension == 2)
-      write(prepare_mesh<ExecutionSpace, 2>(exec, imported, context));
-    else
-      write(prepare_mesh<ExecutionSpace, 3>(exec, imported, context));
-  });
-  for (const std::string& note : results.notes)
-    console.line("note: " + note);
-  console.phase_table(log.phases());
+  return summarize(results, output.path());
 }
 
 } // namespace tessera::driver

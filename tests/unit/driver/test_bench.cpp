@@ -16,7 +16,7 @@ namespace {
 /// A small problem whose strategy sorted-coo fails.
 template <class ExecutionSpace>
 driver::BenchProblem<ExecutionSpace> failing_problem(const ExecutionSpace& exec, ErrorKind kind) {
-  auto problem = driver::make_box_problem<ExecutionSpace, 2, 1>(exec, driver::parse_bench_mesh("tri-p1-6"));
+  auto problem = driver::make_box_problem(exec, driver::parse_bench_mesh("tri-p1-6"));
   problem.make_assembler = [make = problem.make_assembler, kind](const assembly::AssemblyOptions& options) {
     if (options.strategy == Strategy::sorted_coo)
       detail::throw_error(kind, "too many of them");

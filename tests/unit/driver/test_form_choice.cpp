@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "driver/plan/plan.hpp"
-#include "driver/problem/problem_on_mesh.hpp"
+#include "driver/problem/problem.hpp"
 #include "io/case_reader.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -12,27 +12,15 @@ using driver::FormKind;
 
 namespace {
 
-using Space = ::tessera::HostMemory;
-
-template <int Dim> FormKind kind_of_form(const physics::UniformDiffusion<Dim, 1, Space>&) { return FormKind::closed; }
-template <int Dim> FormKind kind_of_form(const physics::GeneralDiffusion<Dim, 1, Space>&) {
-  return FormKind::quadrature;
-}
-FormKind kind_of_form(const physics::Magnetostatics<2, 1, Space>&) { return FormKind::magnetic; }
-
 /// The form that a run makes.
-template <int Dim> FormKind form_of_run(const io::Case& input) {
+FormKind form_of_run(const io::Case& input, FormKind planned) {
   io::Console quiet(true);
   PhaseLog log;
-  driver::Results results;
-  driver::Context context{input, quiet, log, results};
+  std::vector<std::string> notes;
+  driver::Context context{input, quiet, log, notes};
   io::ImportedMesh imported;
-  imported.dimension = Dim;
-  const SerialSpace exec;
-  const auto problem = driver::prepare_problem<SerialSpace, Dim, 1>(exec, imported, context);
-  FormKind kind = FormKind::closed;
-  problem.with_form(exec, context, [&](const auto& form) { kind = kind_of_form(form); });
-  return kind;
+  imported.dimension = input.mesh.dimension;
+  return driver::make_problem(SerialSpace(), imported, planned, context)->form();
 }
 
 /// A case on a box that leaves the axis.
@@ -53,10 +41,12 @@ io::Case read(const std::string& physics, const std::string& symmetry, const std
 void check_form(const io::Case& input, FormKind expected) {
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
-  const driver::Plan plan = driver::make_plan(input, imported, false);
-  CHECK(plan.memory.form.kind == expected);
-  CHECK(plan.work.needs_quadrature == (expected != FormKind::closed));
-  CHECK((input.mesh.dimension == 2 ? form_of_run<2>(input) : form_of_run<3>(input)) == expected);
+  const driver::ProblemSize size = driver::problem_size(input, imported, false);
+  CHECK(size.memory.form.kind == expected);
+  CHECK(size.work.needs_quadrature == (expected != FormKind::closed));
+  const driver::Plan plan = driver::make_plan(input, size, -1.);
+  CHECK(plan.form == expected);
+  CHECK(form_of_run(input, plan.form) == expected);
 }
 
 } // namespace

@@ -19,7 +19,7 @@ namespace {
 /// fixed value, and "b" of the second.
 struct TwoParts {
   io::ImportedMesh mesh;
-  driver::Model model;
+  driver::ProblemBinding model;
   io::Case input;
 
   TwoParts() {

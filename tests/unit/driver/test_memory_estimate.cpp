@@ -115,11 +115,11 @@ TEST_CASE("A run that does not fit is refused with what each strategy needs", "[
       {"mesh.box={cells: [5000, 5000]}", "assembly.strategy=a-coo", "output.fields=[]", "mesh.ordering=none"});
   io::ImportedMesh imported;
   imported.dimension = 2;
-  const driver::Plan plan = driver::make_plan(input, imported, true);
-  CHECK(driver::plan_strategy(input, plan, 140e9).strategy == io::Strategy::a_coo);
+  const driver::ProblemSize size = driver::problem_size(input, imported, true);
+  CHECK(driver::make_plan(input, size, 140e9).strategy == io::Strategy::a_coo);
   std::string message;
   try {
-    driver::plan_strategy(input, plan, 3e9);
+    driver::make_plan(input, size, 3e9);
   } catch (const Error& error) {
     message = error.what();
     CHECK(error.exit_code() == 3);
@@ -130,15 +130,15 @@ TEST_CASE("A run that does not fit is refused with what each strategy needs", "[
 
   const io::Case automatic =
       test::read_case(plates, "out", {"mesh.box={cells: [5000, 5000]}", "output.fields=[]", "mesh.ordering=none"});
-  CHECK(driver::plan_strategy(automatic, plan, 140e9).strategy == io::Strategy::row_gather);
-  CHECK(!assembly::stores_matrix(driver::plan_strategy(automatic, plan, 3e9).strategy));
-  CHECK_THROWS_AS(driver::plan_strategy(automatic, plan, 1e9), Error);
+  CHECK(driver::make_plan(automatic, size, 140e9).strategy == io::Strategy::row_gather);
+  CHECK(!assembly::stores_matrix(driver::make_plan(automatic, size, 3e9).strategy));
+  CHECK_THROWS_AS(driver::make_plan(automatic, size, 1e9), Error);
   const io::Case fixed_order = test::read_case(
       plates, "out",
       {"mesh.box={cells: [5000, 5000]}", "output.fields=[]", "mesh.ordering=none", "execution.reproducible=true"});
-  const driver::Plan of_fixed_order = driver::make_plan(fixed_order, imported, true);
-  CHECK(driver::plan_strategy(fixed_order, of_fixed_order, 140e9).strategy == io::Strategy::row_gather);
-  CHECK_THROWS_AS(driver::plan_strategy(fixed_order, of_fixed_order, 3e9), Error); // no other takes its place
+  const driver::ProblemSize of_fixed_order = driver::problem_size(fixed_order, imported, true);
+  CHECK(driver::make_plan(fixed_order, of_fixed_order, 140e9).strategy == io::Strategy::row_gather);
+  CHECK_THROWS_AS(driver::make_plan(fixed_order, of_fixed_order, 3e9), Error); // no other takes its place
 }
 
 // Forms with coefficients at quadrature points, facets, signs of nodes or an iterate hold more.

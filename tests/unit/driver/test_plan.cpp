@@ -17,14 +17,14 @@ const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";
 
 io::Case read(const std::vector<std::string>& settings) { return test::read_case(plates, "out", settings); }
 
-driver::Plan plan_of(const io::Case& input, bool on_gpu = false) {
+driver::ProblemSize size_of(const io::Case& input, bool on_gpu = false) {
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
-  return driver::make_plan(input, imported, on_gpu);
+  return driver::problem_size(input, imported, on_gpu);
 }
 
-driver::PlannedStrategy planned(const io::Case& input, double free, bool on_gpu = false) {
-  return driver::plan_strategy(input, plan_of(input, on_gpu), free);
+driver::Plan planned(const io::Case& input, double free, bool on_gpu = false) {
+  return driver::make_plan(input, size_of(input, on_gpu), free);
 }
 
 } // namespace
@@ -80,7 +80,7 @@ TEST_CASE("A refusal names the key that overrides it", "[driver]") {
 TEST_CASE("Meshes with more nodes or elements than have numbers are refused by key", "[driver]") {
   const auto message = [](const std::vector<std::string>& settings) -> std::string {
     try {
-      plan_of(read(settings));
+      size_of(read(settings));
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::resource);
       return error.what();

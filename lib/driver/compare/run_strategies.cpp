@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/compare/run_strategies.hpp"
+
+#include "core/kokkos_ext/runtime.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::driver {
+
+namespace {
+
+template <class ExecutionSpace, class ArrayType>
+std::vector<typename ArrayType::non_const_value_type> to_vector(const ExecutionSpace& exec, const ArrayType& array) {
+  const auto host = tessera::to_host(exec, array);
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+/// A vector without structure, the same on every backend.
+template <class Space> struct FillTestVector {
+  Array<double*, Space> x;
+  double size = 1.;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const std::uint32_t hash = static_cast<std::uint32_t>(i) * 2654435761u;
+    x(i) = size * (static_cast<double>(hash >> 8) / 16777216. - 0.5);
+  }
+};
+
+/// An iterate with about 2 T in all directions, where reluctivities are far from those at rest and differ everywhere.
+template <class ExecutionSpace>
+void set_test_iterate(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem) {
+  const auto iterate = problem.iterate();
+  const double mean_area = problem.measure(exec) / static_cast<double>(problem.summary.n_elements);
+  for_each("tessera::driver::fill_test_vector", exec, static_cast<std::int64_t>(iterate.extent(0)),
+           FillTestVector<typename ExecutionSpace::memory_space>{iterate, 2. * std::sqrt(mean_area)});
+}
+
+/// Energy and the total of every constraint.
+template <class ExecutionSpace>
+std::vector<double> quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                               const linalg::Vector<ExecutionSpace>& unknowns) {
+  const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
+  fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
+  std::vector<double> values{problem.energy(exec, nodal)};
+  const std::vector<double> totals = problem.totals(exec, nodal);
+  values.insert(values.end(), totals.begin(), totals.end());
+  return values;
+}
+
+/// The problem by one plan: `test_vector` is the vector of the product.
+template <class ExecutionSpace>
+Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+                       const Excitation& excitation, const linalg::Vector<ExecutionSpace>& test_vector) {
+  Candidate candidate;
+  candidate.backend = BackendName<ExecutionSpace>::value;
+  candidate.strategy = plan.strategy;
+  candidate.solver = {plan.solver.method, plan.solver.preconditioner};
+  const std::size_t before = MemoryLedger::current_bytes();
+  auto assembler = problem.make_assembler(assembly_options(plan));
+  PhaseLog log;
+  if (!problem.is_linear())
+    set_test_iterate(exec, problem);
+  log.run("symbolic", exec, [&] { assembler->symbolic(exec); });
+  log.run("numeric", exec, [&] { assembler->numeric(exec); });
+  const index_t n = problem.dofs.n_free;
+  const auto product = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::product", n);
+  assembler->system().apply(exec, test_vector, product);
+  Candidate::Arrays& arrays = candidate.arrays;
+  if (assembler->matrix() != nullptr) {
+    arrays.offsets = to_vector(exec, assembler->matrix()->offsets);
+    arrays.columns = to_vector(exec, assembler->matrix()->columns);
+    arrays.values = to_vector(exec, assembler->matrix()->values);
+  }
+  arrays.rhs = to_vector(exec, assembler->rhs());
+  arrays.product = to_vector(exec, product);
+
+  const auto unknowns = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", n);
+  const PhaseRunner within_solve = [](const std::string&, const std::function<void()>& work) { work(); };
+  log.run("solve", exec, [&] {
+    const SolverOutcome outcome = solve_assembled(exec, problem, plan, excitation, *assembler, unknowns, within_solve);
+    const solvers::PcgResult& linear = outcome.linear;
+    candidate.converged = outcome.converged();
+    candidate.iterations =
+        outcome.nonlinear ? static_cast<int>(outcome.nonlinear->linear_iterations) : linear.iterations;
+    candidate.relative_tolerance = outcome.nonlinear ? plan.solver.nonlinear.relative_tolerance
+                                                     : (linear.rhs_norm > 0. ? linear.threshold / linear.rhs_norm
+                                                                             : plan.solver.relative_tolerance);
+  });
+  log.run("quantities", exec, [&] { arrays.quantities = quantities(exec, problem, unknowns); });
+  arrays.solution = to_vector(exec, unknowns);
+  candidate.phases = log.phases();
+  for (Phase& phase : candidate.phases)
+    phase.peak_bytes -= std::min(phase.peak_bytes, before);
+  return candidate;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                              const std::vector<Plan>& plans, Context& context,
+                              const std::function<void(Candidate)>& found) {
+  const auto problem = make_problem(exec, imported, plans.front().form, context);
+  const index_t n = problem->dofs.n_free;
+  const auto test_vector = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::test_vector", n);
+  for_each("tessera::driver::fill_test_vector", exec, n,
+           FillTestVector<typename ExecutionSpace::memory_space>{test_vector});
+  for (const Plan& plan : plans)
+    found(run_strategy(exec, *problem, plan, excitation_of(context.input), test_vector));
+  return problem->summary;
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template ProblemSummary run_strategies<SPACE>(const SPACE&, const io::ImportedMesh&, const std::vector<Plan>&,       \
+                                                Context&, const std::function<void(Candidate)>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

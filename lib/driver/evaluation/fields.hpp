@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_EVALUATION_FIELDS_HPP
+#define TESSERA_DRIVER_EVALUATION_FIELDS_HPP
+
+#include "driver/solve.hpp"
+#include "io/output_directory.hpp"
+
+namespace tessera::driver {
+
+/// Writes the fields that the input asks for to fields.vtkhdf.
+template <class ExecutionSpace>
+void write_fields(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                  const Solution<ExecutionSpace>& solution, const io::OutputDirectory& output);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/evaluation/probes.hpp"
+
+#include "core/kokkos_ext/runtime.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::driver {
+
+template <class ExecutionSpace>
+std::vector<ProbeValues> probe_values(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                      const io::Case& input, const Solution<ExecutionSpace>& solution) {
+  std::vector<ProbeValues> probes;
+  if (input.output.probes.empty())
+    return probes;
+  std::vector<std::array<double, 3>> points;
+  for (const io::Probe& probe : input.output.probes) {
+    probes.push_back({probe.positions(), {}});
+    points.insert(points.end(), probes.back().positions.begin(), probes.back().positions.end());
+  }
+  const double sign = input.problem.physics == io::Physics::electrostatics ? -1. : 1.; // E = -grad u
+  const auto rows = problem.values_at(exec, solution.nodal, points, sign);
+  auto row = rows.begin();
+  for (ProbeValues& probe : probes) {
+    for (const auto& [name, unit] : io::probe_columns(input.problem, problem.summary.dimension))
+      probe.columns.push_back({name, unit, {}});
+    for (std::size_t i = 0; i < probe.positions.size(); ++i, ++row)
+      for (std::size_t k = 0; k < probe.columns.size(); ++k)
+        probe.columns[k].values.push_back((*row)[k]);
+  }
+  return probes;
+}
+
+void write_probes(const io::Case& input, const std::vector<ProbeValues>& probes, const io::OutputDirectory& output,
+                  std::vector<std::string>& notes) {
+  for (std::size_t p = 0; p < probes.size(); ++p) {
+    const std::string& name = input.output.probes[p].name;
+    const auto& values = probes[p].columns[0].values;
+    const auto n_outside = std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+    if (n_outside > 0)
+      notes.push_back("probe '" + name + "': " + std::to_string(n_outside) + " of " + std::to_string(values.size()) +
+                      " points lie outside of the mesh.");
+    io::write_probe_file(output.file(name + ".csv"), probes[p].positions, probes[p].columns);
+  }
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template std::vector<ProbeValues> probe_values<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&,          \
+                                                        const Solution<SPACE>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_EVALUATION_PROBES_HPP
+#define TESSERA_DRIVER_EVALUATION_PROBES_HPP
+
+#include "driver/solve.hpp"
+#include "io/output_directory.hpp"
+#include "io/probes_file.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Solution and vector field at the points of a probe; not a number outside of the mesh.
+struct ProbeValues {
+  std::vector<std::array<double, 3>> positions;
+  std::vector<io::ProbeColumn> columns;
+};
+
+/// Values of every probe of the input, evaluated together.
+template <class ExecutionSpace>
+std::vector<ProbeValues> probe_values(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                      const io::Case& input, const Solution<ExecutionSpace>& solution);
+
+/// Writes <name>.csv for every probe, with a note on points outside of the mesh.
+void write_probes(const io::Case& input, const std::vector<ProbeValues>& probes, const io::OutputDirectory& output,
+                  std::vector<std::string>& notes);
+
+} // namespace tessera::driver
+
+#endif

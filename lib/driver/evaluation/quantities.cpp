@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/evaluation/quantities.hpp"
+
+#include "core/kokkos_ext/runtime.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+bool wants(const io::Case& input, io::Quantity quantity) {
+  const auto& asked = input.output.quantities;
+  return std::find(asked.begin(), asked.end(), quantity) != asked.end();
+}
+
+void add(Results& results, const std::string& name, double value, const std::string& unit) {
+  results.quantities.push_back({name, value, unit});
+  if (!std::isfinite(value))
+    results.failures.push_back("The quantity " + name + " is " + io::number_text(value) +
+                               ": numbers on its way are too large for double precision.");
+  else if (std::fpclassify(value) == FP_SUBNORMAL)
+    results.notes.push_back("The quantity " + name + " is so small that double precision keeps few of its digits.");
+}
+
+/// `floating`: values of the floating constraints, in their order.
+double potential(const ProblemBinding& binding, const std::vector<double>& floating, std::size_t c) {
+  if (!binding.conductors[c].is_floating)
+    return binding.conductors[c].value;
+  const auto number = std::count_if(binding.constraints.begin(), binding.constraints.begin() + static_cast<long>(c),
+                                    [](const fe::Constraint& constraint) { return constraint.is_tied; });
+  return floating[static_cast<std::size_t>(number)];
+}
+
+/// The reader has seen to it that there are two conductors of one potential each.
+void add_capacitance(const ProblemBinding& binding, const io::Case& input, const std::vector<double>& totals,
+                     const std::vector<double>& floating, Results& results) {
+  std::vector<std::size_t> pair;
+  const auto& asked = input.output.conductors;
+  if (asked.empty())
+    for (std::size_t c = 0; c < binding.conductors.size(); ++c)
+      pair.push_back(c);
+  for (const io::GroupName& name : asked) // the first one's charge counts
+    for (std::size_t c = 0; c < binding.conductors.size(); ++c)
+      if (name.name == binding.conductors[c].name)
+        pair.push_back(c);
+  const Conductor& one = binding.conductors[pair.at(0)];
+  const Conductor& other = binding.conductors[pair.at(1)];
+  const double first = potential(binding, floating, pair[0]);
+  const double second = potential(binding, floating, pair[1]);
+  // Potentials of floating conductors are known to the solver's tolerance.
+  const double uncertain = one.is_floating || other.is_floating ? 100. * input.solver.relative_tolerance : 0.;
+  if (std::fabs(first - second) <= uncertain * std::max(std::fabs(first), std::fabs(second))) {
+    results.failures.push_back("The conductors '" + one.name + "' and '" + other.name +
+                               "' came out at the same potential, so that no capacitance follows.");
+    return;
+  }
+  add(results, "capacitance", totals[pair[0]] / (first - second), "F");
+}
+
+/// Flux linkage and inductance of every coil.
+template <class ExecutionSpace>
+void add_coils(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+               const Solution<ExecutionSpace>& solution, Results& results) {
+  for (std::size_t c = 0; c < problem.coil_densities.size(); ++c) {
+    const physics::Coil& coil = problem.binding.magnetic->coils[c];
+    const double linkage = problem.flux_linkage(exec, solution.nodal, c);
+    if (wants(input, io::Quantity::flux_linkage))
+      add(results, "flux_linkage." + coil.name, linkage, "Wb");
+    if (wants(input, io::Quantity::inductance))
+      add(results, "inductance." + coil.name, linkage / coil.current, "H");
+  }
+}
+
+/// Notes what lies beyond the tables of B-H curves, where H is extrapolated.
+template <class ExecutionSpace>
+void note_saturation(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                     const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes) {
+  const physics::MagneticProblem& magnetic = *problem.binding.magnetic;
+  for (std::size_t r = 0; r < magnetic.regions.size(); ++r) {
+    const int curve = magnetic.regions[r].curve;
+    if (curve < 0)
+      continue;
+    const double last = magnetic.curves[static_cast<std::size_t>(curve)].back()[1];
+    const double largest = problem.largest_flux_density(exec, solution.nodal, static_cast<group_t>(r));
+    if (!(largest > last))
+      continue;
+    std::ostringstream note;
+    note << "Region '" << problem.summary.region_names[r] << "': B reaches " << largest
+         << " T, but its B-H curve ends at " << last
+         << " T. Beyond, H is extrapolated with the slope of vacuum, which is right where a table ends in saturation.";
+    notes.push_back(note.str());
+  }
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                    const Solution<ExecutionSpace>& solution, Results& results) {
+  const io::Physics physics = input.problem.physics;
+  const bool electrostatics = physics == io::Physics::electrostatics;
+  const ProblemBinding& binding = problem.binding;
+  std::vector<double> totals(binding.conductors.size(), 0.);
+  if (wants(input, io::Quantity::charge) || wants(input, io::Quantity::capacitance))
+    totals = problem.totals(exec, solution.nodal);
+  if (wants(input, io::Quantity::energy))
+    add(results, "energy", problem.energy(exec, solution.nodal), physics == io::Physics::diffusion ? "" : "J");
+  for (std::size_t c = 0; c < totals.size(); ++c) {
+    const Conductor& conductor = binding.conductors[c];
+    if (wants(input, io::Quantity::charge))
+      add(results, (electrostatics ? "charge." : "total_flux.") + conductor.name, totals[c], electrostatics ? "C" : "");
+    if (conductor.is_floating)
+      add(results, (electrostatics ? "potential." : "value.") + conductor.name,
+          potential(binding, solution.floating, c), electrostatics ? "V" : "");
+  }
+  if (wants(input, io::Quantity::capacitance))
+    add_capacitance(binding, input, totals, solution.floating, results);
+  if (!binding.magnetic)
+    return;
+  if (wants(input, io::Quantity::coenergy))
+    add(results, "coenergy", problem.coenergy(exec, solution.nodal), "J");
+  if (wants(input, io::Quantity::flux_linkage) || wants(input, io::Quantity::inductance))
+    add_coils(exec, problem, input, solution, results);
+  note_saturation(exec, problem, solution, results.notes);
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template void add_quantities<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,    \
+                                      Results&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

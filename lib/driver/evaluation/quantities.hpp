@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_EVALUATION_QUANTITIES_HPP
+#define TESSERA_DRIVER_EVALUATION_QUANTITIES_HPP
+
+#include "driver/results.hpp"
+
+namespace tessera::driver {
+
+/// Adds the quantities that the input asks for to `results`, with a failure for each that is no number or cannot be
+/// had, and notes on tiny ones and on flux densities beyond B-H curves.
+template <class ExecutionSpace>
+void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                    const Solution<ExecutionSpace>& solution, Results& results);
+
+} // namespace tessera::driver
+
+#endif

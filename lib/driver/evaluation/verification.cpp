@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/evaluation/verification.hpp"
+
+#include "core/kokkos_ext/runtime.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+/// Reports an error relative to an expected value. One that is no number misses any tolerance, and none as well.
+void judge(Results& results, const std::string& name, double error, double tolerance, const std::string& expected) {
+  results.errors[name] = error;
+  if (std::isfinite(error) && (tolerance <= 0. || error <= tolerance))
+    return;
+  results.expectations_met = false;
+  if (!std::isfinite(error)) {
+    results.notes.push_back("The error of " + name + " is " + io::number_text(error) + ": the expected " + expected +
+                            " or the computed one is zero, infinite or no number somewhere.");
+    return;
+  }
+  std::ostringstream note;
+  note << name << " differs from the expected " << expected << " by " << error << " of it; the tolerance is "
+       << tolerance << '.';
+  results.notes.push_back(note.str());
+}
+
+void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Results& results) {
+  for (const io::ExpectedQuantity& entry : expected) {
+    const auto found = std::find_if(results.quantities.begin(), results.quantities.end(),
+                                    [&](const QuantityValue& quantity) { return quantity.name == entry.name; });
+    if (found == results.quantities.end()) { // it could not be computed, as failures tell
+      results.expectations_met = false;
+      continue;
+    }
+    const double error = std::fabs(found->value - entry.value) / (entry.value != 0. ? std::fabs(entry.value) : 1.);
+    std::ostringstream value;
+    value << entry.value;
+    judge(results, entry.name, error, entry.tolerance, value.str());
+  }
+}
+
+/// Largest relative error among the points of a probe; infinite where a point lies outside of the mesh.
+double largest_error(const ProbeValues& probe, const io::ExpectedProbe& expected) {
+  const auto& positions = probe.positions;
+  const physics::Expression exact = to_expression(expected.exact);
+  double largest = 0.;
+  for (const io::ProbeColumn& column : probe.columns)
+    for (std::size_t i = 0; column.name == expected.column && i < positions.size(); ++i) {
+      const double value = exact(positions[i][0], positions[i][1], positions[i][2]);
+      const double error = std::fabs(column.values[i] - value) / std::fabs(value);
+      largest = std::isnan(error) ? INFINITY : std::max(largest, error); // a point outside, or the exact value
+    }
+  return largest;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+void verify(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+            const Solution<ExecutionSpace>& solution, const std::vector<ProbeValues>& probes, Results& results) {
+  const io::VerificationOptions& expected = input.verification;
+  if (expected.has_exact) {
+    std::vector<physics::Expression> gradient;
+    for (const io::Scalar& entry : expected.gradient)
+      gradient.push_back(to_expression(entry));
+    const physics::ErrorNorms norms =
+        problem.error_norms(exec, solution.nodal, to_expression(expected.exact), gradient);
+    judge(results, "l2", norms.l2 / (norms.exact_l2 > 0. ? norms.exact_l2 : 1.), 0., "solution");
+    if (!gradient.empty())
+      judge(results, "h1", norms.h1 / (norms.exact_h1 > 0. ? norms.exact_h1 : 1.), 0., "gradient");
+  }
+  verify_quantities(expected.quantities, results);
+  for (const io::ExpectedProbe& entry : expected.probes)
+    for (std::size_t p = 0; p < probes.size(); ++p)
+      if (input.output.probes[p].name == entry.probe)
+        judge(results, entry.probe + "." + entry.column, largest_error(probes[p], entry), entry.tolerance, "values");
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template void verify<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,            \
+                              const std::vector<ProbeValues>&, Results&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

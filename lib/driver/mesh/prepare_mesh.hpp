@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_MESH_PREPARE_MESH_HPP
+#define TESSERA_DRIVER_MESH_PREPARE_MESH_HPP
+
+#include "driver/context.hpp"
+#include "io/imported_mesh.hpp"
+#include "mesh/mesh.hpp"
+
+namespace tessera::driver {
+
+/// The mesh of a case in the memory of an execution space: read or made, checked, refined, ordered.
+template <class ExecutionSpace, int Dim>
+mesh::Mesh<Dim, typename ExecutionSpace::memory_space> prepare_mesh(const ExecutionSpace& exec,
+                                                                    const io::ImportedMesh& imported, Context& context);
+
+} // namespace tessera::driver
+
+#endif

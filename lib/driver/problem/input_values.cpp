@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/problem/input_values.hpp"
+
+#include <algorithm>
+
+namespace tessera::driver {
+
+int find_name(const std::vector<std::string>& names, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what,
+              io::InputErrors& errors) {
+  const int region = find_name(regions, name.name);
+  if (region < 0)
+    errors.add(name.where, std::string(what) + " is given for '" + name.name +
+                               "', which is no region of the mesh. Its regions are: " + io::joined(regions) + ".");
+  return region;
+}
+
+physics::Expression to_expression(const io::Scalar& scalar) {
+  return scalar.is_constant ? physics::Expression(scalar.value) : physics::Expression::parse(scalar.text);
+}
+
+} // namespace tessera::driver

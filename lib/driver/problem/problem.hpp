@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_PROBLEM_HPP
+#define TESSERA_DRIVER_PROBLEM_PROBLEM_HPP
+
+/// \file
+/// A problem on its mesh, whatever its dimension, order and form: what solve(), evaluation, compare and bench see.
+
+#include "assembly/assembler.hpp"
+#include "core/reduce.hpp"
+#include "driver/context.hpp"
+#include "driver/plan/form_choice.hpp"
+#include "driver/problem/input_values.hpp"
+#include "driver/problem/problem_binding.hpp"
+#include "io/field_file.hpp"
+#include "physics/derived.hpp"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Counts and names of a problem, for reports.
+struct ProblemSummary {
+  int dimension = 0;
+  int order = 1;
+  std::int64_t n_nodes = 0; ///< of the mesh
+  std::int64_t n_elements = 0;
+  std::int64_t n_facets = 0;
+  std::int64_t n_unknowns = 0;
+  std::int64_t n_fixed = 0;
+  std::vector<std::string> region_names;
+  std::vector<std::string> boundary_names;
+};
+
+/// Mesh, space, unknowns and form of a problem. The dispatch is on the host, once per call; every kernel behind it is
+/// compiled for its dimension, order and form. `nodal` holds values at all nodes of the space, `scale` multiplies
+/// vector fields.
+template <class ExecutionSpace> class Problem {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using Vector = Array<double*, ExecutionSpace>;
+  using ConstVector = Array<const double*, ExecutionSpace>;
+  using HostField = Array<const double**, HostMemory>; ///< [n][dimension]
+
+  virtual ~Problem() = default;
+
+  ProblemSummary summary;
+  ProblemBinding binding;
+  fe::DofMap<Space> dofs;
+  index_t n_space_nodes = 0;                       ///< nodes of the space
+  Array<const index_t*, ExecutionSpace> vertices;  ///< of each element, row-major
+  Array<const group_t*, ExecutionSpace> regions;   ///< of each element
+  std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
+
+  virtual FormKind form() const = 0;
+  virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_assembler(const assembly::AssemblyOptions& options) const = 0;
+
+  /// Sets the values of the fixed nodes: one expression per constraint of the binding.
+  virtual void set_fixed_values(const ExecutionSpace& exec, const std::vector<physics::Expression>& values) const = 0;
+  /// `where` is for the error of a value that is not finite.
+  virtual void interpolate(const ExecutionSpace& exec, const physics::Expression& expression, const Vector& nodal,
+                           const std::string& where) const = 0;
+
+  /// \name Nonlinear problems
+  /// Their matrix depends on the iterate, values at all nodes; empty for linear problems.
+  ///@{
+  bool is_linear() const { return !binding.magnetic || binding.magnetic->is_linear(); }
+  virtual Vector iterate() const = 0;
+  /// physics::energy_slope.
+  virtual double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
+                              const ReduceWorkspace<ExecutionSpace>& workspace, const Vector& result) const = 0;
+  ///@}
+
+  /// \name From a solution (physics/derived.hpp)
+  ///@{
+  virtual double energy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  /// What flows in through the nodes of each constraint.
+  virtual std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  virtual physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
+                                          const physics::Expression& exact,
+                                          const std::vector<physics::Expression>& gradient) const = 0;
+  virtual std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                       const std::vector<std::array<double, 3>>& points,
+                                                       double scale) const = 0;
+  virtual HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
+  virtual HostField nodal_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
+  virtual HostField element_fluxes(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
+  ///@}
+
+  /// \name Magnetostatics only (physics/magnetic_problem.hpp)
+  ///@{
+  virtual double coenergy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  virtual double flux_linkage(const ExecutionSpace& exec, const ConstVector& nodal, std::size_t coil) const = 0;
+  virtual double largest_flux_density(const ExecutionSpace& exec, const ConstVector& nodal, group_t region) const = 0;
+  ///@}
+
+  /// Calls `work` with the space on the host, in the numbering of the user's mesh.
+  virtual void with_grid(const ExecutionSpace& exec, const std::function<void(const io::FieldGrid&)>& work) const = 0;
+  /// Area or volume of the mesh.
+  virtual double measure(const ExecutionSpace& exec) const = 0;
+};
+
+/// The problem of a case: makes the mesh, binds the input to its groups, numbers the unknowns and makes the form that
+/// the plan counts on. Errors of the input, then those that only the mesh shows, are of kind input.
+template <class ExecutionSpace>
+std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                                      FormKind form, Context& context);
+
+/// The same on a mesh with a binding. Instantiated for every space, dimension and order (problem_on_mesh.cpp.in).
+template <class ExecutionSpace, int Dim, int Order>
+std::unique_ptr<Problem<ExecutionSpace>>
+make_problem_on_mesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                     const ProblemBinding& binding, FormKind form, Context& context);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/solve.hpp"
+
+#include "core/checksum.hpp"
+#include "core/keep_alive.hpp"
+#include "driver/linear_solver.hpp"
+#include "driver/magnetic_newton.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace tessera::driver {
+
+namespace {
+
+std::string hexadecimal(std::uint64_t number) {
+  char text[19];
+  std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
+/// Checksum of a matrix: of its pattern and its values.
+template <class ExecutionSpace, class Matrix>
+std::string matrix_checksum(const ExecutionSpace& exec, const Matrix& matrix) {
+  return hexadecimal(
+      mix_bits(checksum(exec, matrix.offsets) ^ (checksum(exec, matrix.columns) + checksum(exec, matrix.values))));
+}
+
+template <class ExecutionSpace>
+void set_initial_guess(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Excitation& excitation,
+                       const linalg::Vector<ExecutionSpace>& unknowns) {
+  const physics::Expression& guess = excitation.initial_guess;
+  if (guess.is_constant()) {
+    fill(exec, unknowns, guess.value());
+    return;
+  }
+  auto nodal = make_array<Array<double*, ExecutionSpace>>(exec, "driver::initial_guess", problem.n_space_nodes);
+  problem.interpolate(exec, guess, nodal, excitation.initial_guess_where);
+  fe::restrict_to_unknowns(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(nodal), unknowns);
+  keep_alive(exec, nodal);
+}
+
+/// Colourings that run on the host, and the reference, which does all of its work there.
+PhaseKind kind_of_phase(const Plan& plan, const std::string& phase) {
+  const bool colors_on_host = assembly::uses_coloring(plan.strategy) &&
+                              plan.coloring != graph::ColoringMethod::kokkos_kernels &&
+                              plan.coloring != graph::ColoringMethod::node_claims;
+  const bool with_host = (phase == "assembly: symbolic" && colors_on_host) ||
+                         (phase == "assembly: numeric" && plan.strategy == assembly::Strategy::reference);
+  return with_host ? PhaseKind::with_host : PhaseKind::resident;
+}
+
+/// Seconds of the phases from `first` on, and the share of assembly in them.
+void set_times_of_newton(const PhaseLog& log, std::size_t first, SolveReport& report) {
+  double assembly_seconds = 0.;
+  for (std::size_t i = first; i < log.phases().size(); ++i) {
+    const Phase& phase = log.phases()[i];
+    report.nonlinear_seconds += phase.seconds;
+    assembly_seconds += phase.name == "assembly: numeric" ? phase.seconds : 0.;
+  }
+  report.assembly_share = assembly_seconds / report.nonlinear_seconds;
+}
+
+} // namespace
+
+Excitation excitation_of(const io::Case& input) {
+  const io::Scalar& guess = input.solver.initial_guess;
+  return {{}, to_expression(guess), guess.where.text()};
+}
+
+assembly::AssemblyOptions assembly_options(const Plan& plan) {
+  assembly::AssemblyOptions options;
+  options.strategy = plan.strategy;
+  options.coloring = plan.coloring;
+  options.reproducible = plan.reproducible;
+  return options;
+}
+
+template <class ExecutionSpace>
+SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+                              const Excitation& excitation, assembly::Assembler<ExecutionSpace>& assembler,
+                              const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
+                              const SolverMonitor& monitor) {
+  SolverOutcome outcome;
+  std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
+  run("solver: set-up", [&] {
+    set_initial_guess(exec, problem, excitation, unknowns);
+    if (problem.is_linear())
+      preconditioner = make_preconditioner(exec, plan.solver.preconditioner, assembler, plan.strategy);
+  });
+  if (problem.is_linear()) {
+    solvers::PcgOptions options = pcg_options(plan.solver);
+    options.monitor = monitor;
+    run("solver: " + io::name_of(plan.solver.method), [&] {
+      outcome.linear = solve_system(exec, plan.solver.method, options, assembler, *preconditioner, unknowns);
+    });
+  } else {
+    MagneticSystem<ExecutionSpace> system(exec, problem, plan, assembler, run, monitor);
+    outcome.nonlinear = solvers::newton(exec, system, unknowns, newton_options(plan.solver));
+    outcome.linear = outcome.nonlinear->linear;
+  }
+  return outcome;
+}
+
+template <class ExecutionSpace>
+Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+                               const Excitation& excitation, PhaseLog& log, const SolverMonitor& monitor) {
+  Solution<ExecutionSpace> solution;
+  SolveReport& report = solution.report;
+  const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
+    log.run(phase, exec, work, kind_of_phase(plan, phase));
+  };
+  if (!excitation.fixed_values.empty())
+    problem.set_fixed_values(exec, excitation.fixed_values);
+  const std::size_t before = MemoryLedger::current_bytes();
+  auto assembler = problem.make_assembler(assembly_options(plan));
+  run("assembly: symbolic", [&] { assembler->symbolic(exec); });
+  std::size_t peak = log.phases().back().peak_bytes;
+  run("assembly: numeric", [&] { assembler->numeric(exec); });
+  peak = std::max(peak, log.phases().back().peak_bytes);
+  report.assembly_peak_bytes = peak > before ? peak - before : 0;
+  report.coloring = assembler->coloring();
+  report.n_matrix_entries = assembler->matrix() != nullptr ? assembler->matrix()->n_entries() : 0;
+  if (plan.reproducible)
+    run("assembly: checksums", [&] {
+      if (assembler->matrix() != nullptr)
+        report.checksums["matrix"] = matrix_checksum(exec, *assembler->matrix());
+      report.checksums["right_hand_side"] = hexadecimal(checksum(exec, assembler->rhs()));
+    });
+
+  const auto unknowns = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", problem.dofs.n_free);
+  const std::size_t first_phase = log.phases().size() + 1; // after the set-up
+  report.solver = solve_assembled(exec, problem, plan, excitation, *assembler, unknowns, run, monitor);
+  if (report.solver.nonlinear)
+    set_times_of_newton(log, first_phase, report);
+  assembler.reset();
+
+  run("solution", [&] {
+    const auto nodal =
+        make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
+    fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
+    solution.nodal = nodal;
+    const auto floating =
+        tessera::to_host(exec, Kokkos::subview(unknowns, std::make_pair(problem.dofs.n_regular, problem.dofs.n_free)));
+    solution.floating.assign(floating.data(), floating.data() + floating.extent(0));
+    if (plan.reproducible)
+      report.checksums["solution"] = hexadecimal(checksum(exec, solution.nodal));
+  });
+  return solution;
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template Solution<SPACE> solve<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,           \
+                                        PhaseLog&, const SolverMonitor&);                                              \
+  template SolverOutcome solve_assembled<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,   \
+                                                assembly::Assembler<SPACE>&, const linalg::Vector<SPACE>&,             \
+                                                const PhaseRunner&, const SolverMonitor&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver
