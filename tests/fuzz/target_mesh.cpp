@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "driver/mesh/mesh_transfer.hpp"
-#include "driver/study/simulation.hpp"
+#include "driver/mesh/prepare_mesh.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/mesh_file.hpp"
 #include "io/mesh_source.hpp"
@@ -45,13 +45,13 @@ std::vector<std::string> prepare(const io::ImportedMesh& imported, const std::st
   input.mesh = file_options(path);
   io::Console console(true);
   PhaseLog log;
-  driver::Results results;
-  driver::Context context{input, console, log, results};
+  std::vector<std::string> notes;
+  driver::Context context{input, console, log, notes};
   if (imported.dimension == 2)
     driver::prepare_mesh<SerialSpace, 2>(SerialSpace(), imported, context);
   else
     driver::prepare_mesh<SerialSpace, 3>(SerialSpace(), imported, context);
-  return results.notes;
+  return notes;
 }
 
 Outcome judge(const io::ImportedMesh& imported, const std::string& path) {
