@@ -46,6 +46,11 @@ public:
   /// strategy needs a count on the host.
   virtual void numeric(const ExecutionSpace& exec) = 0;
 
+  /// The right-hand side alone, after symbolic(); the matrix stays as it is. Deterministic strategies give the bits
+  /// that numeric() gives. Fixed values and totals (fe::DofMap) and the tables of the form are arrays that the
+  /// assembler shares with its maker: what has changed in them applies from the next numeric() or load() on.
+  virtual void load(const ExecutionSpace& exec) = 0;
+
   /// Valid after numeric().
   virtual const operator_type& system() const = 0;
   /// The assembled matrix, or null for strategies that have none.

@@ -40,9 +40,13 @@ protected:
   void allocate_values(const ExecutionSpace& exec) {
     if (matrix_.values.extent(0) != matrix_.columns.extent(0))
       matrix_.values = make_array<Array<double*, Space>>(exec, "assembly::values", matrix_.columns.extent(0));
+    allocate_rhs(exec);
+    operator_ = linalg::CrsOperator<ExecutionSpace>(matrix_);
+  }
+
+  void allocate_rhs(const ExecutionSpace& exec) {
     if (this->rhs_.extent(0) != static_cast<std::size_t>(dof_map_.n_free))
       this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", dof_map_.n_free);
-    operator_ = linalg::CrsOperator<ExecutionSpace>(matrix_);
   }
 
   /// Adds the given totals of tied unknowns to the right-hand side, for strategies whose rows of tied unknowns are like

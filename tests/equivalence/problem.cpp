@@ -88,6 +88,8 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
   Problem<ExecutionSpace> problem;
   problem.n_regular = dofs.n_regular;
   problem.n_free = dofs.n_free;
+  problem.fixed_values = dofs.fixed_values;
+  problem.tied_totals = dofs.tied_totals;
   const fe::DofMap<HostMemory> host_dofs = fe::to_host(exec, dofs);
   if (kind == FormKind::uniform) {
     using Form = physics::UniformDiffusion<Dim, Order, Space>;
@@ -127,6 +129,8 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
   Problem<ExecutionSpace> problem;
   problem.n_regular = dofs.n_regular;
   problem.n_free = dofs.n_free;
+  problem.fixed_values = dofs.fixed_values;
+  problem.tied_totals = dofs.tied_totals;
   problem.oracle = make_oracle(form.to_host(exec), fe::to_host(exec, dofs));
   problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
     return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);

@@ -63,6 +63,9 @@ template <class ExecutionSpace> struct Problem {
   Oracle oracle;
   index_t n_regular = 0;
   index_t n_free = 0;
+  /// Those of the dof map that the assemblers share.
+  Array<double*, ExecutionSpace> fixed_values;
+  Array<double*, ExecutionSpace> tied_totals;
 };
 
 enum class FormKind { uniform, general };

@@ -3,6 +3,7 @@
 
 #include "system.hpp"
 
+#include "core/upload.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/pcg.hpp"
@@ -181,7 +182,61 @@ std::string different_parts(const System& a, const System& b) {
   return parts;
 }
 
+template <class ExecutionSpace>
+std::string wrong_with_load(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                            const assembly::AssemblyOptions& options) {
+  const double scale = largest(problem.oracle.load_sum);
+  const auto close = [&](const std::vector<double>& load, const std::vector<double>& whole) {
+    double difference = load.size() == whole.size() ? 0. : INFINITY;
+    for (std::size_t i = 0; i < load.size() && i < whole.size(); ++i)
+      difference = worse(difference, std::fabs(load[i] - whole[i]), scale + largest(whole));
+    return difference <= 1e-13;
+  };
+  const auto same = [&](const std::vector<double>& load, const std::vector<double>& whole) {
+    return assembly::is_deterministic(options.strategy) ? same_bits(load, whole) : close(load, whole);
+  };
+  const auto values_of = [&](const assembly::Assembler<ExecutionSpace>& assembler) {
+    return assembler.matrix() != nullptr ? copy_of(exec, assembler.matrix()->values) : std::vector<double>();
+  };
+  const std::vector<double> fixed = copy_of(exec, problem.fixed_values);
+  const std::vector<double> totals = copy_of(exec, problem.tied_totals);
+  const auto change = [](std::vector<double> values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = 0.3 - 1.7 * values[i] + 0.01 * static_cast<double>(i % 7);
+    return values;
+  };
+
+  const auto assembler = problem.make_assembler(options);
+  assembler->symbolic(exec);
+  assembler->load(exec);
+  const auto load = copy_of(exec, assembler->rhs());
+  assembler->numeric(exec);
+  const auto values = values_of(*assembler);
+  std::string wrong = same(load, copy_of(exec, assembler->rhs())) ? "" : "load before numeric";
+
+  upload(exec, problem.fixed_values, change(fixed));
+  upload(exec, problem.tied_totals, change(totals));
+  assembler->load(exec);
+  const auto changed = copy_of(exec, assembler->rhs());
+  if (wrong.empty() && !same_bits(values, values_of(*assembler)))
+    wrong = "matrix after load";
+  assembler->numeric(exec);
+  if (wrong.empty() && !same(changed, copy_of(exec, assembler->rhs())))
+    wrong = "load of changed values";
+  const auto other = problem.make_assembler(options); // its colours may differ
+  other->symbolic(exec);
+  other->numeric(exec);
+  if (wrong.empty() && !close(changed, copy_of(exec, other->rhs())))
+    wrong = "load of changed values against another assembler";
+  if (wrong.empty() && !totals.empty() && same(load, changed))
+    wrong = "changed values without effect";
+  upload(exec, problem.fixed_values, fixed);
+  upload(exec, problem.tied_totals, totals);
+  return wrong;
+}
+
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template std::string wrong_with_load<SPACE>(const SPACE&, const Problem<SPACE>&, const assembly::AssemblyOptions&);  \
   template System make_system<SPACE>(const SPACE&, const Problem<SPACE>&, const assembly::AssemblyOptions&,            \
                                      const std::vector<std::vector<double>>&, double, int);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

@@ -42,6 +42,13 @@ System make_system(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
                    const assembly::AssemblyOptions& options, const std::vector<std::vector<double>>& probes,
                    double relative_tolerance, int n_numeric);
 
+/// Holds load() against numeric(), before and after fixed values and given totals change: returns the first thing that
+/// is wrong, or nothing. The values are restored in the end.
+/// Instantiated in system.cpp.
+template <class ExecutionSpace>
+std::string wrong_with_load(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                            const assembly::AssemblyOptions& options);
+
 /// Largest differences, each divided by what it is measured by; infinity where sizes or patterns differ.
 struct Differences {
   double matrix = 0.;   ///< by the row's absolute sum

@@ -62,6 +62,7 @@ void check_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   const bool by_elements = options.strategy == assembly::Strategy::ebe_stored && problem.n_free > 0;
   CHECK(system.element_solution.empty() == !by_elements);
   CHECK(system.residual_difference <= history_tolerance);
+  CHECK(wrong_with_load(exec, problem, options) == "");
   worst.add(differences);
 }
 

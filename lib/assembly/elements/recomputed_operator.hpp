@@ -8,7 +8,7 @@
 /// Operators whose element matrices are recomputed in every product: A x = sum over elements of Q^T K Q x (EBE paper,
 /// equation 3), by colours or with atomic additions.
 
-#include "assembly/elements/color_elements.hpp"
+#include "assembly/elements/accumulate_elements.hpp"
 #include "assembly/rows/tied_rows.hpp"
 #include "assembly/traffic.hpp"
 
@@ -74,33 +74,6 @@ private:
   }
 };
 
-/// Adds the diagonal or the load of one element at its regular unknowns. Nodes that share an unknown (both ends of a
-/// periodic domain of one element) meet on the diagonal.
-template <class Loop, bool Atomic, bool Load> struct AccumulateElements {
-  Loop loop;
-  ConstArray<const index_t*, typename Loop::memory_space> elements;
-  index_t begin;
-  Array<double*, typename Loop::memory_space> result;
-
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    constexpr int N = Loop::n_nodes;
-    const index_t e = elements.extent(0) > 0 ? elements(begin + i) : i;
-    index_t dof[N];
-    double K[N][N];
-    double f[N];
-    loop.system(e, dof, K, f);
-    for (int a = 0; a < N; ++a) {
-      if (!loop.is_regular(dof[a]))
-        continue;
-      double value = Load ? f[a] : 0.;
-      for (int b = 0; b < N && !Load; ++b)
-        if (dof[b] == dof[a])
-          value += K[a][b];
-      add_to<Atomic>(&result(dof[a]), value);
-    }
-  }
-};
-
 } // namespace detail
 
 /// Recomputes the element matrices in every product: by colours, or with atomic additions.
@@ -135,12 +108,12 @@ public:
   }
 
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override {
-    accumulate<false>(exec, d);
+    accumulate_elements<atomic, false>(exec, loop_, classes_, d);
     tied_.diagonal(exec, loop_, d);
   }
 
   void loads(const ExecutionSpace& exec, const vector_type& rhs) const {
-    accumulate<true>(exec, rhs);
+    accumulate_elements<atomic, true>(exec, loop_, classes_, rhs);
     tied_.loads(exec, loop_, rhs);
   }
 
@@ -151,13 +124,6 @@ public:
   }
 
 private:
-  template <bool Load> void accumulate(const ExecutionSpace& exec, const vector_type& result) const {
-    fill(exec, result, 0.);
-    for (int c = 0; c < classes_.n_colors(); ++c)
-      for_each("tessera::assembly::accumulate_elements", exec, classes_.size(c),
-               detail::AccumulateElements<Loop, atomic, Load>{loop_, classes_.elements, classes_.begin(c), result});
-  }
-
   Loop loop_;
   ColorClasses<Space> classes_;
   TiedRows<ExecutionSpace, Form> tied_;
@@ -182,7 +148,8 @@ public:
     this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", loop_.n_free);
   }
 
-  void numeric(const ExecutionSpace& exec) override { operator_->loads(exec, this->rhs_); }
+  void numeric(const ExecutionSpace& exec) override { load(exec); }
+  void load(const ExecutionSpace& exec) override { operator_->loads(exec, this->rhs_); }
   const operator_type& system() const override { return *operator_; }
   linalg::Traffic numeric_traffic() const override {
     return {element_bytes(loop_) + (Atomic ? 0. : 4. * loop_.n_elements()) + 8. * loop_.n_free, 0.};

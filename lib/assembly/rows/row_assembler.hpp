@@ -9,6 +9,7 @@
 
 #include "assembly/crs_assembler.hpp"
 #include "assembly/rows/crs_pattern.hpp"
+#include "assembly/rows/gather_loads.hpp"
 #include "assembly/rows/tied_rows.hpp"
 
 namespace tessera::assembly {
@@ -48,6 +49,14 @@ protected:
         exec, Array<const index_t*, Space>(nodes.data(), nodes.extent(0) * nodes.extent(1)), Loop::n_nodes,
         Array<const index_t*, Space>(this->loop_.node_dof.data(), this->loop_.node_dof.extent(0)),
         this->dof_map_.n_regular);
+  }
+
+  /// The right-hand side alone, row by row.
+  template <class Incidence> void gather_loads(const ExecutionSpace& exec, const Incidence& incidence) {
+    this->allocate_rhs(exec);
+    for_each("tessera::assembly::gather_loads", exec, this->dof_map_.n_regular,
+             detail::GatherLoads<Loop, Incidence>{this->loop_, incidence, this->rhs_});
+    tied_.loads(exec, this->loop_, this->rhs_);
   }
 
   void finish_tied_rows(const ExecutionSpace& exec) { tied_.fill(exec, this->loop_, this->matrix_, this->rhs_); }

@@ -198,7 +198,8 @@ template <class Space> struct ListsToCrs {
 } // namespace detail
 
 /// Strategy `a-coo`: assembly without colouring by linked lists, as the A-FEM paper describes it. Everything happens in
-/// numeric(), because the lists are freed when the CRS matrix stands; symbolic() has nothing to do.
+/// numeric(), because the lists are freed when the CRS matrix stands; symbolic() has nothing to do. load() makes the
+/// lists, too: the order of its sums is theirs.
 ///
 /// Memory: (4 + 4 + 8) bytes per entry of every element matrix, 8 per pair, 4 per row, beside the matrix. Minimum
 /// traffic: what every element reads; entries written, read, ordered (links once more), read; matrix written.
@@ -213,33 +214,23 @@ public:
   void symbolic(const ExecutionSpace&) override {}
 
   void numeric(const ExecutionSpace& exec) override {
-    constexpr int N = Loop::n_nodes;
-    const std::int64_t n_pairs = static_cast<std::int64_t>(this->loop_.n_elements()) * N;
     const index_t n_free = this->loop_.n_free;
     auto& matrix = this->matrix_;
     matrix = {};
     this->operator_ = {};
-    const offset_t n_pool = checked_offset(n_pairs * N, "entries of element matrices");
-    detail::EntryLists<Space> lists;
-    lists.head = make_filled<Array<offset_t*, Space>>(exec, "assembly::a_coo_heads", n_free, offset_t(-1));
-    lists.link = make_array<Array<offset_t*, Space>>(exec, "assembly::a_coo_links", n_pool);
-    lists.column = make_array<Array<index_t*, Space>>(exec, "assembly::a_coo_columns", n_pool);
-    lists.value = make_array<Array<double*, Space>>(exec, "assembly::a_coo_values", n_pool);
-    lists.load = make_array<Array<double*, Space>>(exec, "assembly::a_coo_loads", n_pairs);
-    for_each("tessera::assembly::a_coo_insert", exec, this->loop_.n_elements(),
-             detail::InsertEntries<Loop>{this->loop_, lists});
-
-    if (this->rhs_.extent(0) != static_cast<std::size_t>(n_free))
-      this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", n_free);
     matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", n_free + 1);
-    for_each("tessera::assembly::a_coo_consolidate", exec, n_free,
-             detail::ConsolidateRows<Loop>{this->loop_, lists, this->rhs_, this->dof_map_.tied_totals, matrix.offsets});
+    const detail::EntryLists<Space> lists = consolidate(exec, matrix.offsets);
     const std::int64_t n_entries = counts_to_offsets(exec, matrix.offsets, n_free, "matrix entries");
     matrix.columns = make_array<Array<index_t*, Space>>(exec, "assembly::columns", n_entries);
     this->allocate_values(exec);
     for_each("tessera::assembly::a_coo_to_crs", exec, n_free,
              detail::ListsToCrs<Space>{lists, matrix.offsets, matrix.columns, matrix.values});
     keep_alive(exec, lists);
+  }
+
+  void load(const ExecutionSpace& exec) override {
+    const auto counts = make_array<Array<offset_t*, Space>>(exec, "assembly::a_coo_counts", this->loop_.n_free);
+    keep_alive(exec, consolidate(exec, counts), counts);
   }
 
   linalg::Traffic numeric_traffic() const override {
@@ -249,6 +240,27 @@ public:
                 this->loop_.n_free * 4. * 4. + static_cast<double>(this->matrix_.n_entries()) * 2. * entry +
                 pattern_bytes(this->matrix_) + value_bytes(this->matrix_),
             0.};
+  }
+
+private:
+  /// Lists all entries, and consolidates the rows: writes the right-hand side and the rows' numbers of entries.
+  detail::EntryLists<Space> consolidate(const ExecutionSpace& exec, const Array<offset_t*, Space>& counts) {
+    constexpr int N = Loop::n_nodes;
+    const std::int64_t n_pairs = static_cast<std::int64_t>(this->loop_.n_elements()) * N;
+    const index_t n_free = this->loop_.n_free;
+    const offset_t n_pool = checked_offset(n_pairs * N, "entries of element matrices");
+    detail::EntryLists<Space> lists;
+    lists.head = make_filled<Array<offset_t*, Space>>(exec, "assembly::a_coo_heads", n_free, offset_t(-1));
+    lists.link = make_array<Array<offset_t*, Space>>(exec, "assembly::a_coo_links", n_pool);
+    lists.column = make_array<Array<index_t*, Space>>(exec, "assembly::a_coo_columns", n_pool);
+    lists.value = make_array<Array<double*, Space>>(exec, "assembly::a_coo_values", n_pool);
+    lists.load = make_array<Array<double*, Space>>(exec, "assembly::a_coo_loads", n_pairs);
+    for_each("tessera::assembly::a_coo_insert", exec, this->loop_.n_elements(),
+             detail::InsertEntries<Loop>{this->loop_, lists});
+    this->allocate_rhs(exec);
+    for_each("tessera::assembly::a_coo_consolidate", exec, n_free,
+             detail::ConsolidateRows<Loop>{this->loop_, lists, this->rhs_, this->dof_map_.tied_totals, counts});
+    return lists;
   }
 };
 

@@ -67,6 +67,8 @@ public:
     this->finish_tied_rows(exec);
   }
 
+  void load(const ExecutionSpace& exec) override { this->gather_loads(exec, lists_); }
+
   linalg::Traffic symbolic_traffic() const override {
     const double columns = Loop::on_host ? 0. : pattern_bytes(this->matrix_) + 8. * this->matrix_.n_entries();
     return {element_bytes(this->loop_) + 3. * incidence_bytes(this->loop_) + this->loop_.n_regular * 4. * 3. + columns,

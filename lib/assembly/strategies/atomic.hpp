@@ -4,6 +4,7 @@
 #ifndef TESSERA_ASSEMBLY_STRATEGIES_ATOMIC_HPP
 #define TESSERA_ASSEMBLY_STRATEGIES_ATOMIC_HPP
 
+#include "assembly/elements/accumulate_elements.hpp"
 #include "assembly/elements/scatter_elements.hpp"
 #include "assembly/rows/row_assembler.hpp"
 
@@ -28,7 +29,6 @@ public:
     this->allocate_values(exec);
     fill(exec, this->matrix_.values, 0.);
     fill(exec, this->rhs_, 0.);
-    constexpr bool atomic = !is_serial_space<ExecutionSpace>;
     // Two elements per thread spare additions to memory; four take too many registers (docs/notebook/gpu-assembly.md).
     constexpr int items = atomic && Loop::n_nodes <= 4 ? 2 : 1;
     const index_t n = this->loop_.n_elements();
@@ -39,12 +39,22 @@ public:
     this->add_tied_totals(exec);
   }
 
+  void load(const ExecutionSpace& exec) override {
+    this->allocate_rhs(exec);
+    const auto all = ColorClasses<Space>::one_class(this->loop_.n_elements());
+    accumulate_elements<atomic, true>(exec, this->loop_, all, this->rhs_);
+    this->tied_.loads(exec, this->loop_, this->rhs_);
+  }
+
   linalg::Traffic symbolic_traffic() const override {
     return {element_bytes(this->loop_) + incidence_bytes(this->loop_) + pattern_bytes(this->matrix_), 0.};
   }
   linalg::Traffic numeric_traffic() const override {
     return {element_bytes(this->loop_) + pattern_bytes(this->matrix_) + 3. * value_bytes(this->matrix_), 0.};
   }
+
+private:
+  static constexpr bool atomic = !is_serial_space<ExecutionSpace>;
 };
 
 } // namespace tessera::assembly

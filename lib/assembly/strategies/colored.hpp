@@ -4,7 +4,7 @@
 #ifndef TESSERA_ASSEMBLY_STRATEGIES_COLORED_HPP
 #define TESSERA_ASSEMBLY_STRATEGIES_COLORED_HPP
 
-#include "assembly/elements/color_elements.hpp"
+#include "assembly/elements/accumulate_elements.hpp"
 #include "assembly/elements/scatter_elements.hpp"
 #include "assembly/rows/row_assembler.hpp"
 
@@ -38,6 +38,12 @@ public:
                                                              this->matrix_.values, this->rhs_, classes_.elements,
                                                              classes_.begin(c), classes_.begin(c) + classes_.size(c)});
     this->finish_tied_rows(exec);
+  }
+
+  void load(const ExecutionSpace& exec) override {
+    this->allocate_rhs(exec);
+    accumulate_elements<false, true>(exec, this->loop_, classes_, this->rhs_);
+    this->tied_.loads(exec, this->loop_, this->rhs_);
   }
 
   linalg::Traffic symbolic_traffic() const override {

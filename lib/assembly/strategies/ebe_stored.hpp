@@ -4,7 +4,7 @@
 #ifndef TESSERA_ASSEMBLY_STRATEGIES_EBE_STORED_HPP
 #define TESSERA_ASSEMBLY_STRATEGIES_EBE_STORED_HPP
 
-#include "assembly/elements/color_elements.hpp"
+#include "assembly/elements/accumulate_elements.hpp"
 #include "assembly/elements/stored_matrices.hpp"
 #include "assembly/rows/tied_rows.hpp"
 #include "assembly/traffic.hpp"
@@ -48,6 +48,12 @@ public:
     for (int c = 0; c < classes_.n_colors(); ++c)
       for_each("tessera::assembly::store_elements", exec, classes_.size(c),
                detail::StoreElements<Loop, on_host>{loop_, classes_.elements, classes_.begin(c), stored_, rhs});
+    tied_.loads(exec, loop_, rhs);
+  }
+
+  /// Evaluates the right-hand side alone.
+  void loads(const ExecutionSpace& exec, const vector_type& rhs) const {
+    accumulate_elements<false, true>(exec, loop_, classes_, rhs);
     tied_.loads(exec, loop_, rhs);
   }
 
@@ -138,6 +144,7 @@ public:
   }
 
   void numeric(const ExecutionSpace& exec) override { operator_->evaluate(exec, this->rhs_); }
+  void load(const ExecutionSpace& exec) override { operator_->loads(exec, this->rhs_); }
   const operator_type& system() const override { return *operator_; }
   const linalg::ElementLevelOperator<ExecutionSpace>* elements() const override { return operator_.get(); }
   linalg::Traffic numeric_traffic() const override { return {element_bytes(loop_) + operator_->traffic().bytes, 0.}; }

@@ -5,6 +5,7 @@
 #define TESSERA_ASSEMBLY_STRATEGIES_REFERENCE_HPP
 
 #include "assembly/crs_assembler.hpp"
+#include "core/upload.hpp"
 
 #include <map>
 #include <vector>
@@ -18,11 +19,12 @@ struct ReferenceSystem {
 };
 
 /// The textbook loop: for every element, for every pair of its nodes, add. Serial, on the host; what every other
-/// strategy is held against.
-template <class HostForm> ReferenceSystem assemble_reference(const HostForm& form, const fe::DofMap<HostMemory>& dofs) {
+/// strategy is held against. Without the matrix on request.
+template <class HostForm>
+ReferenceSystem assemble_reference(const HostForm& form, const fe::DofMap<HostMemory>& dofs, bool with_matrix) {
   constexpr int N = HostForm::n_nodes;
   ReferenceSystem system;
-  system.rows.resize(dofs.n_free);
+  system.rows.resize(with_matrix ? dofs.n_free : 0);
   system.rhs.assign(dofs.n_free, 0.);
   for (index_t s = 0; s < dofs.n_tied(); ++s)
     system.rhs[dofs.n_regular + s] = dofs.tied_totals(s);
@@ -39,10 +41,10 @@ template <class HostForm> ReferenceSystem assemble_reference(const HostForm& for
       system.rhs[row] += f[a];
       for (int b = 0; b < N; ++b) {
         const index_t column = dofs.node_dof(n[b]);
-        if (column < dofs.n_free)
-          system.rows[row][column] += K[a][b];
-        else
+        if (column >= dofs.n_free)
           system.rhs[row] -= K[a][b] * dofs.fixed_values(column - dofs.n_free);
+        else if (with_matrix)
+          system.rows[row][column] += K[a][b];
       }
     }
   }
@@ -61,41 +63,48 @@ public:
   void symbolic(const ExecutionSpace&) override {}
 
   void numeric(const ExecutionSpace& exec) override {
-    const auto form = this->loop_.form.to_host(exec);
-    const fe::DofMap<HostMemory> dofs = fe::to_host(exec, this->dof_map_);
-    const ReferenceSystem system = assemble_reference(form, dofs);
-
+    const ReferenceSystem system = assemble(exec, true);
+    const index_t n_free = this->dof_map_.n_free;
     std::int64_t n_entries = 0;
     for (const auto& row : system.rows)
       n_entries += static_cast<std::int64_t>(row.size());
     auto& matrix = this->matrix_;
-    matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", dofs.n_free + 1);
+    matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", n_free + 1);
     matrix.columns =
         make_array<Array<index_t*, Space>>(exec, "assembly::columns", checked_offset(n_entries, "matrix entries"));
     this->allocate_values(exec);
     auto offsets = Kokkos::create_mirror_view(matrix.offsets);
     auto columns = Kokkos::create_mirror_view(matrix.columns);
     auto values = Kokkos::create_mirror_view(matrix.values);
-    auto rhs = Kokkos::create_mirror_view(this->rhs_);
     offset_t entry = 0;
-    for (index_t row = 0; row < dofs.n_free; ++row) {
+    for (index_t row = 0; row < n_free; ++row) {
       offsets(row) = entry;
-      rhs(row) = system.rhs[row];
       for (const auto& pair : system.rows[row]) {
         columns(entry) = pair.first;
         values(entry++) = pair.second;
       }
     }
-    offsets(dofs.n_free) = entry;
+    offsets(n_free) = entry;
     Kokkos::deep_copy(exec, matrix.offsets, offsets);
     Kokkos::deep_copy(exec, matrix.columns, columns);
     Kokkos::deep_copy(exec, matrix.values, values);
-    Kokkos::deep_copy(exec, this->rhs_, rhs);
     exec.fence(); // the mirrors go
   }
 
+  void load(const ExecutionSpace& exec) override { assemble(exec, false); }
+
   linalg::Traffic numeric_traffic() const override {
     return {element_bytes(this->loop_) + pattern_bytes(this->matrix_) + value_bytes(this->matrix_), 0.};
+  }
+
+private:
+  /// Assembles on the host and copies the right-hand side.
+  ReferenceSystem assemble(const ExecutionSpace& exec, bool with_matrix) {
+    ReferenceSystem system =
+        assemble_reference(this->loop_.form.to_host(exec), fe::to_host(exec, this->dof_map_), with_matrix);
+    this->allocate_rhs(exec);
+    upload(exec, this->rhs_, system.rhs);
+    return system;
   }
 };
 

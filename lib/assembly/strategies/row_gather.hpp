@@ -35,6 +35,8 @@ public:
     this->finish_tied_rows(exec);
   }
 
+  void load(const ExecutionSpace& exec) override { this->gather_loads(exec, CrsIncidence<Space>(rows_)); }
+
   linalg::Traffic symbolic_traffic() const override {
     return {element_bytes(this->loop_) + incidence_bytes(this->loop_) + local_indices_.n_bytes() +
                 pattern_bytes(this->matrix_),

@@ -167,16 +167,15 @@ public:
 
   void numeric(const ExecutionSpace& exec) override {
     this->allocate_values(exec);
-    auto values = make_array<Array<double*, Space>>(exec, "assembly::triplet_values", n_triplets_);
-    for_each("tessera::assembly::triplet_values", exec, this->loop_.n_elements(),
-             detail::TripletValues<Loop>{this->loop_, values});
-    using Reduce = detail::ReduceTriplets<Space>;
+    const auto values = triplet_values(exec);
     for_each<std::int64_t>("tessera::assembly::reduce_triplets", exec, this->matrix_.n_entries(),
                            Reduce{keys_, triplets_, values, entry_begin_, this->matrix_.values, n_triplets_});
-    for_each<std::int64_t>("tessera::assembly::reduce_loads", exec, this->loop_.n_free,
-                           Reduce{keys_, triplets_, values, load_begin_, this->rhs_, n_triplets_});
-    this->add_tied_totals(exec);
-    keep_alive(exec, values);
+    reduce_loads(exec, values);
+  }
+
+  void load(const ExecutionSpace& exec) override {
+    this->allocate_rhs(exec);
+    reduce_loads(exec, triplet_values(exec));
   }
 
   linalg::Traffic symbolic_traffic() const override {
@@ -192,6 +191,22 @@ public:
   }
 
 private:
+  using Reduce = detail::ReduceTriplets<Space>;
+
+  Array<double*, Space> triplet_values(const ExecutionSpace& exec) const {
+    auto values = make_array<Array<double*, Space>>(exec, "assembly::triplet_values", n_triplets_);
+    for_each("tessera::assembly::triplet_values", exec, this->loop_.n_elements(),
+             detail::TripletValues<Loop>{this->loop_, values});
+    return values;
+  }
+
+  void reduce_loads(const ExecutionSpace& exec, const Array<double*, Space>& values) {
+    for_each<std::int64_t>("tessera::assembly::reduce_loads", exec, this->loop_.n_free,
+                           Reduce{keys_, triplets_, values, load_begin_, this->rhs_, n_triplets_});
+    this->add_tied_totals(exec);
+    keep_alive(exec, values);
+  }
+
   std::int64_t n_triplets_ = 0;
   Array<std::uint64_t*, Space> keys_;
   Array<offset_t*, Space> triplets_;
