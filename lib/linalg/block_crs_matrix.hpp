@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_BLOCK_CRS_MATRIX_HPP
+#define TESSERA_LINALG_BLOCK_CRS_MATRIX_HPP
+
+/// \file
+/// Square matrices of dense blocks, whose sizes may differ from row to row.
+
+#include "core/types.hpp"
+
+namespace tessera::linalg {
+
+/// A square matrix in compressed rows of dense blocks. Block row r has the unknowns [dof_offsets(r),
+/// dof_offsets(r + 1)); its blocks stand in ascending columns, the diagonal one among them. Block b of row r and column
+/// c holds its values row by row, size(r) x size(c), from values(value_offsets(b)) on.
+template <class MemorySpace> struct BlockCrsMatrix {
+  using memory_space = MemorySpace;
+  Array<index_t*, MemorySpace> dof_offsets;    ///< [n_block_rows + 1]
+  Array<offset_t*, MemorySpace> row_offsets;   ///< blocks of each row, [n_block_rows + 1]
+  Array<index_t*, MemorySpace> columns;        ///< [n_blocks]
+  Array<offset_t*, MemorySpace> value_offsets; ///< [n_blocks + 1]
+  Array<double*, MemorySpace> values;          ///< [n_values]
+  index_t n_unknowns = 0;
+  index_t block_size = 0; ///< when all blocks have the same, else 0
+  int largest_block = 0;  ///< unknowns of the largest block row
+
+  index_t n_block_rows() const {
+    return row_offsets.extent(0) == 0 ? 0 : static_cast<index_t>(row_offsets.extent(0)) - 1;
+  }
+  offset_t n_blocks() const { return static_cast<offset_t>(columns.extent(0)); }
+  offset_t n_values() const { return static_cast<offset_t>(values.extent(0)); }
+};
+
+} // namespace tessera::linalg
+
+#endif
