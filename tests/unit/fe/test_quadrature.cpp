@@ -3,6 +3,7 @@
 
 #include "fe/lagrange.hpp"
 #include "fe/quadrature.hpp"
+#include "fe/simplex_quadrature.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -37,27 +38,44 @@ template <int N, class Work> void for_each_monomial(int degree, const Work& work
     for_each_monomial<N>(degree - power[d], work, power, d + 1);
 }
 
-template <class Rule, int N> void check_rule(int degree) {
+/// Checks a rule whose `point(q, lambda)` sets a point and returns its weight: points inside, so that no data is
+/// evaluated outside of an element, positive weights, exact for all monomials.
+template <int N, class PointOf> void check_rule(int n_points, int degree, const PointOf& point) {
+  for (int q = 0; q < n_points; ++q) {
+    double lambda[N];
+    CHECK(point(q, lambda) > 0.);
+    CHECK(*std::min_element(lambda, lambda + N) > 0.);
+  }
   double worst = 0.;
   int power[N];
   for_each_monomial<N>(
       degree,
       [&](const int(&p)[N]) {
         double sum = 0.;
-        for (int q = 0; q < Rule::n_points; ++q) {
+        for (int q = 0; q < n_points; ++q) {
           double lambda[N];
-          double term = Rule::point(q, lambda);
-          CHECK(term > 0.);
-          for (int k = 0; k < N; ++k) {
-            CHECK(lambda[k] > 0.); // inside, so that no data is evaluated outside of an element
+          double term = point(q, lambda);
+          for (int k = 0; k < N; ++k)
             term *= std::pow(lambda[k], p[k]);
-          }
           sum += term;
         }
         worst = std::max(worst, std::fabs(sum - exact_mean<N>(p)));
       },
       power);
   CHECK(worst <= 1e-15);
+}
+
+template <class Rule, int N> void check_rule(int degree) {
+  check_rule<N>(Rule::n_points, degree, [](int q, double(&lambda)[N]) { return Rule::point(q, lambda); });
+}
+
+template <int N> void check_simplex_rule(int degree) {
+  const fe::SimplexRule rule = fe::make_simplex_rule(N - 1, degree);
+  REQUIRE(rule.n_vertices == N);
+  check_rule<N>(rule.n_points(), degree, [&](int q, double(&lambda)[N]) {
+    std::copy_n(rule.points.begin() + q * N, N, lambda);
+    return rule.weights[q];
+  });
 }
 
 template <int DimValue, int OrderValue> struct Element {
@@ -75,6 +93,15 @@ TEST_CASE("Quadrature rules are exact to their degree", "[fe]") {
   check_rule<fe::Quadrature<2, 6>, 3>(6);
   check_rule<fe::Quadrature<3, 2>, 4>(2);
   check_rule<fe::Quadrature<3, 5>, 4>(5);
+}
+
+TEST_CASE("Rules of a run-time degree are exact to it", "[fe]") {
+  for (int degree = 0; degree <= 18; ++degree) {
+    CAPTURE(degree);
+    check_simplex_rule<2>(degree);
+    check_simplex_rule<3>(degree);
+    check_simplex_rule<4>(std::min(degree, 14));
+  }
 }
 
 TEMPLATE_TEST_CASE("Shape functions are one at their node, add up to one, and have their gradients", "[fe]",

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_FE_LEGENDRE_HPP
+#define TESSERA_FE_LEGENDRE_HPP
+
+/// \file
+/// Legendre polynomials L_k(x) = sqrt(2k + 1) P_k(x) on [-1, 1], orthonormal in the mean: the average of L_j L_k over
+/// the interval is 1 if j = k, else 0. So L_0 = 1, and coefficients have the unit of the function whatever the size of
+/// the interval that [-1, 1] is mapped to.
+
+#include "core/types.hpp"
+
+#include <cmath>
+
+namespace tessera::fe {
+
+/// Highest degree: products of two polynomials of degree 8.
+constexpr int max_legendre_degree = 16;
+
+/// Values and derivatives by the three-term recurrence L_{k+1} = a_k x L_k - b_k L_{k-1}. The coefficients are made on
+/// the host and go to kernels with their functor.
+class Legendre {
+public:
+  Legendre() {
+    for (int k = 0; k < max_legendre_degree; ++k) {
+      a_[k] = std::sqrt((2. * k + 1.) * (2. * k + 3.)) / (k + 1.);
+      b_[k] = k == 0 ? 0. : k / (k + 1.) * std::sqrt((2. * k + 3.) / (2. * k - 1.));
+    }
+  }
+
+  /// Sets values[k] and derivatives[k], with respect to x, for k = 0 .. degree.
+  KOKKOS_FUNCTION void evaluate(int degree, double x, double* values, double* derivatives) const {
+    values[0] = 1.;
+    derivatives[0] = 0.;
+    double before = 0.;
+    double derivative_before = 0.;
+    for (int k = 0; k < degree; ++k) {
+      values[k + 1] = a_[k] * x * values[k] - b_[k] * before;
+      derivatives[k + 1] = a_[k] * (values[k] + x * derivatives[k]) - b_[k] * derivative_before;
+      before = values[k];
+      derivative_before = derivatives[k];
+    }
+  }
+
+private:
+  double a_[max_legendre_degree];
+  double b_[max_legendre_degree];
+};
+
+} // namespace tessera::fe
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "fe/modal_space.hpp"
+
+#include "core/scan.hpp"
+#include "core/upload.hpp"
+
+namespace tessera::fe {
+
+template <int Dim> std::vector<std::array<int, Dim>> modal_indices(int degree) {
+  std::vector<std::array<int, Dim>> indices;
+  for (int total = 0; total <= degree; ++total)
+    for (int x = total; x >= 0; --x) {
+      if constexpr (Dim == 2)
+        indices.push_back({x, total - x});
+      else
+        for (int y = total - x; y >= 0; --y)
+          indices.push_back({x, y, total - x - y});
+    }
+  return indices;
+}
+
+namespace {
+
+template <int Dim, class Space> struct CountDofs {
+  Array<const int*, Space> degrees;
+  Array<index_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(index_t e) const { counts(e) = modal_size(Dim, degrees(e)); }
+};
+
+struct DegreeRange {
+  int low;
+  int high;
+};
+
+template <class Space> struct LowestDegree {
+  Array<const int*, Space> degrees;
+  KOKKOS_FUNCTION void operator()(index_t e, int& low) const { low = degrees(e) < low ? degrees(e) : low; }
+};
+template <class Space> struct HighestDegree {
+  Array<const int*, Space> degrees;
+  KOKKOS_FUNCTION void operator()(index_t e, int& high) const { high = degrees(e) > high ? degrees(e) : high; }
+};
+
+template <class ExecutionSpace>
+DegreeRange degree_range(const ExecutionSpace& exec, const Array<int*, ExecutionSpace>& degrees) {
+  using Space = typename ExecutionSpace::memory_space;
+  DegreeRange range{0, 0};
+  const auto n = static_cast<index_t>(degrees.extent(0));
+  if (n == 0)
+    return range;
+  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> policy(exec, 0, n);
+  Kokkos::parallel_reduce("tessera::fe::lowest_degree", policy, LowestDegree<Space>{degrees},
+                          Kokkos::Min<int>(range.low));
+  Kokkos::parallel_reduce("tessera::fe::highest_degree", policy, HighestDegree<Space>{degrees},
+                          Kokkos::Max<int>(range.high));
+  return range;
+}
+
+template <int Dim, class Space> struct EvaluateAt {
+  ModalSpace<Dim, Space> space;
+  Array<const double*, Space> u;
+  Array<const double* [Dim], Space> points;
+  Array<const index_t*, Space> elements;
+  Array<double*, Space> values;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    double x[Dim];
+    double gradient[Dim];
+    for (int d = 0; d < Dim; ++d)
+      x[d] = points(i, d);
+    values(i) = elements(i) < 0 ? 0. : space.evaluate(elements(i), u, x, gradient);
+  }
+};
+
+} // namespace
+
+template <int Dim, class ExecutionSpace>
+ModalSpace<Dim, typename ExecutionSpace::memory_space>
+make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
+                 const Array<int*, ExecutionSpace>& degrees) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n = static_cast<index_t>(boxes.extent(0));
+  TESSERA_REQUIRE(static_cast<index_t>(degrees.extent(0)) == n,
+                  "There are " << degrees.extent(0) << " polynomial degrees for " << n << " elements.");
+  const DegreeRange range = degree_range(exec, degrees);
+  TESSERA_REQUIRE(range.low >= 0 && range.high <= max_modal_degree<Dim>,
+                  "A polynomial degree is " << (range.low < 0 ? range.low : range.high) << "; in " << Dim
+                                            << "D it may be 0 to " << max_modal_degree<Dim> << ".");
+  ModalSpace<Dim, Space> space;
+  space.degrees = degrees;
+  space.boxes = boxes;
+  space.largest_degree = range.high;
+  space.is_uniform = range.low == range.high;
+  const auto table = modal_indices<Dim>(range.high);
+  Array<int* [Dim], Space> indices(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::fe::modal_indices"),
+                                   table.size());
+  std::vector<int> entries;
+  for (const auto& index : table)
+    entries.insert(entries.end(), index.begin(), index.end());
+  upload(exec, indices, entries);
+  space.indices = indices;
+  const auto offsets = make_array<Array<index_t*, Space>>(exec, "fe::dof_offsets", n + 1);
+  for_each("tessera::fe::count_dofs", exec, n, CountDofs<Dim, Space>{degrees, offsets});
+  space.n_dofs = static_cast<index_t>(counts_to_offsets(exec, offsets, n, "unknowns"));
+  space.dof_offsets = offsets;
+  return space;
+}
+
+template <int Dim, class ExecutionSpace>
+ModalSpace<Dim, typename ExecutionSpace::memory_space>
+make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes, int degree) {
+  return make_modal_space<Dim>(exec, boxes,
+                               make_filled<Array<int*, ExecutionSpace>>(exec, "fe::degrees", boxes.extent(0), degree));
+}
+
+template <class ExecutionSpace, int Dim>
+ModalSpace<Dim, HostMemory> to_host(const ExecutionSpace& exec,
+                                    const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
+  ModalSpace<Dim, HostMemory> host;
+  host.indices = tessera::to_host(exec, space.indices);
+  host.degrees = tessera::to_host(exec, space.degrees);
+  host.dof_offsets = tessera::to_host(exec, space.dof_offsets);
+  host.boxes = tessera::to_host(exec, space.boxes);
+  host.legendre = space.legendre;
+  host.largest_degree = space.largest_degree;
+  host.is_uniform = space.is_uniform;
+  host.n_dofs = space.n_dofs;
+  return host;
+}
+
+template <int Dim, class ExecutionSpace>
+Array<double*, ExecutionSpace>
+values_at(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
+          const Array<const double*, ExecutionSpace>& u, const Array<double* [Dim], ExecutionSpace>& points,
+          const Array<index_t*, ExecutionSpace>& elements) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n = static_cast<index_t>(points.extent(0));
+  auto values = make_array<Array<double*, ExecutionSpace>>(exec, "fe::values_at_points", n);
+  for_each("tessera::fe::values_at", exec, n, EvaluateAt<Dim, Space>{space, u, points, elements, values});
+  return values;
+}
+
+template std::vector<std::array<int, 2>> modal_indices<2>(int);
+template std::vector<std::array<int, 3>> modal_indices<3>(int);
+
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
+                                                                 const Array<int*, Space>&);                           \
+  template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
+                                                                 int);                                                 \
+  template ModalSpace<Dim, HostMemory> to_host(const Space&, const ModalSpace<Dim, Space::memory_space>&);             \
+  template Array<double*, Space> values_at(const Space&, const ModalSpace<Dim, Space::memory_space>&,                  \
+                                           const Array<const double*, Space>&, const Array<double* [Dim], Space>&,     \
+                                           const Array<index_t*, Space>&);
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
+
+} // namespace tessera::fe

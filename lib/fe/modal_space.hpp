@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_FE_MODAL_SPACE_HPP
+#define TESSERA_FE_MODAL_SPACE_HPP
+
+/// \file
+/// Discontinuous spaces of polynomials of total degree p_e in each element e, whatever its shape: products of Legendre
+/// polynomials on the element's bounding box (Dong, Georgoulis, Kappas, GPU-accelerated discontinuous Galerkin methods
+/// on polytopic meshes, sections 2.2 and 3.1).
+
+#include "core/parallel.hpp"
+#include "fe/legendre.hpp"
+
+#include <array>
+#include <vector>
+
+namespace tessera::fe {
+
+/// Highest degree of the elements: 8 in 2D, 6 in 3D.
+template <int Dim> constexpr int max_modal_degree = Dim == 2 ? 8 : 6;
+
+/// Number of polynomials of total degree up to `degree` in `directions` variables.
+KOKKOS_INLINE_FUNCTION constexpr int modal_size(int directions, int degree) {
+  int size = 1;
+  for (int d = 1; d <= directions; ++d)
+    size = size * (degree + d) / d;
+  return size;
+}
+
+/// Degrees of the one-dimensional factors of each basis function of total degree up to `degree`: by ascending total
+/// degree, so that the basis of a lower degree is a prefix; then by descending degree in x, then in y.
+template <int Dim> std::vector<std::array<int, Dim>> modal_indices(int degree);
+
+template <int Dim, class MemorySpace> struct ModalSpace {
+  using memory_space = MemorySpace;
+  static constexpr int dimension = Dim;
+  static constexpr int max_degree = max_modal_degree<Dim>;
+
+  /// Degrees of the factors of basis function i, [modal_size(Dim, largest_degree)][Dim].
+  ConstArray<const int* [Dim], MemorySpace> indices;
+  ConstArray<const int*, MemorySpace> degrees;           ///< p_e, [n_elements]
+  ConstArray<const index_t*, MemorySpace> dof_offsets;   ///< first unknown of each element, [n_elements + 1]
+  ConstArray<const double* [2][Dim], MemorySpace> boxes; ///< bounding boxes, shared with the mesh
+  Legendre legendre;
+  int largest_degree = 0;
+  bool is_uniform = true; ///< one degree for all elements
+  index_t n_dofs = 0;
+
+  index_t n_elements() const { return static_cast<index_t>(degrees.extent(0)); }
+  int largest_size() const { return modal_size(Dim, largest_degree); }
+  KOKKOS_FUNCTION int size(index_t e) const { return static_cast<int>(dof_offsets(e + 1) - dof_offsets(e)); }
+
+  /// d xi / d x of the map of a box to [-1, 1] in one direction.
+  KOKKOS_FUNCTION double scale(index_t e, int d) const { return 2. / (boxes(e, 1, d) - boxes(e, 0, d)); }
+  /// Coordinate in the box, in [-1, 1] for points of the element.
+  KOKKOS_FUNCTION double box_coordinate(index_t e, int d, double x) const {
+    return (x - boxes(e, 0, d)) * scale(e, d) - 1.;
+  }
+
+  /// The one-dimensional factors of an element's basis at a point, and their derivatives with respect to x.
+  struct Factors {
+    double value[Dim][max_degree + 1];
+    double derivative[Dim][max_degree + 1];
+  };
+  KOKKOS_FUNCTION void evaluate_factors(index_t e, const double (&x)[Dim], Factors& factors) const {
+    const int degree = degrees(e);
+    for (int d = 0; d < Dim; ++d) {
+      legendre.evaluate(degree, box_coordinate(e, d, x[d]), factors.value[d], factors.derivative[d]);
+      for (int k = 0; k <= degree; ++k)
+        factors.derivative[d][k] *= scale(e, d);
+    }
+  }
+  /// Value and gradient of basis function i.
+  KOKKOS_FUNCTION double basis(int i, const Factors& factors, double (&gradient)[Dim]) const {
+    double value = 1.;
+    for (int d = 0; d < Dim; ++d) {
+      value *= factors.value[d][indices(i, d)];
+      gradient[d] = factors.derivative[d][indices(i, d)];
+      for (int other = 0; other < Dim; ++other)
+        if (other != d)
+          gradient[d] *= factors.value[other][indices(i, other)];
+    }
+    return value;
+  }
+  /// Value and gradient at a point of element e of the function with coefficients u, [n_dofs].
+  template <class Coefficients>
+  KOKKOS_FUNCTION double evaluate(index_t e, const Coefficients& u, const double (&x)[Dim],
+                                  double (&gradient)[Dim]) const {
+    Factors factors;
+    evaluate_factors(e, x, factors);
+    double value = 0.;
+    for (int d = 0; d < Dim; ++d)
+      gradient[d] = 0.;
+    const index_t first = dof_offsets(e);
+    for (int i = 0; i < size(e); ++i) {
+      double g[Dim];
+      value += u(first + i) * basis(i, factors, g);
+      for (int d = 0; d < Dim; ++d)
+        gradient[d] += u(first + i) * g[d];
+    }
+    return value;
+  }
+};
+
+/// Makes the space on elements with the given bounding boxes, [n_elements][lower, upper][Dim], of one degree in [0,
+/// max_modal_degree]; refuses other degrees, and more unknowns than index_t counts.
+template <int Dim, class ExecutionSpace>
+ModalSpace<Dim, typename ExecutionSpace::memory_space>
+make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes, int degree);
+
+/// As above with a degree per element, [n_elements].
+template <int Dim, class ExecutionSpace>
+ModalSpace<Dim, typename ExecutionSpace::memory_space>
+make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
+                 const Array<int*, ExecutionSpace>& degrees);
+
+/// Copy of a space on the host.
+template <class ExecutionSpace, int Dim>
+ModalSpace<Dim, HostMemory> to_host(const ExecutionSpace& exec,
+                                    const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
+
+/// Values at given points, each in a given element (-1: none, value 0): of the function with coefficients u.
+template <int Dim, class ExecutionSpace>
+Array<double*, ExecutionSpace>
+values_at(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
+          const Array<const double*, ExecutionSpace>& u, const Array<double* [Dim], ExecutionSpace>& points,
+          const Array<index_t*, ExecutionSpace>& elements);
+
+} // namespace tessera::fe
+
+#endif

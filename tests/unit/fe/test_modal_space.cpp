@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/upload.hpp"
+#include "fe/modal_space.hpp"
+#include "fe/simplex_quadrature.hpp"
+#include "spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+#include <numeric>
+
+namespace tessera::test {
+
+namespace {
+
+template <int Dim, class ExecutionSpace>
+Array<double* [2][Dim], ExecutionSpace> boxes_of(const ExecutionSpace& exec, index_t n) {
+  Array<double* [2][Dim], ExecutionSpace> boxes("test::boxes", n);
+  std::vector<double> corners;
+  for (index_t e = 0; e < n; ++e)
+    for (int side = 0; side < 2; ++side)
+      for (int d = 0; d < Dim; ++d)
+        corners.push_back(e + side * (0.5 + 0.25 * d));
+  upload(exec, boxes, corners);
+  return boxes;
+}
+
+} // namespace
+
+TEST_CASE("Legendre polynomials are orthonormal in the mean and have their derivatives", "[fe]") {
+  const fe::Legendre legendre;
+  const fe::GaussRule rule = fe::make_gauss_rule(17, 0);
+  double value[17];
+  double derivative[17];
+  double worst = 0.;
+  double mean[17][17] = {};
+  double moment[17] = {}; // mean of x L_k' = L_k(1) - mean of L_k, by parts, for even k
+  for (int q = 0; q < 17; ++q) {
+    const double x = 2. * rule.points[q] - 1.;
+    legendre.evaluate(16, x, value, derivative);
+    for (int i = 0; i <= 16; ++i) {
+      moment[i] += rule.weights[q] * x * derivative[i];
+      for (int j = 0; j <= 16; ++j)
+        mean[i][j] += rule.weights[q] * value[i] * value[j];
+    }
+  }
+  for (int i = 0; i <= 16; ++i)
+    for (int j = 0; j <= 16; ++j)
+      worst = std::max(worst, std::fabs(mean[i][j] - (i == j ? 1. : 0.)));
+  CHECK(worst <= 1e-13); // sums of 17 products up to 33
+  for (int k = 2; k <= 16; k += 2)
+    CHECK(std::fabs(moment[k] - std::sqrt(2. * k + 1.)) <= 1e-12);
+  legendre.evaluate(3, 0.5, value, derivative);
+  CHECK(std::fabs(value[3] + std::sqrt(7.) * 0.4375) <= 1e-15); // P_3 = (5 x^3 - 3 x) / 2
+  CHECK(std::fabs(derivative[3] - std::sqrt(7.) * 0.375) <= 1e-15);
+}
+
+TEST_CASE("Lower degrees are prefixes of the modal basis", "[fe]") {
+  const auto check = [](const auto& indices, int dim, int degree) {
+    REQUIRE(static_cast<int>(indices.size()) == fe::modal_size(dim, degree));
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const int total = std::accumulate(indices[i].begin(), indices[i].end(), 0);
+      CHECK(static_cast<int>(i) >= (total == 0 ? 0 : fe::modal_size(dim, total - 1)));
+      CHECK(static_cast<int>(i) < fe::modal_size(dim, total));
+      for (std::size_t j = 0; j < i; ++j)
+        CHECK(indices[i] != indices[j]);
+    }
+  };
+  check(fe::modal_indices<2>(8), 2, 8);
+  check(fe::modal_indices<3>(6), 3, 6);
+}
+
+TEMPLATE_LIST_TEST_CASE("A modal space numbers elements of different degree and evaluates their functions", "[fe]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  using Space = typename TestType::memory_space;
+  const auto boxes = boxes_of<3>(exec, 3);
+  const auto space = fe::make_modal_space<3>(exec, boxes, uploaded(exec, "test::degrees", std::vector<int>{2, 0, 6}));
+  CHECK_FALSE(space.is_uniform);
+  CHECK(space.largest_degree == 6);
+  CHECK(space.n_dofs == 10 + 1 + 84);
+  const auto host = fe::to_host(exec, space);
+  CHECK(host.dof_offsets(2) == 11);
+  CHECK(host.size(2) == 84);
+
+  // Element 0: coefficient of L_1(x) L_1(y) alone; x in [0, 1/2], y in [0, 3/4].
+  std::vector<double> u(space.n_dofs, 0.);
+  u[5] = 2.;
+  REQUIRE(fe::modal_indices<3>(2)[5] == std::array<int, 3>{1, 1, 0});
+  double gradient[3];
+  const double x[3] = {0.5, 0.5, 0.25};
+  const double value = host.evaluate(0, Kokkos::View<double*, HostMemory>(u.data(), u.size()), x, gradient);
+  CHECK(std::fabs(value - 2. * 3. * 1. * (1. / 3.)) <= 1e-14);
+  CHECK(std::fabs(gradient[0] - 2. * 3. * 4. / 3.) <= 1e-13);
+  CHECK(std::fabs(gradient[1] - 2. * 3. * 8. / 3.) <= 1e-13);
+  CHECK(gradient[2] == 0.);
+
+  Array<double* [3], Space> points("test::points", 2);
+  upload(exec, points, std::vector<double>{0.5, 0.5, 0.25, 9., 9., 9.});
+  const Array<const double*, TestType> coefficients = uploaded(exec, "test::coefficients", u);
+  const auto elements = uploaded(exec, "test::elements", std::vector<index_t>{0, -1});
+  const auto values = to_host(exec, fe::values_at<3>(exec, space, coefficients, points, elements));
+  CHECK(values(0) == value);
+  CHECK(values(1) == 0.);
+}
+
+TEMPLATE_LIST_TEST_CASE("Degrees out of range are refused", "[fe]", ExecutionSpaces) {
+  const TestType exec;
+  CHECK(fe::make_modal_space<2>(exec, boxes_of<2>(exec, 4), 8).n_dofs == 4 * 45);
+  CHECK_THROWS_WITH(fe::make_modal_space<2>(exec, boxes_of<2>(exec, 4), 9),
+                    Catch::Matchers::ContainsSubstring("degree is 9; in 2D it may be 0 to 8"));
+  CHECK_THROWS_WITH(fe::make_modal_space<3>(exec, boxes_of<3>(exec, 2), -1),
+                    Catch::Matchers::ContainsSubstring("degree is -1; in 3D it may be 0 to 6"));
+}
+
+} // namespace tessera::test
