@@ -5,7 +5,7 @@
 #define TESSERA_LINALG_GLOBAL_SUMS_HPP
 
 /// \file
-/// The one place between the local part of a sum over unknowns and the use of the whole sum.
+/// The one place between the local part of a sum over unknowns or elements and the use of the whole sum.
 
 #include "core/reduce.hpp"
 
@@ -13,8 +13,8 @@
 
 namespace tessera::linalg {
 
-/// Turns sums over the unknowns of this device into sums over those of all. The base class is for one device, where
-/// they are the same.
+/// Turns sums over the unknowns or elements of this device into sums over those of all. The base class is for one
+/// device, where they are the same.
 template <class ExecutionSpace> class GlobalSums {
 public:
   virtual ~GlobalSums() = default;
@@ -27,6 +27,9 @@ public:
     static_cast<void>(sums);
     static_cast<void>(n);
   }
+
+  /// The largest of the devices' local values.
+  virtual double largest(double local) const { return local; }
 
   /// The sums of one device.
   static const GlobalSums& local() {
@@ -56,6 +59,16 @@ void global_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, 
   sums.complete(exec, result, N);
   if constexpr (!std::is_same<Finish, tessera::detail::NoFinish>::value)
     for_each("tessera::linalg::finish_sums", exec, 1, detail::FinishSums<Finish>{finish});
+}
+
+/// Returns a global sum to the host; allocates its own workspace: for set-up and evaluation, not for loops.
+template <class ExecutionSpace, class Functor>
+double global_sum(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor,
+                  const GlobalSums<ExecutionSpace>& sums = GlobalSums<ExecutionSpace>::local()) {
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
+  const auto result = make_array<Array<double*, ExecutionSpace>>(exec, "linalg::global_sum", 1);
+  global_sums<1>(label, exec, n, functor, workspace, result.data(), sums);
+  return read_entry(exec, result, 0);
 }
 
 } // namespace tessera::linalg

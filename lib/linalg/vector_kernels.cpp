@@ -25,24 +25,16 @@ void dot(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x, const
                  workspace, xy, sums);
 }
 
-template <class ExecutionSpace> double norm2(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x) {
-  return std::sqrt(ordered_sum("tessera::linalg::norm2", exec, static_cast<std::int64_t>(x.extent(0)),
-                               Products{x.data(), x.data()}));
-}
-
 template <class ExecutionSpace>
-double largest_magnitude(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x) {
+double unit_of(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x,
+               const GlobalSums<ExecutionSpace>& sums) {
   const auto n = static_cast<std::int64_t>(x.extent(0));
   double largest = 0.;
   if (n > 0)
     Kokkos::parallel_reduce("tessera::linalg::largest_magnitude",
                             Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
                             LargestMagnitude{x.data()}, Kokkos::Max<double>(largest));
-  return std::fmax(largest, 0.);
-}
-
-template <class ExecutionSpace> double unit_of(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x) {
-  const double largest = largest_magnitude(exec, x);
+  largest = sums.largest(std::fmax(largest, 0.)); // NaN does not count
   if (largest == 0. || !std::isfinite(largest))
     return 1.;
   return std::ldexp(1., std::clamp(std::ilogb(largest), -1000, 1000)); // its inverse is a number, too
@@ -51,9 +43,7 @@ template <class ExecutionSpace> double unit_of(const ExecutionSpace& exec, const
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template void dot(const Space&, const ConstVector<Space>&, const ConstVector<Space>&, const ReduceWorkspace<Space>&, \
                     double*, const GlobalSums<Space>&);                                                                \
-  template double norm2(const Space&, const ConstVector<Space>&);                                                      \
-  template double largest_magnitude(const Space&, const ConstVector<Space>&);                                          \
-  template double unit_of(const Space&, const ConstVector<Space>&);
+  template double unit_of(const Space&, const ConstVector<Space>&, const GlobalSums<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

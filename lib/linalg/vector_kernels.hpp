@@ -25,21 +25,16 @@ void dot(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x, const
          const ReduceWorkspace<ExecutionSpace>& workspace, double* xy,
          const GlobalSums<ExecutionSpace>& sums = GlobalSums<ExecutionSpace>::local());
 
-/// Euclidean norm, read to the host: waits, and allocates its workspace.
-template <class ExecutionSpace> double norm2(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x);
-
-/// Largest absolute value, read to the host (waits); 0 for no entries. NaN does not count.
-template <class ExecutionSpace>
-double largest_magnitude(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x);
-
 /// Squares between these limits neither overflow nor lose digits, with room for tolerances and
 /// coefficients.
 constexpr double smallest_square = 1e-200;
 constexpr double largest_square = 1e200;
 
-/// Power of two near the largest entry of x, by which to divide x so that squares of its entries can be formed; 1 where
-/// there is none (x is zero or holds infinity).
-template <class ExecutionSpace> double unit_of(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x);
+/// Power of two near the largest entry of x on all devices, by which to divide x so that squares of its entries can be
+/// formed; 1 where there is none (x is zero or holds infinity). Waits.
+template <class ExecutionSpace>
+double unit_of(const ExecutionSpace& exec, const ConstVector<ExecutionSpace>& x,
+               const GlobalSums<ExecutionSpace>& sums = GlobalSums<ExecutionSpace>::local());
 
 } // namespace tessera::linalg
 

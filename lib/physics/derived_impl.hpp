@@ -11,6 +11,7 @@
 #include "core/keep_alive.hpp"
 #include "core/segmented_sums.hpp"
 #include "graph/incidence.hpp"
+#include "linalg/global_sums.hpp"
 #include "mesh/point_tree.hpp"
 #include "physics/derived.hpp"
 #include "physics/diffusion_form.hpp"
@@ -391,8 +392,9 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
   ReduceWorkspace<ExecutionSpace> workspace(exec, elements.n_elements(), 4);
   auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::error_sums", 4);
   const auto program = make_program(exec, programs);
-  ordered_sums<4>("tessera::physics::errors", exec, elements.n_elements(),
-                  SumErrors<Elements>{elements, nodal, program, !gradient.empty()}, workspace, sums.data());
+  linalg::global_sums<4>("tessera::physics::errors", exec, elements.n_elements(),
+                         SumErrors<Elements>{elements, nodal, program, !gradient.empty()}, workspace, sums.data(),
+                         linalg::GlobalSums<ExecutionSpace>::local());
   const auto host = to_host(exec, sums); // waits: the program may go
   ErrorNorms norms;
   norms.l2 = std::sqrt(host(0));
@@ -406,7 +408,7 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
 
 template <class ExecutionSpace, class Form>
 double field_energy(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal) {
-  return ordered_sum("tessera::physics::energy", exec, form.n_elements(), detail::SumEnergy<Form>{form, nodal});
+  return linalg::global_sum("tessera::physics::energy", exec, form.n_elements(), detail::SumEnergy<Form>{form, nodal});
 }
 
 template <class ExecutionSpace, class Form>

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/reduce.hpp"
 #include "core/upload.hpp"
+#include "linalg/global_sums.hpp"
 #include "physics/expression_program.hpp"
 
 namespace tessera::physics {
@@ -140,8 +141,8 @@ std::vector<std::vector<double>> coil_densities(const ExecutionSpace& exec,
       if (coil.direction[r] == 0.)
         continue;
       const double area =
-          ordered_sum("tessera::physics::coil_area", exec, mesh.n_elements(),
-                      SumArea<Space>{mesh.elements, mesh.coordinates, mesh.regions, static_cast<group_t>(r)});
+          linalg::global_sum("tessera::physics::coil_area", exec, mesh.n_elements(),
+                             SumArea<Space>{mesh.elements, mesh.coordinates, mesh.regions, static_cast<group_t>(r)});
       TESSERA_REQUIRE(area > 0., (coil.where.empty() ? "" : coil.where + ": ")
                                      << "Coil '" << coil.name << "': region '" << mesh.region_names[r]
                                      << "' has no area in the mesh.");
@@ -212,15 +213,15 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
 
 template <class ExecutionSpace, class Form>
 double field_coenergy(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal) {
-  return ordered_sum("tessera::physics::coenergy", exec, form.n_elements(), SumCoenergy<Form>{form, nodal});
+  return linalg::global_sum("tessera::physics::coenergy", exec, form.n_elements(), SumCoenergy<Form>{form, nodal});
 }
 
 template <class ExecutionSpace, class Form>
 double flux_linkage(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                     const std::vector<double>& density) {
   const auto table = uploaded(exec, "physics::region_table", density);
-  return ordered_sum("tessera::physics::flux_linkage", exec, form.n_elements(), // waits: the table may go
-                     SumLinkage<Form>{form, nodal, table});
+  return linalg::global_sum("tessera::physics::flux_linkage", exec, form.n_elements(), // waits: the table may go
+                            SumLinkage<Form>{form, nodal, table});
 }
 
 template <class ExecutionSpace, class Form>
@@ -230,7 +231,7 @@ double largest_flux_density(const ExecutionSpace& exec, const Form& form,
   Kokkos::parallel_reduce("tessera::physics::largest_flux_density",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, form.n_elements()),
                           LargestFluxDensity<Form>{form, nodal, region}, Kokkos::Max<double>(largest));
-  return largest > 0. ? largest : 0.;
+  return linalg::GlobalSums<ExecutionSpace>::local().largest(largest > 0. ? largest : 0.);
 }
 
 template <class ExecutionSpace>
@@ -243,10 +244,10 @@ PlaneCurrent source_current(const ExecutionSpace& exec,
   const ReduceWorkspace<ExecutionSpace> workspace(exec, mesh.n_elements(), 2);
   const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "physics::source_current", 2);
   const auto program = make_program(exec, densities);
-  ordered_sums<2>(
+  linalg::global_sums<2>(
       "tessera::physics::source_current", exec, mesh.n_elements(),
       SumSource<typename ExecutionSpace::memory_space>{mesh.elements, mesh.coordinates, mesh.regions, program},
-      workspace, sums.data());
+      workspace, sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
   const auto host = to_host(exec, sums); // waits: the program may go
   return {host(0), host(1)};
 }
@@ -255,8 +256,8 @@ template <class ExecutionSpace, class Form>
 double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& from,
                     const Array<const double*, ExecutionSpace>& to, double s,
                     const ReduceWorkspace<ExecutionSpace>& workspace, const Array<double*, ExecutionSpace>& result) {
-  ordered_sums<1>("tessera::physics::energy_slope", exec, form.n_elements(), SumSlope<Form>{form, from, to, s},
-                  workspace, result.data());
+  linalg::global_sums<1>("tessera::physics::energy_slope", exec, form.n_elements(), SumSlope<Form>{form, from, to, s},
+                         workspace, result.data(), linalg::GlobalSums<ExecutionSpace>::local());
   return read_entry(exec, result, 0);
 }
 

@@ -98,8 +98,9 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
   const auto sum = make_array<Array<double*, ExecutionSpace>>(exec, "solvers::newton_sum", 1);
   double unit = 1.; // of norms, so that squares stay in the range of doubles
   const auto norm = [&](const linalg::ConstVector<ExecutionSpace>& of_product) {
-    ordered_sums<1>("tessera::solvers::newton_norm", exec, n, SumSquares<Space>{problem.rhs(), of_product, 1. / unit},
-                    workspace, sum.data());
+    linalg::global_sums<1>("tessera::solvers::newton_norm", exec, n,
+                           SumSquares<Space>{problem.rhs(), of_product, 1. / unit}, workspace, sum.data(),
+                           problem.system().sums());
     return unit * std::sqrt(read_entry(exec, sum, 0));
   };
 
@@ -108,7 +109,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
   result.reference = norm({});
   if (!(result.reference * result.reference >= linalg::smallest_square &&
         result.reference * result.reference <= linalg::largest_square)) {
-    unit = linalg::unit_of<ExecutionSpace>(exec, problem.rhs());
+    unit = linalg::unit_of<ExecutionSpace>(exec, problem.rhs(), problem.system().sums());
     result.reference = norm({});
   }
   result.history.push_back(result.reference > 0. ? 1. : 0.);

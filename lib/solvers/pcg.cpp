@@ -184,7 +184,7 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   result.status = PcgStatus::breakdown;
   std::ostringstream text;
   if (unit_ == 1. && !std::isnan(bb) && !(bb >= linalg::smallest_square && bb <= linalg::largest_square)) {
-    unit_ = linalg::unit_of(exec, b);
+    unit_ = linalg::unit_of(exec, b, a.sums());
     if (unit_ != 1.) {
       result.message = "PCG: squares of the right-hand side leave the range of doubles."; // for in_range()
       return;

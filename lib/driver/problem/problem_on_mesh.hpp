@@ -186,8 +186,8 @@ public:
   }
 
   double measure(const ExecutionSpace& exec) const override {
-    return ordered_sum("tessera::driver::measure", exec, mesh_.n_elements(),
-                       SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates});
+    return linalg::global_sum("tessera::driver::measure", exec, mesh_.n_elements(),
+                              SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates});
   }
 
 private:

@@ -14,18 +14,15 @@
 
 using namespace tessera;
 
-TEMPLATE_LIST_TEST_CASE("Dot products and norms equal the plain sums", "[linalg]", test::ExecutionSpaces) {
+TEMPLATE_LIST_TEST_CASE("Dot products equal the plain sums", "[linalg]", test::ExecutionSpaces) {
   const TestType exec;
   for (const index_t n : {0, 1, 1009, 300007}) {
     CAPTURE(n);
     const std::vector<double> x = test::random_vector(n, 1);
     const std::vector<double> y = test::random_vector(n, 2);
     long double xy = 0.;
-    long double xx = 0.;
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t i = 0; i < x.size(); ++i)
       xy += static_cast<long double>(x[i]) * y[i];
-      xx += static_cast<long double>(x[i]) * x[i];
-    }
     const ReduceWorkspace<TestType> workspace(exec, n, 1);
     const auto result = make_array<linalg::Vector<TestType>>(exec, "test", 1);
 
@@ -33,8 +30,6 @@ TEMPLATE_LIST_TEST_CASE("Dot products and norms equal the plain sums", "[linalg]
 
     // The tree keeps errors near the rounding of |x|.|y|.
     REQUIRE(std::abs(read_entry(exec, result, 0) - static_cast<double>(xy)) <= 1e-15 * (1. + n));
-    const double norm = linalg::norm2<TestType>(exec, test::vector_on(exec, x));
-    REQUIRE(std::abs(norm - static_cast<double>(std::sqrt(xx))) <= 1e-14 * norm);
   }
 }
 
