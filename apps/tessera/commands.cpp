@@ -7,8 +7,8 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/driver.hpp"
-#include "driver/plan/plan.hpp"
 #include "driver/plan/threads.hpp"
+#include "driver/study/dry_run.hpp"
 #include "io/case_reader.hpp"
 #include "io/mesh_file.hpp"
 

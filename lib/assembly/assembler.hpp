@@ -7,6 +7,7 @@
 /// \file
 /// The one interface of all assembly strategies.
 
+#include "assembly/coloring_summary.hpp"
 #include "assembly/strategy.hpp"
 #include "fe/function_space.hpp"
 #include "graph/coloring.hpp"
@@ -14,20 +15,8 @@
 #include "linalg/element_level.hpp"
 
 #include <memory>
-#include <string>
 
 namespace tessera::assembly {
-
-/// How a matrix-free or coloured strategy grouped the elements.
-struct ColoringSummary {
-  bool used = false;
-  std::string method;
-  int n_colors = 0;
-  index_t smallest = 0;
-  double mean = 0.;
-  index_t largest = 0;
-  double seconds = 0.; ///< with everything that the method needs, verification apart
-};
 
 /// A strategy at work: symbolic() once per mesh and set of constraints, then numeric() as often as coefficients change.
 /// The dispatch is on the host; every kernel is compiled for its form and space.

@@ -3,7 +3,14 @@
 
 #include "core/timer.hpp"
 
+#include <Kokkos_Core.hpp>
+
 namespace tessera {
+
+namespace detail {
+Region::Region(const std::string& name) { Kokkos::Profiling::pushRegion("tessera::" + name); }
+Region::~Region() { Kokkos::Profiling::popRegion(); }
+} // namespace detail
 
 double PhaseLog::total_seconds() const {
   double total = 0.;

@@ -6,9 +6,9 @@
 
 /// \file
 /// Phases of a run: wall time, location and peak memory of each. Phases do not overlap, so their seconds add up to the
-/// total.
+/// total. Without Kokkos, but for those who run a phase on an execution space.
 
-#include "core/kokkos_ext/spaces.hpp"
+#include "core/kokkos_ext/backends.hpp"
 #include "core/memory.hpp"
 #include "core/phase.hpp"
 
@@ -23,10 +23,10 @@ namespace tessera {
 namespace detail {
 /// Marks a phase as a region of Kokkos Tools: "tessera::<phase>".
 struct Region {
-  explicit Region(const std::string& name) { Kokkos::Profiling::pushRegion("tessera::" + name); }
+  explicit Region(const std::string& name);
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
-  ~Region() { Kokkos::Profiling::popRegion(); }
+  ~Region();
 };
 } // namespace detail
 

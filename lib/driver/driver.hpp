@@ -19,8 +19,7 @@
 namespace tessera::driver {
 
 struct RunOptions {
-  bool dry_run = false; ///< read the mesh's and the problem's options, print them, compute nothing
-  bool quiet = false;   ///< no console output
+  bool quiet = false; ///< no console output
 };
 
 struct RunSummary {

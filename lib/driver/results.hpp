@@ -5,15 +5,56 @@
 #define TESSERA_DRIVER_RESULTS_HPP
 
 /// \file
-/// What a run leaves for its report and its summary; host data only.
+/// What a run leaves for its report and its summary; host data, without Kokkos.
 
-#include "driver/solve.hpp"
+#include "assembly/coloring_summary.hpp"
+#include "core/error.hpp"
+#include "solvers/results.hpp"
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::driver {
+
+/// Counts and names of a problem, for reports.
+struct ProblemSummary {
+  int dimension = 0;
+  int order = 1;
+  std::int64_t n_nodes = 0; ///< of the mesh
+  std::int64_t n_elements = 0;
+  std::int64_t n_facets = 0;
+  std::int64_t n_unknowns = 0;
+  std::int64_t n_fixed = 0;
+  std::vector<std::string> region_names;
+  std::vector<std::string> boundary_names;
+};
+
+/// Outcome of the solver.
+struct SolverOutcome {
+  solvers::PcgResult linear;                      ///< nonlinear problems: of the last linear system
+  std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves
+
+  bool converged() const {
+    return nonlinear ? nonlinear->status == solvers::NewtonStatus::converged
+                     : linear.status == solvers::PcgStatus::converged;
+  }
+  const std::string& message() const { return nonlinear ? nonlinear->message : linear.message; }
+};
+
+/// Host data on assembly and solver.
+struct SolveReport {
+  assembly::ColoringSummary coloring;
+  std::int64_t n_matrix_entries = 0;   ///< 0 without an assembled matrix
+  std::size_t assembly_peak_bytes = 0; ///< above what the problem holds
+  SolverOutcome solver;
+  double nonlinear_seconds = 0.; ///< all of Newton's method
+  double assembly_share = 0.;    ///< share of assembly in it
+  /// Of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values) as hexadecimal numbers.
+  std::map<std::string, std::string> checksums;
+};
 
 /// A named number of the results with its unit.
 struct QuantityValue {

@@ -3,6 +3,8 @@
 
 #include "driver/session.hpp"
 
+#include "core/kokkos_ext/spaces.hpp"
+
 #include <algorithm>
 
 namespace tessera::driver {

@@ -7,6 +7,7 @@
 #include "core/keep_alive.hpp"
 #include "driver/linear_solver.hpp"
 #include "driver/magnetic_newton.hpp"
+#include "solvers/newton.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -113,8 +114,13 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
   const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
     log.run(phase, exec, work, kind_of_phase(plan, phase));
   };
-  if (!excitation.fixed_values.empty())
-    problem.set_fixed_values(exec, excitation.fixed_values);
+  const std::vector<physics::Expression>& fixed_values = excitation.fixed_values;
+  TESSERA_REQUIRE(fixed_values.empty() || fixed_values.size() == problem.binding.constraints.size(),
+                  "solve: " << fixed_values.size() << " fixed values for " << problem.binding.constraints.size()
+                            << " constraints.");
+  problem.set_fixed_values(exec, fixed_values.empty() ? problem.binding.fixed_values : fixed_values);
+  if (!problem.is_linear()) // that of an earlier solve
+    fill(exec, problem.iterate(), 0.);
   const std::size_t before = MemoryLedger::current_bytes();
   auto assembler = problem.make_assembler(assembly_options(plan));
   run("assembly: symbolic", [&] { assembler->symbolic(exec); });

@@ -9,11 +9,8 @@
 
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
-#include "solvers/newton.hpp"
 
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +18,7 @@ namespace tessera::driver {
 
 /// What may change from solve to solve of one problem, beside its form.
 struct Excitation {
-  /// One per constraint of the binding; empty: those of the binding.
+  /// One per constraint of the binding, in its order; those of floating ones are not used. Empty: those of the binding.
   std::vector<physics::Expression> fixed_values;
   physics::Expression initial_guess;
   std::string initial_guess_where; ///< its place in the input, for errors
@@ -31,30 +28,6 @@ struct Excitation {
 Excitation excitation_of(const io::Case& input);
 
 assembly::AssemblyOptions assembly_options(const Plan& plan);
-
-/// Outcome of the solver.
-struct SolverOutcome {
-  solvers::PcgResult linear;                      ///< nonlinear problems: of the last linear system
-  std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves
-
-  bool converged() const {
-    return nonlinear ? nonlinear->status == solvers::NewtonStatus::converged
-                     : linear.status == solvers::PcgStatus::converged;
-  }
-  const std::string& message() const { return nonlinear ? nonlinear->message : linear.message; }
-};
-
-/// Host data on assembly and solver.
-struct SolveReport {
-  assembly::ColoringSummary coloring;
-  std::int64_t n_matrix_entries = 0;   ///< 0 without an assembled matrix
-  std::size_t assembly_peak_bytes = 0; ///< above what the problem holds
-  SolverOutcome solver;
-  double nonlinear_seconds = 0.; ///< all of Newton's method
-  double assembly_share = 0.;    ///< share of assembly in it
-  /// Of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values) as hexadecimal numbers.
-  std::map<std::string, std::string> checksums;
-};
 
 template <class ExecutionSpace> struct Solution {
   linalg::ConstVector<ExecutionSpace> nodal; ///< at all nodes of the space

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "graph/coloring_method.hpp"
 #include "physics/bh_table.hpp"
+#include "solvers/solver_defaults.hpp"
 
 #include <array>
 #include <map>
@@ -163,7 +164,7 @@ struct CoilSide {
 };
 
 /// Stranded coil in series: current density sign * turns * current / (area of the region).
-struct Coil {
+struct CoilInput {
   GroupName name;
   std::vector<CoilSide> sides;
   double turns = 1.;
@@ -201,7 +202,7 @@ struct ProblemOptions {
   double depth = 1.; ///< m, planar 2D
   std::vector<Material> materials;
   std::vector<Source> sources;
-  std::vector<Coil> coils;
+  std::vector<CoilInput> coils;
   std::vector<Boundary> boundaries;
   Location symmetry_where;  ///< for requirements of the symmetry on the mesh
   Location depth_where;     ///< of the depth if it is given; otherwise line 0
@@ -217,7 +218,7 @@ struct DiscretizationOptions {
   int order = 1;
 };
 
-struct AssemblyOptions {
+struct AssemblyInput {
   Strategy strategy = Strategy::automatic;
   Coloring coloring = Coloring::node_claims;
 };
@@ -225,17 +226,17 @@ struct AssemblyOptions {
 /// Iteration for materials with a B-H curve.
 struct NonlinearOptions {
   NonlinearMethod method = NonlinearMethod::newton;
-  double relative_tolerance = 1e-8; ///< of the nonlinear residual
-  int max_iterations = 50;
+  double relative_tolerance = solvers::default_newton_tolerance; ///< of the nonlinear residual
+  int max_iterations = solvers::default_max_newton_steps;
   bool line_search = true;
 };
 
 struct SolverOptions {
   SolverMethod method = SolverMethod::pcg;
   Preconditioner preconditioner = Preconditioner::jacobi;
-  double relative_tolerance = 1e-10;
+  double relative_tolerance = solvers::default_tolerance;
   double absolute_tolerance = 0.;
-  int max_iterations = 20000;
+  int max_iterations = solvers::default_max_iterations;
   Scalar initial_guess; ///< zero by default
   NonlinearOptions nonlinear;
 };
@@ -309,7 +310,7 @@ struct Case {
   MeshOptions mesh;
   ProblemOptions problem;
   DiscretizationOptions discretization;
-  AssemblyOptions assembly;
+  AssemblyInput assembly;
   SolverOptions solver;
   ExecutionOptions execution;
   OutputOptions output;

@@ -60,7 +60,7 @@ void check_capacitance(const ProblemOptions& problem, const OutputOptions& outpu
 void check_coils(const ProblemOptions& problem, Quantity quantity, const Location& where, InputErrors& errors) {
   if (problem.coils.empty())
     errors.add(where, "'" + name_of(quantity, problem.physics) + "' is of coils, but problem.coils lists none.");
-  for (const Coil& coil : problem.coils)
+  for (const CoilInput& coil : problem.coils)
     if (quantity == Quantity::inductance && coil.current == 0.)
       errors.add(where, "the inductance of coil '" + coil.name.name + "' needs a current in it, but it is 0 (" +
                             coil.name.where.text() + "). List flux_linkage instead.");

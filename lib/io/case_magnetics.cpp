@@ -71,8 +71,8 @@ Material read_material(MapReader in, const std::string& region, const std::strin
   return material;
 }
 
-Coil read_coil(MapReader in, const std::string& name) {
-  Coil coil;
+CoilInput read_coil(MapReader in, const std::string& name) {
+  CoilInput coil;
   coil.name = {name, in.where()};
   in.require("regions", "by region: 1 or -1, the direction of the current");
   MapReader regions = in.map("regions");
@@ -130,7 +130,7 @@ void read_coils(MapReader in, ProblemOptions& problem) {
   }
   std::unordered_map<std::string, std::string> coil_of; // region
   for (const std::string& name : in.keys()) {
-    Coil coil = read_coil(in.map(name), name);
+    CoilInput coil = read_coil(in.map(name), name);
     for (const CoilSide& side : coil.sides) {
       const std::string& region = side.region.name;
       const auto added = coil_of.emplace(region, name);

@@ -130,7 +130,7 @@ NameSet expected_names(const ProblemOptions& problem) {
     for (const Boundary& boundary : problem.boundaries)
       if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
         names.add(name_of(Quantity::charge, problem.physics) + "." + boundary.group.name);
-  for (const Coil& coil : problem.coils)
+  for (const CoilInput& coil : problem.coils)
     for (const Quantity quantity : {Quantity::flux_linkage, Quantity::inductance})
       names.add(name_of(quantity, problem.physics) + "." + coil.name.name);
   for (const Boundary& boundary : problem.boundaries)
@@ -198,13 +198,13 @@ void read_discretization(MapReader in, DiscretizationOptions& discretization) {
   in.finish();
 }
 
-void read_assembly(MapReader in, AssemblyOptions& assembly) {
+void read_assembly(MapReader in, AssemblyInput& assembly) {
   assembly.strategy = in.choice("strategy", assembly.strategy);
   assembly.coloring = in.choice("coloring", assembly.coloring);
   in.finish();
 }
 
-void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyOptions& assembly, SolverOptions& solver) {
+void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyInput& assembly, SolverOptions& solver) {
   solver.method = in.choice("method", solver.method);
   solver.preconditioner = in.choice("preconditioner", solver.preconditioner);
   if (solver.method == SolverMethod::ebe_j_pcg && solver.preconditioner != Preconditioner::jacobi)

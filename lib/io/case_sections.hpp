@@ -20,9 +20,9 @@ void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOpt
 /// Call after materials and sources, against which it checks.
 void read_coils(MapReader in, ProblemOptions& problem);
 void read_discretization(MapReader in, DiscretizationOptions& discretization);
-void read_assembly(MapReader in, AssemblyOptions& assembly);
+void read_assembly(MapReader in, AssemblyInput& assembly);
 /// Call after the assembly options, against which it checks.
-void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyOptions& assembly, SolverOptions& solver);
+void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyInput& assembly, SolverOptions& solver);
 void read_execution(MapReader in, ExecutionOptions& execution);
 void read_output(MapReader in, int dimension, const ProblemOptions& problem, OutputOptions& output);
 /// Needs the probes of the output.

@@ -93,7 +93,7 @@ void write_material(const Material& material, Physics physics, ReportNode& out) 
   }
 }
 
-void write_coil(const Coil& coil, ReportNode& out) {
+void write_coil(const CoilInput& coil, ReportNode& out) {
   for (const CoilSide& side : coil.sides)
     out["regions"][side.region.name] = side.sign;
   out["turns"] = coil.turns;
@@ -144,7 +144,7 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     out["sources"][source.region.name].flow()[source_name(problem.physics)] = source.density;
   if (problem.physics == Physics::magnetostatics)
     out["coils"].set_map();
-  for (const Coil& coil : problem.coils)
+  for (const CoilInput& coil : problem.coils)
     write_coil(coil, out["coils"][coil.name.name].flow());
   out["boundaries"].set_map();
   for (const Boundary& boundary : problem.boundaries)

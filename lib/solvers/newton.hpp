@@ -40,31 +40,15 @@ public:
 
 struct NewtonOptions {
   /// Converged when the gradient's norm is at most this times its norm at rest.
-  double relative_tolerance = 1e-8;
-  int max_iterations = 50;
+  double relative_tolerance = default_newton_tolerance;
+  int max_iterations = default_max_newton_steps;
   bool line_search = true;
   /// Linear systems are solved to a tenth of the present gradient times its ratio to that at rest, which keeps the
   /// order of convergence (S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput. 17, 1996), but not below this times the
   /// gradient at rest.
-  double linear_tolerance = 1e-10;
+  double linear_tolerance = default_tolerance;
   /// Called after every iteration.
   std::function<void(int iterations, double relative_residual)> monitor;
-};
-
-enum class NewtonStatus { converged, max_iterations, linear_solver };
-
-const char* to_string(NewtonStatus status);
-
-struct NewtonResult {
-  NewtonStatus status = NewtonStatus::max_iterations;
-  int iterations = 0;        ///< linear systems solved
-  int line_search_steps = 0; ///< step lengths tried in addition to full steps
-  std::int64_t linear_iterations = 0;
-  double reference = 0.;           ///< norm of the gradient at rest
-  std::vector<double> history;     ///< norm of the gradient after 0, 1, ... iterations, relative to that at rest
-  std::vector<double> step_length; ///< of every iteration
-  PcgResult linear;                ///< of the last linear system
-  std::string message;             ///< a sentence that states the outcome with its numbers
 };
 
 /// Minimises the energy. `x`: in, a guess for the first linear system; out, the solution.

@@ -11,6 +11,8 @@
 #include "solvers/largest_residual.hpp"
 #include "solvers/pcg_state.hpp"
 #include "solvers/preconditioner.hpp"
+#include "solvers/results.hpp"
+#include "solvers/solver_defaults.hpp"
 
 #include <functional>
 #include <string>
@@ -20,12 +22,12 @@ namespace tessera::solvers {
 
 struct PcgOptions {
   /// Converged when ||r||_2 <= max(relative_tolerance ||b||_2, absolute_tolerance).
-  double relative_tolerance = 1e-10;
+  double relative_tolerance = default_tolerance;
   double absolute_tolerance = 0.;
   /// A converged x whose true residual exceeds this times ||b|| is reported as inaccurate: absolute tolerances may be
   /// too lax.
   double largest_residual = solvers::largest_residual;
-  int max_iterations = 20000;
+  int max_iterations = default_max_iterations;
   /// Iterations between host-side convergence checks; 0: chosen from the size. Neither the result nor the number of
   /// iterations depends on it.
   int check_interval = 0;
@@ -34,29 +36,6 @@ struct PcgOptions {
   bool look_for_constant_null_space = true;
   /// Called at every check with the number of iterations done and ||r||_2.
   std::function<void(int iterations, double residual)> monitor;
-};
-
-enum class PcgStatus {
-  converged,
-  max_iterations,
-  breakdown,
-  inaccurate ///< the tolerance is met, but the true residual exceeds PcgOptions::largest_residual
-};
-
-const char* to_string(PcgStatus status);
-
-struct PcgResult {
-  PcgStatus status = PcgStatus::max_iterations;
-  int iterations = 0;                   ///< number of updates of x
-  double initial_residual = 0.;         ///< ||b - A x_0||_2
-  double residual = 0.;                 ///< ||r||_2 by the recurrence
-  double true_residual = 0.;            ///< ||b - A x||_2, computed at the end
-  double rhs_norm = 0.;                 ///< ||b||_2
-  double threshold = 0.;                ///< threshold for ||r||_2
-  bool constants_in_null_space = false; ///< A 1 = 0 (pure Neumann): x is determined up to a constant
-  std::vector<double> history;          ///< ||r||_2 of x_0, x_1, ...; empty unless recorded
-  double seconds = 0.;
-  std::string message; ///< a sentence that states the outcome with its numbers
 };
 
 /// Solves A x = b for symmetric positive definite A and M; throws when one of them says that it is not symmetric. Its

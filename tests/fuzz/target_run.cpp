@@ -100,7 +100,7 @@ public:
 
   /// The serial reference strategy must give the same quantities, and no number may be none.
   Outcome take(const std::string& input, const std::string& folder) const override {
-    const driver::RunOptions quiet{false, true};
+    const driver::RunOptions quiet{true};
     io::Case small =
         io::read_case_text(input, folder + "/case.yaml", {{"output.directory", folder + "/a", "--output"}});
     if (!is_small(small))

@@ -15,6 +15,9 @@ namespace tessera {
 /// Names of the backends of this build in the input file.
 std::vector<std::string> backend_names();
 
+/// Name of a backend in the input file; specialised beside the spaces (core/kokkos_ext/spaces.hpp).
+template <class ExecutionSpace> struct BackendName;
+
 /// Version of Kokkos as text ("3.4.1").
 std::string kokkos_version();
 

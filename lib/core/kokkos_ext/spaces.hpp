@@ -90,8 +90,6 @@ using ExecutionSpaces =
 #endif
 #define TESSERA_FOR_EACH_DEVICE_SPACE(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
 
-/// Name of a backend in the input file.
-template <class ExecutionSpace> struct BackendName;
 #if defined(KOKKOS_ENABLE_SERIAL)
 template <> struct BackendName<SerialSpace> { static constexpr const char* value = "serial"; };
 #endif

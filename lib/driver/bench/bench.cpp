@@ -190,6 +190,7 @@ int bench(const BenchOptions& options) {
       std::vector<std::string> notes;
       Context context{input, quiet, log, notes};
       const io::ImportedMesh imported = import_mesh(input, context);
+      const ProblemBinding binding = bind_problem(input, imported);
       const ProblemSize size = problem_size(input, imported, !on_host);
       BenchRequest by_case = request;
       by_case.coloring = input.assembly.coloring;
@@ -198,7 +199,7 @@ int bench(const BenchOptions& options) {
       by_case = with_memory(by_case, options.what, size.memory, input, free);
       const std::string name = std::filesystem::path(input.file).stem().string();
       const std::shared_ptr<Problem<ExecutionSpace>> made =
-          make_problem(exec, imported, size.memory.form.kind, context);
+          make_problem(exec, imported, binding, size.memory.form.kind, context);
       const auto problem = bench_problem(name, made);
       print_all(run_tables(exec, options.what, problem, by_case, true));
     }

@@ -187,7 +187,7 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
     exec.fence();
     const double bytes = static_cast<double>(peak.bytes() - before) / static_cast<double>(table.n_elements);
     const std::string label =
-        assembler->matrix() != nullptr ? "csr (" + io::name_of(strategy) + ")" : io::name_of(strategy);
+        assembler->matrix() != nullptr ? "CRS (" + io::name_of(strategy) + ")" : io::name_of(strategy);
     const auto& system = assembler->system();
     system.prepare_products(exec); // as solvers have it
     const double model = system.traffic().bytes;

@@ -8,7 +8,6 @@
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/plan/reproducible.hpp"
 #include "driver/problem/loose_parts.hpp"
 #include "driver/session.hpp"
 #include "io/output_check.hpp"
@@ -205,7 +204,8 @@ int compare(const io::Case& input, const CompareOptions& options) {
   Context context{input, console, log, notes};
   KokkosSession session(input, backends, context);
   const io::ImportedMesh imported = import_mesh(input, context);
-  check_parts(imported, context);
+  const ProblemBinding binding = bind_problem(input, imported);
+  check_parts(imported, binding, context);
   session.start(imported);
   std::vector<std::vector<Plan>> plans;
   std::size_t n_runs = 0;
@@ -220,8 +220,9 @@ int compare(const io::Case& input, const CompareOptions& options) {
   Comparison comparison(input.execution.reproducible);
   const auto judge = [&](Candidate run) { comparison.add(std::move(run)); };
   for (std::size_t i = 0; i < backends.size(); ++i)
-    visit_backend(backends[i],
-                  [&](const auto& exec) { problem = run_strategies(exec, imported, plans[i], context, judge); });
+    visit_backend(backends[i], [&](const auto& exec) {
+      problem = run_strategies(exec, imported, binding, plans[i], context, judge);
+    });
 
   const std::string first = comparison.verdicts().front().run.name();
   console.line("Compared on " + io::format_count(problem.n_elements) + " elements, " +

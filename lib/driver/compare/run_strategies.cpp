@@ -100,9 +100,9 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
 
 template <class ExecutionSpace>
 ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                              const std::vector<Plan>& plans, Context& context,
+                              const ProblemBinding& binding, const std::vector<Plan>& plans, Context& context,
                               const std::function<void(Candidate)>& found) {
-  const auto problem = make_problem(exec, imported, plans.front().form, context);
+  const auto problem = make_problem(exec, imported, binding, plans.front().form, context);
   const index_t n = problem->dofs.n_free;
   const auto test_vector = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::test_vector", n);
   for_each("tessera::driver::fill_test_vector", exec, n,
@@ -113,8 +113,9 @@ ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template ProblemSummary run_strategies<SPACE>(const SPACE&, const io::ImportedMesh&, const std::vector<Plan>&,       \
-                                                Context&, const std::function<void(Candidate)>&);
+  template ProblemSummary run_strategies<SPACE>(const SPACE&, const io::ImportedMesh&, const ProblemBinding&,          \
+                                                const std::vector<Plan>&, Context&,                                    \
+                                                const std::function<void(Candidate)>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

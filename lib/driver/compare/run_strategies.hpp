@@ -19,7 +19,7 @@ namespace tessera::driver {
 /// `found`.
 template <class ExecutionSpace>
 ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                              const std::vector<Plan>& plans, Context& context,
+                              const ProblemBinding& binding, const std::vector<Plan>& plans, Context& context,
                               const std::function<void(Candidate)>& found);
 
 } // namespace tessera::driver

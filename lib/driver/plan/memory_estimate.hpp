@@ -9,7 +9,7 @@
 
 #include "assembly/strategy.hpp"
 #include "driver/plan/form_choice.hpp"
-#include "graph/coloring.hpp"
+#include "graph/coloring_method.hpp"
 
 #include <cstdint>
 #include <string>

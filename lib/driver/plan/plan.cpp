@@ -4,17 +4,10 @@
 #include "driver/plan/plan.hpp"
 
 #include "core/error.hpp"
-#include "driver/evaluation/quantity_notes.hpp"
 #include "driver/plan/form_choice.hpp"
-#include "driver/plan/reproducible.hpp"
-#include "driver/problem/problem_binding.hpp"
-#include "io/mesh_source.hpp"
-#include "io/output_check.hpp"
-#include "io/resolved.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace tessera::driver {
 
@@ -25,12 +18,24 @@ using assembly::Strategy;
 /// Newton steps that a material with a B-H curve usually takes.
 constexpr double n_nonlinear_steps = 8.;
 
+/// Why a reproducible run may not take the strategy; "" for those that it may, and for all of other runs.
+std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
+  if (!input.execution.reproducible)
+    return "";
+  if (!assembly::is_deterministic(strategy))
+    return "strategy '" + io::name_of(strategy) + "' adds in an order that changes from run to run. Use " +
+           assembly::strategy_names(assembly::is_deterministic) + '.';
+  if (assembly::uses_coloring(strategy) && input.assembly.coloring == io::Coloring::kokkos_kernels)
+    return "the colours of kokkos-kernels may change from run to run. Use node-claims, ccm, fcm or ofcm.";
+  if (input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel)
+    return "the order of rows in symmetric-gauss-seidel may change from run to run. Use jacobi or none.";
+  return "";
+}
+
 bool is_allowed(const io::Case& input, Strategy strategy) {
-  if (input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel && !assembly::stores_matrix(strategy))
-    return false;
-  return !input.execution.reproducible ||
-         (assembly::is_deterministic(strategy) &&
-          !(assembly::uses_coloring(strategy) && input.assembly.coloring == io::Coloring::kokkos_kernels));
+  const bool has_matrix = assembly::stores_matrix(strategy);
+  return (has_matrix || input.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel) &&
+         why_not_reproducible(input, strategy).empty();
 }
 
 /// What a run may take: execution.memory_limit, or else what is free; negative: anything.
@@ -50,8 +55,9 @@ std::string allowed_text(const io::Case& input, double free) {
 
 const char* const limit_hint = " execution.memory_limit (GiB, or unlimited) takes the place of what is free.";
 
-/// "row-gather 1.5 GiB, atomic 1.2 GiB, ...", least first; those that pass.
-template <class Passes> std::string needs_text(const ProblemSize& size, const Passes& passes) {
+} // namespace
+
+std::string needs_text(const ProblemSize& size, const std::function<bool(Strategy, double bytes)>& passes) {
   std::vector<std::pair<double, Strategy>> needs;
   for (const auto& entry : io::enum_names<io::Strategy>())
     if (entry.value != Strategy::automatic && entry.value != Strategy::reference) {
@@ -66,7 +72,10 @@ template <class Passes> std::string needs_text(const ProblemSize& size, const Pa
   return text.empty() ? "none" : text;
 }
 
-} // namespace
+void check_reproducible(const io::Case& input, Strategy strategy) {
+  const std::string reason = why_not_reproducible(input, strategy);
+  TESSERA_REQUIRE(reason.empty(), "execution.reproducible: " << reason);
+}
 
 ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu) {
   ProblemSize size;
@@ -173,36 +182,6 @@ void require_memory(const io::Case& input, double bytes, double free, const std:
   TESSERA_REQUIRE_KIND(allowed < 0. || bytes <= allowed, ErrorKind::resource,
                        what << " needs about " << format_bytes(bytes) << ", " << allowed_text(input, free) << "."
                             << (input.file.empty() ? "" : limit_hint)); // without a file: no case
-}
-
-std::string dry_run_text(const io::Case& input) {
-  io::check_outputs(input, io::run_outputs(input));
-  std::ostringstream text;
-  text << io::resolved_text(input);
-  for (const std::string& note : input.notes)
-    text << "# Note: " << note << '\n';
-  for (const std::string& note : quantity_notes(input))
-    text << "# Note: " << note << '\n';
-  if (input.assembly.strategy != Strategy::automatic)
-    check_reproducible(input, input.assembly.strategy);
-  if (input.mesh.source == io::MeshSource::geometry) {
-    text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it.\n";
-    return text.str();
-  }
-  io::ImportedMesh imported;
-  imported.dimension = input.mesh.dimension;
-  if (input.mesh.source == io::MeshSource::file)
-    imported = io::read_mesh(input.mesh);
-  check_binding(input, imported);
-  const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
-  const ProblemSize size = problem_size(input, imported, on_gpu);
-  const Plan plan = make_plan(input, size, -1.);
-  text << "# Elements: " << size.memory.final_mesh().elements << ", nodes: " << size.work.unknowns
-       << ", matrix entries: " << size.memory.n_matrix_entries() << " at most.\n"
-       << "# Memory, estimated: "
-       << needs_text(size, [&](Strategy strategy, double) { return fits_offsets(size.memory, strategy); }) << ".\n"
-       << "# Strategy: " << io::name_of(plan.strategy) << (plan.reason.empty() ? "" : ": " + plan.reason) << ".\n";
-  return text.str();
 }
 
 } // namespace tessera::driver

@@ -12,6 +12,7 @@
 #include "io/case.hpp"
 #include "io/imported_mesh.hpp"
 
+#include <functional>
 #include <string>
 
 namespace tessera::driver {
@@ -46,13 +47,15 @@ Plan make_plan(const io::Case& input, const ProblemSize& size, double free);
 /// The case by a strategy, whatever the input says of it; nothing is checked.
 Plan plan_by(const io::Case& input, const ProblemSize& size, assembly::Strategy strategy);
 
+/// Reproducible runs allow only what adds in a fixed order; throws otherwise. Does nothing for other runs.
+void check_reproducible(const io::Case& input, assembly::Strategy strategy);
+
 /// Refuses what takes more than `free` bytes (negative: unknown) or, where it is given, execution.memory_limit: an
 /// error of kind resource. `what` begins its text: "This mesh".
 void require_memory(const io::Case& input, double bytes, double free, const std::string& what);
 
-/// The resolved input, and as comments the memory that each strategy needs, where the mesh's counts are known without
-/// making it (boxes and mesh files).
-std::string dry_run_text(const io::Case& input);
+/// "row-gather 1.5 GiB, atomic 1.2 GiB, ...", least first: the estimates of the strategies that pass; or "none".
+std::string needs_text(const ProblemSize& size, const std::function<bool(assembly::Strategy, double bytes)>& passes);
 
 } // namespace tessera::driver
 

@@ -206,11 +206,10 @@ std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding
          (n > n_named ? "; ..." : "") + ").";
 }
 
-void check_parts(const io::ImportedMesh& mesh, Context& context) {
+void check_parts(const io::ImportedMesh& mesh, const ProblemBinding& binding, Context& context) {
   if (context.input.mesh.source == io::MeshSource::box) // made on the device, of one part
     return;
   context.log.run_host("mesh: parts", [&] {
-    const ProblemBinding binding = bind_problem(context.input, mesh.dimension, mesh.region_names, mesh.boundary_names);
     const std::string note = check_loose_parts(mesh, binding, context.input);
     if (!note.empty())
       context.notes.push_back(note);

@@ -24,7 +24,7 @@ namespace tessera::driver {
 std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding& binding, const io::Case& input);
 
 /// The same as a phase of a run, for a mesh that was read; the note joins those of the context.
-void check_parts(const io::ImportedMesh& mesh, Context& context);
+void check_parts(const io::ImportedMesh& mesh, const ProblemBinding& binding, Context& context);
 
 } // namespace tessera::driver
 

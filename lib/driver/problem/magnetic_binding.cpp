@@ -29,9 +29,9 @@ void set_magnetic_material(const io::Material& material, int region, physics::Ma
   }
 }
 
-void set_coils(const std::vector<io::Coil>& coils, const std::vector<std::string>& region_names,
+void set_coils(const std::vector<io::CoilInput>& coils, const std::vector<std::string>& region_names,
                physics::MagneticProblem& problem, io::InputErrors& errors) {
-  for (const io::Coil& entry : coils) {
+  for (const io::CoilInput& entry : coils) {
     physics::Coil coil;
     coil.name = entry.name.name;
     coil.where = entry.name.where.text();

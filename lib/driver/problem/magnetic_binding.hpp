@@ -17,7 +17,7 @@ namespace tessera::driver {
 void set_magnetic_material(const io::Material& material, int region, physics::MagneticProblem& problem);
 
 /// Coils on the regions of the mesh; a region that the mesh lacks is an error.
-void set_coils(const std::vector<io::Coil>& coils, const std::vector<std::string>& region_names,
+void set_coils(const std::vector<io::CoilInput>& coils, const std::vector<std::string>& region_names,
                physics::MagneticProblem& problem, io::InputErrors& errors);
 
 /// Robin condition for the far field of a multipole about a centre, on a boundary in vacuum: A falls like 1/R^m with

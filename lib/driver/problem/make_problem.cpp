@@ -9,21 +9,19 @@ namespace tessera::driver {
 
 template <class ExecutionSpace>
 std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                                      FormKind form, Context& context) {
-  check_binding(context.input, imported); // before the mesh is made, refined and ordered
+                                                      const ProblemBinding& binding, FormKind form, Context& context) {
   std::unique_ptr<Problem<ExecutionSpace>> problem;
   visit_discretization(imported.dimension, context.input.discretization.order, [&](auto dimension, auto order) {
     constexpr int Dim = decltype(dimension)::value;
     const auto mesh = prepare_mesh<ExecutionSpace, Dim>(exec, imported, context);
-    const ProblemBinding binding = bind_problem(context.input, Dim, mesh.region_names, mesh.boundary_names);
     problem = make_problem_on_mesh<ExecutionSpace, Dim, decltype(order)::value>(exec, mesh, binding, form, context);
   });
   return problem;
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template std::unique_ptr<Problem<SPACE>> make_problem<SPACE>(const SPACE&, const io::ImportedMesh&, FormKind,        \
-                                                               Context&);
+  template std::unique_ptr<Problem<SPACE>> make_problem<SPACE>(const SPACE&, const io::ImportedMesh&,                  \
+                                                               const ProblemBinding&, FormKind, Context&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

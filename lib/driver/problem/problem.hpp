@@ -13,6 +13,7 @@
 #include "driver/plan/form_choice.hpp"
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/problem_binding.hpp"
+#include "driver/results.hpp"
 #include "io/field_file.hpp"
 #include "physics/derived.hpp"
 
@@ -23,19 +24,6 @@
 #include <vector>
 
 namespace tessera::driver {
-
-/// Counts and names of a problem, for reports.
-struct ProblemSummary {
-  int dimension = 0;
-  int order = 1;
-  std::int64_t n_nodes = 0; ///< of the mesh
-  std::int64_t n_elements = 0;
-  std::int64_t n_facets = 0;
-  std::int64_t n_unknowns = 0;
-  std::int64_t n_fixed = 0;
-  std::vector<std::string> region_names;
-  std::vector<std::string> boundary_names;
-};
 
 /// Mesh, space, unknowns and form of a problem. The dispatch is on the host, once per call; every kernel behind it is
 /// compiled for its dimension, order and form. `nodal` holds values at all nodes of the space, `scale` multiplies
@@ -106,11 +94,11 @@ public:
   virtual double measure(const ExecutionSpace& exec) const = 0;
 };
 
-/// The problem of a case: makes the mesh, binds the input to its groups, numbers the unknowns and makes the form that
-/// the plan counts on. Errors of the input, then those that only the mesh shows, are of kind input.
+/// The problem of a case that is bound to the imported mesh: makes the mesh, numbers the unknowns and makes the form
+/// that the plan counts on. Errors that only the mesh shows are of kind input.
 template <class ExecutionSpace>
 std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                                      FormKind form, Context& context);
+                                                      const ProblemBinding& binding, FormKind form, Context& context);
 
 /// The same on a mesh with a binding. Instantiated for every space, dimension and order (problem_on_mesh.cpp.in).
 template <class ExecutionSpace, int Dim, int Order>

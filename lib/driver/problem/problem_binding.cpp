@@ -232,16 +232,11 @@ private:
 
 } // namespace
 
-ProblemBinding bind_problem(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
-                            const std::vector<std::string>& boundary_names) {
-  return Binder(input, dimension, region_names, boundary_names).bind();
-}
-
-void check_binding(const io::Case& input, const io::ImportedMesh& imported) {
+ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& imported) {
+  const int dimension = imported.dimension;
   if (input.mesh.source == io::MeshSource::box)
-    bind_problem(input, imported.dimension, mesh::box_regions(), mesh::box_boundaries(imported.dimension));
-  else
-    bind_problem(input, imported.dimension, imported.region_names, imported.boundary_names);
+    return Binder(input, dimension, mesh::box_regions(), mesh::box_boundaries(dimension)).bind();
+  return Binder(input, dimension, imported.region_names, imported.boundary_names).bind();
 }
 
 } // namespace tessera::driver

@@ -37,15 +37,11 @@ struct ProblemBinding {
   std::vector<fe::PeriodicPair> periodic;
 };
 
-/// Binds materials, sources and boundaries to the mesh's groups. One error lists all that is wrong with file and line,
-/// and the groups that the mesh has: groups that are missing, regions without material, a problem without anything that
-/// fixes the solution, entries of another dimension than the mesh's.
-ProblemBinding bind_problem(const io::Case& input, int dimension, const std::vector<std::string>& region_names,
-                            const std::vector<std::string>& boundary_names);
-
-/// The errors of bind_problem() before a mesh is made or moved: with the groups of the imported mesh, or those of a
-/// box.
-void check_binding(const io::Case& input, const io::ImportedMesh& imported);
+/// Binds materials, sources and boundaries to the groups of the imported mesh, or to those of a box, before a mesh is
+/// made or moved. One error lists all that is wrong with file and line, and the groups that the mesh has: groups that
+/// are missing, regions without material, a problem without anything that fixes the solution, entries of another
+/// dimension than the mesh's.
+ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& imported);
 
 } // namespace tessera::driver
 

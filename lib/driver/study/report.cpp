@@ -4,6 +4,8 @@
 #include "driver/study/report.hpp"
 
 #include "core/config.hpp"
+#include "core/kokkos_ext/backends.hpp"
+#include "core/memory.hpp"
 #include "core/version.hpp"
 #include "io/output_check.hpp"
 #include "io/report.hpp"

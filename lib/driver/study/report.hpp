@@ -4,6 +4,8 @@
 #ifndef TESSERA_DRIVER_STUDY_REPORT_HPP
 #define TESSERA_DRIVER_STUDY_REPORT_HPP
 
+#include "core/timer.hpp"
+#include "driver/plan/plan.hpp"
 #include "driver/plan/threads.hpp"
 #include "driver/results.hpp"
 #include "io/output_directory.hpp"

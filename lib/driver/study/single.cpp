@@ -11,15 +11,14 @@
 #include "driver/evaluation/verification.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/plan/reproducible.hpp"
 #include "driver/problem/loose_parts.hpp"
 #include "driver/session.hpp"
+#include "driver/solve.hpp"
 #include "driver/study/report.hpp"
 #include "io/input_text.hpp"
 #include "io/output_check.hpp"
 
 #include <iomanip>
-#include <iostream>
 #include <sstream>
 
 namespace tessera::driver {
@@ -64,11 +63,11 @@ template <class Work> void keep_failure(Results& results, const Work& work) {
 /// Solves, then writes fields and probes before quantities and verification are computed: whatever becomes of these,
 /// the solution is not lost. What goes wrong with them is told by `Results::failures`, not thrown.
 template <class ExecutionSpace>
-void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const Plan& plan,
-            const io::OutputDirectory& output, Context& context, Results& results) {
+void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+            const Plan& plan, const io::OutputDirectory& output, Context& context, Results& results) {
   const io::Case& input = context.input;
   PhaseLog& log = context.log;
-  const auto problem = make_problem(exec, imported, plan.form, context);
+  const auto problem = make_problem(exec, imported, binding, plan.form, context);
   results.problem = problem->summary;
   const auto solution = solve(exec, *problem, plan, excitation_of(input), log, [&](int iterations, double residual) {
     std::ostringstream text;
@@ -160,10 +159,6 @@ RunSummary summarize(const Results& results, const std::string& directory) {
 
 RunSummary run(const io::Case& input, const RunOptions& options) {
   io::Console console(options.quiet);
-  if (options.dry_run) {
-    std::cout << dry_run_text(input);
-    return {};
-  }
   const std::vector<std::string> files = io::run_outputs(input);
   io::check_outputs(input, files);
   const io::OutputDirectory output(input.output.directory);
@@ -182,8 +177,8 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     console.line(io::printable(input.title, 200));
   KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context);
-  check_binding(input, imported); // before memory is asked for
-  check_parts(imported, context);
+  const ProblemBinding binding = bind_problem(input, imported);
+  check_parts(imported, binding, context);
   session.start(imported);
   Plan plan;
   visit_backend(input.execution.backend, [&](const auto& exec) {
@@ -193,7 +188,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     tell_plan(input, plan, results.device, console);
     if (!is_host_space<ExecutionSpace>)
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
-    run_on(exec, imported, plan, output, context, results);
+    run_on(exec, imported, binding, plan, output, context, results);
   });
 
   if (!earlier_files.empty())

@@ -39,7 +39,7 @@ std::string model_message(const io::Case& input, int dimension) {
   mesh.region_names = {"domain"};
   mesh.boundary_names = {"left", "right"};
   try {
-    driver::check_binding(input, mesh);
+    driver::bind_problem(input, mesh);
   } catch (const Error& error) {
     return error.what();
   }

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
 #include "core/memory.hpp"
+#include "core/parallel.hpp"
 #include "driver/plan/memory_estimate.hpp"
 #include "driver/plan/plan.hpp"
 #include "io/yaml_reader.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "io/mesh_transfer.hpp"
+#include "io/mesh_handover.hpp"
 
 #include "io/byte_stream.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_IO_MESH_TRANSFER_HPP
-#define TESSERA_IO_MESH_TRANSFER_HPP
+#ifndef TESSERA_IO_MESH_HANDOVER_HPP
+#define TESSERA_IO_MESH_HANDOVER_HPP
 
 /// \file
 /// Transfers a mesh, or the reason why there is none, from the reader's process to the solver's.

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_COLORING_SUMMARY_HPP
+#define TESSERA_ASSEMBLY_COLORING_SUMMARY_HPP
+
+#include "core/index.hpp"
+
+#include <string>
+
+namespace tessera::assembly {
+
+/// How a matrix-free or coloured strategy grouped the elements.
+struct ColoringSummary {
+  bool used = false;
+  std::string method;
+  int n_colors = 0;
+  index_t smallest = 0;
+  double mean = 0.;
+  index_t largest = 0;
+  double seconds = 0.; ///< with everything that the method needs, verification apart
+};
+
+} // namespace tessera::assembly
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_RESULTS_HPP
+#define TESSERA_SOLVERS_RESULTS_HPP
+
+/// \file
+/// What conjugate gradients and Newton's method tell of a solve; host data, without Kokkos.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera::solvers {
+
+enum class PcgStatus {
+  converged,
+  max_iterations,
+  breakdown,
+  inaccurate ///< the tolerance is met, but the true residual exceeds PcgOptions::largest_residual
+};
+
+const char* to_string(PcgStatus status);
+
+struct PcgResult {
+  PcgStatus status = PcgStatus::max_iterations;
+  int iterations = 0;                   ///< number of updates of x
+  double initial_residual = 0.;         ///< ||b - A x_0||_2
+  double residual = 0.;                 ///< ||r||_2 by the recurrence
+  double true_residual = 0.;            ///< ||b - A x||_2, computed at the end
+  double rhs_norm = 0.;                 ///< ||b||_2
+  double threshold = 0.;                ///< threshold for ||r||_2
+  bool constants_in_null_space = false; ///< A 1 = 0 (pure Neumann): x is determined up to a constant
+  std::vector<double> history;          ///< ||r||_2 of x_0, x_1, ...; empty unless recorded
+  double seconds = 0.;
+  std::string message; ///< a sentence that states the outcome with its numbers
+};
+
+enum class NewtonStatus { converged, max_iterations, linear_solver };
+
+const char* to_string(NewtonStatus status);
+
+struct NewtonResult {
+  NewtonStatus status = NewtonStatus::max_iterations;
+  int iterations = 0;        ///< linear systems solved
+  int line_search_steps = 0; ///< step lengths tried in addition to full steps
+  std::int64_t linear_iterations = 0;
+  double reference = 0.;           ///< norm of the gradient at rest
+  std::vector<double> history;     ///< norm of the gradient after 0, 1, ... iterations, relative to that at rest
+  std::vector<double> step_length; ///< of every iteration
+  PcgResult linear;                ///< of the last linear system
+  std::string message;             ///< a sentence that states the outcome with its numbers
+};
+
+} // namespace tessera::solvers
+
+#endif

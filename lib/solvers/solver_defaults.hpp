@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_SOLVER_DEFAULTS_HPP
+#define TESSERA_SOLVERS_SOLVER_DEFAULTS_HPP
+
+/// \file
+/// What solvers do unless they are told otherwise: defaults of their options and of the input; without Kokkos.
+
+namespace tessera::solvers {
+
+/// Of linear systems: ||r||_2 relative to ||b||_2, and iterations.
+constexpr double default_tolerance = 1e-10;
+constexpr int default_max_iterations = 20000;
+/// Of Newton's method: norm of the gradient relative to that at rest, and linear systems.
+constexpr double default_newton_tolerance = 1e-8;
+constexpr int default_max_newton_steps = 50;
+
+} // namespace tessera::solvers
+
+#endif
