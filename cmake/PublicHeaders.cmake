@@ -60,8 +60,16 @@ set(Tessera_PUBLIC_HEADERS
     io/imported_mesh.hpp
     io/mesh_file.hpp
     io/mesh_source.hpp
+    driver/context.hpp
     driver/driver.hpp
-    driver/mesh/mesh_transfer.hpp)
+    driver/mesh/import.hpp
+    driver/mesh/mesh_transfer.hpp
+    driver/plan/plan.hpp
+    driver/problem/input_values.hpp
+    driver/problem/problem.hpp
+    driver/problem/problem_binding.hpp
+    driver/results.hpp
+    driver/solve.hpp)
 foreach(_header IN LISTS Tessera_PUBLIC_HEADERS)
   if(NOT EXISTS ${PROJECT_SOURCE_DIR}/lib/${_header} AND NOT EXISTS ${PROJECT_BINARY_DIR}/lib/generated/${_header})
     message(FATAL_ERROR "cmake/PublicHeaders.cmake names ${_header}, which is not there. Was it renamed?")

@@ -43,6 +43,26 @@ step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${WORK}/build -DCMAKE_PR
      -DEXPECTED_KOKKOS=${kokkos_prefix} -DINCLUDE_FOLDER=${WORK}/prefix/include)
 step(${CMAKE_COMMAND} --build ${WORK}/build)
 step(${CMAKE_COMMAND} -E env OMP_NUM_THREADS=2 OMP_PROC_BIND=false ${WORK}/build/consumer)
+step(${CMAKE_COMMAND} -E env OMP_NUM_THREADS=2 OMP_PROC_BIND=false ${WORK}/build/field ${CASE})
+
+# Another Kokkos than the one that Tessera was built with is refused, with both named.
+function(expect_refusal folder version devices)
+  file(WRITE ${folder}/lib/cmake/Kokkos/KokkosConfig.cmake "set(Kokkos_DEVICES \"${devices}\")\n")
+  file(WRITE ${folder}/lib/cmake/Kokkos/KokkosConfigVersion.cmake "set(PACKAGE_VERSION ${version})\n")
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${folder}/build -DCMAKE_PREFIX_PATH=${WORK}/prefix -DKokkos_ROOT=${folder}
+            -DCMAKE_CXX_COMPILER=${COMPILER} -DEXPECTED_VERSION=${VERSION} -DEXPECTED_KOKKOS=${folder}
+            -DINCLUDE_FOLDER=${WORK}/prefix/include
+    RESULT_VARIABLE status
+    OUTPUT_QUIET
+    ERROR_VARIABLE message)
+  string(REGEX REPLACE "[ \n]+" " " message "${message}")
+  if(status EQUAL 0 OR NOT message MATCHES "Tessera was built with Kokkos [0-9.]+ .* is ${version} .${devices}.\\. Name that of Tessera with Kokkos_ROOT")
+    message(FATAL_ERROR "Kokkos ${version} (${devices}) was not refused as it should be: ${message}")
+  endif()
+endfunction()
+expect_refusal(${WORK}/newer 99.1.0 "${KOKKOS_DEVICES}")
+expect_refusal(${WORK}/other ${KOKKOS_VERSION} "NOSUCHDEVICE")
 if(NOT EXISTS ${WORK}/prefix/bin/tessera) # Tessera_ENABLE_PROGRAM is OFF
   return()
 endif()
