@@ -4,79 +4,36 @@
 #include "mesh/surface.hpp"
 
 #include "core/scan.hpp"
+#include "mesh/facet_finder.hpp"
 
 namespace tessera::mesh {
 
 namespace {
 
-/// Visits, for each facet, the elements of that of its nodes which has the fewest (6 for a triangle's edge, about 24
-/// for a tetrahedron's face) and reads their nodes.
 template <int Dim, class Space> struct MarkFacets {
-  Array<const index_t * [Dim + 1], Space> elements;
+  FacetFinder<Dim, Space> finder;
   Array<const group_t*, Space> regions;
-  Array<const offset_t*, Space> pair_offsets;
-  Array<const offset_t*, Space> pairs;
   FacetMarks<Space> marks;
-
-  /// Whether `other`, which has `node` at `place_of_node`, has all of an element's nodes but the one at `apex`; if so,
-  /// whether both induce the same orientation on that facet, that is, lie on the same side of it.
-  KOKKOS_FUNCTION bool shares_facet(index_t element, int apex, index_t node, index_t other, int place_of_node,
-                                    bool& same_side) const {
-    index_t nodes[Dim + 1];
-    for (int a = 0; a <= Dim; ++a)
-      nodes[a] = elements(other, a);
-    int place[Dim]; // in `other`, of the facet's nodes
-    int n = 0;
-    int sum = 0;
-    for (int a = 0; a <= Dim; ++a) {
-      if (a == apex)
-        continue;
-      const index_t wanted = elements(element, a);
-      int at = place_of_node;
-      if (wanted != node) {
-        at = 0;
-        while (at <= Dim && nodes[at] != wanted)
-          ++at;
-        if (at > Dim)
-          return false;
-      }
-      place[n++] = at;
-      sum += at;
-    }
-    const int other_apex = Dim * (Dim + 1) / 2 - sum;
-    int n_swaps = apex + other_apex;
-    for (int i = 0; i < Dim; ++i)
-      for (int j = i + 1; j < Dim; ++j)
-        n_swaps += place[i] > place[j] ? 1 : 0;
-    same_side = n_swaps % 2 == 0;
-    return true;
-  }
 
   KOKKOS_FUNCTION void operator()(index_t element) const {
     unsigned found = 0;
     for (int apex = 0; apex <= Dim; ++apex) {
-      index_t node = -1; // of the facet's, the one with the fewest elements
-      for (int a = 0; a <= Dim; ++a) {
-        const index_t other = elements(element, a);
-        if (a != apex &&
-            (node < 0 || pair_offsets(other + 1) - pair_offsets(other) < pair_offsets(node + 1) - pair_offsets(node)))
-          node = other;
-      }
       int n_others = 0;
       bool is_first = true;
       bool is_folded = false;
       bool is_interface = false;
-      for (offset_t k = pair_offsets(node); k < pair_offsets(node + 1); ++k) {
-        const index_t other = static_cast<index_t>(pairs(k) / (Dim + 1));
-        const int place = static_cast<int>(pairs(k) % (Dim + 1));
-        bool same_side = false;
-        if (other == element || !shares_facet(element, apex, node, other, place, same_side))
-          continue;
-        ++n_others;
-        is_first = is_first && element < other;
-        is_folded = is_folded || same_side;
-        is_interface = is_interface || regions(other) != regions(element);
-      }
+      finder.for_each_element(
+          finder.facet_of(element, apex), element, [&](index_t other, int other_apex, const int(&place)[Dim]) {
+            int n_swaps = apex + other_apex; // even: both induce the same orientation, so lie on the same side
+            for (int i = 0; i < Dim; ++i)
+              for (int j = i + 1; j < Dim; ++j)
+                n_swaps += place[i] > place[j] ? 1 : 0;
+            ++n_others;
+            is_first = is_first && element < other;
+            is_folded = is_folded || n_swaps % 2 == 0;
+            is_interface = is_interface || regions(other) != regions(element);
+            return true;
+          });
       if (n_others == 0)
         found |= 1u << (facet_mark::open + apex);
       if (n_others == 1 && is_interface)
@@ -121,15 +78,10 @@ template <int Dim, class Space> struct FillSurface {
       const bool open = (marks(element) & wanted & (1u << (facet_mark::open + apex))) != 0;
       if (!open && (marks(element) & wanted & (1u << (facet_mark::interface + apex))) == 0)
         continue;
-      int n = 0;
-      for (int a = 0; a <= Dim; ++a)
-        if (a != apex)
-          nodes(at, n++) = elements(element, a);
-      if (apex % 2 == 1) { // the orientation that the element induces
-        const index_t first = nodes(at, 0);
-        nodes(at, 0) = nodes(at, 1);
-        nodes(at, 1) = first;
-      }
+      index_t facet[Dim];
+      outward_facet(elements, element, apex, facet);
+      for (int k = 0; k < Dim; ++k)
+        nodes(at, k) = facet[k];
       for (int k = 0; k < Dim; ++k)
         for (int d = 0; d < Dim; ++d)
           points(at, k * Dim + d) = coordinates(nodes(at, k), d);
@@ -150,7 +102,7 @@ mark_facets(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
   using Space = typename ExecutionSpace::memory_space;
   const auto marks = make_array<FacetMarks<Space>>(exec, "mesh::facet_marks", mesh.n_elements());
   for_each("tessera::mesh::mark_facets", exec, mesh.n_elements(),
-           MarkFacets<Dim, Space>{mesh.elements, mesh.regions, node_incidence.offsets, node_incidence.pairs, marks});
+           MarkFacets<Dim, Space>{{mesh, node_incidence}, mesh.regions, marks});
   return marks;
 }
 
