@@ -57,15 +57,15 @@ template <class GroupOf, class Space> struct ListGrouped {
 };
 
 /// Finds where the entries of each group begin, from ascending group numbers.
-template <class Groups, class Space> struct FindStarts {
+template <class Groups, class Space, class Offset = offset_t> struct FindStarts {
   Groups group; // group(i) of entry i
   std::int64_t n;
   index_t n_groups;
-  Array<offset_t*, Space> starts;
+  Array<Offset*, Space> starts;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     const index_t last = i < n ? static_cast<index_t>(group(i)) : n_groups;
     for (index_t g = i > 0 ? static_cast<index_t>(group(i - 1)) + 1 : 0; g <= last; ++g)
-      starts(g) = static_cast<offset_t>(i);
+      starts(g) = static_cast<Offset>(i);
   }
 };
 

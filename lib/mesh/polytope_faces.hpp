@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_MESH_POLYTOPE_FACES_HPP
+#define TESSERA_MESH_POLYTOPE_FACES_HPP
+
+/// \file
+/// Finds the faces of a polytopic mesh.
+
+#include "graph/incidence.hpp"
+#include "mesh/dual_graph.hpp"
+#include "mesh/polytopic_mesh.hpp"
+
+namespace tessera::mesh {
+
+/// Faces of the elements that the simplices of `mesh` make up, `element_of` being the element of each, [n_simplices],
+/// in [0, n_elements). If several facets of the mesh name a boundary face, the group of the last one holds; groups of
+/// facets between simplices are no boundary's.
+template <class ExecutionSpace, int Dim>
+Faces<Dim, typename ExecutionSpace::memory_space>
+find_faces(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+           const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence,
+           const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
+           const Array<const index_t*, ExecutionSpace>& element_of, index_t n_elements);
+
+} // namespace tessera::mesh
+
+#endif
