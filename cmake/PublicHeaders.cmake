@@ -31,6 +31,7 @@ set(Tessera_PUBLIC_HEADERS
     mesh/mesh.hpp
     mesh/ordering.hpp
     mesh/refinement.hpp
+    fe/dof_map.hpp
     fe/function_space.hpp
     fe/geometry.hpp
     fe/lagrange.hpp
@@ -45,6 +46,7 @@ set(Tessera_PUBLIC_HEADERS
     physics/magnetic_form.hpp
     physics/magnetic_problem.hpp
     assembly/assembler.hpp
+    assembly/form.hpp
     assembly/own_form.hpp
     assembly/strategy.hpp
     solvers/gauss_seidel.hpp

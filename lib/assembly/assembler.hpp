@@ -9,7 +9,7 @@
 
 #include "assembly/coloring_summary.hpp"
 #include "assembly/strategy.hpp"
-#include "fe/function_space.hpp"
+#include "fe/dof_map.hpp"
 #include "graph/coloring.hpp"
 #include "linalg/crs_matrix.hpp"
 #include "linalg/element_level.hpp"

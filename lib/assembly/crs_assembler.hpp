@@ -26,7 +26,7 @@ template <class ExecutionSpace, class Form> class CrsAssembler : public Assemble
 public:
   using Space = typename ExecutionSpace::memory_space;
   using Loop = ElementLoop<Form>;
-  using Dofs = ElementDofs<Loop::n_nodes, Space>;
+  using Dofs = typename Loop::Dofs;
   using typename Assembler<ExecutionSpace>::matrix_type;
   using typename Assembler<ExecutionSpace>::operator_type;
 
@@ -41,7 +41,8 @@ protected:
     if (matrix_.values.extent(0) != matrix_.columns.extent(0))
       matrix_.values = make_array<Array<double*, Space>>(exec, "assembly::values", matrix_.columns.extent(0));
     allocate_rhs(exec);
-    operator_ = linalg::CrsOperator<ExecutionSpace>(matrix_);
+    operator_ = linalg::CrsOperator<ExecutionSpace>(matrix_, Loop::Traits::is_symmetric ? linalg::Symmetry::symmetric
+                                                                                        : linalg::Symmetry::general);
   }
 
   void allocate_rhs(const ExecutionSpace& exec) {

@@ -7,79 +7,117 @@
 /// \file
 /// One element's contributions in terms of unknowns: where constraints are eliminated, alike for every strategy.
 
+#include "assembly/form.hpp"
 #include "core/kokkos_ext/compiler.hpp"
-#include "fe/function_space.hpp"
+#include "fe/element_dofs.hpp"
 #include "fe/geometry.hpp"
 
 namespace tessera::assembly {
 
-/// Unknowns of the nodes of each element.
-template <int NNodes, class MemorySpace> struct ElementDofs {
-  using memory_space = MemorySpace;
-  static constexpr int n_nodes = NNodes;
-  static constexpr bool on_host = uses_host_forms<MemorySpace>;
-
-  ConstArray<const index_t* [NNodes], MemorySpace> element_nodes;
-  ConstArray<const index_t*, MemorySpace> node_dof;
-  index_t n_regular; ///< unknowns of one node each, or of images of one; tied unknowns follow
-  index_t n_free;
-
-  KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
-  KOKKOS_FUNCTION bool is_free(index_t dof) const { return dof < n_free; }
-  KOKKOS_FUNCTION bool is_regular(index_t dof) const { return dof < n_regular; }
-  KOKKOS_FUNCTION void dofs_of(index_t e, index_t (&dof)[NNodes]) const {
-    for (int a = 0; a < NNodes; ++a)
-      dof[a] = node_dof(element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + a]);
-  }
-  KOKKOS_FUNCTION index_t dof_of(index_t e, int a) const {
-    return node_dof(element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + a]);
-  }
-  /// Of the nodes other than a, cyclically.
-  KOKKOS_FUNCTION void other_dofs(index_t e, int a, index_t (&dof)[NNodes - 1]) const {
-    for (int i = 0; i < NNodes - 1; ++i) {
-      const int b = a + 1 + i < NNodes ? a + 1 + i : a + 1 + i - NNodes;
-      dof[i] = node_dof(element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + b]);
-    }
-  }
-};
-
-/// A form with its dof map. Fixed values move to the load (f -= K g), so that A stays symmetric; nodes that share an
-/// unknown simply name the same dof; signs of antiperiodic nodes are the form's.
-template <class Form> struct ElementLoop {
+/// A form with its dof map. Fixed values move to the load (f -= K g), so that the matrix of a symmetric form stays
+/// symmetric; nodes that share an unknown simply name the same dof; the signs of antiperiodic and oriented nodes turn
+/// the form's matrix and load into those of the unknowns.
+template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_space> {
   using form_type = Form;
   using memory_space = typename Form::memory_space;
+  using Traits = FormTraits<Form>;
   static constexpr int n_nodes = Form::n_nodes;
   static constexpr bool on_host = uses_host_forms<memory_space>;
+  using Dofs = fe::ElementDofs<n_nodes, memory_space, Traits::has_orientation>;
 
   Form form;
-  ConstArray<const index_t*, memory_space> node_dof;
-  ConstArray<const double*, memory_space> fixed_values;
-  index_t n_regular;
-  index_t n_free;
 
   ElementLoop(const Form& form_in, const fe::DofMap<memory_space>& dofs)
-      : form(form_in), node_dof(dofs.node_dof), fixed_values(dofs.fixed_values), n_regular(dofs.n_regular),
-        n_free(dofs.n_free) {}
+      : fe::DofView<memory_space>(dofs), form(form_in) {}
 
-  KOKKOS_FUNCTION index_t n_elements() const { return form.n_elements(); }
-  KOKKOS_FUNCTION ElementDofs<n_nodes, memory_space> dofs() const {
-    return {form.element_nodes, node_dof, n_regular, n_free};
+  KOKKOS_FUNCTION Dofs dofs() const { return {*this, form.element_nodes, this->node_dof}; }
+  KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(form.element_nodes.extent(0)); }
+
+  /// Entry of `element_nodes`; its row is contiguous (fe::ElementDofs).
+  KOKKOS_FUNCTION index_t node(index_t e, int a) const {
+    return form.element_nodes.data()[static_cast<std::int64_t>(e) * n_nodes + a];
+  }
+  KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const {
+    for (int a = 0; a < n_nodes; ++a)
+      n[a] = node(e, a);
+  }
+  KOKKOS_FUNCTION index_t dof_of_node(index_t entry) const {
+    return this->node_dof(Traits::has_orientation ? fe::node_number(entry) : entry);
   }
 
-  KOKKOS_FUNCTION bool is_free(index_t dof) const { return dof < n_free; }
-  KOKKOS_FUNCTION bool is_regular(index_t dof) const { return dof < n_regular; }
+  /// Matrix and load of an element with nodes n, signs applied.
+  KOKKOS_FUNCTION void signed_system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
+                                     double (&f)[n_nodes]) const {
+    form.system(e, n, K, f);
+    if (has_signs())
+      for (int a = 0; a < n_nodes; ++a) {
+        f[a] *= sign(n[a]);
+        for (int b = 0; b < n_nodes; ++b)
+          K[a][b] *= sign(n[a]) * sign(n[b]);
+      }
+  }
 
-  /// Element matrix, load with fixed values eliminated, and unknowns (>= n_free: fixed).
+  /// Row of local node a, signs applied: k[b] belongs to node n[b], in the order of row_nodes(). Returns its load.
+  KOKKOS_FUNCTION double signed_row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
+    if constexpr (Traits::has_row) {
+      const double load = form.row(e, a, n, k);
+      if (!has_signs())
+        return load;
+      const double own = sign(node(e, a));
+      for (int b = 0; b < n_nodes; ++b)
+        k[b] *= own * sign(n[b]);
+      return load * own;
+    } else {
+      double K[n_nodes][n_nodes];
+      double f[n_nodes];
+      nodes(e, n);
+      signed_system(e, n, K, f);
+      for (int b = 0; b < n_nodes; ++b)
+        k[b] = K[a][b];
+      return f[a];
+    }
+  }
+  KOKKOS_FUNCTION void row_nodes(index_t e, int a, index_t (&n)[n_nodes]) const {
+    if constexpr (Traits::has_row_nodes)
+      form.row_nodes(e, a, n);
+    else
+      nodes(e, n);
+  }
+
+  /// y = K x of an element with nodes n, signs applied; x is used up.
+  KOKKOS_FUNCTION void signed_apply(index_t e, const index_t (&n)[n_nodes], double (&x)[n_nodes],
+                                    double (&y)[n_nodes]) const {
+    if constexpr (Traits::has_apply) {
+      if (has_signs())
+        for (int a = 0; a < n_nodes; ++a)
+          x[a] *= sign(n[a]);
+      form.apply(e, n, x, y);
+      if (has_signs())
+        for (int a = 0; a < n_nodes; ++a)
+          y[a] *= sign(n[a]);
+    } else {
+      double K[n_nodes][n_nodes];
+      double f[n_nodes];
+      signed_system(e, n, K, f);
+      for (int a = 0; a < n_nodes; ++a) {
+        y[a] = 0.;
+        for (int b = 0; b < n_nodes; ++b)
+          y[a] += K[a][b] * x[b];
+      }
+    }
+  }
+
+  /// Element matrix, load with fixed values eliminated, and unknowns (or fixed values).
   KOKKOS_FUNCTION void system(index_t e, index_t (&dof)[n_nodes], double (&K)[n_nodes][n_nodes],
                               double (&f)[n_nodes]) const {
     index_t n[n_nodes];
-    form.nodes(e, n);
+    nodes(e, n);
     for (int a = 0; a < n_nodes; ++a)
-      dof[a] = node_dof(n[a]);
-    form.system(e, n, K, f);
+      dof[a] = dof_of_node(n[a]);
+    signed_system(e, n, K, f);
     for (int b = 0; b < n_nodes; ++b)
-      if (!is_free(dof[b])) {
-        const double g = fixed_values(dof[b] - n_free);
+      if (this->is_fixed(dof[b])) {
+        const double g = this->fixed_value(dof[b]);
         for (int a = 0; a < n_nodes; ++a)
           f[a] -= K[a][b] * g;
       }
@@ -89,17 +127,17 @@ template <class Form> struct ElementLoop {
   /// values eliminated.
   KOKKOS_FUNCTION double row(index_t e, int a, index_t (&dof)[n_nodes], double (&k)[n_nodes]) const {
     index_t n[n_nodes];
-    double load = form.row(e, a, n, k);
+    double load = signed_row(e, a, n, k);
     for (int b = 0; b < n_nodes; ++b) {
-      dof[b] = node_dof(n[b]);
-      if (!is_free(dof[b]))
-        load -= k[b] * fixed_values(dof[b] - n_free);
+      dof[b] = dof_of_node(n[b]);
+      if (this->is_fixed(dof[b]))
+        load -= k[b] * this->fixed_value(dof[b]);
     }
     return load;
   }
 
   /// True if element rows follow from the coordinates of the nodes: vertices, of forms with vertex_row().
-  static constexpr bool has_node_rows = Form::has_vertex_rows && Form::n_vertices == n_nodes;
+  static constexpr bool has_node_rows = Traits::has_vertex_rows && Form::dimension + 1 == n_nodes;
 
   /// The nodes of a pair's element other than the pair's own, in the order of row().
   KOKKOS_FUNCTION void other_nodes(offset_t pair, index_t (&n)[n_nodes - 1]) const {
@@ -116,16 +154,27 @@ template <class Form> struct ElementLoop {
     double p[n_nodes][Form::dimension];
     TESSERA_UNROLL
     for (int b = 0; b < n_nodes; ++b) {
-      dof[b] = b == 0 ? own : node_dof(others[b - 1]);
+      dof[b] = b == 0 ? own : dof_of_node(others[b - 1]);
       const auto point = b == 0 ? own_point : fe::point_at<Form::dimension>(form.coordinates.data(), others[b - 1]);
       for (int d = 0; d < Form::dimension; ++d)
         p[b][d] = point.x[d];
     }
     double load = form.template vertex_row<true>(form.regions(e), p, k);
     for (int b = 1; b < n_nodes; ++b)
-      if (!is_free(dof[b]))
-        load -= k[b] * fixed_values(dof[b] - n_free);
+      if (this->is_fixed(dof[b]))
+        load -= k[b] * this->fixed_value(dof[b]);
     return load;
+  }
+
+private:
+  KOKKOS_FUNCTION bool has_signs() const {
+    return Traits::has_orientation || (Traits::has_signs && this->node_sign.extent(0) > 0);
+  }
+  KOKKOS_FUNCTION double sign(index_t entry) const {
+    if constexpr (!Traits::has_orientation)
+      return fe::DofView<memory_space>::sign(entry);
+    else
+      return (entry < 0 ? -1. : 1.) * fe::DofView<memory_space>::sign(fe::node_number(entry));
   }
 };
 

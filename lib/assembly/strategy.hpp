@@ -61,6 +61,13 @@ struct AssemblyBytes {
   double kept; ///< for the solver
 };
 
+/// Where a strategy relies on a symmetric matrix.
+enum class SymmetryUse {
+  none,            ///< Serves every form.
+  tied_rows,       ///< Copies entries of the rows of tied unknowns from their columns.
+  element_matrices ///< Keeps a triangle of each element matrix.
+};
+
 struct StrategyTraits {
   Strategy strategy;
   const char* name; ///< as the input spells it
@@ -68,6 +75,7 @@ struct StrategyTraits {
   /// The same bits in every run and for any number of threads (coloured ones with a deterministic colouring).
   bool is_deterministic;
   bool uses_coloring;
+  SymmetryUse symmetry;
   AssemblyBytes (*memory)(const AssemblySizes&);
   double (*largest_array)(const AssemblySizes&); ///< entries of the largest array that offsets point into
 };
@@ -112,18 +120,27 @@ inline double no_array(const AssemblySizes&) { return 0.; }
 
 /// All strategies, in the order of their enumerators and in which messages list them.
 constexpr StrategyTraits strategy_table[] = {
-    //                                    matrix deterministic colours
-    {Strategy::automatic, "auto", true, true, false, detail::matrix_alone, detail::matrix_entries},
-    {Strategy::reference, "reference", true, true, false, detail::matrix_alone, detail::matrix_entries},
-    {Strategy::atomic, "atomic", true, false, false, detail::pattern_of_rows, detail::matrix_entries},
-    {Strategy::a_coo, "a-coo", true, true, false, detail::lists_of_entries, detail::element_entries},
-    {Strategy::a_coo_compact, "a-coo-compact", true, true, false, detail::lists_of_elements, detail::matrix_entries},
-    {Strategy::sorted_coo, "sorted-coo", true, true, false, detail::sorted_triplets, detail::triplets},
-    {Strategy::colored, "colored", true, true, true, detail::pattern_and_colors, detail::matrix_entries},
-    {Strategy::row_gather, "row-gather", true, true, false, detail::incidence_and_indices, detail::matrix_entries},
-    {Strategy::ebe_stored, "ebe-stored", false, true, true, detail::element_matrices, detail::no_array},
-    {Strategy::ebe_recomputed, "ebe-recomputed", false, true, true, detail::colors_alone, detail::no_array},
-    {Strategy::ebe_atomic, "ebe-atomic", false, false, false, detail::load_alone, detail::no_array},
+    //                                    matrix deterministic colours symmetry
+    {Strategy::automatic, "auto", true, true, false, SymmetryUse::tied_rows, detail::matrix_alone,
+     detail::matrix_entries},
+    {Strategy::reference, "reference", true, true, false, SymmetryUse::none, detail::matrix_alone,
+     detail::matrix_entries},
+    {Strategy::atomic, "atomic", true, false, false, SymmetryUse::none, detail::pattern_of_rows,
+     detail::matrix_entries},
+    {Strategy::a_coo, "a-coo", true, true, false, SymmetryUse::none, detail::lists_of_entries, detail::element_entries},
+    {Strategy::a_coo_compact, "a-coo-compact", true, true, false, SymmetryUse::tied_rows, detail::lists_of_elements,
+     detail::matrix_entries},
+    {Strategy::sorted_coo, "sorted-coo", true, true, false, SymmetryUse::none, detail::sorted_triplets,
+     detail::triplets},
+    {Strategy::colored, "colored", true, true, true, SymmetryUse::tied_rows, detail::pattern_and_colors,
+     detail::matrix_entries},
+    {Strategy::row_gather, "row-gather", true, true, false, SymmetryUse::tied_rows, detail::incidence_and_indices,
+     detail::matrix_entries},
+    {Strategy::ebe_stored, "ebe-stored", false, true, true, SymmetryUse::element_matrices, detail::element_matrices,
+     detail::no_array},
+    {Strategy::ebe_recomputed, "ebe-recomputed", false, true, true, SymmetryUse::none, detail::colors_alone,
+     detail::no_array},
+    {Strategy::ebe_atomic, "ebe-atomic", false, false, false, SymmetryUse::none, detail::load_alone, detail::no_array},
 };
 
 constexpr const StrategyTraits& traits_of(Strategy strategy) { return strategy_table[static_cast<int>(strategy)]; }
@@ -141,6 +158,7 @@ static_assert(table_follows_enumerators(), "strategy_table has one row for each 
 
 constexpr bool stores_matrix(Strategy strategy) { return traits_of(strategy).stores_matrix; }
 constexpr bool is_deterministic(Strategy strategy) { return traits_of(strategy).is_deterministic; }
+constexpr SymmetryUse symmetry_use(Strategy strategy) { return traits_of(strategy).symmetry; }
 constexpr bool uses_coloring(Strategy strategy) { return traits_of(strategy).uses_coloring; }
 
 /// "a, b or c": the strategies that pass, for messages.

@@ -12,13 +12,14 @@
 
 namespace tessera::assembly {
 
-/// Connectivity, vertex coordinates, dof map and regions: what evaluating every element once must read.
+/// Connectivity, vertex coordinates, dof map and regions: what evaluating every element once must read. The vertices of
+/// an element are among its nodes, or follow from them.
 template <class Loop> double element_bytes(const Loop& loop) {
-  using Form = typename Loop::form_type;
-  const double n_elements = loop.n_elements();
-  const double n_vertices = static_cast<double>(loop.form.coordinates.extent(0));
-  return n_elements * (Loop::n_nodes * sizeof(index_t) + sizeof(group_t)) +
-         n_vertices * Form::dimension * sizeof(double) + static_cast<double>(loop.node_dof.extent(0)) * sizeof(index_t);
+  double bytes = loop.n_elements() * (Loop::n_nodes * static_cast<double>(sizeof(index_t)) + sizeof(group_t)) +
+                 static_cast<double>(loop.node_dof.extent(0)) * sizeof(index_t);
+  if constexpr (Loop::Traits::has_coordinates)
+    bytes += static_cast<double>(loop.form.coordinates.size()) * sizeof(double);
+  return bytes;
 }
 
 template <class Loop> double incidence_bytes(const Loop& loop) {

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "fe/dof_map.hpp"
+
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
-#include "fe/function_space.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -137,33 +138,28 @@ template <class Space> struct SetDofs {
 };
 
 template <class Space> struct Expand {
-  Array<const index_t*, Space> node_dof;
-  Array<const signed char*, Space> node_sign; // may be empty
+  DofView<Space> dofs;
   Array<const double*, Space> unknowns;
-  Array<const double*, Space> fixed_values;
   Array<double*, Space> nodal;
-  index_t n_free;
   KOKKOS_FUNCTION void operator()(std::int64_t n) const {
-    const index_t dof = node_dof(n);
-    double value = dof < n_free ? unknowns(dof) : fixed_values(dof - n_free);
-    if (node_sign.extent(0) > 0)
-      value *= node_sign(n);
+    const index_t dof = dofs.node_dof(n);
+    double value = dofs.is_free(dof) ? unknowns(dof) : dofs.fixed_value(dof);
+    if (dofs.node_sign.extent(0) > 0)
+      value *= dofs.node_sign(n);
     nodal(n) = value;
   }
 };
 
 template <class Space> struct Restrict {
-  Array<const index_t*, Space> node_dof;
+  DofView<Space> dofs;
   Array<const index_t*, Space> node_source; // may be empty
   Array<const double*, Space> nodal;
   Array<double*, Space> unknowns;
-  index_t n_regular;
-  index_t n_free;
   KOKKOS_FUNCTION void operator()(index_t n) const {
-    const index_t dof = node_dof(n);
-    if (dof < n_regular && (node_source.extent(0) == 0 || node_source(n) == n))
+    const index_t dof = dofs.node_dof(n);
+    if (dofs.is_regular(dof) && (node_source.extent(0) == 0 || node_source(n) == n))
       unknowns(dof) = nodal(n);
-    else if (dof >= n_regular && dof < n_free)
+    else if (dofs.is_tied(dof))
       Kokkos::atomic_fetch_max(&unknowns(dof), nodal(n)); // the largest, whatever the order of threads
   }
 };
@@ -281,7 +277,7 @@ void expand(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::me
             const Array<const double*, ExecutionSpace>& unknowns, const Array<double*, ExecutionSpace>& nodal) {
   using Space = typename ExecutionSpace::memory_space;
   stream("tessera::fe::expand", exec, static_cast<std::int64_t>(nodal.extent(0)),
-         Expand<Space>{dofs.node_dof, dofs.node_sign, unknowns, dofs.fixed_values, nodal, dofs.n_free});
+         Expand<Space>{DofView<Space>(dofs), unknowns, nodal});
 }
 
 template <class ExecutionSpace>
@@ -303,7 +299,7 @@ void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename Exec
   using Space = typename ExecutionSpace::memory_space;
   fill(exec, unknowns, -std::numeric_limits<double>::max());
   for_each("tessera::fe::restrict", exec, static_cast<std::int64_t>(nodal.extent(0)),
-           Restrict<Space>{dofs.node_dof, dofs.node_source, nodal, unknowns, dofs.n_regular, dofs.n_free});
+           Restrict<Space>{DofView<Space>(dofs), dofs.node_source, nodal, unknowns});
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \

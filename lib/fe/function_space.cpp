@@ -61,6 +61,7 @@ FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
 make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
   using Space = typename ExecutionSpace::memory_space;
   FunctionSpace<Dim, Order, Space> space;
+  space.element_vertices = mesh.elements;
   space.n_vertices = mesh.n_nodes();
   if constexpr (Order == 1) {
     space.element_nodes = mesh.elements;

@@ -22,13 +22,13 @@ template <int Dim> KOKKOS_INLINE_FUNCTION const Point<Dim>& point_at(const doubl
   return reinterpret_cast<const Point<Dim>*>(coordinates)[i];
 }
 
-/// Loads the vertices p[vertex][Dim] of a simplex; their numbers come first in `nodes`.
-template <int NNodes, int NVertices, int Dim>
+/// Loads the vertices p[vertex][Dim] of a simplex from its nodes, which `Element` knows the vertices among.
+template <class Element, int NNodes, int NVertices, int Dim>
 KOKKOS_INLINE_FUNCTION void load_vertices(const double* coordinates, const index_t (&nodes)[NNodes],
                                           double (&p)[NVertices][Dim]) {
-  static_assert(NVertices <= NNodes);
+  static_assert(NNodes == Element::n_nodes && NVertices == Element::n_vertices);
   for (int k = 0; k < NVertices; ++k) {
-    const Point<Dim> point = point_at<Dim>(coordinates, nodes[k]);
+    const Point<Dim> point = point_at<Dim>(coordinates, nodes[Element::vertex_node(k)]);
     for (int d = 0; d < Dim; ++d)
       p[k][d] = point.x[d];
   }

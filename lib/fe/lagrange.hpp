@@ -20,6 +20,9 @@ template <int Dim, int Order> struct Lagrange {
   static constexpr int n_vertices = Dim + 1;
   static constexpr int n_nodes = Order == 1 ? Dim + 1 : Dim + 1 + simplex::n_edges;
 
+  /// Node at vertex k of the element.
+  KOKKOS_FUNCTION static constexpr int vertex_node(int k) { return k; }
+
   /// Value of shape function i at barycentric coordinates `lambda`.
   KOKKOS_FUNCTION static double value(int i, const double (&lambda)[Dim + 1]) {
     if (Order == 1)

@@ -5,7 +5,7 @@
 #define TESSERA_FE_PERIODIC_HPP
 
 /// \file
-/// Periodic and antiperiodic boundaries: finds the nodes that are identified.
+/// Periodic and antiperiodic boundaries: finds the nodes that are identified, and sorts them into classes.
 
 #include "fe/function_space.hpp"
 
@@ -37,6 +37,19 @@ struct PeriodicPair {
 
 /// Nodes correspond if their distance after the motion is below this times the shortest edge of the group.
 constexpr double periodic_tolerance = 1e-4;
+
+/// Classes of identified nodes; no array if there are none.
+template <class MemorySpace> struct NodeClasses {
+  /// [n_nodes]: 2 * root, root being the smallest node of the class, or 2 * root + 1 when the value is opposite to the
+  /// root's; ~root in a class whose values are opposite to themselves, that is zero.
+  Array<index_t*, MemorySpace> label;
+  bool has_signs = false; ///< some pair is antiperiodic
+
+  bool empty() const { return label.extent(0) == 0; }
+  KOKKOS_FUNCTION static index_t root(index_t label) { return label < 0 ? ~label : label >> 1; }
+  KOKKOS_FUNCTION static bool is_opposite(index_t label) { return label >= 0 && (label & 1) != 0; }
+  KOKKOS_FUNCTION static bool is_zero(index_t label) { return label < 0; }
+};
 
 /// Finds the classes of identified nodes; resolves chains of pairs (corners of doubly periodic domains). If the nodes
 /// do not match, the error says how many have no partner, and the distance to the nearest.

@@ -74,7 +74,7 @@ template <class Form> struct SumResidual {
       if (node_constraint(n[a]) == constraint) {
         double residual = -f[a];
         for (int b = 0; b < Form::n_nodes; ++b)
-          residual += K[a][b] * (form.sign(n[b]) * nodal(n[b])); // constrained nodes have sign 1
+          residual += K[a][b] * nodal(n[b]);
         term[0] += residual;
       }
   }
@@ -95,7 +95,7 @@ template <class Form> struct LocalField {
     form.nodes(e, n);
     for (int k = 0; k <= Dim; ++k)
       for (int d = 0; d < Dim; ++d)
-        p[k][d] = form.coordinates(n[k], d);
+        p[k][d] = form.coordinates(n[element::vertex_node(k)], d);
     for (int a = 0; a < Form::n_nodes; ++a)
       u[a] = nodal(n[a]);
     measure = fe::simplex_gradients(p, grad_lambda);
@@ -206,7 +206,7 @@ template <class Elements> struct LocatePoints {
     double p[Dim + 1][Dim];
     for (int k = 0; k <= Dim; ++k)
       for (int d = 0; d < Dim; ++d)
-        p[k][d] = elements.coordinates(elements.element_nodes(e, k), d);
+        p[k][d] = elements.coordinates(elements.element_nodes(e, Elements::element::vertex_node(k)), d);
     double low[Dim];
     double high[Dim];
     for (int d = 0; d < Dim; ++d) {

@@ -12,14 +12,11 @@
 /// Integrals are weighted with the depth (planar) or 2 pi r (axisymmetric, x is the radius): entries of the matrix have
 /// the unit of D times metres, and for electrostatics of the charge per volt.
 ///
-/// A form gives the parts of the linear system that one element contributes. It knows nothing of storage. Every form
-/// has
-///   n_nodes, n_elements(), nodes(e, n), system(e, n, K, f), row(e, a, n, k) -> load, row_nodes(e, a, n)
-/// and apply(e, n, x, y);
+/// A form gives the parts of the linear system that one element contributes. It knows nothing of storage, constraints
+/// or signs of nodes. What assembly needs of it is in assembly/form.hpp. The forms of the library also have
+///   n_elements(), nodes(e, n);
 /// and, if has_vertex_rows, vertex_row(region, p, k), the row from the region and the vertices' coordinates alone;
-/// and for derived quantities energy(e, n, u), sign(n) and, unless it has a vector potential, material(e, D). The
-/// matrix and load are those of the unknowns sign(n) u(n), which differ from u(n) at antiperiodic nodes; energy takes
-/// u(n).
+/// and for derived quantities energy(e, n, u) and, unless it has a vector potential, material(e, D).
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/parallel.hpp"
@@ -53,22 +50,25 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   static constexpr int n_vertices = Dim + 1;
   static constexpr bool has_vector_potential = false;
   static constexpr bool has_vertex_rows = true; ///< vertex_row(): rows follow from region and vertices
+  static constexpr bool has_signs = false;      ///< no antiperiodic boundaries
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
-  ConstArray<const double* [Dim], MemorySpace> coordinates;
+  ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;
+  ConstArray<const double* [Dim], MemorySpace> coordinates; ///< of the vertices
   ConstArray<const group_t*, MemorySpace> regions;
   ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim], with the weight of the integral
   ConstArray<const double*, MemorySpace> source;            ///< [n_regions], with the weight of the integral
   double depth = 1.;                                        ///< the weight
 
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
-  KOKKOS_FUNCTION static double sign(index_t) { return 1.; }
 
   /// Copies the form with its data to the host.
   template <class ExecutionSpace> UniformDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     UniformDiffusion<Dim, Order, HostMemory> host;
     host.element_nodes =
         detail::host_array<ExecutionSpace, const index_t * [element::n_nodes], MemorySpace>(exec, element_nodes);
+    host.element_vertices =
+        detail::host_array<ExecutionSpace, const index_t * [Dim + 1], MemorySpace>(exec, element_vertices);
     host.coordinates = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coordinates);
     host.regions = detail::host_array<ExecutionSpace, const group_t*, MemorySpace>(exec, regions);
     host.coefficient = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coefficient);
@@ -92,7 +92,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
                               double (&f)[n_nodes]) const {
     double G[n_vertices][n_vertices];
     double p[n_vertices][Dim];
-    fe::load_vertices(coordinates.data(), n, p);
+    fe::load_vertices<element>(coordinates.data(), n, p);
     const group_t region = regions(e);
     const double measure = vertex_stiffness(p, region, G);
     for (int a = 0; a < n_nodes; ++a) {
@@ -117,7 +117,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     double p[n_vertices][Dim];
     row_nodes(e, a, n);
-    fe::load_vertices(coordinates.data(), n, p);
+    fe::load_vertices<element>(coordinates.data(), n, p);
     return Order == 1 || a < n_vertices ? vertex_row<true>(regions(e), p, k) : vertex_row<false>(regions(e), p, k);
   }
 
@@ -155,7 +155,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes]) const {
     double G[n_vertices][n_vertices];
     double p[n_vertices][Dim];
-    fe::load_vertices(coordinates.data(), n, p);
+    fe::load_vertices<element>(coordinates.data(), n, p);
     vertex_stiffness(p, regions(e), G);
     double sum = 0.;
     for (int a = 0; a < n_nodes; ++a)
@@ -178,7 +178,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       double c[n_vertices][Dim];
       double weight[Dim];
       double p[n_vertices][Dim];
-      fe::load_vertices(coordinates.data(), n, p);
+      fe::load_vertices<element>(coordinates.data(), n, p);
       weighted_normals(p, regions(e), c, weight);
       double flux[Dim];
       for (int d = 0; d < Dim; ++d) {
@@ -199,7 +199,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     } else {
       double G[n_vertices][n_vertices];
       double p[n_vertices][Dim];
-      fe::load_vertices(coordinates.data(), n, p);
+      fe::load_vertices<element>(coordinates.data(), n, p);
       vertex_stiffness(p, regions(e), G);
       for (int a = 0; a < n_nodes; ++a)
         y[a] = 0.;
@@ -262,10 +262,10 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
   static constexpr bool has_vector_potential = false;
-  static constexpr bool has_vertex_rows = false;
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
-  ConstArray<const double* [Dim], MemorySpace> coordinates;
+  ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;
+  ConstArray<const double* [Dim], MemorySpace> coordinates; ///< of the vertices
   ConstArray<const group_t*, MemorySpace> regions;
   ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim]
   ConstArray<const double*, MemorySpace> source;            ///< [n_regions]
@@ -284,17 +284,15 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   ConstArray<const double * [facet_rule::n_points], MemorySpace> facet_alpha;
   ConstArray<const double * [facet_rule::n_points], MemorySpace> facet_load;
 
-  /// Signs of antiperiodic nodes (fe::DofMap), [n_nodes]; empty: all positive.
-  ConstArray<const signed char*, MemorySpace> node_sign;
-
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
-  KOKKOS_FUNCTION double sign(index_t n) const { return node_sign.extent(0) > 0 ? node_sign(n) : 1.; }
 
   /// Copies the form with its data to the host.
   template <class ExecutionSpace> GeneralDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     GeneralDiffusion<Dim, Order, HostMemory> host;
     host.element_nodes =
         detail::host_array<ExecutionSpace, const index_t * [element::n_nodes], MemorySpace>(exec, element_nodes);
+    host.element_vertices =
+        detail::host_array<ExecutionSpace, const index_t * [Dim + 1], MemorySpace>(exec, element_vertices);
     host.coordinates = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coordinates);
     host.regions = detail::host_array<ExecutionSpace, const group_t*, MemorySpace>(exec, regions);
     host.coefficient = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coefficient);
@@ -310,7 +308,6 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         detail::host_array<ExecutionSpace, const double * [facet_rule::n_points], MemorySpace>(exec, facet_alpha);
     host.facet_load =
         detail::host_array<ExecutionSpace, const double * [facet_rule::n_points], MemorySpace>(exec, facet_load);
-    host.node_sign = detail::host_array<ExecutionSpace, const signed char*, MemorySpace>(exec, node_sign);
     return host;
   }
 
@@ -328,7 +325,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
                                                double (&f)[n_nodes]) const {
     double p[n_vertices][Dim];
     double grad_lambda[n_vertices][Dim];
-    fe::load_vertices(coordinates.data(), n, p);
+    fe::load_vertices<element>(coordinates.data(), n, p);
     const double measure = fe::simplex_gradients(p, grad_lambda);
     for (int a = 0; a < n_nodes; ++a) {
       f[a] = 0.;
@@ -353,21 +350,13 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     for (int a = 0; a < n_nodes; ++a)
       for (int b = a + 1; b < n_nodes; ++b)
         K[b][a] = K[a][b];
-    if (node_sign.extent(0) > 0)
-      for (int a = 0; a < n_nodes; ++a) {
-        f[a] *= sign(n[a]);
-        for (int b = 0; b < n_nodes; ++b)
-          K[a][b] *= sign(n[a]) * sign(n[b]);
-      }
   }
-
-  KOKKOS_FUNCTION void row_nodes(index_t e, int, index_t (&n)[n_nodes]) const { nodes(e, n); }
 
   TESSERA_NOINLINE KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     double p[n_vertices][Dim];
     double grad_lambda[n_vertices][Dim];
     nodes(e, n);
-    fe::load_vertices(coordinates.data(), n, p);
+    fe::load_vertices<element>(coordinates.data(), n, p);
     const double measure = fe::simplex_gradients(p, grad_lambda);
     double load = 0.;
     for (int b = 0; b < n_nodes; ++b)
@@ -387,10 +376,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       }
     }
     facet_row(e, a, p, k, load);
-    if (node_sign.extent(0) > 0)
-      for (int b = 0; b < n_nodes; ++b)
-        k[b] *= sign(n[a]) * sign(n[b]);
-    return load * sign(n[a]);
+    return load;
   }
 
   /// Element matrix times x.
@@ -410,7 +396,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
                                                  const double (&u)[n_nodes]) const {
     double p[n_vertices][Dim];
     double grad_lambda[n_vertices][Dim];
-    fe::load_vertices(coordinates.data(), n, p);
+    fe::load_vertices<element>(coordinates.data(), n, p);
     const double measure = fe::simplex_gradients(p, grad_lambda);
     double sum = 0.;
     for (int q = 0; q < volume_rule::n_points; ++q) {

@@ -211,23 +211,23 @@ template <int Dim, class Space> struct EvaluateFacets {
 };
 
 template <int Dim, class Space> struct SetFixed {
+  fe::DofKinds kinds;
   ConstArray<const index_t*, Space> node_dof;
   ConstArray<const group_t*, Space> node_constraint;
   ConstArray<const index_t*, Space> node_source; // may be empty
   ConstArray<const double* [Dim], Space> coordinates;
   ExpressionProgram<Space> program;
   Array<double*, Space> fixed_values;
-  index_t n_free;
   Offender<Space> offender;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const group_t constraint = node_constraint(n);
-    if (node_dof(n) < n_free || constraint == fe::DofMap<Space>::unconstrained) // zero by antiperiodicity alone
+    if (kinds.is_free(node_dof(n)) || constraint == fe::DofMap<Space>::unconstrained) // zero by antiperiodicity alone
       return;
     const index_t source = node_source.extent(0) > 0 ? node_source(n) : n;
     const index_t at = source < 0 ? ~source : source;
     const double value =
         program(constraint, coordinates(at, 0), coordinates(at, 1), Dim == 3 ? coordinates(at, Dim - 1) : 0., 0.);
-    fixed_values(node_dof(n) - n_free) = source < 0 ? -value : value;
+    fixed_values(kinds.fixed_index(node_dof(n))) = source < 0 ? -value : value;
     if (!is_finite(value))
       offender.report(n);
   }
@@ -295,6 +295,7 @@ make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   TESSERA_REQUIRE(problem.is_uniform(), "Closed formulas serve planar problems with constant data by region only.");
   UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space> form;
   form.element_nodes = space.element_nodes;
+  form.element_vertices = space.element_vertices;
   form.coordinates = mesh.coordinates;
   form.regions = mesh.regions;
   form.depth = problem.depth;
@@ -311,6 +312,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   using Form = GeneralDiffusion<Dim, Order, Space>;
   Form form;
   form.element_nodes = space.element_nodes;
+  form.element_vertices = space.element_vertices;
   form.coordinates = mesh.coordinates;
   form.regions = mesh.regions;
   form.axisymmetric = problem.axisymmetric;
@@ -441,8 +443,8 @@ void set_fixed_values(const ExecutionSpace& exec, const fe::DofMap<typename Exec
   const auto offender = make_offender(exec);
   const auto program = make_program(exec, values);
   for_each("tessera::physics::set_fixed_values", exec, static_cast<std::int64_t>(dofs.node_dof.extent(0)),
-           SetFixed<Dim, Space>{dofs.node_dof, dofs.node_constraint, dofs.node_source, coordinates, program,
-                                dofs.fixed_values, dofs.n_free, offender});
+           SetFixed<Dim, Space>{dofs, dofs.node_dof, dofs.node_constraint, dofs.node_source, coordinates, program,
+                                dofs.fixed_values, offender});
   const std::int64_t node = read_entry(exec, offender.first, 0); // waits: the program may go
   if (node != no_offender) {
     const group_t constraint = read_entry(exec, dofs.node_constraint, node);

@@ -7,7 +7,7 @@
 /// \file
 /// Data of a diffusion problem -div(D grad u) = s, and the forms made from them.
 
-#include "fe/function_space.hpp"
+#include "fe/dof_map.hpp"
 #include "physics/diffusion_form.hpp"
 #include "physics/expression.hpp"
 

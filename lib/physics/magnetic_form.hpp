@@ -41,12 +41,12 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
   static constexpr bool has_vector_potential = true;
-  static constexpr bool has_vertex_rows = false;
 
   /// Data in common with diffusion: mesh, weight of integrals, natural data, and at the quadrature points the
   /// permeability (`coefficient`, H/m) and the current density (`source`, A/m^2) of linear regions.
   Medium medium;
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes; ///< those of the medium, for strategies
+  ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;       ///< the same
   ConstArray<const double* [Dim], MemorySpace> coordinates;                  ///< the same
 
   ConstArray<const double*, MemorySpace> coil_density;    ///< [n_regions], current density of coils in A/m^2
@@ -60,8 +60,6 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   /// A at all nodes, about which nonlinear regions are linearised, [n_nodes]; the owner changes it between steps. Empty
   /// if all regions are linear.
   Array<double*, MemorySpace> iterate;
-  /// Signs of antiperiodic nodes, [n_nodes]: A = sign * unknown; empty: all positive.
-  ConstArray<const signed char*, MemorySpace> node_sign;
 
   /// Geometry of an element; gradients and measure in (r^2, z) where A is interpolated in these.
   struct Triangle {
@@ -84,13 +82,13 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
 
   KOKKOS_FUNCTION index_t n_elements() const { return medium.n_elements(); }
   KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const { medium.nodes(e, n); }
-  KOKKOS_FUNCTION void row_nodes(index_t e, int, index_t (&n)[n_nodes]) const { medium.nodes(e, n); }
 
   /// Copies the form with its data to the host.
   template <class ExecutionSpace> Magnetostatics<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     Magnetostatics<Dim, Order, HostMemory> host;
     host.medium = medium.to_host(exec);
     host.element_nodes = host.medium.element_nodes;
+    host.element_vertices = host.medium.element_vertices;
     host.coordinates = host.medium.coordinates;
     host.coil_density = detail::host_array<ExecutionSpace, const double*, MemorySpace>(exec, coil_density);
     host.remanence = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, remanence);
@@ -100,7 +98,6 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     host.curves.pieces =
         detail::host_array<ExecutionSpace, const double * [BhPiece::n_numbers], MemorySpace>(exec, curves.pieces);
     host.iterate = tessera::to_host(exec, iterate);
-    host.node_sign = detail::host_array<ExecutionSpace, const signed char*, MemorySpace>(exec, node_sign);
     return host;
   }
 
@@ -131,15 +128,9 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
           K[a][b] += point.weight * product(T, G[a], G[b]);
     }
     medium.add_facets(e, triangle.p, K, f);
-    for (int a = 0; a < n_nodes; ++a) {
-      const double own = sign(n[a]);
-      f[a] *= own;
-      K[a][a] *= own * own;
-      for (int b = a + 1; b < n_nodes; ++b) {
-        K[a][b] *= own * sign(n[b]);
+    for (int a = 0; a < n_nodes; ++a)
+      for (int b = a + 1; b < n_nodes; ++b)
         K[b][a] = K[a][b];
-      }
-    }
   }
 
   /// Computes the row of local node a: k[b] couples it to node n[b]. Returns the load.
@@ -167,10 +158,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       }
     }
     medium.facet_row(e, a, triangle.p, k, f);
-    const double own = sign(n[a]);
-    for (int b = 0; b < n_nodes; ++b)
-      k[b] *= own * sign(n[b]);
-    return f * own;
+    return f;
   }
 
   /// Element matrix times x.
@@ -294,8 +282,6 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       v[d] = (v[d] - (remanence.extent(0) > 0 ? remanence(region, d) : 0.)) / mu[d];
   }
 
-  KOKKOS_FUNCTION double sign(index_t n) const { return node_sign.extent(0) > 0 ? node_sign(n) : 1.; }
-
 private:
   KOKKOS_FUNCTION bool is_nonlinear(group_t region) const { return curve.extent(0) > 0 && curve(region) >= 0; }
   KOKKOS_FUNCTION bool in_shell(group_t region) const { return shell.extent(0) > 0 && shell(region, 3) > 0.; }
@@ -311,7 +297,7 @@ private:
 
   KOKKOS_FUNCTION Triangle make_triangle(const index_t (&n)[n_nodes]) const {
     Triangle triangle;
-    fe::load_vertices(medium.coordinates.data(), n, triangle.p);
+    fe::load_vertices<element>(medium.coordinates.data(), n, triangle.p);
     complete(triangle);
     return triangle;
   }

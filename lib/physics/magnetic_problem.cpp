@@ -94,7 +94,7 @@ template <class Form> struct LargestFluxDensity {
       return;
     const LocalPotential<Form> local(form, e, nodal);
     double p[Form::n_vertices][Form::dimension];
-    fe::load_vertices(form.medium.coordinates.data(), local.n, p);
+    fe::load_vertices<typename Form::element>(form.medium.coordinates.data(), local.n, p);
     for (int q = 0; q < rule::n_points; ++q) {
       double lambda[Form::n_vertices];
       rule::point(q, lambda);
@@ -163,6 +163,7 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
   Magnetostatics<2, Order, Space> form;
   form.medium = make_general_form<ExecutionSpace, 2, Order>(exec, mesh, space, problem.medium);
   form.element_nodes = form.medium.element_nodes;
+  form.element_vertices = form.medium.element_vertices;
   form.coordinates = form.medium.coordinates;
 
   std::vector<double> coil_density(n_regions, 0.);

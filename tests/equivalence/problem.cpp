@@ -3,7 +3,6 @@
 
 #include "problem.hpp"
 
-#include "fe/function_space.hpp"
 #include "solvers/reference.hpp"
 
 #include <cmath>
@@ -43,6 +42,7 @@ template <class HostForm> Oracle make_oracle(const HostForm& form, const fe::Dof
     oracle.rhs[row] += value;
     oracle.load_sum[row] += std::fabs(value);
   };
+  const auto sign = [&](index_t n) { return dofs.node_sign.extent(0) > 0 ? dofs.node_sign(n) : 1; };
   for (index_t s = 0; s < dofs.n_tied(); ++s)
     add_load(dofs.n_regular + s, dofs.tied_totals(s));
   for (index_t e = 0; e < form.n_elements(); ++e) {
@@ -51,17 +51,20 @@ template <class HostForm> Oracle make_oracle(const HostForm& form, const fe::Dof
     double f[N];
     form.nodes(e, n);
     form.system(e, n, K, f);
+    for (int a = 0; a < N; ++a)
+      for (int b = 0; b <= N; ++b)
+        (b < N ? K[a][b] : f[a]) *= sign(n[a]) * (b < N ? sign(n[b]) : 1);
     for (int a = 0; a < N; ++a) {
       const index_t row = dofs.node_dof(n[a]);
-      if (row >= dofs.n_free)
+      if (dofs.is_fixed(row))
         continue;
       add_load(row, f[a]);
       for (int b = 0; b < N; ++b) {
         const index_t column = dofs.node_dof(n[b]);
-        if (column < dofs.n_free)
+        if (dofs.is_free(column))
           oracle.rows[row][column] += K[a][b];
         else
-          add_load(row, -K[a][b] * dofs.fixed_values(column - dofs.n_free));
+          add_load(row, -K[a][b] * dofs.fixed_values(dofs.fixed_index(column)));
       }
     }
   }
@@ -100,8 +103,7 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
     };
   } else {
     using Form = physics::GeneralDiffusion<Dim, Order, Space>;
-    Form form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem);
-    form.node_sign = dofs.node_sign;
+    const Form form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem);
     problem.oracle = make_oracle(form.to_host(exec), host_dofs);
     problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
       return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
@@ -123,7 +125,6 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
                                                std::vector<std::string>(setup.constraints.size(), "constraint"));
   Form form = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh, space, setup.problem,
                                                                  physics::coil_densities(exec, mesh, setup.problem));
-  form.node_sign = dofs.node_sign;
   if (form.iterate.extent(0) > 0)
     physics::interpolate<ExecutionSpace, 2>(exec, space.coordinates, setup.iterate, form.iterate);
   Problem<ExecutionSpace> problem;

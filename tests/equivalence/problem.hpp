@@ -8,7 +8,7 @@
 /// A problem on a mesh, and what its linear system must be.
 
 #include "assembly/assembler.hpp"
-#include "fe/periodic.hpp"
+#include "fe/dof_map.hpp"
 #include "mesh/mesh.hpp"
 #include "physics/magnetic_problem.hpp"
 

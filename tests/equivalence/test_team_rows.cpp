@@ -23,9 +23,9 @@ namespace {
 template <int N, class Space> struct BareLoop {
   using memory_space = Space;
   static constexpr int n_nodes = N;
-  assembly::ElementDofs<N, Space> bare;
+  fe::ElementDofs<N, Space> bare;
   index_t n_free;
-  KOKKOS_FUNCTION const assembly::ElementDofs<N, Space>& dofs() const { return bare; }
+  KOKKOS_FUNCTION const fe::ElementDofs<N, Space>& dofs() const { return bare; }
 };
 
 /// Elements of N different ones of `n_nodes` nodes, of which the last `n_fixed` are fixed. Every 50th node is in many.
@@ -51,7 +51,7 @@ void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entrie
   using Loop = BareLoop<N, Space>;
   using Lists = assembly::LinkedIncidence<Space>;
   using Columns = assembly::team_accumulator_t<N>;
-  using Find = assembly::detail::CountColumns<Columns, assembly::ElementDofs<N, Space>, Lists>;
+  using Find = assembly::detail::CountColumns<Columns, fe::ElementDofs<N, Space>, Lists>;
   using Fill = assembly::detail::FillColumns<Columns, Loop, assembly::detail::NoIndices, Lists>;
   constexpr int rows = assembly::rows_per_team<N>;
   const index_t n_nodes = 1000;
@@ -65,7 +65,7 @@ void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entrie
   const auto flat = test::array_of(exec, nodes);
   const Kokkos::View<const index_t* [N], Kokkos::LayoutRight, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
       element_nodes(flat.data(), n_elements);
-  const Loop loop{{element_nodes, test::array_of(exec, identity), n_free, n_free}, n_free};
+  const Loop loop{{{n_free, n_free}, element_nodes, test::array_of(exec, identity)}, n_free};
   const Lists lists = assembly::link_incidence(exec, loop.bare);
   auto offsets = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "test", n_free + 1, 0);
   Find find{loop.bare, lists, offsets, {}};

@@ -5,6 +5,7 @@
 #define TESSERA_ASSEMBLY_ELEMENTS_COLOR_ELEMENTS_HPP
 
 #include "assembly/assembler.hpp"
+#include "assembly/element_loop.hpp"
 #include "core/keep_alive.hpp"
 
 #include <chrono>
@@ -25,57 +26,87 @@ template <class Space> struct ColorClasses {
 };
 
 namespace detail {
-/// Copies the vertices of each element. Identified vertices (periodic boundaries) get the number of one of them, so
-/// that elements conflict through them. No element gets a number twice: where one of its vertices has the number
-/// already, further ones of the same class keep their own.
-template <class Form> struct CopyVertices {
-  static constexpr int n_vertices = Form::dimension + 1;
-  ConstArray<const index_t * [Form::n_nodes], typename Form::memory_space> element_nodes;
-  ConstArray<const index_t*, typename Form::memory_space> node_source; ///< of the dof map; may be empty
-  Array<index_t*, typename Form::memory_space> vertices;
+/// Copies the nodes or vertices of each element without orientation. Identified ones (periodic boundaries) get the
+/// number of one of them, so that elements conflict through them. No element gets a number twice: where one of its
+/// nodes has the number already, further ones of the same class keep their own.
+template <int N, class Space> struct IdentifyNodes {
+  ConstArray<const index_t* [N], Space> element_nodes;
+  ConstArray<const index_t*, Space> node_source; ///< of the dof map; may be empty
+  Array<index_t*, Space> nodes;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    index_t number[n_vertices];
-    for (int a = 0; a < n_vertices; ++a)
-      number[a] = element_nodes(e, a);
-    for (int a = 0; a < n_vertices && node_source.extent(0) > 0; ++a) {
-      const index_t source = node_source(element_nodes(e, a));
-      const index_t root = source < 0 ? ~source : source;
+    index_t number[N];
+    for (int a = 0; a < N; ++a)
+      number[a] = fe::node_number(element_nodes(e, a));
+    for (int a = 0; a < N && node_source.extent(0) > 0; ++a) {
+      const index_t root = fe::node_number(node_source(fe::node_number(element_nodes(e, a))));
       bool is_new = true;
-      for (int b = 0; b < n_vertices; ++b)
+      for (int b = 0; b < N; ++b)
         is_new = is_new && (b == a || number[b] != root);
       number[a] = is_new ? root : number[a];
     }
-    for (int a = 0; a < n_vertices; ++a)
-      vertices(static_cast<std::int64_t>(e) * n_vertices + a) = number[a];
+    for (int a = 0; a < N; ++a)
+      nodes(static_cast<std::int64_t>(e) * N + a) = number[a];
   }
 };
+
+/// The numbers by which elements conflict, [n_elements * per_element].
+template <class Space> struct ConflictNodes {
+  Array<const index_t*, Space> numbers;
+  int per_element;
+  index_t n_numbers;
+};
+
+template <class ExecutionSpace, int N>
+ConflictNodes<typename ExecutionSpace::memory_space>
+conflict_nodes(const ExecutionSpace& exec,
+               const ConstArray<const index_t* [N], typename ExecutionSpace::memory_space>& element_nodes,
+               index_t n_numbers, bool has_orientation,
+               const Array<index_t*, typename ExecutionSpace::memory_space>& node_source) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n_elements = static_cast<index_t>(element_nodes.extent(0));
+  const std::int64_t n_entries = static_cast<std::int64_t>(n_elements) * N;
+  if (!has_orientation && node_source.extent(0) == 0)
+    return {Array<const index_t*, Space>(element_nodes.data(), n_entries), N, n_numbers};
+  const auto copy = make_array<Array<index_t*, Space>>(exec, "assembly::conflict_nodes", n_entries);
+  for_each("tessera::assembly::identify_nodes", exec, n_elements,
+           IdentifyNodes<N, Space>{element_nodes, node_source, copy});
+  return {copy, N, n_numbers};
+}
+
+/// By the vertices where the form has them: who shares a node of a larger element shares a vertex. Where nodes that
+/// have no vertices' numbers are identified, by the nodes themselves.
+template <class ExecutionSpace, class Loop>
+ConflictNodes<typename ExecutionSpace::memory_space>
+conflict_nodes(const ExecutionSpace& exec, const Loop& loop,
+               const fe::DofMap<typename ExecutionSpace::memory_space>& dofs) {
+  using Traits = typename Loop::Traits;
+  if constexpr (Traits::has_vertices)
+    if (!Traits::has_orientation || dofs.node_source.extent(0) == 0)
+      return conflict_nodes<ExecutionSpace, Loop::form_type::dimension + 1>(
+          exec, loop.form.element_vertices, static_cast<index_t>(loop.form.coordinates.extent(0)), false,
+          dofs.node_source);
+  return conflict_nodes<ExecutionSpace, Loop::n_nodes>(exec, loop.form.element_nodes,
+                                                       static_cast<index_t>(loop.node_dof.extent(0)),
+                                                       Traits::has_orientation, dofs.node_source);
+}
 } // namespace detail
 
-/// Colours the elements of a form by their vertices (who shares an edge shares a vertex), identified ones counting as
-/// one, verifies the colours, and fills the summary for the report.
-template <class ExecutionSpace, class Form>
+/// Colours the elements of a loop so that those of one colour share no unknown, verifies the colours, and fills the
+/// summary for the report.
+template <class ExecutionSpace, class Loop>
 ColorClasses<typename ExecutionSpace::memory_space>
-color_elements(const ExecutionSpace& exec, const Form& form,
+color_elements(const ExecutionSpace& exec, const Loop& loop,
                const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const AssemblyOptions& options,
                ColoringSummary& summary) {
   using Space = typename ExecutionSpace::memory_space;
-  constexpr int n_vertices = Form::dimension + 1;
-  const std::int64_t n_entries = static_cast<std::int64_t>(form.n_elements()) * n_vertices;
-  Array<const index_t*, Space> vertices(form.element_nodes.data(), n_entries);
-  if (Form::n_nodes != n_vertices || dofs.node_source.extent(0) > 0) {
-    auto copy = make_array<Array<index_t*, Space>>(exec, "assembly::element_vertices", n_entries);
-    for_each("tessera::assembly::copy_vertices", exec, form.n_elements(),
-             detail::CopyVertices<Form>{form.element_nodes, dofs.node_source, copy});
-    vertices = copy;
-  }
-  const index_t n_nodes = static_cast<index_t>(form.coordinates.extent(0));
+  const detail::ConflictNodes<Space> nodes = detail::conflict_nodes(exec, loop, dofs);
   graph::ColoringOptions coloring_options;
   coloring_options.deterministic = options.reproducible;
 
   exec.fence();
   const auto start = std::chrono::steady_clock::now();
-  const graph::Coloring<Space> coloring =
-      graph::color_elements(exec, options.coloring, vertices, n_vertices, n_nodes, coloring_options);
+  const graph::Coloring<Space> coloring = graph::color_elements(exec, options.coloring, nodes.numbers,
+                                                                nodes.per_element, nodes.n_numbers, coloring_options);
   exec.fence();
   summary.used = true;
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -84,8 +115,8 @@ color_elements(const ExecutionSpace& exec, const Form& form,
   summary.smallest = coloring.smallest_class();
   summary.mean = coloring.mean_class();
   summary.largest = coloring.largest_class();
-  graph::verify_coloring(exec, coloring, vertices, n_vertices, n_nodes);
-  keep_alive(exec, vertices, coloring);
+  graph::verify_coloring(exec, coloring, nodes.numbers, nodes.per_element, nodes.n_numbers);
+  keep_alive(exec, nodes, coloring);
   return {coloring.elements, coloring.color_offsets};
 }
 

@@ -63,12 +63,12 @@ private:
     index_t n[N];
     double local[N];
     double product[N];
-    loop.form.nodes(e, n);
+    loop.nodes(e, n);
     for (int a = 0; a < N; ++a) {
-      dofs[a] = loop.node_dof(n[a]);
+      dofs[a] = loop.dof_of_node(n[a]);
       local[a] = loop.is_free(dofs[a]) ? x(dofs[a]) : 0.;
     }
-    loop.form.apply(e, n, local, product);
+    loop.signed_apply(e, n, local, product);
     for (int a = 0; a < N; ++a)
       products[a] = product[a];
   }
@@ -95,7 +95,7 @@ public:
       : loop_(loop), classes_(std::move(classes)), tied_(std::move(tied)) {}
 
   index_t size() const override { return loop_.n_free; }
-  bool is_symmetric() const override { return true; }
+  bool is_symmetric() const override { return Loop::Traits::is_symmetric; }
 
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override {
     fill(exec, y, 0.);
@@ -142,7 +142,7 @@ public:
 
   void symbolic(const ExecutionSpace& exec) override {
     ColorClasses<Space> classes = Atomic ? ColorClasses<Space>::one_class(loop_.n_elements())
-                                         : color_elements(exec, loop_.form, dof_map_, options_, this->coloring_);
+                                         : color_elements(exec, loop_, dof_map_, options_, this->coloring_);
     operator_ =
         std::make_unique<Operator>(loop_, std::move(classes), TiedRows<ExecutionSpace, Form>(exec, loop_, dof_map_));
     this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", loop_.n_free);

@@ -22,6 +22,7 @@ template <class Loop, bool OnHost> struct StoredMatrices {
   Array<double*, typename Loop::memory_space> values;
   Array<index_t*, typename Loop::memory_space> dofs;
   std::int64_t n_elements;
+  fe::DofKinds kinds;
 
   KOKKOS_FUNCTION std::int64_t place(std::int64_t i, int k) const {
     return linalg::element_place<OnHost>(i, k, n_entries, n_elements);
@@ -87,8 +88,6 @@ template <class Loop, bool OnHost> struct StoreElements {
 template <class Loop, bool OnHost> struct ApplyStored {
   StoredMatrices<Loop, OnHost> stored;
   index_t begin;
-  index_t n_regular;
-  index_t n_free;
   ConstArray<const double*, typename Loop::memory_space> x;
   Array<double*, typename Loop::memory_space> y;
 
@@ -100,11 +99,11 @@ template <class Loop, bool OnHost> struct ApplyStored {
     double sum[N];
     for (int a = 0; a < N; ++a) {
       dof[a] = stored.dofs(stored.node_place(i, a));
-      local[a] = dof[a] < n_free ? x(dof[a]) : 0.;
+      local[a] = stored.kinds.is_free(dof[a]) ? x(dof[a]) : 0.;
     }
     stored.multiply(i, local, sum);
     for (int a = 0; a < N; ++a)
-      if (dof[a] < n_regular)
+      if (stored.kinds.is_regular(dof[a]))
         y(dof[a]) += sum[a];
   }
 };
@@ -112,7 +111,6 @@ template <class Loop, bool OnHost> struct ApplyStored {
 template <class Loop, bool OnHost> struct StoredDiagonal {
   StoredMatrices<Loop, OnHost> stored;
   index_t begin;
-  index_t n_regular;
   Array<double*, typename Loop::memory_space> d;
   KOKKOS_FUNCTION void operator()(index_t j) const {
     const std::int64_t i = begin + j;
@@ -120,7 +118,7 @@ template <class Loop, bool OnHost> struct StoredDiagonal {
     for (int a = 0; a < Loop::n_nodes; ++a)
       dof[a] = stored.dofs(stored.node_place(i, a));
     for (int a = 0; a < Loop::n_nodes; ++a)
-      if (dof[a] < n_regular)
+      if (stored.kinds.is_regular(dof[a]))
         d(dof[a]) += stored.diagonal(i, a, dof);
   }
 };
@@ -148,7 +146,6 @@ template <class Loop, bool OnHost> struct MultiplyElements {
 /// Computes m^e of one element.
 template <class Loop, bool OnHost> struct ElementDiagonal {
   StoredMatrices<Loop, OnHost> stored;
-  index_t n_free;
   double* m;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     constexpr int N = Loop::n_nodes;
@@ -156,7 +153,7 @@ template <class Loop, bool OnHost> struct ElementDiagonal {
     for (int a = 0; a < N; ++a)
       dof[a] = stored.dofs(stored.node_place(i, a));
     for (int a = 0; a < N; ++a)
-      m[stored.node_place(i, a)] = dof[a] < n_free ? stored.diagonal(i, a, dof) : 0.;
+      m[stored.node_place(i, a)] = stored.kinds.is_free(dof[a]) ? stored.diagonal(i, a, dof) : 0.;
   }
 };
 
@@ -164,7 +161,6 @@ template <class Loop, bool OnHost> struct ElementDiagonal {
 template <class Loop, bool OnHost> struct AccumulatePairs {
   StoredMatrices<Loop, OnHost> stored;
   index_t begin;
-  index_t n_regular;
   const double* v;
   double* sum;
   KOKKOS_FUNCTION void operator()(index_t j) const {
@@ -172,7 +168,7 @@ template <class Loop, bool OnHost> struct AccumulatePairs {
     for (int a = 0; a < Loop::n_nodes; ++a) {
       const std::int64_t place = stored.node_place(i, a);
       const index_t dof = stored.dofs(place);
-      if (dof < n_regular)
+      if (stored.kinds.is_regular(dof))
         sum[dof] += v[place];
     }
   }
@@ -192,7 +188,7 @@ template <class Loop, bool OnHost> struct SumPairValues {
 template <class Loop> struct PermutedDofs {
   using memory_space = typename Loop::memory_space;
   static constexpr int n_nodes = Loop::n_nodes;
-  ElementDofs<n_nodes, memory_space> dofs;
+  typename Loop::Dofs dofs;
   ConstArray<const index_t*, memory_space> elements;
   KOKKOS_FUNCTION index_t dof_of(index_t i, int a) const { return dofs.dof_of(elements(i), a); }
 };

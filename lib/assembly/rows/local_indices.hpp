@@ -30,11 +30,11 @@ template <class Loop> struct PackedIndices {
   template <class IndexOf>
   KOKKOS_FUNCTION static void write(const Loop& loop, index_t e, int a, const IndexOf& index_of, word_t* to) {
     index_t n[N];
-    loop.form.row_nodes(e, a, n);
+    loop.row_nodes(e, a, n);
     for (int w = 0; w < n_words; ++w) {
       std::uint32_t word = 0;
       for (int b = per_word * w; b < N && b < per_word * w + per_word; ++b) {
-        const index_t dof = loop.node_dof(n[b]);
+        const index_t dof = loop.dof_of_node(n[b]);
         const int index = loop.is_free(dof) ? index_of(dof) : no_local_index;
         word |= static_cast<std::uint32_t>(index) << (8 * (b - per_word * w));
       }

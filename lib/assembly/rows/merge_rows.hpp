@@ -148,7 +148,7 @@ template <class Loop, class Fallback> struct MergeRowsByTeam {
     if constexpr (Loop::has_node_rows) {
       const auto& form = fallback.loop.form;
       const index_t e = static_cast<index_t>(pair / N);
-      const index_t node = form.node(e, static_cast<int>(pair - static_cast<offset_t>(e) * N));
+      const index_t node = fallback.loop.node(e, static_cast<int>(pair - static_cast<offset_t>(e) * N));
       return fe::point_at<Loop::form_type::dimension>(form.coordinates.data(), node);
     } else {
       return OwnPoint();

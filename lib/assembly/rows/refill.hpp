@@ -72,7 +72,7 @@ template <class Loop> struct GatherRows {
         index_t n[N];
         double k[N];
         const int a = static_cast<int>(pair - static_cast<offset_t>(e) * N);
-        double own_load = loop.form.row(e, a, n, k);
+        double own_load = loop.signed_row(e, a, n, k);
         TESSERA_UNROLL
         for (int w = 0; w < n_words; ++w) {
           const Word word = words[s * n_words + w];
@@ -83,8 +83,8 @@ template <class Loop> struct GatherRows {
               if (index != no_local_index) {
                 sum[index] += k[b];
               } else {
-                loop.form.row_nodes(e, a, n);
-                own_load -= k[b] * loop.fixed_values(loop.node_dof(n[b]) - loop.n_free);
+                loop.row_nodes(e, a, n);
+                own_load -= k[b] * loop.fixed_value(loop.dof_of_node(n[b]));
               }
             }
         }

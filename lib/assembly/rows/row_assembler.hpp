@@ -11,6 +11,7 @@
 #include "assembly/rows/crs_pattern.hpp"
 #include "assembly/rows/gather_loads.hpp"
 #include "assembly/rows/tied_rows.hpp"
+#include "core/keep_alive.hpp"
 
 namespace tessera::assembly {
 
@@ -44,11 +45,14 @@ protected:
   }
 
   graph::Incidence<Space> incidence(const ExecutionSpace& exec) const {
-    const auto& nodes = this->loop_.form.element_nodes;
-    return graph::build_incidence(
-        exec, Array<const index_t*, Space>(nodes.data(), nodes.extent(0) * nodes.extent(1)), Loop::n_nodes,
+    const auto nodes = fe::node_numbers(exec, this->loop_.dofs());
+    auto rows = graph::build_incidence(
+        exec, nodes, Loop::n_nodes,
         Array<const index_t*, Space>(this->loop_.node_dof.data(), this->loop_.node_dof.extent(0)),
         this->dof_map_.n_regular);
+    if constexpr (Loop::Traits::has_orientation)
+      keep_alive(exec, nodes);
+    return rows;
   }
 
   /// The right-hand side alone, row by row.

@@ -8,7 +8,7 @@
 /// Rows of tied unknowns (equipotential bodies). Thousands of elements meet there, so that one thread per row would
 /// be slow and colours of elements would not separate them. Every parallel strategy leaves these rows out of its loop
 /// and fills them here: off-diagonal entries by symmetry from the regular rows, the rest by sums in a fixed order over
-/// the elements at the body.
+/// the elements at the body. fill() is for symmetric matrices, the rest for all.
 
 #include "assembly/element_loop.hpp"
 #include "core/grouped_items.hpp"
@@ -25,11 +25,10 @@ namespace detail {
 /// Finds the tied unknown of an element-node pair, from 0; -1: none.
 template <class Dofs> struct TiedOfPair {
   Dofs dofs;
-  index_t n_regular;
-  index_t n_free;
+  fe::DofKinds kinds;
   KOKKOS_FUNCTION index_t operator()(std::int64_t pair) const {
     const index_t dof = dofs.dof_of(static_cast<index_t>(pair / Dofs::n_nodes), static_cast<int>(pair % Dofs::n_nodes));
-    return dof >= n_regular && dof < n_free ? dof - n_regular : -1;
+    return kinds.is_tied(dof) ? kinds.tied_index(dof) : -1;
   }
 };
 
@@ -56,10 +55,10 @@ template <class Dofs> struct ListEntries {
     const auto list = [&](index_t column) {
       if (!counts)
         keys(place) =
-            static_cast<std::uint64_t>(row - dofs.n_regular) << column_bits | static_cast<std::uint64_t>(column);
+            static_cast<std::uint64_t>(dofs.tied_index(row)) << column_bits | static_cast<std::uint64_t>(column);
       ++place;
     };
-    if (starts(row - dofs.n_regular) == i)
+    if (starts(dofs.tied_index(row)) == i)
       list(row);
     bool is_first = true;
     for (int b = 0; b < a; ++b)
@@ -105,9 +104,9 @@ template <class Space> struct CountEntries {
 template <class Space> struct RowOfTiedEntry {
   Array<const index_t*, Space> rows;
   Array<const index_t*, Space> columns;
-  index_t n_regular;
+  fe::DofKinds kinds;
   KOKKOS_FUNCTION index_t operator()(std::int64_t entry) const {
-    return columns(entry) >= n_regular ? rows(entry) : -1;
+    return kinds.is_tied(columns(entry)) ? rows(entry) : -1;
   }
 };
 
@@ -123,17 +122,16 @@ template <class Space> struct CopyTransposed {
   Array<const offset_t*, Space> offsets;
   Array<const index_t*, Space> columns;
   Array<double*, Space> values;
-  index_t n_regular;
-  index_t n_free;
+  fe::DofKinds kinds;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto entry = static_cast<offset_t>(offsets(n_regular) + i);
+    const auto entry = static_cast<offset_t>(offsets(kinds.n_regular) + i);
     const index_t column = columns(entry);
-    if (column < n_regular)
+    if (kinds.is_regular(column))
       values(entry) = values(find_column(columns, offsets(column), offsets(column + 1), row_of(entry)));
   }
   KOKKOS_FUNCTION index_t row_of(offset_t entry) const {
-    index_t lower = n_regular;
-    index_t upper = n_free; // offsets(lower) <= entry < offsets(upper)
+    index_t lower = kinds.n_regular;
+    index_t upper = kinds.n_free; // offsets(lower) <= entry < offsets(upper)
     while (upper - lower > 1) {
       const index_t middle = lower + (upper - lower) / 2;
       if (offsets(middle) <= entry)
@@ -198,10 +196,10 @@ template <class Loop> struct SumPairProducts {
 /// Lists the pairs (element * n_nodes + a) whose node belongs to a tied unknown, by unknown. `Dofs` has the interface
 /// of ElementDofs.
 template <class ExecutionSpace, class Dofs>
-GroupedItems<typename ExecutionSpace::memory_space>
-list_tied_pairs(const ExecutionSpace& exec, const Dofs& dofs, index_t n_elements, index_t n_regular, index_t n_free) {
-  return group_items(exec, static_cast<std::int64_t>(n_elements) * Dofs::n_nodes, n_free - n_regular,
-                     detail::TiedOfPair<Dofs>{dofs, n_regular, n_free}, "pairs of tied unknowns");
+GroupedItems<typename ExecutionSpace::memory_space> list_tied_pairs(const ExecutionSpace& exec, const Dofs& dofs,
+                                                                    index_t n_elements, const fe::DofKinds& kinds) {
+  return group_items(exec, static_cast<std::int64_t>(n_elements) * Dofs::n_nodes, kinds.n_tied(),
+                     detail::TiedOfPair<Dofs>{dofs, kinds}, "pairs of tied unknowns");
 }
 
 /// Plans one sum per group, over its items.
@@ -224,15 +222,15 @@ public:
 
   /// Finds the element-node pairs of every tied unknown, ascending.
   TiedRows(const ExecutionSpace& exec, const Loop& loop, const fe::DofMap<Space>& dofs)
-      : n_regular_(dofs.n_regular), n_free_(dofs.n_free), totals_(dofs.tied_totals) {
+      : kinds_(dofs), totals_(dofs.tied_totals) {
     if (empty())
       return;
-    pairs_ = list_tied_pairs(exec, loop.dofs(), loop.n_elements(), n_regular_, n_free_);
+    pairs_ = list_tied_pairs(exec, loop.dofs(), loop.n_elements(), kinds_);
     row_sums_ = sums_by_group(exec, pairs_);
   }
 
-  bool empty() const { return n_free_ == n_regular_; }
-  index_t size() const { return n_free_ - n_regular_; }
+  bool empty() const { return size() == 0; }
+  index_t size() const { return kinds_.n_tied(); }
 
   /// Writes the number of entries of every tied row to counts[n_regular ...].
   void count(const ExecutionSpace& exec, const Loop& loop, const Array<offset_t*, Space>& counts) {
@@ -240,7 +238,7 @@ public:
       return;
     find_pattern(exec, loop);
     for_each("tessera::assembly::count_tied_entries", exec, size(),
-             detail::CountEntries<Space>{pattern_.starts, counts, n_regular_});
+             detail::CountEntries<Space>{pattern_.starts, counts, kinds_.n_regular});
   }
 
   /// Writes the columns of every tied row, which count() found, and frees them; remembers where the entries between
@@ -248,13 +246,13 @@ public:
   void columns(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& matrix) {
     if (empty())
       return;
-    const auto begin = static_cast<std::int64_t>(read_entry(exec, matrix.offsets, n_regular_));
+    const auto begin = static_cast<std::int64_t>(read_entry(exec, matrix.offsets, kinds_.n_regular));
     n_entries_ = static_cast<std::int64_t>(pattern_.columns.extent(0));
     Kokkos::deep_copy(exec, Kokkos::subview(matrix.columns, std::make_pair(begin, begin + n_entries_)),
                       pattern_.columns);
     const auto entries =
-        group_items(exec, n_entries_, size(),
-                    detail::RowOfTiedEntry<Space>{pattern_.rows, pattern_.columns, n_regular_}, "entries of tied rows");
+        group_items(exec, n_entries_, size(), detail::RowOfTiedEntry<Space>{pattern_.rows, pattern_.columns, kinds_},
+                    "entries of tied rows");
     entry_columns_ = make_array<Array<index_t*, Space>>(exec, "assembly::tied_entry_columns", entries.n_items());
     for_each<std::int64_t>("tessera::assembly::tied_entry_columns", exec, entries.n_items(),
                            detail::ColumnsOfEntries<Space>{entries.items, pattern_.columns, entry_columns_});
@@ -272,9 +270,8 @@ public:
             const linalg::Vector<ExecutionSpace>& rhs) const {
     if (empty())
       return;
-    for_each<std::int64_t>(
-        "tessera::assembly::copy_tied_rows", exec, n_entries_,
-        detail::CopyTransposed<Space>{matrix.offsets, matrix.columns, matrix.values, n_regular_, n_free_});
+    for_each<std::int64_t>("tessera::assembly::copy_tied_rows", exec, n_entries_,
+                           detail::CopyTransposed<Space>{matrix.offsets, matrix.columns, matrix.values, kinds_});
     entry_sums_.sum("tessera::assembly::sum_tied_entries", exec,
                     detail::SumPairEntries<Loop>{loop, pairs_.items, entry_columns_}, matrix.values.data());
     loads(exec, loop, rhs);
@@ -282,20 +279,21 @@ public:
 
   void loads(const ExecutionSpace& exec, const Loop& loop, const linalg::Vector<ExecutionSpace>& rhs) const {
     row_sums_.sum("tessera::assembly::sum_tied_loads", exec,
-                  detail::SumPairLoads<Loop>{loop, pairs_.items, pairs_.starts, totals_}, rhs.data() + n_regular_);
+                  detail::SumPairLoads<Loop>{loop, pairs_.items, pairs_.starts, totals_},
+                  rhs.data() + kinds_.n_regular);
   }
 
   /// y(tied) = A(tied, :) x, matrix-free.
   void apply(const ExecutionSpace& exec, const Loop& loop, const linalg::ConstVector<ExecutionSpace>& x,
              const linalg::Vector<ExecutionSpace>& y) const {
     row_sums_.sum("tessera::assembly::apply_tied_rows", exec, detail::SumPairProducts<Loop>{loop, pairs_.items, x},
-                  y.data() + n_regular_);
+                  y.data() + kinds_.n_regular);
   }
 
   /// d(tied) = A(tied, tied), matrix-free.
   void diagonal(const ExecutionSpace& exec, const Loop& loop, const linalg::Vector<ExecutionSpace>& d) const {
     row_sums_.sum("tessera::assembly::tied_diagonal", exec, detail::SumPairEntries<Loop>{loop, pairs_.items, {}},
-                  d.data() + n_regular_);
+                  d.data() + kinds_.n_regular);
   }
 
 private:
@@ -309,7 +307,7 @@ private:
   void find_pattern(const ExecutionSpace& exec, const Loop& loop) {
     const auto dofs = loop.dofs();
     using Dofs = std::decay_t<decltype(dofs)>;
-    const int column_bits = bits_for(n_free_);
+    const int column_bits = bits_for(kinds_.n_free);
     const std::int64_t n_pairs = pairs_.n_items();
     detail::ListEntries<Dofs> list{dofs, pairs_.items, pairs_.starts, column_bits, {}, {}};
     list.places = make_array<Array<offset_t*, Space>>(exec, "assembly::tied_pair_places", n_pairs + 1);
@@ -340,8 +338,7 @@ private:
   Array<index_t*, Space> entry_columns_;
   Pattern pattern_; // between count() and columns()
   std::int64_t n_entries_ = 0;
-  index_t n_regular_ = 0;
-  index_t n_free_ = 0;
+  fe::DofKinds kinds_;
   Array<double*, Space> totals_;
 };
 

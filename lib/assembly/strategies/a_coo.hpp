@@ -36,10 +36,10 @@ template <class Loop> struct InsertEntries {
     index_t n[N];
     double K[N][N];
     double f[N];
-    loop.form.nodes(e, n);
-    loop.form.system(e, n, K, f);
+    loop.nodes(e, n);
+    loop.signed_system(e, n, K, f);
     for (int a = 0; a < N; ++a) {
-      const index_t row = loop.node_dof(n[a]);
+      const index_t row = loop.dof_of_node(n[a]);
       if (!loop.is_free(row))
         continue; // an eliminated unknown has no row
       const offset_t first = (static_cast<offset_t>(e) * N + a) * N;
@@ -96,16 +96,16 @@ template <class Loop> struct ConsolidateRows {
       pairs[place] = i;
     }
     StackAccumulator<row_capacity<N>, true, on_host> buffer;
-    double load = row >= loop.n_regular ? totals(row - loop.n_regular) : 0.;
+    double load = loop.is_tied(row) ? totals(loop.tied_index(row)) : 0.;
     for (int s = 0; s < n_pairs; ++s) {
       load += lists.load(pairs[s] / N);
       for (int b = 0; b < N; ++b) {
         const double value = lists.value(pairs[s] + b);
-        const index_t dof = loop.node_dof(lists.column(pairs[s] + b));
+        const index_t dof = loop.dof_of_node(lists.column(pairs[s] + b));
         if (loop.is_free(dof))
           buffer.add(dof, value);
         else
-          load -= value * loop.fixed_values(dof - loop.n_free);
+          load -= value * loop.fixed_value(dof);
       }
     }
     if (buffer.overflow) {
@@ -135,7 +135,7 @@ template <class Loop> struct ConsolidateRows {
     // Sorted once by node and place: the right-hand side's sums, too, then have a fixed order.
     ByColumn<decltype(lists.column)> by_column{lists.column};
     offset_t head = sort_list(lists.link, lists.head(row), by_column);
-    double load = row >= loop.n_regular ? totals(row - loop.n_regular) : 0.;
+    double load = loop.is_tied(row) ? totals(loop.tied_index(row)) : 0.;
     offset_t kept = -1;
     offset_t first = -1;
     bool ascending = true;
@@ -143,9 +143,9 @@ template <class Loop> struct ConsolidateRows {
       const offset_t pair = i / N;
       if (i - pair * N == pair % N)
         load += lists.load(pair);
-      const index_t dof = loop.node_dof(lists.column(i));
+      const index_t dof = loop.dof_of_node(lists.column(i));
       if (!loop.is_free(dof)) {
-        load -= lists.value(i) * loop.fixed_values(dof - loop.n_free);
+        load -= lists.value(i) * loop.fixed_value(dof);
         continue;
       }
       lists.column(i) = dof;

@@ -25,7 +25,7 @@ public:
 
   void symbolic(const ExecutionSpace& exec) override {
     this->make_pattern(exec);
-    classes_ = color_elements(exec, this->loop_.form, this->dof_map_, options_, this->coloring_);
+    classes_ = color_elements(exec, this->loop_, this->dof_map_, options_, this->coloring_);
   }
 
   void numeric(const ExecutionSpace& exec) override {

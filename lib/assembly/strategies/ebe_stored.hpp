@@ -21,6 +21,7 @@ class StoredOperator final : public linalg::ElementLevelOperator<ExecutionSpace>
 public:
   using Space = typename ExecutionSpace::memory_space;
   using Loop = ElementLoop<Form>;
+  static_assert(Loop::Traits::is_symmetric, "ebe-stored keeps a triangle of each element matrix: these are symmetric.");
   using typename linalg::LinearOperator<ExecutionSpace>::vector_type;
   using typename linalg::LinearOperator<ExecutionSpace>::const_vector_type;
   static constexpr bool on_host = is_host_space<ExecutionSpace>;
@@ -31,12 +32,13 @@ public:
       : loop_(loop), classes_(std::move(classes)), tied_(std::move(tied)) {
     const std::int64_t n = loop.n_elements();
     stored_.n_elements = n;
+    stored_.kinds = loop;
     stored_.values = make_array<Array<double*, Space>>(exec, "assembly::element_matrices", n * Stored::n_entries);
     stored_.dofs = make_array<Array<index_t*, Space>>(exec, "assembly::element_dofs", n * Stored::N);
     if (tied_.empty())
       return;
     const detail::PermutedDofs<Loop> dofs{loop.dofs(), classes_.elements};
-    tied_pairs_ = list_tied_pairs(exec, dofs, loop.n_elements(), loop.n_regular, loop.n_free);
+    tied_pairs_ = list_tied_pairs(exec, dofs, loop.n_elements(), loop);
     tied_sums_ = sums_by_group(exec, tied_pairs_);
   }
 
@@ -61,7 +63,7 @@ public:
     fill(exec, y, 0.);
     for (int c = 0; c < classes_.n_colors(); ++c)
       for_each("tessera::assembly::apply_stored", exec, classes_.size(c),
-               detail::ApplyStored<Loop, on_host>{stored_, classes_.begin(c), loop_.n_regular, loop_.n_free, x, y});
+               detail::ApplyStored<Loop, on_host>{stored_, classes_.begin(c), x, y});
     tied_.apply(exec, loop_, x, y);
   }
 
@@ -69,7 +71,7 @@ public:
     fill(exec, d, 0.);
     for (int c = 0; c < classes_.n_colors(); ++c)
       for_each("tessera::assembly::stored_diagonal", exec, classes_.size(c),
-               detail::StoredDiagonal<Loop, on_host>{stored_, classes_.begin(c), loop_.n_regular, d});
+               detail::StoredDiagonal<Loop, on_host>{stored_, classes_.begin(c), d});
     tied_.diagonal(exec, loop_, d);
   }
 
@@ -92,16 +94,15 @@ public:
 
   void element_diagonal(const ExecutionSpace& exec, const vector_type& m) const override {
     for_each<std::int64_t>("tessera::assembly::element_diagonal", exec, stored_.n_elements,
-                           detail::ElementDiagonal<Loop, on_host>{stored_, loop_.n_free, m.data()});
+                           detail::ElementDiagonal<Loop, on_host>{stored_, m.data()});
   }
 
   /// Reads the unknowns and v, writes the sum.
   void accumulate(const ExecutionSpace& exec, const const_vector_type& v, const vector_type& sum) const override {
     fill(exec, sum, 0.);
     for (int c = 0; c < classes_.n_colors(); ++c)
-      for_each(
-          "tessera::assembly::accumulate_pairs", exec, classes_.size(c),
-          detail::AccumulatePairs<Loop, on_host>{stored_, classes_.begin(c), loop_.n_regular, v.data(), sum.data()});
+      for_each("tessera::assembly::accumulate_pairs", exec, classes_.size(c),
+               detail::AccumulatePairs<Loop, on_host>{stored_, classes_.begin(c), v.data(), sum.data()});
     tied_sums_.sum("tessera::assembly::accumulate_tied", exec,
                    detail::SumPairValues<Loop, on_host>{stored_, tied_pairs_.items, v.data()},
                    sum.data() + loop_.n_regular);
@@ -137,7 +138,7 @@ public:
 
   void symbolic(const ExecutionSpace& exec) override {
     operator_ = nullptr;
-    ColorClasses<Space> classes = color_elements(exec, loop_.form, dof_map_, options_, this->coloring_);
+    ColorClasses<Space> classes = color_elements(exec, loop_, dof_map_, options_, this->coloring_);
     operator_ = std::make_unique<Operator>(exec, loop_, std::move(classes),
                                            TiedRows<ExecutionSpace, Form>(exec, loop_, dof_map_));
     this->rhs_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "assembly::rhs", loop_.n_free);

@@ -23,26 +23,27 @@ struct ReferenceSystem {
 template <class HostForm>
 ReferenceSystem assemble_reference(const HostForm& form, const fe::DofMap<HostMemory>& dofs, bool with_matrix) {
   constexpr int N = HostForm::n_nodes;
+  const ElementLoop<HostForm> loop(form, dofs);
   ReferenceSystem system;
   system.rows.resize(with_matrix ? dofs.n_free : 0);
   system.rhs.assign(dofs.n_free, 0.);
   for (index_t s = 0; s < dofs.n_tied(); ++s)
     system.rhs[dofs.n_regular + s] = dofs.tied_totals(s);
-  for (index_t e = 0; e < form.n_elements(); ++e) {
+  for (index_t e = 0; e < loop.n_elements(); ++e) {
     index_t n[N];
     double K[N][N];
     double f[N];
-    form.nodes(e, n);
-    form.system(e, n, K, f);
+    loop.nodes(e, n);
+    loop.signed_system(e, n, K, f);
     for (int a = 0; a < N; ++a) {
-      const index_t row = dofs.node_dof(n[a]);
-      if (row >= dofs.n_free)
+      const index_t row = loop.dof_of_node(n[a]);
+      if (dofs.is_fixed(row))
         continue;
       system.rhs[row] += f[a];
       for (int b = 0; b < N; ++b) {
-        const index_t column = dofs.node_dof(n[b]);
-        if (column >= dofs.n_free)
-          system.rhs[row] -= K[a][b] * dofs.fixed_values(column - dofs.n_free);
+        const index_t column = loop.dof_of_node(n[b]);
+        if (dofs.is_fixed(column))
+          system.rhs[row] -= K[a][b] * loop.fixed_value(column);
         else if (with_matrix)
           system.rows[row][column] += K[a][b];
       }
@@ -100,11 +101,17 @@ public:
 private:
   /// Assembles on the host and copies the right-hand side.
   ReferenceSystem assemble(const ExecutionSpace& exec, bool with_matrix) {
-    ReferenceSystem system =
-        assemble_reference(this->loop_.form.to_host(exec), fe::to_host(exec, this->dof_map_), with_matrix);
+    ReferenceSystem system = assemble_reference(host_form(exec), fe::to_host(exec, this->dof_map_), with_matrix);
     this->allocate_rhs(exec);
     upload(exec, this->rhs_, system.rhs);
     return system;
+  }
+
+  auto host_form(const ExecutionSpace& exec) const {
+    if constexpr (Loop::Traits::has_to_host)
+      return this->loop_.form.to_host(exec);
+    else
+      return this->loop_.form;
   }
 };
 

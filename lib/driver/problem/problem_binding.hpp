@@ -7,7 +7,7 @@
 /// \file
 /// The input's problem on the groups of a mesh.
 
-#include "fe/periodic.hpp"
+#include "fe/dof_map.hpp"
 #include "io/case.hpp"
 #include "io/imported_mesh.hpp"
 #include "physics/magnetic_problem.hpp"

@@ -221,19 +221,15 @@ private:
   void make_form(const ExecutionSpace& exec, FormKind kind) {
     if constexpr (Dim == 2)
       if (kind == FormKind::magnetic) {
-        auto form = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh_, space_, *this->binding.magnetic,
-                                                                       this->coil_densities);
-        form.node_sign = this->dofs.node_sign;
-        form_ = form;
+        form_ = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh_, space_, *this->binding.magnetic,
+                                                                   this->coil_densities);
         return;
       }
     if (kind == FormKind::closed) {
       form_ = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem);
       return;
     }
-    auto form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem);
-    form.node_sign = this->dofs.node_sign;
-    form_ = form;
+    form_ = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem);
   }
 
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }

@@ -5,7 +5,7 @@
 
 #include <tessera/assembly/own_form.hpp>
 #include <tessera/core/kokkos_ext/runtime.hpp>
-#include <tessera/fe/function_space.hpp>
+#include <tessera/fe/dof_map.hpp>
 #include <tessera/mesh/box.hpp>
 #include <tessera/mesh/groups.hpp>
 #include <tessera/physics/diffusion_problem.hpp>

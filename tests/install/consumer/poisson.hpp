@@ -15,18 +15,9 @@ template <class MemorySpace> struct Poisson {
   using memory_space = MemorySpace;
   static constexpr int dimension = 2;
   static constexpr int n_nodes = 3;
-  static constexpr int n_vertices = 3;
-  static constexpr bool has_vertex_rows = false;
 
   tessera::ConstArray<const tessera::index_t* [3], MemorySpace> element_nodes;
   tessera::ConstArray<const double* [2], MemorySpace> coordinates;
-
-  KOKKOS_FUNCTION tessera::index_t n_elements() const { return static_cast<tessera::index_t>(element_nodes.extent(0)); }
-
-  KOKKOS_FUNCTION void nodes(tessera::index_t e, tessera::index_t (&n)[3]) const {
-    for (int a = 0; a < 3; ++a)
-      n[a] = element_nodes(e, a);
-  }
 
   KOKKOS_FUNCTION void system(tessera::index_t, const tessera::index_t (&n)[3], double (&K)[3][3],
                               double (&f)[3]) const {
@@ -45,27 +36,6 @@ template <class MemorySpace> struct Poisson {
       for (int b = 0; b < 3; ++b)
         K[a][b] = area * (gradient[a][0] * gradient[b][0] + gradient[a][1] * gradient[b][1]);
     }
-  }
-
-  KOKKOS_FUNCTION void row_nodes(tessera::index_t e, int, tessera::index_t (&n)[3]) const { nodes(e, n); }
-
-  KOKKOS_FUNCTION double row(tessera::index_t e, int a, tessera::index_t (&n)[3], double (&k)[3]) const {
-    double K[3][3];
-    double f[3];
-    nodes(e, n);
-    system(e, n, K, f);
-    for (int b = 0; b < 3; ++b)
-      k[b] = K[a][b];
-    return f[a];
-  }
-
-  KOKKOS_FUNCTION void apply(tessera::index_t e, const tessera::index_t (&n)[3], const double (&x)[3],
-                             double (&y)[3]) const {
-    double K[3][3];
-    double f[3];
-    system(e, n, K, f);
-    for (int a = 0; a < 3; ++a)
-      y[a] = K[a][0] * x[0] + K[a][1] * x[1] + K[a][2] * x[2];
   }
 
   template <class ExecutionSpace> Poisson<tessera::HostMemory> to_host(const ExecutionSpace& exec) const {

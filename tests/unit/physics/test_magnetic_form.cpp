@@ -306,7 +306,7 @@ template <int Order, class ExecutionSpace> void check_form(const ExecutionSpace&
       double lambda[3];
       double B[2];
       HostForm::volume_rule::point(q, lambda);
-      fe::load_vertices(form.medium.coordinates.data(), n, p);
+      fe::load_vertices<typename HostForm::element>(form.medium.coordinates.data(), n, p);
       form.flux_density(e, p, lambda, A, B);
       const auto local = element.at(c, q);
       const double size = std::hypot(local.B[0], local.B[1]);
@@ -369,7 +369,7 @@ TEMPLATE_LIST_TEST_CASE("Uniform fields and constant fluxes of linear elements l
       double p[3][2];
       double B[2];
       const double A[3] = {potential(n[0]), potential(n[1]), potential(n[2])};
-      fe::load_vertices(form.medium.coordinates.data(), n, p);
+      fe::load_vertices<fe::Lagrange<2, 1>>(form.medium.coordinates.data(), n, p);
       for (const double lambda : {1. / 3., 1.}) { // the second one may lie on the axis
         const double rest = 0.5 * (1. - lambda);
         form.flux_density(e, p, {lambda, rest, rest}, A, B);

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_FE_ELEMENT_DOFS_HPP
+#define TESSERA_FE_ELEMENT_DOFS_HPP
+
+/// \file
+/// The table of element to unknowns: all that patterns, lists and colours need of a space.
+
+#include "core/parallel.hpp"
+#include "fe/dof_map.hpp"
+
+#include <type_traits>
+
+namespace tessera::fe {
+
+/// A node as it stands in the nodes of an element: n, or ~n where the element's shape function is opposite to the one
+/// of the node (edge elements, whose edges have a direction of their own).
+KOKKOS_INLINE_FUNCTION constexpr index_t node_number(index_t entry) { return entry < 0 ? ~entry : entry; }
+
+/// Unknowns of each element. Composed of the nodes of the elements and the unknowns of the nodes instead of stored:
+/// both parts are read from caches more often than a third array would be. Another space supplies other nodes;
+/// `HasOrientation` says that they are entries of node_number().
+template <int NNodes, class MemorySpace, bool HasOrientation = false> struct ElementDofs : DofKinds {
+  using memory_space = MemorySpace;
+  static constexpr int n_nodes = NNodes;
+  static constexpr bool on_host = uses_host_forms<MemorySpace>;
+
+  ConstArray<const index_t* [NNodes], MemorySpace> element_nodes;
+  ConstArray<const index_t*, MemorySpace> node_dof;
+
+  KOKKOS_FUNCTION ElementDofs(const DofKinds& kinds, const ConstArray<const index_t* [NNodes], MemorySpace>& nodes,
+                              const ConstArray<const index_t*, MemorySpace>& dofs)
+      : DofKinds(kinds), element_nodes(nodes), node_dof(dofs) {}
+
+  KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
+  /// Entry of local node a. Uses a constant stride: the rows of this array are contiguous, which a view's run-time
+  /// stride hides.
+  KOKKOS_FUNCTION index_t node(index_t e, int a) const {
+    return element_nodes.data()[static_cast<std::int64_t>(e) * NNodes + a];
+  }
+  KOKKOS_FUNCTION void nodes_of(index_t e, index_t (&n)[NNodes]) const {
+    for (int a = 0; a < NNodes; ++a)
+      n[a] = node(e, a);
+  }
+  KOKKOS_FUNCTION index_t dof_of_node(index_t entry) const {
+    return node_dof(HasOrientation ? node_number(entry) : entry);
+  }
+  KOKKOS_FUNCTION index_t dof_of(index_t e, int a) const { return dof_of_node(node(e, a)); }
+  KOKKOS_FUNCTION void dofs_of(index_t e, index_t (&dof)[NNodes]) const {
+    for (int a = 0; a < NNodes; ++a)
+      dof[a] = dof_of(e, a);
+  }
+  /// Of the nodes other than a, cyclically.
+  KOKKOS_FUNCTION void other_dofs(index_t e, int a, index_t (&dof)[NNodes - 1]) const {
+    for (int i = 0; i < NNodes - 1; ++i)
+      dof[i] = dof_of(e, a + 1 + i < NNodes ? a + 1 + i : a + 1 + i - NNodes);
+  }
+};
+
+namespace detail {
+template <class Dofs> struct DecodeNodes {
+  Dofs dofs;
+  Array<index_t*, typename Dofs::memory_space> nodes;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int a = 0; a < Dofs::n_nodes; ++a)
+      nodes(static_cast<std::int64_t>(e) * Dofs::n_nodes + a) = node_number(dofs.node(e, a));
+  }
+};
+} // namespace detail
+
+/// The nodes of all elements, [n_elements * NNodes], without orientation: the array of the table, or a decoded copy.
+template <class ExecutionSpace, int NNodes, bool HasOrientation>
+Array<const index_t*, ExecutionSpace>
+node_numbers(const ExecutionSpace& exec,
+             const ElementDofs<NNodes, typename ExecutionSpace::memory_space, HasOrientation>& dofs) {
+  const std::int64_t n = static_cast<std::int64_t>(dofs.n_elements()) * NNodes;
+  if constexpr (HasOrientation) {
+    const auto nodes = make_array<Array<index_t*, ExecutionSpace>>(exec, "fe::node_numbers", n);
+    for_each("tessera::fe::decode_nodes", exec, dofs.n_elements(),
+             detail::DecodeNodes<std::decay_t<decltype(dofs)>>{dofs, nodes});
+    return nodes;
+  } else {
+    return Array<const index_t*, ExecutionSpace>(dofs.element_nodes.data(), n);
+  }
+}
+
+} // namespace tessera::fe
+
+#endif
