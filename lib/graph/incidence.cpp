@@ -8,6 +8,7 @@
 #include "core/register_sort.hpp"
 #include "core/scan.hpp"
 #include "core/sort.hpp"
+#include "core/tagged_loop.hpp"
 
 #include <limits>
 
@@ -128,13 +129,6 @@ template <class ExecutionSpace> struct LongRowSorter {
   }
 };
 
-template <class Tag, class ExecutionSpace, class Functor, class Index>
-void launch(const char* label, const ExecutionSpace& exec, Index n, const Functor& functor) {
-  if (n > 0)
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<Index>>(exec, 0, n),
-                         functor);
-}
-
 template <class ExecutionSpace>
 void sort_long_rows(const ExecutionSpace& exec, const Array<offset_t*, ExecutionSpace>& offsets,
                     const Array<offset_t*, ExecutionSpace>& pairs, std::int64_t n_pairs, index_t n_rows) {
@@ -146,12 +140,12 @@ void sort_long_rows(const ExecutionSpace& exec, const Array<offset_t*, Execution
   TESSERA_REQUIRE_KIND(sorter.pair_bits + bits_for(n_rows) <= 64, ErrorKind::resource,
                        "The numbers of a row and of an element node do not fit 64 bits together.");
   sorter.key_offsets = make_array<Array<offset_t*, ExecutionSpace>>(exec, "graph::long_row_offsets", n_rows + 1);
-  launch<typename Sorter::Count>("tessera::graph::long_rows_count", exec, n_rows, sorter);
+  for_each_tagged<typename Sorter::Count>("tessera::graph::long_rows_count", exec, n_rows, sorter);
   const std::int64_t n_keys = counts_to_offsets(exec, sorter.key_offsets, n_rows, "pairs of long rows");
   sorter.keys = make_array<Array<std::uint64_t*, ExecutionSpace>>(exec, "graph::long_row_keys", n_keys);
-  launch<typename Sorter::Pack>("tessera::graph::long_rows_pack", exec, n_rows, sorter);
+  for_each_tagged<typename Sorter::Pack>("tessera::graph::long_rows_pack", exec, n_rows, sorter);
   sort_keys(exec, sorter.keys, n_keys, sorter.pair_bits + bits_for(n_rows));
-  launch<typename Sorter::Unpack>("tessera::graph::long_rows_unpack", exec, n_rows, sorter);
+  for_each_tagged<typename Sorter::Unpack>("tessera::graph::long_rows_unpack", exec, n_rows, sorter);
   keep_alive(exec, sorter);
 }
 
@@ -177,14 +171,14 @@ build_incidence(const ExecutionSpace& exec, const Array<const index_t*, Executio
   builder.offsets = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::row_offsets", n_rows + 1, 0);
   builder.ranks = make_array<Array<std::uint8_t*, ExecutionSpace>>(exec, "graph::pair_ranks", n_pairs);
   builder.longest = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::longest_row", 1, 0);
-  launch<typename Builder::Count>("tessera::graph::count_pairs", exec, n_pairs, builder);
+  for_each_tagged<typename Builder::Count, std::int64_t>("tessera::graph::count_pairs", exec, n_pairs, builder);
   const offset_t longest = read_entry(exec, builder.longest, 0);
   if (longest > n_ranked)
     builder.n_late = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "graph::late_pairs", n_rows, 0);
   const std::int64_t n_kept = counts_to_offsets(exec, builder.offsets, n_rows, "element-node pairs");
   builder.pairs = make_array<Array<offset_t*, ExecutionSpace>>(exec, "graph::pairs", n_kept);
-  launch<typename Builder::Place>("tessera::graph::place_pairs", exec, n_pairs, builder);
-  launch<typename Builder::Sort>("tessera::graph::sort_pairs", exec, n_rows, builder);
+  for_each_tagged<typename Builder::Place, std::int64_t>("tessera::graph::place_pairs", exec, n_pairs, builder);
+  for_each_tagged<typename Builder::Sort>("tessera::graph::sort_pairs", exec, n_rows, builder);
   if (longest > long_row)
     sort_long_rows(exec, builder.offsets, builder.pairs, n_pairs, n_rows);
   keep_alive(exec, builder);

@@ -5,6 +5,7 @@
 
 #include "core/grouped_items.hpp"
 #include "core/keep_alive.hpp"
+#include "core/tagged_loop.hpp"
 #include "mesh/facet_finder.hpp"
 
 namespace tessera::mesh {
@@ -197,13 +198,6 @@ template <class Space> struct GroupOfFacet {
     groups(i) = facet_of(i) < 0 ? no_group : facet_groups(facet_of(i));
   }
 };
-
-template <class Tag, class ExecutionSpace, class Functor>
-void for_each_tagged(const char* label, const ExecutionSpace& exec, index_t n, const Functor& functor) {
-  if (n > 0)
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<index_t>>(exec, 0, n),
-                         functor);
-}
 
 template <class ExecutionSpace, class ElementOf>
 Array<index_t*, ExecutionSpace> find_offsets(const char* label, const ExecutionSpace& exec, const char* name, index_t n,
