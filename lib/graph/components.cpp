@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "graph/components.hpp"
+
+#include "core/kokkos_ext/bits.hpp"
+
+namespace tessera::graph {
+
+namespace {
+
+template <class Space> struct OwnParent {
+  Array<index_t*, Space> parents;
+  KOKKOS_FUNCTION void operator()(index_t v) const { parents(v) = v; }
+};
+
+/// Hooks the larger of two roots to the smaller one, so that parents never exceed their children and the last root of a
+/// component is its smallest vertex, whatever the order of threads.
+template <int Width, class Space> struct HookRoots {
+  Neighbours<Width, Space> neighbours;
+  Array<const index_t*, Space> parts;
+  Array<index_t*, Space> parents;
+
+  /// Shortens the path on its way; only vertices that are no roots get new parents.
+  KOKKOS_FUNCTION index_t find_root(index_t v) const {
+    index_t parent = load_shared(&parents(v));
+    while (parent != v) {
+      const index_t next = load_shared(&parents(parent));
+      if (next != parent)
+        Kokkos::atomic_fetch_min(&parents(v), next);
+      v = parent;
+      parent = next;
+    }
+    return v;
+  }
+  KOKKOS_FUNCTION void operator()(index_t v) const {
+    for (int k = 0; k < Width; ++k) {
+      const index_t other = neighbours.table(v, k);
+      if (other < 0 || other > v || parts(other) != parts(v))
+        continue;
+      index_t large = find_root(v);
+      index_t small = find_root(other);
+      while (large != small) {
+        if (large < small) {
+          const index_t swapped = large;
+          large = small;
+          small = swapped;
+        }
+        const index_t found = Kokkos::atomic_compare_exchange(&parents(large), large, small);
+        if (found == large)
+          break;
+        large = find_root(found);
+        small = find_root(small);
+      }
+    }
+  }
+};
+
+/// Walks to the root without changing parents, which other threads are walking along.
+template <class Space> struct FollowParents {
+  Array<const index_t*, Space> parents;
+  Array<index_t*, Space> root;
+  KOKKOS_FUNCTION void operator()(index_t v) const {
+    index_t at = v;
+    while (parents(at) != at)
+      at = parents(at);
+    root(v) = at;
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace, int Width>
+void find_components(const ExecutionSpace& exec,
+                     const Neighbours<Width, typename ExecutionSpace::memory_space>& neighbours,
+                     const Array<const index_t*, ExecutionSpace>& parts, const Array<index_t*, ExecutionSpace>& parents,
+                     const Array<index_t*, ExecutionSpace>& root) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = neighbours.n_vertices();
+  for_each("tessera::graph::own_parents", exec, n, OwnParent<Space>{parents});
+  for_each("tessera::graph::hook_roots", exec, n, HookRoots<Width, Space>{neighbours, parts, parents});
+  for_each("tessera::graph::follow_parents", exec, n, FollowParents<Space>{parents, root});
+}
+
+#define TESSERA_INSTANTIATE_WIDTH(Space, Width)                                                                        \
+  template void find_components(const Space&, const Neighbours<Width, Space::memory_space>&,                           \
+                                const Array<const index_t*, Space>&, const Array<index_t*, Space>&,                    \
+                                const Array<index_t*, Space>&);
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  TESSERA_INSTANTIATE_WIDTH(Space, 3)                                                                                  \
+  TESSERA_INSTANTIATE_WIDTH(Space, 4)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_WIDTH
+
+} // namespace tessera::graph
