@@ -5,7 +5,6 @@
 
 #include "core/keep_alive.hpp"
 #include "core/sort.hpp"
-#include "mesh/morton_curve.hpp"
 
 #include <algorithm>
 
@@ -113,6 +112,16 @@ template <int Dim, class Space> struct RenumberFacets {
   }
 };
 
+template <class ExecutionSpace>
+Array<index_t*, ExecutionSpace> inverse_of(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& order) {
+  auto inverse = make_array<Array<index_t*, ExecutionSpace>>(exec, "mesh::inverse_order", order.extent(0));
+  for_each("tessera::mesh::invert_order", exec, order.extent(0),
+           Invert<typename ExecutionSpace::memory_space>{order, inverse});
+  return inverse;
+}
+
+} // namespace
+
 template <class ExecutionSpace, int Dim>
 MortonCurve<Dim> curve_through(const ExecutionSpace& exec,
                                const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
@@ -132,16 +141,6 @@ MortonCurve<Dim> curve_through(const ExecutionSpace& exec,
   curve.scale = extent > 0. ? (1 << curve_bits<Dim>) / extent : 0.;
   return curve;
 }
-
-template <class ExecutionSpace>
-Array<index_t*, ExecutionSpace> inverse_of(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& order) {
-  auto inverse = make_array<Array<index_t*, ExecutionSpace>>(exec, "mesh::inverse_order", order.extent(0));
-  for_each("tessera::mesh::invert_order", exec, order.extent(0),
-           Invert<typename ExecutionSpace::memory_space>{order, inverse});
-  return inverse;
-}
-
-} // namespace
 
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> morton_node_order(const ExecutionSpace& exec,
@@ -216,6 +215,7 @@ order_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template MortonCurve<Dim> curve_through(const Space&, const Mesh<Dim, Space::memory_space>&);                        \
   template Array<index_t*, Space> morton_node_order(const Space&, const Mesh<Dim, Space::memory_space>&);              \
   template Array<index_t*, Space> morton_element_order(const Space&, const Mesh<Dim, Space::memory_space>&);           \
   template Mesh<Dim, Space::memory_space> permute_mesh(const Space&, const Mesh<Dim, Space::memory_space>&,            \

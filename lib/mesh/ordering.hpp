@@ -8,8 +8,14 @@
 /// Renumbers nodes and elements for locality.
 
 #include "mesh/mesh.hpp"
+#include "mesh/morton_curve.hpp"
 
 namespace tessera::mesh {
+
+/// Morton curve through the smallest cube with the lowest coordinates as its lowest corner that holds all nodes.
+template <class ExecutionSpace, int Dim>
+MortonCurve<Dim> curve_through(const ExecutionSpace& exec,
+                               const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
 /// Orders nodes along a Morton (Z) curve through the bounding box; nodes in one cell of the curve keep their order.
 /// Returns the old number of each new node.

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "host_mesh.hpp"
+#include "holed_box.hpp"
 #include "mesh/dual_graph.hpp"
 #include "mesh/make_polytopic_mesh.hpp"
-#include "random_mesh.hpp"
 #include "spaces.hpp"
 
 #include <catch2/catch_approx.hpp>
@@ -20,96 +19,9 @@
 using namespace tessera;
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
+using test::Facet;
 
 namespace {
-
-template <int Dim> using Facet = std::array<index_t, Dim>;
-
-/// Simplices and local facets, by sorted nodes.
-template <int Dim> using Sides = std::map<Facet<Dim>, std::vector<std::pair<index_t, int>>>;
-
-/// Nodes of a facet, the opposite vertex left out.
-template <int Dim> Facet<Dim> facet_nodes(const test::HostMesh<Dim>& mesh, index_t simplex, int apex) {
-  Facet<Dim> nodes;
-  int n = 0;
-  for (int a = 0; a <= Dim; ++a)
-    if (a != apex)
-      nodes[n++] = mesh.elements(simplex, a);
-  return nodes;
-}
-
-template <int Dim> Facet<Dim> sorted(Facet<Dim> nodes) {
-  std::sort(nodes.begin(), nodes.end());
-  return nodes;
-}
-
-template <int Dim> Sides<Dim> sides_of(const test::HostMesh<Dim>& mesh) {
-  Sides<Dim> sides;
-  for (index_t s = 0; s < mesh.n_elements(); ++s)
-    for (int f = 0; f <= Dim; ++f)
-      sides[sorted<Dim>(facet_nodes(mesh, s, f))].push_back({s, f});
-  return sides;
-}
-
-template <int Dim> std::array<double, Dim> centroid(const test::HostMesh<Dim>& mesh, index_t simplex) {
-  std::array<double, Dim> x{};
-  for (int d = 0; d < Dim; ++d)
-    for (int a = 0; a <= Dim; ++a)
-      x[d] += mesh.coordinates(mesh.elements(simplex, a), d) / (Dim + 1);
-  return x;
-}
-
-/// Whether the largest distance from the middle of the unit box, over the directions, is below `half`.
-template <int Dim> bool is_within(const test::HostMesh<Dim>& mesh, index_t simplex, double half) {
-  bool within = true;
-  for (const double x : centroid(mesh, simplex))
-    within = within && std::abs(x - 0.5) < half;
-  return within;
-}
-
-/// A random box with a hole in the middle (its nodes stay), a second region at x > 0.5, some facets in a second group,
-/// others in none and one facet inside.
-template <int Dim, class ExecutionSpace>
-test::HostMesh<Dim> holed_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, unsigned seed) {
-  const auto box = test::on_host(exec, test::random_box<Dim>(exec, cells, seed));
-  test::HostMesh<Dim> mesh = box;
-  std::vector<index_t> kept;
-  for (index_t s = 0; s < box.n_elements(); ++s)
-    if (!is_within(box, s, 0.16))
-      kept.push_back(s);
-  mesh.elements = decltype(mesh.elements)("test::elements", kept.size());
-  mesh.regions = decltype(mesh.regions)("test::regions", kept.size());
-  for (std::size_t s = 0; s < kept.size(); ++s) {
-    for (int a = 0; a <= Dim; ++a)
-      mesh.elements(s, a) = box.elements(kept[s], a);
-    mesh.regions(s) = centroid(box, kept[s])[0] > 0.5 ? 1 : 0;
-  }
-  mesh.region_names = {"left", "right"};
-  std::vector<std::pair<Facet<Dim>, group_t>> facets;
-  for (index_t f = 0; f < box.n_facets(); ++f)
-    if (f % 5 != 0) {
-      Facet<Dim> nodes;
-      for (int k = 0; k < Dim; ++k)
-        nodes[k] = box.facets(f, k);
-      facets.push_back({nodes, box.facet_groups(f)});
-      std::swap(nodes[0], nodes[1]);
-      if (f % 3 == 0)
-        facets.push_back({nodes, group_t(1)});
-    }
-  for (const auto& [nodes, sides] : sides_of(mesh))
-    if (sides.size() == 2) {
-      facets.push_back({nodes, group_t(0)});
-      break;
-    }
-  mesh.facets = decltype(mesh.facets)("test::facets", facets.size());
-  mesh.facet_groups = decltype(mesh.facet_groups)("test::facet_groups", facets.size());
-  for (std::size_t f = 0; f < facets.size(); ++f) {
-    for (int k = 0; k < Dim; ++k)
-      mesh.facets(f, k) = facets[f].first[k];
-    mesh.facet_groups(f) = facets[f].second;
-  }
-  return mesh;
-}
 
 /// Elements by first simplex, and what is theirs, from a plain walk.
 template <int Dim> struct Expected {
@@ -129,7 +41,7 @@ template <int Dim> struct Expected {
       simplices[found->second].push_back(s);
     }
     const auto last = std::numeric_limits<index_t>::max(); // sorts boundary faces behind
-    for (const auto& [nodes, sides] : sides_of(mesh)) {
+    for (const auto& [nodes, sides] : test::sides_of(mesh)) {
       if (sides.size() == 1) {
         faces.push_back({last, element_of[sides[0].first], sides[0].first, sides[0].second, -1});
         continue;
@@ -152,7 +64,7 @@ template <int Dim> struct Expected {
       Facet<Dim> nodes;
       for (int k = 0; k < Dim; ++k)
         nodes[k] = mesh.facets(f, k);
-      groups[sorted<Dim>(nodes)] = mesh.facet_groups(f);
+      groups[test::sorted<Dim>(nodes)] = mesh.facet_groups(f);
     }
   }
 };
@@ -227,11 +139,11 @@ void check_polytopes(const ExecutionSpace& exec, const test::HostMesh<Dim>& mesh
     Facet<Dim> face;
     for (int k = 0; k < Dim; ++k)
       face[k] = nodes(i, k);
-    right_faces = right_faces && sorted<Dim>(face) == sorted<Dim>(facet_nodes(mesh, simplex, apex)) &&
+    right_faces = right_faces && test::sorted<Dim>(face) == test::sorted<Dim>(test::facet_nodes(mesh, simplex, apex)) &&
                   face_simplices(i, 0) == simplex && face_simplices(i, 1) == other;
     n_interior += other < 0 ? 0 : 1;
     if (other < 0) {
-      const auto group = expected.groups.find(sorted<Dim>(face));
+      const auto group = expected.groups.find(test::sorted<Dim>(face));
       right_groups =
           right_groups && groups(i - faces.n_interior) ==
                               (group == expected.groups.end() ? mesh::Faces<Dim, Space>::no_group : group->second);
@@ -307,7 +219,7 @@ template <class ExecutionSpace, int Dim> void check_kinds(const ExecutionSpace& 
     part = static_cast<index_t>(random() % (n / 5));
   check_polytopes(exec, mesh, parts);
   for (index_t s = 0; s < n; ++s)
-    parts[s] = is_within(mesh, s, 0.3) ? 1 : (is_within(mesh, s, 0.4) ? 0 : 2 + s % 2);
+    parts[s] = test::is_within(mesh, s, 0.3) ? 1 : (test::is_within(mesh, s, 0.4) ? 0 : 2 + s % 2);
   check_polytopes(exec, mesh, parts);
 }
 
@@ -322,8 +234,8 @@ TEMPLATE_LIST_TEST_CASE("polytopes of a random mesh are those of a plain walk", 
 TEMPLATE_LIST_TEST_CASE("polytopes of a mesh with a hole and two regions are those of a plain walk", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  check_kinds<TestType, 2>(exec, holed_box<2>(exec, {22, 19}, 3));
-  check_kinds<TestType, 3>(exec, holed_box<3>(exec, {7, 8, 6}, 4));
+  check_kinds<TestType, 2>(exec, test::holed_box<2>(exec, {22, 19}, 3));
+  check_kinds<TestType, 3>(exec, test::holed_box<3>(exec, {7, 8, 6}, 4));
 }
 
 TEMPLATE_LIST_TEST_CASE("every simplex can be an element of its own", "[mesh]", test::ExecutionSpaces) {
@@ -359,13 +271,13 @@ TEMPLATE_LIST_TEST_CASE("a dual graph leads from each facet to its other side", 
     const auto dual = mesh::build_dual_graph<TestType, dim>(exec, mesh::copy_mesh<Space>(exec, host));
     const auto across = to_host(exec, dual.across);
     bool is_right = true;
-    for (const auto& [nodes, sides] : sides_of<dim>(host)) {
+    for (const auto& [nodes, sides] : test::sides_of<dim>(host)) {
       const auto side = [&](std::size_t i) { return offset_t(sides[i].first) * (dim + 1) + sides[i].second; };
       is_right = is_right && across(sides[0].first, sides[0].second) == (sides.size() == 1 ? -1 : side(1));
       is_right = is_right && (sides.size() == 1 || across(sides[1].first, sides[1].second) == side(0));
     }
     CHECK(is_right);
   };
-  check(holed_box<2>(exec, {13, 14}, 7));
-  check(holed_box<3>(exec, {6, 5, 7}, 8));
+  check(test::holed_box<2>(exec, {13, 14}, 7));
+  check(test::holed_box<3>(exec, {6, 5, 7}, 8));
 }
