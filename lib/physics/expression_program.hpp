@@ -8,7 +8,7 @@
 /// Expressions in kernels: the stack machine, and programs in a memory space.
 
 #include "core/math.hpp"
-#include "core/types.hpp"
+#include "core/parallel.hpp"
 #include "physics/expression.hpp"
 
 #include <vector>
@@ -192,6 +192,11 @@ public:
   KOKKOS_FUNCTION double operator()(int k, double x, double y, double z, double t) const {
     const std::int32_t begin = offsets_(k);
     return evaluate_program(code_.data() + begin, offsets_(k + 1) - begin, x, y, z, t);
+  }
+
+  /// Copy on the host; complete on return.
+  template <class ExecutionSpace> ExpressionProgram<HostMemory> on_host(const ExecutionSpace& exec) const {
+    return {to_host(exec, code_), to_host(exec, offsets_)};
   }
 
 private:
