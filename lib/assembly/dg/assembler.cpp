@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "assembly/dg/assembler.hpp"
+
+#include "assembly/dg/atomic.hpp"
+#include "assembly/dg/block_rows.hpp"
+#include "assembly/dg/reference.hpp"
+#include "assembly/dg/triplets.hpp"
+
+namespace tessera::assembly::dg {
+
+template <class ExecutionSpace, int Dim>
+std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                                                          Strategy strategy) {
+  switch (strategy) {
+  case Strategy::reference:
+    return std::make_unique<Reference<ExecutionSpace, Dim>>(form);
+  case Strategy::triplets:
+    return std::make_unique<Triplets<ExecutionSpace, Dim>>(form);
+  case Strategy::atomic:
+    return std::make_unique<Atomic<ExecutionSpace, Dim>>(form);
+  default:
+    return std::make_unique<BlockRows<ExecutionSpace, Dim>>(form);
+  }
+}
+
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template std::unique_ptr<Assembler<Space>> make_assembler(const Form<Dim, Space::memory_space>&, Strategy);
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
+
+} // namespace tessera::assembly::dg

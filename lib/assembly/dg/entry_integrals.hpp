@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_ENTRY_INTEGRALS_HPP
+#define TESSERA_ASSEMBLY_DG_ENTRY_INTEGRALS_HPP
+
+/// \file
+/// Entries of the matrices and loads of single simplices and faces, one after the other, each by a loop over the
+/// quadrature points that evaluates the basis anew (algorithm 3.1 of Dong, Georgoulis, Kappas): what the paper's two
+/// approaches to assembly share.
+
+#include "assembly/dg/face_terms.hpp"
+
+namespace tessera::assembly::dg {
+
+/// A sink takes entries by `add(row, i, column, j, value)`, of basis functions i and j of the elements `row` and
+/// `column`, and loads by `add_load(row, i, value)`.
+template <int Dim, class Space> struct EntryIntegrals {
+  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  Form<Dim, Space> form;
+  bool with_matrix;
+
+  /// Value and gradient of basis function i at a point; evaluates the factors that it needs.
+  KOKKOS_FUNCTION double evaluate(index_t e, int i, const double (&x)[Dim], double (&gradient)[Dim]) const {
+    typename fe::ModalSpace<Dim, Space>::Factors factors;
+    form.space.evaluate_factors(e, x, factors);
+    return form.space.basis(i, factors, gradient);
+  }
+  KOKKOS_FUNCTION static double dot(const double (&a)[Dim], const double (&b)[Dim]) {
+    double sum = 0.;
+    for (int d = 0; d < Dim; ++d)
+      sum += a[d] * b[d];
+    return sum;
+  }
+
+  template <class Sink> KOKKOS_FUNCTION void add_simplex(index_t simplex, const Sink& sink) const {
+    const index_t e = form.element_of(simplex);
+    const int size = form.space.size(e);
+    for (int i = 0; i < size; ++i) {
+      for (int j = 0; with_matrix && j < size; ++j)
+        sink.add(e, i, e, j, volume_entry(simplex, e, i, j));
+      sink.add_load(e, i, volume_load(simplex, e, i));
+    }
+  }
+
+  template <class Sink> KOKKOS_FUNCTION void add_interior_face(index_t face, const Sink& sink) const {
+    for (int row = 0; row < 2; ++row)
+      for (int column = 0; column < 2; ++column) {
+        const index_t e = form.element(face, row);
+        const index_t other = form.element(face, column);
+        for (int i = 0; i < form.space.size(e); ++i)
+          for (int j = 0; j < form.space.size(other); ++j)
+            sink.add(e, i, other, j, interior_entry(face, row, column, i, j));
+      }
+  }
+
+  template <class Sink> KOKKOS_FUNCTION void add_boundary_face(index_t face, const Sink& sink) const {
+    const index_t e = form.element(face, 0);
+    const int size = form.space.size(e);
+    for (int i = 0; i < size; ++i) {
+      for (int j = 0; with_matrix && j < size; ++j)
+        sink.add(e, i, e, j, boundary_entry(face, e, i, j));
+      sink.add_load(e, i, boundary_load(face, e, i));
+    }
+  }
+
+private:
+  KOKKOS_FUNCTION double volume_entry(index_t simplex, index_t e, int i, int j) const {
+    const int p = form.space.degrees(e);
+    const group_t region = form.regions(e);
+    double sum = 0.;
+    for (int q = form.volume_rules.offsets(p); q < form.volume_rules.offsets(p + 1); ++q) {
+      double x[Dim];
+      double A[Coefficients::n_diffusion];
+      double b[Dim];
+      double grad_v[Dim];
+      double grad_w[Dim];
+      double flux[Dim];
+      form.volume_point(simplex, q, x);
+      const double v = evaluate(e, i, x, grad_v);
+      const double w = evaluate(e, j, x, grad_w);
+      form.coefficients.diffusion(region, x, A);
+      form.coefficients.advection(region, x, b);
+      Coefficients::multiply(A, grad_w, flux);
+      const double c = form.coefficients.value(region, Coefficients::reaction_slot, x);
+      sum += form.volume_rules.weights(q) * (dot(flux, grad_v) + (dot(b, grad_w) + c * w) * v);
+    }
+    return form.simplex_measure(simplex) * sum;
+  }
+  KOKKOS_FUNCTION double volume_load(index_t simplex, index_t e, int i) const {
+    const int p = form.space.degrees(e);
+    double sum = 0.;
+    for (int q = form.volume_rules.offsets(p); q < form.volume_rules.offsets(p + 1); ++q) {
+      double x[Dim];
+      double gradient[Dim];
+      form.volume_point(simplex, q, x);
+      sum += form.volume_rules.weights(q) * form.coefficients.value(form.regions(e), Coefficients::source_slot, x) *
+             evaluate(e, i, x, gradient);
+    }
+    return form.simplex_measure(simplex) * sum;
+  }
+
+  KOKKOS_FUNCTION double interior_entry(index_t face, int row, int column, int i, int j) const {
+    const index_t e = form.element(face, row);
+    const index_t other = form.element(face, 1 - row);
+    double n[Dim];
+    const double area = form.face_normal(face, n);
+    for (int d = 0; d < Dim; ++d)
+      n[d] = row == 0 ? n[d] : -n[d];
+    const int rule = form.face_rule(face);
+    double sum = 0.;
+    for (int q = form.face_rules.offsets(rule); q < form.face_rules.offsets(rule + 1); ++q) {
+      double x[Dim];
+      double grad_v[Dim];
+      double grad_w[Dim];
+      form.face_point(face, q, x);
+      const FaceTerms<Dim> terms = interior_terms(form, face, e, other, x, n);
+      const double v = evaluate(e, i, x, grad_v);
+      const double w = evaluate(row == column ? e : other, j, x, grad_w);
+      const double flux_v = dot(terms.flux, grad_v);
+      const double value =
+          row == column
+              ? terms.alpha * v * w + terms.beta * v * dot(terms.flux, grad_w) + terms.gamma * flux_v * w
+              : -terms.alpha * v * w + terms.beta * v * dot(terms.other_flux, grad_w) - terms.gamma * flux_v * w;
+      sum += form.face_rules.weights(q) * value;
+    }
+    return area * sum;
+  }
+  KOKKOS_FUNCTION double boundary_entry(index_t face, index_t e, int i, int j) const {
+    double n[Dim];
+    const double area = form.face_normal(face, n);
+    const int rule = form.face_rule(face);
+    double sum = 0.;
+    for (int q = form.face_rules.offsets(rule); q < form.face_rules.offsets(rule + 1); ++q) {
+      double x[Dim];
+      double grad_v[Dim];
+      double grad_w[Dim];
+      form.face_point(face, q, x);
+      const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
+      const double v = evaluate(e, i, x, grad_v);
+      const double w = evaluate(e, j, x, grad_w);
+      sum += form.face_rules.weights(q) * (terms.alpha * v * w + terms.beta * v * dot(terms.flux, grad_w) +
+                                           terms.gamma * dot(terms.flux, grad_v) * w);
+    }
+    return area * sum;
+  }
+  KOKKOS_FUNCTION double boundary_load(index_t face, index_t e, int i) const {
+    double n[Dim];
+    const double area = form.face_normal(face, n);
+    const int rule = form.face_rule(face);
+    double sum = 0.;
+    for (int q = form.face_rules.offsets(rule); q < form.face_rules.offsets(rule + 1); ++q) {
+      double x[Dim];
+      double grad_v[Dim];
+      form.face_point(face, q, x);
+      const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
+      const double v = evaluate(e, i, x, grad_v);
+      sum += form.face_rules.weights(q) * (terms.load_value * v + terms.load_flux * dot(terms.flux, grad_v));
+    }
+    return area * sum;
+  }
+};
+
+/// Place in a matrix of the entry (i, j) of a block, which a binary search finds in its row.
+template <class MemorySpace> struct BlockPlaces {
+  ConstArray<const offset_t*, MemorySpace> row_offsets;
+  ConstArray<const index_t*, MemorySpace> columns;
+  ConstArray<const offset_t*, MemorySpace> value_offsets;
+  ConstArray<const index_t*, MemorySpace> dof_offsets;
+
+  explicit BlockPlaces(const linalg::BlockCrsMatrix<MemorySpace>& matrix)
+      : row_offsets(matrix.row_offsets), columns(matrix.columns), value_offsets(matrix.value_offsets),
+        dof_offsets(matrix.dof_offsets) {}
+
+  KOKKOS_FUNCTION offset_t operator()(index_t row, int i, index_t column, int j) const {
+    offset_t low = row_offsets(row);
+    offset_t high = row_offsets(row + 1) - 1;
+    while (low < high) {
+      const offset_t middle = low + (high - low) / 2;
+      if (columns(middle) < column)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return value_offsets(low) + static_cast<offset_t>(i) * (dof_offsets(column + 1) - dof_offsets(column)) + j;
+  }
+};
+
+} // namespace tessera::assembly::dg
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_ERRORS_HPP
+#define TESSERA_ASSEMBLY_DG_ERRORS_HPP
+
+/// \file
+/// Norms of the error of a discontinuous Galerkin solution.
+
+#include "assembly/dg/form.hpp"
+
+#include <cmath>
+
+namespace tessera::assembly::dg {
+
+struct ExactSolution {
+  physics::Expression value;
+  std::vector<physics::Expression> gradient; ///< Dim entries
+};
+
+/// The parts of the dG norm are those of the form's coercivity (A. Cangiani, Z. Dong, E. H. Georgoulis, P. Houston,
+/// hp-version discontinuous Galerkin methods for advection-diffusion-reaction problems on polytopic meshes, 2016), but
+/// for c - div(b) / 2: its part is a bounded multiple of the L2 norm, which stands beside.
+struct ErrorNorms {
+  double l2 = 0.;
+  double exact_l2 = 0.;  ///< of the exact solution
+  double diffusion = 0.; ///< || sqrt(A) grad(u - u_h) ||
+  double jumps = 0.;     ///< sqrt of the integral of sigma [[u - u_h]]^2 over interior and Dirichlet faces
+  double advection = 0.; ///< sqrt of the integral of |b . n| [u - u_h]^2 / 2 over all faces
+  double dg() const { return std::sqrt(diffusion * diffusion + jumps * jumps + advection * advection); }
+};
+
+/// Computes the norms of u - u_h for the coefficients u, [n_dofs], by quadrature of degree 2 p + 4 and ordered sums.
+template <class ExecutionSpace, int Dim>
+ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                       const Array<const double*, ExecutionSpace>& u, const ExactSolution& exact);
+
+} // namespace tessera::assembly::dg
+
+#endif

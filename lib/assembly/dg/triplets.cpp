@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "assembly/dg/triplets.hpp"
+
+#include "assembly/dg/entry_integrals.hpp"
+#include "core/keep_alive.hpp"
+#include "core/sort.hpp"
+
+namespace tessera::assembly::dg {
+
+namespace {
+
+/// Triplets: row and column in one key, row (n + 1) + column; column n is the load.
+template <class Space> struct TripletArrays {
+  Array<std::uint64_t*, Space> keys;
+  Array<std::int64_t*, Space> numbers;
+  Array<double*, Space> values;
+};
+
+/// Writes the triplets of one item: the t-th one of all items of a kind side by side.
+template <class Space> struct WriteTriplets {
+  TripletArrays<Space> triplets;
+  ConstArray<const index_t*, Space> dof_offsets;
+  std::uint64_t n_dofs;
+  mutable std::int64_t place;
+  std::int64_t stride;
+
+  KOKKOS_FUNCTION void write(std::uint64_t key, double value) const {
+    triplets.keys(place) = key;
+    triplets.numbers(place) = place;
+    triplets.values(place) = value;
+    place += stride;
+  }
+  KOKKOS_FUNCTION void add(index_t row, int i, index_t column, int j, double value) const {
+    write(static_cast<std::uint64_t>(dof_offsets(row) + i) * (n_dofs + 1) + dof_offsets(column) + j, value);
+  }
+  KOKKOS_FUNCTION void add_load(index_t row, int i, double value) const {
+    write(static_cast<std::uint64_t>(dof_offsets(row) + i) * (n_dofs + 1) + n_dofs, value);
+  }
+};
+
+/// Items of one kind, and where their triplets are; `slots` for each, more than an item of low degree needs.
+struct Items {
+  std::int64_t n;
+  std::int64_t slots;
+  std::int64_t first;
+  std::int64_t end() const { return first + n * slots; }
+};
+
+enum class Part { volume, interior, boundary };
+
+template <int Dim, class Space, Part WhichPart> struct WriteItem {
+  EntryIntegrals<Dim, Space> integrals;
+  TripletArrays<Space> triplets;
+  Items items;
+  std::uint64_t n_dofs;
+  KOKKOS_FUNCTION void operator()(index_t item) const {
+    const WriteTriplets<Space> sink{triplets, integrals.form.space.dof_offsets, n_dofs, items.first + item, items.n};
+    if constexpr (WhichPart == Part::volume)
+      integrals.add_simplex(item, sink);
+    else if constexpr (WhichPart == Part::interior)
+      integrals.add_interior_face(item, sink);
+    else
+      integrals.add_boundary_face(integrals.form.faces.n_interior + item, sink);
+    while (sink.place < items.first + items.n * items.slots)
+      sink.write(n_dofs * (n_dofs + 1), 0.); // behind all entries
+  }
+};
+
+/// Adds the triplets of an entry, in their order, from the first one on.
+template <class Space> struct SumTriplets {
+  TripletArrays<Space> triplets; // keys and numbers sorted
+  std::int64_t n_triplets;
+  BlockPlaces<Space> place;
+  std::uint64_t n_dofs;
+  index_t n_elements;
+  double* values;
+  double* rhs;
+
+  KOKKOS_FUNCTION index_t element_of(index_t dof) const {
+    index_t low = 0;
+    index_t high = n_elements - 1;
+    while (low < high) {
+      const index_t middle = low + (high - low + 1) / 2;
+      if (place.dof_offsets(middle) <= dof)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    return low;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t first) const {
+    const std::uint64_t key = triplets.keys(first);
+    if ((first > 0 && triplets.keys(first - 1) == key) || key == n_dofs * (n_dofs + 1))
+      return;
+    double sum = 0.;
+    for (std::int64_t k = first; k < n_triplets && triplets.keys(k) == key; ++k)
+      sum += triplets.values(triplets.numbers(k));
+    const auto dof = static_cast<index_t>(key / (n_dofs + 1));
+    const auto column_dof = static_cast<index_t>(key % (n_dofs + 1));
+    if (static_cast<std::uint64_t>(column_dof) == n_dofs) {
+      rhs[dof] = sum;
+      return;
+    }
+    const index_t row = element_of(dof);
+    const index_t column = element_of(column_dof);
+    values[place(row, dof - place.dof_offsets(row), column, column_dof - place.dof_offsets(column))] = sum;
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, double time, bool with_matrix) {
+  form_.coefficients.time = time;
+  const std::int64_t size = form_.space.largest_size();
+  const std::int64_t entries = with_matrix ? size * size : 0;
+  const index_t n_interior = form_.faces.n_interior;
+  const Items volume{form_.n_simplices(), entries + size, 0};
+  const Items interior{n_interior, 4 * entries, volume.end()};
+  const Items boundary{form_.faces.n_faces() - n_interior, entries + size, interior.end()};
+  const std::int64_t n = boundary.end();
+  const auto n_dofs = static_cast<std::uint64_t>(form_.space.n_dofs);
+  TripletArrays<Space> triplets;
+  triplets.keys = make_array<Array<std::uint64_t*, Space>>(exec, "assembly::dg::triplet_keys", n);
+  triplets.numbers = make_array<Array<std::int64_t*, Space>>(exec, "assembly::dg::triplet_numbers", n);
+  triplets.values = make_array<Array<double*, Space>>(exec, "assembly::dg::triplet_values", n);
+
+  const EntryIntegrals<Dim, Space> integrals{form_, with_matrix};
+  for_each("tessera::assembly::dg::triplets_volume", exec, volume.n,
+           WriteItem<Dim, Space, Part::volume>{integrals, triplets, volume, n_dofs});
+  if (with_matrix)
+    for_each("tessera::assembly::dg::triplets_interior", exec, interior.n,
+             WriteItem<Dim, Space, Part::interior>{integrals, triplets, interior, n_dofs});
+  for_each("tessera::assembly::dg::triplets_boundary", exec, boundary.n,
+           WriteItem<Dim, Space, Part::boundary>{integrals, triplets, boundary, n_dofs});
+  sort_by_key(exec, triplets.keys, triplets.numbers, n, bits_for(static_cast<std::int64_t>(n_dofs * (n_dofs + 1) + 1)));
+  for_each<std::int64_t>("tessera::assembly::dg::sum_triplets", exec, n,
+                         SumTriplets<Space>{triplets, n, BlockPlaces<Space>(this->matrix_), n_dofs, form_.n_elements(),
+                                            this->matrix_.values.data(), this->rhs_.data()});
+  keep_alive(exec, triplets);
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template class Triplets<Space, 2>;                                                                                   \
+  template class Triplets<Space, 3>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::assembly::dg

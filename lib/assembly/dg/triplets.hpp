@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_TRIPLETS_HPP
+#define TESSERA_ASSEMBLY_DG_TRIPLETS_HPP
+
+#include "assembly/dg/assembler.hpp"
+
+namespace tessera::assembly::dg {
+
+/// Strategy `triplets`, approach 1 of the paper (section 3.3): a thread per simplex or face writes the entries of its
+/// matrix as triplets, neighbouring threads side by side; they are sorted by row and column, and those of one entry are
+/// summed. Departures: the sort is stable and runs on the device, so that sums have one order; loads ride along as a
+/// last column; the sums go to the matrix of blocks that all strategies make.
+template <class ExecutionSpace, int Dim> class Triplets final : public Assembler<ExecutionSpace> {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  explicit Triplets(const Form<Dim, Space>& form) : form_(form) {}
+  void symbolic(const ExecutionSpace& exec) override { this->prepare(exec, form_); }
+  void numeric(const ExecutionSpace& exec, double time) override { assemble(exec, time, true); }
+  void load(const ExecutionSpace& exec, double time) override { assemble(exec, time, false); }
+
+private:
+  void assemble(const ExecutionSpace& exec, double time, bool with_matrix);
+
+  Form<Dim, Space> form_;
+};
+
+} // namespace tessera::assembly::dg
+
+#endif

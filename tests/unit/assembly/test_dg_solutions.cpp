@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "dg_problem.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+namespace tessera::test {
+
+namespace {
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+
+/// Rounding: conditions up to 1e4 times the errors of coefficients and their sums.
+constexpr double rounding = 1e-11;
+
+template <int Dim> void check_consistency(int cells_per_side, index_t width, int p, dg::Covering covering) {
+  CAPTURE(Dim, cells_per_side, width, p);
+  const Host exec;
+  std::array<index_t, Dim> cells;
+  cells.fill(cells_per_side);
+  const auto mesh = polytopic_box<Dim>(exec, cells, width);
+  const ExactProblem p_problem = variable_problem<Dim>(p);
+  dg::FormOptions options;
+  options.covering = covering;
+  const auto form = make_form<Host, Dim>(exec, mesh, p, p_problem.problem, options);
+  const dg::ErrorNorms errors = solve_errors<Host, Dim>(exec, form, p_problem.exact);
+  CHECK(errors.exact_l2 > 0.1);
+  CHECK(errors.l2 <= rounding * errors.exact_l2);
+  CHECK(errors.dg() <= 100. * rounding * errors.exact_l2); // derivatives
+}
+
+/// Errors of u = sin(pi x) sin(pi y) ... with A = I, b and c of the paper's section 4.2, on two meshes.
+template <int Dim>
+void check_orders(const std::array<index_t, 2>& cells_per_side, index_t width, int p, double least_l2,
+                  double least_dg) {
+  CAPTURE(Dim, width, p);
+  const Host exec;
+  ExactProblem smooth;
+  const std::string pi = "3.14159265358979323846";
+  const std::vector<std::string> names{"x", "y", "z"};
+  std::string u = "1";
+  for (int d = 0; d < Dim; ++d)
+    u += " * sin(" + pi + " * " + names[d] + " + 0.5)";
+  physics::TransportRegion region;
+  region.diffusion = {physics::Expression(1.)};
+  const std::string c = Dim == 2 ? "(3 + x * y)" : "(3 + x * y * z)";
+  std::string f = "(" + std::to_string(Dim) + " * " + pi + " * " + pi + " + " + c + ") * " + u;
+  for (int d = 0; d < Dim; ++d) {
+    std::string derivative = pi;
+    for (int other = 0; other < Dim; ++other)
+      derivative += std::string(other == d ? " * cos(" : " * sin(") + pi + " * " + names[other] + " + 0.5)";
+    smooth.exact.gradient.push_back(physics::Expression::parse(derivative));
+    region.advection.push_back(physics::Expression::parse("1 + " + names[d]));
+    f += " + (1 + " + names[d] + ") * " + derivative;
+  }
+  smooth.exact.value = physics::Expression::parse(u);
+  region.reaction = physics::Expression::parse(c);
+  region.source = physics::Expression::parse(f);
+  smooth.problem.regions = {region};
+  for (group_t group = 0; group < 2 * Dim; ++group)
+    smooth.problem.boundaries.push_back(
+        {group, "side", physics::TransportCondition::dirichlet, smooth.exact.value, ""});
+
+  dg::ErrorNorms errors[2];
+  for (int level = 0; level < 2; ++level) {
+    std::array<index_t, Dim> cells;
+    cells.fill(cells_per_side[level]);
+    const auto mesh = polytopic_box<Dim>(exec, cells, width);
+    dg::FormOptions options;
+    options.extra_degree = 1;
+    errors[level] =
+        solve_errors<Host, Dim>(exec, make_form<Host, Dim>(exec, mesh, p, smooth.problem, options), smooth.exact);
+  }
+  const double ratio = std::log(static_cast<double>(cells_per_side[1]) / cells_per_side[0]);
+  CHECK(std::log(errors[0].l2 / errors[1].l2) / ratio >= least_l2);
+  CHECK(std::log(errors[0].dg() / errors[1].dg()) / ratio >= least_dg);
+}
+
+} // namespace
+
+TEST_CASE("Polynomials of the elements' degree are reproduced on polygons and polyhedra, with variable coefficients",
+          "[dg]") {
+  for (int p = 1; p <= 3; ++p) {
+    check_consistency<2>(3, 0, p, dg::Covering::simplices);
+    check_consistency<2>(6, 2, p, dg::Covering::simplices);
+    check_consistency<2>(6, 3, p, dg::Covering::p_coverable);
+  }
+  check_consistency<2>(4, 2, 8, dg::Covering::simplices);
+  check_consistency<3>(1, 0, 2, dg::Covering::simplices);
+  check_consistency<3>(4, 2, 1, dg::Covering::simplices);
+  check_consistency<3>(4, 2, 3, dg::Covering::simplices);
+  check_consistency<3>(2, 1, 4, dg::Covering::simplices);
+}
+
+TEST_CASE("Solutions converge with order p + 1 in L2 and p in the dG norm", "[dg]") {
+  check_orders<2>({8, 16}, 0, 1, 1.9, 0.95);
+  check_orders<2>({8, 14}, 0, 2, 2.9, 1.9);
+  check_orders<2>({5, 8}, 0, 3, 3.9, 2.9);
+  check_orders<3>({3, 5}, 0, 1, 1.5, 0.95);
+  check_orders<3>({2, 3}, 0, 2, 2.7, 1.8);
+  // Jagged polygons and polyhedra of at most 14 in a row: the gradient is not yet in the asymptotic range.
+  check_orders<2>({16, 28}, 2, 1, 1.6, 0.9);
+  check_orders<2>({16, 28}, 2, 2, 2.9, 1.75);
+  check_orders<2>({12, 20}, 2, 3, 3.9, 2.7);
+  check_orders<3>({3, 5}, 1, 2, 2.4, 1.5);
+}
+
+TEST_CASE("The penalty keeps the form definite on elements of many faces", "[dg]") {
+  const Host exec;
+  const auto mesh = polytopic_box<2>(exec, {16, 16}, 8); // 128 triangles and about 40 faces each
+  ExactProblem problem = variable_problem<2>(1);
+  problem.problem.regions[0].advection.clear();
+  problem.problem.regions[0].reaction = physics::Expression(1e-6);
+  for (int p = 1; p <= 3; ++p) {
+    const auto form = make_form<Host, 2>(exec, mesh, p, problem.problem);
+    const auto assembler = dg::make_assembler<Host>(form);
+    assembler->symbolic(exec);
+    assembler->numeric(exec);
+    CHECK(is_positive_definite(dense_system(exec, *assembler)));
+  }
+}
+
+TEST_CASE("Elements of different degree work together", "[dg]") {
+  const Host exec;
+  const auto mesh = polytopic_box<2>(exec, {6, 6}, 2);
+  std::vector<int> degrees;
+  for (index_t e = 0; e < mesh.n_elements(); ++e)
+    degrees.push_back(2 + e % 4);
+  const auto space = fe::make_modal_space<2>(exec, mesh.boxes, array_of(exec, degrees));
+  const ExactProblem problem = variable_problem<2>(2);
+  const auto form = dg::make_form(exec, mesh, space, problem.problem);
+  const dg::ErrorNorms errors = solve_errors<Host, 2>(exec, form, problem.exact);
+  CHECK(errors.l2 <= rounding * errors.exact_l2);
+}
+
+TEST_CASE("Pure advection takes its data at the inflow alone", "[dg]") {
+  const Host exec;
+  const auto mesh = polytopic_box<2>(exec, {6, 6}, 2);
+  // b = (2, 1): inflow at left and bottom. The data of the other sides are wrong on purpose.
+  const Polynomial u = Polynomial::random(2, 2, 5);
+  ExactProblem problem =
+      polynomial_problem<2>([](int, int) { return Polynomial(); }, {Polynomial(2.), Polynomial(1.)}, Polynomial(1.), u);
+  problem.problem.boundaries[1].value = physics::Expression(1000.);
+  problem.problem.boundaries[3].value = physics::Expression(1000.);
+  const auto form = make_form<Host, 2>(exec, mesh, 2, problem.problem);
+  const dg::ErrorNorms errors = solve_errors<Host, 2>(exec, form, problem.exact);
+  CHECK(errors.l2 <= rounding * errors.exact_l2);
+  CHECK(errors.diffusion == 0.);
+  CHECK(errors.jumps == 0.);
+}
+
+TEST_CASE("Where A vanishes across a face, advection decides, though its normal is rounded", "[dg]") {
+  const Host exec;
+  const auto mesh = polytopic_box<2>(exec, {6, 6}, 2);
+  const Polynomial u = Polynomial::random(2, 2, 5);
+  // Diffusion along x alone: top and bottom are inflow and outflow.
+  ExactProblem problem =
+      polynomial_problem<2>([](int row, int column) { return Polynomial(row == 0 && column == 0 ? 1. : 0.); },
+                            {Polynomial(), Polynomial(1.)}, Polynomial(1.), u);
+  problem.problem.boundaries[3] = {3, "top", physics::TransportCondition::neumann, physics::Expression(1000.), ""};
+  const auto form = make_form<Host, 2>(exec, mesh, 2, problem.problem);
+  CHECK(solve_errors<Host, 2>(exec, form, problem.exact).l2 <= rounding);
+  CHECK(physics::boundary_part(physics::TransportCondition::neumann, 1e-33, 1., -1.) == physics::BoundaryPart::inflow);
+  CHECK(physics::boundary_part(physics::TransportCondition::neumann, 1e-9, 1., -1.) == physics::BoundaryPart::neumann);
+}
+
+} // namespace tessera::test
