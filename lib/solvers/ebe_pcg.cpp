@@ -101,27 +101,27 @@ struct CollectSolution {
 //       z^(e) and its sums: reads unknowns (4), scale and r, writes z          28, and the assembled r once by unknowns
 //   (c) reads z, p and x, writes p and x                                       40
 template <class ExecutionSpace> linalg::Traffic EbePcg<ExecutionSpace>::iteration_traffic(const operator_type& a) {
-  const double n_slots = static_cast<double>(a.n_elements()) * a.nodes_per_element();
+  const double n_pairs = static_cast<double>(a.n_elements()) * a.nodes_per_element();
   const linalg::Traffic multiply = a.multiply_traffic();
   const linalg::Traffic accumulate = a.accumulate_traffic();
-  return {multiply.bytes + accumulate.bytes + n_slots * 92. + 8. * a.size(),
-          multiply.flops + accumulate.flops + n_slots * 11.};
+  return {multiply.bytes + accumulate.bytes + n_pairs * 92. + 8. * a.size(),
+          multiply.flops + accumulate.flops + n_pairs * 11.};
 }
 
 // Converts the preconditioned residual and the solution from unknowns to vectors per element.
 template <class ExecutionSpace>
 void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
                                    const vector_type& x) {
-  const std::int64_t n_slots = a.n_elements() * a.nodes_per_element();
-  if (static_cast<std::int64_t>(scale_.extent(0)) != n_slots || element_workspace_.size() == 0) {
+  const std::int64_t n_pairs = a.n_elements() * a.nodes_per_element();
+  if (static_cast<std::int64_t>(scale_.extent(0)) != n_pairs || element_workspace_.size() == 0) {
     for (vector_type* v : {&element_r_, &element_p_, &element_q_, &element_z_, &element_x_, &scale_})
       *v = vector_type();
     for (vector_type* v : {&element_r_, &element_p_, &element_q_, &element_z_, &element_x_, &scale_})
-      *v = make_array<vector_type>(exec, "solvers::ebe_pcg", n_slots);
+      *v = make_array<vector_type>(exec, "solvers::ebe_pcg", n_pairs);
     element_workspace_ = ReduceWorkspace<ExecutionSpace>(exec, a.n_elements(), 2);
   }
   a.element_diagonal(exec, element_r_);
-  stream("tessera::solvers::ebe_pcg_split", exec, n_slots,
+  stream("tessera::solvers::ebe_pcg_split", exec, n_pairs,
          SplitStart{a.unknowns().data(), a.size(), m.pointwise().scale.data(), this->r_.data(), x.data(), scale_.data(),
                     element_r_.data(), element_p_.data(), element_x_.data()});
 }
@@ -133,7 +133,7 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
   const int by_traffic = this->interval_for(iteration_traffic(a).bytes);
   return this->solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
     split(exec, a, m, x);
-    const std::int64_t n_slots = a.n_elements() * a.nodes_per_element();
+    const std::int64_t n_pairs = a.n_elements() * a.nodes_per_element();
     const index_t* unknowns = a.unknowns().data();
     PcgState* state = this->state_.data();
     const vector_type& assembled = this->r_;
@@ -145,16 +145,16 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
     const auto steps = [&](int begin, int end) {
       for (int k = begin + 1; k <= end; ++k) {
         a.multiply(exec, element_p_, element_q_, element_workspace_, &state->pq);
-        stream("tessera::solvers::ebe_pcg_residual", exec, n_slots, subtract);
+        stream("tessera::solvers::ebe_pcg_residual", exec, n_pairs, subtract);
         a.accumulate(exec, element_r_, assembled);
         linalg::global_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition,
                                element_workspace_, state->sums, a.sums(), scalars);
-        stream("tessera::solvers::ebe_pcg_step", exec, n_slots,
+        stream("tessera::solvers::ebe_pcg_step", exec, n_pairs,
                detail::PcgStep{state, k, element_z_.data(), element_p_.data(), element_x_.data()});
       }
     };
     this->iterate(exec, interval, steps, result);
-    stream("tessera::solvers::ebe_pcg_collect", exec, n_slots,
+    stream("tessera::solvers::ebe_pcg_collect", exec, n_pairs,
            CollectSolution{unknowns, a.size(), element_x_.data(), x.data()});
   });
 }

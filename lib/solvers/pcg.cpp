@@ -38,22 +38,22 @@ std::string describe_break(const PcgRecord& state) {
   const int k = state.iteration + 1;
   switch (state.status) {
   case PcgDeviceStatus::indefinite:
-    text << "PCG: the operator is " << (state.broken == 0. ? "singular or " : "")
-         << "not positive definite: (p, A p) = " << shown(state.broken) << " in iteration " << k << '.';
+    text << "PCG: the operator is " << (state.breakdown_value == 0. ? "singular or " : "")
+         << "not positive definite: (p, A p) = " << shown(state.breakdown_value) << " in iteration " << k << '.';
     break;
   case PcgDeviceStatus::operator_not_finite:
-    text << "PCG: the operator gave a value that is not finite: (p, A p) = " << shown(state.broken) << " in iteration "
-         << k << '.';
+    text << "PCG: the operator gave a value that is not finite: (p, A p) = " << shown(state.breakdown_value)
+         << " in iteration " << k << '.';
     break;
   case PcgDeviceStatus::residual_not_finite:
-    text << "PCG: the residual is not finite: " << shown(state.broken) << " in iteration " << k << '.';
+    text << "PCG: the residual is not finite: " << shown(state.breakdown_value) << " in iteration " << k << '.';
     break;
   case PcgDeviceStatus::residual_negative:
-    text << "PCG: the residual is dominated by rounding error: (r, r) summed by elements is " << shown(state.broken)
-         << " in iteration " << k << ". Raise the tolerance, or use method pcg.";
+    text << "PCG: the residual is dominated by rounding error: (r, r) summed by elements is "
+         << shown(state.breakdown_value) << " in iteration " << k << ". Raise the tolerance, or use method pcg.";
     break;
   default:
-    text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << shown(state.broken)
+    text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << shown(state.breakdown_value)
          << " in iteration " << state.iteration << '.';
   }
   return text.str();

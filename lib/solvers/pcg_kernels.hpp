@@ -114,7 +114,7 @@ template <Inverse kind> struct PcgScalars {
       return;
     const int k = s.iteration;
     judge(s);
-    records[k % n_records] = {s.rr, s.broken, s.status, s.iteration};
+    records[k % n_records] = {s.rr, s.breakdown_value, s.status, s.iteration};
   }
 
 private:
@@ -139,12 +139,12 @@ private:
     if (rr <= s.threshold2)
       s.status = PcgDeviceStatus::converged;
     else if (rz <= 0.)
-      stop(PcgDeviceStatus::bad_inner, rz);
+      stop(PcgDeviceStatus::preconditioner_not_positive, rz);
   }
 
   KOKKOS_FUNCTION void stop(PcgDeviceStatus status, double number) const {
     state->status = status;
-    state->broken = number;
+    state->breakdown_value = number;
   }
 };
 
@@ -157,9 +157,9 @@ struct PcgStep {
   double* x;
   double alpha = 0.;
   double beta = 0.;
-  bool granted = false;
+  bool accepted = false;
   KOKKOS_FUNCTION void load() {
-    granted = state->iteration == k;
+    accepted = state->iteration == k;
     alpha = state->alpha;
     beta = state->beta;
   }
@@ -170,7 +170,7 @@ struct PcgStep {
   };
   KOKKOS_FUNCTION Item read(std::int64_t i) const { return {z[i], p[i], x[i]}; }
   KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
-    if (!granted)
+    if (!accepted)
       return;
     x[i] = item.x + alpha * item.p;
     p[i] = item.z + beta * item.p;

@@ -13,7 +13,7 @@ enum class PcgDeviceStatus : int {
   operator_not_finite,
   residual_not_finite,
   residual_negative, ///< (r, r) by elements lost to cancellation
-  bad_inner
+  preconditioner_not_positive
 };
 
 /// Scalars of an iteration, kept in the space's memory, where each kernel leaves them for the next one.
@@ -24,16 +24,16 @@ struct PcgState {
   double sums[2]; ///< (r, r) and (r, z) after the update
   double alpha;
   double beta;
-  double threshold2; ///< converged when (r, r) <= this
-  double broken;     ///< the number that broke the iteration
+  double threshold2;      ///< converged when (r, r) <= this
+  double breakdown_value; ///< the number that ended the iteration
   PcgDeviceStatus status;
-  int iteration; ///< number of updates of x done or granted to the next loop (c)
+  int iteration; ///< number of updates of x done or accepted for the next loop (c)
 };
 
 /// Record of an iteration for the host: the device writes it into host memory.
 struct PcgRecord {
   double rr;
-  double broken;
+  double breakdown_value;
   PcgDeviceStatus status;
   int iteration; ///< after it
 };

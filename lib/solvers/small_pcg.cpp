@@ -23,10 +23,10 @@ template <class Iterations, class ExecutionSpace> struct TeamKernel {
   KOKKOS_FUNCTION void operator()(const Team& team) const { iterations.run(team); }
 };
 
-template <Inverse kind, int Lanes, class ExecutionSpace>
+template <Inverse kind, int NSums, class ExecutionSpace>
 void launch(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix,
             const TeamPcgData& data, int begin, int end) {
-  using Iterations = TeamIterations<kind, Lanes>;
+  using Iterations = TeamIterations<kind, NSums>;
   using Kernel = TeamKernel<Iterations, ExecutionSpace>;
   Kokkos::parallel_for(
       "tessera::solvers::pcg_by_team",

@@ -103,8 +103,8 @@ KOKKOS_FUNCTION void team_sums(const Team& team, const TeamPcgScratch& scratch, 
 }
 
 /// Iterations begin + 1, ..., end, as the loops of pcg.cpp do them.
-template <Inverse kind, int Lanes> struct TeamIterations {
-  linalg::BatchedRowProduct<Lanes> product; // q = A p
+template <Inverse kind, int NSums> struct TeamIterations {
+  linalg::BatchedRowProduct<NSums> product; // q = A p
   TeamPcgData data;
   index_t n;
   int begin;

@@ -24,11 +24,11 @@ double ordered_dot(const Host& exec, const linalg::Vector<Host>& a, const linalg
 }
 
 /// `n_iterations` of the team's kernel from x = 0, run by 256 threads; returns x.
-template <Inverse kind, int Lanes>
+template <Inverse kind, int NSums>
 std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std::vector<double>& b, int n_iterations) {
   const auto matrix = test::crs_on(exec, rows);
   const auto n = static_cast<index_t>(rows.size());
-  REQUIRE(linalg::accumulators_per_row(n, matrix.n_entries()) == Lanes);
+  REQUIRE(linalg::accumulators_per_row(n, matrix.n_entries()) == NSums);
   std::vector<double> scale(b.size(), 1.);
   for (std::size_t i = 0; kind == Inverse::pointwise && i < b.size(); ++i)
     scale[i] = 1. / rows[i].at(static_cast<index_t>(i));
@@ -51,7 +51,7 @@ std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std:
                                           q.data(),       x.data(),
                                           records.data(), n_iterations};
   test::run_team(256, 0, [&](const test::ThreadTeam& team) {
-    const solvers::detail::TeamIterations<kind, Lanes> iterations{
+    const solvers::detail::TeamIterations<kind, NSums> iterations{
         {{linalg::product_of(matrix, p.data(), q.data())}}, data, n, 0, n_iterations};
     iterations.run(team);
   });
