@@ -11,6 +11,7 @@
 #include "core/kokkos_ext/compiler.hpp"
 #include "fe/element_dofs.hpp"
 #include "fe/geometry.hpp"
+#include "graph/incidence.hpp"
 
 namespace tessera::assembly {
 
@@ -141,10 +142,10 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
 
   /// The nodes of a pair's element other than the pair's own, in the order of row().
   KOKKOS_FUNCTION void other_nodes(offset_t pair, index_t (&n)[n_nodes - 1]) const {
-    const auto e = static_cast<index_t>(pair / n_nodes);
+    const graph::LocalNode own = graph::local_node<n_nodes>(pair);
     TESSERA_UNROLL
     for (int b = 1; b < n_nodes; ++b)
-      n[b - 1] = form.row_node(e, static_cast<int>(pair - static_cast<offset_t>(e) * n_nodes), b);
+      n[b - 1] = form.row_node(own.element, own.a, b);
   }
 
   /// row() of a node whose unknown and point are known, like the other nodes: none is read again.
@@ -184,28 +185,6 @@ template <bool Atomic> KOKKOS_INLINE_FUNCTION void add_to(double* target, double
     Kokkos::atomic_add(target, value);
   else
     *target += value;
-}
-
-/// Position of a column in the ascending columns [begin, end) of a row, or -1.
-template <class Columns>
-KOKKOS_INLINE_FUNCTION offset_t find_column(const Columns& columns, offset_t begin, offset_t end, index_t column) {
-  // Short rows are searched in order, which costs less than mispredicted halving.
-  if (end - begin <= 12) {
-    for (offset_t i = begin; i < end; ++i)
-      if (columns[i] == column)
-        return i;
-    return -1;
-  }
-  offset_t lower = begin;
-  offset_t upper = end;
-  while (lower < upper) {
-    const offset_t middle = lower + (upper - lower) / 2;
-    if (columns[middle] < column)
-      lower = middle + 1;
-    else
-      upper = middle;
-  }
-  return lower < end && columns[lower] == column ? lower : -1;
 }
 
 } // namespace tessera::assembly

@@ -12,8 +12,19 @@
 
 namespace tessera::graph {
 
-/// Incidence by row, compressed as a CRS matrix is. A pair of an element and a local node a is one number,
-/// element * nodes_per_element + a, from which both follow. The pairs of a row ascend.
+/// Local node a of an element. Lists hold it as one number, element * nodes_per_element + a: an element-node pair.
+struct LocalNode {
+  index_t element;
+  int a;
+};
+
+/// Decodes an element-node pair.
+template <int NodesPerElement, class Pair> KOKKOS_INLINE_FUNCTION LocalNode local_node(Pair pair) {
+  const auto element = static_cast<index_t>(pair / NodesPerElement);
+  return {element, static_cast<int>(pair - static_cast<Pair>(element) * NodesPerElement)};
+}
+
+/// Incidence by row, compressed as a CRS matrix is. The pairs of a row ascend.
 template <class MemorySpace> struct Incidence {
   using memory_space = MemorySpace;
   Array<offset_t*, memory_space> offsets; ///< [n_rows + 1]

@@ -4,7 +4,8 @@
 // The columns of rows as devices find them, on every space: rows too long for a set, sets that find no room in the
 // store, teams whose rows do not fit scratch memory.
 
-#include "assembly/rows/crs_pattern.hpp"
+#include "assembly/rows/element_columns.hpp"
+#include "linalg/pattern/crs_pattern.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"
 
@@ -19,13 +20,11 @@ using namespace tessera;
 
 namespace {
 
-/// What FillColumns without indices needs of an element loop.
-template <int N, class Space> struct BareLoop {
-  using memory_space = Space;
-  static constexpr int n_nodes = N;
-  fe::ElementDofs<N, Space> bare;
-  index_t n_free;
-  KOKKOS_FUNCTION const fe::ElementDofs<N, Space>& dofs() const { return bare; }
+/// The columns of elements by teams, on every space.
+template <int N, class Space>
+struct TeamColumns : assembly::ElementColumns<fe::ElementDofs<N, Space>, assembly::LinkedIncidence<Space>> {
+  using accumulator = assembly::team_accumulator_t<N>;
+  static constexpr int rows = assembly::rows_per_team<N>;
 };
 
 /// Elements of N different ones of `n_nodes` nodes, of which the last `n_fixed` are fixed. Every 50th node is in many.
@@ -48,12 +47,11 @@ template <int N> std::vector<index_t> random_elements(index_t n_nodes, index_t n
 template <int N, class ExecutionSpace>
 void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entries) {
   using Space = typename ExecutionSpace::memory_space;
-  using Loop = BareLoop<N, Space>;
-  using Lists = assembly::LinkedIncidence<Space>;
-  using Columns = assembly::team_accumulator_t<N>;
-  using Find = assembly::detail::CountColumns<Columns, fe::ElementDofs<N, Space>, Lists>;
-  using Fill = assembly::detail::FillColumns<Columns, Loop, assembly::detail::NoIndices, Lists>;
-  constexpr int rows = assembly::rows_per_team<N>;
+  using Source = TeamColumns<N, Space>;
+  using Columns = typename Source::accumulator;
+  using Find = linalg::detail::CountColumns<Source>;
+  using Fill = linalg::detail::FillColumns<Source, linalg::NoRowItems>;
+  constexpr int rows = Source::rows;
   const index_t n_nodes = 1000;
   const index_t n_free = 930;
   const index_t n_elements = 1500;
@@ -65,18 +63,18 @@ void check_columns(const ExecutionSpace& exec, std::int64_t room, int max_entrie
   const auto flat = test::array_of(exec, nodes);
   const Kokkos::View<const index_t* [N], Kokkos::LayoutRight, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
       element_nodes(flat.data(), n_elements);
-  const Loop loop{{{n_free, n_free}, element_nodes, test::array_of(exec, identity)}, n_free};
-  const Lists lists = assembly::link_incidence(exec, loop.bare);
+  const fe::ElementDofs<N, Space> dofs{{n_free, n_free}, element_nodes, test::array_of(exec, identity)};
+  const Source source{{dofs, assembly::link_incidence(exec, dofs)}};
   auto offsets = make_filled<Array<offset_t*, ExecutionSpace>>(exec, "test", n_free + 1, 0);
-  Find find{loop.bare, lists, offsets, {}};
+  Find find{source, offsets, {}};
   find.cache.allocate(exec, n_free, rows);
   if (room >= 0 && room < static_cast<std::int64_t>(find.cache.entries.extent(0)))
     find.cache.entries = Kokkos::subview(find.cache.entries, std::make_pair(std::int64_t(0), room));
-  assembly::for_each_team_rows<rows>("test", exec, n_free, Find::scratch_bytes(), find);
+  linalg::for_each_team_rows<rows>("test", exec, n_free, Find::scratch_bytes(), find);
   const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_free, "entries");
   auto columns = make_filled<Array<index_t*, ExecutionSpace>>(exec, "test", n_entries, -1);
-  Fill fill{loop, lists, find.cache, offsets, columns, {}, max_entries, 0};
-  assembly::for_each_team_rows<rows>("test", exec, n_free, fill.scratch_bytes(), fill);
+  Fill fill{source, find.cache, offsets, columns, {}, max_entries};
+  linalg::for_each_team_rows<rows>("test", exec, n_free, fill.scratch_bytes(), fill);
 
   std::vector<std::set<index_t>> expected(n_free);
   for (std::size_t s = 0; s < nodes.size(); ++s)

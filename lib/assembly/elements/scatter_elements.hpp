@@ -8,6 +8,7 @@
 /// Adds element matrices into the rows of a CRS matrix.
 
 #include "assembly/element_loop.hpp"
+#include "linalg/pattern/find_column.hpp"
 
 namespace tessera::assembly::detail {
 
@@ -95,7 +96,7 @@ private:
       TESSERA_UNROLL
       for (int b = 0; b < N; ++b)
         if ((part.rows[a] >> b & 1u) != 0u && loop.is_free(part.dof[b]))
-          add_to<Atomic>(&values(find_column(columns, row_begin, row_end, part.dof[b])), part.K[a][b]);
+          add_to<Atomic>(&values(linalg::find_column(columns, row_begin, row_end, part.dof[b])), part.K[a][b]);
       if ((part.rows[a] & load_bit) != 0u)
         add_to<Atomic>(&rhs(part.dof[a]), part.f[a]);
     }

@@ -180,7 +180,8 @@ template <class Loop, bool OnHost> struct SumPairValues {
   Array<const std::int64_t*, typename Loop::memory_space> pairs;
   const double* v;
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
-    term[0] = v[stored.node_place(pairs(i) / Loop::n_nodes, static_cast<int>(pairs(i) % Loop::n_nodes))];
+    const graph::LocalNode own = graph::local_node<Loop::n_nodes>(pairs(i));
+    term[0] = v[stored.node_place(own.element, own.a)];
   }
 };
 

@@ -21,11 +21,10 @@ template <class Loop, class Incidence> struct GatherLoads {
     sort_pairs(incidence, row);
     double load = 0.;
     for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c)) {
-      const offset_t pair = incidence.pair(c);
-      const auto e = static_cast<index_t>(pair / Loop::n_nodes);
+      const graph::LocalNode own = graph::local_node<Loop::n_nodes>(incidence.pair(c));
       index_t dof[Loop::n_nodes];
       double k[Loop::n_nodes];
-      load += loop.row(e, static_cast<int>(pair - static_cast<offset_t>(e) * Loop::n_nodes), dof, k);
+      load += loop.row(own.element, own.a, dof, k);
     }
     rhs(row) = load;
   }

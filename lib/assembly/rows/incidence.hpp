@@ -9,7 +9,6 @@
 
 #include "assembly/element_loop.hpp"
 #include "core/error.hpp"
-#include "graph/incidence.hpp"
 
 namespace tessera::assembly {
 

@@ -47,12 +47,6 @@ template <class Loop> struct PackedIndices {
   }
 };
 
-/// What a pattern without local indices stores for every pair: nothing.
-struct NoIndices {
-  static constexpr int n_words = 0;
-  using word_t = local_index_t;
-};
-
 /// The indices of all regular rows' pairs.
 template <class Loop> struct LocalIndices {
   using Word = typename PackedIndices<Loop>::word_t;
@@ -61,6 +55,28 @@ template <class Loop> struct LocalIndices {
   int max_pairs = 0;
 
   double n_bytes() const { return sizeof(Word) * static_cast<double>(words.extent(0)); }
+};
+
+/// Makes the words of every pair while the pattern is filled (linalg/pattern/crs_pattern.hpp).
+template <class Loop> struct LocalIndexItems {
+  using Space = typename Loop::memory_space;
+  using Word = typename PackedIndices<Loop>::word_t;
+  static constexpr int n_words = PackedIndices<Loop>::n_words;
+  Loop loop;
+  CrsIncidence<Space> incidence;
+  Array<Word*, Space> words;
+  int max_items; ///< pairs of one team's rows in scratch memory
+
+  KOKKOS_FUNCTION offset_t first(index_t row) const { return incidence.offsets(row); }
+  template <class IndexOf>
+  KOKKOS_FUNCTION void write(index_t row, int n_columns, const IndexOf& index_of, Word* to) const {
+    if (n_columns > no_local_index)
+      return;
+    for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c), to += n_words) {
+      const graph::LocalNode own = graph::local_node<Loop::n_nodes>(incidence.pair(c));
+      PackedIndices<Loop>::write(loop, own.element, own.a, index_of, to);
+    }
+  }
 };
 
 } // namespace tessera::assembly::detail

@@ -9,8 +9,8 @@
 /// are known, by a team with the lists and sums in scratch memory. Entry by entry both do the same sums in the same
 /// order.
 
-#include "assembly/rows/column_accumulator.hpp"
 #include "assembly/rows/incidence.hpp"
+#include "assembly/rows/row_sizes.hpp"
 
 namespace tessera::assembly::detail {
 
@@ -25,7 +25,7 @@ template <class Loop, class Incidence> struct MergeRows {
   Array<double*, typename Loop::memory_space> rhs;
 
   KOKKOS_FUNCTION void operator()(index_t row) const {
-    StackAccumulator<row_capacity<Loop::n_nodes>, true, on_host> buffer;
+    linalg::StackAccumulator<row_capacity<Loop::n_nodes>, true, on_host> buffer;
     offset_t entry = offsets(row);
     double load;
     do {
@@ -33,11 +33,10 @@ template <class Loop, class Incidence> struct MergeRows {
         buffer.next_window();
       load = 0.;
       for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c)) {
-        const offset_t pair = incidence.pair(c);
-        const index_t e = static_cast<index_t>(pair / Loop::n_nodes);
+        const graph::LocalNode own = graph::local_node<Loop::n_nodes>(incidence.pair(c));
         index_t dof[Loop::n_nodes];
         double k[Loop::n_nodes];
-        load += loop.row(e, static_cast<int>(pair - static_cast<offset_t>(e) * Loop::n_nodes), dof, k);
+        load += loop.row(own.element, own.a, dof, k);
         for (int b = 0; b < Loop::n_nodes; ++b)
           if (loop.is_free(dof[b]))
             buffer.add(dof[b], k[b]);
@@ -72,7 +71,7 @@ template <class Loop, class Fallback> struct MergeRowsByTeam {
   }
   void fit_scratch() {
     int none = 0;
-    fit_team_scratch(*this, max_entries, none);
+    linalg::fit_team_scratch(*this, max_entries, none);
   }
 
   template <class Range> KOKKOS_FUNCTION void operator()(const Range& range) const {
@@ -113,8 +112,7 @@ template <class Loop, class Fallback> struct MergeRowsByTeam {
         if (n_pairs > 0)
           loop.other_nodes(pair[0], others);
       for (int s = 0; s < n_pairs; ++s) {
-        const offset_t own = pair[s * range.size];
-        const index_t e = static_cast<index_t>(own / N);
+        const graph::LocalNode own = graph::local_node<N>(pair[s * range.size]);
         index_t dof[N];
         double k[N];
         if constexpr (Loop::has_node_rows) {
@@ -124,10 +122,10 @@ template <class Loop, class Fallback> struct MergeRowsByTeam {
           if (s + 1 < n_pairs)
             loop.other_nodes(pair[(s + 1) * range.size], others);
           if (with_images)
-            point = own_point(own);
-          load += loop.row(e, row, point, n, dof, k);
+            point = own_point(pair[s * range.size]);
+          load += loop.row(own.element, row, point, n, dof, k);
         } else {
-          load += loop.row(e, static_cast<int>(own - static_cast<offset_t>(e) * N), dof, k);
+          load += loop.row(own.element, own.a, dof, k);
         }
         for (int b = 0; b < N; ++b)
           if (dof[b] == row)
@@ -147,9 +145,8 @@ template <class Loop, class Fallback> struct MergeRowsByTeam {
   KOKKOS_FUNCTION OwnPoint own_point(offset_t pair) const {
     if constexpr (Loop::has_node_rows) {
       const auto& form = fallback.loop.form;
-      const index_t e = static_cast<index_t>(pair / N);
-      const index_t node = fallback.loop.node(e, static_cast<int>(pair - static_cast<offset_t>(e) * N));
-      return fe::point_at<Loop::form_type::dimension>(form.coordinates.data(), node);
+      const graph::LocalNode own = graph::local_node<N>(pair);
+      return fe::point_at<Loop::form_type::dimension>(form.coordinates.data(), fallback.loop.node(own.element, own.a));
     } else {
       return OwnPoint();
     }

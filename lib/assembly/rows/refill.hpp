@@ -8,7 +8,7 @@
 /// Values of rows whose columns, and the local indices of every pair's columns, are known.
 
 #include "assembly/rows/local_indices.hpp"
-#include "assembly/rows/team_policy.hpp"
+#include "assembly/rows/row_sizes.hpp"
 
 namespace tessera::assembly::detail {
 
@@ -33,7 +33,7 @@ template <class Loop> struct GatherRows {
   std::size_t scratch_bytes() const {
     return sizeof(double) * max_entries + (staged ? (sizeof(offset_t) + sizeof(Word) * n_words) * max_pairs : 0) + 64;
   }
-  void fit_scratch() { fit_team_scratch(*this, max_entries, max_pairs); }
+  void fit_scratch() { linalg::fit_team_scratch(*this, max_entries, max_pairs); }
 
   template <class Range> KOKKOS_FUNCTION void operator()(const Range& range) const {
     const offset_t first_entry = offsets(range.first);
@@ -67,12 +67,10 @@ template <class Loop> struct GatherRows {
       const int last = static_cast<int>(incidence.offsets(row + 1) - first_pair);
       double load = 0.;
       for (int s = static_cast<int>(incidence.offsets(row) - first_pair); s < last; ++s) {
-        const offset_t pair = pairs[s];
-        const index_t e = static_cast<index_t>(pair / N);
+        const graph::LocalNode own = graph::local_node<N>(pairs[s]);
         index_t n[N];
         double k[N];
-        const int a = static_cast<int>(pair - static_cast<offset_t>(e) * N);
-        double own_load = loop.signed_row(e, a, n, k);
+        double own_load = loop.signed_row(own.element, own.a, n, k);
         TESSERA_UNROLL
         for (int w = 0; w < n_words; ++w) {
           const Word word = words[s * n_words + w];
@@ -83,7 +81,7 @@ template <class Loop> struct GatherRows {
               if (index != no_local_index) {
                 sum[index] += k[b];
               } else {
-                loop.row_nodes(e, a, n);
+                loop.row_nodes(own.element, own.a, n);
                 own_load -= k[b] * loop.fixed_value(loop.dof_of_node(n[b]));
               }
             }
@@ -105,14 +103,13 @@ private:
       values(i) = 0.;
     double load = 0.;
     for (offset_t c = incidence.first(row); incidence.more(row, c); c = incidence.next(c)) {
-      const offset_t pair = incidence.pair(c);
-      const index_t e = static_cast<index_t>(pair / N);
+      const graph::LocalNode own = graph::local_node<N>(incidence.pair(c));
       index_t dof[N];
       double k[N];
-      load += loop.row(e, static_cast<int>(pair - static_cast<offset_t>(e) * N), dof, k);
+      load += loop.row(own.element, own.a, dof, k);
       for (int b = 0; b < N; ++b)
         if (loop.is_free(dof[b]))
-          values(find_column(columns, begin, end, dof[b])) += k[b];
+          values(linalg::find_column(columns, begin, end, dof[b])) += k[b];
     }
     rhs(row) = load;
   }

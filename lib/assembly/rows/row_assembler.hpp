@@ -8,10 +8,11 @@
 /// The base of strategies that make the pattern row by row and fill the rows of tied unknowns apart.
 
 #include "assembly/crs_assembler.hpp"
-#include "assembly/rows/crs_pattern.hpp"
+#include "assembly/rows/element_columns.hpp"
 #include "assembly/rows/gather_loads.hpp"
 #include "assembly/rows/tied_rows.hpp"
 #include "core/keep_alive.hpp"
+#include "linalg/pattern/crs_pattern.hpp"
 
 namespace tessera::assembly {
 
@@ -20,28 +21,62 @@ template <class ExecutionSpace, class Form> class RowAssembler : public CrsAssem
 
 public:
   using Base::Base;
+  using typename Base::Dofs;
   using typename Base::Loop;
   using typename Base::Space;
 
 protected:
-  /// Makes the pattern alone. Hosts walk the sorted pairs of each row; on devices lists, whose order does not matter
-  /// here, are made by half of the atomic operations.
-  void make_pattern(const ExecutionSpace& exec) {
-    tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
-    if constexpr (Loop::on_host)
-      build_pattern<detail::NoIndices>(exec, this->loop_, CrsIncidence<Space>(incidence(exec)), tied_, this->matrix_);
-    else
-      build_pattern<detail::NoIndices>(exec, this->loop_, link_incidence(exec, this->loop_.dofs()), tied_,
-                                       this->matrix_);
+  /// The source of the columns of regular rows.
+  template <class Incidence> ElementColumns<Dofs, Incidence> columns_of(const Incidence& incidence) const {
+    return {this->loop_.dofs(), incidence};
   }
 
-  /// Makes pattern and local column indices from sorted pairs, which the caller gets.
-  template <class Indices>
-  graph::Incidence<Space> make_pattern(const ExecutionSpace& exec, detail::LocalIndices<Loop>& local) {
+  /// Makes the pattern. Hosts walk the sorted pairs of each row; on devices lists, whose order does not matter here,
+  /// are made by half of the atomic operations.
+  void make_pattern(const ExecutionSpace& exec) {
+    find_tied_rows(exec);
+    if constexpr (Loop::on_host)
+      make_pattern(exec, CrsIncidence<Space>(incidence(exec)));
+    else
+      make_pattern(exec, link_incidence(exec, this->loop_.dofs()));
+  }
+  template <class Incidence> void make_pattern(const ExecutionSpace& exec, const Incidence& incidence) {
+    const auto source = columns_of(incidence);
+    const auto cache = count_rows(exec, source);
+    fill_rows(exec, source, cache);
+  }
+
+  void find_tied_rows(const ExecutionSpace& exec) {
     tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
-    auto rows = incidence(exec);
-    build_pattern<Indices>(exec, this->loop_, CrsIncidence<Space>(rows), tied_, this->matrix_, &local);
-    return rows;
+  }
+
+  /// Makes the row offsets and the array of the columns: regular rows by the source, tied rows by their elements.
+  /// Returns the cache of the columns that were found.
+  template <class Source> auto count_rows(const ExecutionSpace& exec, const Source& source) {
+    auto& matrix = this->matrix_;
+    const index_t n_free = this->dof_map_.n_free;
+    matrix.offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::row_offsets", n_free + 1);
+    const auto cache = linalg::count_columns(exec, source, this->dof_map_.n_regular, matrix.offsets);
+    tied_.count(exec, this->loop_, matrix.offsets);
+    const std::int64_t n_entries = counts_to_offsets(exec, matrix.offsets, n_free, "matrix entries");
+    matrix.columns = make_array<Array<index_t*, Space>>(exec, "assembly::columns", n_entries);
+    return cache;
+  }
+
+  /// Writes the columns of all rows; `further` as in linalg::fill_columns().
+  template <class Source, class Cache, class... Further>
+  void fill_rows(const ExecutionSpace& exec, const Source& source, const Cache& cache, const Further&... further) {
+    linalg::fill_columns(exec, source, cache, this->dof_map_.n_regular, this->matrix_, further...);
+    tied_.columns(exec, this->matrix_);
+    if constexpr (!Loop::on_host)
+      keep_alive(exec, source, cache); // lists that the caller may drop, and the cached columns
+  }
+
+  /// Largest number of entries, or of pairs, of one team's rows on a device (waits).
+  template <class Offsets> int largest_team(const ExecutionSpace& exec, const Offsets& offsets) const {
+    return Loop::on_host
+               ? 0
+               : linalg::largest_team_rows<rows_per_team<Loop::n_nodes>>(exec, this->dof_map_.n_regular, offsets);
   }
 
   graph::Incidence<Space> incidence(const ExecutionSpace& exec) const {

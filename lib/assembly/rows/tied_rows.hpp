@@ -15,6 +15,7 @@
 #include "core/keep_alive.hpp"
 #include "core/segmented_sums.hpp"
 #include "linalg/crs_matrix.hpp"
+#include "linalg/pattern/find_column.hpp"
 
 #include <vector>
 
@@ -27,7 +28,8 @@ template <class Dofs> struct TiedOfPair {
   Dofs dofs;
   fe::DofKinds kinds;
   KOKKOS_FUNCTION index_t operator()(std::int64_t pair) const {
-    const index_t dof = dofs.dof_of(static_cast<index_t>(pair / Dofs::n_nodes), static_cast<int>(pair % Dofs::n_nodes));
+    const graph::LocalNode own = graph::local_node<Dofs::n_nodes>(pair);
+    const index_t dof = dofs.dof_of(own.element, own.a);
     return kinds.is_tied(dof) ? kinds.tied_index(dof) : -1;
   }
 };
@@ -45,11 +47,10 @@ template <class Dofs> struct ListEntries {
   Array<std::uint64_t*, Space> keys;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const auto e = static_cast<index_t>(pairs(i) / Dofs::n_nodes);
-    const auto a = static_cast<int>(pairs(i) % Dofs::n_nodes);
+    const graph::LocalNode own = graph::local_node<Dofs::n_nodes>(pairs(i));
     index_t dof[Dofs::n_nodes];
-    dofs.dofs_of(e, dof);
-    const index_t row = dof[a];
+    dofs.dofs_of(own.element, dof);
+    const index_t row = dof[own.a];
     const bool counts = keys.extent(0) == 0;
     offset_t place = counts ? 0 : places(i);
     const auto list = [&](index_t column) {
@@ -61,7 +62,7 @@ template <class Dofs> struct ListEntries {
     if (starts(dofs.tied_index(row)) == i)
       list(row);
     bool is_first = true;
-    for (int b = 0; b < a; ++b)
+    for (int b = 0; b < own.a; ++b)
       is_first = is_first && dof[b] != row;
     for (int b = 0; b < Dofs::n_nodes && is_first; ++b)
       if (dof[b] != row && dofs.is_free(dof[b]))
@@ -127,7 +128,7 @@ template <class Space> struct CopyTransposed {
     const auto entry = static_cast<offset_t>(offsets(kinds.n_regular) + i);
     const index_t column = columns(entry);
     if (kinds.is_regular(column))
-      values(entry) = values(find_column(columns, offsets(column), offsets(column + 1), row_of(entry)));
+      values(entry) = values(linalg::find_column(columns, offsets(column), offsets(column + 1), row_of(entry)));
   }
   KOKKOS_FUNCTION index_t row_of(offset_t entry) const {
     index_t lower = kinds.n_regular;
@@ -153,7 +154,8 @@ template <class Loop> struct SumPairEntries {
     const index_t column = columns.extent(0) > 0 ? columns(segment) : loop.n_regular + segment;
     index_t dofs[Loop::n_nodes];
     double k[Loop::n_nodes];
-    loop.row(static_cast<index_t>(pairs(i) / Loop::n_nodes), static_cast<int>(pairs(i) % Loop::n_nodes), dofs, k);
+    const graph::LocalNode own = graph::local_node<Loop::n_nodes>(pairs(i));
+    loop.row(own.element, own.a, dofs, k);
     term[0] = 0.;
     for (int b = 0; b < Loop::n_nodes; ++b)
       if (dofs[b] == column)
@@ -169,8 +171,8 @@ template <class Loop> struct SumPairLoads {
   KOKKOS_FUNCTION void operator()(index_t tied, std::int64_t i, double (&term)[1]) const {
     index_t dofs[Loop::n_nodes];
     double k[Loop::n_nodes];
-    term[0] =
-        loop.row(static_cast<index_t>(pairs(i) / Loop::n_nodes), static_cast<int>(pairs(i) % Loop::n_nodes), dofs, k);
+    const graph::LocalNode own = graph::local_node<Loop::n_nodes>(pairs(i));
+    term[0] = loop.row(own.element, own.a, dofs, k);
     if (i == starts(tied))
       term[0] += totals(tied); // the body's given total
   }
@@ -183,7 +185,8 @@ template <class Loop> struct SumPairProducts {
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
     index_t dofs[Loop::n_nodes];
     double k[Loop::n_nodes];
-    loop.row(static_cast<index_t>(pairs(i) / Loop::n_nodes), static_cast<int>(pairs(i) % Loop::n_nodes), dofs, k);
+    const graph::LocalNode own = graph::local_node<Loop::n_nodes>(pairs(i));
+    loop.row(own.element, own.a, dofs, k);
     term[0] = 0.;
     for (int b = 0; b < Loop::n_nodes; ++b)
       if (loop.is_free(dofs[b]))

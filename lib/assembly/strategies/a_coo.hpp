@@ -5,8 +5,8 @@
 #define TESSERA_ASSEMBLY_STRATEGIES_A_COO_HPP
 
 #include "assembly/crs_assembler.hpp"
-#include "assembly/rows/column_accumulator.hpp"
 #include "assembly/rows/incidence.hpp"
+#include "assembly/rows/row_sizes.hpp"
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 
@@ -95,7 +95,7 @@ template <class Loop> struct ConsolidateRows {
         pairs[place] = pairs[place - 1];
       pairs[place] = i;
     }
-    StackAccumulator<row_capacity<N>, true, on_host> buffer;
+    linalg::StackAccumulator<row_capacity<N>, true, on_host> buffer;
     double load = loop.is_tied(row) ? totals(loop.tied_index(row)) : 0.;
     for (int s = 0; s < n_pairs; ++s) {
       load += lists.load(pairs[s] / N);

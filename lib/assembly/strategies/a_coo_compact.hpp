@@ -23,7 +23,6 @@ namespace tessera::assembly {
 /// and read twice, pattern and values written; devices move the columns twice more.
 template <class ExecutionSpace, class Form> class ACooCompact final : public RowAssembler<ExecutionSpace, Form> {
   using Base = RowAssembler<ExecutionSpace, Form>;
-  using typename Base::Dofs;
   using typename Base::Loop;
   using typename Base::Space;
 
@@ -31,18 +30,18 @@ public:
   using Base::Base;
 
   void symbolic(const ExecutionSpace& exec) override {
-    this->tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
+    this->find_tied_rows(exec);
     lists_ = link_incidence(exec, this->loop_.dofs());
     if constexpr (Loop::on_host) { // where the columns come with the values
-      count_rows(exec, this->loop_, lists_, this->tied_, this->matrix_);
+      this->count_rows(exec, this->columns_of(lists_));
       this->tied_.columns(exec, this->matrix_);
     } else {
-      build_pattern<detail::NoIndices>(exec, this->loop_, lists_, this->tied_, this->matrix_);
+      this->make_pattern(exec, lists_);
     }
     const index_t n_regular = this->dof_map_.n_regular;
     const double mean = static_cast<double>(this->matrix_.n_entries()) / std::max(n_regular, index_t(1));
-    entries_of_launches_ = scratch_of_launches(largest_team<Loop>(exec, n_regular, this->matrix_.offsets),
-                                               mean * rows_per_team<Loop::n_nodes>);
+    entries_of_launches_ = linalg::scratch_of_launches(this->largest_team(exec, this->matrix_.offsets),
+                                                       mean * rows_per_team<Loop::n_nodes>);
   }
 
   void numeric(const ExecutionSpace& exec) override {
@@ -60,7 +59,8 @@ public:
         detail::MergeRowsByTeam<Loop, Rows> blocks{rows, lower, entries, entries == entries_of_launches_.back(),
                                                    this->dof_map_.node_source.extent(0) > 0};
         blocks.fit_scratch();
-        for_each_team_rows<rows_per_team<Loop::n_nodes>>(label, exec, n_regular, blocks.scratch_bytes(), blocks);
+        linalg::for_each_team_rows<rows_per_team<Loop::n_nodes>>(label, exec, n_regular, blocks.scratch_bytes(),
+                                                                 blocks);
         lower = blocks.max_entries;
       }
     }

@@ -23,15 +23,28 @@ public:
   using Base::Base;
 
   void symbolic(const ExecutionSpace& exec) override {
-    rows_ = this->template make_pattern<detail::PackedIndices<Loop>>(exec, local_indices_);
+    using Items = detail::LocalIndexItems<Loop>;
+    auto& local = local_indices_;
+    this->find_tied_rows(exec);
+    rows_ = this->incidence(exec);
+    const CrsIncidence<Space> incidence(rows_);
+    const auto source = this->columns_of(incidence);
+    const auto cache = this->count_rows(exec, source);
+    local.max_entries = this->largest_team(exec, this->matrix_.offsets);
+    local.max_pairs = this->largest_team(exec, incidence.offsets);
+    local.words =
+        make_array<decltype(local.words)>(exec, "assembly::local_indices", rows_.pairs.extent(0) * Items::n_words);
+    this->fill_rows(exec, source, cache, Items{this->loop_, incidence, local.words, local.max_pairs},
+                    local.max_entries);
   }
 
   void numeric(const ExecutionSpace& exec) override {
     this->allocate_values(exec);
-    for_each_row<Loop>("tessera::assembly::gather_rows", exec, this->dof_map_.n_regular,
-                       detail::GatherRows<Loop>{this->loop_, CrsIncidence<Space>(rows_), this->matrix_.offsets,
-                                                this->matrix_.columns, local_indices_.words, this->matrix_.values,
-                                                this->rhs_, local_indices_.max_entries, local_indices_.max_pairs});
+    linalg::for_each_row<rows_at_a_time<Loop>>(
+        "tessera::assembly::gather_rows", exec, this->dof_map_.n_regular,
+        detail::GatherRows<Loop>{this->loop_, CrsIncidence<Space>(rows_), this->matrix_.offsets, this->matrix_.columns,
+                                 local_indices_.words, this->matrix_.values, this->rhs_, local_indices_.max_entries,
+                                 local_indices_.max_pairs});
     this->finish_tied_rows(exec);
   }
 

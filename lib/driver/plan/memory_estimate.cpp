@@ -3,7 +3,7 @@
 
 #include "driver/plan/memory_estimate.hpp"
 
-#include "assembly/rows/column_cache.hpp"
+#include "assembly/rows/row_sizes.hpp"
 #include "core/checked_count.hpp"
 #include "fe/quadrature.hpp"
 

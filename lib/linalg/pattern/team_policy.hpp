@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_ROWS_TEAM_POLICY_HPP
-#define TESSERA_ASSEMBLY_ROWS_TEAM_POLICY_HPP
+#ifndef TESSERA_LINALG_PATTERN_TEAM_POLICY_HPP
+#define TESSERA_LINALG_PATTERN_TEAM_POLICY_HPP
 
 /// \file
 /// Ranges of rows, which the bodies of loops over rows work on: one row by one thread of a host, or the rows of a team.
@@ -14,10 +14,7 @@
 
 #include <vector>
 
-namespace tessera::assembly {
-
-/// Rows, and threads, of a team on a device, by the nodes of an element: fewer where rows are long.
-template <int NNodes> constexpr int rows_per_team = NNodes == 10 ? 32 : 64;
+namespace tessera::linalg {
 
 /// Scratch memory of a team, at most; teams whose rows need more take a way without it. Kokkos 3.4 gives no more than
 /// 48 KiB.
@@ -145,7 +142,7 @@ int largest_team_rows(const ExecutionSpace& exec, index_t n_rows, const Offsets&
   int largest = 0;
   if (n_rows > 0)
     Kokkos::parallel_reduce(
-        "tessera::assembly::largest_team_rows",
+        "tessera::linalg::largest_team_rows",
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, (n_rows - 1) / Rows + 1),
         detail::LargestTeamRows<Rows, typename ExecutionSpace::memory_space>{offsets, n_rows},
         Kokkos::Max<int>(largest));
@@ -161,17 +158,17 @@ template <class Body> void fit_team_scratch(Body& body, int& max_entries, int& m
   }
 }
 
-/// `body(range)` for all rows in [0, n_rows): by single threads on hosts, by teams on devices.
-template <class Loop, class ExecutionSpace, class Body>
+/// `body(range)` for all rows in [0, n_rows): by teams of `Rows` rows, or, if that is 1, by single threads.
+template <int Rows, class ExecutionSpace, class Body>
 void for_each_row(const char* label, const ExecutionSpace& exec, index_t n_rows, Body body) {
-  if constexpr (Loop::on_host) {
+  if constexpr (Rows == 1) {
     for_each(label, exec, n_rows, detail::SingleRows<Body>{body});
   } else {
     body.fit_scratch();
-    for_each_team_rows<rows_per_team<Loop::n_nodes>>(label, exec, n_rows, body.scratch_bytes(), body);
+    for_each_team_rows<Rows>(label, exec, n_rows, body.scratch_bytes(), body);
   }
 }
 
-} // namespace tessera::assembly
+} // namespace tessera::linalg
 
 #endif

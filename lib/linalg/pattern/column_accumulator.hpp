@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_ROWS_COLUMN_ACCUMULATOR_HPP
-#define TESSERA_ASSEMBLY_ROWS_COLUMN_ACCUMULATOR_HPP
+#ifndef TESSERA_LINALG_PATTERN_COLUMN_ACCUMULATOR_HPP
+#define TESSERA_LINALG_PATTERN_COLUMN_ACCUMULATOR_HPP
 
 /// \file
 /// Sparse accumulators: the columns (and values) of a row under construction, sorted, each once. Threads that have a
@@ -13,15 +13,12 @@
 /// accumulator holds, ascending, the smallest columns above `lower`, and `overflow` tells that there are more: the
 /// caller takes this window and repeats with next_window().
 
-#include "assembly/rows/team_policy.hpp"
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/register_sort.hpp"
+#include "linalg/pattern/find_column.hpp"
+#include "linalg/pattern/team_policy.hpp"
 
-namespace tessera::assembly {
-
-/// Columns that a row rarely exceeds, by the nodes of an element (3, 6: triangles; 4, 10: tetrahedra); longer rows are
-/// built in several windows.
-template <int NNodes> constexpr int row_capacity = NNodes == 3 ? 16 : (NNodes == 6 || NNodes == 4 ? 32 : 96);
+namespace tessera::linalg {
 
 /// Number of the columns below c, in a buffer whose unused end holds `no_column`: a fixed number of comparisons without
 /// branches.
@@ -103,16 +100,7 @@ template <int Capacity, bool WithValues, bool OnHost> struct StackAccumulator {
         --i;
       return i;
     }
-    int low = 0;
-    int high = n;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (column[middle] < c)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    return lower_bound(column, 0, n, c);
   }
 
 private:
@@ -313,18 +301,7 @@ template <int Capacity> struct ScratchAccumulator {
   }
 
   KOKKOS_FUNCTION int count() const { return n; }
-  KOKKOS_FUNCTION int place_of(index_t c) const {
-    int low = 0;
-    int high = n;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (column[middle * stride] < c)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
+  KOKKOS_FUNCTION int place_of(index_t c) const { return lower_bound(column, 0, n, c, stride); }
   KOKKOS_FUNCTION void write(index_t* to, int begin, int end, int to_stride = 1) const {
     for (int j = begin; j < end; ++j)
       to[(j - begin) * to_stride] = column[j * stride];
@@ -334,12 +311,6 @@ private:
   KOKKOS_FUNCTION ScratchAccumulator(index_t* columns, int n_columns) : column(columns), stride(1), n(n_columns) {}
 };
 
-/// The columns of rows of elements with N nodes. Rows rarely exceed the capacity: structured meshes have 7 (triangles),
-/// 15 (tetrahedra), 19 and 65 (order 2) columns.
-template <int N> struct TeamAccumulator { using type = RegisterAccumulator<N == 3 ? 12 : 24>; };
-template <> struct TeamAccumulator<10> { using type = ScratchAccumulator<72>; };
-template <int N> using team_accumulator_t = typename TeamAccumulator<N>::type;
-
-} // namespace tessera::assembly
+} // namespace tessera::linalg
 
 #endif

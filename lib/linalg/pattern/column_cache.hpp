@@ -1,44 +1,35 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_ASSEMBLY_ROWS_COLUMN_CACHE_HPP
-#define TESSERA_ASSEMBLY_ROWS_COLUMN_CACHE_HPP
+#ifndef TESSERA_LINALG_PATTERN_COLUMN_CACHE_HPP
+#define TESSERA_LINALG_PATTERN_COLUMN_CACHE_HPP
 
 /// \file
 /// Finds and counts the columns of rows; teams cache them for the loop that writes them where they belong
-/// (crs_pattern.hpp), which comes after a scan of the counts.
+/// (crs_pattern.hpp), which comes after a scan of the counts. The columns come from a source, a functor with
+///
+///   memory_space
+///   accumulator    holds a row under construction (column_accumulator.hpp): a StackAccumulator for single threads
+///   rows           of a team; 1 for single threads
+///   prepare(row)   called once before the row is counted, by the thread that then walks it
+///   for_each_column(row, add)   calls add(column) with every column of the row, in any order, repeated ones allowed;
+///                               called several times if the row is longer than the accumulator
 
-#include "assembly/rows/column_accumulator.hpp"
-#include "assembly/rows/incidence.hpp"
+#include "linalg/pattern/column_accumulator.hpp"
 
-namespace tessera::assembly::detail {
+namespace tessera::linalg::detail {
 
-/// Adds the columns of a row's elements to its accumulator. Their order does not matter. The row's own column is in all
-/// elements and added once.
-template <class Columns, class Dofs, class Incidence>
-KOKKOS_FUNCTION void add_columns(Columns& columns, const Dofs& dofs, const Incidence& incidence, index_t row) {
-  constexpr int N = Dofs::n_nodes;
-  offset_t c = incidence.first(row);
-  if (incidence.more(row, c))
-    columns.add(row);
-  for (; incidence.more(row, c); c = incidence.next(c)) {
-    const offset_t pair = incidence.pair(c);
-    const index_t e = static_cast<index_t>(pair / N);
-    index_t dof[N - 1];
-    dofs.other_dofs(e, static_cast<int>(pair - static_cast<offset_t>(e) * N), dof);
-    for (int b = 0; b < N - 1; ++b)
-      if (dofs.is_free(dof[b]))
-        columns.add(dof[b]);
-  }
-}
+template <class Columns> struct AddColumn {
+  Columns& columns;
+  KOKKOS_FUNCTION void operator()(index_t column) const { columns.add(column); }
+};
 
 /// Finds the columns of a row, window by window: `take(n)` is called with each, when the accumulator holds n columns.
-template <class Columns, class Dofs, class Incidence, class Take>
-KOKKOS_FUNCTION void find_columns(Columns& columns, const Dofs& dofs, const Incidence& incidence, index_t row,
-                                  const Take& take) {
+template <class Columns, class Source, class Take>
+KOKKOS_FUNCTION void find_columns(Columns& columns, const Source& source, index_t row, const Take& take) {
   columns.start();
   for (bool again = true; again;) {
-    add_columns(columns, dofs, incidence, row);
+    source.for_each_column(row, AddColumn<Columns>{columns});
     if (!columns.finish())
       continue;
     take(columns.count());
@@ -71,10 +62,10 @@ template <class Columns, class Space> struct ColumnCache {
   template <class ExecutionSpace> void allocate(const ExecutionSpace& exec, index_t n_rows, int rows_of_team) {
     const int threads = is_host_space<ExecutionSpace> ? 1 : rows_of_team; // at least
     const std::int64_t n_teams = n_rows > 0 ? (n_rows - 1) / rows_of_team + 1 : 0;
-    entries = make_array<decltype(entries)>(exec, "assembly::column_cache", n_teams * rows_of_team * room_per_row);
+    entries = make_array<decltype(entries)>(exec, "linalg::column_cache", n_teams * rows_of_team * room_per_row);
     if (by_need) {
-      bases = make_array<decltype(bases)>(exec, "assembly::column_cache_bases", n_teams * rows_of_team / threads);
-      n_used = make_filled<decltype(n_used)>(exec, "assembly::column_cache_used", 1, 0);
+      bases = make_array<decltype(bases)>(exec, "linalg::column_cache_bases", n_teams * rows_of_team / threads);
+      n_used = make_filled<decltype(n_used)>(exec, "linalg::column_cache_used", 1, 0);
     }
   }
 
@@ -121,17 +112,19 @@ struct CacheOf<StackAccumulator<Capacity, WithValues, OnHost>, Space> {
 };
 template <class Columns, class Space> using column_cache_t = typename CacheOf<Columns, Space>::type;
 
-/// Number of columns of each regular row; caches the columns. Single threads first sort linked lists, so that later
-/// loops visit the pairs in an order that does not depend on the threads; it does not matter here.
-template <class Columns, class Dofs, class Incidence> struct CountColumns {
-  using Cache = column_cache_t<Columns, typename Dofs::memory_space>;
-  Dofs dofs;
-  Incidence incidence;
-  Array<offset_t*, typename Dofs::memory_space> counts;
+template <class Source>
+using source_cache_t = column_cache_t<typename Source::accumulator, typename Source::memory_space>;
+
+/// Counts the columns of each row; caches the columns.
+template <class Source> struct CountColumns {
+  using Columns = typename Source::accumulator;
+  using Cache = source_cache_t<Source>;
+  Source source;
+  Array<offset_t*, typename Source::memory_space> counts;
   Cache cache;
 
   static std::size_t scratch_bytes() {
-    return Columns::scratch_bytes * rows_per_team<Dofs::n_nodes> + sizeof(typename Cache::Room) + 64;
+    return Columns::scratch_bytes * Source::rows + sizeof(typename Cache::Room) + 64;
   }
   static void fit_scratch() {}
 
@@ -143,9 +136,8 @@ template <class Columns, class Dofs, class Incidence> struct CountColumns {
       const bool exists = row < range.end;
       offset_t n = 0;
       if (exists) {
-        if constexpr (!Range::in_team)
-          sort_pairs(incidence, row);
-        find_columns(columns, dofs, incidence, row, [&](int n_found) { n += n_found; });
+        source.prepare(row);
+        find_columns(columns, source, row, [&](int n_found) { n += n_found; });
         counts(row) = n;
       }
       if constexpr (Range::in_team) {
@@ -158,24 +150,6 @@ template <class Columns, class Dofs, class Incidence> struct CountColumns {
   }
 };
 
-} // namespace tessera::assembly::detail
-
-namespace tessera::assembly {
-
-/// Columns that the cache has room for, in the mean of the rows.
-constexpr int cached_columns_per_row(int nodes_per_element) {
-  switch (nodes_per_element) {
-  case 3:
-    return detail::ColumnCache<team_accumulator_t<3>, HostMemory>::room_per_row;
-  case 4:
-    return detail::ColumnCache<team_accumulator_t<4>, HostMemory>::room_per_row;
-  case 6:
-    return detail::ColumnCache<team_accumulator_t<6>, HostMemory>::room_per_row;
-  default:
-    return detail::ColumnCache<team_accumulator_t<10>, HostMemory>::room_per_row;
-  }
-}
-
-} // namespace tessera::assembly
+} // namespace tessera::linalg::detail
 
 #endif

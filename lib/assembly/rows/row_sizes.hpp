@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_ROWS_ROW_SIZES_HPP
+#define TESSERA_ASSEMBLY_ROWS_ROW_SIZES_HPP
+
+/// \file
+/// Sizes of loops over rows, by the nodes of an element (3, 6: triangles; 4, 10: tetrahedra).
+
+#include "linalg/pattern/column_cache.hpp"
+
+namespace tessera::assembly {
+
+/// Columns that a row rarely exceeds; longer rows are built in several windows.
+template <int NNodes> constexpr int row_capacity = NNodes == 3 ? 16 : (NNodes == 6 || NNodes == 4 ? 32 : 96);
+
+/// What the threads of a team hold the columns of a row in. Rows rarely exceed the capacity: structured meshes have 7
+/// (triangles), 15 (tetrahedra), 19 and 65 (order 2) columns.
+template <int NNodes>
+using team_accumulator_t = std::conditional_t<NNodes == 10, linalg::ScratchAccumulator<72>,
+                                              linalg::RegisterAccumulator<NNodes == 3 ? 12 : 24>>;
+
+/// Rows, and threads, of a team on a device: fewer where rows are long.
+template <int NNodes> constexpr int rows_per_team = NNodes == 10 ? 32 : 64;
+
+/// Rows that a loop's body gets at a time: on hosts one, by a single thread.
+template <class Loop> constexpr int rows_at_a_time = Loop::on_host ? 1 : rows_per_team<Loop::n_nodes>;
+
+namespace detail {
+template <int NNodes>
+constexpr int cached_columns = linalg::detail::ColumnCache<team_accumulator_t<NNodes>, HostMemory>::room_per_row;
+}
+
+/// Columns that the cache has room for, in the mean of the rows.
+constexpr int cached_columns_per_row(int nodes_per_element) {
+  switch (nodes_per_element) {
+  case 3:
+    return detail::cached_columns<3>;
+  case 4:
+    return detail::cached_columns<4>;
+  case 6:
+    return detail::cached_columns<6>;
+  default:
+    return detail::cached_columns<10>;
+  }
+}
+
+} // namespace tessera::assembly
+
+#endif
