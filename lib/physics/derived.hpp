@@ -33,12 +33,6 @@ std::vector<double>
 constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
 
-/// Computes scale * flux at the centroid of each element, [n_elements][Dim].
-template <class ExecutionSpace, class Form>
-Array<double * [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
-                                                                 const Array<const double*, ExecutionSpace>& nodal,
-                                                                 double scale);
-
 struct ErrorNorms {
   double l2 = 0.;       ///< ||u - u_h|| in L2 over the domain (not weighted with depth or radius)
   double h1 = 0.;       ///< ||grad u - grad u_h||, only when the gradient is given
@@ -79,10 +73,10 @@ template <class Form> auto vector_field(const Form& form) {
     return lagrange_elements(form);
 }
 
-template <class ExecutionSpace, class Field>
-Array<double * [Field::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Field& field,
-                                                                     const Array<const double*, ExecutionSpace>& nodal,
-                                                                     double scale);
+template <bool Flux, class ExecutionSpace, class Field>
+Array<double * [Field::dimension], ExecutionSpace> centroid_field(const ExecutionSpace& exec, const Field& field,
+                                                                  const Array<const double*, ExecutionSpace>& nodal,
+                                                                  double scale);
 template <class ExecutionSpace, class Field>
 Array<double * [Field::dimension], ExecutionSpace>
 nodal_gradients(const ExecutionSpace& exec, const Field& field, index_t n_nodes,
@@ -107,9 +101,19 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
 
 /// Computes scale * vector field at the centroid of each element, [n_elements][Dim].
 template <class ExecutionSpace, class Form>
-Array<double* [Form::dimension], ExecutionSpace>
-element_gradients(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                  double scale) { return detail::element_gradients(exec, detail::vector_field(form), nodal, scale); }
+Array<double* [Form::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Form& form,
+                                                                   const Array<const double*, ExecutionSpace>& nodal,
+                                                                   double scale) {
+  return detail::centroid_field<false>(exec, detail::vector_field(form), nodal, scale);
+}
+
+/// Computes scale * flux at the centroid of each element, [n_elements][Dim].
+template <class ExecutionSpace, class Form>
+Array<double* [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
+                                                                const Array<const double*, ExecutionSpace>& nodal,
+                                                                double scale) {
+  return detail::centroid_field<true>(exec, form, nodal, scale);
+}
 
 /// Computes scale * vector field at each node: mean over the elements at the node, weighted with their measure,
 /// [n_nodes][Dim]. At interfaces, where the field jumps, the value is that of neither side.

@@ -44,13 +44,12 @@ template <class Elements> struct ConstraintOfPair {
   ConstArray<const group_t*, typename Elements::memory_space> node_constraint;
   index_t n_constraints;
   KOKKOS_FUNCTION index_t operator()(std::int64_t pair) const {
-    const auto e = static_cast<index_t>(pair / Elements::n_nodes);
-    const auto a = static_cast<int>(pair % Elements::n_nodes);
-    const group_t constraint = node_constraint(elements.element_nodes(e, a));
+    const graph::LocalNode own = graph::local_node<Elements::n_nodes>(pair);
+    const group_t constraint = node_constraint(elements.element_nodes(own.element, own.a));
     if (constraint >= n_constraints) // unconstrained
       return -1;
-    for (int b = 0; b < a; ++b)
-      if (node_constraint(elements.element_nodes(e, b)) == constraint)
+    for (int b = 0; b < own.a; ++b)
+      if (node_constraint(elements.element_nodes(own.element, b)) == constraint)
         return -1;
     return constraint;
   }
@@ -63,7 +62,7 @@ template <class Form> struct SumResidual {
   ConstArray<const group_t*, typename Form::memory_space> node_constraint;
   Array<const std::int64_t*, typename Form::memory_space> pairs;
   KOKKOS_FUNCTION void operator()(index_t constraint, std::int64_t i, double (&term)[1]) const {
-    const auto e = static_cast<index_t>(pairs(i) / Form::n_nodes);
+    const index_t e = graph::local_node<Form::n_nodes>(pairs(i)).element;
     term[0] = 0.;
     index_t n[Form::n_nodes];
     form.nodes(e, n);
@@ -165,13 +164,12 @@ template <class Form> struct NodalField {
     double sum[Dim] = {};
     double weight = 0.;
     for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
-      const offset_t pair = incidence.pairs(s);
-      const index_t e = static_cast<index_t>(pair / Form::n_nodes);
-      const LocalField<Form> field(form, e, nodal);
+      const graph::LocalNode own = graph::local_node<Form::n_nodes>(incidence.pairs(s));
+      const LocalField<Form> field(form, own.element, nodal);
       double lambda[Dim + 1];
-      Form::element::node_position(static_cast<int>(pair % Form::n_nodes), lambda);
+      Form::element::node_position(own.a, lambda);
       double v[Dim];
-      field.vector(form, e, lambda, v);
+      field.vector(form, own.element, lambda, v);
       for (int d = 0; d < Dim; ++d)
         sum[d] += field.measure * v[d];
       weight += field.measure;
@@ -312,14 +310,14 @@ template <class Elements> struct SumErrors {
   }
 };
 
-template <class ExecutionSpace, class Field>
-Array<double* [Field::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Field& field,
-                                                                    const Array<const double*, ExecutionSpace>& nodal,
-                                                                    double scale) {
+template <bool Flux, class ExecutionSpace, class Field>
+Array<double* [Field::dimension], ExecutionSpace> centroid_field(const ExecutionSpace& exec, const Field& field,
+                                                                 const Array<const double*, ExecutionSpace>& nodal,
+                                                                 double scale) {
   using Result = Array<double * [Field::dimension], ExecutionSpace>;
-  Result result = make_array<Result>(exec, "physics::element_gradients", field.n_elements());
-  for_each("tessera::physics::element_gradients", exec, field.n_elements(),
-           CentroidField<Field, false>{field, nodal, scale, result});
+  Result result = make_array<Result>(exec, "physics::centroid_field", field.n_elements());
+  for_each("tessera::physics::centroid_field", exec, field.n_elements(),
+           CentroidField<Field, Flux>{field, nodal, scale, result});
   return result;
 }
 
@@ -428,17 +426,6 @@ constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<cons
            detail::SumResidual<Form>{form, nodal, node_constraint, pairs.items}, totals.data());
   const auto host = to_host(exec, totals); // waits: the pairs may go
   return {host.data(), host.data() + n_constraints};
-}
-
-template <class ExecutionSpace, class Form>
-Array<double* [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
-                                                                const Array<const double*, ExecutionSpace>& nodal,
-                                                                double scale) {
-  using Result = Array<double * [Form::dimension], ExecutionSpace>;
-  Result result = make_array<Result>(exec, "physics::element_fluxes", form.n_elements());
-  for_each("tessera::physics::element_fluxes", exec, form.n_elements(),
-           detail::CentroidField<Form, true>{form, nodal, scale, result});
-  return result;
 }
 
 } // namespace tessera::physics
