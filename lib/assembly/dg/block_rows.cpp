@@ -97,7 +97,7 @@ template <int Dim, class ExecutionSpace> struct VolumeRows {
   RowData<Dim, Space> row;
 
   /// Doubles of scratch memory per point.
-  static int doubles_per_point(int n_degrees, int size) {
+  KOKKOS_FUNCTION static int doubles_per_point(int n_degrees, int size) {
     return Coefficients::n_slots + 2 * Dim * n_degrees + 2 * n_factors * size;
   }
 
@@ -192,7 +192,7 @@ template <int Dim, class ExecutionSpace> struct FaceRows {
   RowData<Dim, Space> row;
   bool interior;
 
-  static int doubles_per_point(int n_degrees, int size) {
+  KOKKOS_FUNCTION static int doubles_per_point(int n_degrees, int size) {
     return n_data + 2 * 2 * Dim * n_degrees + 3 * n_factors * size;
   }
 

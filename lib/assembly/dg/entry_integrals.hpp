@@ -10,6 +10,7 @@
 /// approaches to assembly share.
 
 #include "assembly/dg/face_terms.hpp"
+#include "linalg/block_crs_matrix.hpp"
 
 namespace tessera::assembly::dg {
 

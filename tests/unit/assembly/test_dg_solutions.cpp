@@ -107,19 +107,25 @@ TEST_CASE("Solutions converge with order p + 1 in L2 and p in the dG norm", "[dg
   check_orders<3>({3, 5}, 1, 2, 2.4, 1.5);
 }
 
-TEST_CASE("The penalty keeps the form definite on elements of many faces", "[dg]") {
+TEST_CASE("The penalty keeps the form definite on elements of many faces, where that of p-coverable ones does not",
+          "[dg]") {
   const Host exec;
   const auto mesh = polytopic_box<2>(exec, {16, 16}, 8); // 128 triangles and about 40 faces each
   ExactProblem problem = variable_problem<2>(1);
   problem.problem.regions[0].advection.clear();
   problem.problem.regions[0].reaction = physics::Expression(1e-6);
-  for (int p = 1; p <= 3; ++p) {
-    const auto form = make_form<Host, 2>(exec, mesh, p, problem.problem);
-    const auto assembler = dg::make_assembler<Host>(form);
+  const auto is_definite = [&](int p, const dg::FormOptions& options) {
+    const auto assembler = dg::make_assembler<Host>(make_form<Host, 2>(exec, mesh, p, problem.problem, options));
     assembler->symbolic(exec);
     assembler->numeric(exec);
-    CHECK(is_positive_definite(dense_system(exec, *assembler)));
-  }
+    return is_positive_definite(dense_system(exec, *assembler));
+  };
+  for (int p = 1; p <= 3; ++p)
+    CHECK(is_definite(p, {}));
+  dg::FormOptions options;
+  options.penalty_constant = 10.;
+  options.covering = dg::Covering::p_coverable;
+  CHECK_FALSE(is_definite(1, options));
 }
 
 TEST_CASE("Elements of different degree work together", "[dg]") {
@@ -133,6 +139,36 @@ TEST_CASE("Elements of different degree work together", "[dg]") {
   const auto form = dg::make_form(exec, mesh, space, problem.problem);
   const dg::ErrorNorms errors = solve_errors<Host, 2>(exec, form, problem.exact);
   CHECK(errors.l2 <= rounding * errors.exact_l2);
+}
+
+TEST_CASE("Coefficients may jump between regions", "[dg]") {
+  const Host exec;
+  auto box = unit_box<2>(exec, {4, 4});
+  const auto nodes = to_host(exec, box.elements);
+  const auto x = to_host(exec, box.coordinates);
+  for (index_t s = 0; s < box.n_elements(); ++s)
+    box.regions(s) = x(nodes(s, 0), 0) + x(nodes(s, 1), 0) + x(nodes(s, 2), 0) > 1.5 ? 1 : 0;
+  box.region_names = {"left", "right"};
+  const Array<const index_t*, Host> parts = mesh::simplicial_elements(exec, box);
+  const auto mesh = mesh::make_polytopic_mesh(exec, box, parts);
+  // The flux A u' = 10 is continuous, the gradient is not; b and c jump, too, with sources that balance them.
+  using physics::Expression;
+  ExactProblem problem;
+  problem.problem.regions = {{{Expression(1.)}, {}, Expression(0.), Expression(0.), ""},
+                             {{Expression(10.), Expression(3.)},
+                              {Expression(0.), Expression(2.)},
+                              Expression(1.),
+                              Expression::parse("x + 4.5"),
+                              ""}};
+  problem.exact = {Expression::parse("x < 0.5 ? 10 * x : x + 4.5"),
+                   {Expression::parse("x < 0.5 ? 10 : 1"), Expression(0.)}};
+  for (group_t group = 0; group < 4; ++group)
+    problem.problem.boundaries.push_back(
+        {group, "side", physics::TransportCondition::dirichlet, problem.exact.value, ""});
+  const auto form = make_form<Host, 2>(exec, mesh, 1, problem.problem);
+  const dg::ErrorNorms errors = solve_errors<Host, 2>(exec, form, problem.exact);
+  CHECK(errors.l2 <= rounding);
+  CHECK(errors.dg() <= 100. * rounding);
 }
 
 TEST_CASE("Pure advection takes its data at the inflow alone", "[dg]") {
