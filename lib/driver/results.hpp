@@ -39,7 +39,7 @@ struct SolverOutcome {
 
   bool converged() const {
     return nonlinear ? nonlinear->status == solvers::NewtonStatus::converged
-                     : linear.status == solvers::PcgStatus::converged;
+                     : linear.status == solvers::SolverStatus::converged;
   }
   const std::string& message() const { return nonlinear ? nonlinear->message : linear.message; }
 };

@@ -43,7 +43,7 @@ struct SubtractProduct {
   double alpha = 0.;
   bool running = false;
   KOKKOS_FUNCTION void load() {
-    running = state->status == PcgDeviceStatus::running;
+    running = state->status == DeviceStatus::running;
     alpha = state->rz / state->pq;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t s) const {
@@ -65,7 +65,7 @@ template <bool OnHost> struct Precondition {
   const double* r;
   double* z;
   bool running = false;
-  KOKKOS_FUNCTION void load() { running = state->status == PcgDeviceStatus::running; }
+  KOKKOS_FUNCTION void load() { running = state->status == DeviceStatus::running; }
   KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[2]) const {
     term[0] = 0.;
     term[1] = 0.;

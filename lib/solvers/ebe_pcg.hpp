@@ -34,7 +34,7 @@ public:
   using typename Pcg<ExecutionSpace>::vector_type;
   using typename Pcg<ExecutionSpace>::const_vector_type;
 
-  explicit EbePcg(PcgOptions options = PcgOptions()) : Pcg<ExecutionSpace>(std::move(options)) {}
+  explicit EbePcg(const PcgOptions& options = PcgOptions()) : Pcg<ExecutionSpace>(options) {}
 
   /// As Pcg::solve(), with the same criterion, results and messages.
   PcgResult solve(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,

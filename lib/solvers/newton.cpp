@@ -150,7 +150,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
       result.status = NewtonStatus::converged;
       break;
     }
-    if (result.linear.status == PcgStatus::breakdown || !std::isfinite(residual)) {
+    if (result.linear.status == SolverStatus::breakdown || !std::isfinite(residual)) {
       result.status = NewtonStatus::linear_solver;
       break;
     }

@@ -18,42 +18,33 @@ namespace {
 
 using detail::Inverse;
 using detail::kind_of;
+using detail::shown;
 
 /// A 1 = 0 to rounding: below this fraction of the row's diagonal entry, in the mean square. One Dirichlet or Robin
 /// node among 2^31 leaves about 1e-5.
 constexpr double null_space_tolerance = 1e-13;
 
-/// For messages, which must not say "-nan".
-double shown(double value) { return std::isnan(value) ? std::fabs(value) : value; }
-
-/// x *= factor
-struct Scale {
-  double* x;
-  double factor;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { x[i] *= factor; }
-};
-
-std::string describe_break(const PcgRecord& state) {
+std::string describe_break(const SolverRecord& state) {
   std::ostringstream text;
   const int k = state.iteration + 1;
   switch (state.status) {
-  case PcgDeviceStatus::indefinite:
-    text << "PCG: the operator is " << (state.breakdown_value == 0. ? "singular or " : "")
+  case DeviceStatus::indefinite:
+    text << "the operator is " << (state.breakdown_value == 0. ? "singular or " : "")
          << "not positive definite: (p, A p) = " << shown(state.breakdown_value) << " in iteration " << k << '.';
     break;
-  case PcgDeviceStatus::operator_not_finite:
-    text << "PCG: the operator gave a value that is not finite: (p, A p) = " << shown(state.breakdown_value)
+  case DeviceStatus::operator_not_finite:
+    text << "the operator gave a value that is not finite: (p, A p) = " << shown(state.breakdown_value)
          << " in iteration " << k << '.';
     break;
-  case PcgDeviceStatus::residual_not_finite:
-    text << "PCG: the residual is not finite: " << shown(state.breakdown_value) << " in iteration " << k << '.';
+  case DeviceStatus::residual_not_finite:
+    text << "the residual is not finite: " << shown(state.breakdown_value) << " in iteration " << k << '.';
     break;
-  case PcgDeviceStatus::residual_negative:
-    text << "PCG: the residual is dominated by rounding error: (r, r) summed by elements is "
-         << shown(state.breakdown_value) << " in iteration " << k << ". Raise the tolerance, or use method pcg.";
+  case DeviceStatus::residual_negative:
+    text << "the residual is dominated by rounding error: (r, r) summed by elements is " << shown(state.breakdown_value)
+         << " in iteration " << k << ". Raise the tolerance, or use method pcg.";
     break;
   default:
-    text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << shown(state.breakdown_value)
+    text << "the preconditioner is not positive definite: (r, M^-1 r) = " << shown(state.breakdown_value)
          << " in iteration " << state.iteration << '.';
   }
   return text.str();
@@ -61,35 +52,10 @@ std::string describe_break(const PcgRecord& state) {
 
 } // namespace
 
-const char* to_string(PcgStatus status) {
-  switch (status) {
-  case PcgStatus::converged:
-    return "converged";
-  case PcgStatus::max_iterations:
-    return "max_iterations";
-  case PcgStatus::inaccurate:
-    return "inaccurate";
-  default:
-    return "breakdown";
-  }
-}
-
-template <class ExecutionSpace> Pcg<ExecutionSpace>::Pcg(PcgOptions options) : options_(std::move(options)) {
-  TESSERA_REQUIRE(options_.relative_tolerance >= 0. && options_.absolute_tolerance >= 0.,
-                  "PCG: the tolerances must not be negative; they are "
-                      << options_.relative_tolerance << " (relative) and " << options_.absolute_tolerance
-                      << " (absolute).");
-  TESSERA_REQUIRE(options_.max_iterations >= 0,
-                  "PCG: max_iterations must not be negative; it is " << options_.max_iterations << '.');
-  TESSERA_REQUIRE(options_.check_interval >= 0,
-                  "PCG: check_interval must not be negative; it is " << options_.check_interval << '.');
-}
-
-// The host lags by at most two of these intervals behind the device: what it launches after the last iteration is lost.
-template <class ExecutionSpace> int Pcg<ExecutionSpace>::interval_for(double bytes) {
-  const double microseconds = 15. + bytes / 3e6;
-  return std::clamp(static_cast<int>(300. / microseconds), 1, 20);
-}
+template <class ExecutionSpace>
+Pcg<ExecutionSpace>::Pcg(const PcgOptions& options)
+    : KrylovSolver<ExecutionSpace>("PCG", options),
+      look_for_constant_null_space_(options.look_for_constant_null_space) {}
 
 template <class ExecutionSpace>
 int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
@@ -97,40 +63,19 @@ int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type
   TESSERA_REQUIRE(a.is_symmetric(), "PCG: conjugate gradients need a symmetric operator, and this one is not.");
   TESSERA_REQUIRE(m.is_symmetric(),
                   "PCG: conjugate gradients need a symmetric preconditioner, and '" << m.name() << "' is not.");
+  interval = KrylovSolver<ExecutionSpace>::prepare(exec, a, m, b, x, interval, 6);
   const auto n = static_cast<std::size_t>(a.size());
-  TESSERA_REQUIRE(b.extent(0) == n && x.extent(0) == n, "PCG: the operator has "
-                                                            << n << " unknowns, the right-hand side " << b.extent(0)
-                                                            << ", the solution " << x.extent(0) << '.');
-  const auto pointwise = m.pointwise();
-  TESSERA_REQUIRE(pointwise.scale.extent(0) == 0 || pointwise.scale.extent(0) == n,
-                  "PCG: the preconditioner is for " << pointwise.scale.extent(0) << " unknowns, the operator for " << n
-                                                    << '.');
-  if (options_.check_interval > 0)
-    interval = options_.check_interval;
-  else if (is_host_space<ExecutionSpace>)
-    interval = 1; // where a check is free
-  interval = std::max(1, std::min(interval, options_.max_iterations));
   if (state_.extent(0) == 0)
     state_ = make_array<decltype(state_)>(exec, "solvers::pcg_state", 1);
-  if (n_records() != 2 * interval)
-    records_ = make_array<decltype(records_)>(exec, "solvers::pcg_records", 2 * interval);
-  if (r_.extent(0) != n || workspace_.size() == 0) {
+  if (r_.extent(0) != n) {
     r_ = p_ = q_ = z_ = vector_type();
     r_ = make_array<vector_type>(exec, "solvers::pcg_r", n);
     p_ = make_array<vector_type>(exec, "solvers::pcg_p", n);
     q_ = make_array<vector_type>(exec, "solvers::pcg_q", n);
-    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, static_cast<std::int64_t>(n), 6);
   }
   if (kind_of(m) == Inverse::stored && z_.extent(0) != n)
     z_ = make_array<vector_type>(exec, "solvers::pcg_z", n);
   return interval;
-}
-
-template <class ExecutionSpace>
-void Pcg<ExecutionSpace>::write_state(const ExecutionSpace& exec, const PcgState& state) const {
-  const Kokkos::View<const PcgState*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(&state, 1);
-  Kokkos::deep_copy(exec, state_, host);
-  exec.fence(); // `state` may be gone when the copy runs
 }
 
 namespace {
@@ -155,7 +100,7 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   const Inverse kind = kind_of(m);
   const auto sums = make_array<vector_type>(exec, "solvers::pcg_start", 7);
 
-  if (options_.look_for_constant_null_space) {
+  if (look_for_constant_null_space_) {
     fill(exec, p_, 1.);
     a.apply(exec, p_, q_);
     a.diagonal(exec, r_);
@@ -181,66 +126,33 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   const auto host = to_host(exec, sums);
   const double bb = host(0), xx = host(1), rr = host(2), rz = host(3), sum_r = host(4), n = host(5);
 
-  result.status = PcgStatus::breakdown;
-  std::ostringstream text;
-  if (unit_ == 1. && !std::isnan(bb) && !(bb >= linalg::smallest_square && bb <= linalg::largest_square)) {
-    unit_ = linalg::unit_of(exec, b, a.sums());
-    if (unit_ != 1.) {
-      result.message = "PCG: squares of the right-hand side leave the range of doubles."; // for in_range()
-      return;
-    }
-  }
-  if (!std::isfinite(bb))
-    text << "PCG: the right-hand side holds a value that is not finite: (b, b) = " << shown(bb) << '.';
-  else if (!std::isfinite(xx))
-    text << "PCG: the initial guess holds a value that is not finite, or too large for its square: (x, x) = "
-         << shown(xx) << '.';
-  else if (!std::isfinite(rr))
-    text << "PCG: the operator gave a value that is not finite: ||b - A x|| = " << shown(std::sqrt(rr))
-         << " for the initial guess.";
-  result.message = text.str();
+  this->judge_start(exec, a, b, x, bb, xx, rr, result);
+  if (result.status == SolverStatus::converged || result.message.empty())
+    result.constants_in_null_space = n > 0. && host(6) <= null_space_tolerance * null_space_tolerance * n;
   if (!result.message.empty())
     return;
-
-  result.rhs_norm = std::sqrt(bb);
-  result.initial_residual = result.residual = std::sqrt(rr);
-  result.threshold = std::max(options_.relative_tolerance * result.rhs_norm, options_.absolute_tolerance);
-  if (options_.record_history)
-    result.history.push_back(result.residual);
-  result.constants_in_null_space = n > 0. && host(6) <= null_space_tolerance * null_space_tolerance * n;
-
-  if (bb == 0.) {
-    fill(exec, x, 0.);
-    result.residual = 0.;
-    result.status = PcgStatus::converged;
-    result.message = "PCG: the right-hand side is zero, so the solution is.";
-    return;
-  }
-  if (result.residual <= result.threshold) {
-    result.status = PcgStatus::converged;
-    text << "PCG: the initial guess is the solution: ||r|| = " << result.residual << " <= " << result.threshold << '.';
-  } else if (result.constants_in_null_space && std::abs(sum_r) > result.threshold * std::sqrt(n)) {
+  std::ostringstream text;
+  if (result.constants_in_null_space && std::abs(sum_r) > result.threshold * std::sqrt(n)) {
     // The residual cannot lose its mean: the range of A is orthogonal to constants.
-    text
-        << "PCG: the operator is singular (it maps constants to zero) and the right-hand side is not in its range: the "
-           "sum of the residual is "
-        << sum_r << ", so ||r|| cannot fall below " << std::abs(sum_r) / std::sqrt(n)
-        << ". Fix the solution somewhere by a Dirichlet or Robin condition.";
+    text << "the operator is singular (it maps constants to zero) and the right-hand side is not in its range: the sum "
+            "of the residual is "
+         << sum_r << ", so ||r|| cannot fall below " << std::abs(sum_r) / std::sqrt(n)
+         << ". Fix the solution somewhere by a Dirichlet or Robin condition.";
   } else if (!std::isfinite(rz)) {
-    text << "PCG: the preconditioner gave a value that is not finite: (r, M^-1 r) = " << shown(rz)
+    text << "the preconditioner gave a value that is not finite: (r, M^-1 r) = " << shown(rz)
          << " for the initial guess.";
   } else if (rz <= 0.) {
-    text << "PCG: the preconditioner is not positive definite: (r, M^-1 r) = " << rz << " for the initial guess.";
+    text << "the preconditioner is not positive definite: (r, M^-1 r) = " << rz << " for the initial guess.";
   } else {
     PcgState state{};
     state.rz = rz;
     state.rr = rr;
     state.threshold2 = result.threshold * result.threshold;
-    state.status = PcgDeviceStatus::running;
-    write_state(exec, state);
-    result.status = PcgStatus::max_iterations;
+    state.status = DeviceStatus::running;
+    this->write_state(exec, state_, state);
+    return;
   }
-  result.message = text.str();
+  result.message = this->method_ + ": " + text.str();
 }
 
 namespace {
@@ -250,7 +162,7 @@ template <class ExecutionSpace> struct Loop {
   const linalg::LinearOperator<ExecutionSpace>& a;
   const Preconditioner<ExecutionSpace>& m;
   linalg::Vector<ExecutionSpace> r, p, q, z, x;
-  PinnedArray<PcgRecord*, ExecutionSpace> records;
+  PinnedArray<SolverRecord*, ExecutionSpace> records;
   Array<PcgState*, ExecutionSpace> state;
   ReduceWorkspace<ExecutionSpace> workspace;
 };
@@ -296,109 +208,16 @@ linalg::Traffic Pcg<ExecutionSpace>::iteration_traffic(const operator_type& a, c
   return traffic;
 }
 
-// While the host checks some iterations, the device does the next ones, so that its queue never runs empty. On hosts
-// nothing is queued, and iterations after the last one would only be wasted.
 template <class ExecutionSpace>
 void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval, const std::function<void(int, int)>& steps,
                                   PcgResult& result) {
-  constexpr int n_ahead = is_host_space<ExecutionSpace> ? 0 : 1;
-  PcgRecord last{result.residual * result.residual, 0., PcgDeviceStatus::running, 0};
-  int launched = 0; // iterations
-  int marked = 0;   // intervals
-  for (int seen = 0; last.status == PcgDeviceStatus::running && last.iteration < options_.max_iterations; ++seen) {
-    for (; marked <= seen + n_ahead && launched < options_.max_iterations; ++marked) {
-      const int begin = launched;
-      launched += std::min(interval, options_.max_iterations - begin);
-      steps(begin, launched);
-      marks_[marked % 2].set(exec);
-    }
-    marks_[seen % 2].wait();
-    const int end = std::min((seen + 1) * interval, options_.max_iterations);
-    for (int k = last.iteration; k < end && last.status == PcgDeviceStatus::running; ++k) {
-      last = records_(k % n_records());
-      if (options_.record_history && last.iteration > k)
-        result.history.push_back(std::sqrt(last.rr));
-    }
-    if (options_.monitor)
-      options_.monitor(last.iteration, std::sqrt(last.rr));
-  }
-  result.iterations = last.iteration;
-  if (last.iteration > 0)
-    result.residual = std::sqrt(last.rr);
-  std::ostringstream text;
-  if (last.status == PcgDeviceStatus::running) {
-    result.status = PcgStatus::max_iterations;
-    text << "PCG: not converged in " << result.iterations << " iterations: ||r|| = " << result.residual << " > "
-         << result.threshold << '.';
-  } else if (last.status == PcgDeviceStatus::converged) {
-    result.status = PcgStatus::converged;
-    text << "PCG: converged in " << result.iterations << " iterations: ||r|| = " << result.residual
-         << " <= " << result.threshold << '.';
-  } else {
-    result.status = PcgStatus::breakdown;
-    text << describe_break(last);
-    if (result.constants_in_null_space)
-      text << " It maps constants to zero: fix the solution somewhere by a Dirichlet or Robin condition.";
-  }
-  result.message = text.str();
-}
-
-template <class ExecutionSpace>
-void Pcg<ExecutionSpace>::finish(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b,
-                                 const vector_type& x, PcgResult& result) {
-  const auto distance = make_array<vector_type>(exec, "solvers::pcg_distance", 1);
-  a.apply(exec, x, q_);
-  linalg::global_sums<1>("tessera::solvers::pcg_true_residual", exec, a.size(),
-                         detail::PcgDistance{b.data(), q_.data()}, workspace_, distance.data(), a.sums());
-  result.true_residual = std::sqrt(read_entry(exec, distance, 0));
-  if (result.status == PcgStatus::converged && result.true_residual > 10. * result.threshold &&
-      result.true_residual > 10. * result.residual) {
-    std::ostringstream text;
-    text << " The true residual stays at " << result.true_residual
-         << ": the tolerance is below what rounding allows for this system.";
-    result.message += text.str();
-  }
-  if (result.status == PcgStatus::converged && result.rhs_norm > 0. &&
-      !(result.true_residual <= options_.largest_residual * result.rhs_norm)) {
-    result.status = PcgStatus::inaccurate;
-    std::ostringstream text;
-    text << " But the true residual is " << shown(result.true_residual / result.rhs_norm)
-         << " times the right-hand side, and above " << options_.largest_residual
-         << " that is not converged. Lower the tolerances.";
-    result.message += text.str();
-  }
-}
-
-template <class ExecutionSpace>
-PcgResult Pcg<ExecutionSpace>::in_range(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x,
-                                        const std::function<PcgResult(const const_vector_type& b)>& work) {
-  unit_ = 1.;
-  PcgResult result = work(b);
-  if (unit_ == 1.)
-    return result;
-  const auto n = static_cast<std::int64_t>(x.extent(0));
-  const auto scaled = make_array<vector_type>(exec, "solvers::pcg_scaled", n);
-  Kokkos::deep_copy(exec, scaled, b);
-  stream("tessera::solvers::pcg_scale", exec, n, Scale{scaled.data(), 1. / unit_});
-  stream("tessera::solvers::pcg_scale", exec, n, Scale{x.data(), 1. / unit_});
-  const PcgOptions given = options_;
-  options_.absolute_tolerance /= unit_;
-  if (given.monitor)
-    options_.monitor = [&given, this](int iterations, double residual) { given.monitor(iterations, unit_ * residual); };
-  result = work(scaled);
-  options_ = given;
-  stream("tessera::solvers::pcg_scale", exec, n, Scale{x.data(), unit_});
-  exec.fence(); // the scaled right-hand side is freed
-  for (double* norm :
-       {&result.initial_residual, &result.residual, &result.true_residual, &result.rhs_norm, &result.threshold})
-    *norm *= unit_;
-  for (double& residual : result.history)
-    residual *= unit_;
-  std::ostringstream text;
-  text << " The norms above are in units of " << unit_
-       << ", because their squares leave the range of double precision.";
-  result.message += text.str();
-  return result;
+  const auto describe = [&result](const SolverRecord& record) {
+    return describe_break(record) +
+           (result.constants_in_null_space
+                ? " It maps constants to zero: fix the solution somewhere by a Dirichlet or Robin condition."
+                : "");
+  };
+  KrylovSolver<ExecutionSpace>::iterate(exec, interval, steps, describe, result);
 }
 
 template <class ExecutionSpace>
@@ -406,23 +225,24 @@ PcgResult Pcg<ExecutionSpace>::solve_by(const ExecutionSpace& exec, const operat
                                         const preconditioner_type& m, const const_vector_type& b, const vector_type& x,
                                         int interval,
                                         const std::function<void(int interval, PcgResult& result)>& iterations) {
-  return in_range(exec, b, x, [&](const const_vector_type& rhs) {
+  PcgResult result;
+  this->in_range(exec, b, x, result, [&](const const_vector_type& rhs) {
     const auto begin = std::chrono::steady_clock::now();
-    PcgResult result;
+    result = PcgResult();
     const int chosen = prepare(exec, a, m, rhs, x, interval);
     start(exec, a, m, rhs, x, result);
     if (result.message.empty())
       iterations(chosen, result);
-    finish(exec, a, rhs, x, result);
+    this->finish(exec, a, rhs, x, q_, result);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return result;
   });
+  return result;
 }
 
 template <class ExecutionSpace>
 PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                                      const const_vector_type& b, const vector_type& x) {
-  const int by_traffic = interval_for(iteration_traffic(a, m).bytes);
+  const int by_traffic = this->interval_for(iteration_traffic(a, m).bytes);
   return solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
     a.prepare_products(exec); // after this solver's own vectors, which it must have
     const Inverse kind = kind_of(m);

@@ -76,7 +76,7 @@ template <Inverse kind> struct PcgResidual {
     double scale;
   };
   KOKKOS_FUNCTION void load() {
-    running = state->status == PcgDeviceStatus::running;
+    running = state->status == DeviceStatus::running;
     alpha = state->rz / state->pq;
   }
   KOKKOS_FUNCTION Item read(std::int64_t i) const { return {r[i], q[i], kind == Inverse::pointwise ? scale[i] : 1.}; }
@@ -103,14 +103,14 @@ template <Inverse kind> struct PcgResidual {
 /// Runs between the loops in one thread: checks the new sums, computes alpha and beta, counts the iteration.
 template <Inverse kind> struct PcgScalars {
   PcgState* state;
-  PcgRecord* records; ///< [n_records], of the k-th iteration from 0: k % n_records
+  SolverRecord* records; ///< [n_records], of the k-th iteration from 0: k % n_records
   int n_records;
 
   KOKKOS_FUNCTION static bool is_finite(double value) { return value - value == 0.; }
 
   KOKKOS_FUNCTION void operator()() const {
     PcgState& s = *state;
-    if (s.status != PcgDeviceStatus::running)
+    if (s.status != DeviceStatus::running)
       return;
     const int k = s.iteration;
     judge(s);
@@ -124,25 +124,25 @@ private:
     const double rr = s.sums[0] < 0. && s.sums[0] >= -s.threshold2 ? 0. : s.sums[0];
     const double rz = kind == Inverse::identity ? rr : s.sums[1];
     if (!is_finite(s.pq))
-      return stop(PcgDeviceStatus::operator_not_finite, s.pq);
+      return stop(DeviceStatus::operator_not_finite, s.pq);
     if (s.pq <= 0.)
-      return stop(PcgDeviceStatus::indefinite, s.pq);
+      return stop(DeviceStatus::indefinite, s.pq);
     if (!is_finite(rr) || !is_finite(rz))
-      return stop(PcgDeviceStatus::residual_not_finite, is_finite(rr) ? rz : rr);
+      return stop(DeviceStatus::residual_not_finite, is_finite(rr) ? rz : rr);
     if (rr < 0.)
-      return stop(PcgDeviceStatus::residual_negative, rr);
+      return stop(DeviceStatus::residual_negative, rr);
     s.alpha = s.rz / s.pq;
     s.beta = rz / s.rz;
     s.rz = rz;
     s.rr = rr;
     ++s.iteration;
     if (rr <= s.threshold2)
-      s.status = PcgDeviceStatus::converged;
+      s.status = DeviceStatus::converged;
     else if (rz <= 0.)
-      stop(PcgDeviceStatus::preconditioner_not_positive, rz);
+      stop(DeviceStatus::preconditioner_not_positive, rz);
   }
 
-  KOKKOS_FUNCTION void stop(PcgDeviceStatus status, double number) const {
+  KOKKOS_FUNCTION void stop(DeviceStatus status, double number) const {
     state->status = status;
     state->breakdown_value = number;
   }
@@ -176,16 +176,6 @@ struct PcgStep {
     p[i] = item.z + beta * item.p;
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
-};
-
-/// (b - q, b - q)
-struct PcgDistance {
-  const double* b;
-  const double* q;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double d = b[i] - q[i];
-    term[0] = d * d;
-  }
 };
 
 } // namespace detail

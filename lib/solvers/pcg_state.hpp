@@ -4,17 +4,9 @@
 #ifndef TESSERA_SOLVERS_PCG_STATE_HPP
 #define TESSERA_SOLVERS_PCG_STATE_HPP
 
-namespace tessera::solvers {
+#include "solvers/solver_record.hpp"
 
-enum class PcgDeviceStatus : int {
-  running,
-  converged,
-  indefinite,
-  operator_not_finite,
-  residual_not_finite,
-  residual_negative, ///< (r, r) by elements lost to cancellation
-  preconditioner_not_positive
-};
+namespace tessera::solvers {
 
 /// Scalars of an iteration, kept in the space's memory, where each kernel leaves them for the next one.
 struct PcgState {
@@ -25,17 +17,9 @@ struct PcgState {
   double alpha;
   double beta;
   double threshold2;      ///< converged when (r, r) <= this
-  double breakdown_value; ///< the number that ended the iteration
-  PcgDeviceStatus status;
+  double breakdown_value; ///< the number that broke the iteration
+  DeviceStatus status;
   int iteration; ///< number of updates of x done or accepted for the next loop (c)
-};
-
-/// Record of an iteration for the host: the device writes it into host memory.
-struct PcgRecord {
-  double rr;
-  double breakdown_value;
-  PcgDeviceStatus status;
-  int iteration; ///< after it
 };
 
 } // namespace tessera::solvers

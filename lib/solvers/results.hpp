@@ -5,7 +5,7 @@
 #define TESSERA_SOLVERS_RESULTS_HPP
 
 /// \file
-/// What conjugate gradients and Newton's method tell of a solve; host data, without Kokkos.
+/// What Krylov methods and Newton's method tell of a solve; host data, without Kokkos.
 
 #include <cstdint>
 #include <string>
@@ -13,27 +13,30 @@
 
 namespace tessera::solvers {
 
-enum class PcgStatus {
+enum class SolverStatus {
   converged,
   max_iterations,
   breakdown,
-  inaccurate ///< the tolerance is met, but the true residual exceeds PcgOptions::largest_residual
+  inaccurate ///< the tolerance is met, but the true residual exceeds SolverOptions::largest_residual
 };
 
-const char* to_string(PcgStatus status);
+const char* to_string(SolverStatus status);
 
-struct PcgResult {
-  PcgStatus status = PcgStatus::max_iterations;
-  int iterations = 0;                   ///< number of updates of x
-  double initial_residual = 0.;         ///< ||b - A x_0||_2
-  double residual = 0.;                 ///< ||r||_2 by the recurrence
-  double true_residual = 0.;            ///< ||b - A x||_2, computed at the end
-  double rhs_norm = 0.;                 ///< ||b||_2
-  double threshold = 0.;                ///< threshold for ||r||_2
-  bool constants_in_null_space = false; ///< A 1 = 0 (pure Neumann): x is determined up to a constant
-  std::vector<double> history;          ///< ||r||_2 of x_0, x_1, ...; empty unless recorded
+struct SolverResult {
+  SolverStatus status = SolverStatus::max_iterations;
+  int iterations = 0;           ///< number of updates of x; GMRES: of its Krylov spaces
+  double initial_residual = 0.; ///< ||b - A x_0||_2
+  double residual = 0.;         ///< ||r||_2 by the recurrence
+  double true_residual = 0.;    ///< ||b - A x||_2, computed at the end
+  double rhs_norm = 0.;         ///< ||b||_2
+  double threshold = 0.;        ///< threshold for ||r||_2
+  std::vector<double> history;  ///< ||r||_2 of x_0, x_1, ...; empty unless recorded
   double seconds = 0.;
   std::string message; ///< a sentence that states the outcome with its numbers
+};
+
+struct PcgResult : SolverResult {
+  bool constants_in_null_space = false; ///< A 1 = 0 (pure Neumann): x is determined up to a constant
 };
 
 enum class NewtonStatus { converged, max_iterations, linear_solver };

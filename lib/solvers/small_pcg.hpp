@@ -27,7 +27,7 @@ public:
   static constexpr index_t max_unknowns = 8192;
   static constexpr std::int64_t max_entries = 8 * max_unknowns;
 
-  explicit SmallPcg(PcgOptions options = PcgOptions()) : Pcg<ExecutionSpace>(std::move(options)) {}
+  explicit SmallPcg(const PcgOptions& options = PcgOptions()) : Pcg<ExecutionSpace>(options) {}
 
   /// Whether solve() may be called and gains; never on hosts, and not where sums go over several devices.
   static bool suits(const operator_type& a, const preconditioner_type& m) {

@@ -31,7 +31,7 @@ struct TeamPcgData {
   double* p;
   double* q;
   double* x;
-  PcgRecord* records; ///< as in PcgScalars
+  SolverRecord* records; ///< as in PcgScalars
   int n_records;
 };
 
@@ -115,7 +115,7 @@ template <Inverse kind, int NSums> struct TeamIterations {
     const PcgScalars<kind> scalars{data.state, data.records, data.n_records};
     const PcgResidual<kind> residual{data.state, data.q, data.scale, data.r};
     for (int k = begin + 1; k <= end; ++k) {
-      if (load_shared(&data.state->status) != PcgDeviceStatus::running)
+      if (load_shared(&data.state->status) != DeviceStatus::running)
         return;
       team_sums<1>(team, scratch, n, product, &data.state->pq, NoFinish());
       team_sums<PcgResidual<kind>::n_sums>(team, scratch, n, residual, data.state->sums, scalars);

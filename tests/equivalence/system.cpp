@@ -92,14 +92,14 @@ System make_system(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pr
   const auto result =
       solvers::Pcg<ExecutionSpace>(pcg_options).solve(exec, assembler->system(), jacobi, assembler->rhs(), x);
   system.iterations = result.iterations;
-  system.converged = result.status == solvers::PcgStatus::converged;
+  system.converged = result.status == solvers::SolverStatus::converged;
   system.solution = copy_of(exec, x);
   if (assembler->elements() != nullptr) {
     fill(exec, x, 0.);
     const auto by_elements =
         solvers::EbePcg<ExecutionSpace>(pcg_options).solve(exec, *assembler->elements(), jacobi, assembler->rhs(), x);
-    system.converged = system.converged && by_elements.status == solvers::PcgStatus::converged;
-    if (by_elements.status != solvers::PcgStatus::converged)
+    system.converged = system.converged && by_elements.status == solvers::SolverStatus::converged;
+    if (by_elements.status != solvers::SolverStatus::converged)
       system.message = by_elements.message;
     system.element_iterations = by_elements.iterations;
     system.element_solution = copy_of(exec, x);

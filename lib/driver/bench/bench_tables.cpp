@@ -129,7 +129,7 @@ BenchRow whole_solve(const ExecutionSpace& exec, const std::string& label, const
   text << label << ": to " << request.relative_tolerance;
   BenchRow row{text.str(), measure(exec, repetitions, [&] { result = solve(); }), 0., -1., ""};
   row.note = std::to_string(result.iterations) + " iterations" +
-             (result.status == solvers::PcgStatus::converged ? "" : ", not converged");
+             (result.status == solvers::SolverStatus::converged ? "" : ", not converged");
   return row;
 }
 

@@ -40,7 +40,7 @@ template <class Space> double largest_error(const Space& exec, assembly::Strateg
   const auto unknowns = make_filled<Array<double*, Space>>(exec, "consumer::unknowns", dofs.n_free, 0.);
   solvers::Pcg<Space> pcg;
   const auto result = pcg.solve(exec, assembler->system(), jacobi, assembler->rhs(), unknowns);
-  if (result.status != solvers::PcgStatus::converged)
+  if (result.status != solvers::SolverStatus::converged)
     return 1.;
   const auto nodal = make_filled<Array<double*, Space>>(exec, "consumer::nodal", space.n_nodes(), 0.);
   fe::expand(exec, dofs, Array<const double*, Space>(unknowns), nodal);

@@ -118,7 +118,7 @@ TEMPLATE_LIST_TEST_CASE("Conjugate gradients on one of two devices have the numb
     const solvers::PcgResult expected =
         solvers::Pcg<TestType>().solve(exec, whole, whole_m, test::vector_on(exec, doubled(b)), y);
 
-    CHECK(result.status == solvers::PcgStatus::converged);
+    CHECK(result.status == solvers::SolverStatus::converged);
     CHECK(result.message == expected.message);
     CHECK(result.history == expected.history);
     CHECK(result.true_residual == expected.true_residual);

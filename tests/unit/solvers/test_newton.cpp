@@ -199,7 +199,7 @@ TEMPLATE_LIST_TEST_CASE("Newton's method tells why it ended without a solution",
     const auto x = make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 61, 0.);
     const auto result = solvers::newton(exec, chain, x, solvers::NewtonOptions());
     CHECK(result.status == solvers::NewtonStatus::linear_solver);
-    CHECK(result.linear.status == solvers::PcgStatus::breakdown);
+    CHECK(result.linear.status == solvers::SolverStatus::breakdown);
     CHECK(result.message.find(result.linear.message) != std::string::npos);
   }
 }

@@ -13,7 +13,7 @@
 
 using namespace tessera;
 using solvers::PcgOptions;
-using solvers::PcgStatus;
+using solvers::SolverStatus;
 
 namespace {
 
@@ -48,7 +48,7 @@ TEMPLATE_LIST_TEST_CASE("PCG agrees with the reference solver", "[solvers]", tes
       const test::Solved solved = test::solve(exec, rows, b, name, options, test::random_vector(n, 8));
 
       CAPTURE(solved.result.message);
-      REQUIRE(solved.result.status == PcgStatus::converged);
+      REQUIRE(solved.result.status == SolverStatus::converged);
       REQUIRE(solved.result.residual <= solved.result.threshold);
       REQUIRE(test::distance(solved.x, expected) <= 1e-9 * norm);
     }
@@ -63,7 +63,7 @@ TEMPLATE_LIST_TEST_CASE("Bits and iterations depend neither on the space nor on 
     for (const char* name : {"none", "jacobi"}) {
       PcgOptions options;
       const test::Solved expected = test::solve(Kokkos::DefaultHostExecutionSpace(), rows, b, name, options);
-      REQUIRE(expected.result.status == PcgStatus::converged);
+      REQUIRE(expected.result.status == SolverStatus::converged);
       for (const int interval : {1, 2, 7, 32, 100000}) {
         CAPTURE(name, interval);
         options.check_interval = interval;
@@ -91,7 +91,7 @@ TEMPLATE_LIST_TEST_CASE("PCG prepares the products, with the same bits", "[solve
 
   const solvers::PcgResult result = solvers::Pcg<TestType>().solve(exec, a, jacobi, test::vector_on(exec, b), x);
 
-  REQUIRE(result.status == PcgStatus::converged);
+  REQUIRE(result.status == SolverStatus::converged);
   REQUIRE(a.has_compressed_columns() == !is_host_space<TestType>);
   REQUIRE(test::values_of(exec, x) == test::solve(host, rows, b, "jacobi", PcgOptions()).x);
 }
@@ -138,7 +138,7 @@ TEMPLATE_LIST_TEST_CASE("Tolerances, history and residuals mean what the options
   options.relative_tolerance = 1e-6;
   const test::Solved relative = test::solve(exec, rows, b, "jacobi", options);
   const auto& result = relative.result;
-  REQUIRE(result.status == PcgStatus::converged);
+  REQUIRE(result.status == SolverStatus::converged);
   REQUIRE(result.threshold == 1e-6 * result.rhs_norm);
   REQUIRE(std::abs(result.rhs_norm - test::distance(b, std::vector<double>(2500, 0.))) <= 1e-12 * result.rhs_norm);
   REQUIRE(static_cast<int>(result.history.size()) == result.iterations + 1);
@@ -159,7 +159,7 @@ TEMPLATE_LIST_TEST_CASE("Tolerances, history and residuals mean what the options
   REQUIRE(absolute.result.history.empty());
 
   const test::Solved again = test::solve(exec, rows, b, "jacobi", options, absolute.x);
-  REQUIRE(again.result.status == PcgStatus::converged);
+  REQUIRE(again.result.status == SolverStatus::converged);
   REQUIRE(again.result.iterations == 0);
   REQUIRE(again.x == absolute.x);
 }
@@ -175,7 +175,7 @@ TEMPLATE_LIST_TEST_CASE("Running out of iterations is told with the residual", "
 
     const test::Solved solved = test::solve(exec, test::laplacian(20, 20), b, "jacobi", options);
 
-    REQUIRE(solved.result.status == PcgStatus::max_iterations);
+    REQUIRE(solved.result.status == SolverStatus::max_iterations);
     REQUIRE(solved.result.iterations == limit);
     REQUIRE(static_cast<int>(solved.result.history.size()) == limit + 1);
     REQUIRE(solved.result.message.find("not converged in " + std::to_string(limit)) != std::string::npos);
@@ -196,7 +196,7 @@ TEMPLATE_LIST_TEST_CASE("A solver can be used again, for other sizes too", "[sol
 
     const solvers::PcgResult result = pcg.solve(exec, a, jacobi, b, x);
 
-    REQUIRE(result.status == PcgStatus::converged);
+    REQUIRE(result.status == SolverStatus::converged);
     REQUIRE(watch.bad_labels() == std::set<std::string>());
   }
 }

@@ -14,7 +14,7 @@
 using namespace tessera;
 using Catch::Matchers::ContainsSubstring;
 using solvers::PcgOptions;
-using solvers::PcgStatus;
+using solvers::SolverStatus;
 
 namespace {
 const double nan_value = std::numeric_limits<double>::quiet_NaN();
@@ -28,7 +28,7 @@ TEMPLATE_LIST_TEST_CASE("A zero right-hand side gives the zero solution", "[solv
   const test::Solved solved =
       test::solve(exec, test::laplacian(10, 10), b, "jacobi", PcgOptions(), test::random_vector(100, 1));
 
-  REQUIRE(solved.result.status == PcgStatus::converged);
+  REQUIRE(solved.result.status == SolverStatus::converged);
   REQUIRE(solved.result.iterations == 0);
   REQUIRE(solved.result.initial_residual > 0.);
   REQUIRE(solved.result.true_residual == 0.);
@@ -48,7 +48,7 @@ TEMPLATE_LIST_TEST_CASE("An indefinite operator is told with the number and the 
 
     const test::Solved solved = test::solve(exec, rows, test::random_vector(30, 2), "none", options);
 
-    REQUIRE(solved.result.status == PcgStatus::breakdown);
+    REQUIRE(solved.result.status == SolverStatus::breakdown);
     REQUIRE_THAT(solved.result.message, ContainsSubstring("not positive definite: (p, A p) = -"));
     REQUIRE_THAT(solved.result.message,
                  ContainsSubstring("in iteration " + std::to_string(solved.result.iterations + 1)));
@@ -70,17 +70,17 @@ TEMPLATE_LIST_TEST_CASE("Values that are not finite are told apart", "[solvers]"
     bad_vector[17] = bad;
 
     const test::Solved rhs = test::solve(exec, rows, bad_vector, "jacobi", options);
-    REQUIRE(rhs.result.status == PcgStatus::breakdown);
+    REQUIRE(rhs.result.status == SolverStatus::breakdown);
     REQUIRE_THAT(rhs.result.message, ContainsSubstring("right-hand side holds a value that is not finite"));
 
     const test::Solved guess = test::solve(exec, rows, b, "jacobi", options, bad_vector);
-    REQUIRE(guess.result.status == PcgStatus::breakdown);
+    REQUIRE(guess.result.status == SolverStatus::breakdown);
     REQUIRE_THAT(guess.result.message, ContainsSubstring("initial guess holds a value that is not finite"));
 
     test::Rows bad_rows = rows;
     bad_rows[5][6] = bad;
     const test::Solved matrix = test::solve(exec, bad_rows, b, "jacobi", options, b);
-    REQUIRE(matrix.result.status == PcgStatus::breakdown);
+    REQUIRE(matrix.result.status == SolverStatus::breakdown);
     REQUIRE_THAT(matrix.result.message, ContainsSubstring("operator gave a value that is not finite"));
     REQUIRE(matrix.x == b);
   }
@@ -100,17 +100,17 @@ TEMPLATE_LIST_TEST_CASE("A pure Neumann problem is solved when consistent and to
 
   const test::Solved solved = test::solve(exec, rows, consistent, "jacobi", PcgOptions());
   REQUIRE(solved.result.constants_in_null_space);
-  REQUIRE(solved.result.status == PcgStatus::converged);
+  REQUIRE(solved.result.status == SolverStatus::converged);
   REQUIRE(test::distance(test::multiply(rows, solved.x), consistent) <= 1e-9 * solved.result.rhs_norm);
 
   const test::Solved refused = test::solve(exec, rows, b, "jacobi", PcgOptions());
-  REQUIRE(refused.result.status == PcgStatus::breakdown);
+  REQUIRE(refused.result.status == SolverStatus::breakdown);
   REQUIRE(refused.result.iterations == 0);
   REQUIRE_THAT(refused.result.message, ContainsSubstring("maps constants to zero"));
 
   const test::Solved fixed = test::solve(exec, test::laplacian(31, 17), b, "jacobi", PcgOptions());
   REQUIRE_FALSE(fixed.result.constants_in_null_space);
-  REQUIRE(fixed.result.status == PcgStatus::converged);
+  REQUIRE(fixed.result.status == SolverStatus::converged);
 }
 
 TEMPLATE_LIST_TEST_CASE("Without the look for constants an inconsistent problem still ends", "[solvers]",
@@ -122,7 +122,7 @@ TEMPLATE_LIST_TEST_CASE("Without the look for constants an inconsistent problem 
   const test::Solved solved =
       test::solve(TestType(), test::laplacian(30, 1, true), std::vector<double>(30, 1.), "none", options);
 
-  REQUIRE(solved.result.status == PcgStatus::breakdown);
+  REQUIRE(solved.result.status == SolverStatus::breakdown);
   REQUIRE_THAT(solved.result.message, ContainsSubstring("(p, A p)"));
 }
 

@@ -13,7 +13,7 @@
 namespace tessera {
 
 using solvers::PcgOptions;
-using solvers::PcgStatus;
+using solvers::SolverStatus;
 
 TEMPLATE_LIST_TEST_CASE("Right-hand sides whose squares leave the range of doubles are solved to the same digits",
                         "[solvers]", test::ExecutionSpaces) {
@@ -22,7 +22,7 @@ TEMPLATE_LIST_TEST_CASE("Right-hand sides whose squares leave the range of doubl
   const auto b = test::random_vector(static_cast<index_t>(rows.size()), 7);
   for (const char* preconditioner : {"none", "jacobi"}) {
     const test::Solved plain = test::solve(exec, rows, b, preconditioner, PcgOptions());
-    REQUIRE(plain.result.status == PcgStatus::converged);
+    REQUIRE(plain.result.status == SolverStatus::converged);
     for (const int exponent : {-1000, -510, 510, 1000}) { // powers of two, so that no digit differs
       std::vector<double> scaled(b);
       for (double& value : scaled)
@@ -31,7 +31,7 @@ TEMPLATE_LIST_TEST_CASE("Right-hand sides whose squares leave the range of doubl
       options.absolute_tolerance = std::ldexp(1e-30, exponent);
       const test::Solved far = test::solve(exec, rows, scaled, preconditioner, options);
       INFO(preconditioner << ", 2^" << exponent << ": " << far.result.message);
-      REQUIRE(far.result.status == PcgStatus::converged);
+      REQUIRE(far.result.status == SolverStatus::converged);
       CHECK(far.result.rhs_norm == std::ldexp(plain.result.rhs_norm, exponent));
       CHECK(far.result.message.find("in units of") != std::string::npos);
       REQUIRE(std::abs(far.result.iterations - plain.result.iterations) <= 1); // the units differ by a power of two
@@ -49,14 +49,14 @@ TEMPLATE_LIST_TEST_CASE("A solution that only an absolute tolerance calls one is
   PcgOptions options;
   options.absolute_tolerance = 1e3; // ||b|| is 20
   const test::Solved solved = test::solve(exec, rows, b, "jacobi", options);
-  CHECK(solved.result.status == PcgStatus::inaccurate);
+  CHECK(solved.result.status == SolverStatus::inaccurate);
   CHECK(std::string(solvers::to_string(solved.result.status)) == "inaccurate");
   CHECK(solved.result.message.find("the true residual is 1 times the right-hand side") != std::string::npos);
   options.largest_residual = std::numeric_limits<double>::infinity();
-  CHECK(test::solve(exec, rows, b, "jacobi", options).result.status == PcgStatus::converged);
+  CHECK(test::solve(exec, rows, b, "jacobi", options).result.status == SolverStatus::converged);
   options.largest_residual = 1e-3;
   options.absolute_tolerance = 1e-2;
-  CHECK(test::solve(exec, rows, b, "jacobi", options).result.status == PcgStatus::converged);
+  CHECK(test::solve(exec, rows, b, "jacobi", options).result.status == SolverStatus::converged);
 }
 
 TEMPLATE_LIST_TEST_CASE("A fixed node is seen whatever the sizes of the coefficients", "[solvers]",

@@ -66,7 +66,7 @@ TEMPLATE_LIST_TEST_CASE("Symmetric Gauss-Seidel is symmetric, positive and bette
 
   const test::Solved jacobi = test::solve(exec, rows, u, "jacobi", solvers::PcgOptions());
   const test::Solved gauss_seidel = test::solve(exec, rows, u, "symmetric-gauss-seidel", solvers::PcgOptions());
-  REQUIRE(gauss_seidel.result.status == solvers::PcgStatus::converged);
+  REQUIRE(gauss_seidel.result.status == solvers::SolverStatus::converged);
   REQUIRE(gauss_seidel.result.iterations < 0.7 * jacobi.result.iterations);
   if (is_host_space<TestType>) // with other spaces come other names
     REQUIRE(watch.bad_labels() == std::set<std::string>());

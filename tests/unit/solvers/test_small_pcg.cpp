@@ -41,11 +41,11 @@ std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std:
   const auto s = test::vector_on(exec, scale);
   const auto x = test::vector_on(exec, std::vector<double>(b.size(), 0.));
   const auto q = test::vector_on(exec, std::vector<double>(b.size(), 0.));
-  std::vector<solvers::PcgRecord> records(static_cast<std::size_t>(n_iterations));
+  std::vector<solvers::SolverRecord> records(static_cast<std::size_t>(n_iterations));
   solvers::PcgState state{};
   state.rz = ordered_dot(exec, r, p);
   state.rr = ordered_dot(exec, r, r);
-  state.status = solvers::PcgDeviceStatus::running;
+  state.status = solvers::DeviceStatus::running;
   const solvers::detail::TeamPcgData data{&state,         kind == Inverse::pointwise ? s.data() : nullptr,
                                           kept.data(),    p.data(),
                                           q.data(),       x.data(),
@@ -58,7 +58,7 @@ std::vector<double> iterate(const Host& exec, const test::Rows& rows, const std:
   REQUIRE(state.iteration == n_iterations);
   for (int k = 0; k < n_iterations; ++k) {
     REQUIRE(records[static_cast<std::size_t>(k)].iteration == k + 1);
-    REQUIRE(records[static_cast<std::size_t>(k)].status == solvers::PcgDeviceStatus::running);
+    REQUIRE(records[static_cast<std::size_t>(k)].status == solvers::DeviceStatus::running);
   }
   REQUIRE(records.back().rr == state.rr);
   return test::values_of(exec, x);
@@ -109,7 +109,7 @@ TEMPLATE_LIST_TEST_CASE("Small systems are solved by one kernel on devices, with
       const auto x = test::vector_on(exec, std::vector<double>(rows.size(), 0.));
       const solvers::PcgResult result = Small().solve(exec, a, jacobi, test::vector_on(exec, b), x);
       const auto other = test::solve(Host(), rows, b, "jacobi", solvers::PcgOptions());
-      CHECK(result.status == solvers::PcgStatus::converged);
+      CHECK(result.status == solvers::SolverStatus::converged);
       CHECK(result.message == other.result.message);
       CHECK(result.history == other.result.history);
       CHECK(test::values_of(exec, x) == other.x);
