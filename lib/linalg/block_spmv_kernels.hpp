@@ -7,6 +7,7 @@
 /// \file
 /// Product of one row of blocks with a vector, with a fixed order of summation.
 
+#include "core/kokkos_ext/compiler.hpp"
 #include "core/kokkos_ext/lanes.hpp"
 #include "linalg/block_crs_matrix.hpp"
 

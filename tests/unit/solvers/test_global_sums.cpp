@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
-#include "solve.hpp"
+#include "krylov_methods.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -124,6 +124,33 @@ TEMPLATE_LIST_TEST_CASE("Conjugate gradients on one of two devices have the numb
     CHECK(result.true_residual == expected.true_residual);
     CHECK(doubled(test::values_of(exec, x)) == test::values_of(exec, y));
     CHECK(a.sums_.n_calls >= 2 * result.iterations);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("GMRES and BiCGStab on one of two devices have the numbers of both", "[solvers][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const test::Rows block = test::laplacian(64, 32);
+  const auto b = test::random_vector(2048, 5);
+  const std::vector<double> zero(2048, 0.);
+  for (const char* method : {"gmres", "bicgstab"}) {
+    CAPTURE(method);
+    const Twin<TestType> a(test::operator_on(exec, block));
+    const solvers::Jacobi<TestType> jacobi(exec, a);
+    const auto x = test::vector_on(exec, zero);
+    const auto result = test::run_krylov<TestType>(exec, method, a, jacobi, test::vector_on(exec, b), x, {});
+
+    const auto whole = test::operator_on(exec, block_diagonal(block));
+    const solvers::Jacobi<TestType> whole_jacobi(exec, whole);
+    const auto y = test::vector_on(exec, doubled(zero));
+    const auto expected =
+        test::run_krylov<TestType>(exec, method, whole, whole_jacobi, test::vector_on(exec, doubled(b)), y, {});
+
+    CHECK(result.status == solvers::SolverStatus::converged);
+    CHECK(result.message == expected.message);
+    CHECK(result.history == expected.history);
+    CHECK(doubled(test::values_of(exec, x)) == test::values_of(exec, y));
+    CHECK(a.sums_.n_calls >= 3 * result.iterations);
   }
 }
 
