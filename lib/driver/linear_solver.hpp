@@ -19,12 +19,17 @@
 
 namespace tessera::driver {
 
+/// Sets what the input says of any Krylov method.
+inline void set_options(const io::SolverOptions& input, solvers::SolverOptions& options) {
+  options.relative_tolerance = input.relative_tolerance;
+  options.absolute_tolerance = input.absolute_tolerance;
+  options.max_iterations = input.max_iterations;
+}
+
 /// Options of conjugate gradients from the input.
 inline solvers::PcgOptions pcg_options(const io::SolverOptions& options) {
   solvers::PcgOptions pcg;
-  pcg.relative_tolerance = options.relative_tolerance;
-  pcg.absolute_tolerance = options.absolute_tolerance;
-  pcg.max_iterations = options.max_iterations;
+  set_options(options, pcg);
   return pcg;
 }
 

@@ -9,6 +9,7 @@
 
 #include "assembly/coloring_summary.hpp"
 #include "core/error.hpp"
+#include "core/kokkos_ext/runtime.hpp"
 #include "solvers/results.hpp"
 
 #include <cstdint>
@@ -76,6 +77,16 @@ struct Results {
   ErrorKind failure_kind = ErrorKind::numerical; ///< of the exit code
   std::vector<std::string> notes;
 };
+
+/// Does work whose errors shall not keep the report from being written: they join the failures.
+template <class Work> void keep_failure(Results& results, const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    results.failures.push_back(error.what());
+    results.failure_kind = kind_of(error);
+  }
+}
 
 } // namespace tessera::driver
 

@@ -6,6 +6,8 @@
 #include "core/scan.hpp"
 #include "core/upload.hpp"
 
+#include <limits>
+
 namespace tessera::fe {
 
 template <int Dim> std::vector<std::array<int, Dim>> modal_indices(int degree) {
@@ -63,13 +65,18 @@ template <int Dim, class Space> struct EvaluateAt {
   Array<const double*, Space> u;
   Array<const double* [Dim], Space> points;
   Array<const index_t*, Space> elements;
-  Array<double*, Space> values;
+  double nowhere; ///< not a number
+  Array<double * [1 + Dim], Space> rows;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     double x[Dim];
     double gradient[Dim];
-    for (int d = 0; d < Dim; ++d)
+    for (int d = 0; d < Dim; ++d) {
       x[d] = points(i, d);
-    values(i) = elements(i) < 0 ? 0. : space.evaluate(elements(i), u, x, gradient);
+      gradient[d] = nowhere;
+    }
+    rows(i, 0) = elements(i) < 0 ? nowhere : space.evaluate(elements(i), u, x, gradient);
+    for (int d = 0; d < Dim; ++d)
+      rows(i, 1 + d) = gradient[d];
   }
 };
 
@@ -130,15 +137,16 @@ ModalSpace<Dim, HostMemory> to_host(const ExecutionSpace& exec,
 }
 
 template <int Dim, class ExecutionSpace>
-Array<double*, ExecutionSpace>
+Array<double* [1 + Dim], ExecutionSpace>
 values_at(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
           const Array<const double*, ExecutionSpace>& u, const Array<double* [Dim], ExecutionSpace>& points,
           const Array<index_t*, ExecutionSpace>& elements) {
   using Space = typename ExecutionSpace::memory_space;
   const auto n = static_cast<index_t>(points.extent(0));
-  auto values = make_array<Array<double*, ExecutionSpace>>(exec, "fe::values_at_points", n);
-  for_each("tessera::fe::values_at", exec, n, EvaluateAt<Dim, Space>{space, u, points, elements, values});
-  return values;
+  auto rows = make_array<Array<double * [1 + Dim], ExecutionSpace>>(exec, "fe::values_at_points", n);
+  for_each("tessera::fe::values_at", exec, n,
+           EvaluateAt<Dim, Space>{space, u, points, elements, std::numeric_limits<double>::quiet_NaN(), rows});
+  return rows;
 }
 
 template std::vector<std::array<int, 2>> modal_indices<2>(int);
@@ -150,9 +158,9 @@ template std::vector<std::array<int, 3>> modal_indices<3>(int);
   template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
                                                                  int);                                                 \
   template ModalSpace<Dim, HostMemory> to_host(const Space&, const ModalSpace<Dim, Space::memory_space>&);             \
-  template Array<double*, Space> values_at(const Space&, const ModalSpace<Dim, Space::memory_space>&,                  \
-                                           const Array<const double*, Space>&, const Array<double* [Dim], Space>&,     \
-                                           const Array<index_t*, Space>&);
+  template Array<double * [1 + Dim], Space> values_at(                                                                 \
+      const Space&, const ModalSpace<Dim, Space::memory_space>&, const Array<const double*, Space>&,                   \
+      const Array<double* [Dim], Space>&, const Array<index_t*, Space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

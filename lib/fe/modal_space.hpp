@@ -120,9 +120,10 @@ template <class ExecutionSpace, int Dim>
 ModalSpace<Dim, HostMemory> to_host(const ExecutionSpace& exec,
                                     const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
 
-/// Values at given points, each in a given element (-1: none, value 0): of the function with coefficients u.
+/// Value and gradient, a row of 1 + Dim each, at given points of given elements (-1: none, not a number): of the
+/// function with coefficients u.
 template <int Dim, class ExecutionSpace>
-Array<double*, ExecutionSpace>
+Array<double * [1 + Dim], ExecutionSpace>
 values_at(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
           const Array<const double*, ExecutionSpace>& u, const Array<double* [Dim], ExecutionSpace>& points,
           const Array<index_t*, ExecutionSpace>& elements);

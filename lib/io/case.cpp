@@ -71,6 +71,7 @@ std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOpti
       columns.emplace_back("B" + direction, "T");
       break;
     case Physics::diffusion:
+    case Physics::advection_diffusion_reaction:
       columns[0].second = "1";
       columns.emplace_back("d/d" + direction, "1/m");
       break;
@@ -160,16 +161,30 @@ std::string unknown_name_message(const std::string& what, const std::string& tex
 TESSERA_NAMES(MeshSource, {"geometry", MeshSource::geometry}, {"file", MeshSource::file}, {"box", MeshSource::box})
 TESSERA_NAMES(Ordering, {"morton", Ordering::morton}, {"none", Ordering::none})
 TESSERA_NAMES(Physics, {"electrostatics", Physics::electrostatics}, {"magnetostatics", Physics::magnetostatics},
-              {"diffusion", Physics::diffusion})
+              {"diffusion", Physics::diffusion},
+              {"advection-diffusion-reaction", Physics::advection_diffusion_reaction})
 TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
-TESSERA_NAMES(Method, {"cg", Method::cg})
+TESSERA_NAMES(Method, {"cg", Method::cg}, {"dg", Method::dg})
 TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm", Coloring::ofcm},
               {"kokkos-kernels", Coloring::kokkos_kernels}, {"node-claims", Coloring::node_claims})
-TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMethod::ebe_j_pcg})
+TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMethod::ebe_j_pcg},
+              {"gmres", SolverMethod::gmres}, {"bicgstab", SolverMethod::bicgstab})
 TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
 TESSERA_NAMES(Preconditioner, {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi},
-              {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel})
+              {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel},
+              {"block-jacobi", Preconditioner::block_jacobi},
+              {"block-gauss-seidel", Preconditioner::block_gauss_seidel})
 #undef TESSERA_NAMES
+
+template <> const std::vector<NamedValue<DgStrategy>>& enum_names() {
+  static const std::vector<NamedValue<DgStrategy>> names = [] {
+    std::vector<NamedValue<DgStrategy>> list;
+    for (const assembly::dg::StrategyTraits& traits : assembly::dg::strategy_table)
+      list.push_back({traits.name, traits.strategy});
+    return list;
+  }();
+  return names;
+}
 
 template <> const std::vector<NamedValue<Strategy>>& enum_names() {
   static const std::vector<NamedValue<Strategy>> names = [] {
@@ -183,8 +198,9 @@ template <> const std::vector<NamedValue<Strategy>>& enum_names() {
 
 namespace {
 
-/// One spelling per physics.
-std::string pick(Physics physics, const char* electrostatics, const char* magnetostatics, const char* diffusion) {
+/// One spelling per physics; advection-diffusion-reaction has those of diffusion unless `transport` is given.
+std::string pick(Physics physics, const char* electrostatics, const char* magnetostatics, const char* diffusion,
+                 const char* transport = nullptr) {
   switch (physics) {
   case Physics::electrostatics:
     return electrostatics;
@@ -192,6 +208,8 @@ std::string pick(Physics physics, const char* electrostatics, const char* magnet
     return magnetostatics;
   case Physics::diffusion:
     return diffusion;
+  case Physics::advection_diffusion_reaction:
+    return transport == nullptr ? diffusion : transport;
   }
   return "";
 }
@@ -215,9 +233,9 @@ std::string name_of(Field field, Physics physics) {
 std::string name_of(Quantity quantity, Physics physics) {
   switch (quantity) {
   case Quantity::energy:
-    return "energy";
+    return pick(physics, "energy", "energy", "energy", "");
   case Quantity::charge:
-    return pick(physics, "charge", "", "total_flux");
+    return pick(physics, "charge", "", "total_flux", "");
   case Quantity::capacitance:
     return pick(physics, "capacitance", "", "");
   case Quantity::coenergy:
@@ -237,15 +255,15 @@ std::string name_of(BoundaryKind kind, Physics physics) {
   case BoundaryKind::flux:
     return pick(physics, "surface_charge", "tangential_field", "flux");
   case BoundaryKind::robin:
-    return pick(physics, "robin", "", "robin");
+    return pick(physics, "robin", "", "robin", "");
   case BoundaryKind::floating:
-    return pick(physics, "floating", "", "equivalue");
+    return pick(physics, "floating", "", "equivalue", "");
   case BoundaryKind::asymptotic:
     return pick(physics, "", "asymptotic", "");
   case BoundaryKind::periodic:
-    return "periodic";
+    return pick(physics, "periodic", "periodic", "periodic", "");
   case BoundaryKind::antiperiodic:
-    return "antiperiodic";
+    return pick(physics, "antiperiodic", "antiperiodic", "antiperiodic", "");
   }
   return "";
 }

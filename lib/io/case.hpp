@@ -7,6 +7,7 @@
 /// \file
 /// The whole input of a run as plain structs, input format version 1 (docs/input-reference.md). SI units.
 
+#include "assembly/dg/strategy.hpp"
 #include "assembly/strategy.hpp"
 #include "core/error.hpp"
 #include "graph/coloring_method.hpp"
@@ -53,7 +54,7 @@ struct GroupName {
 
 enum class MeshSource { geometry, file, box };
 enum class Ordering { morton, none };
-enum class Physics { electrostatics, magnetostatics, diffusion };
+enum class Physics { electrostatics, magnetostatics, diffusion, advection_diffusion_reaction };
 enum class Symmetry { planar, axisymmetric };
 enum class BoundaryKind {
   value,       ///< potential, vector_potential, value: Dirichlet
@@ -64,15 +65,27 @@ enum class BoundaryKind {
   periodic,    ///< same values as on another boundary
   antiperiodic ///< opposite values
 };
-enum class Method { cg };
+enum class Method {
+  cg, ///< continuous elements
+  dg  ///< discontinuous elements on polygons or polyhedra
+};
 using Strategy = assembly::Strategy;
+using DgStrategy = assembly::dg::Strategy;
 using Coloring = graph::ColoringMethod;
 enum class SolverMethod {
   pcg,
-  ebe_j_pcg ///< pcg with jacobi on vectors per element, as in the EBE paper
+  ebe_j_pcg, ///< pcg with jacobi on vectors per element, as in the EBE paper
+  gmres,     ///< dg only
+  bicgstab   ///< dg only
 };
 enum class NonlinearMethod { newton };
-enum class Preconditioner { none, jacobi, symmetric_gauss_seidel };
+enum class Preconditioner {
+  none,
+  jacobi,
+  symmetric_gauss_seidel,
+  block_jacobi,      ///< dg only
+  block_gauss_seidel ///< dg only
+};
 /// Fields in fields.vtkhdf. Their names in the file depend on the physics, see name_of.
 enum class Field {
   solution, ///< potential | vector_potential | value
@@ -98,6 +111,14 @@ struct BoxOptions {
   std::array<double, 3> upper{1., 1., 1.};
 };
 
+/// Elements of dg: polygons or polyhedra, unions of simplices. Neither number given: the simplices themselves.
+struct Agglomeration {
+  int elements = 0;      ///< how many
+  double mean_size = 0.; ///< m, mean diameter
+
+  bool asked() const { return elements > 0 || mean_size > 0.; }
+};
+
 struct MeshOptions {
   MeshSource source = MeshSource::box;
   std::string path; ///< of geometry or file, relative paths resolved against the input file's folder
@@ -109,6 +130,8 @@ struct MeshOptions {
   int refine = 0;
   double scale = 1.; ///< metres per mesh unit
   Ordering ordering = Ordering::morton;
+  Agglomeration agglomerate;
+  Location agglomerate_where;
   bool allow_commands = false; ///< allow a geometry to run programs and write files
   double time_limit = 3600.;   ///< s, for the reader of a geometry or file
   double memory_limit = 0.;    ///< GiB, for the reader; 0: the host's free memory
@@ -118,9 +141,10 @@ struct MeshOptions {
 // --- problem
 // --------------------------------------------------------------------------------------------------------------
 
-/// Isotropic (one entry) or diagonal (one entry per direction) coefficient.
+/// Isotropic (one entry), diagonal (one entry per direction) or symmetric (off-diagonal entries, too) coefficient.
 struct Coefficient {
   std::vector<Scalar> diagonal;
+  std::vector<Scalar> off_diagonal; ///< xy, or xy, xz, yz; empty: zero
   bool isotropic() const { return diagonal.size() == 1; }
 };
 
@@ -145,6 +169,8 @@ struct Shell {
 struct Material {
   GroupName region;
   Coefficient coefficient;           ///< relative_permittivity (1) | diffusivity (m^2/s); empty for magnetostatics
+  std::vector<Scalar> velocity;      ///< advection-diffusion-reaction, m/s; empty: zero
+  Scalar reaction;                   ///< advection-diffusion-reaction, 1/s
   double relative_permeability = 1.; ///< magnetostatics; unused with a B-H curve
   physics::BhTable bh_curve;         ///< magnetostatics: empty for linear materials; free of errors
   std::string bh_file;               ///< path of the table of the curve; empty if the input lists its points
@@ -215,12 +241,14 @@ struct ProblemOptions {
 
 struct DiscretizationOptions {
   Method method = Method::cg;
-  int order = 1;
+  int order = 1;       ///< total degree of the polynomials
+  double penalty = 5.; ///< dg: C_sigma of the interior penalty
 };
 
 struct AssemblyInput {
   Strategy strategy = Strategy::automatic;
   Coloring coloring = Coloring::node_claims;
+  DgStrategy dg_strategy = DgStrategy::automatic; ///< of dg
 };
 
 /// Iteration for materials with a B-H curve.
@@ -237,6 +265,7 @@ struct SolverOptions {
   double relative_tolerance = solvers::default_tolerance;
   double absolute_tolerance = 0.;
   int max_iterations = solvers::default_max_iterations;
+  int restart = 30;     ///< of gmres: directions kept
   Scalar initial_guess; ///< zero by default
   NonlinearOptions nonlinear;
 };
@@ -341,6 +370,7 @@ template <> const std::vector<NamedValue<Physics>>& enum_names();
 template <> const std::vector<NamedValue<Symmetry>>& enum_names();
 template <> const std::vector<NamedValue<Method>>& enum_names();
 template <> const std::vector<NamedValue<Strategy>>& enum_names();
+template <> const std::vector<NamedValue<DgStrategy>>& enum_names();
 template <> const std::vector<NamedValue<Coloring>>& enum_names();
 template <> const std::vector<NamedValue<SolverMethod>>& enum_names();
 template <> const std::vector<NamedValue<NonlinearMethod>>& enum_names();

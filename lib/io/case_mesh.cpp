@@ -66,6 +66,23 @@ void read_box(MapReader in, MeshOptions& mesh) {
   in.finish();
 }
 
+Agglomeration read_agglomeration(MapReader in) {
+  Agglomeration agglomeration;
+  if (!in.exists())
+    return agglomeration;
+  if (in.has("elements") == in.has("mean_size"))
+    in.fail("exactly one of elements and mean_size is needed.");
+  agglomeration.elements = in.integer("elements", 0, 1, 2000000000);
+  agglomeration.mean_size = in.number("mean_size", 0., Range::positive());
+  const std::string method = in.text("method", "device");
+  if (method == "metis")
+    in.fail("method", "metis is not available in this version. Available: device.");
+  else if (method != "device" && !method.empty())
+    in.fail("method", unknown_name_message("method", method, {"device"}));
+  in.finish();
+  return agglomeration;
+}
+
 /// Reads the path of a mesh or geometry, which must exist and have one of the endings.
 std::string read_path(MapReader& in, const std::string& key, const std::string& folder,
                       const std::vector<std::string>& endings) {
@@ -140,6 +157,8 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   mesh.refine = in.integer("refine", mesh.refine, 0, 12);
   mesh.scale = in.number("scale", mesh.scale, Range::positive());
   mesh.ordering = in.choice("ordering", mesh.ordering);
+  mesh.agglomerate = read_agglomeration(in.map("agglomerate"));
+  mesh.agglomerate_where = in.location("agglomerate");
   in.finish();
 }
 

@@ -186,27 +186,87 @@ void read_memory_limit(MapReader& in, ExecutionOptions& execution) {
     execution.memory_limit = in.number("memory_limit", 0., Range::positive());
 }
 
+/// Reports what dg does not have.
+void check_dg(const ProblemOptions& problem, const Location& where, InputErrors& errors) {
+  if (problem.physics == Physics::magnetostatics)
+    errors.add(where, "dg does not solve magnetostatics; use cg.");
+  if (problem.symmetry == Symmetry::axisymmetric)
+    errors.add(where, "dg solves planar and three-dimensional problems only; use cg for axisymmetric ones.");
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::flux)
+      errors.add(boundary.group.where, "dg has no condition '" + name_of(boundary.kind, problem.physics) +
+                                           "'. Available: " + name_of(BoundaryKind::value, problem.physics) + ", " +
+                                           name_of(BoundaryKind::flux, problem.physics) + ".");
+}
+
+/// Whether the operator of dg is its own transpose: nothing is transported.
+bool is_symmetric(const ProblemOptions& problem) {
+  return std::all_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
+    return std::all_of(material.velocity.begin(), material.velocity.end(),
+                       [](const Scalar& v) { return v.is_constant && v.value == 0.; });
+  });
+}
+
+/// Reads method and preconditioner for the matrices of blocks that dg makes.
+void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptions& solver) {
+  const bool symmetric = is_symmetric(problem);
+  solver.method = in.choice("method", symmetric ? SolverMethod::pcg : SolverMethod::gmres);
+  if (solver.method == SolverMethod::ebe_j_pcg)
+    in.fail("method", "ebe-j-pcg needs element matrices of cg; dg has pcg, gmres, bicgstab.");
+  if (solver.method == SolverMethod::pcg && !symmetric)
+    in.fail("method", "pcg needs a symmetric matrix, but with a velocity it is not. Use gmres or bicgstab.");
+  solver.preconditioner = in.choice("preconditioner", Preconditioner::block_jacobi);
+  if (solver.preconditioner == Preconditioner::symmetric_gauss_seidel)
+    in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel.");
+  if (in.has("restart") && solver.method != SolverMethod::gmres)
+    in.fail("restart", "applies to gmres only.");
+  solver.restart = in.integer("restart", solver.restart, 1, 1000);
+}
+
 } // namespace
 
-void read_discretization(MapReader in, DiscretizationOptions& discretization) {
-  const YamlNode* method = in.find("method");
-  if (method != nullptr && method->text == "dg")
-    in.fail("method", "dg is not available in this version. Available: " + joined(spellings<Method>()) + ".");
-  else
-    discretization.method = in.choice("method", discretization.method);
-  discretization.order = in.integer("order", discretization.order, 1, 2);
+void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOptions& problem,
+                         DiscretizationOptions& discretization) {
+  const bool transport = problem.physics == Physics::advection_diffusion_reaction;
+  discretization.method = in.choice("method", transport ? Method::dg : discretization.method);
+  const bool is_dg = discretization.method == Method::dg;
+  if (transport && !is_dg)
+    in.fail("method", name_of(problem.physics) + " is solved by dg only.");
+  discretization.order = in.integer("order", discretization.order, 1, !is_dg ? 2 : mesh.dimension == 3 ? 6 : 8);
+  if (in.has("penalty") && !is_dg)
+    in.fail("penalty", "applies to method dg only.");
+  discretization.penalty = in.number("penalty", discretization.penalty, Range::positive());
+  if (is_dg)
+    check_dg(problem, in.location("method"), in.errors());
+  else if (mesh.agglomerate.asked())
+    in.errors().add(mesh.agglomerate_where, "needs discretization.method dg: continuous elements are simplices.");
   in.finish();
 }
 
-void read_assembly(MapReader in, AssemblyInput& assembly) {
-  assembly.strategy = in.choice("strategy", assembly.strategy);
-  assembly.coloring = in.choice("coloring", assembly.coloring);
+void read_assembly(MapReader in, const DiscretizationOptions& discretization, AssemblyInput& assembly) {
+  if (discretization.method == Method::dg) {
+    assembly.dg_strategy = in.choice("strategy", assembly.dg_strategy);
+    if (in.has("coloring"))
+      in.fail("coloring", "applies to discretization.method cg only.");
+  } else {
+    assembly.strategy = in.choice("strategy", assembly.strategy);
+    assembly.coloring = in.choice("coloring", assembly.coloring);
+  }
   in.finish();
 }
 
-void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyInput& assembly, SolverOptions& solver) {
+namespace {
+
+/// Reads method and preconditioner for continuous elements.
+void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptions& solver) {
   solver.method = in.choice("method", solver.method);
   solver.preconditioner = in.choice("preconditioner", solver.preconditioner);
+  if (solver.method == SolverMethod::gmres || solver.method == SolverMethod::bicgstab)
+    in.fail("method", name_of(solver.method) +
+                          " applies to discretization.method dg only; matrices of cg are symmetric. Use pcg.");
+  if (solver.preconditioner == Preconditioner::block_jacobi ||
+      solver.preconditioner == Preconditioner::block_gauss_seidel)
+    in.fail("preconditioner", name_of(solver.preconditioner) + " applies to discretization.method dg only.");
   if (solver.method == SolverMethod::ebe_j_pcg && solver.preconditioner != Preconditioner::jacobi)
     in.fail("preconditioner", "method ebe-j-pcg goes with jacobi only.");
   const bool is_auto = assembly.strategy == Strategy::automatic;
@@ -218,6 +278,16 @@ void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyInpu
     in.fail("preconditioner", "symmetric-gauss-seidel needs an assembled matrix, but strategy '" +
                                   name_of(assembly.strategy) + "' has none. Use jacobi, or a strategy with a matrix: " +
                                   assembly::strategy_names(assembly::stores_matrix) + '.');
+}
+
+} // namespace
+
+void read_solver(MapReader in, const ProblemOptions& problem, const DiscretizationOptions& discretization,
+                 const AssemblyInput& assembly, SolverOptions& solver) {
+  if (discretization.method == Method::dg)
+    read_block_solver(in, problem, solver);
+  else
+    read_nodal_solver(in, assembly, solver);
   solver.relative_tolerance = in.number(
       "relative_tolerance", solver.relative_tolerance,
       {0., false, solvers::largest_residual,
@@ -260,7 +330,8 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   in.finish();
 }
 
-void read_output(MapReader in, int dimension, const ProblemOptions& problem, OutputOptions& output) {
+void read_output(MapReader in, int dimension, const ProblemOptions& problem,
+                 const DiscretizationOptions& discretization, OutputOptions& output) {
   output.directory = in.text("directory", output.directory);
   output.where = in.location("directory");
   if (in.has("fields"))
@@ -286,6 +357,12 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem, Out
   if (in.has("conductors") && (conductors.size() != 2 || output.conductors[0].name == output.conductors[1].name))
     in.fail("conductors", "expected two different groups, between which the capacitance is.");
   check_quantities(problem, output, places, in.errors());
+  if (discretization.method == Method::dg) {
+    if (!output.quantities.empty())
+      in.fail("quantities", "dg computes none in this version; fields, probes and errors are available.");
+    if (std::find(output.fields.begin(), output.fields.end(), Field::flux) != output.fields.end())
+      in.fail("fields", "dg does not write '" + name_of(Field::flux, problem.physics) + "' in this version.");
+  }
   MapReader probes = in.map("probes");
   for (const std::string& name : probes.keys()) {
     for (const Probe& other : output.probes)

@@ -19,12 +19,18 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
 void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem);
 /// Call after materials and sources, against which it checks.
 void read_coils(MapReader in, ProblemOptions& problem);
-void read_discretization(MapReader in, DiscretizationOptions& discretization);
-void read_assembly(MapReader in, AssemblyInput& assembly);
-/// Call after the assembly options, against which it checks.
-void read_solver(MapReader in, const ProblemOptions& problem, const AssemblyInput& assembly, SolverOptions& solver);
+/// Call after mesh and problem, against which it checks.
+void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOptions& problem,
+                         DiscretizationOptions& discretization);
+/// Call after the discretization.
+void read_assembly(MapReader in, const DiscretizationOptions& discretization, AssemblyInput& assembly);
+/// Call after discretization and assembly options, against which it checks.
+void read_solver(MapReader in, const ProblemOptions& problem, const DiscretizationOptions& discretization,
+                 const AssemblyInput& assembly, SolverOptions& solver);
 void read_execution(MapReader in, ExecutionOptions& execution);
-void read_output(MapReader in, int dimension, const ProblemOptions& problem, OutputOptions& output);
+/// Call after problem and discretization.
+void read_output(MapReader in, int dimension, const ProblemOptions& problem,
+                 const DiscretizationOptions& discretization, OutputOptions& output);
 /// Needs the probes of the output.
 void read_verification(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
                        VerificationOptions& verification);

@@ -58,11 +58,24 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
   out["refine"] = mesh.refine;
   out["scale"] = mesh.scale;
   out["ordering"] = name_of(mesh.ordering);
+  if (mesh.agglomerate.elements > 0)
+    out["agglomerate"].flow()["elements"] = mesh.agglomerate.elements;
+  if (mesh.agglomerate.mean_size > 0.)
+    out["agglomerate"].flow()["mean_size"] = mesh.agglomerate.mean_size;
 }
 
 void write_coefficient(const Coefficient& coefficient, ReportNode& out) {
   if (coefficient.isotropic()) {
     out = coefficient.diagonal[0];
+    return;
+  }
+  const std::size_t n = coefficient.diagonal.size();
+  if (!coefficient.off_diagonal.empty()) {
+    for (std::size_t i = 0; i < n; ++i) {
+      ReportNode& row = out.append().flow();
+      for (std::size_t j = 0; j < n; ++j)
+        row.append() = i == j ? coefficient.diagonal[i] : coefficient.off_diagonal[n == 2 ? 0 : i + j - 1];
+    }
     return;
   }
   out.flow();
@@ -73,6 +86,10 @@ void write_coefficient(const Coefficient& coefficient, ReportNode& out) {
 void write_material(const Material& material, Physics physics, ReportNode& out) {
   if (physics != Physics::magnetostatics) {
     write_coefficient(material.coefficient, out[coefficient_name(physics)]);
+    for (const Scalar& entry : material.velocity)
+      out["velocity"].flow().append() = entry;
+    if (physics == Physics::advection_diffusion_reaction)
+      out["reaction"] = material.reaction;
     return;
   }
   if (material.bh_curve.empty())
@@ -209,14 +226,23 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   write_problem(input.problem, input.mesh.dimension, out["problem"]);
   out["discretization"].flow()["method"] = name_of(input.discretization.method);
   out["discretization"]["order"] = input.discretization.order;
-  out["assembly"].flow()["strategy"] = name_of(input.assembly.strategy);
-  out["assembly"]["coloring"] = name_of(input.assembly.coloring);
+  const bool is_dg = input.discretization.method == Method::dg;
+  if (is_dg)
+    out["discretization"]["penalty"] = input.discretization.penalty;
+  if (is_dg) {
+    out["assembly"].flow()["strategy"] = name_of(input.assembly.dg_strategy);
+  } else {
+    out["assembly"].flow()["strategy"] = name_of(input.assembly.strategy);
+    out["assembly"]["coloring"] = name_of(input.assembly.coloring);
+  }
   ReportNode& solver = out["solver"];
   solver["method"] = name_of(input.solver.method);
   solver["preconditioner"] = name_of(input.solver.preconditioner);
   solver["relative_tolerance"] = input.solver.relative_tolerance;
   solver["absolute_tolerance"] = input.solver.absolute_tolerance;
   solver["max_iterations"] = input.solver.max_iterations;
+  if (input.solver.method == SolverMethod::gmres)
+    solver["restart"] = input.solver.restart;
   solver["initial_guess"] = input.solver.initial_guess;
   if (input.problem.physics == Physics::magnetostatics) {
     const NonlinearOptions& options = input.solver.nonlinear;

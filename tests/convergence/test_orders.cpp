@@ -40,6 +40,28 @@ void check_orders(const std::string& file, const std::string& cells, int order) 
   SUCCEED("observed orders: " << text.str());
 }
 
+/// The same for discontinuous elements, whose number grows with that of the simplices.
+void check_dg_orders(const std::string& file, const std::string& cells, int dimension, int elements, int order,
+                     double allowance, double l2_allowance) {
+  const TemporaryFolder folder;
+  std::vector<double> l2;
+  std::vector<double> dg;
+  for (int refine = 0; refine <= 2; ++refine) {
+    const auto summary = run_case(file, folder.file("out"),
+                                  {"mesh.box.cells=" + cells, "mesh.refine=" + std::to_string(refine),
+                                   "mesh.agglomerate.elements=" + std::to_string(elements << (dimension * refine)),
+                                   "discretization.order=" + std::to_string(order)});
+    REQUIRE(summary.exit_code == 0);
+    l2.push_back(summary.errors.at("l2"));
+    dg.push_back(summary.errors.at("dg"));
+  }
+  for (int k = 0; k < 2; ++k) {
+    INFO("order " << order << ", refinement " << k + 1);
+    CHECK(std::log2(l2[k] / l2[k + 1]) > order + 1 - l2_allowance);
+    CHECK(std::log2(dg[k] / dg[k + 1]) > order - allowance);
+  }
+}
+
 const std::string periodic = TESSERA_SOURCE_DIR "/tests/convergence/mms-periodic.yaml";
 const std::string axisymmetric = TESSERA_SOURCE_DIR "/tests/convergence/mms-axisymmetric.yaml";
 
@@ -91,6 +113,17 @@ TEST_CASE("Linear tetrahedra converge with order 2 in L2 and 1 in H1", "[converg
 
 TEST_CASE("Quadratic tetrahedra converge with order 3 in L2 and 2 in H1", "[convergence][device]") {
   check_orders(input_file("mms-3d"), "[3, 3, 3]", 2);
+}
+
+TEST_CASE("Polygons converge with order p + 1 in L2 and p in the dG norm", "[convergence][device]") {
+  for (int order = 1; order <= 3; ++order)
+    check_dg_orders(input_file("dg-poisson"), "[16, 16]", 2, 64, order, 0.25, 0.25);
+}
+
+TEST_CASE("Polyhedra converge with order p + 1 in L2 and p in the dG norm", "[convergence][device]") {
+  // Where advection dominates, L2 loses up to half an order on general meshes.
+  for (int order = 1; order <= 2; ++order)
+    check_dg_orders(input_file("dg-3d"), "[4, 4, 4]", 3, 96, order, 0.25, 0.5);
 }
 
 } // namespace tessera::test

@@ -5,71 +5,16 @@
 #define TESSERA_ASSEMBLY_DG_ASSEMBLER_HPP
 
 /// \file
-/// The one interface of the strategies that assemble the discontinuous Galerkin form, and the table of what is known
-/// about each. A new strategy needs its files here, an enumerator, a row and a line in assembler.cpp.
+/// The one interface of the strategies that assemble the discontinuous Galerkin form. A new strategy needs its files
+/// here, an enumerator and a row in strategy.hpp, and a line in assembler.cpp.
 
 #include "assembly/dg/block_pattern.hpp"
 #include "assembly/dg/form.hpp"
+#include "assembly/dg/strategy.hpp"
 
 #include <memory>
 
 namespace tessera::assembly::dg {
-
-enum class Strategy {
-  automatic,  ///< block_rows
-  reference,  ///< Loops of one host thread, as equations 2.4 and 2.5 are written.
-  block_rows, ///< A team per element computes the blocks of its row, one after the other.
-  triplets,   ///< A thread per simplex or face writes triplets, which are sorted and summed: the paper's approach 1.
-  atomic      ///< A thread per simplex or face adds to the matrix atomically: the paper's approach 2.
-};
-
-/// What the memory of a strategy follows from, counts as floating point numbers.
-struct AssemblySizes {
-  double elements;
-  double interfaces;
-  double unknowns;
-  double entries;      ///< of the matrix
-  double triplets;     ///< entries of the matrices and loads of all simplices and faces
-  double offset_bytes; ///< sizeof(offset_t)
-
-  double blocks() const { return elements + 2. * interfaces; }
-  double matrix() const {
-    return 8. * entries + (4. + offset_bytes) * blocks() + (4. + offset_bytes) * elements + 8. * unknowns;
-  }
-  double places() const { return offset_bytes * blocks(); } ///< of diagonal and interface blocks
-};
-
-struct StrategyTraits {
-  Strategy strategy;
-  const char* name; ///< as the input spells it
-  /// The same bits in every run, for any number of threads, on every backend.
-  bool is_deterministic;
-  double (*temporary_bytes)(const AssemblySizes&); ///< while assembling, beside matrix and right-hand side
-};
-
-namespace detail {
-inline double no_bytes(const AssemblySizes&) { return 0.; }
-inline double place_bytes(const AssemblySizes& s) { return s.places(); }
-/// Keys, numbers and the sort's second copy of both, and the values.
-inline double triplet_bytes(const AssemblySizes& s) { return s.places() + 40. * s.triplets; }
-} // namespace detail
-
-/// All strategies, in the order of their enumerators and in which messages list them.
-constexpr StrategyTraits strategy_table[] = {
-    {Strategy::automatic, "auto", true, detail::place_bytes},
-    {Strategy::reference, "reference", true, detail::no_bytes},
-    {Strategy::block_rows, "block-rows", true, detail::place_bytes},
-    {Strategy::triplets, "triplets", true, detail::triplet_bytes},
-    {Strategy::atomic, "atomic", false, detail::place_bytes},
-};
-
-constexpr const StrategyTraits& traits_of(Strategy strategy) { return strategy_table[static_cast<int>(strategy)]; }
-
-static_assert(traits_of(Strategy::atomic).strategy == Strategy::atomic &&
-                  traits_of(Strategy::triplets).strategy == Strategy::triplets &&
-                  traits_of(Strategy::block_rows).strategy == Strategy::block_rows &&
-                  traits_of(Strategy::reference).strategy == Strategy::reference,
-              "strategy_table has one row for each Strategy, in the same order.");
 
 /// A strategy at work: symbolic() once per mesh and space, then numeric() or load() as often as the coefficients
 /// change. Kernels are compiled per dimension and space; degrees are chosen at run time.

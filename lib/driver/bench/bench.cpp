@@ -148,6 +148,8 @@ BenchMesh parse_bench_mesh(const std::string& name) {
 }
 
 int bench(const BenchOptions& options) {
+  for (const io::Case& input : options.inputs)
+    require_cg(input, "bench");
   BenchRequest request;
   request.repetitions = options.repetitions;
   request.reproducible = options.reproducible;

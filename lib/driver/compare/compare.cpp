@@ -191,6 +191,7 @@ io::ReportNode report_of(const io::Case& input, const Comparison& comparison, co
 } // namespace
 
 int compare(const io::Case& input, const CompareOptions& options) {
+  require_cg(input, "compare");
   io::Console console(options.quiet);
   const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
   const std::vector<Strategy> asked = strategies_of(input, options.strategies);

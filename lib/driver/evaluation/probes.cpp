@@ -3,16 +3,12 @@
 
 #include "driver/evaluation/probes.hpp"
 
-#include "core/kokkos_ext/runtime.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 namespace tessera::driver {
 
-template <class ExecutionSpace>
-std::vector<ProbeValues> probe_values(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                                      const io::Case& input, const Solution<ExecutionSpace>& solution) {
+std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, const ValuesAt& values_at) {
   std::vector<ProbeValues> probes;
   if (input.output.probes.empty())
     return probes;
@@ -22,10 +18,10 @@ std::vector<ProbeValues> probe_values(const ExecutionSpace& exec, const Problem<
     points.insert(points.end(), probes.back().positions.begin(), probes.back().positions.end());
   }
   const double sign = input.problem.physics == io::Physics::electrostatics ? -1. : 1.; // E = -grad u
-  const auto rows = problem.values_at(exec, solution.nodal, points, sign);
+  const auto rows = values_at(points, sign);
   auto row = rows.begin();
   for (ProbeValues& probe : probes) {
-    for (const auto& [name, unit] : io::probe_columns(input.problem, problem.summary.dimension))
+    for (const auto& [name, unit] : io::probe_columns(input.problem, dimension))
       probe.columns.push_back({name, unit, {}});
     for (std::size_t i = 0; i < probe.positions.size(); ++i, ++row)
       for (std::size_t k = 0; k < probe.columns.size(); ++k)
@@ -46,10 +42,5 @@ void write_probes(const io::Case& input, const std::vector<ProbeValues>& probes,
     io::write_probe_file(output.file(name + ".csv"), probes[p].positions, probes[p].columns);
   }
 }
-
-#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template std::vector<ProbeValues> probe_values<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&,          \
-                                                        const Solution<SPACE>&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

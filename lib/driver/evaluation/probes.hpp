@@ -4,11 +4,12 @@
 #ifndef TESSERA_DRIVER_EVALUATION_PROBES_HPP
 #define TESSERA_DRIVER_EVALUATION_PROBES_HPP
 
-#include "driver/solve.hpp"
+#include "io/case.hpp"
 #include "io/output_directory.hpp"
 #include "io/probes_file.hpp"
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,12 @@ struct ProbeValues {
 };
 
 /// Values of every probe of the input, evaluated together.
-template <class ExecutionSpace>
-std::vector<ProbeValues> probe_values(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                                      const io::Case& input, const Solution<ExecutionSpace>& solution);
+/// Solution and `scale` times its gradient at points, a row each; NaN outside of the mesh.
+using ValuesAt =
+    std::function<std::vector<std::array<double, 4>>(const std::vector<std::array<double, 3>>& points, double scale)>;
+
+/// The tables of all probes.
+std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, const ValuesAt& values_at);
 
 /// Writes <name>.csv for every probe, with a note on points outside of the mesh.
 void write_probes(const io::Case& input, const std::vector<ProbeValues>& probes, const io::OutputDirectory& output,

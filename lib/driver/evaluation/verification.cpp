@@ -3,7 +3,7 @@
 
 #include "driver/evaluation/verification.hpp"
 
-#include "core/kokkos_ext/runtime.hpp"
+#include "driver/problem/input_values.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,19 +61,15 @@ double largest_error(const ProbeValues& probe, const io::ExpectedProbe& expected
 
 } // namespace
 
-template <class ExecutionSpace>
-void verify(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-            const Solution<ExecutionSpace>& solution, const std::vector<ProbeValues>& probes, Results& results) {
+void verify(const io::Case& input, const std::vector<ProbeValues>& probes, const ErrorsOf& errors_of,
+            Results& results) {
   const io::VerificationOptions& expected = input.verification;
   if (expected.has_exact) {
     std::vector<physics::Expression> gradient;
     for (const io::Scalar& entry : expected.gradient)
       gradient.push_back(to_expression(entry));
-    const physics::ErrorNorms norms =
-        problem.error_norms(exec, solution.nodal, to_expression(expected.exact), gradient);
-    judge(results, "l2", norms.l2 / (norms.exact_l2 > 0. ? norms.exact_l2 : 1.), 0., "solution");
-    if (!gradient.empty())
-      judge(results, "h1", norms.h1 / (norms.exact_h1 > 0. ? norms.exact_h1 : 1.), 0., "gradient");
+    for (const NormError& norm : errors_of(to_expression(expected.exact), gradient))
+      judge(results, norm.name, norm.error / (norm.exact > 0. ? norm.exact : 1.), 0., norm.of);
   }
   verify_quantities(expected.quantities, results);
   for (const io::ExpectedProbe& entry : expected.probes)
@@ -81,10 +77,5 @@ void verify(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, 
       if (input.output.probes[p].name == entry.probe)
         judge(results, entry.probe + "." + entry.column, largest_error(probes[p], entry), entry.tolerance, "values");
 }
-
-#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template void verify<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,            \
-                              const std::vector<ProbeValues>&, Results&);
-TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

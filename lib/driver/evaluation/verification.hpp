@@ -6,14 +6,26 @@
 
 #include "driver/evaluation/probes.hpp"
 #include "driver/results.hpp"
+#include "physics/expression.hpp"
 
 namespace tessera::driver {
 
 /// Adds the errors against the exact solution, the quantities of `results` and the values at probes that the input
 /// expects, with a note for each that is missed.
-template <class ExecutionSpace>
-void verify(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-            const Solution<ExecutionSpace>& solution, const std::vector<ProbeValues>& probes, Results& results);
+/// An error of the solution in some norm, and the norm of the exact solution (0: the error is not relative).
+struct NormError {
+  std::string name; ///< "l2"
+  double error = 0.;
+  double exact = 0.;
+  std::string of; ///< for messages: "solution"
+};
+
+/// Errors of the solution; `gradient` is that of `exact`, or empty.
+using ErrorsOf = std::function<std::vector<NormError>(const physics::Expression& exact,
+                                                      const std::vector<physics::Expression>& gradient)>;
+
+/// Compares solution, quantities and probes with what the input expects; errors and verdict join the results.
+void verify(const io::Case& input, const std::vector<ProbeValues>& probes, const ErrorsOf& errors_of, Results& results);
 
 } // namespace tessera::driver
 

@@ -177,6 +177,12 @@ Plan make_plan(const io::Case& input, const ProblemSize& size, double free) {
   return plan;
 }
 
+void require_cg(const io::Case& input, const std::string& command) {
+  TESSERA_REQUIRE(input.discretization.method == io::Method::cg,
+                  input.file << ": discretization.method: '" << command
+                             << "' does not know dg in this version, but run does.");
+}
+
 void require_memory(const io::Case& input, double bytes, double free, const std::string& what) {
   const double allowed = allowed_bytes(input, free);
   TESSERA_REQUIRE_KIND(allowed < 0. || bytes <= allowed, ErrorKind::resource,

@@ -50,6 +50,9 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, assembly::Strategy 
 /// Reproducible runs allow only what adds in a fixed order; throws otherwise. Does nothing for other runs.
 void check_reproducible(const io::Case& input, assembly::Strategy strategy);
 
+/// Refuses a case of dg where a command knows continuous elements only.
+void require_cg(const io::Case& input, const std::string& command);
+
 /// Refuses what takes more than `free` bytes (negative: unknown) or, where it is given, execution.memory_limit: an
 /// error of kind resource. `what` begins its text: "This mesh".
 void require_memory(const io::Case& input, double bytes, double free, const std::string& what);

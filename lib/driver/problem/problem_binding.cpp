@@ -54,7 +54,8 @@ public:
   Binder(const io::Case& input, int dimension, const std::vector<std::string>& regions,
          const std::vector<std::string>& boundaries)
       : input_(input), options_(input.problem), dimension_(dimension), regions_(regions), boundaries_(boundaries),
-        is_magnetic_(options_.physics == io::Physics::magnetostatics) {}
+        is_magnetic_(options_.physics == io::Physics::magnetostatics),
+        fixes_solution_(options_.physics == io::Physics::advection_diffusion_reaction) {}
 
   ProblemBinding bind() {
     check_dimension(input_, dimension_, errors_);
@@ -225,7 +226,7 @@ private:
   const std::vector<std::string>& regions_;
   const std::vector<std::string>& boundaries_;
   bool is_magnetic_;
-  bool fixes_solution_ = false;
+  bool fixes_solution_; // whatever the boundaries: transport and reaction do
   io::InputErrors errors_;
   ProblemBinding binding_;
 };

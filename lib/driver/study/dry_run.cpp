@@ -26,6 +26,10 @@ std::string dry_run_text(const io::Case& input) {
     text << "# Note: " << note << '\n';
   if (input.assembly.strategy != Strategy::automatic)
     check_reproducible(input, input.assembly.strategy);
+  if (input.discretization.method == io::Method::dg) {
+    text << "# Memory: not estimated, because the number of faces is known once the mesh is made.\n";
+    return text.str();
+  }
   if (input.mesh.source == io::MeshSource::geometry) {
     text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it.\n";
     return text.str();

@@ -39,12 +39,14 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
   mesh["regions"] = results.problem.region_names;
   mesh["boundaries"] = results.problem.boundary_names;
   io::ReportNode& discretization = report["discretization"];
+  discretization["method"] = io::name_of(input.discretization.method);
   discretization["order"] = input.discretization.order;
   discretization["unknowns"] = results.problem.n_unknowns;
   discretization["fixed_nodes"] = results.problem.n_fixed;
 
   io::ReportNode& assembly = report["assembly"];
-  assembly["strategy"] = io::name_of(plan.strategy);
+  const bool is_dg = input.discretization.method == io::Method::dg;
+  assembly["strategy"] = is_dg ? io::name_of(input.assembly.dg_strategy) : io::name_of(plan.strategy);
   if (!plan.reason.empty())
     assembly["chosen_because"] = plan.reason;
   if (results.solve.n_matrix_entries > 0)

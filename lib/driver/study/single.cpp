@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/free_memory.hpp"
+#include "driver/dg/dg_run.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/evaluation/fields.hpp"
@@ -28,10 +29,12 @@ namespace {
 /// Relative residuals above this are noted.
 constexpr double loose_residual = 1e-5;
 
-std::string describe(const ProblemSummary& problem) {
+std::string describe(const ProblemSummary& problem, bool is_dg) {
   std::ostringstream text;
   text << io::format_count(problem.n_nodes) << " nodes, " << io::format_count(problem.n_elements) << ' '
-       << (problem.dimension == 2 ? "triangles" : "tetrahedra");
+       << (is_dg                    ? "elements"
+           : problem.dimension == 2 ? "triangles"
+                                    : "tetrahedra");
   return text.str();
 }
 
@@ -48,16 +51,6 @@ void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::
   }
   if (!solver.converged() && linear.constants_in_null_space)
     solver.linear.message += " See " + input.problem.boundaries_where.text() + ".";
-}
-
-/// Does work whose errors shall not keep the report from being written.
-template <class Work> void keep_failure(Results& results, const Work& work) {
-  try {
-    work();
-  } catch (const std::exception& error) {
-    results.failures.push_back(error.what());
-    results.failure_kind = kind_of(error);
-  }
 }
 
 /// Solves, then writes fields and probes before quantities and verification are computed: whatever becomes of these,
@@ -86,26 +79,41 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
     log.run(
         "output: probes", exec,
         [&] {
-          probes = probe_values(exec, *problem, input, solution);
+          probes = probe_values(input, problem->summary.dimension, [&](const auto& points, double scale) {
+            return problem->values_at(exec, solution.nodal, points, scale);
+          });
           write_probes(input, probes, output, context.notes);
         },
         PhaseKind::with_host);
   keep_failure(results, [&] {
     log.run("quantities", exec, [&] {
       add_quantities(exec, *problem, input, solution, results);
-      verify(exec, *problem, input, solution, probes, results);
+      verify(
+          input, probes,
+          [&](const auto& exact, const auto& gradient) {
+            const physics::ErrorNorms norms = problem->error_norms(exec, solution.nodal, exact, gradient);
+            std::vector<NormError> errors{{"l2", norms.l2, norms.exact_l2, "solution"}};
+            if (!gradient.empty())
+              errors.push_back({"h1", norms.h1, norms.exact_h1, "gradient"});
+            return errors;
+          },
+          results);
     });
   });
 }
 
-void tell_plan(const io::Case& input, const Plan& plan, const std::string& device, io::Console& console) {
+void tell_machine(const io::Case& input, const std::string& device, io::Console& console) {
   console.item("backend", input.execution.backend + " (" + device + ")");
+}
+
+void tell_plan(const io::Case& input, const Plan& plan, const std::string& device, io::Console& console) {
+  tell_machine(input, device, console);
   console.item("strategy", io::name_of(plan.strategy) + (plan.reason.empty() ? "" : ": " + plan.reason));
   console.item("memory", "about " + format_bytes(plan.estimated_bytes));
 }
 
 void tell_results(const io::Case& input, const Results& results, const PhaseLog& log, io::Console& console) {
-  console.item("mesh", describe(results.problem));
+  console.item("mesh", describe(results.problem, input.discretization.method == io::Method::dg));
   std::ostringstream unknowns;
   unknowns << io::format_count(results.problem.n_unknowns) << " of order " << input.discretization.order;
   console.item("unknowns", unknowns.str());
@@ -178,12 +186,19 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context);
   const ProblemBinding binding = bind_problem(input, imported);
-  check_parts(imported, binding, context);
+  const bool is_dg = input.discretization.method == io::Method::dg;
+  if (input.problem.physics != io::Physics::advection_diffusion_reaction)
+    check_parts(imported, binding, context);
   session.start(imported);
   Plan plan;
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     results.device = device_name(exec);
+    if (is_dg) {
+      tell_machine(input, results.device, console);
+      plan.estimated_bytes = run_dg(exec, imported, output, context, results);
+      return;
+    }
     plan = make_plan(input, problem_size(input, imported, !is_host_space<ExecutionSpace>), free_memory(exec));
     tell_plan(input, plan, results.device, console);
     if (!is_host_space<ExecutionSpace>)

@@ -104,9 +104,12 @@ TEMPLATE_LIST_TEST_CASE("A modal space numbers elements of different degree and 
   upload(exec, points, std::vector<double>{0.5, 0.5, 0.25, 9., 9., 9.});
   const Array<const double*, TestType> coefficients = uploaded(exec, "test::coefficients", u);
   const auto elements = uploaded(exec, "test::elements", std::vector<index_t>{0, -1});
-  const auto values = to_host(exec, fe::values_at<3>(exec, space, coefficients, points, elements));
-  CHECK(values(0) == value);
-  CHECK(values(1) == 0.);
+  const auto rows = to_host(exec, fe::values_at<3>(exec, space, coefficients, points, elements));
+  CHECK(rows(0, 0) == value);
+  for (int d = 0; d < 3; ++d)
+    CHECK(rows(0, 1 + d) == gradient[d]);
+  for (int k = 0; k < 4; ++k)
+    CHECK(std::isnan(rows(1, k)));
 }
 
 TEMPLATE_LIST_TEST_CASE("Degrees out of range are refused", "[fe]", ExecutionSpaces) {

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DG_TRANSPORT_BINDING_HPP
+#define TESSERA_DRIVER_DG_TRANSPORT_BINDING_HPP
+
+#include "io/case.hpp"
+#include "io/imported_mesh.hpp"
+#include "physics/advection_diffusion_reaction.hpp"
+
+namespace tessera::driver {
+
+/// Binds materials, sources and boundaries of a problem that dg solves to the groups of the imported mesh, or to those
+/// of a box; bind_problem() has found no errors in them. Electrostatics and diffusion are the case without advection
+/// and reaction. A condition on a region, which only continuous elements have, is an error of kind input.
+physics::AdvectionDiffusionReaction bind_transport(const io::Case& input, const io::ImportedMesh& imported);
+
+} // namespace tessera::driver
+
+#endif

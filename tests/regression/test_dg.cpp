@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "core/kokkos_ext/backends.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace tessera::test {
+
+namespace {
+
+const std::string polyhedra = input_file("dg-3d");
+const std::vector<std::string> coarse{"mesh.box.cells=[4, 4, 4]", "mesh.agglomerate.elements=96"};
+
+std::vector<std::string> coarse_with(const std::vector<std::string>& more) {
+  std::vector<std::string> settings = coarse;
+  settings.insert(settings.end(), more.begin(), more.end());
+  return settings;
+}
+
+std::string message_of(const TemporaryFolder& folder, const std::string& file,
+                       const std::vector<std::string>& settings) {
+  try {
+    run_case(file, folder.file("out"), settings);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// The notes of the report.
+std::string report_of(const TemporaryFolder& folder) {
+  std::ifstream file(folder.file("out") + "/report.yaml");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+} // namespace
+
+TEST_CASE("Strategies and backends of dg agree", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto reference =
+      run_case(polyhedra, folder.file("out"), coarse_with({"assembly.strategy=reference", "execution.backend=serial"}));
+  REQUIRE(reference.exit_code == 0);
+  for (const std::string& backend : backend_names())
+    for (const char* strategy : {"auto", "block-rows", "triplets", "atomic"}) {
+      INFO(backend << ", " << strategy);
+      const auto other =
+          run_case(polyhedra, folder.file("out"),
+                   coarse_with({std::string("assembly.strategy=") + strategy, "execution.backend=" + backend}));
+      CHECK(other.exit_code == 0);
+      // Both are solved to a relative residual of 1e-10.
+      for (const char* norm : {"l2", "dg"})
+        CHECK(std::fabs(other.errors.at(norm) / reference.errors.at(norm) - 1.) < 1e-7);
+    }
+}
+
+TEST_CASE("Solvers and preconditioners of dg find the same solution", "[regression][device]") {
+  const TemporaryFolder folder;
+  const double error = run_case(polyhedra, folder.file("out"), coarse).errors.at("l2");
+  for (const char* method : {"gmres", "bicgstab"})
+    for (const char* preconditioner : {"none", "jacobi", "block-jacobi", "block-gauss-seidel"}) {
+      INFO(method << ", " << preconditioner);
+      const auto summary = run_case(polyhedra, folder.file("out"),
+                                    coarse_with({std::string("solver.method=") + method,
+                                                 std::string("solver.preconditioner=") + preconditioner}));
+      CHECK(summary.exit_code == 0);
+      CHECK(std::fabs(summary.errors.at("l2") / error - 1.) < 1e-7);
+    }
+  const std::vector<std::string> symmetric{"mesh.box.cells=[8, 8]", "mesh.agglomerate.elements=16"};
+  const double symmetric_error = run_case(input_file("dg-poisson"), folder.file("out"), symmetric).errors.at("l2");
+  std::vector<std::string> sweeps = symmetric;
+  sweeps.push_back("solver.preconditioner=block-gauss-seidel");
+  CHECK(std::fabs(run_case(input_file("dg-poisson"), folder.file("out"), sweeps).errors.at("l2") / symmetric_error -
+                  1.) < 1e-7);
+}
+
+TEST_CASE("Electrostatics by dg is electrostatics", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string plates = folder.file("plates.yaml");
+  std::ofstream(plates)
+      << "tessera: 1\n"
+         "mesh: {box: {cells: [6, 6]}, agglomerate: {mean_size: 0.3}}\n"
+         "problem:\n"
+         "  physics: electrostatics\n"
+         "  materials: {domain: {relative_permittivity: 3}}\n"
+         "  boundaries: {left: {potential: 5}, right: {potential: 1}}\n"
+         "discretization: {method: dg, order: 1}\n"
+         "output:\n"
+         "  fields: [potential, electric_field, material]\n"
+         "  probes: {middle: {points: [[0.3, 0.4]]}}\n"
+         "verification:\n"
+         "  exact: \"5 - 4*x\"\n"
+         "  probes: {middle: {potential: {exact: 3.8, tolerance: 1e-8}, Ex: {exact: 4, tolerance: 1e-7}}}\n";
+  const auto summary = run_case(plates, folder.file("out"), {});
+  CHECK(summary.exit_code == 0);
+  CHECK(summary.errors.at("l2") < 1e-9);
+  // A wrong expectation is seen.
+  CHECK(run_case(plates, folder.file("out"), {"verification.probes.middle.Ex.exact=-4"}).exit_code == 2);
+}
+
+TEST_CASE("What dg cannot do is told", "[regression][device]") {
+  const TemporaryFolder folder;
+  using Catch::Matchers::ContainsSubstring;
+  CHECK_THAT(message_of(folder, polyhedra, {"mesh.box.cells=[2, 2, 2]", "mesh.agglomerate.elements=49"}),
+             ContainsSubstring("mesh.agglomerate") && ContainsSubstring("48 tetrahedra"));
+  CHECK_THAT(message_of(folder, polyhedra, coarse_with({"problem.materials.domain.diffusivity=x - 0.5"})),
+             ContainsSubstring("domain") && ContainsSubstring("semidefinite"));
+  CHECK_THAT(message_of(folder, polyhedra, coarse_with({"problem.boundaries.domain.value=0"})),
+             ContainsSubstring("is a region"));
+  CHECK_THAT(message_of(folder, polyhedra, coarse_with({"execution.memory_limit=0.0001"})),
+             ContainsSubstring("execution.memory_limit"));
+  run_case(polyhedra, folder.file("out"), coarse_with({"problem.materials.domain.reaction=-1"}));
+  CHECK_THAT(report_of(folder), ContainsSubstring("reaction - div(velocity)/2 is negative"));
+  CHECK(run_case(polyhedra, folder.file("out"), coarse_with({"solver.max_iterations=3"})).exit_code == 2);
+}
+
+} // namespace tessera::test

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "case_messages.hpp"
+#include "io/case_reader.hpp"
+#include "io/resolved.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+
+using Catch::Matchers::ContainsSubstring;
+using namespace tessera::io;
+using tessera::test::message_of;
+
+namespace {
+
+const char* const transport = R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}, agglomerate: {elements: 8}}
+problem:
+  physics: advection-diffusion-reaction
+  materials: {domain: {diffusivity: [[2, 0.5], [0.5, 1]], velocity: [1, "x"], reaction: 3}}
+  sources: {domain: {source: "sin(x)"}}
+  boundaries:
+    left: {value: 1}
+    right: {flux: 0}
+discretization: {order: 3}
+)yaml";
+
+std::string message_with(const std::string& piece, const std::string& replacement) {
+  return message_of(tessera::test::replaced(transport, piece, replacement));
+}
+
+std::string message_of_added(const std::string& text) { return message_of(transport + text); }
+
+} // namespace
+
+TEST_CASE("advection-diffusion-reaction is read with the defaults of dg", "[io][host]") {
+  const Case input = read_case_text(transport, "case.yaml");
+  CHECK(input.discretization.method == Method::dg);
+  CHECK(input.discretization.order == 3);
+  CHECK(input.discretization.penalty == 5.);
+  CHECK(input.mesh.agglomerate.elements == 8);
+  const Material& material = input.problem.materials.at(0);
+  REQUIRE(material.coefficient.diagonal.size() == 2);
+  CHECK(material.coefficient.diagonal[0].value == 2.);
+  REQUIRE(material.coefficient.off_diagonal.size() == 1);
+  CHECK(material.coefficient.off_diagonal[0].value == 0.5);
+  REQUIRE(material.velocity.size() == 2);
+  CHECK(material.velocity[1].text == "x");
+  CHECK(material.reaction.value == 3.);
+  CHECK(input.solver.method == SolverMethod::gmres);
+  CHECK(input.solver.preconditioner == Preconditioner::block_jacobi);
+  CHECK(input.solver.restart == 30);
+}
+
+TEST_CASE("without a velocity dg is symmetric and takes pcg", "[io][host]") {
+  const std::string text = tessera::test::replaced(transport, "velocity: [1, \"x\"], ", "");
+  CHECK(read_case_text(text, "case.yaml").solver.method == SolverMethod::pcg);
+  CHECK(message_of(text + "solver: {preconditioner: block-gauss-seidel}\n") == "no error");
+}
+
+TEST_CASE("a resolved input of dg reads back to itself", "[io][host]") {
+  const Case input = read_case_text(transport, "case.yaml");
+  const std::string text = resolved_text(input);
+  CHECK(resolved_text(read_case_text(text, "case.yaml")) == text);
+  CHECK_THAT(text, ContainsSubstring("velocity: [1, x]") && ContainsSubstring("restart: 30") &&
+                       ContainsSubstring("elements: 8") && ContainsSubstring("penalty: 5"));
+}
+
+TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
+  CHECK_THAT(message_with("{order: 3}", "{method: cg}"),
+             ContainsSubstring("case.yaml:10: discretization.method: advection-diffusion-reaction is solved by dg"));
+  CHECK_THAT(message_with("order: 3", "order: 9"), ContainsSubstring("discretization.order") && ContainsSubstring("8"));
+  CHECK_THAT(message_with("cells: [4, 4]", "cells: [4, 4, 4]"),
+             ContainsSubstring("discretization.order") || ContainsSubstring("one per direction"));
+  CHECK_THAT(message_with("{flux: 0}", "{robin: {coefficient: 1, reference: 0}}"), ContainsSubstring("right"));
+  CHECK_THAT(message_with("{elements: 8}", "{elements: 8, mean_size: 1}"), ContainsSubstring("exactly one of"));
+  CHECK_THAT(message_with("{elements: 8}", "{elements: 0}"), ContainsSubstring("mesh.agglomerate.elements"));
+  CHECK_THAT(message_with("{elements: 8}", "{elements: 8, method: metis}"), ContainsSubstring("not available"));
+  CHECK_THAT(message_with("[0.5, 1]]", "[0.4, 1]]"), ContainsSubstring("must be symmetric"));
+  CHECK_THAT(message_with("[[2, 0.5], [0.5, 1]]", "[[1, 2], [2, 1]]"), ContainsSubstring("negative eigenvalue"));
+  CHECK_THAT(message_with("[[2, 0.5], [0.5, 1]]", "-1"), ContainsSubstring("diffusivity"));
+  CHECK_THAT(message_with("[1, \"x\"]", "[1, 2, 3]"), ContainsSubstring("velocity") && ContainsSubstring("list of 2"));
+  CHECK_THAT(message_of_added("solver: {method: pcg}\n"), ContainsSubstring("pcg needs a symmetric matrix"));
+  CHECK_THAT(message_of_added("solver: {method: ebe-j-pcg}\n"), ContainsSubstring("ebe-j-pcg needs element matrices"));
+  CHECK_THAT(message_of_added("solver: {method: bicgstab, restart: 10}\n"), ContainsSubstring("applies to gmres"));
+  const std::string cg = "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
+                         "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {value: 1}}\n";
+  CHECK_THAT(message_of(cg + "solver: {method: gmres}\n"), ContainsSubstring("gmres applies to"));
+  CHECK_THAT(message_of(cg + "solver: {preconditioner: block-jacobi}\n"), ContainsSubstring("block-jacobi applies to"));
+  CHECK_THAT(message_of(cg + "discretization: {penalty: 3}\n"), ContainsSubstring("applies to method dg"));
+  CHECK_THAT(message_of(tessera::test::replaced(cg, "[4, 4]}", "[4, 4]}, agglomerate: {elements: 2}")),
+             ContainsSubstring("needs discretization.method dg"));
+  CHECK_THAT(message_of_added("output: {quantities: [total_flux]}\n"), ContainsSubstring("unknown quantity"));
+  CHECK_THAT(message_of_added("output: {fields: [flux]}\n"), ContainsSubstring("does not write 'flux'"));
+  CHECK_THAT(message_of_added("assembly: {strategy: row-gather}\n"), ContainsSubstring("block-rows"));
+  CHECK_THAT(message_of_added("assembly: {coloring: ccm}\n"), ContainsSubstring("method cg only"));
+  CHECK_THAT(message_of(cg + "discretization: {method: dg}\noutput: {quantities: [energy]}\n"),
+             ContainsSubstring("dg computes none"));
+}
