@@ -60,7 +60,8 @@ TESSERA_FORM_CONSTANT(has_orientation, false)
 TESSERA_FORM_CONSTANT(has_vertex_rows, false)
 #undef TESSERA_FORM_CONSTANT
 
-// Whether a form has a member, that is whether the expression compiles.
+// Whether a form has a member, that is whether the expression compiles. Elements are 0, not index_t(), which nvcc turns
+// into "signed int()".
 #define TESSERA_FORM_MEMBER(NAME, EXPRESSION)                                                                          \
   template <class Form, class = void> struct Has_##NAME : std::false_type {};                                          \
   template <class Form> struct Has_##NAME<Form, std::void_t<EXPRESSION>> : std::true_type {};
@@ -71,16 +72,16 @@ template <class Form> using NodeMatrix = double (&)[Form::n_nodes][Form::n_nodes
 TESSERA_FORM_MEMBER(memory_space, typename Form::memory_space)
 TESSERA_FORM_MEMBER(dimension, decltype(Form::dimension))
 TESSERA_FORM_MEMBER(n_nodes, decltype(Form::n_nodes))
-TESSERA_FORM_MEMBER(element_nodes, decltype(any_form<Form>().element_nodes(index_t(), 0)))
-TESSERA_FORM_MEMBER(element_vertices, decltype(any_form<Form>().element_vertices(index_t(), 0)))
-TESSERA_FORM_MEMBER(coordinates, decltype(any_form<Form>().coordinates(index_t(), 0)))
-TESSERA_FORM_MEMBER(system, decltype(any_form<Form>().system(index_t(), std::declval<NodeNumbers<Form>>(),
+TESSERA_FORM_MEMBER(element_nodes, decltype(any_form<Form>().element_nodes(0, 0)))
+TESSERA_FORM_MEMBER(element_vertices, decltype(any_form<Form>().element_vertices(0, 0)))
+TESSERA_FORM_MEMBER(coordinates, decltype(any_form<Form>().coordinates(0, 0)))
+TESSERA_FORM_MEMBER(system, decltype(any_form<Form>().system(0, std::declval<NodeNumbers<Form>>(),
                                                              std::declval<NodeMatrix<Form>>(),
                                                              std::declval<NodeValues<Form>>())))
-TESSERA_FORM_MEMBER(row, decltype(any_form<Form>().row(index_t(), 0, std::declval<NodeNumbers<Form>>(),
+TESSERA_FORM_MEMBER(row, decltype(any_form<Form>().row(0, 0, std::declval<NodeNumbers<Form>>(),
                                                        std::declval<NodeValues<Form>>())))
-TESSERA_FORM_MEMBER(row_nodes, decltype(any_form<Form>().row_nodes(index_t(), 0, std::declval<NodeNumbers<Form>>())))
-TESSERA_FORM_MEMBER(apply, decltype(any_form<Form>().apply(index_t(), std::declval<NodeNumbers<Form>>(),
+TESSERA_FORM_MEMBER(row_nodes, decltype(any_form<Form>().row_nodes(0, 0, std::declval<NodeNumbers<Form>>())))
+TESSERA_FORM_MEMBER(apply, decltype(any_form<Form>().apply(0, std::declval<NodeNumbers<Form>>(),
                                                            std::declval<NodeValues<Form>>(),
                                                            std::declval<NodeValues<Form>>())))
 TESSERA_FORM_MEMBER(to_host, decltype(any_form<Form>().to_host(Kokkos::DefaultHostExecutionSpace())))
