@@ -16,7 +16,7 @@ int region_of(const io::GroupName& name, const std::vector<std::string>& regions
               io::InputErrors& errors) {
   const int region = find_name(regions, name.name);
   if (region < 0)
-    errors.add(name.where, std::string(what) + " is given for '" + name.name +
+    errors.add(name.where, std::string(what) + " '" + name.name +
                                "', which is no region of the mesh. Its regions are: " + io::joined(regions) + ".");
   return region;
 }

@@ -19,8 +19,8 @@ namespace tessera::driver {
 /// Place of `name` among the names; -1 when it is not there.
 int find_name(const std::vector<std::string>& names, const std::string& name);
 
-/// Number of a region that the input names; -1 and an error when the mesh lacks it. `what` ("a material") is for the
-/// message.
+/// Number of a region that the input names; -1 and an error when the mesh lacks it. `what` ("a material is given for")
+/// begins the message.
 int region_of(const io::GroupName& name, const std::vector<std::string>& regions, const char* what,
               io::InputErrors& errors);
 

@@ -39,7 +39,7 @@ void set_coils(const std::vector<io::CoilInput>& coils, const std::vector<std::s
     coil.current = entry.current;
     coil.direction.assign(region_names.size(), 0.);
     for (const io::CoilSide& side : entry.sides) {
-      const int region = region_of(side.region, region_names, "a coil", errors);
+      const int region = region_of(side.region, region_names, "a coil is given for", errors);
       if (region >= 0)
         coil.direction[region] = side.sign;
     }

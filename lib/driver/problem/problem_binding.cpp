@@ -70,7 +70,7 @@ public:
     problem.regions.resize(regions_.size());
     set_materials();
     for (const io::Source& source : options_.sources) {
-      const int region = region_of(source.region, regions_, "a source", errors_);
+      const int region = region_of(source.region, regions_, "a source is given for", errors_);
       if (region < 0)
         continue;
       problem.regions[region].source = to_expression(source.density);
@@ -98,7 +98,7 @@ private:
   void set_materials() {
     std::vector<bool> has_material(regions_.size(), false);
     for (const io::Material& material : options_.materials) {
-      const int region = region_of(material.region, regions_, "a material", errors_);
+      const int region = region_of(material.region, regions_, "a material is given for", errors_);
       if (region < 0)
         continue;
       has_material[region] = true;

@@ -19,6 +19,21 @@ namespace {
 using namespace tessera;
 using Catch::Matchers::ContainsSubstring;
 
+struct Forward {
+  const double* x;
+  double* y;
+  KOKKOS_FUNCTION void operator()(index_t i) const { y[i] = (i + 1) * (x[i] + x[i + 1]); }
+};
+
+struct Backward {
+  index_t n;
+  const double* x;
+  double* y;
+  KOKKOS_FUNCTION void operator()(index_t j) const {
+    y[j] = (j < n ? (j + 1) * x[j] : 0.) + (j > 0 ? j * x[j - 1] : 0.);
+  }
+};
+
 /// Entry (i, j) is i + 1 where j is i or i + 1: a map from n + 1 to n entries.
 template <class ExecutionSpace> class Differences final : public linalg::Operator<ExecutionSpace> {
 public:
@@ -41,19 +56,6 @@ public:
   linalg::Traffic traffic() const override { return {}; }
 
 private:
-  struct Forward {
-    const double* x;
-    double* y;
-    KOKKOS_FUNCTION void operator()(index_t i) const { y[i] = (i + 1) * (x[i] + x[i + 1]); }
-  };
-  struct Backward {
-    index_t n;
-    const double* x;
-    double* y;
-    KOKKOS_FUNCTION void operator()(index_t j) const {
-      y[j] = (j < n ? (j + 1) * x[j] : 0.) + (j > 0 ? j * x[j - 1] : 0.);
-    }
-  };
   index_t n_;
   bool has_transpose_;
 };
