@@ -85,6 +85,17 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
       nodes(e, n);
   }
 
+  /// Entry b of row_nodes() alone.
+  KOKKOS_FUNCTION index_t row_node(index_t e, int a, int b) const {
+    if constexpr (Traits::has_vertex_rows) {
+      return form.row_node(e, a, b);
+    } else {
+      index_t n[n_nodes];
+      row_nodes(e, a, n);
+      return n[b];
+    }
+  }
+
   /// y = K x of an element with nodes n, signs applied; x is used up.
   KOKKOS_FUNCTION void signed_apply(index_t e, const index_t (&n)[n_nodes], double (&x)[n_nodes],
                                     double (&y)[n_nodes]) const {

@@ -81,8 +81,8 @@ template <class Loop> struct GatherRows {
               if (index != no_local_index) {
                 sum[index] += k[b];
               } else {
-                loop.row_nodes(own.element, own.a, n);
-                own_load -= k[b] * loop.fixed_value(loop.dof_of_node(n[b]));
+                const index_t node = loop.row_node(own.element, own.a, b);
+                own_load -= k[b] * loop.fixed_value(loop.dof_of_node(node));
               }
             }
         }
