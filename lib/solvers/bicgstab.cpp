@@ -5,7 +5,6 @@
 
 #include "core/kokkos_ext/math.hpp"
 
-#include <chrono>
 #include <sstream>
 
 namespace tessera::solvers {
@@ -205,7 +204,6 @@ SolverResult BiCgStab<ExecutionSpace>::solve(const ExecutionSpace& exec, const o
                                              const vector_type& x) {
   SolverResult result;
   this->in_range(exec, b, x, result, [&](const const_vector_type& rhs) {
-    const auto begin = std::chrono::steady_clock::now();
     result = SolverResult();
     const int interval = this->prepare(exec, a, m, rhs, x, this->interval_for(iteration_traffic(a, m).bytes), 2);
     const std::int64_t n = a.size();
@@ -262,7 +260,6 @@ SolverResult BiCgStab<ExecutionSpace>::solve(const ExecutionSpace& exec, const o
       this->iterate(exec, interval, steps, describe, result);
     }
     this->finish(exec, a, rhs, x, v_, result);
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   });
   return result;
 }

@@ -7,6 +7,7 @@
 #include "linalg/vector_kernels.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
 
 namespace tessera::solvers {
@@ -110,8 +111,13 @@ template <class ExecutionSpace>
 void KrylovSolver<ExecutionSpace>::in_range(const ExecutionSpace& exec, const const_vector_type& b,
                                             const vector_type& x, SolverResult& result,
                                             const std::function<void(const const_vector_type& b)>& work) {
+  const auto timed = [&](const const_vector_type& rhs) {
+    const auto begin = std::chrono::steady_clock::now();
+    work(rhs);
+    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
   unit_ = 1.;
-  work(b);
+  timed(b);
   if (unit_ == 1.)
     return;
   const auto n = static_cast<std::int64_t>(x.extent(0));
@@ -123,7 +129,7 @@ void KrylovSolver<ExecutionSpace>::in_range(const ExecutionSpace& exec, const co
   options_.absolute_tolerance /= unit_;
   if (given.monitor)
     options_.monitor = [&given, this](int iterations, double residual) { given.monitor(iterations, unit_ * residual); };
-  work(scaled);
+  timed(scaled);
   options_ = given;
   stream("tessera::solvers::scale", exec, n, Scale{x.data(), unit_});
   exec.fence(); // the scaled right-hand side is freed

@@ -64,8 +64,9 @@ protected:
   /// For devices, from the traffic of an iteration in bytes.
   static int interval_for(double bytes);
 
-  /// `work(b)` solves for that right-hand side from x and fills `result`. If judge_start() finds that squares of their
-  /// entries leave the range of doubles, the solve is repeated with b and x divided by unit_, which loses no digits.
+  /// `work(b)` solves for that right-hand side from x and fills `result`, but for its seconds. If squares of their
+  /// entries leave the range of doubles (judge_start()), it solves again with b and x divided by unit_, which loses no
+  /// digits.
   void in_range(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, SolverResult& result,
                 const std::function<void(const const_vector_type& b)>& work);
 

@@ -8,7 +8,6 @@
 #include "solvers/pcg_kernels.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <sstream>
 
@@ -227,14 +226,12 @@ PcgResult Pcg<ExecutionSpace>::solve_by(const ExecutionSpace& exec, const operat
                                         const std::function<void(int interval, PcgResult& result)>& iterations) {
   PcgResult result;
   this->in_range(exec, b, x, result, [&](const const_vector_type& rhs) {
-    const auto begin = std::chrono::steady_clock::now();
     result = PcgResult();
     const int chosen = prepare(exec, a, m, rhs, x, interval);
     start(exec, a, m, rhs, x, result);
     if (result.message.empty())
       iterations(chosen, result);
     this->finish(exec, a, rhs, x, q_, result);
-    result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   });
   return result;
 }
