@@ -299,6 +299,8 @@ void read_solver(MapReader in, const ProblemOptions& problem, const Discretizati
   const YamlNode* guess = in.find("initial_guess");
   if (guess == nullptr || guess->text != "zero")
     solver.initial_guess = in.scalar("initial_guess", {});
+  if (discretization.method == Method::dg && !(solver.initial_guess.is_constant && solver.initial_guess.value == 0.))
+    in.fail("initial_guess", "applies to discretization.method cg only; dg starts from zero.");
   if (in.has("nonlinear") && problem.physics != Physics::magnetostatics)
     in.fail("nonlinear", "applies to magnetostatics only.");
   MapReader nonlinear = in.map("nonlinear");

@@ -95,6 +95,7 @@ TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
   CHECK_THAT(message_of(tessera::test::replaced(cg, "[4, 4]}", "[4, 4]}, agglomerate: {elements: 2}")),
              ContainsSubstring("needs discretization.method dg"));
   CHECK_THAT(message_of_added("output: {quantities: [total_flux]}\n"), ContainsSubstring("unknown quantity"));
+  CHECK_THAT(message_of_added("solver: {initial_guess: 1}\n"), ContainsSubstring("dg starts from zero"));
   CHECK_THAT(message_of_added("output: {fields: [flux]}\n"), ContainsSubstring("does not write 'flux'"));
   CHECK_THAT(message_of_added("assembly: {strategy: row-gather}\n"), ContainsSubstring("block-rows"));
   CHECK_THAT(message_of_added("assembly: {coloring: ccm}\n"), ContainsSubstring("method cg only"));
