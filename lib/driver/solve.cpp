@@ -11,11 +11,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 #include <utility>
 
 namespace tessera::driver {
 
 namespace {
+
+/// Relative residuals above this are noted.
+constexpr double loose_residual = 1e-5;
 
 std::string hexadecimal(std::uint64_t number) {
   char text[19];
@@ -66,6 +70,28 @@ void set_times_of_newton(const PhaseLog& log, std::size_t first, SolveReport& re
 }
 
 } // namespace
+
+SolverMonitor progress_of(io::Console& console) {
+  return [&console](int iterations, double residual) {
+    std::ostringstream text;
+    text << "iteration " << iterations << ", residual " << residual;
+    console.progress(text.str());
+  };
+}
+
+void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes) {
+  if (solver.nonlinear)
+    return;
+  const solvers::PcgResult& linear = solver.linear;
+  if (solver.converged() && linear.true_residual > loose_residual * linear.rhs_norm) {
+    std::ostringstream note;
+    note << "The solver's residual is " << linear.true_residual / linear.rhs_norm
+         << " of the right-hand side: enough for pictures, but quantities may be wrong by per cents on fine meshes.";
+    notes.push_back(note.str());
+  }
+  if (!solver.converged() && linear.constants_in_null_space)
+    solver.linear.message += " See " + input.problem.boundaries_where.text() + ".";
+}
 
 Excitation excitation_of(const io::Case& input) {
   const io::Scalar& guess = input.solver.initial_guess;

@@ -40,6 +40,12 @@ using PhaseRunner = std::function<void(const std::string& phase, const std::func
 /// Told the number of iterations done and ||r||_2 from time to time.
 using SolverMonitor = std::function<void(int iterations, double residual)>;
 
+/// A monitor that tells the console.
+SolverMonitor progress_of(io::Console& console);
+
+/// Adds what a linear solve has to tell beside its own message: to the notes, or to that message.
+void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes);
+
 /// Solves the problem with the phases in `log`. A solver that does not converge is told by the report, not thrown.
 template <class ExecutionSpace>
 Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,

@@ -122,6 +122,15 @@ TEST_CASE("What dg cannot do is told", "[regression][device]") {
   run_case(polyhedra, folder.file("out"), coarse_with({"problem.materials.domain.reaction=-1"}));
   CHECK_THAT(report_of(folder), ContainsSubstring("reaction - div(velocity)/2 is negative"));
   CHECK(run_case(polyhedra, folder.file("out"), coarse_with({"solver.max_iterations=3"})).exit_code == 2);
+  CHECK_THAT(message_of(folder, polyhedra, coarse_with({"execution.reproducible=true", "assembly.strategy=atomic"})),
+             ContainsSubstring("execution.reproducible") && ContainsSubstring("block-rows"));
+  run_case(polyhedra, folder.file("out"), coarse_with({"solver.relative_tolerance=1e-4"}));
+  CHECK_THAT(report_of(folder), ContainsSubstring("The solver's residual is"));
+  const std::string advection = input_file("dg-advection");
+  run_case(advection, folder.file("out"), {"problem.boundaries.left="});
+  CHECK_THAT(report_of(folder), ContainsSubstring("something flows in, but no value is given"));
+  run_case(polyhedra, folder.file("out"), coarse_with({"problem.boundaries.left={flux: 0}"}));
+  CHECK_THAT(report_of(folder), ContainsSubstring("the velocity points inwards"));
 }
 
 } // namespace tessera::test

@@ -43,7 +43,10 @@ public:
     PhaseLog& log = context_.log;
     auto assembler = dg::make_assembler<ExecutionSpace, Dim>(form_, input_.assembly.dg_strategy);
     log.run("assembly: symbolic", exec_, [&] { assembler->symbolic(exec_); });
-    log.run("assembly: numeric", exec_, [&] { assembler->numeric(exec_); });
+    const bool on_host = input_.assembly.dg_strategy == dg::Strategy::reference;
+    log.run(
+        "assembly: numeric", exec_, [&] { assembler->numeric(exec_); },
+        on_host ? PhaseKind::with_host : PhaseKind::resident);
     results_.solve.n_matrix_entries = assembler->matrix().n_values();
     const linalg::BlockCrsOperator<ExecutionSpace> a(exec_, assembler->matrix(),
                                                      transport_.is_symmetric() ? linalg::Symmetry::symmetric
@@ -52,12 +55,9 @@ public:
     const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
       log.run(phase, exec_, work);
     };
-    results_.solve.solver.linear = solve_blocks<ExecutionSpace>(
-        exec_, input_.solver, a, assembler->rhs(), u, run, [&](int iterations, double residual) {
-          std::ostringstream text;
-          text << "iteration " << iterations << ", residual " << residual;
-          context_.console.progress(text.str());
-        });
+    results_.solve.solver.linear =
+        solve_blocks<ExecutionSpace>(exec_, input_.solver, a, assembler->rhs(), u, run, progress_of(context_.console));
+    note_solver(input_, results_.solve.solver, context_.notes);
     solution_.coefficients = u;
   }
 

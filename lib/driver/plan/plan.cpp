@@ -77,6 +77,17 @@ void check_reproducible(const io::Case& input, Strategy strategy) {
   TESSERA_REQUIRE(reason.empty(), "execution.reproducible: " << reason);
 }
 
+void check_reproducible(const io::Case& input) {
+  if (input.discretization.method == io::Method::dg)
+    TESSERA_REQUIRE(!input.execution.reproducible ||
+                        assembly::dg::traits_of(input.assembly.dg_strategy).is_deterministic,
+                    "execution.reproducible: strategy '"
+                        << io::name_of(input.assembly.dg_strategy)
+                        << "' adds in an order that changes from run to run. Use auto, block-rows or triplets.");
+  else if (input.assembly.strategy != Strategy::automatic)
+    check_reproducible(input, input.assembly.strategy);
+}
+
 ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu) {
   ProblemSize size;
   MemoryRequest& memory = size.memory;

@@ -24,8 +24,7 @@ std::string dry_run_text(const io::Case& input) {
     text << "# Note: " << note << '\n';
   for (const std::string& note : quantity_notes(input))
     text << "# Note: " << note << '\n';
-  if (input.assembly.strategy != Strategy::automatic)
-    check_reproducible(input, input.assembly.strategy);
+  check_reproducible(input);
   if (input.discretization.method == io::Method::dg) {
     text << "# Memory: not estimated, because the number of faces is known once the mesh is made.\n";
     return text.str();

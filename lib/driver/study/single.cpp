@@ -26,9 +26,6 @@ namespace tessera::driver {
 
 namespace {
 
-/// Relative residuals above this are noted.
-constexpr double loose_residual = 1e-5;
-
 std::string describe(const ProblemSummary& problem, bool is_dg) {
   std::ostringstream text;
   text << io::format_count(problem.n_nodes) << " nodes, " << io::format_count(problem.n_elements) << ' '
@@ -36,21 +33,6 @@ std::string describe(const ProblemSummary& problem, bool is_dg) {
            : problem.dimension == 2 ? "triangles"
                                     : "tetrahedra");
   return text.str();
-}
-
-/// Adds what a linear solve has to tell beside its own message.
-void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes) {
-  if (solver.nonlinear)
-    return;
-  const solvers::PcgResult& linear = solver.linear;
-  if (solver.converged() && linear.true_residual > loose_residual * linear.rhs_norm) {
-    std::ostringstream note;
-    note << "The solver's residual is " << linear.true_residual / linear.rhs_norm
-         << " of the right-hand side: enough for pictures, but quantities may be wrong by per cents on fine meshes.";
-    notes.push_back(note.str());
-  }
-  if (!solver.converged() && linear.constants_in_null_space)
-    solver.linear.message += " See " + input.problem.boundaries_where.text() + ".";
 }
 
 /// Solves, then writes fields and probes before quantities and verification are computed: whatever becomes of these,
@@ -62,11 +44,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   PhaseLog& log = context.log;
   const auto problem = make_problem(exec, imported, binding, plan.form, context);
   results.problem = problem->summary;
-  const auto solution = solve(exec, *problem, plan, excitation_of(input), log, [&](int iterations, double residual) {
-    std::ostringstream text;
-    text << "iteration " << iterations << ", residual " << residual;
-    context.console.progress(text.str());
-  });
+  const auto solution = solve(exec, *problem, plan, excitation_of(input), log, progress_of(context.console));
   results.solve = solution.report;
   note_solver(input, results.solve.solver, context.notes);
 
@@ -177,8 +155,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   results.notes = input.notes;
   for (const std::string& note : quantity_notes(input))
     results.notes.push_back(note);
-  if (input.assembly.strategy != assembly::Strategy::automatic)
-    check_reproducible(input, input.assembly.strategy); // told before a mesh is made
+  check_reproducible(input); // told before a mesh is made
   Context context{input, console, log, results.notes};
 
   if (!input.title.empty())
