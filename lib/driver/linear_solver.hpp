@@ -60,6 +60,9 @@ make_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
         exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
   case io::Preconditioner::jacobi:
     break;
+  case io::Preconditioner::block_jacobi: // The reader takes these for dg alone.
+  case io::Preconditioner::block_gauss_seidel:
+    TESSERA_REQUIRE(false, "solver.preconditioner: " << io::name_of(kind) << " needs a block matrix, which cg lacks.");
   }
   return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
 }
