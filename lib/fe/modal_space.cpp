@@ -10,16 +10,28 @@
 
 namespace tessera::fe {
 
-template <int Dim> std::vector<std::array<int, Dim>> modal_indices(int degree) {
-  std::vector<std::array<int, Dim>> indices;
-  for (int total = 0; total <= degree; ++total)
+template <int Dim> std::vector<std::array<int, Dim + 1>> modal_indices(int degree, TimePolynomials time) {
+  std::vector<std::array<int, Dim + 1>> indices;
+  // Appends the indices of total degree `total` in space and degree t in time.
+  const auto append = [&](int total, int t) {
     for (int x = total; x >= 0; --x) {
       if constexpr (Dim == 2)
-        indices.push_back({x, total - x});
+        indices.push_back({x, total - x, t});
       else
         for (int y = total - x; y >= 0; --y)
-          indices.push_back({x, y, total - x - y});
+          indices.push_back({x, y, total - x - y, t});
     }
+  };
+  for (int p = 0; p <= degree; ++p) {
+    if (time == TimePolynomials::none)
+      append(p, 0);
+    for (int t = 0; t <= p && time == TimePolynomials::p; ++t)
+      append(p - t, t);
+    for (int t = 0; t < p && time == TimePolynomials::pq; ++t)
+      append(p, t);
+    for (int total = 0; total <= p && time == TimePolynomials::pq; ++total)
+      append(total, p);
+  }
   return indices;
 }
 
@@ -27,8 +39,9 @@ namespace {
 
 template <int Dim, class Space> struct CountDofs {
   Array<const int*, Space> degrees;
+  TimePolynomials time;
   Array<index_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(index_t e) const { counts(e) = modal_size(Dim, degrees(e)); }
+  KOKKOS_FUNCTION void operator()(index_t e) const { counts(e) = modal_size<Dim>(time, degrees(e)); }
 };
 
 struct DegreeRange {
@@ -65,11 +78,13 @@ template <int Dim, class Space> struct EvaluateAt {
   Array<const double*, Space> u;
   Array<const double* [Dim], Space> points;
   Array<const index_t*, Space> elements;
+  double time;
   double nowhere; ///< not a number
   Array<double * [1 + Dim], Space> rows;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    double x[Dim];
+    double x[Dim + 1];
     double gradient[Dim];
+    x[Dim] = time;
     for (int d = 0; d < Dim; ++d) {
       x[d] = points(i, d);
       gradient[d] = nowhere;
@@ -85,7 +100,7 @@ template <int Dim, class Space> struct EvaluateAt {
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
-                 const Array<int*, ExecutionSpace>& degrees) {
+                 const Array<int*, ExecutionSpace>& degrees, TimePolynomials time) {
   using Space = typename ExecutionSpace::memory_space;
   const auto n = static_cast<index_t>(boxes.extent(0));
   TESSERA_REQUIRE(static_cast<index_t>(degrees.extent(0)) == n,
@@ -97,18 +112,19 @@ make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], Execu
   ModalSpace<Dim, Space> space;
   space.degrees = degrees;
   space.boxes = boxes;
+  space.time = time;
   space.largest_degree = range.high;
   space.is_uniform = range.low == range.high;
-  const auto table = modal_indices<Dim>(range.high);
-  Array<int* [Dim], Space> indices(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::fe::modal_indices"),
-                                   table.size());
+  const auto table = modal_indices<Dim>(range.high, time);
+  Array<int * [Dim + 1], Space> indices(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::fe::modal_indices"), table.size());
   std::vector<int> entries;
   for (const auto& index : table)
     entries.insert(entries.end(), index.begin(), index.end());
   upload(exec, indices, entries);
   space.indices = indices;
   const auto offsets = make_array<Array<index_t*, Space>>(exec, "fe::dof_offsets", n + 1);
-  for_each("tessera::fe::count_dofs", exec, n, CountDofs<Dim, Space>{degrees, offsets});
+  for_each("tessera::fe::count_dofs", exec, n, CountDofs<Dim, Space>{degrees, time, offsets});
   space.n_dofs = static_cast<index_t>(counts_to_offsets(exec, offsets, n, "unknowns"));
   space.dof_offsets = offsets;
   return space;
@@ -116,9 +132,10 @@ make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], Execu
 
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
-make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes, int degree) {
-  return make_modal_space<Dim>(exec, boxes,
-                               make_filled<Array<int*, ExecutionSpace>>(exec, "fe::degrees", boxes.extent(0), degree));
+make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes, int degree,
+                 TimePolynomials time) {
+  const auto degrees = make_filled<Array<int*, ExecutionSpace>>(exec, "fe::degrees", boxes.extent(0), degree);
+  return make_modal_space<Dim>(exec, boxes, degrees, time);
 }
 
 template <class ExecutionSpace, int Dim>
@@ -130,6 +147,9 @@ ModalSpace<Dim, HostMemory> to_host(const ExecutionSpace& exec,
   host.dof_offsets = tessera::to_host(exec, space.dof_offsets);
   host.boxes = tessera::to_host(exec, space.boxes);
   host.legendre = space.legendre;
+  host.time = space.time;
+  host.from = space.from;
+  host.to = space.to;
   host.largest_degree = space.largest_degree;
   host.is_uniform = space.is_uniform;
   host.n_dofs = space.n_dofs;
@@ -140,27 +160,27 @@ template <int Dim, class ExecutionSpace>
 Array<double* [1 + Dim], ExecutionSpace>
 values_at(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
           const Array<const double*, ExecutionSpace>& u, const Array<double* [Dim], ExecutionSpace>& points,
-          const Array<index_t*, ExecutionSpace>& elements) {
+          const Array<index_t*, ExecutionSpace>& elements, double time) {
   using Space = typename ExecutionSpace::memory_space;
   const auto n = static_cast<index_t>(points.extent(0));
   auto rows = make_array<Array<double * [1 + Dim], ExecutionSpace>>(exec, "fe::values_at_points", n);
   for_each("tessera::fe::values_at", exec, n,
-           EvaluateAt<Dim, Space>{space, u, points, elements, std::numeric_limits<double>::quiet_NaN(), rows});
+           EvaluateAt<Dim, Space>{space, u, points, elements, time, std::numeric_limits<double>::quiet_NaN(), rows});
   return rows;
 }
 
-template std::vector<std::array<int, 2>> modal_indices<2>(int);
-template std::vector<std::array<int, 3>> modal_indices<3>(int);
+template std::vector<std::array<int, 3>> modal_indices<2>(int, TimePolynomials);
+template std::vector<std::array<int, 4>> modal_indices<3>(int, TimePolynomials);
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
-                                                                 const Array<int*, Space>&);                           \
+                                                                 const Array<int*, Space>&, TimePolynomials);          \
   template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
-                                                                 int);                                                 \
+                                                                 int, TimePolynomials);                                \
   template ModalSpace<Dim, HostMemory> to_host(const Space&, const ModalSpace<Dim, Space::memory_space>&);             \
   template Array<double * [1 + Dim], Space> values_at(                                                                 \
       const Space&, const ModalSpace<Dim, Space::memory_space>&, const Array<const double*, Space>&,                   \
-      const Array<double* [Dim], Space>&, const Array<index_t*, Space>&);
+      const Array<double* [Dim], Space>&, const Array<index_t*, Space>&, double);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

@@ -7,7 +7,8 @@
 /// \file
 /// Discontinuous spaces of polynomials of total degree p_e in each element e, whatever its shape: products of Legendre
 /// polynomials on the element's bounding box (Dong, Georgoulis, Kappas, GPU-accelerated discontinuous Galerkin methods
-/// on polytopic meshes, sections 2.2 and 3.1).
+/// on polytopic meshes, sections 2.2 and 3.1). In a time slab the elements are prisms over them, and the polynomials
+/// are those of space and time (section 2.3 there).
 
 #include "core/parallel.hpp"
 #include "fe/legendre.hpp"
@@ -28,27 +29,43 @@ KOKKOS_INLINE_FUNCTION constexpr int modal_size(int directions, int degree) {
   return size;
 }
 
-/// Degrees of the one-dimensional factors of each basis function of total degree up to `degree`: by ascending total
-/// degree, so that the basis of a lower degree is a prefix; then by descending degree in x, then in y.
-template <int Dim> std::vector<std::array<int, Dim>> modal_indices(int degree);
+/// Polynomials of degree p in space and time.
+enum class TimePolynomials {
+  none, ///< constant in time: those of a steady problem
+  p,    ///< of total degree p in space and time: fewer, with the same order of convergence in norms of energy
+  pq    ///< of total degree p in space times those of degree p in time
+};
+
+/// Number of basis functions of degree p.
+template <int Dim> KOKKOS_INLINE_FUNCTION constexpr int modal_size(TimePolynomials time, int degree) {
+  return time == TimePolynomials::p ? modal_size(Dim + 1, degree)
+                                    : modal_size(Dim, degree) * (time == TimePolynomials::pq ? degree + 1 : 1);
+}
+
+/// Degrees of the one-dimensional factors of each basis function, time last: so ordered that the basis of a lower
+/// degree is a prefix; then by descending degree in x, in y, in z.
+template <int Dim> std::vector<std::array<int, Dim + 1>> modal_indices(int degree, TimePolynomials time);
 
 template <int Dim, class MemorySpace> struct ModalSpace {
   using memory_space = MemorySpace;
   static constexpr int dimension = Dim;
   static constexpr int max_degree = max_modal_degree<Dim>;
 
-  /// Degrees of the factors of basis function i, [modal_size(Dim, largest_degree)][Dim].
-  ConstArray<const int* [Dim], MemorySpace> indices;
+  /// Degrees of the factors of basis function i, time last, [largest_size()][Dim + 1].
+  ConstArray<const int * [Dim + 1], MemorySpace> indices;
   ConstArray<const int*, MemorySpace> degrees;           ///< p_e, [n_elements]
   ConstArray<const index_t*, MemorySpace> dof_offsets;   ///< first unknown of each element, [n_elements + 1]
   ConstArray<const double* [2][Dim], MemorySpace> boxes; ///< bounding boxes, shared with the mesh
   Legendre legendre;
+  TimePolynomials time = TimePolynomials::none;
+  double from = 0.; ///< start of the time slab, s
+  double to = 0.;   ///< its end; of a steady problem the start
   int largest_degree = 0;
   bool is_uniform = true; ///< one degree for all elements
   index_t n_dofs = 0;
 
   index_t n_elements() const { return static_cast<index_t>(degrees.extent(0)); }
-  int largest_size() const { return modal_size(Dim, largest_degree); }
+  KOKKOS_FUNCTION int largest_size() const { return modal_size<Dim>(time, largest_degree); }
   KOKKOS_FUNCTION int size(index_t e) const { return static_cast<int>(dof_offsets(e + 1) - dof_offsets(e)); }
 
   /// d xi / d x of the map of a box to [-1, 1] in one direction.
@@ -58,45 +75,58 @@ template <int Dim, class MemorySpace> struct ModalSpace {
     return (x - boxes(e, 0, d)) * scale(e, d) - 1.;
   }
 
-  /// The one-dimensional factors of an element's basis at a point, and their derivatives with respect to x.
-  struct Factors {
-    double value[Dim][max_degree + 1];
-    double derivative[Dim][max_degree + 1];
-  };
-  KOKKOS_FUNCTION void evaluate_factors(index_t e, const double (&x)[Dim], Factors& factors) const {
-    const int degree = degrees(e);
-    for (int d = 0; d < Dim; ++d) {
-      legendre.evaluate(degree, box_coordinate(e, d, x[d]), factors.value[d], factors.derivative[d]);
-      for (int k = 0; k <= degree; ++k)
-        factors.derivative[d][k] *= scale(e, d);
+  /// Evaluates the one-dimensional factors in direction d, Dim for time, of an element of degree `degree` at x[d], and
+  /// their derivatives with respect to it.
+  KOKKOS_FUNCTION void evaluate_factors(index_t e, int d, int degree, double x, double* value,
+                                        double* derivative) const {
+    if (d == Dim && time == TimePolynomials::none) {
+      value[0] = 1.;
+      derivative[0] = 0.;
+      return;
     }
+    const double factor = d < Dim ? scale(e, d) : 2. / (to - from);
+    legendre.evaluate(degree, d < Dim ? box_coordinate(e, d, x) : (x - from) * factor - 1., value, derivative);
+    for (int k = 0; k <= degree; ++k)
+      derivative[k] *= factor;
   }
-  /// Value and gradient of basis function i.
-  KOKKOS_FUNCTION double basis(int i, const Factors& factors, double (&gradient)[Dim]) const {
+  /// The one-dimensional factors of an element's basis at a point (x, t), and their derivatives.
+  struct Factors {
+    double value[Dim + 1][max_degree + 1];
+    double derivative[Dim + 1][max_degree + 1];
+  };
+  KOKKOS_FUNCTION void evaluate_factors(index_t e, const double (&x)[Dim + 1], Factors& factors) const {
+    const int degree = degrees(e);
+    for (int d = 0; d <= Dim; ++d)
+      evaluate_factors(e, d, degree, x[d], factors.value[d], factors.derivative[d]);
+  }
+  /// Value and gradient of basis function i; with N = Dim + 1 derivatives the last one is that with respect to t.
+  template <int N> KOKKOS_FUNCTION double basis(int i, const Factors& factors, double (&gradient)[N]) const {
+    static_assert(N == Dim || N == Dim + 1, "A gradient has Dim entries, with the derivative in time Dim + 1.");
     double value = 1.;
-    for (int d = 0; d < Dim; ++d) {
+    for (int d = 0; d <= Dim; ++d)
       value *= factors.value[d][indices(i, d)];
+    for (int d = 0; d < N; ++d) {
       gradient[d] = factors.derivative[d][indices(i, d)];
-      for (int other = 0; other < Dim; ++other)
+      for (int other = 0; other <= Dim; ++other)
         if (other != d)
           gradient[d] *= factors.value[other][indices(i, other)];
     }
     return value;
   }
-  /// Value and gradient at a point of element e of the function with coefficients u, [n_dofs].
-  template <class Coefficients>
-  KOKKOS_FUNCTION double evaluate(index_t e, const Coefficients& u, const double (&x)[Dim],
-                                  double (&gradient)[Dim]) const {
+  /// Value and gradient at a point (x, t) of element e of the function with coefficients u, [n_dofs].
+  template <class Coefficients, int N>
+  KOKKOS_FUNCTION double evaluate(index_t e, const Coefficients& u, const double (&x)[Dim + 1],
+                                  double (&gradient)[N]) const {
     Factors factors;
     evaluate_factors(e, x, factors);
     double value = 0.;
-    for (int d = 0; d < Dim; ++d)
+    for (int d = 0; d < N; ++d)
       gradient[d] = 0.;
     const index_t first = dof_offsets(e);
     for (int i = 0; i < size(e); ++i) {
-      double g[Dim];
+      double g[N];
       value += u(first + i) * basis(i, factors, g);
-      for (int d = 0; d < Dim; ++d)
+      for (int d = 0; d < N; ++d)
         gradient[d] += u(first + i) * g[d];
     }
     return value;
@@ -104,29 +134,31 @@ template <int Dim, class MemorySpace> struct ModalSpace {
 };
 
 /// Makes the space on elements with the given bounding boxes, [n_elements][lower, upper][Dim], of one degree in [0,
-/// max_modal_degree]; refuses other degrees, and more unknowns than index_t counts.
+/// max_modal_degree]; refuses other degrees, and more unknowns than index_t counts. With polynomials in time `from` and
+/// `to` are to be set before it is used.
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
-make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes, int degree);
+make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes, int degree,
+                 TimePolynomials time = TimePolynomials::none);
 
 /// As above with a degree per element, [n_elements].
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
-                 const Array<int*, ExecutionSpace>& degrees);
+                 const Array<int*, ExecutionSpace>& degrees, TimePolynomials time = TimePolynomials::none);
 
 /// Copy of a space on the host.
 template <class ExecutionSpace, int Dim>
 ModalSpace<Dim, HostMemory> to_host(const ExecutionSpace& exec,
                                     const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
 
-/// Value and gradient, a row of 1 + Dim each, at given points of given elements (-1: none, not a number): of the
-/// function with coefficients u.
+/// Value and gradient, a row of 1 + Dim each, at given points of given elements (-1: none, not a number) at a time: of
+/// the function with coefficients u.
 template <int Dim, class ExecutionSpace>
 Array<double * [1 + Dim], ExecutionSpace>
 values_at(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
           const Array<const double*, ExecutionSpace>& u, const Array<double* [Dim], ExecutionSpace>& points,
-          const Array<index_t*, ExecutionSpace>& elements);
+          const Array<index_t*, ExecutionSpace>& elements, double time = 0.);
 
 } // namespace tessera::fe
 

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/upload.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::physics {
@@ -16,6 +17,14 @@ bool AdvectionDiffusionReaction::is_symmetric() const {
       if (!entry.is_constant() || entry.value() != 0.)
         return false;
   return true;
+}
+
+bool AdvectionDiffusionReaction::has_transient_operator() const {
+  const auto is_transient = [](const Expression& e) { return e.depends_on(Opcode::t); };
+  return std::any_of(regions.begin(), regions.end(), [&](const TransportRegion& region) {
+    return std::any_of(region.diffusion.begin(), region.diffusion.end(), is_transient) ||
+           std::any_of(region.advection.begin(), region.advection.end(), is_transient) || is_transient(region.reaction);
+  });
 }
 
 namespace {
@@ -64,6 +73,7 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
     slots.insert(slots.end(), advection.begin(), advection.end());
     slots.push_back(region.reaction);
     slots.push_back(region.source);
+    slots.push_back(region.initial);
     for (const Expression& slot : slots) {
       TESSERA_REQUIRE(!slot.is_constant() || std::isfinite(slot.value()),
                       prefix(region.where) << "A coefficient is " << slot.value() << "; it must be finite.");
@@ -98,7 +108,6 @@ to_host(const ExecutionSpace& exec, const TransportCoefficients<Dim, typename Ex
   host.programs = tessera::to_host(exec, from.programs);
   host.conditions = tessera::to_host(exec, from.conditions);
   host.program = from.program.on_host(exec);
-  host.time = from.time;
   host.has_advection = from.has_advection;
   return host;
 }

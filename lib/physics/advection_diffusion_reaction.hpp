@@ -25,6 +25,7 @@ struct TransportRegion {
   Expression reaction;               ///< c
   Expression source;                 ///< f
   std::string where;                 ///< place in the input, for messages; may be empty
+  Expression initial{};              ///< u at the first time
 };
 
 enum class TransportCondition {
@@ -48,6 +49,8 @@ struct AdvectionDiffusionReaction {
 
   /// True if the form is symmetric: no advection.
   bool is_symmetric() const;
+  /// True if A, b or c depend on time.
+  bool has_transient_operator() const;
 };
 
 /// Parts of the boundary (section 2.1 of the paper).
@@ -68,45 +71,46 @@ struct BoundProgram {
   int program;
 };
 
-/// Coefficients in a memory space, for kernels: numbers are read, expressions evaluated.
+/// Coefficients in a memory space, for kernels: numbers are read, expressions evaluated. Points are (x, t).
 template <int Dim, class MemorySpace> struct TransportCoefficients {
   using memory_space = MemorySpace;
-  /// Of a region: the upper triangle of A row by row, b, c, f.
+  /// Of a region: the upper triangle of A row by row, b, c, f; behind them u at the first time.
   static constexpr int n_diffusion = Dim * (Dim + 1) / 2;
   static constexpr int advection_slot = n_diffusion;
   static constexpr int reaction_slot = advection_slot + Dim;
   static constexpr int source_slot = reaction_slot + 1;
   static constexpr int n_slots = source_slot + 1;
+  static constexpr int initial_slot = n_slots;
+  static constexpr int n_stored = n_slots + 1;
 
-  ConstArray<const double*, MemorySpace> constants;   ///< [n_regions * n_slots]
-  ConstArray<const int*, MemorySpace> programs;       ///< [n_regions * n_slots]; -1: a number
+  ConstArray<const double*, MemorySpace> constants;   ///< [n_regions * n_stored]
+  ConstArray<const int*, MemorySpace> programs;       ///< [n_regions * n_stored]; -1: a number
   Array<const BoundProgram*, MemorySpace> conditions; ///< [n_groups + 1], the last one where there is no group
   ExpressionProgram<MemorySpace> program;
-  double time = 0.;          ///< t, seconds
   bool has_advection = true; ///< false: b is zero everywhere
 
-  KOKKOS_FUNCTION double value(group_t region, int slot, const double (&x)[Dim]) const {
-    const int p = programs(region * n_slots + slot);
-    return p < 0 ? constants(region * n_slots + slot) : run(p, x);
+  KOKKOS_FUNCTION double value(group_t region, int slot, const double (&x)[Dim + 1]) const {
+    const int p = programs(region * n_stored + slot);
+    return p < 0 ? constants(region * n_stored + slot) : run(p, x);
   }
-  KOKKOS_FUNCTION void diffusion(group_t region, const double (&x)[Dim], double (&A)[n_diffusion]) const {
+  KOKKOS_FUNCTION void diffusion(group_t region, const double (&x)[Dim + 1], double (&A)[n_diffusion]) const {
     for (int k = 0; k < n_diffusion; ++k)
       A[k] = value(region, k, x);
   }
-  KOKKOS_FUNCTION void advection(group_t region, const double (&x)[Dim], double (&b)[Dim]) const {
+  KOKKOS_FUNCTION void advection(group_t region, const double (&x)[Dim + 1], double (&b)[Dim]) const {
     for (int d = 0; d < Dim; ++d)
       b[d] = has_advection ? value(region, advection_slot + d, x) : 0.;
   }
   /// Condition at a boundary group, or at faces without one.
   KOKKOS_FUNCTION TransportCondition condition(group_t group) const { return conditions(place(group)).condition; }
   /// g_D or g_N.
-  KOKKOS_FUNCTION double boundary_value(group_t group, const double (&x)[Dim]) const {
+  KOKKOS_FUNCTION double boundary_value(group_t group, const double (&x)[Dim + 1]) const {
     const int p = conditions(place(group)).program;
     return p < 0 ? 0. : run(p, x);
   }
 
   /// result = A v.
-  KOKKOS_FUNCTION static void multiply(const double (&A)[n_diffusion], const double (&v)[Dim], double (&result)[Dim]) {
+  KOKKOS_FUNCTION static void multiply(const double (&A)[n_diffusion], const double* v, double (&result)[Dim]) {
     if constexpr (Dim == 2) {
       result[0] = A[0] * v[0] + A[1] * v[1];
       result[1] = A[1] * v[0] + A[2] * v[1];
@@ -125,8 +129,8 @@ private:
     const int n_groups = static_cast<int>(conditions.extent(0)) - 1;
     return group < n_groups ? group : n_groups;
   }
-  KOKKOS_FUNCTION double run(int p, const double (&x)[Dim]) const {
-    return program(p, x[0], x[1], Dim == 3 ? x[Dim - 1] : 0., time);
+  KOKKOS_FUNCTION double run(int p, const double (&x)[Dim + 1]) const {
+    return program(p, x[0], x[1], Dim == 3 ? x[2] : 0., x[Dim]);
   }
 };
 

@@ -5,7 +5,7 @@
 #define TESSERA_TESTS_SUPPORT_POLYNOMIAL_HPP
 
 /// \file
-/// Polynomials of x, y and z, to make problems with known solutions.
+/// Polynomials of x, y, z and t, to make problems with known solutions.
 
 #include "physics/expression.hpp"
 
@@ -18,17 +18,20 @@ namespace tessera::test {
 
 class Polynomial {
 public:
-  using Powers = std::array<int, 3>;
+  using Powers = std::array<int, 4>;
 
-  Polynomial(double constant = 0.) { terms_[{0, 0, 0}] = constant; }
-  /// All monomials of total degree up to `degree` in the first `dim` variables, with coefficients in [-1, 1].
-  static Polynomial random(int dim, int degree, unsigned seed) {
+  Polynomial(double constant = 0.) { terms_[{0, 0, 0, 0}] = constant; }
+  /// All monomials of total degree up to `degree` in the first `dim` variables, and t if asked for, with coefficients
+  /// in
+  /// [-1, 1].
+  static Polynomial random(int dim, int degree, unsigned seed, bool of_time = false) {
     Polynomial result;
     std::mt19937 random(seed);
     for (int i = 0; i <= degree; ++i)
       for (int j = 0; i + j <= degree; ++j)
         for (int k = 0; i + j + k <= (dim == 3 ? degree : i + j); ++k)
-          result.terms_[{i, j, k}] = static_cast<double>(random()) / 2147483648. - 1.;
+          for (int l = 0; i + j + k + l <= (of_time ? degree : i + j + k); ++l)
+            result.terms_[{i, j, k, l}] = static_cast<double>(random()) / 2147483648. - 1.;
     return result;
   }
   Polynomial derivative(int d) const {
@@ -50,8 +53,8 @@ public:
     Polynomial result;
     for (const auto& s : a.terms_)
       for (const auto& t : b.terms_)
-        result.terms_[{s.first[0] + t.first[0], s.first[1] + t.first[1], s.first[2] + t.first[2]}] +=
-            s.second * t.second;
+        result.terms_[{s.first[0] + t.first[0], s.first[1] + t.first[1], s.first[2] + t.first[2],
+                       s.first[3] + t.first[3]}] += s.second * t.second;
     return result;
   }
   physics::Expression expression() const {
@@ -60,8 +63,8 @@ public:
     text << "0";
     for (const auto& term : terms_) {
       text << " + (" << term.second << ")";
-      const char* names[] = {"x", "y", "z"};
-      for (int d = 0; d < 3; ++d)
+      const char* names[] = {"x", "y", "z", "t"};
+      for (int d = 0; d < 4; ++d)
         for (int k = 0; k < term.first[d]; ++k)
           text << " * " << names[d];
     }

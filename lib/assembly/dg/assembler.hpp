@@ -26,10 +26,10 @@ public:
   virtual ~Assembler() = default;
   /// What depends on mesh and space alone: the pattern, and the matrix's memory.
   virtual void symbolic(const ExecutionSpace& exec) = 0;
-  /// Values of the matrix and of the right-hand side, for t = `time`. Repeatable.
-  virtual void numeric(const ExecutionSpace& exec, double time = 0.) = 0;
+  /// Values of the matrix and of the right-hand side, in a time slab or at a time. Repeatable.
+  virtual void numeric(const ExecutionSpace& exec, const TimeSlab<memory_space>& slab = {}) = 0;
   /// The right-hand side alone, after symbolic(), with the bits of numeric() if the strategy is deterministic.
-  virtual void load(const ExecutionSpace& exec, double time = 0.) = 0;
+  virtual void load(const ExecutionSpace& exec, const TimeSlab<memory_space>& slab = {}) = 0;
 
   const matrix_type& matrix() const { return matrix_; }
   const Array<double*, memory_space>& rhs() const { return rhs_; }

@@ -48,19 +48,19 @@ template <int Dim, class ExecutionSpace, Part WhichPart> struct AddEntries {
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-void Atomic<ExecutionSpace, Dim>::numeric(const ExecutionSpace& exec, double time) {
+void Atomic<ExecutionSpace, Dim>::numeric(const ExecutionSpace& exec, const TimeSlab<Space>& slab) {
   fill(exec, this->matrix_.values, 0.);
-  assemble(exec, time, true);
+  assemble(exec, slab, true);
 }
 
 template <class ExecutionSpace, int Dim>
-void Atomic<ExecutionSpace, Dim>::load(const ExecutionSpace& exec, double time) {
-  assemble(exec, time, false);
+void Atomic<ExecutionSpace, Dim>::load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) {
+  assemble(exec, slab, false);
 }
 
 template <class ExecutionSpace, int Dim>
-void Atomic<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, double time, bool with_matrix) {
-  form_.coefficients.time = time;
+void Atomic<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix) {
+  form_.set_slab(slab);
   fill(exec, this->rhs_, 0.);
   const EntryIntegrals<Dim, Space> integrals{form_, with_matrix};
   const AddAtomically<ExecutionSpace> sink{BlockPlaces<Space>(this->matrix_), this->matrix_.values, this->rhs_};

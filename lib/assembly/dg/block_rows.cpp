@@ -45,31 +45,34 @@ KOKKOS_FUNCTION void add_products(const Team& team, int depth, const double* lef
   }
 }
 
-/// Legendre factors of an element's basis at a point, and their derivatives, in scratch memory: [Dim][2][degree + 1].
+/// Legendre factors of an element's basis at a point, and their derivatives, in scratch memory: [Dim + 1][2][degree +
+/// 1].
 template <int Dim, class Space>
-KOKKOS_FUNCTION void write_factors(const fe::ModalSpace<Dim, Space>& space, index_t e, const double (&x)[Dim],
+KOKKOS_FUNCTION void write_factors(const fe::ModalSpace<Dim, Space>& space, index_t e, const double (&x)[Dim + 1],
                                    double* factors) {
   const int n = space.degrees(e) + 1;
-  for (int d = 0; d < Dim; ++d) {
-    double* const value = factors + 2 * d * n;
-    space.legendre.evaluate(n - 1, space.box_coordinate(e, d, x[d]), value, value + n);
-    for (int k = 0; k < n; ++k)
-      value[n + k] *= space.scale(e, d);
-  }
+  for (int d = 0; d <= Dim; ++d)
+    space.evaluate_factors(e, d, n - 1, x[d], factors + 2 * d * n, factors + (2 * d + 1) * n);
 }
 
-/// Value and gradient of basis function i of an element of degree n - 1, from its factors.
-template <int Dim, class Space>
+/// Doubles of them.
+template <int Dim> KOKKOS_INLINE_FUNCTION constexpr int n_factor_entries(int n_degrees) {
+  return 2 * (Dim + 1) * n_degrees;
+}
+
+/// Value and gradient, with N = Dim + 1 also the derivative in time, of basis function i of an element of degree n - 1,
+/// from its factors.
+template <int N, int Dim, class Space>
 KOKKOS_FUNCTION double read_basis(const fe::ModalSpace<Dim, Space>& space, int i, int n, const double* factors,
-                                  double (&gradient)[Dim]) {
+                                  double (&gradient)[N]) {
   double value = 1.;
-  for (int d = 0; d < Dim; ++d) {
-    const int k = space.indices(i, d);
-    gradient[d] = factors[(2 * d + 1) * n + k];
-    for (int other = 0; other < Dim; ++other)
+  for (int d = 0; d <= Dim; ++d)
+    value *= factors[2 * d * n + space.indices(i, d)];
+  for (int d = 0; d < N; ++d) {
+    gradient[d] = factors[(2 * d + 1) * n + space.indices(i, d)];
+    for (int other = 0; other <= Dim; ++other)
       if (other != d)
         gradient[d] *= factors[2 * other * n + space.indices(i, other)];
-    value *= factors[2 * d * n + k];
   }
   return value;
 }
@@ -87,35 +90,48 @@ template <int Dim, class Space> struct RowData {
 
 /// Computes the volume terms of an element: diagonal block and load, which the faces add to.
 ///
-/// Left factors at a point are (v, grad v), right ones w (b . grad u + c u, A grad u). Traffic: the coordinates and
+/// Left factors at a point are (v, grad v), right ones w (u_t + b . grad u + c u, A grad u), and at the start of a time
+/// slab v and w u; the load there is that of the slab before. Traffic: the coordinates and
 /// coefficients of each point once; the block written, and read again for every further batch (from the cache).
 template <int Dim, class ExecutionSpace> struct VolumeRows {
   using Space = typename ExecutionSpace::memory_space;
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   static constexpr int n_factors = 1 + Dim;
+  static constexpr int rate_slot = Coefficients::n_slots; // factor of u_t
+  static constexpr int n_data = Coefficients::n_slots + 1;
   RowData<Dim, Space> row;
 
   /// Doubles of scratch memory per point.
   KOKKOS_FUNCTION static int doubles_per_point(int n_degrees, int size) {
-    return Coefficients::n_slots + 2 * Dim * n_degrees + 2 * n_factors * size;
+    return n_data + n_factor_entries<Dim>(n_degrees) + 2 * n_factors * size;
   }
 
   /// Coefficients times the weight, and Legendre factors.
   KOKKOS_FUNCTION void write_point(index_t e, index_t simplex, int q, double* data, double* factors) const {
     const auto& form = row.form;
-    double x[Dim];
-    form.volume_point(simplex, q, x);
-    const double weight = form.simplex_measure(simplex) * form.volume_rules.weights(q);
-    const group_t region = form.regions(e);
-    for (int slot = 0; slot < Coefficients::n_slots; ++slot)
-      data[slot] = weight * form.coefficients.value(region, slot, x);
+    const int p = form.space.degrees(e);
+    const int n_inside = form.n_volume_points(p);
+    double x[Dim + 1];
+    if (q < n_inside) {
+      const double weight = form.simplex_measure(simplex) * form.time_measure() * form.volume_point(simplex, p, q, x);
+      const group_t region = form.regions(e);
+      for (int slot = 0; slot < Coefficients::n_slots; ++slot)
+        data[slot] = weight * form.coefficients.value(region, slot, x);
+      data[rate_slot] = weight;
+    } else {
+      const double weight = form.simplex_measure(simplex) * form.initial_point(simplex, p, q - n_inside, x);
+      for (int slot = 0; slot < n_data; ++slot)
+        data[slot] = 0.;
+      data[Coefficients::reaction_slot] = weight;
+      data[Coefficients::source_slot] = weight * form.previous_value(e, x);
+    }
     write_factors(form.space, e, x, factors);
   }
 
   KOKKOS_FUNCTION void write_products(int i, int size, int n_degrees, const double* data, const double* factors,
                                       double* left, double* right) const {
-    double gradient[Dim];
+    double gradient[Dim + 1];
     const double value = read_basis(row.form.space, i, n_degrees, factors, gradient);
     left[i] = value;
     for (int d = 0; d < Dim; ++d)
@@ -125,7 +141,7 @@ template <int Dim, class ExecutionSpace> struct VolumeRows {
       A[k] = data[k];
     double flux[Dim];
     Coefficients::multiply(A, gradient, flux);
-    double transport = data[Coefficients::reaction_slot] * value;
+    double transport = data[Coefficients::reaction_slot] * value + data[rate_slot] * gradient[Dim];
     for (int d = 0; d < Dim; ++d) {
       transport += data[Coefficients::advection_slot + d] * gradient[d];
       right[(1 + d) * size + i] = flux[d];
@@ -140,16 +156,14 @@ template <int Dim, class ExecutionSpace> struct VolumeRows {
     const int threads = team.team_size();
     const int p = form.space.degrees(e);
     const int size = form.space.size(e);
-    const int rule = form.volume_rules.offsets(p);
-    const int per_simplex = form.volume_rules.offsets(p + 1) - rule;
+    const int per_simplex = form.n_volume_points(p) + form.n_initial_points(p);
     const index_t first_simplex = form.simplex_offsets(e);
     const int n_points = (form.simplex_offsets(e + 1) - first_simplex) * per_simplex;
-    const int n_factor_entries = 2 * Dim * (p + 1);
-    double* const data = static_cast<double*>(team.team_shmem().get_shmem(
-        sizeof(double) * row.batch *
-        (Coefficients::n_slots + n_factor_entries + 2 * static_cast<std::size_t>(n_factors) * size)));
-    double* const factors = data + row.batch * Coefficients::n_slots;
-    double* const left = factors + row.batch * n_factor_entries;
+    const int n_own = n_factor_entries<Dim>(p + 1);
+    double* const data =
+        static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * row.batch * doubles_per_point(p + 1, size)));
+    double* const factors = data + row.batch * n_data;
+    double* const left = factors + row.batch * n_own;
     double* const right = left + row.batch * n_factors * size;
     double* const load = row.rhs + form.space.dof_offsets(e);
     double* const block = row.block(row.pattern.diagonal(e));
@@ -157,19 +171,19 @@ template <int Dim, class ExecutionSpace> struct VolumeRows {
     for (int first = 0; first < n_points; first += row.batch) {
       const int count = n_points - first < row.batch ? n_points - first : row.batch;
       for (int k = rank; k < count; k += threads)
-        write_point(e, form.element_simplices(first_simplex + (first + k) / per_simplex),
-                    rule + (first + k) % per_simplex, data + k * Coefficients::n_slots, factors + k * n_factor_entries);
+        write_point(e, form.element_simplices(first_simplex + (first + k) / per_simplex), (first + k) % per_simplex,
+                    data + k * n_data, factors + k * n_own);
       team.team_barrier();
       for (int item = rank; item < count * size; item += threads) {
         const int k = item / size;
-        write_products(item % size, size, p + 1, data + k * Coefficients::n_slots, factors + k * n_factor_entries,
-                       left + k * n_factors * size, right + k * n_factors * size);
+        write_products(item % size, size, p + 1, data + k * n_data, factors + k * n_own, left + k * n_factors * size,
+                       right + k * n_factors * size);
       }
       team.team_barrier();
       for (int i = rank; i < size; i += threads) {
         double sum = first == 0 ? 0. : load[i];
         for (int k = 0; k < count; ++k)
-          sum += data[k * Coefficients::n_slots + Coefficients::source_slot] * left[k * n_factors * size + i];
+          sum += data[k * n_data + Coefficients::source_slot] * left[k * n_factors * size + i];
         load[i] = sum;
       }
       if (block != nullptr)
@@ -193,7 +207,7 @@ template <int Dim, class ExecutionSpace> struct FaceRows {
   bool interior;
 
   KOKKOS_FUNCTION static int doubles_per_point(int n_degrees, int size) {
-    return n_data + 2 * 2 * Dim * n_degrees + 3 * n_factors * size;
+    return n_data + 2 * n_factor_entries<Dim>(n_degrees) + 3 * n_factors * size;
   }
 
   struct Range {
@@ -206,15 +220,14 @@ template <int Dim, class ExecutionSpace> struct FaceRows {
     double* off_diagonal;
   };
 
-  KOKKOS_FUNCTION void write_point(const Range& range, index_t face, int q, double* data, double* factors,
+  KOKKOS_FUNCTION void write_point(const Range& range, index_t face, int rule, int q, double* data, double* factors,
                                    double* other_factors) const {
     const auto& form = row.form;
     double n[Dim];
-    double x[Dim];
-    const double weight = form.face_normal(face, n) * form.face_rules.weights(q);
+    double x[Dim + 1];
+    const double weight = form.face_normal(face, n) * form.time_measure() * form.face_point(face, rule, q, x);
     for (int d = 0; d < Dim; ++d)
       n[d] *= range.sign;
-    form.face_point(face, q, x);
     const FaceTerms<Dim> terms = range.other < 0 ? boundary_terms(form, face, range.e, x, n)
                                                  : interior_terms(form, face, range.e, range.other, x, n);
     data[0] = weight * terms.alpha;
@@ -264,12 +277,11 @@ template <int Dim, class ExecutionSpace> struct FaceRows {
     const int other_size = has_other ? form.space.size(range.other) : 0;
     const int n_degrees = form.space.degrees(range.e) + 1;
     const int other_degrees = has_other ? form.space.degrees(range.other) + 1 : 0;
-    const int p = (n_degrees < other_degrees ? other_degrees : n_degrees) - 1;
-    const int rule = form.face_rules.offsets(p);
-    const int per_face = form.face_rules.offsets(p + 1) - rule;
+    const int rule = (n_degrees < other_degrees ? other_degrees : n_degrees) - 1;
+    const int per_face = form.n_face_points(rule);
     const int n_points = (range.end_face - range.first_face) * per_face;
-    const int n_own = 2 * Dim * n_degrees;
-    const int n_other = 2 * Dim * other_degrees;
+    const int n_own = n_factor_entries<Dim>(n_degrees);
+    const int n_other = n_factor_entries<Dim>(other_degrees);
     double* const data = scratch;
     double* const factors = data + row.batch * n_data;
     double* const other_factors = factors + row.batch * n_own;
@@ -281,7 +293,7 @@ template <int Dim, class ExecutionSpace> struct FaceRows {
     for (int first = 0; first < n_points; first += row.batch) {
       const int count = n_points - first < row.batch ? n_points - first : row.batch;
       for (int k = rank; k < count; k += threads)
-        write_point(range, range.first_face + (first + k) / per_face, rule + (first + k) % per_face, data + k * n_data,
+        write_point(range, range.first_face + (first + k) / per_face, rule, (first + k) % per_face, data + k * n_data,
                     factors + k * n_own, other_factors + k * n_other);
       team.team_barrier();
       for (int item = rank; item < count * (size + other_size); item += threads) {
@@ -316,8 +328,7 @@ template <int Dim, class ExecutionSpace> struct FaceRows {
     const auto& faces = form.faces;
     const index_t e = static_cast<index_t>(team.league_rank());
     double* const scratch = static_cast<double*>(team.team_shmem().get_shmem(
-        sizeof(double) * row.batch *
-        doubles_per_point(form.space.largest_degree + 1, fe::modal_size(Dim, form.space.largest_degree))));
+        sizeof(double) * row.batch * doubles_per_point(form.space.largest_degree + 1, form.space.largest_size())));
     double* const diagonal = row.block(row.pattern.diagonal(e));
     if (!interior) {
       add_faces(team,
@@ -362,8 +373,9 @@ void for_each_row(const char* label, const ExecutionSpace& exec, Body body) {
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-void BlockRows<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, double time, bool with_matrix) {
-  form_.coefficients.time = time;
+void BlockRows<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab,
+                                              bool with_matrix) {
+  form_.set_slab(slab);
   RowData<Dim, Space> row{form_, pattern_, this->matrix_.value_offsets,
                           with_matrix ? this->matrix_.values.data() : nullptr, this->rhs_.data()};
   for_each_row("tessera::assembly::dg::volume_rows", exec, VolumeRows<Dim, ExecutionSpace>{row});

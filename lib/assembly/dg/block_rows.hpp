@@ -17,11 +17,11 @@ public:
   using Space = typename ExecutionSpace::memory_space;
   explicit BlockRows(const Form<Dim, Space>& form) : form_(form) {}
   void symbolic(const ExecutionSpace& exec) override { pattern_ = this->prepare(exec, form_); }
-  void numeric(const ExecutionSpace& exec, double time) override { assemble(exec, time, true); }
-  void load(const ExecutionSpace& exec, double time) override { assemble(exec, time, false); }
+  void numeric(const ExecutionSpace& exec, const TimeSlab<Space>& slab) override { assemble(exec, slab, true); }
+  void load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) override { assemble(exec, slab, false); }
 
 private:
-  void assemble(const ExecutionSpace& exec, double time, bool with_matrix);
+  void assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix);
 
   Form<Dim, Space> form_;
   BlockPattern<Space> pattern_;

@@ -35,13 +35,13 @@ template <int Dim, class Space> struct CheckVolume {
   Form<Dim, Space> form;
   Array<std::int64_t*, Space> first; // [n_faults]
 
-  KOKKOS_FUNCTION double divergence(index_t e, group_t region, const double (&x)[Dim]) const {
+  KOKKOS_FUNCTION double divergence(index_t e, group_t region, const double (&x)[Dim + 1]) const {
     double sum = 0.;
     for (int d = 0; d < Dim; ++d) {
       const double step = 1e-5 * (form.space.boxes(e, 1, d) - form.space.boxes(e, 0, d));
-      double low[Dim];
-      double high[Dim];
-      for (int k = 0; k < Dim; ++k) {
+      double low[Dim + 1];
+      double high[Dim + 1];
+      for (int k = 0; k <= Dim; ++k) {
         low[k] = x[k] - (k == d ? step : 0.);
         high[k] = x[k] + (k == d ? step : 0.);
       }
@@ -55,11 +55,11 @@ template <int Dim, class Space> struct CheckVolume {
     const index_t e = form.element_of(simplex);
     const group_t region = form.regions(e);
     const int p = form.space.degrees(e);
-    for (int q = form.volume_rules.offsets(p); q < form.volume_rules.offsets(p + 1); ++q) {
-      double x[Dim];
+    for (int q = 0; q < form.n_volume_points(p); ++q) {
+      double x[Dim + 1];
       double A[Coefficients::n_diffusion];
       double sum = 0.;
-      form.volume_point(simplex, q, x);
+      form.volume_point(simplex, p, q, x);
       for (int slot = 0; slot < Coefficients::n_slots; ++slot)
         sum += form.coefficients.value(region, slot, x);
       if (!(sum - sum == 0.))
@@ -90,12 +90,12 @@ template <int Dim, class Space> struct CountBoundary {
     double n[Dim];
     form.face_normal(face, n);
     const int rule = form.face_rule(face);
-    for (int q = form.face_rules.offsets(rule); q < form.face_rules.offsets(rule + 1); ++q) {
-      double x[Dim];
+    for (int q = 0; q < form.n_face_points(rule); ++q) {
+      double x[Dim + 1];
       double b[Dim];
       double A[Coefficients::n_diffusion];
       double flux[Dim];
-      form.face_point(face, q, x);
+      form.face_point(face, rule, q, x);
       form.coefficients.advection(region, x, b);
       form.coefficients.diffusion(region, x, A);
       Coefficients::multiply(A, n, flux);

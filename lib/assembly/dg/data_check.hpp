@@ -20,8 +20,8 @@ struct DataSummary {
   std::int64_t n_neumann_inflow = 0;      ///< of boundary without Dirichlet data where A diffuses and b flows in
 };
 
-/// Evaluates all coefficients at the quadrature points, at t = form.coefficients.time. Throws when one is not finite or
-/// A is not positive semidefinite; the message names the region and the centre of a simplex.
+/// Evaluates all coefficients at the quadrature points, those in time, too. Throws when one is not finite or A
+/// is not positive semidefinite; the message names the region and the centre of a simplex.
 template <class ExecutionSpace, int Dim>
 DataSummary check_data(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
                        const std::vector<std::string>& region_names,

@@ -21,13 +21,15 @@ template <int Dim, class Space> struct EntryIntegrals {
   Form<Dim, Space> form;
   bool with_matrix;
 
-  /// Value and gradient of basis function i at a point; evaluates the factors that it needs.
-  KOKKOS_FUNCTION double evaluate(index_t e, int i, const double (&x)[Dim], double (&gradient)[Dim]) const {
+  /// Value and gradient of basis function i at a point, with Dim + 1 entries also the derivative in time; evaluates the
+  /// factors that it needs.
+  template <int N>
+  KOKKOS_FUNCTION double evaluate(index_t e, int i, const double (&x)[Dim + 1], double (&gradient)[N]) const {
     typename fe::ModalSpace<Dim, Space>::Factors factors;
     form.space.evaluate_factors(e, x, factors);
     return form.space.basis(i, factors, gradient);
   }
-  KOKKOS_FUNCTION static double dot(const double (&a)[Dim], const double (&b)[Dim]) {
+  KOKKOS_FUNCTION static double dot(const double (&a)[Dim], const double* b) {
     double sum = 0.;
     for (int d = 0; d < Dim; ++d)
       sum += a[d] * b[d];
@@ -51,7 +53,7 @@ template <int Dim, class Space> struct EntryIntegrals {
         const index_t other = form.element(face, column);
         for (int i = 0; i < form.space.size(e); ++i)
           for (int j = 0; j < form.space.size(other); ++j)
-            sink.add(e, i, other, j, interior_entry(face, row, column, i, j));
+            sink.add(e, i, other, j, face_entry(face, row, column, i, j));
       }
   }
 
@@ -60,7 +62,7 @@ template <int Dim, class Space> struct EntryIntegrals {
     const int size = form.space.size(e);
     for (int i = 0; i < size; ++i) {
       for (int j = 0; with_matrix && j < size; ++j)
-        sink.add(e, i, e, j, boundary_entry(face, e, i, j));
+        sink.add(e, i, e, j, face_entry(face, 0, 0, i, j));
       sink.add_load(e, i, boundary_load(face, e, i));
     }
   }
@@ -69,53 +71,70 @@ private:
   KOKKOS_FUNCTION double volume_entry(index_t simplex, index_t e, int i, int j) const {
     const int p = form.space.degrees(e);
     const group_t region = form.regions(e);
+    double x[Dim + 1];
+    double grad_v[Dim];
+    double grad_w[Dim + 1];
     double sum = 0.;
-    for (int q = form.volume_rules.offsets(p); q < form.volume_rules.offsets(p + 1); ++q) {
-      double x[Dim];
+    for (int q = 0; q < form.n_volume_points(p); ++q) {
       double A[Coefficients::n_diffusion];
       double b[Dim];
-      double grad_v[Dim];
-      double grad_w[Dim];
       double flux[Dim];
-      form.volume_point(simplex, q, x);
+      const double weight = form.volume_point(simplex, p, q, x);
       const double v = evaluate(e, i, x, grad_v);
       const double w = evaluate(e, j, x, grad_w);
       form.coefficients.diffusion(region, x, A);
       form.coefficients.advection(region, x, b);
       Coefficients::multiply(A, grad_w, flux);
       const double c = form.coefficients.value(region, Coefficients::reaction_slot, x);
-      sum += form.volume_rules.weights(q) * (dot(flux, grad_v) + (dot(b, grad_w) + c * w) * v);
+      sum += weight * (dot(flux, grad_v) + (grad_w[Dim] + dot(b, grad_w) + c * w) * v);
+    }
+    sum *= form.time_measure();
+    for (int q = 0; q < form.n_initial_points(p); ++q) {
+      const double weight = form.initial_point(simplex, p, q, x);
+      sum += weight * evaluate(e, i, x, grad_v) * evaluate(e, j, x, grad_w);
     }
     return form.simplex_measure(simplex) * sum;
   }
   KOKKOS_FUNCTION double volume_load(index_t simplex, index_t e, int i) const {
     const int p = form.space.degrees(e);
+    double x[Dim + 1];
+    double gradient[Dim];
     double sum = 0.;
-    for (int q = form.volume_rules.offsets(p); q < form.volume_rules.offsets(p + 1); ++q) {
-      double x[Dim];
-      double gradient[Dim];
-      form.volume_point(simplex, q, x);
-      sum += form.volume_rules.weights(q) * form.coefficients.value(form.regions(e), Coefficients::source_slot, x) *
-             evaluate(e, i, x, gradient);
+    for (int q = 0; q < form.n_volume_points(p); ++q) {
+      const double weight = form.volume_point(simplex, p, q, x);
+      sum +=
+          weight * form.coefficients.value(form.regions(e), Coefficients::source_slot, x) * evaluate(e, i, x, gradient);
+    }
+    sum *= form.time_measure();
+    for (int q = 0; q < form.n_initial_points(p); ++q) {
+      const double weight = form.initial_point(simplex, p, q, x);
+      sum += weight * form.previous_value(e, x) * evaluate(e, i, x, gradient);
     }
     return form.simplex_measure(simplex) * sum;
   }
 
-  KOKKOS_FUNCTION double interior_entry(index_t face, int row, int column, int i, int j) const {
-    const index_t e = form.element(face, row);
-    const index_t other = form.element(face, 1 - row);
-    double n[Dim];
+  /// Measure of a face in the slab, with the outward normal of the element on side `row`.
+  KOKKOS_FUNCTION double outward_normal(index_t face, int row, double (&n)[Dim]) const {
     const double area = form.face_normal(face, n);
     for (int d = 0; d < Dim; ++d)
       n[d] = row == 0 ? n[d] : -n[d];
+    return area * form.time_measure();
+  }
+  /// Entry of test function i of the element on side `row` and trial function j of that on side `column`.
+  KOKKOS_FUNCTION double face_entry(index_t face, int row, int column, int i, int j) const {
+    const index_t e = form.element(face, row);
+    const index_t other = form.element(face, 1 - row);
+    double n[Dim];
+    const double area = outward_normal(face, row, n);
     const int rule = form.face_rule(face);
     double sum = 0.;
-    for (int q = form.face_rules.offsets(rule); q < form.face_rules.offsets(rule + 1); ++q) {
-      double x[Dim];
+    for (int q = 0; q < form.n_face_points(rule); ++q) {
+      double x[Dim + 1];
       double grad_v[Dim];
       double grad_w[Dim];
-      form.face_point(face, q, x);
-      const FaceTerms<Dim> terms = interior_terms(form, face, e, other, x, n);
+      const double weight = form.face_point(face, rule, q, x);
+      const FaceTerms<Dim> terms =
+          other < 0 ? boundary_terms(form, face, e, x, n) : interior_terms(form, face, e, other, x, n);
       const double v = evaluate(e, i, x, grad_v);
       const double w = evaluate(row == column ? e : other, j, x, grad_w);
       const double flux_v = dot(terms.flux, grad_v);
@@ -123,40 +142,22 @@ private:
           row == column
               ? terms.alpha * v * w + terms.beta * v * dot(terms.flux, grad_w) + terms.gamma * flux_v * w
               : -terms.alpha * v * w + terms.beta * v * dot(terms.other_flux, grad_w) - terms.gamma * flux_v * w;
-      sum += form.face_rules.weights(q) * value;
-    }
-    return area * sum;
-  }
-  KOKKOS_FUNCTION double boundary_entry(index_t face, index_t e, int i, int j) const {
-    double n[Dim];
-    const double area = form.face_normal(face, n);
-    const int rule = form.face_rule(face);
-    double sum = 0.;
-    for (int q = form.face_rules.offsets(rule); q < form.face_rules.offsets(rule + 1); ++q) {
-      double x[Dim];
-      double grad_v[Dim];
-      double grad_w[Dim];
-      form.face_point(face, q, x);
-      const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
-      const double v = evaluate(e, i, x, grad_v);
-      const double w = evaluate(e, j, x, grad_w);
-      sum += form.face_rules.weights(q) * (terms.alpha * v * w + terms.beta * v * dot(terms.flux, grad_w) +
-                                           terms.gamma * dot(terms.flux, grad_v) * w);
+      sum += weight * value;
     }
     return area * sum;
   }
   KOKKOS_FUNCTION double boundary_load(index_t face, index_t e, int i) const {
     double n[Dim];
-    const double area = form.face_normal(face, n);
+    const double area = outward_normal(face, 0, n);
     const int rule = form.face_rule(face);
     double sum = 0.;
-    for (int q = form.face_rules.offsets(rule); q < form.face_rules.offsets(rule + 1); ++q) {
-      double x[Dim];
+    for (int q = 0; q < form.n_face_points(rule); ++q) {
+      double x[Dim + 1];
       double grad_v[Dim];
-      form.face_point(face, q, x);
+      const double weight = form.face_point(face, rule, q, x);
       const FaceTerms<Dim> terms = boundary_terms(form, face, e, x, n);
       const double v = evaluate(e, i, x, grad_v);
-      sum += form.face_rules.weights(q) * (terms.load_value * v + terms.load_flux * dot(terms.flux, grad_v));
+      sum += weight * (terms.load_value * v + terms.load_flux * dot(terms.flux, grad_v));
     }
     return area * sum;
   }

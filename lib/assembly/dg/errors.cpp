@@ -12,33 +12,32 @@ namespace {
 /// Exact solution (program 0) and gradient (1 .. Dim).
 template <int Dim, class Space> struct Exact {
   physics::ExpressionProgram<Space> program;
-  double time;
-  KOKKOS_FUNCTION double operator()(int k, const double (&x)[Dim]) const {
-    return program(k, x[0], x[1], Dim == 3 ? x[Dim - 1] : 0., time);
+  KOKKOS_FUNCTION double operator()(int k, const double (&x)[Dim + 1]) const {
+    return program(k, x[0], x[1], Dim == 3 ? x[2] : 0., x[Dim]);
   }
 };
 
-/// Squares of the error, of the solution, and of the error's gradient in A, over a simplex.
+/// Squares of the error, of the solution, and of the error's gradient in A, over a simplex; of error and solution at
+/// the end of the time slab.
 template <int Dim, class Space> struct VolumeErrors {
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   Array<const double*, Space> u;
   Exact<Dim, Space> exact;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[3]) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[5]) const {
     const auto simplex = static_cast<index_t>(i);
     const index_t e = form.element_of(simplex);
     const int p = form.space.degrees(e);
     const double measure = form.simplex_measure(simplex);
+    double x[Dim + 1];
+    double gradient[Dim];
     for (double& t : term)
       t = 0.;
-    for (int q = form.volume_rules.offsets(p); q < form.volume_rules.offsets(p + 1); ++q) {
-      double x[Dim];
-      double gradient[Dim];
+    for (int q = 0; q < form.n_volume_points(p); ++q) {
       double flux[Dim];
       double A[Coefficients::n_diffusion];
-      form.volume_point(simplex, q, x);
-      const double weight = measure * form.volume_rules.weights(q);
+      const double weight = measure * form.time_measure() * form.volume_point(simplex, p, q, x);
       const double solution = exact(0, x);
       const double error = solution - form.space.evaluate(e, u, x, gradient);
       for (int d = 0; d < Dim; ++d)
@@ -49,6 +48,14 @@ template <int Dim, class Space> struct VolumeErrors {
       term[1] += weight * solution * solution;
       for (int d = 0; d < Dim; ++d)
         term[2] += weight * flux[d] * gradient[d];
+    }
+    for (int q = 0; q < form.n_initial_points(p); ++q) {
+      const double weight = measure * form.initial_point(simplex, p, q, x);
+      x[Dim] = form.space.to;
+      const double solution = exact(0, x);
+      const double error = solution - form.space.evaluate(e, u, x, gradient);
+      term[3] += weight * error * error;
+      term[4] += weight * solution * solution;
     }
   }
 };
@@ -65,17 +72,17 @@ template <int Dim, class Space> struct FaceErrors {
     const index_t e = form.element(face, 0);
     const index_t other = form.element(face, 1);
     double n[Dim];
-    const double area = form.face_normal(face, n);
+    const double area = form.face_normal(face, n) * form.time_measure();
     const int rule = form.face_rule(face);
     term[0] = 0.;
     term[1] = 0.;
-    for (int q = form.face_rules.offsets(rule); q < form.face_rules.offsets(rule + 1); ++q) {
-      double x[Dim];
+    for (int q = 0; q < form.n_face_points(rule); ++q) {
+      double x[Dim + 1];
       double b[Dim];
       double A[Coefficients::n_diffusion];
       double flux[Dim];
       double gradient[Dim];
-      form.face_point(face, q, x);
+      const double weight = area * form.face_point(face, rule, q, x);
       form.coefficients.advection(form.regions(e), x, b);
       double bn = 0.;
       for (int d = 0; d < Dim; ++d)
@@ -95,7 +102,7 @@ template <int Dim, class Space> struct FaceErrors {
         outside = exact(0, x);
       }
       const double jump = form.space.evaluate(e, u, x, gradient) - outside;
-      const double square = area * form.face_rules.weights(q) * jump * jump;
+      const double square = weight * jump * jump;
       term[0] += has_penalty ? form.penalty(face) * square : 0.;
       term[1] += 0.5 * (bn < 0. ? -bn : bn) * square;
     }
@@ -114,27 +121,28 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename Exec
   std::vector<int> degrees;
   for (int p = 0; p <= form.space.largest_degree; ++p)
     degrees.push_back(2 * p + 4);
-  finer.volume_rules = fe::make_simplex_rules<Dim + 1>(exec, degrees);
-  finer.face_rules = fe::make_simplex_rules<Dim>(exec, degrees);
+  set_rules(exec, finer, degrees);
   std::vector<physics::Expression> expressions{exact.value};
   expressions.insert(expressions.end(), exact.gradient.begin(), exact.gradient.end());
-  const Exact<Dim, Space> solution{physics::make_program(exec, expressions), form.coefficients.time};
+  const Exact<Dim, Space> solution{physics::make_program(exec, expressions)};
 
   const std::int64_t n_simplices = form.n_simplices();
   const std::int64_t n_faces = form.faces.n_faces();
-  const ReduceWorkspace<ExecutionSpace> workspace(exec, n_simplices > n_faces ? n_simplices : n_faces, 3);
-  const auto sums = make_array<Array<double*, Space>>(exec, "assembly::dg::error_sums", 5);
-  ordered_sums<3>("tessera::assembly::dg::volume_errors", exec, n_simplices,
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, n_simplices > n_faces ? n_simplices : n_faces, 5);
+  const auto sums = make_array<Array<double*, Space>>(exec, "assembly::dg::error_sums", 7);
+  ordered_sums<5>("tessera::assembly::dg::volume_errors", exec, n_simplices,
                   VolumeErrors<Dim, Space>{finer, u, solution}, workspace, sums.data());
   ordered_sums<2>("tessera::assembly::dg::face_errors", exec, n_faces, FaceErrors<Dim, Space>{finer, u, solution},
-                  workspace, sums.data() + 3);
+                  workspace, sums.data() + 5);
   const auto squares = tessera::to_host(exec, sums);
   ErrorNorms norms;
   norms.l2 = std::sqrt(squares(0));
   norms.exact_l2 = std::sqrt(squares(1));
   norms.diffusion = std::sqrt(squares(2));
-  norms.jumps = std::sqrt(squares(3));
-  norms.advection = std::sqrt(squares(4));
+  norms.at_end = std::sqrt(squares(3));
+  norms.exact_at_end = std::sqrt(squares(4));
+  norms.jumps = std::sqrt(squares(5));
+  norms.advection = std::sqrt(squares(6));
   return norms;
 }
 

@@ -27,7 +27,7 @@ template <int Dim> struct FaceTerms {
 namespace detail {
 /// flux = A n in a region; returns n . A n.
 template <int Dim, class Coefficients>
-KOKKOS_INLINE_FUNCTION double normal_flux(const Coefficients& coefficients, group_t region, const double (&x)[Dim],
+KOKKOS_INLINE_FUNCTION double normal_flux(const Coefficients& coefficients, group_t region, const double (&x)[Dim + 1],
                                           const double (&n)[Dim], double (&flux)[Dim], double& trace) {
   double A[Coefficients::n_diffusion];
   coefficients.diffusion(region, x, A);
@@ -40,8 +40,8 @@ KOKKOS_INLINE_FUNCTION double normal_flux(const Coefficients& coefficients, grou
 }
 
 template <int Dim, class Coefficients>
-KOKKOS_INLINE_FUNCTION double normal_advection(const Coefficients& coefficients, group_t region, const double (&x)[Dim],
-                                               const double (&n)[Dim]) {
+KOKKOS_INLINE_FUNCTION double normal_advection(const Coefficients& coefficients, group_t region,
+                                               const double (&x)[Dim + 1], const double (&n)[Dim]) {
   double b[Dim];
   coefficients.advection(region, x, b);
   double sum = 0.;
@@ -55,7 +55,8 @@ KOKKOS_INLINE_FUNCTION double normal_advection(const Coefficients& coefficients,
 /// test and other's trial functions are -alpha, beta and -gamma with other's flux. Each element upwinds by its own b.
 template <int Dim, class Space>
 KOKKOS_INLINE_FUNCTION FaceTerms<Dim> interior_terms(const Form<Dim, Space>& form, index_t face, index_t e,
-                                                     index_t other, const double (&x)[Dim], const double (&n)[Dim]) {
+                                                     index_t other, const double (&x)[Dim + 1],
+                                                     const double (&n)[Dim]) {
   FaceTerms<Dim> terms;
   double trace;
   detail::normal_flux(form.coefficients, form.regions(e), x, n, terms.flux, trace);
@@ -71,7 +72,7 @@ KOKKOS_INLINE_FUNCTION FaceTerms<Dim> interior_terms(const Form<Dim, Space>& for
 /// integrals of the form are: A and b may change along a face.
 template <int Dim, class Space>
 KOKKOS_INLINE_FUNCTION FaceTerms<Dim> boundary_terms(const Form<Dim, Space>& form, index_t face, index_t e,
-                                                     const double (&x)[Dim], const double (&n)[Dim]) {
+                                                     const double (&x)[Dim + 1], const double (&n)[Dim]) {
   using physics::BoundaryPart;
   using physics::TransportCondition;
   FaceTerms<Dim> terms;

@@ -50,11 +50,11 @@ template <int Dim, class Space> struct ComputePenalty {
     using Coefficients = physics::TransportCoefficients<Dim, Space>;
     const int rule = form.face_rule(face);
     double largest = 0.;
-    for (int q = form.face_rules.offsets(rule); q < form.face_rules.offsets(rule + 1); ++q) {
-      double x[Dim];
+    for (int q = 0; q < form.n_face_points(rule); ++q) {
+      double x[Dim + 1];
       double A[Coefficients::n_diffusion];
       double flux[Dim];
-      form.face_point(face, q, x);
+      form.face_point(face, rule, q, x);
       form.coefficients.diffusion(region, x, A);
       Coefficients::multiply(A, normal, flux);
       double normal_diffusion = 0.;
@@ -118,24 +118,35 @@ make_form(const ExecutionSpace& exec, const mesh::PolytopicMesh<Dim, typename Ex
   std::vector<int> degrees;
   for (int p = 0; p <= space.largest_degree; ++p)
     degrees.push_back(2 * p + options.extra_degree);
-  form.volume_rules = fe::make_simplex_rules<Dim + 1>(exec, degrees);
-  form.face_rules = fe::make_simplex_rules<Dim>(exec, degrees);
+  set_rules(exec, form, degrees);
   form.coefficients =
       physics::make_coefficients<Dim>(exec, problem, static_cast<int>(mesh.simplices.boundary_names.size()));
   form.options = options;
+  form.penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", mesh.faces.n_faces());
+  update_penalty(exec, form);
+  return form;
+}
 
-  const index_t n_faces = mesh.faces.n_faces();
-  const auto penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", n_faces);
+template <class ExecutionSpace, int Dim>
+void update_penalty(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form) {
+  using Space = typename ExecutionSpace::memory_space;
   Array<double* [2], Space> measures;
-  if (options.covering != Covering::simplices) {
-    measures = make_array<Array<double* [2], Space>>(exec, "assembly::dg::element_measures", mesh.n_elements());
-    for_each("tessera::assembly::dg::measure_elements", exec, mesh.n_elements(),
+  if (form.options.covering != Covering::simplices) {
+    measures = make_array<Array<double* [2], Space>>(exec, "assembly::dg::element_measures", form.n_elements());
+    for_each("tessera::assembly::dg::measure_elements", exec, form.n_elements(),
              MeasureElements<Dim, Space>{form, measures});
   }
-  for_each("tessera::assembly::dg::penalty", exec, n_faces, ComputePenalty<Dim, Space>{form, measures, penalty});
+  for_each("tessera::assembly::dg::penalty", exec, form.faces.n_faces(),
+           ComputePenalty<Dim, Space>{form, measures, form.penalty});
   keep_alive(exec, measures);
-  form.penalty = penalty;
-  return form;
+}
+
+template <class ExecutionSpace, int Dim>
+void set_rules(const ExecutionSpace& exec, Form<Dim, typename ExecutionSpace::memory_space>& form,
+               const std::vector<int>& degrees) {
+  form.volume_rules = fe::make_simplex_rules<Dim + 1>(exec, degrees);
+  form.face_rules = fe::make_simplex_rules<Dim>(exec, degrees);
+  form.time_rules = fe::make_simplex_rules<2>(exec, form.is_slab() ? degrees : std::vector<int>(degrees.size(), 0));
 }
 
 template <class ExecutionSpace, int Dim>
@@ -161,6 +172,8 @@ Form<Dim, HostMemory> to_host(const ExecutionSpace& exec,
   host.volume_rules = fe::to_host(exec, form.volume_rules);
   host.face_rules = fe::to_host(exec, form.face_rules);
   host.coefficients = physics::to_host(exec, form.coefficients);
+  host.time_rules = fe::to_host(exec, form.time_rules);
+  host.previous = tessera::to_host(exec, form.previous);
   host.penalty = tessera::to_host(exec, form.penalty);
   host.options = form.options;
   return host;
@@ -171,6 +184,8 @@ Form<Dim, HostMemory> to_host(const ExecutionSpace& exec,
                                                     const mesh::PolytopicMesh<Dim, Space::memory_space>&,              \
                                                     const fe::ModalSpace<Dim, Space::memory_space>&,                   \
                                                     const physics::AdvectionDiffusionReaction&, const FormOptions&);   \
+  template void update_penalty(const Space&, const Form<Dim, Space::memory_space>&);                                   \
+  template void set_rules(const Space&, Form<Dim, Space::memory_space>&, const std::vector<int>&);                     \
   template Form<Dim, HostMemory> to_host(const Space&, const Form<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \

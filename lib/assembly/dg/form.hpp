@@ -6,8 +6,8 @@
 
 /// \file
 /// All that the interior-penalty discontinuous Galerkin form is computed from (Dong, Georgoulis, Kappas,
-/// GPU-accelerated discontinuous Galerkin methods on polytopic meshes, equations 2.4 and 2.5): mesh, space, quadrature,
-/// coefficients and penalty. docs/theory.md derives the form.
+/// GPU-accelerated discontinuous Galerkin methods on polytopic meshes, equations 2.4 and 2.5, in time slabs 2.9): mesh,
+/// space, quadrature, coefficients and penalty. docs/theory.md derives the form.
 
 #include "core/kokkos_ext/math.hpp"
 #include "fe/geometry.hpp"
@@ -35,7 +35,17 @@ struct FormOptions {
   Covering covering = Covering::surface;
 };
 
-/// Kernels take it by value. Quadrature rules are numbered by the degree p that they serve.
+/// A time slab, or the time of a steady problem.
+template <class MemorySpace> struct TimeSlab {
+  double from = 0.; ///< s
+  double to = 0.;   ///< s; of a steady problem the same
+  /// Coefficients of the solution in the slab before, in a space that differs in its times alone; nothing in the first
+  /// slab, which starts from the initial value.
+  ConstArray<const double*, MemorySpace> previous;
+};
+
+/// Kernels take it by value. Quadrature rules are numbered by the degree p that they serve. In a time slab elements,
+/// faces and their rules are products with the slab; a steady problem has one point in time, of measure 1.
 template <int Dim, class MemorySpace> struct Form {
   using memory_space = MemorySpace;
   static constexpr int dimension = Dim;
@@ -50,8 +60,10 @@ template <int Dim, class MemorySpace> struct Form {
   fe::ModalSpace<Dim, MemorySpace> space;
   fe::SimplexRules<Dim + 1, MemorySpace> volume_rules; ///< by the element's degree
   fe::SimplexRules<Dim, MemorySpace> face_rules;       ///< by the larger degree of both sides
+  fe::SimplexRules<2, MemorySpace> time_rules;         ///< by the same degrees
   physics::TransportCoefficients<Dim, MemorySpace> coefficients;
-  ConstArray<const double*, MemorySpace> penalty; ///< sigma, 1 / m times the unit of A, [n_faces]
+  Array<double*, MemorySpace> penalty;             ///< sigma, 1 / m times the unit of A, [n_faces]
+  ConstArray<const double*, MemorySpace> previous; ///< as in TimeSlab
   FormOptions options;
 
   index_t n_elements() const { return space.n_elements(); }
@@ -100,30 +112,88 @@ template <int Dim, class MemorySpace> struct Form {
       normal[d] /= length;
     return Dim == 2 ? length : 0.5 * length;
   }
-  /// Position of point q of all rules in a simplex.
-  KOKKOS_FUNCTION void volume_point(index_t simplex, int q, double (&x)[Dim]) const {
-    for (int d = 0; d < Dim; ++d) {
-      x[d] = 0.;
-      for (int k = 0; k <= Dim; ++k)
-        x[d] += volume_rules.points(q, k) * coordinates(simplices(simplex, k), d);
-    }
+  bool is_slab() const { return space.time != fe::TimePolynomials::none; }
+  KOKKOS_FUNCTION double time_measure() const { return space.to > space.from ? space.to - space.from : 1.; }
+
+  /// Number of points of the rule in a simplex, and in a face; those of the start of the slab come last in a simplex.
+  KOKKOS_FUNCTION int n_volume_points(int rule) const {
+    return n_points(volume_rules, rule) * n_points(time_rules, rule);
   }
-  KOKKOS_FUNCTION void face_point(index_t face, int q, double (&x)[Dim]) const {
+  KOKKOS_FUNCTION int n_face_points(int rule) const { return n_points(face_rules, rule) * n_points(time_rules, rule); }
+  KOKKOS_FUNCTION int n_initial_points(int rule) const {
+    return space.time == fe::TimePolynomials::none ? 0 : n_points(volume_rules, rule);
+  }
+  /// Position (x, t) of point q of a rule in a simplex; returns the weight. All weights add up to 1.
+  KOKKOS_FUNCTION double volume_point(index_t simplex, int rule, int q, double (&x)[Dim + 1]) const {
+    const int n_times = n_points(time_rules, rule);
+    return initial_point(simplex, rule, q / n_times, x) * set_time(rule, q % n_times, x);
+  }
+  KOKKOS_FUNCTION double face_point(index_t face, int rule, int q, double (&x)[Dim + 1]) const {
+    const int n_times = n_points(time_rules, rule);
+    const int point = face_rules.offsets(rule) + q / n_times;
     for (int d = 0; d < Dim; ++d) {
       x[d] = 0.;
       for (int k = 0; k < Dim; ++k)
-        x[d] += face_rules.points(q, k) * coordinates(faces.nodes(face, k), d);
+        x[d] += face_rules.points(point, k) * coordinates(faces.nodes(face, k), d);
     }
+    return face_rules.weights(point) * set_time(rule, q % n_times, x);
+  }
+  /// As volume_point() at the start of the slab.
+  KOKKOS_FUNCTION double initial_point(index_t simplex, int rule, int q, double (&x)[Dim + 1]) const {
+    const int point = volume_rules.offsets(rule) + q;
+    for (int d = 0; d < Dim; ++d) {
+      x[d] = 0.;
+      for (int k = 0; k <= Dim; ++k)
+        x[d] += volume_rules.points(point, k) * coordinates(simplices(simplex, k), d);
+    }
+    x[Dim] = space.from;
+    return volume_rules.weights(point);
+  }
+  /// Solution at the end of the slab before, or the initial value, at a point (x, start of this slab) of an element.
+  KOKKOS_FUNCTION double previous_value(index_t e, const double (&x)[Dim + 1]) const {
+    if (previous.extent(0) == 0)
+      return coefficients.value(regions(e), coefficients.initial_slot, x);
+    double at_end[Dim + 1]; // of this slab: the spaces differ in their times alone
+    double gradient[Dim];
+    for (int d = 0; d < Dim; ++d)
+      at_end[d] = x[d];
+    at_end[Dim] = space.to;
+    return space.evaluate(e, previous, at_end, gradient);
+  }
+
+  void set_slab(const TimeSlab<MemorySpace>& slab) {
+    space.from = slab.from;
+    space.to = slab.to;
+    previous = slab.previous;
+  }
+
+private:
+  template <class Rules> KOKKOS_FUNCTION static int n_points(const Rules& rules, int rule) {
+    return rules.offsets(rule + 1) - rules.offsets(rule);
+  }
+  KOKKOS_FUNCTION double set_time(int rule, int q, double (&x)[Dim + 1]) const {
+    const int point = time_rules.offsets(rule) + q;
+    x[Dim] = space.from + time_rules.points(point, 1) * (space.to - space.from);
+    return time_rules.weights(point);
   }
 };
 
-/// Makes the form and computes the penalty of every face. The mesh's arrays are shared, and must stay; the degrees are
-/// those of the space. Refuses data whose regions do not fit the mesh's.
+/// Makes the form and computes the penalty of every face, in the slab of the space. The mesh's arrays are shared, and
+/// must stay; the degrees are those of the space. Refuses data whose regions do not fit the mesh's.
 template <class ExecutionSpace, int Dim>
 Form<Dim, typename ExecutionSpace::memory_space>
 make_form(const ExecutionSpace& exec, const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
           const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
           const physics::AdvectionDiffusionReaction& problem, const FormOptions& options = {});
+
+/// Computes the penalties anew, in place for all copies of the form: for another time, where A depends on it.
+template <class ExecutionSpace, int Dim>
+void update_penalty(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form);
+
+/// Replaces the rules by finer or coarser ones, of the given degrees for p = 0, 1, ...
+template <class ExecutionSpace, int Dim>
+void set_rules(const ExecutionSpace& exec, Form<Dim, typename ExecutionSpace::memory_space>& form,
+               const std::vector<int>& degrees);
 
 /// Copy of a form on the host.
 template <class ExecutionSpace, int Dim>

@@ -33,18 +33,20 @@ template <std::size_t N> double dot(const std::array<double, N>& a, const std::a
   return sum;
 }
 
-/// An element seen from a point: its basis functions w, their gradients and A grad w, and its coefficients.
+/// An element seen from a point (x, t): its basis functions w, their gradients and A grad w, their derivatives in time,
+/// and its coefficients.
 template <int Dim> struct Side {
   using Coefficients = physics::TransportCoefficients<Dim, HostMemory>;
   index_t element;
   std::vector<double> w;
   std::vector<Vec<Dim>> grad_w;
   std::vector<Vec<Dim>> a_grad_w;
+  std::vector<double> rate_w;
   double A[Coefficients::n_diffusion];
   Vec<Dim> b;
   double sign = 1.; ///< its outward normal is sign * n
 
-  Side(const Form<Dim, HostMemory>& form, index_t e, const double (&x)[Dim]) : element(e) {
+  Side(const Form<Dim, HostMemory>& form, index_t e, const double (&x)[Dim + 1]) : element(e) {
     form.coefficients.diffusion(form.regions(e), x, A);
     double advection[Dim];
     form.coefficients.advection(form.regions(e), x, advection);
@@ -52,8 +54,9 @@ template <int Dim> struct Side {
     typename fe::ModalSpace<Dim, HostMemory>::Factors factors;
     form.space.evaluate_factors(e, x, factors);
     for (int i = 0; i < form.space.size(e); ++i) {
-      double gradient[Dim];
+      double gradient[Dim + 1];
       w.push_back(form.space.basis(i, factors, gradient));
+      rate_w.push_back(gradient[Dim]);
       Vec<Dim> copy;
       std::copy_n(gradient, Dim, copy.begin());
       grad_w.push_back(copy);
@@ -105,16 +108,15 @@ private:
     system_.rhs[form_.space.dof_offsets(test.element) + i] += value;
   }
 
-  /// The integrals over elements: first line of (2.4), first term of (2.5).
+  /// The integrals over elements: first line of (2.4), first term of (2.5), those with time of (2.9).
   void add_volume(index_t e) {
     const int p = form_.space.degrees(e);
     for (index_t k = form_.simplex_offsets(e); k < form_.simplex_offsets(e + 1); ++k) {
       const index_t simplex = form_.element_simplices(k);
       const double measure = form_.simplex_measure(simplex);
-      for (int q = form_.volume_rules.offsets(p); q < form_.volume_rules.offsets(p + 1); ++q) {
-        double x[Dim];
-        form_.volume_point(simplex, q, x);
-        const double dx = measure * form_.volume_rules.weights(q);
+      double x[Dim + 1];
+      for (int q = 0; q < form_.n_volume_points(p); ++q) {
+        const double dx = measure * form_.time_measure() * form_.volume_point(simplex, p, q, x);
         const Side<Dim> side(form_, e, x);
         const group_t region = form_.regions(e);
         const double c = form_.coefficients.value(region, Coefficients::reaction_slot, x);
@@ -122,9 +124,18 @@ private:
         for (int i = 0; i < side.size(); ++i) {
           for (int j = 0; j < side.size(); ++j)
             add(side, i, side, j,
-                dx * (dot(side.a_grad_w[j], side.grad_w[i]) + dot(side.b, side.grad_w[j]) * side.w[i] +
-                      c * side.w[j] * side.w[i]));
+                dx * (dot(side.a_grad_w[j], side.grad_w[i]) +
+                      (side.rate_w[j] + dot(side.b, side.grad_w[j]) + c * side.w[j]) * side.w[i]));
           add_load(side, i, dx * f * side.w[i]);
+        }
+      }
+      for (int q = 0; q < form_.n_initial_points(p); ++q) { // the jump from the slab before
+        const double dx = measure * form_.initial_point(simplex, p, q, x);
+        const Side<Dim> side(form_, e, x);
+        for (int i = 0; i < side.size(); ++i) {
+          for (int j = 0; j < side.size(); ++j)
+            add(side, i, side, j, dx * side.w[j] * side.w[i]);
+          add_load(side, i, dx * form_.previous_value(e, x) * side.w[i]);
         }
       }
     }
@@ -147,9 +158,9 @@ private:
       if (e < 0)
         continue;
       double a = 0.;
-      for (int q = form_.face_rules.offsets(face.rule); q < form_.face_rules.offsets(face.rule + 1); ++q) {
-        double x[Dim];
-        form_.face_point(f, q, x);
+      for (int q = 0; q < form_.n_face_points(face.rule); ++q) {
+        double x[Dim + 1];
+        form_.face_point(f, face.rule, q, x);
         a = std::max(a, dot(face.n, Side<Dim>(form_, e, x).a_times(face.n)));
       }
       double element_measure = 0.;
@@ -174,10 +185,9 @@ private:
     std::copy_n(normal, Dim, face.n.begin());
     face.rule = form_.face_rule(f);
     face.sigma = penalty(f, face);
-    for (int q = form_.face_rules.offsets(face.rule); q < form_.face_rules.offsets(face.rule + 1); ++q) {
-      double x[Dim];
-      form_.face_point(f, q, x);
-      const double ds = face.area * form_.face_rules.weights(q);
+    for (int q = 0; q < form_.n_face_points(face.rule); ++q) {
+      double x[Dim + 1];
+      const double ds = face.area * form_.time_measure() * form_.face_point(f, face.rule, q, x);
       if (f < form_.faces.n_interior)
         add_interior(f, face, x, ds);
       else
@@ -186,7 +196,7 @@ private:
   }
 
   /// The integrals over interior faces: upwind jumps, then averages and jumps.
-  void add_interior(index_t f, const Face<Dim>& face, const double (&x)[Dim], double ds) {
+  void add_interior(index_t f, const Face<Dim>& face, const double (&x)[Dim + 1], double ds) {
     Side<Dim> sides[2] = {Side<Dim>(form_, form_.element(f, 0), x), Side<Dim>(form_, form_.element(f, 1), x)};
     sides[1].sign = -1.;
     for (const Side<Dim>& plus : sides) { // - (b . n) [w] v+ where b flows into the element
@@ -215,7 +225,7 @@ private:
   }
 
   /// The integrals over boundary faces and their loads.
-  void add_boundary(index_t f, const Face<Dim>& face, const double (&x)[Dim], double ds) {
+  void add_boundary(index_t f, const Face<Dim>& face, const double (&x)[Dim + 1], double ds) {
     const Side<Dim> side(form_, form_.element(f, 0), x);
     const group_t group = form_.boundary_group(f);
     const TransportCondition condition = form_.coefficients.condition(group);
@@ -282,18 +292,18 @@ matrix_of(const ExecutionSpace& exec, const Form<Dim, HostMemory>& form, const S
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-void Reference<ExecutionSpace, Dim>::numeric(const ExecutionSpace& exec, double time) {
-  Form<Dim, HostMemory> form = to_host(exec, form_);
-  form.coefficients.time = time;
+void Reference<ExecutionSpace, Dim>::numeric(const ExecutionSpace& exec, const TimeSlab<Space>& slab) {
+  form_.set_slab(slab);
+  const Form<Dim, HostMemory> form = to_host(exec, form_);
   const Loops<Dim> loops(form, true);
   this->matrix_ = matrix_of(exec, form, loops.system());
   this->rhs_ = uploaded(exec, "assembly::dg::rhs", loops.system().rhs);
 }
 
 template <class ExecutionSpace, int Dim>
-void Reference<ExecutionSpace, Dim>::load(const ExecutionSpace& exec, double time) {
-  Form<Dim, HostMemory> form = to_host(exec, form_);
-  form.coefficients.time = time;
+void Reference<ExecutionSpace, Dim>::load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) {
+  form_.set_slab(slab);
+  const Form<Dim, HostMemory> form = to_host(exec, form_);
   this->rhs_ = uploaded(exec, "assembly::dg::rhs", Loops<Dim>(form, false).system().rhs);
 }
 

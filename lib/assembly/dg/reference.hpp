@@ -15,8 +15,8 @@ public:
   using Space = typename ExecutionSpace::memory_space;
   explicit Reference(const Form<Dim, Space>& form) : form_(form) {}
   void symbolic(const ExecutionSpace&) override {}
-  void numeric(const ExecutionSpace& exec, double time) override;
-  void load(const ExecutionSpace& exec, double time) override;
+  void numeric(const ExecutionSpace& exec, const TimeSlab<Space>& slab) override;
+  void load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) override;
 
 private:
   Form<Dim, Space> form_;

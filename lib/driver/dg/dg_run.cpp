@@ -171,7 +171,7 @@ private:
   /// Memory of the matrix and of what the strategy needs beside it, before any of it is taken.
   void require_matrix() {
     const auto& faces = solution_.mesh.faces;
-    const double size = fe::modal_size(Dim, input_.discretization.order);
+    const double size = fe::modal_size<Dim>(fe::TimePolynomials::none, input_.discretization.order);
     dg::AssemblySizes sizes{};
     sizes.elements = solution_.mesh.n_elements();
     sizes.interfaces = faces.n_interfaces();

@@ -23,15 +23,15 @@ struct ExactProblem {
   dg::ExactSolution exact;
 };
 
-/// -div(A grad u) + b . grad u + c u = f for polynomials of a tensor A = diffusion(row, column), b, c and u on the unit
-/// box; f follows. Dirichlet data on all sides but the last one, which has Neumann data.
+/// u_t - div(A grad u) + b . grad u + c u = f for polynomials of a tensor A = diffusion(row, column), b, c and u on the
+/// unit box; f and the initial value follow. Dirichlet data on all sides but the last one, which has Neumann data.
 template <int Dim, class Diffusion>
 ExactProblem polynomial_problem(const Diffusion& diffusion, const std::array<Polynomial, Dim>& b, const Polynomial& c,
                                 const Polynomial& u) {
   ExactProblem result;
   physics::TransportRegion region;
   std::array<Polynomial, Dim> flux;
-  Polynomial f = c * u;
+  Polynomial f = c * u + u.derivative(3);
   for (int row = 0; row < Dim; ++row) {
     for (int column = 0; column < Dim; ++column)
       flux[row] = flux[row] + diffusion(std::min(row, column), std::max(row, column)) * u.derivative(column);
@@ -43,6 +43,7 @@ ExactProblem polynomial_problem(const Diffusion& diffusion, const std::array<Pol
   }
   region.reaction = c.expression();
   region.source = f.expression();
+  region.initial = u.expression();
   result.problem.regions = {region};
   result.exact.value = u.expression();
   for (group_t group = 0; group < 2 * Dim - 1; ++group)
@@ -53,19 +54,18 @@ ExactProblem polynomial_problem(const Diffusion& diffusion, const std::array<Pol
 }
 
 /// Linear A, positive definite on the unit box, quadratic b that flows out of the last side, linear c, and u of degree
-/// p: with them quadrature of degree 2 p leaves no error.
-template <int Dim> ExactProblem variable_problem(int p) {
-  const Polynomial one(1.);
-  const Polynomial x = Polynomial::random(Dim, 1, 1);
-  const Polynomial y = Polynomial::random(Dim, 1, 2);
+/// p: with them quadrature of degree 2 p leaves no error. All depend on time, too, if asked for.
+template <int Dim> ExactProblem variable_problem(int p, bool of_time = false) {
+  const Polynomial x = Polynomial::random(Dim, 1, 1, of_time);
+  const Polynomial y = Polynomial::random(Dim, 1, 2, of_time);
   std::array<Polynomial, Dim> b;
   for (int d = 0; d < Dim; ++d)
-    b[d] = Polynomial::random(Dim, 2, 3 + d) + Polynomial(d == Dim - 1 ? 12. : 0.);
+    b[d] = Polynomial::random(Dim, 2, 3 + d, of_time) + Polynomial(d == Dim - 1 ? 12. : 0.);
   return polynomial_problem<Dim>(
       [&](int row, int column) {
         return row == column ? Polynomial(6. + row) + x : Polynomial(0.25) * (row + column == 1 ? x : y);
       },
-      b, Polynomial(20.) + y, Polynomial::random(Dim, p, 11));
+      b, Polynomial(20.) + y, Polynomial::random(Dim, p, 11, of_time));
 }
 
 /// Matrix as a dense array, row by row, and the right-hand side.

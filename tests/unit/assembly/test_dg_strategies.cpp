@@ -29,18 +29,31 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return result;
 }
 
-/// A mesh of elements of one to four degrees.
+/// A mesh of elements of one to four degrees, steady or in the slab [0.2, 0.5].
 template <class ExecutionSpace, int Dim>
 dg::Form<Dim, typename ExecutionSpace::memory_space> mixed_form(const ExecutionSpace& exec, index_t n_cells,
-                                                                index_t width, int lowest, int n_degrees) {
+                                                                index_t width, int lowest, int n_degrees,
+                                                                fe::TimePolynomials time = fe::TimePolynomials::none) {
   std::array<index_t, Dim> cells;
   cells.fill(n_cells);
   const auto mesh = polytopic_box<Dim>(exec, cells, width);
   std::vector<int> degrees;
   for (index_t e = 0; e < mesh.n_elements(); ++e)
     degrees.push_back(lowest + e % n_degrees);
-  const auto space = fe::make_modal_space<Dim>(exec, mesh.boxes, array_of(exec, degrees));
-  return dg::make_form(exec, mesh, space, variable_problem<Dim>(2).problem);
+  auto space = fe::make_modal_space<Dim>(exec, mesh.boxes, array_of(exec, degrees), time);
+  space.from = 0.2;
+  space.to = time == fe::TimePolynomials::none ? 0.2 : 0.5;
+  return dg::make_form(exec, mesh, space, variable_problem<Dim>(2, true).problem);
+}
+
+/// Slab of the form, behind one whose solution has coefficients between 1 and 2.
+template <class ExecutionSpace, int Dim>
+dg::TimeSlab<typename ExecutionSpace::memory_space>
+slab_of(const ExecutionSpace& exec, const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
+  std::vector<double> previous;
+  for (index_t i = 0; i < form.space.n_dofs; ++i)
+    previous.push_back(1. + (i % 7) / 7.);
+  return {form.space.from, form.space.to, array_of(exec, previous)};
 }
 
 template <class ExecutionSpace, int Dim>
@@ -48,15 +61,18 @@ DenseSystem assembled(const ExecutionSpace& exec, const dg::Form<Dim, typename E
                       dg::Strategy strategy) {
   const auto assembler = dg::make_assembler<ExecutionSpace>(form, strategy);
   assembler->symbolic(exec);
-  assembler->numeric(exec);
-  assembler->numeric(exec); // repeatable
+  const auto slab = slab_of(exec, form);
+  assembler->numeric(exec, slab);
+  assembler->numeric(exec, slab); // repeatable
   return dense_system(exec, *assembler);
 }
 
-template <class ExecutionSpace, int Dim> void check_strategies(index_t cells, index_t width, int lowest, int n) {
-  CAPTURE(Dim, cells, width, lowest, n);
+template <class ExecutionSpace, int Dim>
+void check_strategies(index_t cells, index_t width, int lowest, int n,
+                      fe::TimePolynomials time = fe::TimePolynomials::none) {
+  CAPTURE(Dim, cells, width, lowest, n, static_cast<int>(time));
   const ExecutionSpace exec;
-  const auto form = mixed_form<ExecutionSpace, Dim>(exec, cells, width, lowest, n);
+  const auto form = mixed_form<ExecutionSpace, Dim>(exec, cells, width, lowest, n, time);
   const DenseSystem reference = assembled<ExecutionSpace, Dim>(exec, form, dg::Strategy::reference);
   for (const dg::StrategyTraits& traits : dg::strategy_table) {
     CAPTURE(traits.name);
@@ -70,7 +86,7 @@ template <class ExecutionSpace, int Dim> void check_strategies(index_t cells, in
       CHECK(again.rhs == system.rhs);
       const auto assembler = dg::make_assembler<ExecutionSpace>(form, traits.strategy);
       assembler->symbolic(exec);
-      assembler->load(exec);
+      assembler->load(exec, slab_of(exec, form));
       const auto rhs = to_host(exec, assembler->rhs());
       CHECK(std::equal(system.rhs.begin(), system.rhs.end(), rhs.data()));
     }
@@ -85,6 +101,9 @@ TEMPLATE_LIST_TEST_CASE("Every strategy makes the matrix and load of the referen
   check_strategies<TestType, 2>(4, 2, 5, 3);
   check_strategies<TestType, 3>(2, 0, 1, 1);
   check_strategies<TestType, 3>(4, 2, 1, 2);
+  check_strategies<TestType, 2>(4, 2, 0, 3, fe::TimePolynomials::p);
+  check_strategies<TestType, 2>(2, 1, 1, 2, fe::TimePolynomials::pq);
+  check_strategies<TestType, 3>(2, 1, 1, 2, fe::TimePolynomials::p);
 }
 
 TEMPLATE_LIST_TEST_CASE("Block rows have the same bits on every backend", "[dg]", ExecutionSpaces) {
@@ -102,6 +121,8 @@ TEMPLATE_LIST_TEST_CASE("Block rows have the same bits on every backend", "[dg]"
         std::integral_constant<int, 2>());
   check(mixed_form<TestType, 3>(exec, 2, 1, 1, 3), mixed_form<First, 3>(first, 2, 1, 1, 3),
         std::integral_constant<int, 3>());
+  check(mixed_form<TestType, 2>(exec, 4, 2, 1, 2, fe::TimePolynomials::p),
+        mixed_form<First, 2>(first, 4, 2, 1, 2, fe::TimePolynomials::p), std::integral_constant<int, 2>());
 }
 
 TEMPLATE_LIST_TEST_CASE("Without advection the matrix is symmetric and positive definite", "[dg]", ExecutionSpaces) {

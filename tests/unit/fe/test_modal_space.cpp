@@ -60,19 +60,33 @@ TEST_CASE("Legendre polynomials are orthonormal in the mean and have their deriv
   CHECK(std::fabs(derivative[3] - std::sqrt(7.) * 0.375) <= 1e-15);
 }
 
+namespace {
+
+template <int Dim> void check_prefixes(int degree, fe::TimePolynomials time) {
+  CAPTURE(Dim, degree, static_cast<int>(time));
+  const auto indices = fe::modal_indices<Dim>(degree, time);
+  REQUIRE(static_cast<int>(indices.size()) == fe::modal_size<Dim>(time, degree));
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const int in_space = std::accumulate(indices[i].begin(), indices[i].end() - 1, 0);
+    const int in_time = indices[i].back();
+    const int p = time == fe::TimePolynomials::pq ? std::max(in_space, in_time) : in_space + in_time;
+    CHECK((time != fe::TimePolynomials::none || in_time == 0));
+    CHECK(static_cast<int>(i) >= (p == 0 ? 0 : fe::modal_size<Dim>(time, p - 1)));
+    CHECK(static_cast<int>(i) < fe::modal_size<Dim>(time, p));
+    for (std::size_t j = 0; j < i; ++j)
+      CHECK(indices[i] != indices[j]);
+  }
+}
+
+} // namespace
+
 TEST_CASE("Lower degrees are prefixes of the modal basis", "[fe]") {
-  const auto check = [](const auto& indices, int dim, int degree) {
-    REQUIRE(static_cast<int>(indices.size()) == fe::modal_size(dim, degree));
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      const int total = std::accumulate(indices[i].begin(), indices[i].end(), 0);
-      CHECK(static_cast<int>(i) >= (total == 0 ? 0 : fe::modal_size(dim, total - 1)));
-      CHECK(static_cast<int>(i) < fe::modal_size(dim, total));
-      for (std::size_t j = 0; j < i; ++j)
-        CHECK(indices[i] != indices[j]);
-    }
-  };
-  check(fe::modal_indices<2>(8), 2, 8);
-  check(fe::modal_indices<3>(6), 3, 6);
+  for (const auto time : {fe::TimePolynomials::none, fe::TimePolynomials::p, fe::TimePolynomials::pq}) {
+    check_prefixes<2>(time == fe::TimePolynomials::none ? 8 : 4, time);
+    check_prefixes<3>(time == fe::TimePolynomials::none ? 6 : 3, time);
+  }
+  CHECK(fe::modal_size<2>(fe::TimePolynomials::p, 5) == 56); // the paper's space-time elements
+  CHECK(fe::modal_size<2>(fe::TimePolynomials::pq, 5) == 126);
 }
 
 TEMPLATE_LIST_TEST_CASE("A modal space numbers elements of different degree and evaluates their functions", "[fe]",
@@ -91,9 +105,9 @@ TEMPLATE_LIST_TEST_CASE("A modal space numbers elements of different degree and 
   // Element 0: coefficient of L_1(x) L_1(y) alone; x in [0, 1/2], y in [0, 3/4].
   std::vector<double> u(space.n_dofs, 0.);
   u[5] = 2.;
-  REQUIRE(fe::modal_indices<3>(2)[5] == std::array<int, 3>{1, 1, 0});
+  REQUIRE(fe::modal_indices<3>(2, fe::TimePolynomials::none)[5] == std::array<int, 4>{1, 1, 0, 0});
   double gradient[3];
-  const double x[3] = {0.5, 0.5, 0.25};
+  const double x[4] = {0.5, 0.5, 0.25, 0.};
   const double value = host.evaluate(0, Kokkos::View<double*, HostMemory>(u.data(), u.size()), x, gradient);
   CHECK(std::fabs(value - 2. * 3. * 1. * (1. / 3.)) <= 1e-14);
   CHECK(std::fabs(gradient[0] - 2. * 3. * 4. / 3.) <= 1e-13);
