@@ -170,6 +170,7 @@ TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm",
 TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMethod::ebe_j_pcg},
               {"gmres", SolverMethod::gmres}, {"bicgstab", SolverMethod::bicgstab})
 TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
+TESSERA_NAMES(AgglomerationMethod, {"device", AgglomerationMethod::device}, {"metis", AgglomerationMethod::metis})
 TESSERA_NAMES(Preconditioner, {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi},
               {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel},
               {"block-jacobi", Preconditioner::block_jacobi},
@@ -236,6 +237,8 @@ std::string name_of(Quantity quantity, Physics physics) {
     return pick(physics, "energy", "energy", "energy", "");
   case Quantity::charge:
     return pick(physics, "charge", "", "total_flux", "");
+  case Quantity::mean:
+    return pick(physics, "mean", "", "mean");
   case Quantity::capacitance:
     return pick(physics, "capacitance", "", "");
   case Quantity::coenergy:

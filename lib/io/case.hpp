@@ -79,6 +79,10 @@ enum class SolverMethod {
   bicgstab   ///< dg only
 };
 enum class NonlinearMethod { newton };
+enum class AgglomerationMethod {
+  device, ///< ours: every backend finds the same elements
+  metis   ///< k-way partition of the graph of neighbouring simplices, on a host thread
+};
 enum class Preconditioner {
   none,
   jacobi,
@@ -94,10 +98,11 @@ enum class Field {
   material  ///< number of the region
 };
 enum class Quantity {
-  energy,       ///< J; diffusion: half the integral of grad u . diffusivity grad u
-  charge,       ///< charge of each conductor | total_flux into the domain through each fixed boundary
-  capacitance,  ///< electrostatics only
-  coenergy,     ///< J, magnetostatics only
+  energy,      ///< J; diffusion: half the integral of grad u . diffusivity grad u
+  charge,      ///< charge of each conductor | total_flux into the domain through each fixed boundary (dg: through each)
+  mean,        ///< dg only: mean value of the domain and of each region
+  capacitance, ///< electrostatics only
+  coenergy,    ///< J, magnetostatics only
   flux_linkage, ///< Wb, of each coil
   inductance    ///< H, flux linkage per current of each coil
 };
@@ -115,6 +120,7 @@ struct BoxOptions {
 struct Agglomeration {
   int elements = 0;      ///< how many
   double mean_size = 0.; ///< m, mean diameter
+  AgglomerationMethod method = AgglomerationMethod::device;
 
   bool asked() const { return elements > 0 || mean_size > 0.; }
 };
@@ -239,9 +245,22 @@ struct ProblemOptions {
 // --- method
 // ---------------------------------------------------------------------------------------------------------------
 
+/// Highest degree of dg; dimension 0: not known yet.
+constexpr int largest_dg_order(int dimension) { return dimension == 3 ? 6 : 8; }
+
+/// Degree of the elements of one region.
+struct RegionOrder {
+  GroupName region;
+  int order = 1;
+};
+
 struct DiscretizationOptions {
   Method method = Method::cg;
-  int order = 1;       ///< total degree of the polynomials
+  int order = 1; ///< total degree of the polynomials
+  Location order_where;
+  std::vector<RegionOrder> region_orders; ///< dg: of regions with a degree of their own
+  /// dg, instead: the degree at the centre of an element's bounding box, rounded to the nearest whole number.
+  std::optional<Scalar> order_expression;
   double penalty = 5.; ///< dg: C_sigma of the interior penalty
 };
 
@@ -374,6 +393,7 @@ template <> const std::vector<NamedValue<DgStrategy>>& enum_names();
 template <> const std::vector<NamedValue<Coloring>>& enum_names();
 template <> const std::vector<NamedValue<SolverMethod>>& enum_names();
 template <> const std::vector<NamedValue<NonlinearMethod>>& enum_names();
+template <> const std::vector<NamedValue<AgglomerationMethod>>& enum_names();
 template <> const std::vector<NamedValue<Preconditioner>>& enum_names();
 
 /// All kinds, in the order in which messages list them.

@@ -96,6 +96,7 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
       break;
     case Quantity::energy:
     case Quantity::coenergy:
+    case Quantity::mean:
       break;
     }
 }

@@ -74,11 +74,9 @@ Agglomeration read_agglomeration(MapReader in) {
     in.fail("exactly one of elements and mean_size is needed.");
   agglomeration.elements = in.integer("elements", 0, 1, 2000000000);
   agglomeration.mean_size = in.number("mean_size", 0., Range::positive());
-  const std::string method = in.text("method", "device");
-  if (method == "metis")
+  agglomeration.method = in.choice("method", agglomeration.method);
+  if (agglomeration.method == AgglomerationMethod::metis)
     in.fail("method", "metis is not available in this version. Available: device.");
-  else if (method != "device" && !method.empty())
-    in.fail("method", unknown_name_message("method", method, {"device"}));
   in.finish();
   return agglomeration;
 }

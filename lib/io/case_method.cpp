@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "core/kokkos_ext/host_threads.hpp"
 #include "io/case_sections.hpp"
+#include "physics/expression.hpp"
 #include "solvers/largest_residual.hpp"
 
 #include <algorithm>
@@ -223,6 +224,35 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
   solver.restart = in.integer("restart", solver.restart, 1, 1000);
 }
 
+/// Whether a value is an expression that differs from place to place. Errors in it are told where it is read.
+bool is_variable(const YamlNode& node) {
+  InputErrors errors;
+  return node.kind == YamlNode::Kind::scalar && !read_scalar(node, {}, errors, false).is_constant;
+}
+
+/// Reads the degree: a number; for dg also a map by region, or an expression.
+void read_order(MapReader& in, int dimension, DiscretizationOptions& discretization) {
+  const bool is_dg = discretization.method == Method::dg;
+  const int largest = is_dg ? largest_dg_order(dimension) : 2;
+  discretization.order_where = in.location("order");
+  const YamlNode* node = in.find("order");
+  if (is_dg && node != nullptr && node->kind == YamlNode::Kind::map) {
+    MapReader orders = in.map("order");
+    discretization.order = orders.integer("default", discretization.order, 0, largest);
+    orders.require("regions", "the degrees of regions by their names");
+    MapReader regions = orders.map("regions");
+    for (const std::string& name : regions.keys())
+      discretization.region_orders.push_back({{name, regions.location(name)}, regions.integer(name, 1, 0, largest)});
+    orders.finish();
+  } else if (is_dg && node != nullptr && is_variable(*node)) {
+    discretization.order_expression = in.scalar("order", {});
+    if (physics::Expression::parse(node->text).depends_on(physics::Opcode::t))
+      in.fail("order", "the degree of an element cannot change with t.");
+  } else {
+    discretization.order = in.integer("order", discretization.order, is_dg ? 0 : 1, largest);
+  }
+}
+
 } // namespace
 
 void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOptions& problem,
@@ -232,7 +262,7 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
   const bool is_dg = discretization.method == Method::dg;
   if (transport && !is_dg)
     in.fail("method", name_of(problem.physics) + " is solved by dg only.");
-  discretization.order = in.integer("order", discretization.order, 1, !is_dg ? 2 : mesh.dimension == 3 ? 6 : 8);
+  read_order(in, mesh.dimension, discretization);
   if (in.has("penalty") && !is_dg)
     in.fail("penalty", "applies to method dg only.");
   discretization.penalty = in.number("penalty", discretization.penalty, Range::positive());

@@ -169,6 +169,20 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
                    out["boundaries"][boundary.group.name].flow()[name_of(boundary.kind, problem.physics)]);
 }
 
+void write_order(const DiscretizationOptions& discretization, ReportNode& out) {
+  if (discretization.order_expression) {
+    out = *discretization.order_expression;
+    return;
+  }
+  if (discretization.region_orders.empty()) {
+    out = discretization.order;
+    return;
+  }
+  out["default"] = discretization.order;
+  for (const RegionOrder& entry : discretization.region_orders)
+    out["regions"][entry.region.name] = entry.order;
+}
+
 void write_output(const OutputOptions& output, Physics physics, int dimension, ReportNode& out) {
   out["directory"] = output.directory;
   std::vector<std::string> names;
@@ -225,7 +239,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   write_mesh(input.mesh, directory, out["mesh"]);
   write_problem(input.problem, input.mesh.dimension, out["problem"]);
   out["discretization"].flow()["method"] = name_of(input.discretization.method);
-  out["discretization"]["order"] = input.discretization.order;
+  write_order(input.discretization, out["discretization"]["order"]);
   const bool is_dg = input.discretization.method == Method::dg;
   if (is_dg)
     out["discretization"]["penalty"] = input.discretization.penalty;

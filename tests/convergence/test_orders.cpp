@@ -42,11 +42,11 @@ void check_orders(const std::string& file, const std::string& cells, int order) 
 
 /// The same for discontinuous elements, whose number grows with that of the simplices.
 void check_dg_orders(const std::string& file, const std::string& cells, int dimension, int elements, int order,
-                     double allowance, double l2_allowance) {
+                     double allowance, double l2_allowance, int refinements = 2) {
   const TemporaryFolder folder;
   std::vector<double> l2;
   std::vector<double> dg;
-  for (int refine = 0; refine <= 2; ++refine) {
+  for (int refine = 0; refine <= refinements; ++refine) {
     const auto summary = run_case(file, folder.file("out"),
                                   {"mesh.box.cells=" + cells, "mesh.refine=" + std::to_string(refine),
                                    "mesh.agglomerate.elements=" + std::to_string(elements << (dimension * refine)),
@@ -55,7 +55,7 @@ void check_dg_orders(const std::string& file, const std::string& cells, int dime
     l2.push_back(summary.errors.at("l2"));
     dg.push_back(summary.errors.at("dg"));
   }
-  for (int k = 0; k < 2; ++k) {
+  for (int k = 0; k < refinements; ++k) {
     INFO("order " << order << ", refinement " << k + 1);
     CHECK(std::log2(l2[k] / l2[k + 1]) > order + 1 - l2_allowance);
     CHECK(std::log2(dg[k] / dg[k + 1]) > order - allowance);
@@ -118,12 +118,58 @@ TEST_CASE("Quadratic tetrahedra converge with order 3 in L2 and 2 in H1", "[conv
 TEST_CASE("Polygons converge with order p + 1 in L2 and p in the dG norm", "[convergence][device]") {
   for (int order = 1; order <= 3; ++order)
     check_dg_orders(input_file("dg-poisson"), "[16, 16]", 2, 64, order, 0.25, 0.25);
+  for (int order = 4; order <= 5; ++order)
+    check_dg_orders(input_file("dg-poisson"), "[4, 4]", 2, 8, order, 0.3, 0.1);
 }
 
 TEST_CASE("Polyhedra converge with order p + 1 in L2 and p in the dG norm", "[convergence][device]") {
   // Where advection dominates, L2 loses up to half an order on general meshes.
   for (int order = 1; order <= 2; ++order)
     check_dg_orders(input_file("dg-3d"), "[4, 4, 4]", 3, 96, order, 0.25, 0.5);
+  check_dg_orders(input_file("dg-3d"), "[4, 4, 4]", 3, 96, 3, 0.25, 0.5, 1);
 }
+
+TEST_CASE("The errors of smooth solutions fall exponentially with the degree", "[convergence][device]") {
+  const TemporaryFolder folder;
+  constexpr int highest = 6;
+  for (const auto& [norm, least_rate] : {std::pair<const char*, double>("l2", 2.3), {"dg", 2.}}) {
+    // Least squares: the slope of the logarithm of the error over p = 1 .. 6.
+    double slope = 0.;
+    double weight = 0.;
+    double last = HUGE_VAL;
+    for (int p = 1; p <= highest; ++p) {
+      const double error = run_case(input_file("dg-poisson"), folder.file("out"),
+                                    {"mesh.box.cells=[8, 8]", "mesh.agglomerate.elements=16",
+                                     "discretization.order=" + std::to_string(p)})
+                               .errors.at(norm);
+      INFO(norm << ", degree " << p << ": " << error);
+      CHECK(error < last / 4.);
+      last = error;
+      const double distance = p - 0.5 * (highest + 1);
+      slope += distance * std::log(error);
+      weight += distance * distance;
+    }
+    INFO(norm << ": exp(" << slope / weight << " p)");
+    CHECK(-slope / weight > least_rate);
+  }
+}
+
+#if TESSERA_HAVE_GMSH
+TEST_CASE("With degrees that grow away from a singularity errors fall by a factor per layer", "[convergence][device]") {
+  const TemporaryFolder folder;
+  double last = HUGE_VAL;
+  for (int rings = 3; rings <= 8; ++rings) {
+    const std::string n = std::to_string(rings);
+    const auto summary =
+        run_case(input_file("dg-hp"), folder.file("out"),
+                 {"mesh.parameters.n_rings=" + n, "mesh.agglomerate.elements=" + std::to_string(6 * rings + 3),
+                  "discretization.order=max(1, " + n + " + log(hypot(x, y))/log(5))", "verification.probes="});
+    INFO(rings << " rings: " << summary.errors.at("dg"));
+    CHECK(summary.exit_code == 0);
+    CHECK(summary.errors.at("dg") < last / 2.);
+    last = summary.errors.at("dg");
+  }
+}
+#endif
 
 } // namespace tessera::test

@@ -3,14 +3,17 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/backends.hpp"
+#include "io/hdf5_file.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace tessera::test {
@@ -108,6 +111,34 @@ TEST_CASE("Electrostatics by dg is electrostatics", "[regression][device]") {
   CHECK(run_case(plates, folder.file("out"), {"verification.probes.middle.Ex.exact=-4"}).exit_code == 2);
 }
 
+TEST_CASE("A degree per element is that of its region or of an expression", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> small{"mesh.box.cells=[8, 8]", "mesh.agglomerate.elements=16"};
+  const auto run = [&](const std::string& order) {
+    std::vector<std::string> settings = small;
+    settings.push_back("discretization.order=" + order);
+    return run_case(input_file("dg-poisson"), folder.file("out"), settings).errors;
+  };
+  const auto second = run("2");
+  const auto third = run("3");
+  CHECK(run("{default: 1, regions: {domain: 2}}") == second);
+  CHECK(run("{default: 2, regions: {}}") == second);
+  CHECK(run("2.4 + 0.05*x") == second); // rounded
+  const auto mixed = run("x < 0.5 ? 2 : 3");
+  CHECK_THAT(report_of(folder), Catch::Matchers::ContainsSubstring("order: {smallest: 2, largest: 3}"));
+  CHECK(mixed.at("l2") < second.at("l2"));
+  CHECK(mixed.at("l2") > third.at("l2"));
+  io::Hdf5File file = io::Hdf5File::open(folder.file("out") + "/fields.vtkhdf");
+  const auto degrees = file.read<double>("/VTKHDF/CellData/degree");
+  const auto elements = file.read<double>("/VTKHDF/CellData/element");
+  REQUIRE(degrees.size() == 128);
+  std::map<double, double> degree_of;
+  for (std::size_t s = 0; s < degrees.size(); ++s)
+    CHECK(degree_of.emplace(elements[s], degrees[s]).first->second == degrees[s]);
+  for (const double degree : {2., 3.})
+    CHECK(std::count_if(degree_of.begin(), degree_of.end(), [&](const auto& e) { return e.second == degree; }) > 4);
+}
+
 TEST_CASE("What dg cannot do is told", "[regression][device]") {
   const TemporaryFolder folder;
   using Catch::Matchers::ContainsSubstring;
@@ -119,6 +150,15 @@ TEST_CASE("What dg cannot do is told", "[regression][device]") {
              ContainsSubstring("is a region"));
   CHECK_THAT(message_of(folder, polyhedra, coarse_with({"execution.memory_limit=0.0001"})),
              ContainsSubstring("execution.memory_limit"));
+  CHECK_THAT(message_of(folder, polyhedra, coarse_with({"discretization.order={regions: {air: 2}}"})),
+             ContainsSubstring("a degree is given for 'air', which is no region"));
+  CHECK_THAT(message_of(folder, polyhedra, coarse_with({"discretization.order=8*x"})),
+             ContainsSubstring("discretization.order: the degree must lie between 0 and 6, but is") &&
+                 ContainsSubstring("in the element around ("));
+  CHECK_THAT(message_of(folder, polyhedra, coarse_with({"discretization.order=sqrt(x - 2)"})),
+             ContainsSubstring("but is nan"));
+  run_case(polyhedra, folder.file("out"), coarse_with({"discretization.order=0"}));
+  CHECK_THAT(report_of(folder), ContainsSubstring("elements of degree 0"));
   run_case(polyhedra, folder.file("out"), coarse_with({"problem.materials.domain.reaction=-1"}));
   CHECK_THAT(report_of(folder), ContainsSubstring("reaction - div(velocity)/2 is negative"));
   CHECK(run_case(polyhedra, folder.file("out"), coarse_with({"solver.max_iterations=3"})).exit_code == 2);

@@ -7,8 +7,10 @@
 #include "assembly/dg/data_check.hpp"
 #include "assembly/dg/errors.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
+#include "driver/dg/dg_memory.hpp"
 #include "driver/dg/dg_solution.hpp"
 #include "driver/dg/dg_solver.hpp"
+#include "driver/dg/element_degrees.hpp"
 #include "driver/dg/transport_binding.hpp"
 #include "driver/discretization.hpp"
 #include "driver/evaluation/probes.hpp"
@@ -20,6 +22,7 @@
 #include "mesh/agglomerate.hpp"
 #include "mesh/make_polytopic_mesh.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace tessera::driver {
@@ -96,10 +99,12 @@ private:
   void make_mesh(const io::ImportedMesh& imported) {
     const auto simplices = prepare_mesh<ExecutionSpace, Dim>(exec_, imported, context_);
     Array<index_t*, ExecutionSpace> element_of;
-    if (input_.mesh.agglomerate.asked())
+    if (input_.mesh.agglomerate.asked()) {
       context_.log.run("mesh: agglomerate", exec_, [&] { element_of = agglomerate(simplices); });
-    else
+    } else {
+      require_bytes(expected_sizes(input_.discretization, Dim, simplices.n_elements(), simplices.n_elements()));
       element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec_, simplices);
+    }
     context_.log.run("mesh: faces", exec_, [&] {
       solution_.mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(
           exec_, simplices, Array<const index_t*, ExecutionSpace>(element_of));
@@ -115,6 +120,7 @@ private:
                                                      << ": " << n << " elements are asked for, but the mesh has only "
                                                      << simplices.n_elements()
                                                      << (Dim == 2 ? " triangles." : " tetrahedra."));
+    require_bytes(expected_sizes(input_.discretization, Dim, static_cast<double>(n), simplices.n_elements()));
     const auto parts = mesh::agglomerate<ExecutionSpace, Dim>(exec_, simplices, n);
     std::ostringstream note;
     note << parts.n_elements << " elements of " << parts.smallest << " to " << parts.largest << " simplices, "
@@ -130,30 +136,43 @@ private:
 
   void make_form() {
     context_.log.run("form", exec_, [&] {
-      solution_.space =
-          fe::make_modal_space<Dim, ExecutionSpace>(exec_, solution_.mesh.boxes, input_.discretization.order);
-      require_matrix();
+      solution_.space = fe::make_modal_space<Dim, ExecutionSpace>(
+          exec_, solution_.mesh.boxes, element_degrees(exec_, input_.discretization, solution_.mesh));
+      require_bytes(sizes_of(exec_, solution_.mesh, solution_.space));
       dg::FormOptions options;
       options.penalty_constant = input_.discretization.penalty;
       form_ = dg::make_form<ExecutionSpace, Dim>(exec_, solution_.mesh, solution_.space, transport_, options);
     });
-    context_.log.run("form: check", exec_, [&] { check_data(); });
     ProblemSummary& summary = results_.problem;
     const auto& simplices = solution_.mesh.simplices;
     summary.dimension = Dim;
-    summary.order = input_.discretization.order;
+    summary.smallest_order = lowest_degree(exec_, Array<const int*, ExecutionSpace>(solution_.space.degrees));
+    summary.largest_order = solution_.space.largest_degree;
     summary.n_nodes = simplices.n_nodes();
     summary.n_elements = solution_.mesh.n_elements();
     summary.n_facets = simplices.n_facets();
     summary.n_unknowns = solution_.space.n_dofs;
     summary.region_names = simplices.region_names;
     summary.boundary_names = simplices.boundary_names;
+    context_.log.run("form: check", exec_, [&] { check_data(); });
+  }
+
+  bool diffuses() const {
+    const auto is_zero = [](const physics::Expression& entry) { return entry.is_constant() && entry.value() == 0.; };
+    return std::any_of(transport_.regions.begin(), transport_.regions.end(),
+                       [&](const physics::TransportRegion& region) {
+                         return !std::all_of(region.diffusion.begin(), region.diffusion.end(), is_zero);
+                       });
   }
 
   void check_data() {
     const dg::DataSummary summary =
         dg::check_data<ExecutionSpace, Dim>(exec_, form_, solution_.mesh.simplices.region_names, transport_);
     const io::ProblemOptions& problem = input_.problem;
+    if (results_.problem.smallest_order == 0 && diffuses())
+      context_.notes.push_back(input_.discretization.order_where.text() +
+                               ": there are elements of degree 0, whose solution does not converge where something "
+                               "diffuses.");
     if (summary.least_reaction < -1e-6)
       context_.notes.push_back(problem.materials_where.text() + ": reaction - div(velocity)/2 is negative somewhere (" +
                                io::number_text(summary.least_reaction) +
@@ -168,22 +187,8 @@ private:
                                "method is not known to be stable.");
   }
 
-  /// Memory of the matrix and of what the strategy needs beside it, before any of it is taken.
-  void require_matrix() {
-    const auto& faces = solution_.mesh.faces;
-    const double size = fe::modal_size<Dim>(fe::TimePolynomials::none, input_.discretization.order);
-    dg::AssemblySizes sizes{};
-    sizes.elements = solution_.mesh.n_elements();
-    sizes.interfaces = faces.n_interfaces();
-    sizes.unknowns = size * sizes.elements;
-    sizes.entries = size * size * (sizes.elements + 2. * sizes.interfaces);
-    sizes.triplets = (size * size + size) * (solution_.mesh.simplices.n_elements() + faces.n_faces()) +
-                     3. * size * size * faces.n_interior;
-    sizes.offset_bytes = sizeof(offset_t);
-    estimated_bytes_ =
-        sizes.matrix() + dg::traits_of(input_.assembly.dg_strategy).temporary_bytes(sizes) +
-        8. * sizes.unknowns * (input_.solver.method == io::SolverMethod::gmres ? input_.solver.restart + 4 : 8) +
-        8. * size * sizes.unknowns;
+  void require_bytes(const DgSizes& sizes) {
+    estimated_bytes_ = estimate_bytes(input_, sizes);
     require_memory(input_, estimated_bytes_, free_memory(exec_), "The matrix of dg, with its solver,");
   }
 
@@ -226,6 +231,13 @@ private:
     const auto element_of = tessera::to_host(exec_, mesh.element_of);
     const std::vector<double> elements(element_of.data(), element_of.data() + element_of.extent(0));
     file.write_cell_data("element", elements.data());
+    if (!solution_.space.is_uniform) {
+      const auto degrees = tessera::to_host(exec_, solution_.space.degrees);
+      std::vector<double> of_simplices;
+      for (std::size_t s = 0; s < element_of.extent(0); ++s)
+        of_simplices.push_back(degrees(element_of(s)));
+      file.write_cell_data("degree", of_simplices.data());
+    }
     file.close();
   }
 

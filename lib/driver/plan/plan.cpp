@@ -102,7 +102,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
   memory.refine = input.mesh.refine;
   memory.ordered = input.mesh.ordering == io::Ordering::morton;
-  memory.order = input.discretization.order;
+  memory.order = input.discretization.method == io::Method::cg ? input.discretization.order : 1;
   memory.on_host = !on_gpu;
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;

@@ -36,6 +36,15 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
   for (const io::Boundary& boundary : problem.boundaries)
     if (dimension != 2 && is_periodic(boundary) && boundary.periodic.kind == io::PeriodicMap::Kind::rotation)
       errors.add(boundary.group.where, "a rotation" + of_mesh());
+  const io::DiscretizationOptions& discretization = input.discretization;
+  const auto check_order = [&](int order, const io::Location& where) {
+    if (discretization.method == io::Method::dg && order > io::largest_dg_order(dimension))
+      errors.add(where, "must lie between 0 and " + std::to_string(io::largest_dg_order(dimension)) + ", but is " +
+                            std::to_string(order) + ": the mesh has " + std::to_string(dimension) + " dimensions.");
+  };
+  check_order(discretization.order, discretization.order_where);
+  for (const io::RegionOrder& entry : discretization.region_orders)
+    check_order(entry.order, entry.region.where);
   const io::VerificationOptions& verification = input.verification;
   if (!verification.gradient.empty() && verification.gradient.size() != static_cast<std::size_t>(dimension))
     errors.add(verification.gradient[0].where, "expected " + std::to_string(dimension) +
@@ -76,6 +85,8 @@ public:
       problem.regions[region].source = to_expression(source.density);
       problem.regions[region].source_where = source.region.where.text();
     }
+    for (const io::RegionOrder& entry : input_.discretization.region_orders)
+      region_of(entry.region, regions_, "a degree is given for", errors_);
     if (is_magnetic_)
       set_coils(options_.coils, regions_, *binding_.magnetic, errors_);
     for (const io::Boundary& boundary : options_.boundaries)

@@ -208,7 +208,8 @@ private:
   void summarize() {
     ProblemSummary& summary = this->summary;
     summary.dimension = Dim;
-    summary.order = Order;
+    summary.smallest_order = Order;
+    summary.largest_order = Order;
     summary.n_nodes = mesh_.n_nodes();
     summary.n_elements = mesh_.n_elements();
     summary.n_facets = mesh_.n_facets();

@@ -40,7 +40,13 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
   mesh["boundaries"] = results.problem.boundary_names;
   io::ReportNode& discretization = report["discretization"];
   discretization["method"] = io::name_of(input.discretization.method);
-  discretization["order"] = input.discretization.order;
+  if (results.problem.smallest_order == results.problem.largest_order) {
+    discretization["order"] = results.problem.largest_order;
+  } else {
+    io::ReportNode& order = discretization["order"].flow();
+    order["smallest"] = results.problem.smallest_order;
+    order["largest"] = results.problem.largest_order;
+  }
   discretization["unknowns"] = results.problem.n_unknowns;
   discretization["fixed_nodes"] = results.problem.n_fixed;
 

@@ -93,7 +93,9 @@ void tell_plan(const io::Case& input, const Plan& plan, const std::string& devic
 void tell_results(const io::Case& input, const Results& results, const PhaseLog& log, io::Console& console) {
   console.item("mesh", describe(results.problem, input.discretization.method == io::Method::dg));
   std::ostringstream unknowns;
-  unknowns << io::format_count(results.problem.n_unknowns) << " of order " << input.discretization.order;
+  unknowns << io::format_count(results.problem.n_unknowns) << " of order " << results.problem.smallest_order;
+  if (results.problem.largest_order > results.problem.smallest_order)
+    unknowns << " to " << results.problem.largest_order;
   console.item("unknowns", unknowns.str());
   console.item("solver", results.solve.solver.message());
   if (results.solve.solver.nonlinear) {

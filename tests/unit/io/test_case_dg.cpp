@@ -70,6 +70,47 @@ TEST_CASE("a resolved input of dg reads back to itself", "[io][host]") {
                        ContainsSubstring("elements: 8") && ContainsSubstring("penalty: 5"));
 }
 
+TEST_CASE("degrees are read by region and as expressions", "[io][host]") {
+  const auto order_of = [](const std::string& order) {
+    return read_case_text(tessera::test::replaced(transport, "order: 3", "order: " + order), "case.yaml");
+  };
+  const Case regions = order_of("{default: 2, regions: {domain: 4, air: 0}}");
+  CHECK(regions.discretization.order == 2);
+  REQUIRE(regions.discretization.region_orders.size() == 2);
+  CHECK(regions.discretization.region_orders[0].region.name == "domain");
+  CHECK(regions.discretization.region_orders[0].order == 4);
+  CHECK(regions.discretization.region_orders[1].order == 0);
+  CHECK(!regions.discretization.order_expression);
+  const Case expression = order_of("\"1 + 4*x\"");
+  REQUIRE(expression.discretization.order_expression);
+  CHECK(expression.discretization.order_expression->text == "1 + 4*x");
+  CHECK(order_of("\"1 + 2\"").discretization.order == 3);
+  CHECK(order_of("0").discretization.order == 0);
+  for (const Case& input : {regions, expression}) {
+    const std::string text = resolved_text(input);
+    CHECK(resolved_text(read_case_text(text, "case.yaml")) == text);
+  }
+  CHECK_THAT(resolved_text(regions), ContainsSubstring("order: {default: 2, regions: {domain: 4, air: 0}}"));
+}
+
+TEST_CASE("wrong degrees are told by key", "[io][host]") {
+  const auto message_of_order = [](const std::string& order) { return message_with("order: 3", "order: " + order); };
+  CHECK_THAT(message_of_order("{regions: {domain: 9}}"),
+             ContainsSubstring("case.yaml:10: discretization.order.regions.domain: must lie between 0 and 8"));
+  CHECK_THAT(message_of_order("{default: -1, regions: {domain: 1}}"),
+             ContainsSubstring("discretization.order.default: must lie between 0 and 8"));
+  CHECK_THAT(message_of_order("{regions: {domain: 1.5}}"), ContainsSubstring("expected a whole number"));
+  CHECK_THAT(message_of_order("{default: 2}"), ContainsSubstring("the key 'regions' is missing"));
+  CHECK_THAT(message_of_order("{regions: {domain: 2}, air: 1}"), ContainsSubstring("unknown key 'air'"));
+  CHECK_THAT(message_of_order("\"1 + t\""), ContainsSubstring("discretization.order: the degree of an element cannot"));
+  CHECK_THAT(message_of_order("\"1 + q\""), ContainsSubstring("case.yaml:10: discretization.order"));
+  CHECK_THAT(message_of_order("[1, 2]"), ContainsSubstring("case.yaml:10: discretization.order"));
+  const std::string cg = "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
+                         "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {value: 1}}\n";
+  CHECK_THAT(message_of(cg + "discretization: {order: x}\n"), ContainsSubstring("discretization.order"));
+  CHECK_THAT(message_of(cg + "discretization: {order: 0}\n"), ContainsSubstring("must lie between 1 and 2"));
+}
+
 TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
   CHECK_THAT(message_with("{order: 3}", "{method: cg}"),
              ContainsSubstring("case.yaml:10: discretization.method: advection-diffusion-reaction is solved by dg"));

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/dg/dg_memory.hpp"
+
+#include "core/kokkos_ext/spaces.hpp"
+#include "core/reduce.hpp"
+
+#include <algorithm>
+
+namespace tessera::driver {
+
+namespace {
+
+/// Entries of the row of an element, of its diagonal block, and triplets of its simplices and of its sides of faces.
+/// Whole numbers, so that their sums are exact.
+template <int Dim, class Space> struct CountEntries {
+  mesh::PolytopicMesh<Dim, Space> mesh;
+  fe::ModalSpace<Dim, Space> space;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[3]) const {
+    const auto e = static_cast<index_t>(i);
+    const auto& faces = mesh.faces;
+    const double size = space.size(e);
+    const double n_own = mesh.simplex_offsets(e + 1) - mesh.simplex_offsets(e) + faces.boundary_offsets(e + 1) -
+                         faces.boundary_offsets(e);
+    term[0] = size * size;
+    term[1] = size * size;
+    term[2] = n_own * (size * size + size);
+    for (index_t k = faces.neighbour_offsets(e); k < faces.neighbour_offsets(e + 1); ++k) {
+      const index_t interface = faces.neighbour_interfaces(k);
+      const index_t first = faces.interface_elements(interface, 0);
+      const double other = space.size(first == e ? faces.interface_elements(interface, 1) : first);
+      const double n_faces = faces.interface_faces(interface + 1) - faces.interface_faces(interface);
+      term[0] += size * other;
+      term[2] += n_faces * size * (size + other + 1.);
+    }
+  }
+};
+
+} // namespace
+
+DgSizes expected_sizes(const io::DiscretizationOptions& input, int dimension, double n_elements, double n_simplices) {
+  int degree = input.order_expression ? 0 : input.order;
+  for (const io::RegionOrder& entry : input.region_orders)
+    degree = std::min(degree, entry.order);
+  const double size = fe::modal_size(dimension, degree);
+  const double n_faces = 0.5 * (dimension + 1) * n_simplices;
+  DgSizes sizes{};
+  sizes.diagonal_entries = size * size * n_elements;
+  sizes.assembly.elements = n_elements;
+  sizes.assembly.interfaces =
+      std::min({n_faces, (dimension == 2 ? 1.8 : 3.5) * n_elements, 0.5 * n_elements * (n_elements - 1.)});
+  sizes.assembly.unknowns = size * n_elements;
+  sizes.assembly.entries = size * size * sizes.assembly.blocks();
+  sizes.assembly.triplets = (size * size + size) * n_simplices;
+  sizes.assembly.offset_bytes = sizeof(offset_t);
+  return sizes;
+}
+
+template <int Dim, class ExecutionSpace>
+DgSizes sizes_of(const ExecutionSpace& exec,
+                 const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                 const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
+  using Space = typename ExecutionSpace::memory_space;
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, mesh.n_elements(), 3);
+  const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "driver::entry_counts", 3);
+  ordered_sums<3>("tessera::driver::count_entries", exec, mesh.n_elements(), CountEntries<Dim, Space>{mesh, space},
+                  workspace, sums.data());
+  const auto counts = tessera::to_host(exec, sums);
+  DgSizes sizes{};
+  sizes.diagonal_entries = counts(1);
+  sizes.assembly.elements = mesh.n_elements();
+  sizes.assembly.interfaces = mesh.faces.n_interfaces();
+  sizes.assembly.unknowns = space.n_dofs;
+  sizes.assembly.entries = counts(0);
+  sizes.assembly.triplets = counts(2);
+  sizes.assembly.offset_bytes = sizeof(offset_t);
+  return sizes;
+}
+
+double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
+  const double vectors = input.solver.method == io::SolverMethod::gmres ? input.solver.restart + 4 : 8;
+  return sizes.assembly.matrix() + assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly) +
+         8. * (vectors * sizes.assembly.unknowns + sizes.diagonal_entries);
+}
+
+#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template DgSizes sizes_of<DIM, SPACE>(const SPACE&, const mesh::PolytopicMesh<DIM, SPACE::memory_space>&,            \
+                                        const fe::ModalSpace<DIM, SPACE::memory_space>&);
+#define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

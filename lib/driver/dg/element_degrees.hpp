@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DG_ELEMENT_DEGREES_HPP
+#define TESSERA_DRIVER_DG_ELEMENT_DEGREES_HPP
+
+#include "io/case.hpp"
+#include "mesh/polytopic_mesh.hpp"
+
+namespace tessera::driver {
+
+/// Degree of each element, [n_elements]: that of its region, or the value of the expression at the centre of its
+/// bounding box, rounded to the nearest whole number. A value out of range is an error of kind input that names the
+/// place. bind_problem() has found no errors in the regions' names.
+template <int Dim, class ExecutionSpace>
+Array<int*, ExecutionSpace>
+element_degrees(const ExecutionSpace& exec, const io::DiscretizationOptions& input,
+                const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+/// The lowest of the degrees, [n_elements].
+template <class ExecutionSpace>
+int lowest_degree(const ExecutionSpace& exec, const Array<const int*, ExecutionSpace>& degrees);
+
+} // namespace tessera::driver
+
+#endif
