@@ -8,6 +8,10 @@ set(_gmsh no)
 if(Tessera_HAVE_GMSH)
   set(_gmsh "${Gmsh_VERSION} (${Gmsh_LIBRARY})")
 endif()
+set(_metis no)
+if(Tessera_HAVE_METIS)
+  set(_metis "${METIS_VERSION} (${METIS_LIBRARY})")
+endif()
 set(_offsets 32)
 if(Tessera_ENABLE_64BIT_OFFSETS)
   set(_offsets 64)
@@ -21,6 +25,7 @@ message(
    backends        ${_devices} ${_arch}
    Kokkos Kernels  ${KokkosKernels_VERSION} (${KokkosKernels_DIR})
    Gmsh            ${_gmsh}
+   METIS           ${_metis}
    HDF5            ${HDF5_VERSION}
    offsets         ${_offsets} bits
    tests           ${Tessera_ENABLE_TESTS}")

@@ -143,8 +143,8 @@ apt_install() {
 }
 
 install_packages() {
-  local wanted=(build-essential cmake ninja-build ccache git ca-certificates xz-utils libgmsh-dev libyaml-cpp-dev
-    libhdf5-dev libcli11-dev)
+  local wanted=(build-essential cmake ninja-build ccache git ca-certificates xz-utils libgmsh-dev libmetis-dev
+    libyaml-cpp-dev libhdf5-dev libcli11-dev)
   [ $develop = no ] || wanted+=(clang-format)
   local missing=() package catch2=no
   for package in "${wanted[@]}"; do installed "$package" || missing+=("$package"); done

@@ -5,6 +5,7 @@
 #include "core/version.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
+#include "graph/metis.hpp"
 #include "io/import_process.hpp"
 
 #include <ostream>
@@ -34,7 +35,9 @@ void print_info(std::ostream& out) {
     visit_backend(name, [&](const auto& exec) {
       out << (name == backend_names().front() ? "" : "            ") << name << ": " << device_name(exec) << '\n';
     });
+  const std::string metis = graph::metis_version();
   out << "  Gmsh      " << describe_gmsh() << '\n'
+      << "  METIS     " << (metis.empty() ? "no" : "yes (" + metis + ")") << '\n'
       << "  offsets   " << (sizeof(offset_t) == 8 ? "64" : "32") << " bits\n";
 }
 

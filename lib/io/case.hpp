@@ -11,6 +11,7 @@
 #include "assembly/strategy.hpp"
 #include "core/error.hpp"
 #include "graph/coloring_method.hpp"
+#include "mesh/agglomeration_method.hpp"
 #include "physics/bh_table.hpp"
 #include "solvers/solver_defaults.hpp"
 
@@ -79,10 +80,7 @@ enum class SolverMethod {
   bicgstab   ///< dg only
 };
 enum class NonlinearMethod { newton };
-enum class AgglomerationMethod {
-  device, ///< ours: every backend finds the same elements
-  metis   ///< k-way partition of the graph of neighbouring simplices, on a host thread
-};
+using AgglomerationMethod = mesh::AgglomerationMethod;
 enum class Preconditioner {
   none,
   jacobi,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "graph/metis.hpp"
 #include "io/case_sections.hpp"
 #include "io/input_text.hpp"
 
@@ -75,8 +76,8 @@ Agglomeration read_agglomeration(MapReader in) {
   agglomeration.elements = in.integer("elements", 0, 1, 2000000000);
   agglomeration.mean_size = in.number("mean_size", 0., Range::positive());
   agglomeration.method = in.choice("method", agglomeration.method);
-  if (agglomeration.method == AgglomerationMethod::metis)
-    in.fail("method", "metis is not available in this version. Available: device.");
+  if (agglomeration.method == AgglomerationMethod::metis && *graph::metis_version() == '\0')
+    in.fail("method", "this build has no METIS. Use device, or install METIS (Debian: libmetis-dev) and build again.");
   in.finish();
   return agglomeration;
 }

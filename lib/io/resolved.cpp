@@ -62,6 +62,8 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
     out["agglomerate"].flow()["elements"] = mesh.agglomerate.elements;
   if (mesh.agglomerate.mean_size > 0.)
     out["agglomerate"].flow()["mean_size"] = mesh.agglomerate.mean_size;
+  if (mesh.agglomerate.asked())
+    out["agglomerate"]["method"] = name_of(mesh.agglomerate.method);
 }
 
 void write_coefficient(const Coefficient& coefficient, ReportNode& out) {

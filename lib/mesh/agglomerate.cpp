@@ -9,6 +9,7 @@
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "graph/components.hpp"
+#include "graph/metis.hpp"
 #include "graph/parts.hpp"
 #include "mesh/check_elements.hpp"
 #include "mesh/element_numbers.hpp"
@@ -151,15 +152,20 @@ find_pieces(const ExecutionSpace& exec,
   return number_elements(exec, Array<const index_t*, ExecutionSpace>(root)); // waits: the other arrays may go
 }
 
+/// Number of simplices of each.
+template <class ExecutionSpace>
+Array<index_t*, ExecutionSpace> sizes_of(const ExecutionSpace& exec, const ElementNumbers<ExecutionSpace>& numbers) {
+  const auto size = make_filled<Array<index_t*, ExecutionSpace>>(exec, "mesh::piece_sizes", numbers.n_elements, 0);
+  for_each("tessera::mesh::piece_sizes", exec, static_cast<index_t>(numbers.element_of.extent(0)),
+           CountSimplices<typename ExecutionSpace::memory_space>{numbers.element_of, size});
+  return size;
+}
+
 template <class ExecutionSpace>
 std::vector<index_t> sizes_of_pieces(const ExecutionSpace& exec, const ElementNumbers<ExecutionSpace>& pieces) {
-  const auto n = static_cast<index_t>(pieces.element_of.extent(0));
   if (pieces.n_elements == 1)
-    return {n};
-  const auto size = make_filled<Array<index_t*, ExecutionSpace>>(exec, "mesh::piece_sizes", pieces.n_elements, 0);
-  for_each("tessera::mesh::piece_sizes", exec, n,
-           CountSimplices<typename ExecutionSpace::memory_space>{pieces.element_of, size});
-  const auto on_host = to_host(exec, size);
+    return {static_cast<index_t>(pieces.element_of.extent(0))};
+  const auto on_host = to_host(exec, sizes_of(exec, pieces));
   return {on_host.data(), on_host.data() + pieces.n_elements};
 }
 
@@ -211,6 +217,41 @@ cut_curve(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::m
   return parts;
 }
 
+/// Part of each simplex by METIS: every piece gets as many parts as on the curve, numbered one piece after the other.
+template <class ExecutionSpace, int Width>
+std::vector<index_t> parts_by_metis(const ExecutionSpace& exec,
+                                    const graph::Neighbours<Width, typename ExecutionSpace::memory_space>& neighbours,
+                                    const ElementNumbers<ExecutionSpace>& pieces, index_t n_elements) {
+  const auto table = to_host(exec, neighbours.table);
+  const auto piece_of = to_host(exec, pieces.element_of);
+  const index_t n = neighbours.n_vertices();
+  const std::vector<index_t> sizes = sizes_of_pieces(exec, pieces);
+  const std::vector<index_t> first_simplex = offsets_of(sizes);
+  const std::vector<index_t> first_part = offsets_of(graph::apportion_parts(sizes, n_elements));
+  std::vector<index_t> simplices(static_cast<std::size_t>(n)); // by piece
+  std::vector<index_t> place(static_cast<std::size_t>(n));     // of each simplex in its piece
+  std::vector<index_t> n_placed(sizes.size(), 0);
+  for (index_t s = 0; s < n; ++s) {
+    place[s] = n_placed[piece_of(s)]++;
+    simplices[first_simplex[piece_of(s)] + place[s]] = s;
+  }
+  std::vector<index_t> part(static_cast<std::size_t>(n));
+  for (std::size_t piece = 0; piece < sizes.size(); ++piece) {
+    std::vector<index_t> offsets{0};
+    std::vector<index_t> others;
+    for (index_t i = first_simplex[piece]; i < first_simplex[piece + 1]; ++i) {
+      for (int k = 0; k < Width; ++k)
+        if (table(simplices[i], k) >= 0)
+          others.push_back(place[table(simplices[i], k)]);
+      offsets.push_back(static_cast<index_t>(others.size()));
+    }
+    const std::vector<index_t> found = graph::metis_parts(offsets, others, first_part[piece + 1] - first_part[piece]);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      part[simplices[first_simplex[piece] + i]] = first_part[piece] + found[i];
+  }
+  return part;
+}
+
 template <class ExecutionSpace, int Dim>
 void summarize(const ExecutionSpace& exec, const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
                const Array<index_t*, ExecutionSpace>& size, Agglomeration<ExecutionSpace>& result) {
@@ -234,9 +275,10 @@ void summarize(const ExecutionSpace& exec, const DualGraph<Dim, typename Executi
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-Agglomeration<ExecutionSpace>
-agglomerate(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-            const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual, std::int64_t n_elements) {
+Agglomeration<ExecutionSpace> agglomerate(const ExecutionSpace& exec,
+                                          const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                          const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
+                                          std::int64_t n_elements, AgglomerationMethod method) {
   TESSERA_REQUIRE(n_elements >= 1 && n_elements <= mesh.n_elements(),
                   "The mesh cannot be agglomerated into " << n_elements << " elements: their number must be from 1 to "
                                                           << mesh.n_elements() << ", that of its simplices.");
@@ -244,15 +286,23 @@ agglomerate(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
   const auto pieces = find_pieces<ExecutionSpace, Dim + 1>(exec, neighbours);
   auto parts = cut_curve(exec, mesh, pieces, static_cast<index_t>(n_elements));
   parts.neighbours = neighbours;
-  graph::balance_parts(exec, parts, n_balancing_rounds(mesh.n_elements(), parts.n_parts()));
-  graph::connect_parts(exec, parts);
-  graph::move_leaves(exec, parts, n_leaf_rounds);
-  const auto numbers = number_elements(exec, Array<const index_t*, ExecutionSpace>(parts.part));
   Agglomeration<ExecutionSpace> result;
+  if (method == AgglomerationMethod::metis) {
+    upload(exec, parts.part, parts_by_metis(exec, neighbours, pieces, static_cast<index_t>(n_elements)));
+    const ElementFaults faults = check_elements<ExecutionSpace, Dim>(exec, mesh, dual, parts.part, parts.n_parts());
+    result.n_empty = faults.n_empty;
+    result.n_disconnected = faults.n_disconnected;
+    graph::connect_parts(exec, parts);
+  } else {
+    graph::balance_parts(exec, parts, n_balancing_rounds(mesh.n_elements(), parts.n_parts()));
+    graph::connect_parts(exec, parts);
+    graph::move_leaves(exec, parts, n_leaf_rounds);
+  }
+  const auto numbers = number_elements(exec, Array<const index_t*, ExecutionSpace>(parts.part));
   result.element_of = numbers.element_of;
   result.n_elements = numbers.n_elements;
   result.n_pieces = pieces.n_elements;
-  summarize(exec, dual, parts.size, result);
+  summarize(exec, dual, result.n_empty > 0 ? sizes_of(exec, numbers) : parts.size, result);
   return result;
 }
 
@@ -284,7 +334,8 @@ std::int64_t elements_of_mean_size(const ExecutionSpace& exec,
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template Agglomeration<Space> agglomerate(const Space&, const Mesh<Dim, Space::memory_space>&,                       \
-                                            const DualGraph<Dim, Space::memory_space>&, std::int64_t);                 \
+                                            const DualGraph<Dim, Space::memory_space>&, std::int64_t,                  \
+                                            AgglomerationMethod);                                                      \
   template Agglomeration<Space> agglomerate(const Space&, const Mesh<Dim, Space::memory_space>&, std::int64_t);        \
   template std::int64_t elements_of_mean_size(const Space&, const Mesh<Dim, Space::memory_space>&, double);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -7,6 +7,7 @@
 /// \file
 /// Joins the simplices of a mesh to connected polygons or polyhedra of even size.
 
+#include "mesh/agglomeration_method.hpp"
 #include "mesh/dual_graph.hpp"
 
 namespace tessera::mesh {
@@ -18,7 +19,9 @@ template <class ExecutionSpace> struct Agglomeration {
   index_t smallest = 0; ///< element, by its number of simplices
   index_t largest = 0;
   double mean = 0.;
-  std::int64_t n_cut = 0; ///< facets between elements
+  std::int64_t n_cut = 0;     ///< facets between elements
+  index_t n_empty = 0;        ///< parts that METIS left empty; they make no elements
+  index_t n_disconnected = 0; ///< parts of METIS in several pieces, all but the largest of which went to neighbours
 };
 
 /// Joins simplices to `n_elements` elements, each of them connected and within one region. Every connected piece of a
@@ -27,11 +30,14 @@ template <class ExecutionSpace> struct Agglomeration {
 /// input. Works on integers, so that every backend finds the same elements.
 ///
 /// Runs of equal length along a Hilbert curve are the start; then simplices at the edges of their parts move by
-/// balanced k-means, disconnected parts are made connected, and leaves move (graph/parts.hpp).
+/// balanced k-means, disconnected parts are made connected, and leaves move (graph/parts.hpp). With `metis`, each piece
+/// is partitioned by METIS instead, and disconnected parts are made connected; as some are empty, there may be fewer
+/// elements. A build without METIS refuses it.
 template <class ExecutionSpace, int Dim>
 Agglomeration<ExecutionSpace>
 agglomerate(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-            const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual, std::int64_t n_elements);
+            const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual, std::int64_t n_elements,
+            AgglomerationMethod method = AgglomerationMethod::device);
 
 /// As above; builds the dual graph first.
 template <class ExecutionSpace, int Dim>

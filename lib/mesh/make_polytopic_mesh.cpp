@@ -132,6 +132,8 @@ void find_boxes(const ExecutionSpace& exec, PolytopicMesh<Dim, typename Executio
 template <class ExecutionSpace, int Dim>
 PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                    const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence,
+                    const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
                     const Array<const index_t*, ExecutionSpace>& element_of) {
   TESSERA_REQUIRE(element_of.extent(0) == mesh.elements.extent(0),
                   "A mesh of " << mesh.n_elements() << " simplices needs as many numbers of elements, not "
@@ -141,12 +143,18 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
   const auto numbers = number_elements(exec, element_of);
   result.element_of = numbers.element_of;
   list_simplices(exec, numbers.n_elements, result);
-  const auto node_incidence = build_node_incidence(exec, mesh);
-  const auto dual = build_dual_graph(exec, mesh, node_incidence);
   result.faces = find_faces<ExecutionSpace, Dim>(exec, mesh, node_incidence, dual, result.element_of,
                                                  numbers.n_elements); // waits: the other arrays may go
   find_boxes(exec, result);
   return result;
+}
+
+template <class ExecutionSpace, int Dim>
+PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
+make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                    const Array<const index_t*, ExecutionSpace>& element_of) {
+  const auto node_incidence = build_node_incidence(exec, mesh);
+  return make_polytopic_mesh(exec, mesh, node_incidence, build_dual_graph(exec, mesh, node_incidence), element_of);
 }
 
 template <class ExecutionSpace, int Dim>
@@ -161,6 +169,9 @@ Array<index_t*, ExecutionSpace> simplicial_elements(const ExecutionSpace& exec,
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template PolytopicMesh<Dim, Space::memory_space> make_polytopic_mesh(                                                \
       const Space&, const Mesh<Dim, Space::memory_space>&, const Array<const index_t*, Space>&);                       \
+  template PolytopicMesh<Dim, Space::memory_space> make_polytopic_mesh(                                                \
+      const Space&, const Mesh<Dim, Space::memory_space>&, const graph::Incidence<Space::memory_space>&,               \
+      const DualGraph<Dim, Space::memory_space>&, const Array<const index_t*, Space>&);                                \
   template Array<index_t*, Space> simplicial_elements(const Space&, const Mesh<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \

@@ -7,6 +7,7 @@
 /// \file
 /// Makes polytopic meshes of simplices.
 
+#include "mesh/dual_graph.hpp"
 #include "mesh/polytopic_mesh.hpp"
 
 namespace tessera::mesh {
@@ -18,6 +19,14 @@ namespace tessera::mesh {
 template <class ExecutionSpace, int Dim>
 PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                    const Array<const index_t*, ExecutionSpace>& element_of);
+
+/// As above, with the graph of neighbouring simplices that build_dual_graph() has made.
+template <class ExecutionSpace, int Dim>
+PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
+make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                    const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence,
+                    const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
                     const Array<const index_t*, ExecutionSpace>& element_of);
 
 /// `element_of` of a mesh whose elements are its simplices.

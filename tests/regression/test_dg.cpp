@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/backends.hpp"
+#include "graph/metis.hpp"
 #include "io/hdf5_file.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
@@ -137,6 +138,23 @@ TEST_CASE("A degree per element is that of its region or of an expression", "[re
     CHECK(degree_of.emplace(elements[s], degrees[s]).first->second == degrees[s]);
   for (const double degree : {2., 3.})
     CHECK(std::count_if(degree_of.begin(), degree_of.end(), [&](const auto& e) { return e.second == degree; }) > 4);
+}
+
+TEST_CASE("Agglomeration by METIS gives similar accuracy to ours", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto run = [&](const char* method) {
+    return run_case(input_file("dg-poisson"), folder.file("out"),
+                    {"mesh.agglomerate={elements: 600, method: " + std::string(method) + "}"});
+  };
+  const auto ours = run("device");
+  if (*graph::metis_version() == '\0') {
+    CHECK_THROWS_AS(run("metis"), Error);
+    return;
+  }
+  const auto metis = run("metis");
+  CHECK(metis.exit_code == 0);
+  CHECK(metis.errors.at("dg") < 2. * ours.errors.at("dg"));
+  CHECK_THAT(report_of(folder), Catch::Matchers::ContainsSubstring("METIS left "));
 }
 
 TEST_CASE("What dg cannot do is told", "[regression][device]") {

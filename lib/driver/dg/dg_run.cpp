@@ -20,6 +20,7 @@
 #include "driver/problem/input_values.hpp"
 #include "io/field_file.hpp"
 #include "mesh/agglomerate.hpp"
+#include "mesh/edges.hpp"
 #include "mesh/make_polytopic_mesh.hpp"
 
 #include <algorithm>
@@ -98,20 +99,26 @@ public:
 private:
   void make_mesh(const io::ImportedMesh& imported) {
     const auto simplices = prepare_mesh<ExecutionSpace, Dim>(exec_, imported, context_);
+    const auto node_incidence = mesh::build_node_incidence(exec_, simplices);
+    const auto dual = mesh::build_dual_graph(exec_, simplices, node_incidence);
     Array<index_t*, ExecutionSpace> element_of;
     if (input_.mesh.agglomerate.asked()) {
-      context_.log.run("mesh: agglomerate", exec_, [&] { element_of = agglomerate(simplices); });
+      const bool on_host = input_.mesh.agglomerate.method == io::AgglomerationMethod::metis;
+      context_.log.run(
+          "mesh: agglomerate", exec_, [&] { element_of = agglomerate(simplices, dual); },
+          on_host ? PhaseKind::with_host : PhaseKind::resident);
     } else {
       require_bytes(expected_sizes(input_.discretization, Dim, simplices.n_elements(), simplices.n_elements()));
       element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec_, simplices);
     }
     context_.log.run("mesh: faces", exec_, [&] {
       solution_.mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(
-          exec_, simplices, Array<const index_t*, ExecutionSpace>(element_of));
+          exec_, simplices, node_incidence, dual, Array<const index_t*, ExecutionSpace>(element_of));
     });
   }
 
-  Array<index_t*, ExecutionSpace> agglomerate(const mesh::Mesh<Dim, Space>& simplices) {
+  Array<index_t*, ExecutionSpace> agglomerate(const mesh::Mesh<Dim, Space>& simplices,
+                                              const mesh::DualGraph<Dim, Space>& dual) {
     const io::Agglomeration& asked = input_.mesh.agglomerate;
     const std::int64_t n = asked.elements > 0
                                ? asked.elements
@@ -121,12 +128,17 @@ private:
                                                      << simplices.n_elements()
                                                      << (Dim == 2 ? " triangles." : " tetrahedra."));
     require_bytes(expected_sizes(input_.discretization, Dim, static_cast<double>(n), simplices.n_elements()));
-    const auto parts = mesh::agglomerate<ExecutionSpace, Dim>(exec_, simplices, n);
+    const auto parts = mesh::agglomerate<ExecutionSpace, Dim>(exec_, simplices, dual, n, asked.method);
     std::ostringstream note;
     note << parts.n_elements << " elements of " << parts.smallest << " to " << parts.largest << " simplices, "
          << parts.mean << " in the mean";
     context_.console.item("elements", note.str());
-    if (parts.n_elements != n)
+    if (parts.n_empty + parts.n_disconnected > 0)
+      context_.notes.push_back("mesh.agglomerate: METIS left " + std::to_string(parts.n_empty) + " parts empty and " +
+                               std::to_string(parts.n_disconnected) +
+                               " disconnected; of these the smaller pieces went to neighbours, so that there are " +
+                               std::to_string(parts.n_elements) + " elements.");
+    if (parts.n_elements > n)
       context_.notes.push_back("mesh.agglomerate: " + std::to_string(parts.n_elements) + " elements instead of " +
                                std::to_string(n) +
                                ": every one is connected and lies in one region, and the mesh has " +

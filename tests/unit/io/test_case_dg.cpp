@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "case_messages.hpp"
+#include "graph/metis.hpp"
 #include "io/case_reader.hpp"
 #include "io/resolved.hpp"
 
@@ -120,7 +121,14 @@ TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
   CHECK_THAT(message_with("{flux: 0}", "{robin: {coefficient: 1, reference: 0}}"), ContainsSubstring("right"));
   CHECK_THAT(message_with("{elements: 8}", "{elements: 8, mean_size: 1}"), ContainsSubstring("exactly one of"));
   CHECK_THAT(message_with("{elements: 8}", "{elements: 0}"), ContainsSubstring("mesh.agglomerate.elements"));
-  CHECK_THAT(message_with("{elements: 8}", "{elements: 8, method: metis}"), ContainsSubstring("not available"));
+  CHECK_THAT(message_with("{elements: 8}", "{elements: 8, method: scotch}"),
+             ContainsSubstring("mesh.agglomerate.method: unknown method 'scotch'; allowed: device, metis"));
+  if (*tessera::graph::metis_version() == '\0')
+    CHECK_THAT(message_with("{elements: 8}", "{elements: 8, method: metis}"),
+               ContainsSubstring("mesh.agglomerate.method: this build has no METIS") &&
+                   ContainsSubstring("libmetis-dev"));
+  else
+    CHECK(message_with("{elements: 8}", "{elements: 8, method: metis}") == "no error");
   CHECK_THAT(message_with("[0.5, 1]]", "[0.4, 1]]"), ContainsSubstring("must be symmetric"));
   CHECK_THAT(message_with("[[2, 0.5], [0.5, 1]]", "[[1, 2], [2, 1]]"), ContainsSubstring("negative eigenvalue"));
   CHECK_THAT(message_with("[[2, 0.5], [0.5, 1]]", "-1"), ContainsSubstring("diffusivity"));

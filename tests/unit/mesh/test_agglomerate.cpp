@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "graph/metis.hpp"
 #include "holed_box.hpp"
 #include "mesh/agglomerate.hpp"
 #include "mesh/check_elements.hpp"
@@ -75,11 +76,21 @@ template <int Dim> struct Walk {
 /// Agglomerates, checks what every agglomeration has, and returns the walk over its elements.
 template <class ExecutionSpace, int Dim>
 Walk<Dim> check_agglomeration(const ExecutionSpace& exec, const test::HostMesh<Dim>& host, index_t n_asked,
-                              index_t n_expected) {
+                              index_t n_expected, index_t* n_repaired = nullptr) {
+  const auto method = n_repaired != nullptr ? mesh::AgglomerationMethod::metis : mesh::AgglomerationMethod::device;
+  const auto agglomerate = [&](const auto& space, const auto& simplices) {
+    using Space = std::decay_t<decltype(space)>;
+    return mesh::agglomerate<Space, Dim>(space, simplices, mesh::build_dual_graph<Space, Dim>(space, simplices),
+                                         n_asked, method);
+  };
   const auto mesh = mesh::copy_mesh<typename ExecutionSpace::memory_space>(exec, host);
-  const auto made = mesh::agglomerate<ExecutionSpace, Dim>(exec, mesh, n_asked);
+  const auto made = agglomerate(exec, mesh);
   CAPTURE(Dim, n_asked);
-  CHECK(made.n_elements == n_expected);
+  CHECK(made.n_elements == n_expected - made.n_empty);
+  if (n_repaired != nullptr)
+    *n_repaired += made.n_empty + made.n_disconnected;
+  else
+    CHECK(made.n_empty + made.n_disconnected == 0);
   const std::vector<index_t> element_of = to_vector(exec, made.element_of);
   const Walk<Dim> walk(host, element_of, made.n_elements);
   bool is_sound = true;
@@ -101,8 +112,7 @@ Walk<Dim> check_agglomeration(const ExecutionSpace& exec, const test::HostMesh<D
   CHECK_FALSE(mesh::check_elements<ExecutionSpace, Dim>(exec, mesh, dual, made.element_of, made.n_elements).any());
 
   const FirstSpace first;
-  const auto again =
-      mesh::agglomerate<FirstSpace, Dim>(first, mesh::copy_mesh<FirstSpace::memory_space>(first, host), n_asked);
+  const auto again = agglomerate(first, mesh::copy_mesh<FirstSpace::memory_space>(first, host));
   CHECK(to_vector(first, again.element_of) == element_of);
   return walk;
 }
@@ -190,6 +200,28 @@ TEMPLATE_LIST_TEST_CASE("every connected piece of a region has an agglomerate", 
     check_agglomeration<TestType, 2>(exec, striped, n, std::max<index_t>(n, 7));
   const auto walk = check_agglomeration<TestType, 2>(exec, striped, 40, 40);
   CHECK(walk.sizes.size() == 40);
+}
+
+TEMPLATE_LIST_TEST_CASE("parts of METIS are made connected, within their regions, and empty ones vanish", "[mesh]",
+                        test::ExecutionSpaces) {
+  if (*graph::metis_version() == '\0')
+    SKIP("built without METIS");
+  const TestType exec;
+  index_t n_repaired = 0;
+  const auto plane = test::on_host(exec, test::random_box<2>(exec, {60, 50}, 1));
+  for (const index_t n : {1, 7, 100, 1500, 6000}) {
+    const auto walk = check_agglomeration<TestType, 2>(exec, plane, n, n, &n_repaired);
+    if (n <= 100)
+      CHECK(static_cast<double>(walk.n_cut) <= 0.25 * plane.n_elements());
+  }
+  const auto space = test::holed_box<3>(exec, {8, 9, 7}, 4);
+  for (const index_t n : {2, 40, 1000})
+    check_agglomeration<TestType, 3>(exec, space, n, n, &n_repaired);
+  const auto striped = with_regions<2>(test::on_host(exec, test::unit_box<2>(exec, {20, 4})),
+                                       [](double x) -> group_t { return static_cast<int>(20. * x) % 6 >= 4 ? 1 : 0; });
+  for (const index_t n : {1, 7, 40})
+    check_agglomeration<TestType, 2>(exec, striped, n, std::max<index_t>(n, 7), &n_repaired);
+  CHECK(n_repaired > 0); // otherwise nothing is tested
 }
 
 TEMPLATE_LIST_TEST_CASE("impossible agglomerations are refused", "[mesh]", test::ExecutionSpaces) {

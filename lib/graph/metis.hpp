@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_GRAPH_METIS_HPP
+#define TESSERA_GRAPH_METIS_HPP
+
+/// \file
+/// Partitions of graphs by METIS, on the host; without Kokkos.
+
+#include "core/index.hpp"
+
+#include <vector>
+
+namespace tessera::graph {
+
+/// Version of the METIS that this build has, "5.1.0"; empty: none.
+const char* metis_version();
+
+/// Part of each vertex, in [0, n_parts), by METIS's multilevel k-way method (Karypis, Kumar, SIAM J. Sci. Comput. 20,
+/// 1998) with its default options: the same in every run. Vertex v has the neighbours [offsets(v), offsets(v + 1)) of
+/// `neighbours`; the graph is symmetric and has no loops. Parts may be empty or disconnected. A build without METIS is
+/// an error of kind input, memory that METIS does not get one of kind resource.
+std::vector<index_t> metis_parts(const std::vector<index_t>& offsets, const std::vector<index_t>& neighbours,
+                                 index_t n_parts);
+
+} // namespace tessera::graph
+
+#endif
