@@ -5,6 +5,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <map>
+
 namespace tessera {
 
 namespace detail {
@@ -17,6 +20,22 @@ double PhaseLog::total_seconds() const {
   for (const Phase& phase : phases_)
     total += phase.seconds;
   return total;
+}
+
+std::vector<Phase> PhaseLog::merged_phases() const {
+  std::vector<Phase> merged;
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  for (const Phase& phase : phases_) {
+    const auto found = places.emplace(std::make_pair(phase.name, phase.where), merged.size());
+    if (found.second) {
+      merged.push_back(phase);
+      continue;
+    }
+    Phase& sum = merged[found.first->second];
+    sum.seconds += phase.seconds;
+    sum.peak_bytes = std::max(sum.peak_bytes, phase.peak_bytes);
+  }
+  return merged;
 }
 
 double PhaseLog::seconds_of(const std::string& name) const {

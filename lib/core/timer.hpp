@@ -59,6 +59,8 @@ public:
   }
 
   const std::vector<Phase>& phases() const { return phases_; }
+  /// Phases of the same name and place as one, where the first of them is: sums of times, maxima of memory.
+  std::vector<Phase> merged_phases() const;
   double total_seconds() const;
   double seconds_of(const std::string& name) const;
   void set_listener(PhaseListener listener) { listener_ = std::move(listener); }

@@ -65,10 +65,20 @@ struct QuantityValue {
   std::string unit;
 };
 
+/// A time step.
+struct StepSummary {
+  double from = 0.; ///< s
+  double to = 0.;   ///< s
+  int iterations = 0;
+  double relative_residual = 0.;
+  bool assembled = true; ///< false: the matrix is that of the step before
+};
+
 struct Results {
   std::string device;
   ProblemSummary problem;
-  SolveReport solve;
+  SolveReport solve; ///< solver: of the last time step
+  std::vector<StepSummary> steps;
   std::vector<QuantityValue> quantities;
   std::map<std::string, double> errors;
   bool expectations_met = true;

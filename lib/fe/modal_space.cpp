@@ -3,6 +3,7 @@
 
 #include "fe/modal_space.hpp"
 
+#include "core/kokkos_ext/math.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
 
@@ -95,7 +96,38 @@ template <int Dim, class Space> struct EvaluateAt {
   }
 };
 
+/// The end of a slab is 1 in [-1, 1], where L_k is sqrt(2 k + 1).
+template <int Dim, class Space> struct ExtendFromEnd {
+  ModalSpace<Dim, Space> space;
+  Array<const double*, Space> u;
+  Array<double*, Space> extended;
+
+  KOKKOS_FUNCTION bool are_alike_in_space(int i, int j) const {
+    for (int d = 0; d < Dim; ++d)
+      if (space.indices(i, d) != space.indices(j, d))
+        return false;
+    return true;
+  }
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const index_t first = space.dof_offsets(e);
+    for (int i = 0; i < space.size(e); ++i) {
+      double sum = 0.;
+      for (int j = 0; space.indices(i, Dim) == 0 && j < space.size(e); ++j)
+        if (are_alike_in_space(i, j))
+          sum += math::sqrt(2. * space.indices(j, Dim) + 1.) * u(first + j);
+      extended(first + i) = sum;
+    }
+  }
+};
+
 } // namespace
+
+template <int Dim, class ExecutionSpace>
+void extend_from_end(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
+                     const Array<const double*, ExecutionSpace>& u, const Array<double*, ExecutionSpace>& extended) {
+  using Space = typename ExecutionSpace::memory_space;
+  for_each("tessera::fe::extend_from_end", exec, space.n_elements(), ExtendFromEnd<Dim, Space>{space, u, extended});
+}
 
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
@@ -177,6 +209,8 @@ template std::vector<std::array<int, 4>> modal_indices<3>(int, TimePolynomials);
                                                                  const Array<int*, Space>&, TimePolynomials);          \
   template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
                                                                  int, TimePolynomials);                                \
+  template void extend_from_end(const Space&, const ModalSpace<Dim, Space::memory_space>&,                             \
+                                const Array<const double*, Space>&, const Array<double*, Space>&);                     \
   template ModalSpace<Dim, HostMemory> to_host(const Space&, const ModalSpace<Dim, Space::memory_space>&);             \
   template Array<double * [1 + Dim], Space> values_at(                                                                 \
       const Space&, const ModalSpace<Dim, Space::memory_space>&, const Array<const double*, Space>&,                   \

@@ -12,6 +12,7 @@
 
 #include "core/parallel.hpp"
 #include "fe/legendre.hpp"
+#include "fe/time_polynomials.hpp"
 
 #include <array>
 #include <vector>
@@ -28,13 +29,6 @@ KOKKOS_INLINE_FUNCTION constexpr int modal_size(int directions, int degree) {
     size = size * (degree + d) / d;
   return size;
 }
-
-/// Polynomials of degree p in space and time.
-enum class TimePolynomials {
-  none, ///< constant in time: those of a steady problem
-  p,    ///< of total degree p in space and time: fewer, with the same order of convergence in norms of energy
-  pq    ///< of total degree p in space times those of degree p in time
-};
 
 /// Number of basis functions of degree p.
 template <int Dim> KOKKOS_INLINE_FUNCTION constexpr int modal_size(TimePolynomials time, int degree) {
@@ -146,6 +140,11 @@ template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
                  const Array<int*, ExecutionSpace>& degrees, TimePolynomials time = TimePolynomials::none);
+
+/// Writes the coefficients of the function that is, at all times of a slab, what u is at the end of the slab before.
+template <int Dim, class ExecutionSpace>
+void extend_from_end(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
+                     const Array<const double*, ExecutionSpace>& u, const Array<double*, ExecutionSpace>& extended);
 
 /// Copy of a space on the host.
 template <class ExecutionSpace, int Dim>

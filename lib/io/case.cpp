@@ -116,6 +116,15 @@ std::vector<std::array<double, 3>> Probe::positions() const {
   return points;
 }
 
+std::vector<double> TimeOptions::nodes() const {
+  std::vector<double> nodes{from};
+  for (int n = 1; n <= steps; ++n)
+    nodes.push_back(!sizes.empty() ? nodes.back() + sizes[static_cast<std::size_t>(n - 1)]
+                    : n == steps   ? to
+                                   : from + (to - from) * n / steps);
+  return nodes;
+}
+
 std::string nearest_name(const std::string& text, const std::vector<std::string>& allowed) {
   std::string best;
   constexpr std::size_t max_length = 64; // the cost of a distance is the product of the lengths
@@ -165,6 +174,7 @@ TESSERA_NAMES(Physics, {"electrostatics", Physics::electrostatics}, {"magnetosta
               {"advection-diffusion-reaction", Physics::advection_diffusion_reaction})
 TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
 TESSERA_NAMES(Method, {"cg", Method::cg}, {"dg", Method::dg})
+TESSERA_NAMES(fe::TimePolynomials, {"p", fe::TimePolynomials::p}, {"pq", fe::TimePolynomials::pq})
 TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm", Coloring::ofcm},
               {"kokkos-kernels", Coloring::kokkos_kernels}, {"node-claims", Coloring::node_claims})
 TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMethod::ebe_j_pcg},

@@ -10,6 +10,7 @@
 #include "assembly/dg/strategy.hpp"
 #include "assembly/strategy.hpp"
 #include "core/error.hpp"
+#include "fe/time_polynomials.hpp"
 #include "graph/coloring_method.hpp"
 #include "mesh/agglomeration_method.hpp"
 #include "physics/bh_table.hpp"
@@ -226,6 +227,20 @@ struct Boundary {
   PeriodicMap periodic;           ///< periodic, antiperiodic
 };
 
+/// Steps of a problem in time; none: it is steady.
+struct TimeOptions {
+  double from = 0.;          ///< s
+  double to = 0.;            ///< s
+  int steps = 0;             ///< 0: steady
+  std::vector<double> sizes; ///< of the steps, s; empty: all the same
+  Scalar initial;            ///< solution at the first time
+  Location where;
+
+  bool asked() const { return steps > 0; }
+  /// from, ..., to: [steps + 1].
+  std::vector<double> nodes() const;
+};
+
 struct ProblemOptions {
   Physics physics = Physics::electrostatics;
   Symmetry symmetry = Symmetry::planar;
@@ -234,6 +249,7 @@ struct ProblemOptions {
   std::vector<Source> sources;
   std::vector<CoilInput> coils;
   std::vector<Boundary> boundaries;
+  TimeOptions time;
   Location symmetry_where;  ///< for requirements of the symmetry on the mesh
   Location depth_where;     ///< of the depth if it is given; otherwise line 0
   Location materials_where; ///< for "region x has no material"
@@ -260,6 +276,7 @@ struct DiscretizationOptions {
   /// dg, instead: the degree at the centre of an element's bounding box, rounded to the nearest whole number.
   std::optional<Scalar> order_expression;
   double penalty = 5.; ///< dg: C_sigma of the interior penalty
+  fe::TimePolynomials time_polynomials = fe::TimePolynomials::none;
 };
 
 struct AssemblyInput {
@@ -317,6 +334,7 @@ struct OutputOptions {
   std::vector<Quantity> quantities;
   std::vector<GroupName> conductors; ///< of the capacitance: two groups, or empty if exactly two are fixed or floating
   std::vector<Probe> probes;
+  int every = 1;  ///< time steps from one output of fields and probes to the next; the last step has one, too
   Location where; ///< of the directory
 };
 
@@ -386,6 +404,7 @@ template <> const std::vector<NamedValue<Ordering>>& enum_names();
 template <> const std::vector<NamedValue<Physics>>& enum_names();
 template <> const std::vector<NamedValue<Symmetry>>& enum_names();
 template <> const std::vector<NamedValue<Method>>& enum_names();
+template <> const std::vector<NamedValue<fe::TimePolynomials>>& enum_names();
 template <> const std::vector<NamedValue<Strategy>>& enum_names();
 template <> const std::vector<NamedValue<DgStrategy>>& enum_names();
 template <> const std::vector<NamedValue<Coloring>>& enum_names();

@@ -200,23 +200,28 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
                                            name_of(BoundaryKind::flux, problem.physics) + ".");
 }
 
-/// Whether the operator of dg is its own transpose: nothing is transported.
+/// Whether the operator of dg is its own transpose: nothing is transported, nor changes in time.
 bool is_symmetric(const ProblemOptions& problem) {
-  return std::all_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
-    return std::all_of(material.velocity.begin(), material.velocity.end(),
-                       [](const Scalar& v) { return v.is_constant && v.value == 0.; });
-  });
+  return !problem.time.asked() &&
+         std::all_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
+           return std::all_of(material.velocity.begin(), material.velocity.end(),
+                              [](const Scalar& v) { return v.is_constant && v.value == 0.; });
+         });
 }
 
 /// Reads method and preconditioner for the matrices of blocks that dg makes.
 void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptions& solver) {
   const bool symmetric = is_symmetric(problem);
-  solver.method = in.choice("method", symmetric ? SolverMethod::pcg : SolverMethod::gmres);
+  const bool in_time = problem.time.asked();
+  solver.method = in.choice("method", symmetric ? SolverMethod::pcg
+                                      : in_time ? SolverMethod::bicgstab
+                                                : SolverMethod::gmres);
   if (solver.method == SolverMethod::ebe_j_pcg)
     in.fail("method", "ebe-j-pcg needs element matrices of cg; dg has pcg, gmres, bicgstab.");
   if (solver.method == SolverMethod::pcg && !symmetric)
-    in.fail("method", "pcg needs a symmetric matrix, but with a velocity it is not. Use gmres or bicgstab.");
-  solver.preconditioner = in.choice("preconditioner", Preconditioner::block_jacobi);
+    in.fail("method", "pcg needs a symmetric matrix, but with a velocity or in time it is not. Use gmres or bicgstab.");
+  solver.preconditioner =
+      in.choice("preconditioner", in_time ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi);
   if (solver.preconditioner == Preconditioner::symmetric_gauss_seidel)
     in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel.");
   if (in.has("restart") && solver.method != SolverMethod::gmres)
@@ -266,6 +271,10 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
   if (in.has("penalty") && !is_dg)
     in.fail("penalty", "applies to method dg only.");
   discretization.penalty = in.number("penalty", discretization.penalty, Range::positive());
+  if (in.has("time_polynomials") && !problem.time.asked())
+    in.fail("time_polynomials", "applies to problems with problem.time only.");
+  if (problem.time.asked())
+    discretization.time_polynomials = in.choice("time_polynomials", fe::TimePolynomials::p);
   if (is_dg)
     check_dg(problem, in.location("method"), in.errors());
   else if (mesh.agglomerate.asked())
@@ -389,6 +398,9 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   if (in.has("conductors") && (conductors.size() != 2 || output.conductors[0].name == output.conductors[1].name))
     in.fail("conductors", "expected two different groups, between which the capacitance is.");
   check_quantities(problem, output, places, in.errors());
+  if (in.has("every") && !problem.time.asked())
+    in.fail("every", "applies to problems with problem.time only.");
+  output.every = in.integer("every", output.every, 1, 1000000);
   if (discretization.method == Method::dg) {
     if (!output.quantities.empty())
       in.fail("quantities", "dg computes none in this version; fields, probes and errors are available.");

@@ -255,6 +255,36 @@ bool fixes_solution(const Boundary& boundary) {
   return false;
 }
 
+/// Reads the steps: their number, or their sizes.
+void read_time(MapReader in, TimeOptions& time) {
+  time.where = in.where();
+  time.from = in.number("from", 0.);
+  if (in.has("sizes")) {
+    const bool has_to = in.has("to"); // both become known keys
+    if (in.has("steps") || has_to)
+      in.fail("sizes", "give the sizes of the steps, or to and steps.");
+    const std::vector<double> sizes = in.numbers("sizes", 1, 1000000);
+    time.to = time.from;
+    for (const double size : sizes) {
+      if (!(size > 0.)) {
+        in.fail("sizes", "a time step of " + number_text(size) + " s; steps must be positive.");
+        break;
+      }
+      time.to += size;
+    }
+    time.sizes = sizes;
+    time.steps = static_cast<int>(std::max<std::size_t>(sizes.size(), 1));
+  } else {
+    in.require("to", "the last time, s");
+    in.require("steps", "the number of time steps, or sizes, a list");
+    time.to = in.number("to", time.from + 1.);
+    time.steps = in.integer("steps", 1, 1, 1000000);
+    if (!(time.to > time.from))
+      in.fail("to", "must be later than from, " + number_text(time.from) + " s.");
+  }
+  in.finish();
+}
+
 } // namespace
 
 void read_problem(MapReader in, const std::string& folder, int dimension, ProblemOptions& problem) {
@@ -301,6 +331,14 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
     read_coils(in.map("coils"), problem);
   else if (in.has("coils"))
     in.fail("coils", "applies to magnetostatics only.");
+
+  if (in.has("time") && problem.physics != Physics::advection_diffusion_reaction)
+    in.fail("time", "applies to advection-diffusion-reaction only.");
+  else if (in.has("time"))
+    read_time(in.map("time"), problem.time);
+  if (in.has("initial") && !problem.time.asked())
+    in.fail("initial", "applies to problems with a time only.");
+  problem.time.initial = in.scalar("initial", {});
 
   in.require("boundaries", "by boundary or region of the mesh");
   MapReader boundaries = in.map("boundaries");

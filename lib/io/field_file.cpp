@@ -27,31 +27,38 @@ const index_t* data_or_null(const std::vector<index_t>& v) { return v.empty() ? 
 
 } // namespace
 
-FieldFile::FieldFile(const std::string& path, const FieldGrid& grid)
+FieldFile::FieldFile(const std::string& path, const FieldGrid& grid, int n_steps)
     : target_(path), file_(Hdf5File::create(target_.temporary_path(), path)),
-      n_nodes_(static_cast<std::size_t>(grid.n_nodes)), n_elements_(static_cast<std::size_t>(grid.n_elements)),
+      grid_(make_vtk_grid(grid.dimension, grid.order, static_cast<std::size_t>(grid.n_nodes),
+                          static_cast<std::size_t>(grid.n_elements))),
+      n_steps_(static_cast<std::size_t>(n_steps)), n_nodes_(static_cast<std::size_t>(grid.n_nodes)),
+      n_elements_(static_cast<std::size_t>(grid.n_elements)),
       point_of_(inverse(grid.original_node, grid.n_vertices, grid.n_nodes)),
       cell_of_(inverse(grid.original_element, grid.n_elements, grid.n_elements)) {
-  const VtkGrid vtk = make_vtk_grid(grid.dimension, grid.order, n_nodes_, n_elements_);
-  write_vtkhdf_frame(file_, vtk);
+  write_vtkhdf_frame(file_, grid_, n_steps > 0);
   std::vector<index_t> number_of;
   if (!point_of_.empty()) {
     number_of.resize(n_nodes_);
     std::iota(number_of.begin(), number_of.end(), 0);
     std::copy_n(grid.original_node, grid.n_vertices, number_of.begin());
   }
-  write_vtkhdf_geometry(file_, vtk, grid.dimension, grid.coordinates, grid.element_nodes, data_or_null(point_of_),
+  write_vtkhdf_geometry(file_, grid_, grid.dimension, grid.coordinates, grid.element_nodes, data_or_null(point_of_),
                         data_or_null(cell_of_), data_or_null(number_of));
 }
 
+void FieldFile::begin_step(double time) {
+  TESSERA_REQUIRE(times_.size() < n_steps_, "A file of " << n_steps_ << " time steps has no place for another one.");
+  times_.push_back(time);
+}
+
 void FieldFile::write_rows(const std::string& dataset, const double* values, int components, std::size_t n_rows,
-                           const std::vector<index_t>& row_of) {
+                           const std::vector<index_t>& row_of, std::size_t step, std::size_t n_steps) {
   const std::size_t given = static_cast<std::size_t>(components);
   const std::size_t written = given == 1 ? 1 : 3;
   const index_t* order = data_or_null(row_of);
   const std::vector<std::size_t> extents =
-      written == 1 ? std::vector<std::size_t>{n_rows} : std::vector<std::size_t>{n_rows, written};
-  file_.write_blocks<double>(dataset, extents, [=](std::size_t first, std::size_t n, double* out) {
+      written == 1 ? std::vector<std::size_t>{n_steps * n_rows} : std::vector<std::size_t>{n_steps * n_rows, written};
+  file_.write_rows<double>(dataset, extents, step * n_rows, n_rows, [=](std::size_t first, std::size_t n, double* out) {
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t row = order ? static_cast<std::size_t>(order[first + i]) : first + i;
       for (std::size_t c = 0; c < written; ++c)
@@ -61,14 +68,19 @@ void FieldFile::write_rows(const std::string& dataset, const double* values, int
 }
 
 void FieldFile::write_point_data(const std::string& name, const double* values, int components) {
-  write_rows("/VTKHDF/PointData/" + name, values, components, n_nodes_, point_of_);
+  if (times_.size() <= 1)
+    point_data_.push_back(name);
+  write_rows("/VTKHDF/PointData/" + name, values, components, n_nodes_, point_of_,
+             times_.empty() ? 0 : times_.size() - 1, n_steps_ == 0 ? 1 : n_steps_);
 }
 
 void FieldFile::write_cell_data(const std::string& name, const double* values, int components) {
-  write_rows("/VTKHDF/CellData/" + name, values, components, n_elements_, cell_of_);
+  cell_data_.push_back(name);
+  write_rows("/VTKHDF/CellData/" + name, values, components, n_elements_, cell_of_, 0, 1);
 }
 
 void FieldFile::write_cell_data(const std::string& name, const group_t* values) {
+  cell_data_.push_back(name);
   const index_t* order = data_or_null(cell_of_);
   file_.write_blocks<group_t>("/VTKHDF/CellData/" + name, {n_elements_},
                               [=](std::size_t first, std::size_t n, group_t* out) {
@@ -84,6 +96,8 @@ void FieldFile::write_field_data(const std::string& name, const std::vector<doub
 void FieldFile::write_run_id(const std::string& run_id) { file_.write_attribute("/VTKHDF", "RunId", run_id); }
 
 void FieldFile::close() {
+  if (n_steps_ > 0)
+    write_vtkhdf_steps(file_, grid_, times_, point_data_, cell_data_);
   file_.close();
   target_.commit();
 }

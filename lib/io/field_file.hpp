@@ -30,16 +30,20 @@ struct FieldGrid {
   const index_t* original_element = nullptr; ///< [n_elements] or null
 };
 
-/// Writes one results file. Arrays are given in Tessera's numbering and written in the user's: vertices and elements as
-/// in the mesh's source, then the mid-edge nodes of quadratic cells. Vectors have 3 components in the file. The file
-/// has its name only after close().
+/// Writes one results file, of one time or of several steps on the same grid. Arrays are given in Tessera's numbering
+/// and written in the user's: vertices and elements as in the mesh's source, then the mid-edge nodes of quadratic
+/// cells. Vectors have 3 components in the file. The file has its name only after close().
 class FieldFile {
 public:
-  FieldFile(const std::string& path, const FieldGrid& grid);
+  /// n_steps: at most so many steps follow, each begun by begin_step(); 0: the fields have no time.
+  FieldFile(const std::string& path, const FieldGrid& grid, int n_steps = 0);
+
+  /// Begins the next step, at a time in s; every step writes the same point data.
+  void begin_step(double time);
 
   /// values: [n_nodes][components]; 1 component is a scalar, 2 or 3 make a vector.
   void write_point_data(const std::string& name, const double* values, int components = 1);
-  /// values: [n_elements][components].
+  /// values: [n_elements][components]; of steps: once for all.
   void write_cell_data(const std::string& name, const double* values, int components = 1);
   void write_cell_data(const std::string& name, const group_t* values);
   void write_field_data(const std::string& name, const std::vector<double>& values);
@@ -52,10 +56,15 @@ public:
 
 private:
   void write_rows(const std::string& dataset, const double* values, int components, std::size_t n_rows,
-                  const std::vector<index_t>& row_of);
+                  const std::vector<index_t>& row_of, std::size_t step, std::size_t n_steps);
 
   AtomicFile target_;
   Hdf5File file_;
+  VtkGrid grid_;
+  std::size_t n_steps_; // at most
+  std::vector<double> times_;
+  std::vector<std::string> point_data_; // names
+  std::vector<std::string> cell_data_;
   std::size_t n_nodes_;
   std::size_t n_elements_;
   std::vector<index_t> point_of_; ///< node at each position of the file; empty: the same

@@ -246,23 +246,32 @@ void Hdf5File::write(const std::string& dataset, const std::vector<std::size_t>&
 
 template <class T>
 void Hdf5File::write_blocks(const std::string& dataset, const std::vector<std::size_t>& extents, const Fill<T>& fill) {
+  write_rows(dataset, extents, 0, extents[0], fill);
+}
+
+template <class T>
+void Hdf5File::write_rows(const std::string& dataset, const std::vector<std::size_t>& extents, std::size_t first_row,
+                          std::size_t n_all, const Fill<T>& fill) {
   constexpr std::size_t block_bytes = std::size_t(8)
                                       << 20; // far above a system call's cost, well below the caches' worth
+  const bool is_new = !exists(dataset);
   const QuietErrors quiet;
   const std::string doing = "write " + dataset + " of";
   const std::vector<hsize_t> shape = to_hsize(extents);
   const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  const Handle set(H5Dcreate2(file_, dataset.c_str(), native_type<T>(), space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                   H5Dclose);
+  const Handle set(
+      is_new ? H5Dcreate2(file_, dataset.c_str(), native_type<T>(), space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
+             : H5Dopen2(file_, dataset.c_str(), H5P_DEFAULT),
+      H5Dclose);
   check(set, doing);
   const std::size_t width = product(extents, 1);
   const std::size_t block_rows = std::max<std::size_t>(1, block_bytes / (sizeof(T) * std::max<std::size_t>(width, 1)));
-  std::vector<T> buffer(std::min(block_rows, extents[0]) * width);
+  std::vector<T> buffer(std::min(block_rows, n_all) * width);
   std::vector<hsize_t> start(shape.size(), 0), count = shape;
-  for (std::size_t first = 0; first < extents[0] && width > 0; first += block_rows) {
-    const std::size_t n_rows = std::min(block_rows, extents[0] - first);
+  for (std::size_t first = 0; first < n_all && width > 0; first += block_rows) {
+    const std::size_t n_rows = std::min(block_rows, n_all - first);
     fill(first, n_rows, buffer.data());
-    start[0] = first;
+    start[0] = first_row + first;
     count[0] = n_rows;
     const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), doing);
@@ -433,6 +442,8 @@ std::vector<std::string> Hdf5File::read_strings(const std::string& dataset) cons
 #define TESSERA_INSTANTIATE(T)                                                                                         \
   template void Hdf5File::write<T>(const std::string&, const std::vector<std::size_t>&, const T*);                     \
   template void Hdf5File::write_blocks<T>(const std::string&, const std::vector<std::size_t>&, const Fill<T>&);        \
+  template void Hdf5File::write_rows<T>(const std::string&, const std::vector<std::size_t>&, std::size_t, std::size_t, \
+                                        const Fill<T>&);                                                               \
   template std::vector<T> Hdf5File::read<T>(const std::string&) const;                                                 \
   template std::vector<T> Hdf5File::read<T>(const std::string&, const std::vector<std::size_t>&) const;
 TESSERA_INSTANTIATE(double)

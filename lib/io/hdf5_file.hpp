@@ -49,6 +49,11 @@ public:
   template <class T>
   void write_blocks(const std::string& dataset, const std::vector<std::size_t>& extents, const Fill<T>& fill);
 
+  /// As above for the rows [first, first + n_rows) of a dataset of the given extents, which is made by the first call.
+  template <class T>
+  void write_rows(const std::string& dataset, const std::vector<std::size_t>& extents, std::size_t first,
+                  std::size_t n_rows, const Fill<T>& fill);
+
   // --- reading ---
   //
   // What a file announces is held against what it stores before memory is taken; numbers of another kind (texts,

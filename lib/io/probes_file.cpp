@@ -29,14 +29,16 @@ std::string number(double value) {
 } // namespace
 
 void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,
-                      const std::vector<ProbeColumn>& columns) {
+                      const std::vector<ProbeColumn>& columns, const std::vector<double>& times) {
   AtomicFile target(path);
   std::ostream& file = target.stream();
-  file << "x [m],y [m],z [m]";
+  file << (times.empty() ? "x [m],y [m],z [m]" : "t [s],x [m],y [m],z [m]");
   for (const ProbeColumn& column : columns)
     file << ',' << column.name << " [" << column.unit << ']';
   file << '\n';
   for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (!times.empty())
+      file << number(times[i]) << ',';
     file << number(positions[i][0]) << ',' << number(positions[i][1]) << ',' << number(positions[i][2]);
     for (const ProbeColumn& column : columns)
       file << ',' << number(column.values[i]);

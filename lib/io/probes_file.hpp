@@ -21,9 +21,9 @@ struct ProbeColumn {
 };
 
 /// Writes a table with the header "x [m],y [m],z [m],potential [V],..." and all digits of each number; NaN as an empty
-/// cell. The file appears under its name when it is complete.
+/// cell. With `times`, one per row, the first column is "t [s]". The file appears under its name when it is complete.
 void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,
-                      const std::vector<ProbeColumn>& columns);
+                      const std::vector<ProbeColumn>& columns, const std::vector<double>& times = {});
 
 } // namespace tessera::io
 

@@ -155,6 +155,17 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
   // A file may turn out to be three-dimensional only later; the depth is then 1 m, too.
   if (problem.symmetry == Symmetry::planar && dimension != 3 && (dimension == 2 || problem.depth != 1.))
     out["depth"] = problem.depth;
+  if (problem.time.asked()) {
+    ReportNode& time = out["time"].flow();
+    time["from"] = problem.time.from;
+    if (problem.time.sizes.empty()) {
+      time["to"] = problem.time.to;
+      time["steps"] = problem.time.steps;
+    } else {
+      time["sizes"] = problem.time.sizes;
+    }
+    out["initial"] = problem.time.initial;
+  }
   out["materials"].set_map();
   for (const Material& material : problem.materials)
     write_material(material, problem.physics, out["materials"][material.region.name].flow());
@@ -245,6 +256,8 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   const bool is_dg = input.discretization.method == Method::dg;
   if (is_dg)
     out["discretization"]["penalty"] = input.discretization.penalty;
+  if (input.problem.time.asked())
+    out["discretization"]["time_polynomials"] = name_of(input.discretization.time_polynomials);
   if (is_dg) {
     out["assembly"].flow()["strategy"] = name_of(input.assembly.dg_strategy);
   } else {
@@ -279,6 +292,8 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   else
     execution["memory_limit"] = limit ? "unlimited" : "free";
   write_output(input.output, input.problem.physics, input.mesh.dimension, out["output"]);
+  if (input.problem.time.asked())
+    out["output"]["every"] = input.output.every;
   out["verification"].set_map();
   write_verification(input.verification, out["verification"]);
   return out;

@@ -21,9 +21,9 @@ VtkGrid make_vtk_grid(int dimension, int order, std::size_t n_points, std::size_
   return grid;
 }
 
-void write_vtkhdf_frame(Hdf5File& file, const VtkGrid& grid) {
+void write_vtkhdf_frame(Hdf5File& file, const VtkGrid& grid, bool has_steps) {
   file.make_group("/VTKHDF");
-  file.write_attribute("/VTKHDF", "Version", std::vector<std::int64_t>{1, 0});
+  file.write_attribute("/VTKHDF", "Version", std::vector<std::int64_t>{has_steps ? 2 : 1, 0});
   file.write_attribute("/VTKHDF", "Type", "UnstructuredGrid");
   const auto write_count = [&file](const char* name, std::size_t count) {
     const std::int64_t value = static_cast<std::int64_t>(count);
@@ -71,6 +71,32 @@ void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, c
                                       }
                                     }
                                   });
+}
+
+void write_vtkhdf_steps(Hdf5File& file, const VtkGrid& grid, const std::vector<double>& times,
+                        const std::vector<std::string>& point_data, const std::vector<std::string>& cell_data) {
+  const std::size_t n = times.size();
+  file.make_group("/VTKHDF/Steps");
+  file.write_attribute("/VTKHDF/Steps", "NSteps", std::vector<std::int64_t>{static_cast<std::int64_t>(n)});
+  file.write<double>("/VTKHDF/Steps/Values", {n}, times.data());
+  const auto write = [&](const std::string& name, std::size_t stride, std::int64_t first = 0, bool is_table = false) {
+    std::vector<std::int64_t> values;
+    for (std::size_t k = 0; k < n; ++k)
+      values.push_back(first + static_cast<std::int64_t>(k * stride));
+    const std::vector<std::size_t> extents = is_table ? std::vector<std::size_t>{n, 1} : std::vector<std::size_t>{n};
+    file.write<std::int64_t>("/VTKHDF/Steps/" + name, extents, values.data());
+  };
+  write("NumberOfParts", 0, 1);
+  write("PartOffsets", 0);
+  write("PointOffsets", 0);
+  write("CellOffsets", 0, 0, true);
+  write("ConnectivityIdOffsets", 0, 0, true);
+  for (const char* group : {"PointDataOffsets", "CellDataOffsets"})
+    file.make_group(std::string("/VTKHDF/Steps/") + group);
+  for (const std::string& name : point_data)
+    write("PointDataOffsets/" + name, grid.n_points);
+  for (const std::string& name : cell_data)
+    write("CellDataOffsets/" + name, 0);
 }
 
 } // namespace tessera::io

@@ -5,7 +5,8 @@
 #define TESSERA_IO_VTKHDF_HPP
 
 /// \file
-/// Structure of VTKHDF unstructured grids, version 1.0, which ParaView 5.10, VTK 9.1, PyVista and later versions read.
+/// Structure of VTKHDF unstructured grids, version 1.0, which ParaView 5.10, VTK 9.1, PyVista and later versions read;
+/// with time steps version 2.0, which ParaView 5.12, VTK 9.3 and later ones read.
 /// Format: docs.vtk.org, "VTKHDF file format".
 
 #include "io/hdf5_file.hpp"
@@ -40,7 +41,7 @@ VtkGrid make_vtk_grid(int dimension, int order, std::size_t n_points, std::size_
 
 /// Writes everything of the group /VTKHDF but /VTKHDF/Points and /VTKHDF/Connectivity, with empty groups PointData,
 /// CellData and FieldData.
-void write_vtkhdf_frame(Hdf5File& file, const VtkGrid& grid);
+void write_vtkhdf_frame(Hdf5File& file, const VtkGrid& grid, bool has_steps = false);
 
 /// Writes /VTKHDF/Points, three per point; the third of 2D points is 0. `point_of(i)` is the row of `coordinates`
 /// ([n][dimension]) of the file's point i, `cell_of(i)` the row of `connectivity` of its cell i and `number_of(n)` the
@@ -48,6 +49,11 @@ void write_vtkhdf_frame(Hdf5File& file, const VtkGrid& grid);
 void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, const double* coordinates,
                            const std::int32_t* connectivity, const std::int32_t* point_of = nullptr,
                            const std::int32_t* cell_of = nullptr, const std::int32_t* number_of = nullptr);
+
+/// Writes /VTKHDF/Steps: times of one grid with rows of point data, [n_steps * n_points], one step behind the other;
+/// those of cells hold for all steps.
+void write_vtkhdf_steps(Hdf5File& file, const VtkGrid& grid, const std::vector<double>& times,
+                        const std::vector<std::string>& point_data, const std::vector<std::string>& cell_data);
 
 } // namespace tessera::io
 

@@ -23,13 +23,15 @@ struct Scale {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { x[i] *= factor; }
 };
 
+constexpr int start_sums = 3;
+
 /// r = b - q with (b, b), (x, x) and (r, r).
 struct Start {
   const double* b;
   const double* x;
   const double* q;
   double* r;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[3]) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[start_sums]) const {
     const double ri = b[i] - q[i];
     r[i] = ri;
     term[0] = b[i] * b[i];
@@ -102,7 +104,7 @@ int KrylovSolver<ExecutionSpace>::prepare(const ExecutionSpace& exec, const oper
     records_ = make_array<decltype(records_)>(exec, "solvers::records", 2 * interval);
   if (n_ != a.size()) {
     n_ = a.size();
-    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n_, n_sums);
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n_, std::max(n_sums, start_sums));
   }
   return interval;
 }
@@ -148,10 +150,10 @@ template <class ExecutionSpace>
 void KrylovSolver<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b,
                                          const vector_type& x, const vector_type& r, const vector_type& q,
                                          SolverResult& result) {
-  const auto sums = make_array<vector_type>(exec, "solvers::start_sums", 3);
+  const auto sums = make_array<vector_type>(exec, "solvers::start_sums", start_sums);
   a.apply(exec, x, q);
-  linalg::global_sums<3>("tessera::solvers::start", exec, a.size(), Start{b.data(), x.data(), q.data(), r.data()},
-                         workspace_, sums.data(), a.sums());
+  linalg::global_sums<start_sums>("tessera::solvers::start", exec, a.size(),
+                                  Start{b.data(), x.data(), q.data(), r.data()}, workspace_, sums.data(), a.sums());
   const auto host = to_host(exec, sums);
   judge_start(exec, a, b, x, host(0), host(1), host(2), result);
 }

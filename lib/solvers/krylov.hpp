@@ -58,7 +58,8 @@ protected:
   KrylovSolver(std::string method, SolverOptions options);
 
   /// Checks the sizes and allocates; returns the iterations between two convergence checks of the host. Unless the
-  /// options or a host decide, these are `interval`. The workspace is for `n_sums` sums over the unknowns.
+  /// options or a host decide, these are `interval`. The workspace is for `n_sums` sums over the unknowns, and for
+  /// those of start().
   int prepare(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
               const const_vector_type& b, const vector_type& x, int interval, int n_sums);
   /// For devices, from the traffic of an iteration in bytes.

@@ -44,7 +44,8 @@ DgSizes expected_sizes(const io::DiscretizationOptions& input, int dimension, do
   int degree = input.order_expression ? 0 : input.order;
   for (const io::RegionOrder& entry : input.region_orders)
     degree = std::min(degree, entry.order);
-  const double size = fe::modal_size(dimension, degree);
+  const double size = dimension == 2 ? fe::modal_size<2>(input.time_polynomials, degree)
+                                     : fe::modal_size<3>(input.time_polynomials, degree);
   const double n_faces = 0.5 * (dimension + 1) * n_simplices;
   DgSizes sizes{};
   sizes.diagonal_entries = size * size * n_elements;

@@ -7,8 +7,8 @@
 #include "assembly/dg/data_check.hpp"
 #include "assembly/dg/errors.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
+#include "driver/dg/dg_fields.hpp"
 #include "driver/dg/dg_memory.hpp"
-#include "driver/dg/dg_solution.hpp"
 #include "driver/dg/dg_solver.hpp"
 #include "driver/dg/element_degrees.hpp"
 #include "driver/dg/transport_binding.hpp"
@@ -18,12 +18,13 @@
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/input_values.hpp"
-#include "io/field_file.hpp"
 #include "mesh/agglomerate.hpp"
 #include "mesh/edges.hpp"
 #include "mesh/make_polytopic_mesh.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <sstream>
 
 namespace tessera::driver {
@@ -43,53 +44,47 @@ public:
     make_form();
   }
 
-  void solve() {
+  /// Solves, in time step by step, and writes fields and probes.
+  void solve(const io::OutputDirectory& output) {
     PhaseLog& log = context_.log;
+    const io::TimeOptions& time = input_.problem.time;
     auto assembler = dg::make_assembler<ExecutionSpace, Dim>(form_, input_.assembly.dg_strategy);
     log.run("assembly: symbolic", exec_, [&] { assembler->symbolic(exec_); });
-    const bool on_host = input_.assembly.dg_strategy == dg::Strategy::reference;
-    log.run(
-        "assembly: numeric", exec_, [&] { assembler->numeric(exec_); },
-        on_host ? PhaseKind::with_host : PhaseKind::resident);
-    results_.solve.n_matrix_entries = assembler->matrix().n_values();
-    const linalg::BlockCrsOperator<ExecutionSpace> a(exec_, assembler->matrix(),
-                                                     transport_.is_symmetric() ? linalg::Symmetry::symmetric
-                                                                               : linalg::Symmetry::general);
-    const auto u = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", solution_.space.n_dofs, 0.);
-    const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
-      log.run(phase, exec_, work);
-    };
-    results_.solve.solver.linear =
-        solve_blocks<ExecutionSpace>(exec_, input_.solver, a, assembler->rhs(), u, run, progress_of(context_.console));
+    BlockSolver<ExecutionSpace> solver(input_.solver, progress_of(context_.console));
+    dg::TimeSlab<Space> slab;
+    for (int step = 1; step <= std::max(1, time.steps); ++step) {
+      const bool assembled = begin_step(step, slab);
+      assemble(*assembler, slab, assembled, solver);
+      const auto u = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", solution_.space.n_dofs, 0.);
+      if (step > 1)
+        fe::extend_from_end<Dim, ExecutionSpace>(exec_, solution_.space, slab.previous, u);
+      solvers::PcgResult& result = results_.solve.solver.linear;
+      log.run("solver: " + io::name_of(input_.solver.method), exec_,
+              [&] { result = solver.solve(exec_, assembler->rhs(), u); });
+      const bool converged = results_.solve.solver.converged();
+      if (time.asked()) {
+        results_.steps.push_back({slab.from, slab.to, result.iterations,
+                                  result.rhs_norm > 0. ? result.true_residual / result.rhs_norm : 0., assembled});
+        result.message =
+            "time step " + std::to_string(step) + " of " + std::to_string(time.steps) + ": " + result.message;
+      }
+      solution_.coefficients = u;
+      slab.previous = u;
+      if (time.asked() && input_.verification.has_exact)
+        log.run("errors", exec_, [&] { errors_.append(error_norms()); });
+      if (!converged || step >= time.steps || step % input_.output.every == 0)
+        write(output);
+      if (!converged)
+        break;
+    }
     note_solver(input_, results_.solve.solver, context_.notes);
-    solution_.coefficients = u;
-  }
-
-  void write(const io::OutputDirectory& output) {
-    output.begin_writing();
-    PhaseLog& log = context_.log;
-    if (!input_.output.fields.empty())
-      log.run(
-          "output: fields", exec_, [&] { write_fields(output); }, PhaseKind::with_host);
-    if (!input_.output.probes.empty())
-      log.run(
-          "output: probes", exec_,
-          [&] {
-            probes_ = probe_values(input_, Dim, [&](const auto& points, double scale) {
-              return values_at(exec_, solution_, points, scale);
-            });
-            write_probes(input_, probes_, output, context_.notes);
-          },
-          PhaseKind::with_host);
+    finish_output(output);
   }
 
   void evaluate() {
     context_.log.run("quantities", exec_, [&] {
       verify(
-          input_, probes_,
-          [&](const physics::Expression& exact, const std::vector<physics::Expression>& gradient) {
-            return errors(exact, gradient);
-          },
+          input_, probes_, [&](const physics::Expression&, const auto& gradient) { return errors(gradient); },
           results_);
     });
   }
@@ -149,7 +144,10 @@ private:
   void make_form() {
     context_.log.run("form", exec_, [&] {
       solution_.space = fe::make_modal_space<Dim, ExecutionSpace>(
-          exec_, solution_.mesh.boxes, element_degrees(exec_, input_.discretization, solution_.mesh));
+          exec_, solution_.mesh.boxes, element_degrees(exec_, input_.discretization, solution_.mesh),
+          input_.discretization.time_polynomials);
+      dg::TimeSlab<Space> first;
+      begin_step(1, first);
       require_bytes(sizes_of(exec_, solution_.mesh, solution_.space));
       dg::FormOptions options;
       options.penalty_constant = input_.discretization.penalty;
@@ -185,7 +183,8 @@ private:
       context_.notes.push_back(input_.discretization.order_where.text() +
                                ": there are elements of degree 0, whose solution does not converge where something "
                                "diffuses.");
-    if (summary.least_reaction < -1e-6)
+    // In time exp(k t) u has a problem with c + k.
+    if (summary.least_reaction < -1e-6 && !problem.time.asked())
       context_.notes.push_back(problem.materials_where.text() + ": reaction - div(velocity)/2 is negative somewhere (" +
                                io::number_text(summary.least_reaction) +
                                "), where no theory promises that the problem has one solution.");
@@ -204,60 +203,99 @@ private:
     require_memory(input_, estimated_bytes_, free_memory(exec_), "The matrix of dg, with its solver,");
   }
 
-  void write_fields(const io::OutputDirectory& output) {
-    const CornerValues<Dim, ExecutionSpace> corners = corner_values(exec_, solution_);
-    const auto points = tessera::to_host(exec_, corners.points);
-    const auto rows = tessera::to_host(exec_, corners.rows);
-    const auto& mesh = solution_.mesh;
-    const auto n = static_cast<index_t>(points.extent(0));
-    std::vector<index_t> nodes(static_cast<std::size_t>(n));
-    for (index_t i = 0; i < n; ++i)
-      nodes[static_cast<std::size_t>(i)] = i;
-    const auto original = tessera::to_host(exec_, mesh.simplices.original_element);
-    io::FieldGrid grid;
-    grid.dimension = Dim;
-    grid.n_vertices = n;
-    grid.n_nodes = n;
-    grid.n_elements = mesh.simplices.n_elements();
-    grid.coordinates = points.data();
-    grid.element_nodes = nodes.data();
-    grid.original_element = original.extent(0) > 0 ? original.data() : nullptr;
-    io::FieldFile file(output.file("fields.vtkhdf"), grid);
-    file.write_run_id(output.run_id());
-    const bool is_electric = input_.problem.physics == io::Physics::electrostatics;
-    for (const io::Field field : input_.output.fields) {
-      const std::string name = io::name_of(field, input_.problem.physics);
-      if (field == io::Field::material) {
-        file.write_cell_data(name, tessera::to_host(exec_, mesh.simplices.regions).data());
-      } else {
-        const int first = field == io::Field::solution ? 0 : 1;
-        const int count = field == io::Field::solution ? 1 : Dim;
-        std::vector<double> values(static_cast<std::size_t>(n) * count);
-        for (index_t i = 0; i < n; ++i)
-          for (int k = 0; k < count; ++k)
-            values[static_cast<std::size_t>(i) * count + k] =
-                (first > 0 && is_electric ? -1. : 1.) * rows(i, first + k);
-        file.write_point_data(name, values.data(), count);
-      }
-    }
-    const auto element_of = tessera::to_host(exec_, mesh.element_of);
-    const std::vector<double> elements(element_of.data(), element_of.data() + element_of.extent(0));
-    file.write_cell_data("element", elements.data());
-    if (!solution_.space.is_uniform) {
-      const auto degrees = tessera::to_host(exec_, solution_.space.degrees);
-      std::vector<double> of_simplices;
-      for (std::size_t s = 0; s < element_of.extent(0); ++s)
-        of_simplices.push_back(degrees(element_of(s)));
-      file.write_cell_data("degree", of_simplices.data());
-    }
-    file.close();
+  /// Goes on to a time step; true if its matrix is another one than that of the step before.
+  bool begin_step(int step, dg::TimeSlab<Space>& slab) {
+    const io::TimeOptions& time = input_.problem.time;
+    if (!time.asked())
+      return true;
+    const double length = slab.to - slab.from;
+    const auto nodes = time.nodes();
+    slab.from = nodes[static_cast<std::size_t>(step - 1)];
+    slab.to = nodes[static_cast<std::size_t>(step)];
+    solution_.space.from = slab.from;
+    solution_.space.to = slab.to;
+    form_.set_slab(slab);
+    if (step > 1 && transport_.has_transient_operator())
+      context_.log.run("form: time step", exec_, [&] {
+        dg::check_data<ExecutionSpace, Dim>(exec_, form_, solution_.mesh.simplices.region_names, transport_);
+        dg::update_penalty(exec_, form_);
+      });
+    // Equal steps differ in rounding.
+    return step == 1 || transport_.has_transient_operator() || std::fabs(slab.to - slab.from - length) > 1e-10 * length;
   }
 
-  std::vector<NormError> errors(const physics::Expression& exact, const std::vector<physics::Expression>& gradient) {
-    dg::ExactSolution solution{exact, gradient};
-    solution.gradient.resize(Dim);
-    const dg::ErrorNorms norms = dg::error_norms<ExecutionSpace, Dim>(exec_, form_, solution_.coefficients, solution);
+  /// Computes the load of a slab, with its matrix and preconditioner if they change.
+  void assemble(dg::Assembler<ExecutionSpace>& assembler, const dg::TimeSlab<Space>& slab, bool with_matrix,
+                BlockSolver<ExecutionSpace>& solver) {
+    PhaseLog& log = context_.log;
+    const bool on_host = input_.assembly.dg_strategy == dg::Strategy::reference;
+    const PhaseKind kind = on_host ? PhaseKind::with_host : PhaseKind::resident;
+    if (!with_matrix) {
+      log.run(
+          "assembly: load", exec_, [&] { assembler.load(exec_, slab); }, kind);
+      return;
+    }
+    log.run(
+        "assembly: numeric", exec_, [&] { assembler.numeric(exec_, slab); }, kind);
+    results_.solve.n_matrix_entries = assembler.matrix().n_values();
+    const bool is_symmetric = transport_.is_symmetric() && !input_.problem.time.asked();
+    log.run("solver: set-up", exec_, [&] {
+      solver.set_up(exec_, linalg::BlockCrsOperator<ExecutionSpace>(exec_, assembler.matrix(),
+                                                                    is_symmetric ? linalg::Symmetry::symmetric
+                                                                                 : linalg::Symmetry::general));
+    });
+  }
+
+  /// Writes the fields and evaluates the probes at the end of the slab.
+  void write(const io::OutputDirectory& output) {
+    output.begin_writing();
+    const io::TimeOptions& time = input_.problem.time;
+    if (!input_.output.fields.empty())
+      context_.log.run(
+          "output: fields", exec_,
+          [&] {
+            const int every = input_.output.every;
+            if (!fields_)
+              fields_.emplace(exec_, input_, solution_, output, time.steps == 0 ? 0 : (time.steps + every - 1) / every);
+            fields_->write(exec_, solution_);
+          },
+          PhaseKind::with_host);
+    if (!input_.output.probes.empty())
+      context_.log.run(
+          "output: probes", exec_,
+          [&] {
+            const auto values = probe_values(input_, Dim, [&](const auto& points, double scale) {
+              return values_at(exec_, solution_, points, scale);
+            });
+            if (time.asked())
+              append_probe_values(solution_.space.to, values, probes_);
+            else
+              probes_ = values;
+          },
+          PhaseKind::with_host);
+  }
+
+  void finish_output(const io::OutputDirectory& output) {
+    if (fields_)
+      fields_->close();
+    if (!probes_.empty())
+      write_probes(input_, probes_, output, context_.notes);
+  }
+
+  dg::ErrorNorms error_norms() {
+    dg::ExactSolution exact{to_expression(input_.verification.exact), {}};
+    for (const io::Scalar& entry : input_.verification.gradient)
+      exact.gradient.push_back(to_expression(entry));
+    exact.gradient.resize(Dim);
+    return dg::error_norms<ExecutionSpace, Dim>(exec_, form_, solution_.coefficients, exact);
+  }
+
+  std::vector<NormError> errors(const std::vector<physics::Expression>& gradient) {
+    const bool in_time = input_.problem.time.asked();
+    const dg::ErrorNorms norms = in_time ? errors_ : error_norms();
     std::vector<NormError> list{{"l2", norms.l2, norms.exact_l2, "solution"}};
+    if (in_time)
+      list.push_back({"l2_at_end", norms.at_end, norms.exact_at_end, "solution"});
     if (!gradient.empty())
       list.push_back({"dg", norms.dg(), 0., "solution"});
     return list;
@@ -270,6 +308,8 @@ private:
   physics::AdvectionDiffusionReaction transport_;
   DgSolution<Dim, ExecutionSpace> solution_;
   dg::Form<Dim, Space> form_;
+  dg::ErrorNorms errors_; // of the time steps so far
+  std::optional<DgFields<Dim, ExecutionSpace>> fields_;
   std::vector<ProbeValues> probes_;
   double estimated_bytes_ = 0.;
 };
@@ -282,8 +322,7 @@ double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
   double estimate = 0.;
   visit_dimension(imported.dimension, [&](auto dimension) {
     DgRun<ExecutionSpace, decltype(dimension)::value> run(exec, imported, context, results);
-    run.solve();
-    run.write(output);
+    run.solve(output);
     keep_failure(results, [&] { run.evaluate(); });
     estimate = run.estimated_bytes();
   });

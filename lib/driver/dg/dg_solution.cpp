@@ -52,8 +52,8 @@ std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec,
     flat.insert(flat.end(), point.begin(), point.begin() + Dim);
   const auto positions = make_array<Array<double* [Dim], ExecutionSpace>>(exec, "driver::probe_points", points.size());
   upload(exec, positions, flat);
-  const auto rows =
-      tessera::to_host(exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, positions, places));
+  const auto rows = tessera::to_host(
+      exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, positions, places, solution.space.to));
   std::vector<std::array<double, 4>> result(points.size());
   for (std::size_t i = 0; i < points.size(); ++i)
     for (int k = 0; k <= Dim; ++k)
@@ -62,25 +62,25 @@ std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec,
 }
 
 template <int Dim, class ExecutionSpace>
-CornerValues<Dim, ExecutionSpace> corner_values(const ExecutionSpace& exec,
-                                                const DgSolution<Dim, ExecutionSpace>& solution) {
+Corners<Dim, ExecutionSpace> make_corners(const ExecutionSpace& exec,
+                                          const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto& simplices = solution.mesh.simplices;
+  const auto& simplices = mesh.simplices;
   const index_t n =
       checked_index(static_cast<std::int64_t>(simplices.n_elements()) * (Dim + 1), "points of the fields");
-  CornerValues<Dim, ExecutionSpace> values;
-  values.points = make_array<Array<double* [Dim], ExecutionSpace>>(exec, "driver::corners", n);
-  const auto elements = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::corner_elements", n);
+  Corners<Dim, ExecutionSpace> corners;
+  corners.points = make_array<Array<double* [Dim], ExecutionSpace>>(exec, "driver::corners", n);
+  corners.elements = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::corner_elements", n);
   for_each("tessera::driver::copy_corners", exec, simplices.n_elements(),
-           CopyCorners<Dim, Space>{simplices, solution.mesh.element_of, values.points, elements});
-  values.rows = fe::values_at<Dim>(exec, solution.space, solution.coefficients, values.points, elements);
-  return values;
+           CopyCorners<Dim, Space>{simplices, mesh.element_of, corners.points, corners.elements});
+  return corners;
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template std::vector<std::array<double, 4>> values_at<DIM, SPACE>(                                                   \
       const SPACE&, const DgSolution<DIM, SPACE>&, const std::vector<std::array<double, 3>>&, double);                 \
-  template CornerValues<DIM, SPACE> corner_values<DIM, SPACE>(const SPACE&, const DgSolution<DIM, SPACE>&);
+  template Corners<DIM, SPACE> make_corners<DIM, SPACE>(const SPACE&,                                                  \
+                                                        const mesh::PolytopicMesh<DIM, SPACE::memory_space>&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

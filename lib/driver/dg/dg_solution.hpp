@@ -20,21 +20,21 @@ template <int Dim, class ExecutionSpace> struct DgSolution {
   Array<const double*, ExecutionSpace> coefficients;
 };
 
-/// Value and `scale` times the gradient at points, a row each; NaN outside of the mesh. At common points of elements
-/// that of the one with the smallest simplex.
+/// Value and `scale` times the gradient at points, a row each, at the end of the slab; NaN outside of the mesh. At
+/// common points of elements that of the one with the smallest simplex.
 template <int Dim, class ExecutionSpace>
 std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec,
                                              const DgSolution<Dim, ExecutionSpace>& solution,
                                              const std::vector<std::array<double, 3>>& points, double scale);
 
 /// The vertices of every simplex, each with its own: values jump between elements.
-template <int Dim, class ExecutionSpace> struct CornerValues {
-  Array<double* [Dim], ExecutionSpace> points;    ///< [n_simplices * (Dim + 1)]
-  Array<double * [1 + Dim], ExecutionSpace> rows; ///< value and gradient
+template <int Dim, class ExecutionSpace> struct Corners {
+  Array<double* [Dim], ExecutionSpace> points; ///< [n_simplices * (Dim + 1)]
+  Array<index_t*, ExecutionSpace> elements;
 };
 template <int Dim, class ExecutionSpace>
-CornerValues<Dim, ExecutionSpace> corner_values(const ExecutionSpace& exec,
-                                                const DgSolution<Dim, ExecutionSpace>& solution);
+Corners<Dim, ExecutionSpace> make_corners(const ExecutionSpace& exec,
+                                          const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
 } // namespace tessera::driver
 

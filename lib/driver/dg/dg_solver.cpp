@@ -32,43 +32,48 @@ make_block_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
   }
 }
 
+solvers::GmresOptions gmres_options(const io::SolverOptions& input) {
+  solvers::GmresOptions options;
+  set_options(input, options);
+  options.restart = input.restart;
+  return options;
+}
+
+template <class Options> Options with_monitor(Options options, const SolverMonitor& monitor) {
+  options.monitor = monitor;
+  return options;
+}
+
 } // namespace
 
 template <class ExecutionSpace>
-solvers::PcgResult solve_blocks(const ExecutionSpace& exec, const io::SolverOptions& input,
-                                const linalg::BlockCrsOperator<ExecutionSpace>& a,
-                                const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x,
-                                const PhaseRunner& run, const SolverMonitor& monitor) {
-  std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
-  const bool is_pcg = input.method == io::SolverMethod::pcg; // needs a symmetric preconditioner
-  run("solver: set-up", [&] {
-    preconditioner = make_block_preconditioner(exec, input.preconditioner, a,
-                                               is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward);
-  });
-  solvers::GmresOptions gmres;
-  set_options(input, gmres);
-  gmres.restart = input.restart;
-  gmres.monitor = monitor;
-  solvers::PcgOptions pcg = pcg_options(input);
-  pcg.monitor = monitor;
+BlockSolver<ExecutionSpace>::BlockSolver(const io::SolverOptions& input, const SolverMonitor& monitor)
+    : method_(input.method), kind_(input.preconditioner), pcg_(with_monitor(pcg_options(input), monitor)),
+      gmres_(with_monitor(gmres_options(input), monitor)), bicgstab_(with_monitor(gmres_options(input), monitor)) {}
+
+template <class ExecutionSpace>
+void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec,
+                                         const linalg::BlockCrsOperator<ExecutionSpace>& a) {
+  const bool is_pcg = method_ == io::SolverMethod::pcg; // needs a symmetric preconditioner
+  a_.emplace(a);
+  preconditioner_ =
+      make_block_preconditioner(exec, kind_, *a_, is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward);
+}
+
+template <class ExecutionSpace>
+solvers::PcgResult BlockSolver<ExecutionSpace>::solve(const ExecutionSpace& exec,
+                                                      const linalg::ConstVector<ExecutionSpace>& b,
+                                                      const linalg::Vector<ExecutionSpace>& x) {
+  if (method_ == io::SolverMethod::pcg)
+    return pcg_.solve(exec, *a_, *preconditioner_, b, x);
   solvers::PcgResult result;
-  run("solver: " + io::name_of(input.method), [&] {
-    if (is_pcg)
-      result = solvers::Pcg<ExecutionSpace>(pcg).solve(exec, a, *preconditioner, b, x);
-    else if (input.method == io::SolverMethod::bicgstab)
-      static_cast<solvers::SolverResult&>(result) =
-          solvers::BiCgStab<ExecutionSpace>(gmres).solve(exec, a, *preconditioner, b, x);
-    else
-      static_cast<solvers::SolverResult&>(result) =
-          solvers::Gmres<ExecutionSpace>(gmres).solve(exec, a, *preconditioner, b, x);
-  });
+  static_cast<solvers::SolverResult&>(result) = method_ == io::SolverMethod::bicgstab
+                                                    ? bicgstab_.solve(exec, *a_, *preconditioner_, b, x)
+                                                    : gmres_.solve(exec, *a_, *preconditioner_, b, x);
   return result;
 }
 
-#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template solvers::PcgResult solve_blocks<SPACE>(                                                                     \
-      const SPACE&, const io::SolverOptions&, const linalg::BlockCrsOperator<SPACE>&,                                  \
-      const linalg::ConstVector<SPACE>&, const linalg::Vector<SPACE>&, const PhaseRunner&, const SolverMonitor&);
+#define TESSERA_INSTANTIATE(SPACE) template class BlockSolver<SPACE>;
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

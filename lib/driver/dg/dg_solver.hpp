@@ -7,16 +7,36 @@
 #include "driver/solve.hpp"
 #include "io/case.hpp"
 #include "linalg/block_crs_operator.hpp"
+#include "solvers/bicgstab.hpp"
+#include "solvers/gmres.hpp"
+#include "solvers/pcg.hpp"
+
+#include <memory>
+#include <optional>
 
 namespace tessera::driver {
 
-/// Solves A x = b from x by method and preconditioner of the input, in the phases "solver: set-up" and "solver: ...". A
-/// solver that does not converge is told by the result.
-template <class ExecutionSpace>
-solvers::PcgResult solve_blocks(const ExecutionSpace& exec, const io::SolverOptions& input,
-                                const linalg::BlockCrsOperator<ExecutionSpace>& a,
-                                const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x,
-                                const PhaseRunner& run, const SolverMonitor& monitor);
+/// Solves systems with a matrix of blocks by method and preconditioner of the input; keeps its vectors from solve to
+/// solve.
+template <class ExecutionSpace> class BlockSolver {
+public:
+  BlockSolver(const io::SolverOptions& input, const SolverMonitor& monitor);
+
+  /// Makes the preconditioner for a matrix.
+  void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a);
+  /// Solves A x = b from x, with the matrix of set_up(). A solver that does not converge is told by the result.
+  solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& b,
+                           const linalg::Vector<ExecutionSpace>& x);
+
+private:
+  io::SolverMethod method_;
+  io::Preconditioner kind_;
+  solvers::Pcg<ExecutionSpace> pcg_;
+  solvers::Gmres<ExecutionSpace> gmres_;
+  solvers::BiCgStab<ExecutionSpace> bicgstab_;
+  std::optional<linalg::BlockCrsOperator<ExecutionSpace>> a_;
+  std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_;
+};
 
 } // namespace tessera::driver
 

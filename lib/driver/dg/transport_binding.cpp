@@ -52,6 +52,7 @@ physics::AdvectionDiffusionReaction bind_transport(const io::Case& input, const 
       region.advection.push_back(to_expression(component));
     region.reaction = to_expression(material.reaction);
     region.where = material.region.where.text();
+    region.initial = to_expression(options.time.initial);
   }
   for (const io::Source& source : options.sources)
     problem.regions[find_name(regions, source.region.name)].source = to_expression(source.density);

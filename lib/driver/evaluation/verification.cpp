@@ -52,7 +52,8 @@ double largest_error(const ProbeValues& probe, const io::ExpectedProbe& expected
   double largest = 0.;
   for (const io::ProbeColumn& column : probe.columns)
     for (std::size_t i = 0; column.name == expected.column && i < positions.size(); ++i) {
-      const double value = exact(positions[i][0], positions[i][1], positions[i][2]);
+      const double time = probe.times.empty() ? 0. : probe.times[i];
+      const double value = exact(positions[i][0], positions[i][1], positions[i][2], time);
       const double error = std::fabs(column.values[i] - value) / std::fabs(value);
       largest = std::isnan(error) ? INFINITY : std::max(largest, error); // a point outside, or the exact value
     }

@@ -67,7 +67,7 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
     coloring["seconds"] = results.solve.coloring.seconds;
   }
 
-  for (const Phase& phase : log.phases()) {
+  for (const Phase& phase : log.merged_phases()) {
     io::ReportNode& entry = report["phases"].append().flow();
     entry["name"] = phase.name;
     entry["seconds"] = phase.seconds;
@@ -109,6 +109,15 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
     nonlinear["step_length"] = newton.step_length;
     nonlinear["seconds"] = results.solve.nonlinear_seconds;
     nonlinear["assembly_share"] = results.solve.assembly_share;
+  }
+
+  for (const StepSummary& step : results.steps) {
+    io::ReportNode& entry = report["time_steps"].append().flow();
+    entry["from"] = step.from;
+    entry["to"] = step.to;
+    entry["iterations"] = step.iterations;
+    entry["relative_residual"] = step.relative_residual;
+    entry["assembled"] = step.assembled;
   }
 
   io::ReportNode& quantities = report["quantities"];

@@ -104,7 +104,7 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
           << io::format_seconds(results.solve.nonlinear_seconds) << " in Newton's method";
     console.item("assembly", share.str());
   }
-  console.phase_table(log.phases());
+  console.phase_table(log.merged_phases());
   for (const QuantityValue& quantity : results.quantities)
     console.quantity(quantity.name, quantity.value, quantity.unit);
   for (const auto& error : results.errors)
@@ -125,6 +125,10 @@ RunSummary summarize(const Results& results, const std::string& directory) {
     summary.nonlinear_history = solver.nonlinear->history;
     summary.residual = solver.nonlinear->history.back();
   }
+  if (!results.steps.empty())
+    summary.iterations = 0;
+  for (const StepSummary& step : results.steps)
+    summary.iterations += step.iterations;
   for (const QuantityValue& quantity : results.quantities)
     summary.quantities[quantity.name] = quantity.value;
   summary.errors = results.errors;

@@ -83,6 +83,12 @@ TEMPLATE_LIST_TEST_CASE("Phases are logged in order and add up", "[core]", test:
   REQUIRE(log.phases()[1].where == "host");
   REQUIRE(std::abs(log.total_seconds() - log.seconds_of("fill") - log.seconds_of("read")) <= 1e-15);
   REQUIRE(told == 6);
+
+  const std::vector<Phase> merged = log.merged_phases();
+  REQUIRE(merged.size() == 2);
+  REQUIRE(merged[0].name == "fill");
+  REQUIRE(merged[0].seconds == log.seconds_of("fill"));
+  REQUIRE(merged[0].peak_bytes >= 800000);
 }
 
 TEMPLATE_LIST_TEST_CASE("A log inside a phase of another one leaves its peak alone", "[core]", test::ExecutionSpaces) {

@@ -151,3 +151,49 @@ TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
   CHECK_THAT(message_of(cg + "discretization: {method: dg}\noutput: {quantities: [energy]}\n"),
              ContainsSubstring("dg computes none"));
 }
+
+TEST_CASE("a problem in time is read with its own defaults and reads back to itself", "[io][host]") {
+  const std::string text = tessera::test::replaced(
+      transport, "  sources:", "  time: {from: 1, to: 3, steps: 4}\n  initial: \"x*y\"\n  sources:");
+  const Case input = read_case_text(text, "case.yaml");
+  CHECK(input.problem.time.nodes() == std::vector<double>{1., 1.5, 2., 2.5, 3.});
+  CHECK(input.problem.time.initial.text == "x*y");
+  CHECK(input.discretization.time_polynomials == tessera::fe::TimePolynomials::p);
+  CHECK(input.solver.method == SolverMethod::bicgstab);
+  CHECK(input.solver.preconditioner == Preconditioner::block_gauss_seidel);
+  CHECK(input.output.every == 1);
+  const std::string resolved = resolved_text(input);
+  CHECK(resolved_text(read_case_text(resolved, "case.yaml")) == resolved);
+  CHECK_THAT(resolved, ContainsSubstring("time: {from: 1, to: 3, steps: 4}") && ContainsSubstring("initial: x*y") &&
+                           ContainsSubstring("time_polynomials: p") && ContainsSubstring("every: 1"));
+
+  const auto with_time = [&](const std::string& time) {
+    return tessera::test::replaced(text, "{from: 1, to: 3, steps: 4}", time);
+  };
+  const Case sizes = read_case_text(with_time("{from: 1, sizes: [0.5, 0.25]}"), "case.yaml");
+  CHECK(sizes.problem.time.nodes() == std::vector<double>{1., 1.5, 1.75});
+  const std::string again = resolved_text(sizes);
+  CHECK(resolved_text(read_case_text(again, "case.yaml")) == again);
+
+  CHECK_THAT(message_of(with_time("{from: 1, to: 1, steps: 4}")),
+             ContainsSubstring("case.yaml:6: problem.time.to: must be later than from, 1 s"));
+  CHECK_THAT(message_of(with_time("{to: 1, steps: 0}")), ContainsSubstring("problem.time.steps"));
+  CHECK_THAT(message_of(with_time("{to: 1}")), ContainsSubstring("the key 'steps' is missing"));
+  CHECK_THAT(message_of(with_time("{steps: 1}")), ContainsSubstring("the key 'to' is missing"));
+  CHECK_THAT(message_of(with_time("{sizes: [0.5, 0]}")), ContainsSubstring("a time step of 0 s"));
+  CHECK_THAT(message_of(with_time("{sizes: [0.5], to: 1}")),
+             ContainsSubstring("give the sizes of the steps, or to and steps"));
+  CHECK_THAT(message_of(text + "solver: {method: pcg}\n"), ContainsSubstring("in time it is not"));
+  CHECK_THAT(message_of(text + "output: {every: 0}\n"), ContainsSubstring("output.every"));
+}
+
+TEST_CASE("keys of time without a time are told", "[io][host]") {
+  CHECK_THAT(message_with("  sources:", "  initial: 1\n  sources:"), ContainsSubstring("problems with a time only"));
+  CHECK_THAT(message_with("{order: 3}", "{order: 3, time_polynomials: pq}"),
+             ContainsSubstring("discretization.time_polynomials: applies to problems with problem.time only"));
+  CHECK_THAT(message_of_added("output: {every: 2}\n"), ContainsSubstring("output.every: applies to problems with"));
+  CHECK_THAT(message_of("tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
+                        "  time: {to: 1, steps: 2}\n"
+                        "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {value: 1}}\n"),
+             ContainsSubstring("problem.time: applies to advection-diffusion-reaction only"));
+}

@@ -140,3 +140,40 @@ TEST_CASE("probes are written with units and all digits", "[io]") {
                       "1,0,0,,4\n");
   CHECK(folder.n_files() == 1);
 }
+
+TEST_CASE("fields of several time steps lie one behind the other, on one grid", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("fields.vtkhdf");
+  const std::vector<double> coordinates{0., 0., 1., 0., 0., 1.};
+  const std::vector<index_t> elements{0, 1, 2};
+  FieldGrid grid;
+  grid.n_vertices = grid.n_nodes = 3;
+  grid.n_elements = 1;
+  grid.coordinates = coordinates.data();
+  grid.element_nodes = elements.data();
+  {
+    FieldFile file(path, grid, 3);
+    const std::vector<double> first{1., 2., 3.}, second{4., 5., 6.}, c{7.};
+    file.write_cell_data("c", c.data());
+    file.begin_step(0.5);
+    file.write_point_data("u", first.data());
+    file.begin_step(2.);
+    file.write_point_data("u", second.data());
+    file.close(); // without the third
+  }
+  const Hdf5File file = Hdf5File::open(path);
+  CHECK(file.read_integers("/VTKHDF", "Version", 2) == std::vector<std::int64_t>{2, 0});
+  CHECK(file.read_integers("/VTKHDF/Steps", "NSteps", 1) == std::vector<std::int64_t>{2});
+  CHECK(file.read<double>("/VTKHDF/Steps/Values") == std::vector<double>{0.5, 2.});
+  const auto u = file.read<double>("/VTKHDF/PointData/u");
+  REQUIRE(u.size() == 9);
+  CHECK(std::vector<double>(u.begin(), u.begin() + 6) == std::vector<double>{1., 2., 3., 4., 5., 6.});
+  CHECK(file.read<std::int64_t>("/VTKHDF/Steps/PointDataOffsets/u") == std::vector<std::int64_t>{0, 3});
+  CHECK(file.read<std::int64_t>("/VTKHDF/Steps/CellDataOffsets/c") == std::vector<std::int64_t>{0, 0});
+  CHECK(file.extents("/VTKHDF/CellData/c") == std::vector<std::size_t>{1});
+  CHECK(file.extents("/VTKHDF/Steps/CellOffsets") == std::vector<std::size_t>{2, 1});
+
+  FieldFile full(folder.file("full.vtkhdf"), grid, 1);
+  full.begin_step(0.);
+  CHECK_THROWS_AS(full.begin_step(1.), Error);
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DG_DG_FIELDS_HPP
+#define TESSERA_DRIVER_DG_DG_FIELDS_HPP
+
+#include "driver/dg/dg_solution.hpp"
+#include "io/case.hpp"
+#include "io/field_file.hpp"
+#include "io/output_directory.hpp"
+
+namespace tessera::driver {
+
+/// Writes fields.vtkhdf of a run by dg: the simplices with values of their own at each vertex, the element of each
+/// simplex as cell data, and its degree if degrees differ.
+template <int Dim, class ExecutionSpace> class DgFields {
+public:
+  /// Of a steady problem n_steps is 0; otherwise at most so many steps follow.
+  DgFields(const ExecutionSpace& exec, const io::Case& input, const DgSolution<Dim, ExecutionSpace>& solution,
+           const io::OutputDirectory& output, int n_steps);
+
+  /// Writes the fields at the end of the slab of the solution's space, as the next step.
+  void write(const ExecutionSpace& exec, const DgSolution<Dim, ExecutionSpace>& solution);
+  /// Completes the file.
+  void close() { file_.close(); }
+
+private:
+  const io::Case& input_;
+  Corners<Dim, ExecutionSpace> corners_;
+  io::FieldFile file_;
+  bool has_steps_;
+};
+
+} // namespace tessera::driver
+
+#endif

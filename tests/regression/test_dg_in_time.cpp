@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "core/kokkos_ext/backends.hpp"
+#include "io/hdf5_file.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace tessera::test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+const std::string parabolic = input_file("dg-parabolic");
+
+std::vector<std::string> coarse_with(const std::vector<std::string>& more) {
+  std::vector<std::string> settings{"mesh.box.cells=[8, 8]", "mesh.agglomerate.elements=16", "discretization.order=2"};
+  settings.insert(settings.end(), more.begin(), more.end());
+  return settings;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+int count(const std::string& text, const std::string& part) {
+  int n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++n;
+  return n;
+}
+
+} // namespace
+
+TEST_CASE("Strategies and backends agree in time", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto reference =
+      run_case(parabolic, folder.file("out"), coarse_with({"assembly.strategy=reference", "execution.backend=serial"}));
+  REQUIRE(reference.exit_code == 0);
+  CHECK(reference.errors.at("l2") < 0.03);
+  for (const std::string& backend : backend_names())
+    for (const char* strategy : {"block-rows", "triplets", "atomic"}) {
+      INFO(backend << ", " << strategy);
+      const auto other =
+          run_case(parabolic, folder.file("out"),
+                   coarse_with({std::string("assembly.strategy=") + strategy, "execution.backend=" + backend}));
+      CHECK(other.exit_code == 0);
+      // All are solved to a relative residual of 1e-10.
+      for (const char* norm : {"l2", "l2_at_end", "dg"})
+        CHECK(std::fabs(other.errors.at(norm) / reference.errors.at(norm) - 1.) < 1e-6);
+    }
+}
+
+TEST_CASE("Each time step is written and reported, and equal ones share their matrix", "[regression][device]") {
+  const TemporaryFolder folder;
+  REQUIRE(run_case(parabolic, folder.file("out"), coarse_with({"problem.time.steps=5"})).exit_code == 0);
+  const std::string report = text_of(folder.file("out") + "/report.yaml");
+  CHECK(count(report, "assembled: true") == 1);
+  CHECK(count(report, "assembled: false") == 4);
+  CHECK(count(report, "name: solver: bicgstab") + count(report, "name: \"solver: bicgstab\"") == 1); // merged
+  const io::Hdf5File file = io::Hdf5File::open(folder.file("out") + "/fields.vtkhdf");
+  const auto times = file.read<double>("/VTKHDF/Steps/Values"); // every second, and the last one
+  REQUIRE(times.size() == 3);
+  CHECK(std::fabs(times[0] - 0.4) < 1e-15);
+  CHECK(times[2] == 1.);
+  const std::size_t n_points = 3 * 128;
+  CHECK(file.extents("/VTKHDF/PointData/value") == std::vector<std::size_t>{3 * n_points});
+  CHECK(file.read<std::int64_t>("/VTKHDF/Steps/PointDataOffsets/value") ==
+        std::vector<std::int64_t>{0, static_cast<std::int64_t>(n_points), 2 * static_cast<std::int64_t>(n_points)});
+  const auto values = file.read<double>("/VTKHDF/PointData/value");
+  double largest[3] = {0., 0., 0.};
+  for (std::size_t i = 0; i < values.size(); ++i)
+    largest[i / n_points] = std::max(largest[i / n_points], values[i]);
+  CHECK(std::fabs(largest[0] - 0.6) < 0.05); // 1 - t in the middle
+  CHECK(std::fabs(largest[1] - 0.2) < 0.05);
+  CHECK(largest[2] < 0.05);
+  const std::string table = text_of(folder.file("out") + "/centre.csv");
+  CHECK(count(table, "\n") == 1 + 3 * 2);
+  CHECK_THAT(table, ContainsSubstring("t [s],x [m]") && ContainsSubstring("\n0.4,0.5,0.5,"));
+
+  // Steps of other sizes, and coefficients of time.
+  REQUIRE(run_case(parabolic, folder.file("out"), coarse_with({"problem.time={sizes: [0.25, 0.25, 0.5]}"})).exit_code ==
+          0);
+  CHECK(count(text_of(folder.file("out") + "/report.yaml"), "assembled: true") == 2);
+  REQUIRE(run_case(parabolic, folder.file("out"),
+                   coarse_with({"problem.time.steps=3", "problem.materials.domain.reaction=1 + 0*x + t"}))
+              .exit_code == 0);
+  CHECK(count(text_of(folder.file("out") + "/report.yaml"), "assembled: true") == 3);
+}
+
+TEST_CASE("More polynomials or shorter steps leave smaller errors in time", "[regression][device]") {
+  const TemporaryFolder folder;
+  // u = (1 + t^3) / 2 without diffusion: all errors are those of time.
+  const auto error = [&](const std::string& polynomials, int steps) {
+    const auto summary = run_case(
+        parabolic, folder.file("out"),
+        {"mesh.box.cells=[2, 2]", "mesh.agglomerate.elements=4", "discretization.order=1",
+         "discretization.time_polynomials=" + polynomials, "problem.time.steps=" + std::to_string(steps),
+         "problem.initial=0.5", "problem.materials.domain={diffusivity: 0}", "problem.sources.domain.source=1.5*t^2",
+         "verification.exact=(1 + t^3)/2", "verification.gradient=[0, 0]", "output.probes={}"});
+    REQUIRE(summary.exit_code == 0);
+    return summary.errors;
+  };
+  const auto coarse = error("pq", 4);
+  const auto fine = error("pq", 8);
+  CHECK(std::log2(coarse.at("l2") / fine.at("l2")) > 1.9);
+  CHECK(coarse.at("l2_at_end") < 1e-9); // the integral of the source, which the rules have exactly
+  CHECK(error("p", 4).at("l2") < 0.02);
+}
+
+TEST_CASE("A time step that does not converge ends the run, with what was written before", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto summary = run_case(parabolic, folder.file("out"), coarse_with({"solver.max_iterations=2"}));
+  CHECK(summary.exit_code == 2);
+  const std::string report = text_of(folder.file("out") + "/report.yaml");
+  CHECK(count(report, "assembled:") == 1);
+  const io::Hdf5File file = io::Hdf5File::open(folder.file("out") + "/fields.vtkhdf");
+  CHECK(file.read<double>("/VTKHDF/Steps/Values") == std::vector<double>{0.125});
+}
+
+} // namespace tessera::test
