@@ -64,7 +64,8 @@ done < <(grep -rnE 'cuda_runtime|__CUDA|__NVCC__|__HIP|thrust::|\bcudaStream|KOK
   --include='*.hpp' --include='*.cpp' | sed 's|^\./||' | grep -v '^core/kokkos_ext/' || true)
 while IFS=: read -r file line text; do
   breach "$file:$line" "fence the instance, not everything: $text"
-done < <(grep -rnE 'Kokkos::fence *\(' . --include='*.hpp' --include='*.cpp' | sed 's|^\./||' || true)
+# The hooks of Kokkos Tools are not told the instance.
+done < <(grep -rnE 'Kokkos::fence *\(' . --include='*.hpp' --include='*.cpp' | sed 's|^\./||' | grep -v '^core/kokkos_ext/kernel_times.cpp' || true)
 
 # What works on counts and texts alone compiles without Kokkos: no way along include lines leads from it to a header of Kokkos.
 declare -A from # file -> the one that first included it

@@ -88,15 +88,16 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
 
   CLI::App& bench_command = add_command(app, "bench", "Measure parts of the program and compare with their models",
                                         chosen, [&a] { return bench(a.bench); });
-  bench_command.add_option("WHAT", a.bench.what, "assembly, operator, coloring or solve")
+  bench_command.add_option("WHAT", a.bench.what, "assembly, operator, coloring, solve or dg")
       ->required()
-      ->check(CLI::IsMember({"assembly", "operator", "coloring", "solve"}));
+      ->check(CLI::IsMember({"assembly", "operator", "coloring", "solve", "dg"}));
   bench_command
       .add_option("--backend", a.bench.backend,
                   "Backend (default: the last of this build, " + io::joined(backend_names()) + ")")
       ->type_name("NAME");
   add_list(bench_command, "--strategies", a.bench.strategies,
-           "Assembly strategies except auto, or all (default: all except reference): " + strategy_names());
+           "Assembly strategies except auto, or all (default: all except reference): " + strategy_names() +
+               "; of dg: " + io::joined(io::spellings<io::DgStrategy>()));
   add_list(bench_command, "--cases", a.bench.cases, "Boxes by name, such as tri-p1-1000 (default: a list of five)");
   bench_command
       .add_option("--case", a.bench.files, "Input file (YAML) with the mesh and problem to measure; may be repeated")

@@ -41,10 +41,10 @@ void check_backend(const std::string& name, const std::string& option) {
                   option << ": this build has no backend '" << name << "'; it has " << io::joined(available) << ".");
 }
 
-void check_strategies(const std::vector<std::string>& names) {
+template <class Strategy> void check_strategies(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (name != "all")
-      io::parse_name<io::Strategy>(name, "strategy of --strategies");
+      io::parse_name<Strategy>(name, "strategy of --strategies");
 }
 
 } // namespace
@@ -66,7 +66,7 @@ int compare(const CaseArguments& arguments, const std::vector<std::string>& back
             const std::vector<std::string>& strategies) {
   for (const std::string& backend : backends)
     check_backend(backend, "--backends");
-  check_strategies(strategies);
+  check_strategies<io::Strategy>(strategies);
   const io::Case input = read_input(arguments);
   if (driver::most_threads(input, backends.empty() ? backend_names() : backends) > 1)
     shorten_active_waits();
@@ -82,7 +82,10 @@ int bench(const BenchArguments& arguments) {
   options.what = arguments.what;
   options.backend = arguments.backend.empty() ? backend_names().back() : arguments.backend;
   check_backend(options.backend, "--backend");
-  check_strategies(arguments.strategies);
+  if (options.what == "dg")
+    check_strategies<io::DgStrategy>(arguments.strategies);
+  else
+    check_strategies<io::Strategy>(arguments.strategies);
   options.strategies = arguments.strategies;
   options.cases = arguments.cases;
   TESSERA_REQUIRE(!arguments.files.empty() || (arguments.set.empty() && arguments.refine < 0),

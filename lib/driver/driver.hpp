@@ -40,7 +40,7 @@ struct CompareOptions {
 };
 
 struct BenchOptions {
-  std::string what; ///< assembly, operator, coloring, solve
+  std::string what; ///< assembly, operator, coloring, solve, dg
   std::string backend;
   std::vector<std::string> strategies; ///< empty or {"all"}: every one
   std::vector<std::string> cases;      ///< names of the bench's meshes; with `inputs` empty, too: its default list

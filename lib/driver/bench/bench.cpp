@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/free_memory.hpp"
 #include "core/version.hpp"
 #include "driver/bench/bench_case.hpp"
+#include "driver/bench/bench_dg.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
@@ -127,6 +128,35 @@ std::vector<assembly::Strategy> strategies_of(const BenchOptions& options) {
   return strategies;
 }
 
+/// Those of dg, likewise.
+std::vector<io::DgStrategy> dg_strategies_of(const BenchOptions& options) {
+  std::vector<io::DgStrategy> strategies;
+  const auto& names = options.strategies;
+  for (const assembly::dg::StrategyTraits& traits : assembly::dg::strategy_table) {
+    const bool is_named = std::find(names.begin(), names.end(), traits.name) != names.end();
+    const bool all = std::find(names.begin(), names.end(), "all") != names.end();
+    const bool is_default = names.empty() && traits.strategy != io::DgStrategy::reference;
+    if (traits.strategy != io::DgStrategy::automatic && (is_named || all || is_default) &&
+        (!options.reproducible || traits.is_deterministic))
+      strategies.push_back(traits.strategy);
+  }
+  TESSERA_REQUIRE(!strategies.empty(), "bench dg: no strategy is left; name one but auto, or all.");
+  return strategies;
+}
+
+/// Checks the cases of `bench dg`, or that those of the others are none of dg.
+void check_cases(const BenchOptions& options) {
+  const bool is_dg = options.what == "dg";
+  TESSERA_REQUIRE(!is_dg || (!options.inputs.empty() && options.cases.empty()),
+                  "bench dg: name a case, --case CASE; it has no boxes of its own.");
+  for (const io::Case& input : options.inputs) {
+    if (!is_dg)
+      require_cg(input, "bench");
+    TESSERA_REQUIRE(!is_dg || input.discretization.method == io::Method::dg,
+                    input.file << ": bench dg needs discretization.method: dg.");
+  }
+}
+
 } // namespace
 
 BenchMesh parse_bench_mesh(const std::string& name) {
@@ -148,13 +178,15 @@ BenchMesh parse_bench_mesh(const std::string& name) {
 }
 
 int bench(const BenchOptions& options) {
-  for (const io::Case& input : options.inputs)
-    require_cg(input, "bench");
+  check_cases(options);
+  const bool is_dg = options.what == "dg";
+  const std::vector<io::DgStrategy> dg_strategies = is_dg ? dg_strategies_of(options) : std::vector<io::DgStrategy>();
   BenchRequest request;
   request.repetitions = options.repetitions;
   request.reproducible = options.reproducible;
   request.iterations_only = options.iterations_only;
-  request.strategies = strategies_of(options);
+  if (!is_dg)
+    request.strategies = strategies_of(options);
   for (const auto& entry : io::enum_names<io::Coloring>())
     request.colorings.push_back(entry.value);
   std::vector<std::string> cases = options.cases;
@@ -192,6 +224,11 @@ int bench(const BenchOptions& options) {
       std::vector<std::string> notes;
       Context context{input, quiet, log, notes};
       const io::ImportedMesh imported = import_mesh(input, context);
+      const std::string name = std::filesystem::path(input.file).stem().string();
+      if (is_dg) {
+        print_all({bench_dg(exec, name, imported, context, dg_strategies, options.repetitions)});
+        continue;
+      }
       const ProblemBinding binding = bind_problem(input, imported);
       const ProblemSize size = problem_size(input, imported, !on_host);
       BenchRequest by_case = request;
@@ -199,7 +236,6 @@ int bench(const BenchOptions& options) {
       by_case.relative_tolerance = input.solver.relative_tolerance;
       by_case.max_iterations = input.solver.max_iterations;
       by_case = with_memory(by_case, options.what, size.memory, input, free);
-      const std::string name = std::filesystem::path(input.file).stem().string();
       const std::shared_ptr<Problem<ExecutionSpace>> made =
           make_problem(exec, imported, binding, size.memory.form.kind, context);
       const auto problem = bench_problem(name, made);

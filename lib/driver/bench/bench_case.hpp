@@ -8,6 +8,7 @@
 /// Benchmarks of one mesh on one execution space.
 
 #include "assembly/assembler.hpp"
+#include "driver/bench/timing.hpp"
 #include "driver/problem/problem.hpp"
 
 #include <functional>
@@ -31,14 +32,6 @@ struct BenchMesh {
 
 /// Throws when the name does not have that form.
 BenchMesh parse_bench_mesh(const std::string& name);
-
-/// Times of repeated runs of one piece of work.
-struct Timing {
-  double first = 0.;  ///< s, the first run
-  double median = 0.; ///< s, of the further runs
-  double minimum = 0.;
-  double maximum = 0.;
-};
 
 struct BenchRow {
   std::string label;

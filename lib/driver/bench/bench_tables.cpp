@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/memory.hpp"
 #include "driver/bench/bench_case.hpp"
+#include "driver/bench/timing.hpp"
 #include "driver/linear_solver.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
@@ -15,28 +16,6 @@
 namespace tessera::driver {
 
 namespace {
-
-/// Runs `work` once, then `repetitions` times, each between fences.
-template <class ExecutionSpace, class Work>
-Timing measure(const ExecutionSpace& exec, int repetitions, const Work& work) {
-  const auto once = [&] {
-    exec.fence();
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    exec.fence();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  Timing timing;
-  timing.first = once();
-  std::vector<double> times(std::max(repetitions, 1));
-  for (double& time : times)
-    time = once();
-  std::sort(times.begin(), times.end());
-  timing.median = times[times.size() / 2];
-  timing.minimum = times.front();
-  timing.maximum = times.back();
-  return timing;
-}
 
 assembly::AssemblyOptions options_of(const BenchRequest& request, assembly::Strategy strategy) {
   assembly::AssemblyOptions options;

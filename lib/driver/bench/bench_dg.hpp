@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_BENCH_BENCH_DG_HPP
+#define TESSERA_DRIVER_BENCH_BENCH_DG_HPP
+
+#include "driver/bench/bench_case.hpp"
+#include "driver/context.hpp"
+#include "io/imported_mesh.hpp"
+
+namespace tessera::driver {
+
+/// Times of a case by dg, in its first time step if it has some: elements and faces, then for each strategy the
+/// pattern, the assembly, each of its kernels, the load alone, and the product with the matrix.
+template <class ExecutionSpace>
+BenchTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,
+                    Context& context, const std::vector<assembly::dg::Strategy>& strategies, int repetitions);
+
+} // namespace tessera::driver
+
+#endif

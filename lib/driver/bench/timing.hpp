@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_BENCH_TIMING_HPP
+#define TESSERA_DRIVER_BENCH_TIMING_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Times of repeated runs of one piece of work.
+struct Timing {
+  double first = 0.;  ///< s, the first run
+  double median = 0.; ///< s, of the further runs
+  double minimum = 0.;
+  double maximum = 0.;
+};
+
+/// Runs `work` once, then `repetitions` times, each between fences.
+template <class ExecutionSpace, class Work>
+Timing measure(const ExecutionSpace& exec, int repetitions, const Work& work) {
+  const auto once = [&] {
+    exec.fence();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    exec.fence();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  Timing timing;
+  timing.first = once();
+  std::vector<double> times(std::max(repetitions, 1));
+  for (double& time : times)
+    time = once();
+  std::sort(times.begin(), times.end());
+  timing.median = times[times.size() / 2];
+  timing.minimum = times.front();
+  timing.maximum = times.back();
+  return timing;
+}
+
+} // namespace tessera::driver
+
+#endif
