@@ -4,6 +4,7 @@
 #include "assembly/dg/block_rows.hpp"
 
 #include "assembly/dg/face_terms.hpp"
+#include "assembly/dg/volume_moments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,15 +61,14 @@ template <int Dim> KOKKOS_INLINE_FUNCTION constexpr int n_factor_entries(int n_d
   return 2 * (Dim + 1) * n_degrees;
 }
 
-/// Value and gradient, with N = Dim + 1 also the derivative in time, of basis function i of an element of degree n - 1,
-/// from its factors.
-template <int N, int Dim, class Space>
+/// Value and gradient of basis function i of an element of degree n - 1, from its factors.
+template <int Dim, class Space>
 KOKKOS_FUNCTION double read_basis(const fe::ModalSpace<Dim, Space>& space, int i, int n, const double* factors,
-                                  double (&gradient)[N]) {
+                                  double (&gradient)[Dim]) {
   double value = 1.;
   for (int d = 0; d <= Dim; ++d)
     value *= factors[2 * d * n + space.indices(i, d)];
-  for (int d = 0; d < N; ++d) {
+  for (int d = 0; d < Dim; ++d) {
     gradient[d] = factors[(2 * d + 1) * n + space.indices(i, d)];
     for (int other = 0; other <= Dim; ++other)
       if (other != d)
@@ -86,111 +86,6 @@ template <int Dim, class Space> struct RowData {
   int batch = 0; // points that scratch memory holds
 
   KOKKOS_FUNCTION double* block(offset_t b) const { return values == nullptr ? nullptr : values + value_offsets(b); }
-};
-
-/// Computes the volume terms of an element: diagonal block and load, which the faces add to.
-///
-/// Left factors at a point are (v, grad v), right ones w (u_t + b . grad u + c u, A grad u), and at the start of a time
-/// slab v and w u; the load there is that of the slab before. Traffic: the coordinates and
-/// coefficients of each point once; the block written, and read again for every further batch (from the cache).
-template <int Dim, class ExecutionSpace> struct VolumeRows {
-  using Space = typename ExecutionSpace::memory_space;
-  using Coefficients = physics::TransportCoefficients<Dim, Space>;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  static constexpr int n_factors = 1 + Dim;
-  static constexpr int rate_slot = Coefficients::n_slots; // factor of u_t
-  static constexpr int n_data = Coefficients::n_slots + 1;
-  RowData<Dim, Space> row;
-
-  /// Doubles of scratch memory per point.
-  KOKKOS_FUNCTION static int doubles_per_point(int n_degrees, int size) {
-    return n_data + n_factor_entries<Dim>(n_degrees) + 2 * n_factors * size;
-  }
-
-  /// Coefficients times the weight, and Legendre factors.
-  KOKKOS_FUNCTION void write_point(index_t e, index_t simplex, int q, double* data, double* factors) const {
-    const auto& form = row.form;
-    const int p = form.space.degrees(e);
-    const int n_inside = form.n_volume_points(p);
-    double x[Dim + 1];
-    if (q < n_inside) {
-      const double weight = form.simplex_measure(simplex) * form.time_measure() * form.volume_point(simplex, p, q, x);
-      const group_t region = form.regions(e);
-      for (int slot = 0; slot < Coefficients::n_slots; ++slot)
-        data[slot] = weight * form.coefficients.value(region, slot, x);
-      data[rate_slot] = weight;
-    } else {
-      const double weight = form.simplex_measure(simplex) * form.initial_point(simplex, p, q - n_inside, x);
-      for (int slot = 0; slot < n_data; ++slot)
-        data[slot] = 0.;
-      data[Coefficients::reaction_slot] = weight;
-      data[Coefficients::source_slot] = weight * form.previous_value(e, x);
-    }
-    write_factors(form.space, e, x, factors);
-  }
-
-  KOKKOS_FUNCTION void write_products(int i, int size, int n_degrees, const double* data, const double* factors,
-                                      double* left, double* right) const {
-    double gradient[Dim + 1];
-    const double value = read_basis(row.form.space, i, n_degrees, factors, gradient);
-    left[i] = value;
-    for (int d = 0; d < Dim; ++d)
-      left[(1 + d) * size + i] = gradient[d];
-    double A[Coefficients::n_diffusion];
-    for (int k = 0; k < Coefficients::n_diffusion; ++k)
-      A[k] = data[k];
-    double flux[Dim];
-    Coefficients::multiply(A, gradient, flux);
-    double transport = data[Coefficients::reaction_slot] * value + data[rate_slot] * gradient[Dim];
-    for (int d = 0; d < Dim; ++d) {
-      transport += data[Coefficients::advection_slot + d] * gradient[d];
-      right[(1 + d) * size + i] = flux[d];
-    }
-    right[i] = transport;
-  }
-
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const auto& form = row.form;
-    const index_t e = static_cast<index_t>(team.league_rank());
-    const int rank = team.team_rank();
-    const int threads = team.team_size();
-    const int p = form.space.degrees(e);
-    const int size = form.space.size(e);
-    const int per_simplex = form.n_volume_points(p) + form.n_initial_points(p);
-    const index_t first_simplex = form.simplex_offsets(e);
-    const int n_points = (form.simplex_offsets(e + 1) - first_simplex) * per_simplex;
-    const int n_own = n_factor_entries<Dim>(p + 1);
-    double* const data =
-        static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * row.batch * doubles_per_point(p + 1, size)));
-    double* const factors = data + row.batch * n_data;
-    double* const left = factors + row.batch * n_own;
-    double* const right = left + row.batch * n_factors * size;
-    double* const load = row.rhs + form.space.dof_offsets(e);
-    double* const block = row.block(row.pattern.diagonal(e));
-
-    for (int first = 0; first < n_points; first += row.batch) {
-      const int count = n_points - first < row.batch ? n_points - first : row.batch;
-      for (int k = rank; k < count; k += threads)
-        write_point(e, form.element_simplices(first_simplex + (first + k) / per_simplex), (first + k) % per_simplex,
-                    data + k * n_data, factors + k * n_own);
-      team.team_barrier();
-      for (int item = rank; item < count * size; item += threads) {
-        const int k = item / size;
-        write_products(item % size, size, p + 1, data + k * n_data, factors + k * n_own, left + k * n_factors * size,
-                       right + k * n_factors * size);
-      }
-      team.team_barrier();
-      for (int i = rank; i < size; i += threads) {
-        double sum = first == 0 ? 0. : load[i];
-        for (int k = 0; k < count; ++k)
-          sum += data[k * n_data + Coefficients::source_slot] * left[k * n_factors * size + i];
-        load[i] = sum;
-      }
-      if (block != nullptr)
-        add_products<Space>(team, count * n_factors, left, size, right, size, block, first == 0);
-      team.team_barrier(); // before the next points replace the coefficients
-    }
-  }
 };
 
 /// Adds the face terms to an element's diagonal block and load, and computes its other blocks: of interior faces,
@@ -349,8 +244,13 @@ template <int Dim, class ExecutionSpace> struct FaceRows {
   }
 };
 
-/// Threads of a team on a device: a few entries of a block for each.
-inline int team_threads(int size) { return size <= 6 ? 32 : size <= 15 ? 64 : 128; }
+/// On devices a few entries of a block for each thread.
+template <class ExecutionSpace> int threads_of_team(int size) {
+  if (!is_host_space<ExecutionSpace>)
+    return size <= 6 ? 32 : size <= 15 ? 64 : 128;
+  const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>; // of the devices' forms
+  return is_test && ExecutionSpace().concurrency() > 1 ? 2 : 1;
+}
 
 template <class ExecutionSpace, class Body>
 void for_each_row(const char* label, const ExecutionSpace& exec, Body body) {
@@ -361,16 +261,39 @@ void for_each_row(const char* label, const ExecutionSpace& exec, Body body) {
     return;
   const std::size_t bytes = sizeof(double) * Body::doubles_per_point(space.largest_degree + 1, space.largest_size());
   body.row.batch = static_cast<int>(std::clamp<std::size_t>(scratch_budget<Space> / bytes, 1, 64));
-  const int threads = !is_host_space<ExecutionSpace>                      ? team_threads(space.largest_size())
-                      : !uses_host_forms<Space> && exec.concurrency() > 1 ? 2
-                                                                          : 1; // two for tests of device forms
+  const int threads = threads_of_team<ExecutionSpace>(space.largest_size());
   Kokkos::parallel_for(
       label,
       Kokkos::TeamPolicy<ExecutionSpace>(exec, n, threads).set_scratch_size(0, Kokkos::PerTeam(bytes * body.row.batch)),
       body);
 }
 
+/// Level-0 scratch memory of a team that devices have whatever their settings.
+constexpr std::size_t largest_scratch = 46 * 1024;
+
+template <class ExecutionSpace, int Dim>
+void compute_volumes(const ExecutionSpace& exec, VolumeMoments<Dim, ExecutionSpace> kernel) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr int most_sets = 4; // of moments at a time
+  kernel.n_sets = most_sets;
+  while (kernel.n_sets > 1 && kernel.scratch_bytes() > scratch_budget<Space>)
+    --kernel.n_sets;
+  kernel.scratch_level = kernel.scratch_bytes() <= largest_scratch ? 0 : 1;
+  const index_t n = kernel.form.n_elements();
+  if (n > 0)
+    Kokkos::parallel_for(
+        "tessera::assembly::dg::volume_moments",
+        Kokkos::TeamPolicy<ExecutionSpace>(exec, n, threads_of_team<ExecutionSpace>(kernel.form.space.largest_size()))
+            .set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(kernel.scratch_bytes())),
+        kernel);
+}
+
 } // namespace
+
+template <class ExecutionSpace, int Dim> void BlockRows<ExecutionSpace, Dim>::symbolic(const ExecutionSpace& exec) {
+  pattern_ = this->prepare(exec, form_);
+  tables_ = make_moment_tables<Dim, ExecutionSpace>(exec, form_.space);
+}
 
 template <class ExecutionSpace, int Dim>
 void BlockRows<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab,
@@ -378,7 +301,8 @@ void BlockRows<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const 
   form_.set_slab(slab);
   RowData<Dim, Space> row{form_, pattern_, this->matrix_.value_offsets,
                           with_matrix ? this->matrix_.values.data() : nullptr, this->rhs_.data()};
-  for_each_row("tessera::assembly::dg::volume_rows", exec, VolumeRows<Dim, ExecutionSpace>{row});
+  compute_volumes(exec, VolumeMoments<Dim, ExecutionSpace>{form_, tables_, pattern_.diagonal, row.value_offsets,
+                                                           row.values, row.rhs});
   if (with_matrix)
     for_each_row("tessera::assembly::dg::interior_rows", exec, FaceRows<Dim, ExecutionSpace>{row, true});
   for_each_row("tessera::assembly::dg::boundary_rows", exec, FaceRows<Dim, ExecutionSpace>{row, false});

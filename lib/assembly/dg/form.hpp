@@ -112,7 +112,7 @@ template <int Dim, class MemorySpace> struct Form {
       normal[d] /= length;
     return Dim == 2 ? length : 0.5 * length;
   }
-  bool is_slab() const { return space.time != fe::TimePolynomials::none; }
+  KOKKOS_FUNCTION bool is_slab() const { return space.time != fe::TimePolynomials::none; }
   KOKKOS_FUNCTION double time_measure() const { return space.to > space.from ? space.to - space.from : 1.; }
 
   /// Number of points of the rule in a simplex, and in a face; those of the start of the slab come last in a simplex.
@@ -120,9 +120,8 @@ template <int Dim, class MemorySpace> struct Form {
     return n_points(volume_rules, rule) * n_points(time_rules, rule);
   }
   KOKKOS_FUNCTION int n_face_points(int rule) const { return n_points(face_rules, rule) * n_points(time_rules, rule); }
-  KOKKOS_FUNCTION int n_initial_points(int rule) const {
-    return space.time == fe::TimePolynomials::none ? 0 : n_points(volume_rules, rule);
-  }
+  KOKKOS_FUNCTION int n_points_in_space(int rule) const { return n_points(volume_rules, rule); }
+  KOKKOS_FUNCTION int n_initial_points(int rule) const { return is_slab() ? n_points_in_space(rule) : 0; }
   /// Position (x, t) of point q of a rule in a simplex; returns the weight. All weights add up to 1.
   KOKKOS_FUNCTION double volume_point(index_t simplex, int rule, int q, double (&x)[Dim + 1]) const {
     const int n_times = n_points(time_rules, rule);
