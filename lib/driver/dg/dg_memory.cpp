@@ -15,15 +15,15 @@ namespace {
 /// Entries of the row of an element, of its diagonal block, and triplets of its simplices and of its sides of faces.
 /// Whole numbers, so that their sums are exact.
 template <int Dim, class Space> struct CountEntries {
-  mesh::PolytopicMesh<Dim, Space> mesh;
+  mesh::Faces<Dim, Space> faces;
+  ConstArray<const index_t*, Space> simplex_offsets;
   fe::ModalSpace<Dim, Space> space;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[3]) const {
     const auto e = static_cast<index_t>(i);
-    const auto& faces = mesh.faces;
     const double size = space.size(e);
-    const double n_own = mesh.simplex_offsets(e + 1) - mesh.simplex_offsets(e) + faces.boundary_offsets(e + 1) -
-                         faces.boundary_offsets(e);
+    const double n_own =
+        simplex_offsets(e + 1) - simplex_offsets(e) + faces.boundary_offsets(e + 1) - faces.boundary_offsets(e);
     term[0] = size * size;
     term[1] = size * size;
     term[2] = n_own * (size * size + size);
@@ -66,8 +66,8 @@ DgSizes sizes_of(const ExecutionSpace& exec,
   using Space = typename ExecutionSpace::memory_space;
   const ReduceWorkspace<ExecutionSpace> workspace(exec, mesh.n_elements(), 3);
   const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "driver::entry_counts", 3);
-  ordered_sums<3>("tessera::driver::count_entries", exec, mesh.n_elements(), CountEntries<Dim, Space>{mesh, space},
-                  workspace, sums.data());
+  ordered_sums<3>("tessera::driver::count_entries", exec, mesh.n_elements(),
+                  CountEntries<Dim, Space>{mesh.faces, mesh.simplex_offsets, space}, workspace, sums.data());
   const auto counts = tessera::to_host(exec, sums);
   DgSizes sizes{};
   sizes.diagonal_entries = counts(1);
