@@ -32,6 +32,11 @@ namespace {
 /// "case.yaml:7: ", or nothing.
 std::string prefix(const std::string& where) { return where.empty() ? "" : where + ": "; }
 
+bool are_equal(const Expression& a, const Expression& b) {
+  return std::equal(a.code().begin(), a.code().end(), b.code().begin(), b.code().end(),
+                    [](const Instruction& s, const Instruction& t) { return s.op == t.op && s.value == t.value; });
+}
+
 /// The upper triangle of A, row by row.
 template <int Dim> std::vector<Expression> full_tensor(const TransportRegion& region) {
   const std::vector<Expression>& given = region.diffusion;
@@ -57,9 +62,13 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
   using Space = typename ExecutionSpace::memory_space;
   using Coefficients = TransportCoefficients<Dim, Space>;
   std::vector<Expression> expressions;
-  const auto add_program = [&](const Expression& expression) {
-    expressions.push_back(expression);
-    return static_cast<int>(expressions.size()) - 1;
+  const auto add_program = [&](const Expression& expression) { // once for each expression
+    const auto found = std::find_if(expressions.begin(), expressions.end(),
+                                    [&](const Expression& other) { return are_equal(expression, other); });
+    const int program = static_cast<int>(found - expressions.begin());
+    if (found == expressions.end())
+      expressions.push_back(expression);
+    return program;
   };
   std::vector<double> constants;
   std::vector<int> programs;

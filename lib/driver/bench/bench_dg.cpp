@@ -70,18 +70,22 @@ public:
 private:
   void make_mesh(const mesh::Mesh<Dim, Space>& simplices) {
     const io::Agglomeration& asked = input_.mesh.agglomerate;
+    const auto node_incidence = mesh::build_node_incidence(exec_, simplices);
+    mesh::DualGraph<Dim, Space> dual;
+    add("mesh: dual graph", [&] { dual = mesh::build_dual_graph(exec_, simplices, node_incidence); });
     Array<index_t*, ExecutionSpace> element_of;
     if (asked.asked()) {
       const std::int64_t n = asked.elements > 0
                                  ? asked.elements
                                  : mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec_, simplices, asked.mean_size);
-      add("mesh: agglomerate",
-          [&] { element_of = mesh::agglomerate<ExecutionSpace, Dim>(exec_, simplices, n).element_of; });
+      add("mesh: agglomerate", [&] {
+        element_of = mesh::agglomerate<ExecutionSpace, Dim>(exec_, simplices, dual, n, asked.method).element_of;
+      });
     } else {
       element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec_, simplices);
     }
     add("mesh: faces", [&] {
-      mesh_ = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec_, simplices,
+      mesh_ = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec_, simplices, node_incidence, dual,
                                                              Array<const index_t*, ExecutionSpace>(element_of));
     });
   }

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/error.hpp"
 #include "core/upload.hpp"
+#include "fe/legendre_products.hpp"
 #include "fe/modal_space.hpp"
 #include "fe/simplex_quadrature.hpp"
 #include "spaces.hpp"
@@ -87,6 +89,35 @@ TEST_CASE("Lower degrees are prefixes of the modal basis", "[fe]") {
   }
   CHECK(fe::modal_size<2>(fe::TimePolynomials::p, 5) == 56); // the paper's space-time elements
   CHECK(fe::modal_size<2>(fe::TimePolynomials::pq, 5) == 126);
+}
+
+TEMPLATE_LIST_TEST_CASE("Products of Legendre polynomials are sums of Legendre polynomials", "[fe]", ExecutionSpaces) {
+  const TestType exec;
+  constexpr int p = 6;
+  const auto device = fe::make_legendre_products(exec, p);
+  fe::LegendreProducts<HostMemory> products;
+  products.degree = p;
+  products.coefficients = to_host(exec, device.coefficients);
+  const fe::Legendre legendre;
+  double worst = 0.;
+  for (const double x : {-1., -0.3, 0.7}) {
+    double value[2][2 * p + 1]; // and derivatives
+    legendre.evaluate(2 * p, x, value[0], value[1]);
+    for (int a = 0; a < 2; ++a)
+      for (int b = 0; b < 2; ++b)
+        for (int i = 0; i <= p; ++i)
+          for (int j = 0; j <= p; ++j) {
+            const double* const c = products(a, b, i, j);
+            const int top = i + j - a - b;
+            double sum = 0.;
+            for (int m = a + b > 0 ? top & 1 : std::abs(i - j); m <= top; m += 2)
+              sum += c[m] * value[0][m];
+            const double product = value[a][i] * value[b][j];
+            worst = std::max(worst, std::fabs(sum - product) / std::max(1., std::fabs(product)));
+          }
+  }
+  CHECK(worst <= 1e-11); // sums of terms up to 1e4
+  CHECK_THROWS_AS(fe::make_legendre_products(exec, 9), Error);
 }
 
 TEMPLATE_LIST_TEST_CASE("A modal space numbers elements of different degree and evaluates their functions", "[fe]",
