@@ -292,12 +292,12 @@ Agglomeration<ExecutionSpace> agglomerate(const ExecutionSpace& exec,
     const ElementFaults faults = check_elements<ExecutionSpace, Dim>(exec, mesh, dual, parts.part, parts.n_parts());
     result.n_empty = faults.n_empty;
     result.n_disconnected = faults.n_disconnected;
-    graph::connect_parts(exec, parts);
   } else {
     graph::balance_parts(exec, parts, n_balancing_rounds(mesh.n_elements(), parts.n_parts()));
-    graph::connect_parts(exec, parts);
-    graph::move_leaves(exec, parts, n_leaf_rounds);
   }
+  graph::connect_parts(exec, parts);
+  if (method == AgglomerationMethod::device)
+    graph::move_leaves(exec, parts, n_leaf_rounds);
   const auto numbers = number_elements(exec, Array<const index_t*, ExecutionSpace>(parts.part));
   result.element_of = numbers.element_of;
   result.n_elements = numbers.n_elements;

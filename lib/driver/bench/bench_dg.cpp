@@ -14,6 +14,7 @@
 #include "driver/plan/plan.hpp"
 #include "linalg/block_crs_operator.hpp"
 #include "mesh/agglomerate.hpp"
+#include "mesh/edges.hpp"
 #include "mesh/make_polytopic_mesh.hpp"
 
 #include <iomanip>
