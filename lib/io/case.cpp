@@ -246,7 +246,7 @@ std::string name_of(Quantity quantity, Physics physics) {
   case Quantity::energy:
     return pick(physics, "energy", "energy", "energy", "");
   case Quantity::charge:
-    return pick(physics, "charge", "", "total_flux", "");
+    return pick(physics, "charge", "", "total_flux");
   case Quantity::mean:
     return pick(physics, "mean", "", "mean");
   case Quantity::capacitance:

@@ -70,7 +70,7 @@ void check_coils(const ProblemOptions& problem, Quantity quantity, const Locatio
 std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
   const std::string head = name.substr(0, name.find('.'));
   for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
-                                  Quantity::flux_linkage, Quantity::inductance})
+                                  Quantity::flux_linkage, Quantity::inductance, Quantity::mean})
     if (name_of(quantity, physics) == head)
       return quantity;
   return std::nullopt;
@@ -90,7 +90,8 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
       check_coils(problem, output.quantities[i], places[i], errors);
       break;
     case Quantity::charge:
-      if (std::none_of(problem.boundaries.begin(), problem.boundaries.end(), is_conductor))
+      if (problem.physics != Physics::advection_diffusion_reaction && // its fluxes are of all boundaries
+          std::none_of(problem.boundaries.begin(), problem.boundaries.end(), is_conductor))
         errors.add(places[i], "'" + name_of(Quantity::charge, problem.physics) +
                                   "' is of fixed and floating groups, but problem.boundaries has none.");
       break;

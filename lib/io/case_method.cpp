@@ -121,15 +121,21 @@ Probe read_probe(MapReader in, const std::string& name, int dimension) {
 }
 
 /// "energy", "coenergy", "capacitance", "charge.<group>", of floating bodies "potential.<group>", of coils
-/// "flux_linkage.<coil>" and "inductance.<coil>".
-NameSet expected_names(const ProblemOptions& problem) {
+/// "flux_linkage.<coil>" and "inductance.<coil>"; of dg "mean", "mean.<region>" and fluxes through any boundary.
+NameSet expected_names(const ProblemOptions& problem, bool is_dg) {
   NameSet names;
+  if (is_dg) {
+    names.add(name_of(Quantity::mean, problem.physics));
+    for (const Material& material : problem.materials)
+      names.add(name_of(Quantity::mean, problem.physics) + "." + material.region.name);
+  }
+  const bool of_all = is_dg && problem.physics != Physics::electrostatics;
   for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::capacitance})
     if (!name_of(quantity, problem.physics).empty())
       names.add(name_of(quantity, problem.physics));
   if (!name_of(Quantity::charge, problem.physics).empty())
     for (const Boundary& boundary : problem.boundaries)
-      if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
+      if (of_all || boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
         names.add(name_of(Quantity::charge, problem.physics) + "." + boundary.group.name);
   for (const CoilInput& coil : problem.coils)
     for (const Quantity quantity : {Quantity::flux_linkage, Quantity::inductance})
@@ -379,10 +385,14 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
     output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
                                problem.physics);
   std::vector<Location> places;
-  output.quantities = read_names(in, "quantities", "quantity",
-                                 {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
-                                  Quantity::flux_linkage, Quantity::inductance},
-                                 problem.physics, &places);
+  const bool is_dg = discretization.method == Method::dg;
+  output.quantities = is_dg ? read_names(in, "quantities", "quantity",
+                                         {Quantity::energy, Quantity::charge, Quantity::capacitance, Quantity::mean},
+                                         problem.physics, &places)
+                            : read_names(in, "quantities", "quantity",
+                                         {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
+                                          Quantity::flux_linkage, Quantity::inductance},
+                                         problem.physics, &places);
   NameSet allowed;
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
@@ -401,12 +411,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   if (in.has("every") && !problem.time.asked())
     in.fail("every", "applies to problems with problem.time only.");
   output.every = in.integer("every", output.every, 1, 1000000);
-  if (discretization.method == Method::dg) {
-    if (!output.quantities.empty())
-      in.fail("quantities", "dg computes none in this version; fields, probes and errors are available.");
-    if (std::find(output.fields.begin(), output.fields.end(), Field::flux) != output.fields.end())
-      in.fail("fields", "dg does not write '" + name_of(Field::flux, problem.physics) + "' in this version.");
-  }
+  if (is_dg && std::find(output.fields.begin(), output.fields.end(), Field::flux) != output.fields.end())
+    in.fail("fields", "dg does not write '" + name_of(Field::flux, problem.physics) + "' in this version.");
   MapReader probes = in.map("probes");
   for (const std::string& name : probes.keys()) {
     for (const Probe& other : output.probes)
@@ -418,7 +424,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   in.finish();
 }
 
-void read_verification(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
+void read_verification(MapReader in, int dimension, const ProblemOptions& problem,
+                       const DiscretizationOptions& discretization, const OutputOptions& output,
                        VerificationOptions& verification) {
   verification.has_exact = in.has("exact");
   verification.exact = in.scalar("exact", {});
@@ -434,7 +441,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
   if (!gradient.empty() && !verification.has_exact)
     in.fail("gradient", "needs the key 'exact' beside it.");
   MapReader quantities = in.map("quantities");
-  const NameSet known = expected_names(problem);
+  const NameSet known = expected_names(problem, discretization.method == Method::dg);
   for (const std::string& name : quantities.keys()) {
     ExpectedQuantity expected;
     expected.name = name;

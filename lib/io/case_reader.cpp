@@ -45,7 +45,8 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   detail::read_execution(in.map("execution"), result.execution);
   result.output.directory = "results/" + std::filesystem::path(file).stem().string();
   detail::read_output(in.map("output"), dimension, result.problem, result.discretization, result.output);
-  detail::read_verification(in.map("verification"), dimension, result.problem, result.output, result.verification);
+  detail::read_verification(in.map("verification"), dimension, result.problem, result.discretization, result.output,
+                            result.verification);
   in.finish();
   errors.throw_if_any();
   result.notes = errors.notes();

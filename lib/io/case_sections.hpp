@@ -32,7 +32,8 @@ void read_execution(MapReader in, ExecutionOptions& execution);
 void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                  const DiscretizationOptions& discretization, OutputOptions& output);
 /// Needs the probes of the output.
-void read_verification(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
+void read_verification(MapReader in, int dimension, const ProblemOptions& problem,
+                       const DiscretizationOptions& discretization, const OutputOptions& output,
                        VerificationOptions& verification);
 
 /// Checks the requirements of the output quantities: conductors, coils, currents. `places` has one entry per

@@ -309,9 +309,9 @@ Agglomeration<ExecutionSpace> agglomerate(const ExecutionSpace& exec,
 template <class ExecutionSpace, int Dim>
 Agglomeration<ExecutionSpace> agglomerate(const ExecutionSpace& exec,
                                           const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                                          std::int64_t n_elements) {
+                                          std::int64_t n_elements, AgglomerationMethod method) {
   const auto dual = build_dual_graph(exec, mesh);
-  return agglomerate(exec, mesh, dual, n_elements); // waits: the graph may go
+  return agglomerate(exec, mesh, dual, n_elements, method); // waits: the graph may go
 }
 
 template <class ExecutionSpace, int Dim>
@@ -336,7 +336,8 @@ std::int64_t elements_of_mean_size(const ExecutionSpace& exec,
   template Agglomeration<Space> agglomerate(const Space&, const Mesh<Dim, Space::memory_space>&,                       \
                                             const DualGraph<Dim, Space::memory_space>&, std::int64_t,                  \
                                             AgglomerationMethod);                                                      \
-  template Agglomeration<Space> agglomerate(const Space&, const Mesh<Dim, Space::memory_space>&, std::int64_t);        \
+  template Agglomeration<Space> agglomerate(const Space&, const Mesh<Dim, Space::memory_space>&, std::int64_t,         \
+                                            AgglomerationMethod);                                                      \
   template std::int64_t elements_of_mean_size(const Space&, const Mesh<Dim, Space::memory_space>&, double);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \

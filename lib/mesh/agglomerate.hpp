@@ -41,9 +41,9 @@ agglomerate(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace:
 
 /// As above; builds the dual graph first.
 template <class ExecutionSpace, int Dim>
-Agglomeration<ExecutionSpace> agglomerate(const ExecutionSpace& exec,
-                                          const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                                          std::int64_t n_elements);
+Agglomeration<ExecutionSpace>
+agglomerate(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+            std::int64_t n_elements, AgglomerationMethod method = AgglomerationMethod::device);
 
 /// Number of elements with a mean diameter of `mean_size` metres, by which is meant that an element has the measure
 /// mean_size^Dim on average; one at least. A size that is not positive, or so small that there would be more elements

@@ -97,10 +97,12 @@ TEST_CASE("Electrostatics by dg is electrostatics", "[regression][device]") {
          "problem:\n"
          "  physics: electrostatics\n"
          "  materials: {domain: {relative_permittivity: 3}}\n"
+         "  depth: 2\n"
          "  boundaries: {left: {potential: 5}, right: {potential: 1}}\n"
          "discretization: {method: dg, order: 1}\n"
          "output:\n"
          "  fields: [potential, electric_field, material]\n"
+         "  quantities: [energy, charge, capacitance, mean]\n"
          "  probes: {middle: {points: [[0.3, 0.4]]}}\n"
          "verification:\n"
          "  exact: \"5 - 4*x\"\n"
@@ -108,6 +110,17 @@ TEST_CASE("Electrostatics by dg is electrostatics", "[regression][device]") {
   const auto summary = run_case(plates, folder.file("out"), {});
   CHECK(summary.exit_code == 0);
   CHECK(summary.errors.at("l2") < 1e-9);
+  const double permittivity = 3. * 8.8541878128e-12;
+  const auto is_exact = [&](const std::string& name, double exact) {
+    INFO(name << ": " << summary.quantities.at(name) << ", exact " << exact);
+    CHECK(std::fabs(summary.quantities.at(name) - exact) <= 1e-9 * std::fabs(exact));
+  };
+  is_exact("capacitance", 2. * permittivity);
+  is_exact("charge.left", 8. * permittivity);
+  is_exact("charge.right", -8. * permittivity);
+  is_exact("energy", 16. * permittivity);
+  is_exact("mean", 3.);
+  CHECK(summary.quantities.size() == 5);
   // A wrong expectation is seen.
   CHECK(run_case(plates, folder.file("out"), {"verification.probes.middle.Ex.exact=-4"}).exit_code == 2);
 }
@@ -155,6 +168,46 @@ TEST_CASE("Agglomeration by METIS gives similar accuracy to ours", "[regression]
   CHECK(metis.exit_code == 0);
   CHECK(metis.errors.at("dg") < 2. * ours.errors.at("dg"));
   CHECK_THAT(report_of(folder), Catch::Matchers::ContainsSubstring("METIS left "));
+}
+
+TEST_CASE("Fluxes of dg are conservative", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("flux.yaml");
+  // div of the velocity is zero; what flows in, is made and is lost must balance, whatever the accuracy.
+  std::ofstream(file) << "tessera: 1\n"
+                         "mesh: {box: {cells: [7, 6]}, agglomerate: {elements: 13}}\n"
+                         "problem:\n"
+                         "  physics: advection-diffusion-reaction\n"
+                         "  materials: {domain: {diffusivity: [[\"1 + x\", 0.2], [0.2, 0.5]],\n"
+                         "                       velocity: [\"2*y\", \"1 + x\"], reaction: 3}}\n"
+                         "  sources: {domain: {source: 7}}\n"
+                         "  boundaries: {left: {value: \"sin(5*y)\"}, bottom: {value: 2}, top: {flux: 0.25}}\n"
+                         "discretization: {order: 1}\n"
+                         "solver: {relative_tolerance: 1.0e-14}\n"
+                         "output: {quantities: [mean, total_flux]}\n";
+  for (const std::string& backend : backend_names()) {
+    const auto q = run_case(file, folder.file("out"), {"execution.backend=" + backend}).quantities;
+    REQUIRE(q.size() == 5);
+    const double in =
+        q.at("total_flux.left") + q.at("total_flux.right") + q.at("total_flux.bottom") + q.at("total_flux.top");
+    INFO(backend << ": " << in << " flows in, the mean is " << q.at("mean"));
+    CHECK(std::fabs(q.at("total_flux.right")) > 0.1);
+    CHECK(std::fabs(in + 7. - 3. * q.at("mean")) < 1e-11);
+  }
+  // Diffusion alone: the exact fluxes of a solution that the elements have.
+  const auto summary =
+      run_case(input_file("dg-poisson"), folder.file("out"),
+               {"mesh.box.cells=[6, 6]", "mesh.agglomerate.elements=9",
+                "verification=", "problem.sources={domain: {source: -4}}", "problem.boundaries.left={flux: 0}",
+                "problem.boundaries.right.value=1 + y^2", "problem.boundaries.bottom.value=x^2",
+                "problem.boundaries.top={flux: 2}", "output.quantities=[total_flux, energy, mean]"});
+  const auto& q = summary.quantities; // of x^2 + y^2
+  CHECK(std::fabs(q.at("total_flux.left")) < 1e-9);
+  CHECK(std::fabs(q.at("total_flux.right") - 2.) < 1e-7);
+  CHECK(std::fabs(q.at("total_flux.bottom")) < 1e-7);
+  CHECK(std::fabs(q.at("total_flux.top") - 2.) < 1e-9);
+  CHECK(std::fabs(q.at("energy") - 4. / 3.) < 1e-8);
+  CHECK(std::fabs(q.at("mean") - 2. / 3.) < 1e-8);
 }
 
 TEST_CASE("What dg cannot do is told", "[regression][device]") {

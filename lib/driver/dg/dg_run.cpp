@@ -9,6 +9,7 @@
 #include "core/kokkos_ext/free_memory.hpp"
 #include "driver/dg/dg_fields.hpp"
 #include "driver/dg/dg_memory.hpp"
+#include "driver/dg/dg_quantities.hpp"
 #include "driver/dg/dg_solver.hpp"
 #include "driver/dg/element_degrees.hpp"
 #include "driver/dg/transport_binding.hpp"
@@ -83,6 +84,7 @@ public:
 
   void evaluate() {
     context_.log.run("quantities", exec_, [&] {
+      add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, results_);
       verify(
           input_, probes_, [&](const physics::Expression&, const auto& gradient) { return errors(gradient); },
           results_);

@@ -4,6 +4,7 @@
 #include "driver/evaluation/quantities.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/evaluation/quantity_list.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,20 +13,6 @@
 namespace tessera::driver {
 
 namespace {
-
-bool wants(const io::Case& input, io::Quantity quantity) {
-  const auto& asked = input.output.quantities;
-  return std::find(asked.begin(), asked.end(), quantity) != asked.end();
-}
-
-void add(Results& results, const std::string& name, double value, const std::string& unit) {
-  results.quantities.push_back({name, value, unit});
-  if (!std::isfinite(value))
-    results.failures.push_back("The quantity " + name + " is " + io::number_text(value) +
-                               ": numbers on its way are too large for double precision.");
-  else if (std::fpclassify(value) == FP_SUBNORMAL)
-    results.notes.push_back("The quantity " + name + " is so small that double precision keeps few of its digits.");
-}
 
 /// `floating`: values of the floating constraints, in their order.
 double potential(const ProblemBinding& binding, const std::vector<double>& floating, std::size_t c) {
@@ -59,7 +46,7 @@ void add_capacitance(const ProblemBinding& binding, const io::Case& input, const
                                "' came out at the same potential, so that no capacitance follows.");
     return;
   }
-  add(results, "capacitance", totals[pair[0]] / (first - second), "F");
+  add_quantity(results, "capacitance", totals[pair[0]] / (first - second), "F");
 }
 
 /// Flux linkage and inductance of every coil.
@@ -70,9 +57,9 @@ void add_coils(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
     const physics::Coil& coil = problem.binding.magnetic->coils[c];
     const double linkage = problem.flux_linkage(exec, solution.nodal, c);
     if (wants(input, io::Quantity::flux_linkage))
-      add(results, "flux_linkage." + coil.name, linkage, "Wb");
+      add_quantity(results, "flux_linkage." + coil.name, linkage, "Wb");
     if (wants(input, io::Quantity::inductance))
-      add(results, "inductance." + coil.name, linkage / coil.current, "H");
+      add_quantity(results, "inductance." + coil.name, linkage / coil.current, "H");
   }
 }
 
@@ -109,21 +96,22 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   if (wants(input, io::Quantity::charge) || wants(input, io::Quantity::capacitance))
     totals = problem.totals(exec, solution.nodal);
   if (wants(input, io::Quantity::energy))
-    add(results, "energy", problem.energy(exec, solution.nodal), physics == io::Physics::diffusion ? "" : "J");
+    add_quantity(results, "energy", problem.energy(exec, solution.nodal), physics == io::Physics::diffusion ? "" : "J");
   for (std::size_t c = 0; c < totals.size(); ++c) {
     const Conductor& conductor = binding.conductors[c];
     if (wants(input, io::Quantity::charge))
-      add(results, (electrostatics ? "charge." : "total_flux.") + conductor.name, totals[c], electrostatics ? "C" : "");
+      add_quantity(results, (electrostatics ? "charge." : "total_flux.") + conductor.name, totals[c],
+                   electrostatics ? "C" : "");
     if (conductor.is_floating)
-      add(results, (electrostatics ? "potential." : "value.") + conductor.name,
-          potential(binding, solution.floating, c), electrostatics ? "V" : "");
+      add_quantity(results, (electrostatics ? "potential." : "value.") + conductor.name,
+                   potential(binding, solution.floating, c), electrostatics ? "V" : "");
   }
   if (wants(input, io::Quantity::capacitance))
     add_capacitance(binding, input, totals, solution.floating, results);
   if (!binding.magnetic)
     return;
   if (wants(input, io::Quantity::coenergy))
-    add(results, "coenergy", problem.coenergy(exec, solution.nodal), "J");
+    add_quantity(results, "coenergy", problem.coenergy(exec, solution.nodal), "J");
   if (wants(input, io::Quantity::flux_linkage) || wants(input, io::Quantity::inductance))
     add_coils(exec, problem, input, solution, results);
   note_saturation(exec, problem, solution, results.notes);

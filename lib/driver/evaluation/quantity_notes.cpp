@@ -3,6 +3,8 @@
 
 #include "driver/evaluation/quantity_notes.hpp"
 
+#include "driver/evaluation/quantity_list.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,11 +17,6 @@ using io::BoundaryKind;
 using io::Quantity;
 
 bool is_zero(const io::Scalar& scalar) { return scalar.is_constant && scalar.value == 0.; }
-
-bool wants(const io::Case& input, Quantity quantity) {
-  const auto& quantities = input.output.quantities;
-  return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end();
-}
 
 /// Current densities, charge densities and boundary data that make a field of their own.
 std::vector<std::string> given_sources(const io::ProblemOptions& problem, const char* source, const char* flux) {

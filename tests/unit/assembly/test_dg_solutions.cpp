@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "assembly/dg/fluxes.hpp"
 #include "dg_problem.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -200,6 +201,80 @@ TEST_CASE("Where A vanishes across a face, advection decides, though its normal 
   CHECK(solve_errors<Host, 2>(exec, form, problem.exact).l2 <= rounding);
   CHECK(physics::boundary_part(physics::TransportCondition::neumann, 1e-33, 1., -1.) == physics::BoundaryPart::inflow);
   CHECK(physics::boundary_part(physics::TransportCondition::neumann, 1e-9, 1., -1.) == physics::BoundaryPart::neumann);
+}
+
+TEST_CASE("Each element conserves: its fluxes balance its sources", "[dg]") {
+  const Host exec;
+  const auto mesh = polytopic_box<2>(exec, {8, 8}, 3);
+  // Divergence-free b. The solution is no polynomial: the balance does not rest on accuracy.
+  ExactProblem problem = polynomial_problem<2>([](int row, int column) { return Polynomial(row == column ? 2. : 0.5); },
+                                               {Polynomial(3.), Polynomial(-1.)}, Polynomial(4.), Polynomial(1.));
+  problem.problem.regions[0].advection = {physics::Expression::parse("1 + y"), physics::Expression::parse("x - 2")};
+  problem.problem.regions[0].source = physics::Expression(5.);
+  for (auto& boundary : problem.problem.boundaries)
+    boundary.value = physics::Expression::parse("sin(7 * x) + y");
+  for (const int p : {0, 1, 3}) {
+    CAPTURE(p);
+    const auto form = make_form<Host, 2>(exec, mesh, p, problem.problem);
+    const auto assembler = dg::make_assembler<Host>(form);
+    assembler->symbolic(exec);
+    assembler->numeric(exec);
+    const std::vector<double> u = solve(dense_system(exec, *assembler));
+    const auto value = [&](index_t e, const double(&x)[3], double(&gradient)[2]) {
+      return form.space.evaluate(e, Array<const double*, Host>(u.data(), u.size()), x, gradient);
+    };
+    std::vector<double> balance(static_cast<std::size_t>(mesh.n_elements()), 0.); // what flows out, less what is made
+    for (index_t s = 0; s < form.n_simplices(); ++s)
+      for (int q = 0; q < form.n_volume_points(p); ++q) {
+        double x[3];
+        double gradient[2];
+        const double weight = form.simplex_measure(s) * form.volume_point(s, p, q, x);
+        balance[form.element_of(s)] -= weight * (5. - 4. * value(form.element_of(s), x, gradient));
+      }
+    double total = 0.;
+    for (index_t f = 0; f < form.faces.n_faces(); ++f)
+      for (int q = 0; q < form.n_face_points(p); ++q) {
+        double n[2];
+        double x[3];
+        double inner[2];
+        double outer[2];
+        const index_t one = form.element(f, 0);
+        const index_t other = form.element(f, 1);
+        const double area = form.face_normal(f, n);
+        const double weight = area * form.face_point(f, p, q, x);
+        const double bn = (1. + x[1]) * n[0] + (x[0] - 2.) * n[1];
+        const double inside = value(one, x, inner);
+        const auto normal = [&](const double(&g)[2]) {
+          return n[0] * (2. * g[0] + 0.5 * g[1]) + n[1] * (0.5 * g[0] + 2. * g[1]);
+        };
+        double flux = 0.;
+        if (other >= 0) {
+          const double outside = value(other, x, outer);
+          flux = -0.5 * (normal(inner) + normal(outer)) + form.penalty(f) * (inside - outside) +
+                 bn * (bn < 0. ? outside : inside);
+        } else {
+          const double g = std::sin(7. * x[0]) + x[1];
+          flux = form.boundary_group(f) == 3
+                     ? -g + bn * inside
+                     : -normal(inner) + form.penalty(f) * (inside - g) + bn * (bn < 0. ? g : inside);
+          total += weight * flux;
+        }
+        balance[one] += weight * flux;
+        if (other >= 0)
+          balance[other] -= weight * flux;
+      }
+    for (const double defect : balance)
+      CHECK(std::fabs(defect) < 1e-10);
+    // The same by the kernels that runs use.
+    const Array<const double*, Host> coefficients(u.data(), u.size());
+    double in = 0.;
+    for (const double flux : dg::boundary_fluxes<Host, 2>(exec, form, coefficients, 4))
+      in += flux;
+    CHECK(std::fabs(in + total) < 1e-10);
+    const auto integrals = dg::region_integrals<Host, 2>(exec, form, coefficients, 1);
+    CHECK(std::fabs(integrals.at(0).measure - 1.) < 1e-13);
+    CHECK(std::fabs(in + 5. - 4. * integrals.at(0).value) < 1e-10);
+  }
 }
 
 } // namespace tessera::test

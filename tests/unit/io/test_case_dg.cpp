@@ -143,13 +143,21 @@ TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
   CHECK_THAT(message_of(cg + "discretization: {penalty: 3}\n"), ContainsSubstring("applies to method dg"));
   CHECK_THAT(message_of(tessera::test::replaced(cg, "[4, 4]}", "[4, 4]}, agglomerate: {elements: 2}")),
              ContainsSubstring("needs discretization.method dg"));
-  CHECK_THAT(message_of_added("output: {quantities: [total_flux]}\n"), ContainsSubstring("unknown quantity"));
+  CHECK_THAT(message_of_added("output: {quantities: [energy]}\n"),
+             ContainsSubstring("output.quantities[0]: unknown quantity 'energy'; allowed: total_flux, mean."));
+  CHECK_THAT(message_of_added("verification: {quantities: {mean: {value: 1}}}\n"),
+             ContainsSubstring("List 'mean' under output.quantities"));
+  CHECK_THAT(message_of_added("output: {quantities: [mean]}\nverification: {quantities: {mean.air: {value: 1}}}\n"),
+             ContainsSubstring("unknown quantity 'mean.air'; allowed: mean, mean.domain, total_flux.left"));
+  CHECK(message_of_added("output: {quantities: [mean, total_flux]}\nverification: {quantities: {mean.domain: {value: "
+                         "1}, total_flux.right: {value: 1}}}\n") == "no error");
   CHECK_THAT(message_of_added("solver: {initial_guess: 1}\n"), ContainsSubstring("dg starts from zero"));
   CHECK_THAT(message_of_added("output: {fields: [flux]}\n"), ContainsSubstring("does not write 'flux'"));
   CHECK_THAT(message_of_added("assembly: {strategy: row-gather}\n"), ContainsSubstring("block-rows"));
   CHECK_THAT(message_of_added("assembly: {coloring: ccm}\n"), ContainsSubstring("method cg only"));
-  CHECK_THAT(message_of(cg + "discretization: {method: dg}\noutput: {quantities: [energy]}\n"),
-             ContainsSubstring("dg computes none"));
+  CHECK(message_of(cg + "discretization: {method: dg}\noutput: {quantities: [energy, total_flux, mean]}\n") ==
+        "no error");
+  CHECK_THAT(message_of(cg + "output: {quantities: [mean]}\n"), ContainsSubstring("unknown quantity 'mean'"));
 }
 
 TEST_CASE("a problem in time is read with its own defaults and reads back to itself", "[io][host]") {

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_FLUXES_HPP
+#define TESSERA_ASSEMBLY_DG_FLUXES_HPP
+
+/// \file
+/// Integrals of discontinuous solutions over regions and boundaries, by the form's own quadrature. In a time slab they
+/// are means over the slab. Sums are ordered: the same bits on every backend.
+
+#include "assembly/dg/form.hpp"
+
+#include <vector>
+
+namespace tessera::assembly::dg {
+
+struct RegionIntegrals {
+  double measure = 0.; ///< m^2 or m^3
+  double value = 0.;   ///< of u
+  double energy = 0.;  ///< of grad u . A grad u / 2, element by element
+};
+
+/// Integrals of the function u, [n_dofs], over each of `n_regions` regions.
+template <class ExecutionSpace, int Dim>
+std::vector<RegionIntegrals> region_integrals(const ExecutionSpace& exec,
+                                              const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                                              const Array<const double*, ExecutionSpace>& u, int n_regions);
+
+/// Flux into the domain through each of `n_groups` boundary groups, and last through the boundary without a group: the
+/// integral of n . A grad u - sigma (u - g) - (b . n) u with g for u at the inflow, which is the flux of the method.
+/// For the solution, the sum is the integral of c u - f - u div b up to the solver's residual (docs/theory.md).
+template <class ExecutionSpace, int Dim>
+std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
+                                    const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                                    const Array<const double*, ExecutionSpace>& u, int n_groups);
+
+} // namespace tessera::assembly::dg
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/dg/dg_quantities.hpp"
+
+#include "assembly/dg/fluxes.hpp"
+#include "core/kokkos_ext/spaces.hpp"
+#include "driver/evaluation/quantity_list.hpp"
+#include "driver/problem/input_values.hpp"
+
+namespace tessera::driver {
+
+namespace {
+
+/// Mean values of the domain and, if there are several, of each region.
+void add_means(const std::vector<assembly::dg::RegionIntegrals>& integrals, const io::Case& input, Results& results) {
+  const std::string unit = input.problem.physics == io::Physics::electrostatics ? "V" : "";
+  double measure = 0.;
+  double value = 0.;
+  for (const assembly::dg::RegionIntegrals& region : integrals) {
+    measure += region.measure;
+    value += region.value;
+  }
+  add_quantity(results, "mean", value / measure, unit);
+  if (integrals.size() > 1)
+    for (std::size_t r = 0; r < integrals.size(); ++r)
+      add_quantity(results, "mean." + results.problem.region_names[r], integrals[r].value / integrals[r].measure, unit);
+}
+
+/// The reader has seen to it that there are two fixed boundaries of one potential each.
+void add_capacitance(const std::vector<double>& fluxes, const io::Case& input, Results& results) {
+  std::vector<const io::Boundary*> pair;
+  const auto& asked = input.output.conductors;
+  for (std::size_t k = 0; k < (asked.empty() ? 1 : asked.size()); ++k)
+    for (const io::Boundary& boundary : input.problem.boundaries)
+      if (boundary.kind == io::BoundaryKind::value && (asked.empty() || boundary.group.name == asked[k].name))
+        pair.push_back(&boundary);
+  const int first = find_name(results.problem.boundary_names, pair.at(0)->group.name);
+  add_quantity(results, "capacitance",
+               fluxes[static_cast<std::size_t>(first)] / (pair[0]->value.value - pair.at(1)->value.value), "F");
+}
+
+} // namespace
+
+template <int Dim, class ExecutionSpace>
+void add_dg_quantities(const ExecutionSpace& exec,
+                       const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form,
+                       const Array<const double*, ExecutionSpace>& u, const io::Case& input, Results& results) {
+  const bool electrostatics = input.problem.physics == io::Physics::electrostatics;
+  const double depth = Dim == 2 ? input.problem.depth : 1.;
+  if (wants(input, io::Quantity::energy) || wants(input, io::Quantity::mean)) {
+    const auto integrals = assembly::dg::region_integrals<ExecutionSpace, Dim>(
+        exec, form, u, static_cast<int>(results.problem.region_names.size()));
+    double energy = 0.;
+    for (const assembly::dg::RegionIntegrals& region : integrals)
+      energy += depth * region.energy;
+    if (wants(input, io::Quantity::energy))
+      add_quantity(results, "energy", energy, electrostatics ? "J" : "");
+    if (wants(input, io::Quantity::mean))
+      add_means(integrals, input, results);
+  }
+  if (!wants(input, io::Quantity::charge) && !wants(input, io::Quantity::capacitance))
+    return;
+  const std::vector<std::string>& boundaries = results.problem.boundary_names;
+  std::vector<double> fluxes =
+      assembly::dg::boundary_fluxes<ExecutionSpace, Dim>(exec, form, u, static_cast<int>(boundaries.size()));
+  for (double& flux : fluxes)
+    flux *= depth;
+  const auto is_conductor = [&](const std::string& name) {
+    for (const io::Boundary& boundary : input.problem.boundaries)
+      if (boundary.group.name == name)
+        return boundary.kind == io::BoundaryKind::value;
+    return false;
+  };
+  if (wants(input, io::Quantity::charge))
+    for (std::size_t g = 0; g < boundaries.size(); ++g)
+      if (!electrostatics || is_conductor(boundaries[g]))
+        add_quantity(results, io::name_of(io::Quantity::charge, input.problem.physics) + "." + boundaries[g], fluxes[g],
+                     electrostatics ? "C" : "");
+  if (wants(input, io::Quantity::capacitance))
+    add_capacitance(fluxes, input, results);
+}
+
+#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template void add_dg_quantities<DIM, SPACE>(const SPACE&, const assembly::dg::Form<DIM, SPACE::memory_space>&,       \
+                                              const Array<const double*, SPACE>&, const io::Case&, Results&);
+#define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DG_DG_QUANTITIES_HPP
+#define TESSERA_DRIVER_DG_DG_QUANTITIES_HPP
+
+#include "assembly/dg/form.hpp"
+#include "driver/results.hpp"
+#include "io/case.hpp"
+
+namespace tessera::driver {
+
+/// Adds the quantities that the input asks for to `results`, whose problem is that of the form: mean values, energy,
+/// fluxes through boundaries or charges of fixed ones, and the capacitance.
+template <int Dim, class ExecutionSpace>
+void add_dg_quantities(const ExecutionSpace& exec,
+                       const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form,
+                       const Array<const double*, ExecutionSpace>& u, const io::Case& input, Results& results);
+
+} // namespace tessera::driver
+
+#endif
