@@ -43,6 +43,16 @@ public:
     }
   }
 
+  /// Sets values[k] alone.
+  KOKKOS_FUNCTION void evaluate(int degree, double x, double* values) const {
+    values[0] = 1.;
+    double before = 0.;
+    for (int k = 0; k < degree; ++k) {
+      values[k + 1] = a_[k] * x * values[k] - b_[k] * before;
+      before = values[k];
+    }
+  }
+
 private:
   double a_[max_legendre_degree];
   double b_[max_legendre_degree];

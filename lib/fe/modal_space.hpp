@@ -69,6 +69,8 @@ template <int Dim, class MemorySpace> struct ModalSpace {
     return (x - boxes(e, 0, d)) * scale(e, d) - 1.;
   }
 
+  /// Coordinate in the slab, in [-1, 1] for its times.
+  KOKKOS_FUNCTION double slab_coordinate(double t) const { return (t - from) * (2. / (to - from)) - 1.; }
   /// Evaluates the one-dimensional factors in direction d, Dim for time, of an element of degree `degree` at x[d], and
   /// their derivatives with respect to it.
   KOKKOS_FUNCTION void evaluate_factors(index_t e, int d, int degree, double x, double* value,
@@ -79,7 +81,7 @@ template <int Dim, class MemorySpace> struct ModalSpace {
       return;
     }
     const double factor = d < Dim ? scale(e, d) : 2. / (to - from);
-    legendre.evaluate(degree, d < Dim ? box_coordinate(e, d, x) : (x - from) * factor - 1., value, derivative);
+    legendre.evaluate(degree, d < Dim ? box_coordinate(e, d, x) : slab_coordinate(x), value, derivative);
     for (int k = 0; k <= degree; ++k)
       derivative[k] *= factor;
   }

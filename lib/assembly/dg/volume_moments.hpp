@@ -159,11 +159,11 @@ private:
                                         : weight * form.coefficients.value(form.regions(e), slots[s], x);
     for (int d = 0; d <= Dim; ++d) {
       double value[fe::max_legendre_degree + 1];
-      double derivative[fe::max_legendre_degree + 1];
       const int degree = d == Dim && !has_time ? 0 : 2 * p;
-      value[0] = 1.;
-      if (degree > 0)
-        form.space.evaluate_factors(e, d, degree, x[d], value, derivative);
+      const double xi = d < Dim    ? form.space.box_coordinate(e, d, x[d])
+                        : has_time ? form.space.slab_coordinate(x[d])
+                                   : 0.;
+      form.space.legendre.evaluate(degree, xi, value);
       for (int l = 0; l < n_degrees; ++l)
         scratch.factors[factor(d, l, k)] = l <= degree ? value[l] : 0.;
     }
