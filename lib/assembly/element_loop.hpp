@@ -23,6 +23,7 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
   using memory_space = typename Form::memory_space;
   using Traits = FormTraits<Form>;
   static constexpr int n_nodes = Form::n_nodes;
+  using RowState = typename Traits::RowState;
   static constexpr bool on_host = uses_host_forms<memory_space>;
   using Dofs = fe::ElementDofs<n_nodes, memory_space, Traits::has_orientation>;
 
@@ -78,11 +79,33 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
       return f[a];
     }
   }
+
+  /// signed_row() for one element of a node after another, begun with start_row(): keeps in `state` what they share.
+  KOKKOS_FUNCTION double next_row(const graph::LocalNode& own, RowState& state, index_t (&n)[n_nodes],
+                                  double (&k)[n_nodes]) const {
+    if constexpr (Traits::has_vertex_rows)
+      return form.next_row(own.element, own.a, state, n, k);
+    else
+      return signed_row(own.element, own.a, n, k);
+  }
+  KOKKOS_FUNCTION void start_row(const graph::LocalNode& own, RowState& state) const {
+    if constexpr (Traits::has_vertex_rows)
+      form.start_row(own.element, own.a, state);
+  }
+
   KOKKOS_FUNCTION void row_nodes(index_t e, int a, index_t (&n)[n_nodes]) const {
     if constexpr (Traits::has_row_nodes)
       form.row_nodes(e, a, n);
     else
       nodes(e, n);
+  }
+
+  /// Position of local node a itself in row_nodes(); -1: not known.
+  KOKKOS_FUNCTION static int own_position(int a) {
+    if constexpr (Traits::has_vertex_rows)
+      return Form::own_position(a);
+    else
+      return -1;
   }
 
   /// Entry b of row_nodes() alone.
@@ -148,7 +171,7 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
     return load;
   }
 
-  /// True if element rows follow from the coordinates of the nodes: vertices, of forms with vertex_row().
+  /// True if element rows follow from the coordinates of the nodes: vertices, of forms with vertex rows.
   static constexpr bool has_node_rows = Traits::has_vertex_rows && Form::dimension + 1 == n_nodes;
 
   /// The nodes of a pair's element other than the pair's own, in the order of row().
@@ -171,7 +194,8 @@ template <class Form> struct ElementLoop : fe::DofView<typename Form::memory_spa
       for (int d = 0; d < Form::dimension; ++d)
         p[b][d] = point.x[d];
     }
-    double load = form.template vertex_row<true>(form.regions(e), p, k);
+    const group_t region = form.regions(e);
+    double load = form.template vertex_row<true>(region, form.coefficient_of(region), p, k);
     for (int b = 1; b < n_nodes; ++b)
       if (this->is_fixed(dof[b]))
         load -= k[b] * this->fixed_value(dof[b]);

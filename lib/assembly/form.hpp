@@ -87,6 +87,13 @@ TESSERA_FORM_MEMBER(apply, decltype(any_form<Form>().apply(0, std::declval<NodeN
 TESSERA_FORM_MEMBER(to_host, decltype(any_form<Form>().to_host(Kokkos::DefaultHostExecutionSpace())))
 #undef TESSERA_FORM_MEMBER
 
+/// The state of forms that keep nothing from one row of a node to the next.
+struct NoRowState {};
+template <class Form, class = void> struct RowStateOf { using type = NoRowState; };
+template <class Form> struct RowStateOf<Form, std::void_t<typename Form::RowState>> {
+  using type = typename Form::RowState;
+};
+
 } // namespace detail
 
 /// What a form is and has, with the defaults of what it does not say.
@@ -101,6 +108,7 @@ template <class Form> struct FormTraits {
   static constexpr bool has_row_nodes = detail::Has_row_nodes<Form>::value;
   static constexpr bool has_apply = detail::Has_apply<Form>::value;
   static constexpr bool has_to_host = detail::Has_to_host<Form>::value;
+  using RowState = typename detail::RowStateOf<Form>::type;
 };
 
 /// Whether a type has all that a form needs.

@@ -15,7 +15,7 @@
 /// A form gives the parts of the linear system that one element contributes. It knows nothing of storage, constraints
 /// or signs of nodes. What assembly needs of it is in assembly/form.hpp. The forms of the library also have
 ///   n_elements(), nodes(e, n);
-/// and, if has_vertex_rows, vertex_row(region, p, k), the row from the region and the vertices' coordinates alone;
+/// and, if has_vertex_rows, rows that share what they read (RowState, own_position(), next_row() ...);
 /// and for derived quantities energy(e, n, u) and, unless it has a vector potential, material(e, D).
 
 #include "core/kokkos_ext/compiler.hpp"
@@ -49,7 +49,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
   static constexpr bool has_vector_potential = false;
-  static constexpr bool has_vertex_rows = true; ///< vertex_row(): rows follow from region and vertices
+  static constexpr bool has_vertex_rows = true; ///< rows follow from region and vertices
   static constexpr bool has_signs = false;      ///< no antiperiodic boundaries
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
@@ -59,6 +59,13 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim], with the weight of the integral
   ConstArray<const double*, MemorySpace> source;            ///< [n_regions], with the weight of the integral
   double depth = 1.;                                        ///< the weight
+
+  /// What the rows of one node in its elements have in common, kept from one to the next.
+  struct RowState {
+    fe::Point<Dim> point; ///< vertex 0 of the renumbered element: if the node is a vertex, its own
+    group_t region;       ///< of the last element
+    double coefficient[Dim];
+  };
 
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
 
@@ -94,7 +101,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     double p[n_vertices][Dim];
     fe::load_vertices<element>(coordinates.data(), n, p);
     const group_t region = regions(e);
-    const double measure = vertex_stiffness(p, region, G);
+    const double measure = vertex_stiffness(p, coefficient_of(region), G);
     for (int a = 0; a < n_nodes; ++a) {
       for (int b = a; b < n_nodes; ++b) {
         K[a][b] = stiffness_entry<Dim, Order>(G, a, b);
@@ -112,24 +119,54 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   }
   KOKKOS_FUNCTION index_t row_node(index_t e, int a, int i) const { return node(e, leading_node<Dim, Order>(a, i)); }
 
+  /// Position of local node a itself in that order: a vertex is node 0, an edge's node comes first after the vertices.
+  KOKKOS_FUNCTION static int own_position(int a) { return Order == 1 || a < n_vertices ? 0 : n_vertices; }
+
   /// Computes the row of local node a: k[b] couples it to node n[b]. Renumbers the element so that a comes first: then
   /// only its row is computed, with constant indices. Returns the load.
   KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     double p[n_vertices][Dim];
     row_nodes(e, a, n);
     fe::load_vertices<element>(coordinates.data(), n, p);
-    return Order == 1 || a < n_vertices ? vertex_row<true>(regions(e), p, k) : vertex_row<false>(regions(e), p, k);
+    const group_t region = regions(e);
+    return vertex_row(own_position(a) == 0, region, coefficient_of(region), p, k);
   }
 
-  /// As above from the region and the vertices of the renumbered element: the row of a vertex, which is then node 0, or
-  /// of an edge's node (n_vertices).
+  /// The same for one element of a node after another, begun with start_row(): reads only what changes.
+  KOKKOS_FUNCTION double next_row(index_t e, int a, RowState& state, index_t (&n)[n_nodes],
+                                  double (&k)[n_nodes]) const {
+    double p[n_vertices][Dim];
+    row_nodes(e, a, n);
+    if (own_position(a) != 0)
+      state.point = vertex(n[0]);
+    TESSERA_UNROLL
+    for (int i = 0; i < n_vertices; ++i) {
+      const fe::Point<Dim> point = i == 0 ? state.point : vertex(n[element::vertex_node(i)]);
+      for (int d = 0; d < Dim; ++d)
+        p[i][d] = point.x[d];
+    }
+    if (state.region != regions(e))
+      set_region(e, state);
+    return vertex_row(own_position(a) == 0, state.region, state.coefficient, p, k);
+  }
+  KOKKOS_FUNCTION void start_row(index_t e, int a, RowState& state) const {
+    state.point = vertex(row_node(e, a, 0));
+    set_region(e, state);
+  }
+
+  /// The same from all vertices and the region's coefficient D.
+  KOKKOS_FUNCTION double vertex_row(bool at_vertex, group_t region, const double* D, const double (&p)[n_vertices][Dim],
+                                    double (&k)[n_nodes]) const {
+    return at_vertex ? vertex_row<true>(region, D, p, k) : vertex_row<false>(region, D, p, k);
+  }
   template <bool AtVertex>
-  KOKKOS_FUNCTION double vertex_row(group_t region, const double (&p)[n_vertices][Dim], double (&k)[n_nodes]) const {
+  KOKKOS_FUNCTION double vertex_row(group_t region, const double* D, const double (&p)[n_vertices][Dim],
+                                    double (&k)[n_nodes]) const {
     constexpr int own = AtVertex ? 0 : n_vertices;
     if constexpr (Order == 1) {
       double c[n_vertices][Dim];
       double weight[Dim];
-      const double measure = weighted_normals(p, region, c, weight);
+      const double measure = weighted_normals(p, D, c, weight);
       for (int d = 0; d < Dim; ++d)
         weight[d] *= c[0][d];
       k[0] = 0.;
@@ -143,7 +180,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       return source(region) * measure * shape_integral<Dim, 1>(own);
     } else {
       double G[n_vertices][n_vertices];
-      const double measure = vertex_stiffness(p, region, G);
+      const double measure = vertex_stiffness(p, D, G);
       TESSERA_UNROLL
       for (int b = 0; b < n_nodes; ++b)
         k[b] = stiffness_entry<Dim, Order>(G, own, b);
@@ -151,12 +188,25 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     }
   }
 
+  KOKKOS_FUNCTION const fe::Point<Dim>& vertex(index_t node) const {
+    return fe::point_at<Dim>(coordinates.data(), node);
+  }
+
+  KOKKOS_FUNCTION void set_region(index_t e, RowState& state) const {
+    state.region = regions(e);
+    for (int d = 0; d < Dim; ++d)
+      state.coefficient[d] = coefficient_of(state.region)[d];
+  }
+
+  /// Diagonal of the tensor of a region, [Dim].
+  KOKKOS_FUNCTION const double* coefficient_of(group_t region) const { return coefficient.data() + region * Dim; }
+
   /// Half the integral of D grad u . grad u over the element, from u at its nodes.
   KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes], const double (&u)[n_nodes]) const {
     double G[n_vertices][n_vertices];
     double p[n_vertices][Dim];
     fe::load_vertices<element>(coordinates.data(), n, p);
-    vertex_stiffness(p, regions(e), G);
+    vertex_stiffness(p, coefficient_of(regions(e)), G);
     double sum = 0.;
     for (int a = 0; a < n_nodes; ++a)
       for (int b = 0; b < n_nodes; ++b)
@@ -179,7 +229,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       double weight[Dim];
       double p[n_vertices][Dim];
       fe::load_vertices<element>(coordinates.data(), n, p);
-      weighted_normals(p, regions(e), c, weight);
+      weighted_normals(p, coefficient_of(regions(e)), c, weight);
       double flux[Dim];
       for (int d = 0; d < Dim; ++d) {
         flux[d] = 0.;
@@ -200,7 +250,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       double G[n_vertices][n_vertices];
       double p[n_vertices][Dim];
       fe::load_vertices<element>(coordinates.data(), n, p);
-      vertex_stiffness(p, regions(e), G);
+      vertex_stiffness(p, coefficient_of(regions(e)), G);
       for (int a = 0; a < n_nodes; ++a)
         y[a] = 0.;
       for (int a = 0; a < n_nodes; ++a) {
@@ -216,24 +266,24 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
 
   /// Normals c and weights w with grad lambda_k . D grad lambda_l * measure = sum_d w[d] c[k][d] c[l][d]; returns the
   /// measure.
-  KOKKOS_FUNCTION double weighted_normals(const double (&p)[n_vertices][Dim], group_t region,
+  KOKKOS_FUNCTION double weighted_normals(const double (&p)[n_vertices][Dim], const double* D,
                                           double (&c)[n_vertices][Dim], double (&weight)[Dim]) const {
     const double det = fe::simplex_normals(p, c);
     constexpr double factorial = Dim == 2 ? 2. : 6.;
     const double size = det < 0. ? -det : det;
     const double scale = 1. / (factorial * size);
     for (int d = 0; d < Dim; ++d)
-      weight[d] = coefficient.data()[region * Dim + d] * scale;
+      weight[d] = D[d] * scale;
     return size / factorial;
   }
 
   /// G[k][l] = measure * grad lambda_k . D grad lambda_l; returns the measure. Rows sum to zero, which gives the
   /// diagonal.
-  KOKKOS_FUNCTION double vertex_stiffness(const double (&p)[n_vertices][Dim], group_t region,
+  KOKKOS_FUNCTION double vertex_stiffness(const double (&p)[n_vertices][Dim], const double* D,
                                           double (&G)[n_vertices][n_vertices]) const {
     double c[n_vertices][Dim];
     double weight[Dim];
-    const double measure = weighted_normals(p, region, c, weight);
+    const double measure = weighted_normals(p, D, c, weight);
     for (int k = 0; k < n_vertices; ++k)
       G[k][k] = 0.;
     for (int k = 0; k < n_vertices; ++k)

@@ -29,6 +29,7 @@ template <class Loop> struct GatherRows {
   Array<double*, Space> rhs;
   int max_entries; ///< of a team's scratch memory
   int max_pairs;
+  bool with_images; ///< nodes of several points may have one unknown (periodic sides)
 
   std::size_t scratch_bytes() const {
     return sizeof(double) * max_entries + (staged ? (sizeof(offset_t) + sizeof(Word) * n_words) * max_pairs : 0) + 64;
@@ -66,11 +67,19 @@ template <class Loop> struct GatherRows {
       }
       const int last = static_cast<int>(incidence.offsets(row + 1) - first_pair);
       double load = 0.;
+      double diagonal = 0.; // apart from the other sums, where its position is known and no other column's is the same
+      const bool has_diagonal = Loop::Traits::has_vertex_rows && !with_images && offsets(row + 1) > begin;
+      typename Loop::RowState state{};
+      if (has_diagonal)
+        loop.start_row(graph::local_node<N>(pairs[last - 1]), state);
       for (int s = static_cast<int>(incidence.offsets(row) - first_pair); s < last; ++s) {
         const graph::LocalNode own = graph::local_node<N>(pairs[s]);
         index_t n[N];
         double k[N];
-        double own_load = loop.signed_row(own.element, own.a, n, k);
+        if (with_images)
+          loop.start_row(own, state);
+        const int own_position = has_diagonal ? loop.own_position(own.a) : -1;
+        double own_load = loop.next_row(own, state, n, k);
         TESSERA_UNROLL
         for (int w = 0; w < n_words; ++w) {
           const Word word = words[s * n_words + w];
@@ -78,7 +87,9 @@ template <class Loop> struct GatherRows {
           for (int b = Indices::per_word * w; b < Indices::per_word * (w + 1); ++b)
             if (b < N) {
               const int index = Indices::index(word, b);
-              if (index != no_local_index) {
+              if (b == own_position) {
+                diagonal += k[b];
+              } else if (index != no_local_index) {
                 sum[index] += k[b];
               } else {
                 const index_t node = loop.row_node(own.element, own.a, b);
@@ -88,10 +99,15 @@ template <class Loop> struct GatherRows {
         }
         load += own_load;
       }
+      if (has_diagonal) {
+        const int b = loop.own_position(graph::local_node<N>(pairs[last - 1]).a);
+        sum[Indices::index(words[(last - 1) * n_words + b / Indices::per_word], b)] = diagonal;
+      }
       rhs(row) = load;
     }
     range.barrier();
-    range.write(values.data() + first_entry, sums, static_cast<int>(n_entries));
+    const offset_t first = offsets(range.first); // read again, not kept in registers
+    range.write(values.data() + first, sums, static_cast<int>(offsets(range.end) - first));
   }
 
 private:

@@ -46,6 +46,9 @@ protected:
     fill_rows(exec, source, cache);
   }
 
+  /// Whether nodes of several points may have one unknown (periodic sides).
+  bool has_images() const { return this->dof_map_.node_source.extent(0) > 0; }
+
   void find_tied_rows(const ExecutionSpace& exec) {
     tied_ = TiedRows<ExecutionSpace, Form>(exec, this->loop_, this->dof_map_);
   }

@@ -57,7 +57,7 @@ public:
       int lower = -1;
       for (const int entries : entries_of_launches_) {
         detail::MergeRowsByTeam<Loop, Rows> blocks{rows, lower, entries, entries == entries_of_launches_.back(),
-                                                   this->dof_map_.node_source.extent(0) > 0};
+                                                   this->has_images()};
         blocks.fit_scratch();
         linalg::for_each_team_rows<rows_per_team<Loop::n_nodes>>(label, exec, n_regular, blocks.scratch_bytes(),
                                                                  blocks);

@@ -44,7 +44,7 @@ public:
         "tessera::assembly::gather_rows", exec, this->dof_map_.n_regular,
         detail::GatherRows<Loop>{this->loop_, CrsIncidence<Space>(rows_), this->matrix_.offsets, this->matrix_.columns,
                                  local_indices_.words, this->matrix_.values, this->rhs_, local_indices_.max_entries,
-                                 local_indices_.max_pairs});
+                                 local_indices_.max_pairs, this->has_images()});
     this->finish_tied_rows(exec);
   }
 
