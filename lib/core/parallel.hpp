@@ -16,9 +16,30 @@
 
 namespace tessera {
 
-/// `functor(i)` for i in [0, n). `Index` is the type of i: 32 bits unless the count may not fit.
+namespace detail {
+
+/// Says at compile time what is wrong with an array that an algorithm reads, or, if `Written`, writes.
+template <class ExecutionSpace, class ArrayType, bool Written> constexpr bool check_array() {
+  static_assert(Kokkos::is_execution_space<ExecutionSpace>::value,
+                "The first argument is an instance of an execution space.");
+  static_assert(Kokkos::is_view<ArrayType>::value, "This algorithm needs an Array (core/types.hpp).");
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename ArrayType::memory_space>::accessible,
+                "The array is in a memory space that the execution space has no access to.");
+  static_assert(!Written || !std::is_const_v<typename ArrayType::value_type>,
+                "This algorithm writes the array: its entries cannot be const.");
+  return true;
+}
+
+} // namespace detail
+
+/// `functor(i)` for i in [0, n). `Index` is the type of i: 32 bits unless the count may not fit. Not inlined, so that
+/// the loop has all registers of a host's core, whatever is around it.
 template <class Index = index_t, class ExecutionSpace, class Functor>
-void for_each(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
+TESSERA_NOINLINE void for_each(const char* label, const ExecutionSpace& exec, std::int64_t n, const Functor& functor) {
+  static_assert(Kokkos::is_execution_space<ExecutionSpace>::value,
+                "The argument after the label is an instance of an execution space.");
+  static_assert(std::is_invocable_v<const Functor&, Index>,
+                "A loop's functor needs `KOKKOS_FUNCTION void operator()(Index i) const`.");
   if (n <= 0)
     return;
   Kokkos::parallel_for(
@@ -124,6 +145,7 @@ KOKKOS_INLINE_FUNCTION void load_in_batches(int rank, int team_size, int n, cons
 /// Allocates an uninitialised array on an instance; `label` without the project's prefix.
 template <class ArrayType, class ExecutionSpace, class... Extents>
 ArrayType make_array(const ExecutionSpace& exec, const std::string& label, Extents... extents) {
+  static_assert(detail::check_array<ExecutionSpace, ArrayType, true>());
   return ArrayType(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::" + label), extents...);
 }
 
@@ -165,6 +187,7 @@ template <class T> struct FillWords {
 /// Sets every entry of a contiguous array, on the given instance.
 template <class ExecutionSpace, class ArrayType>
 void fill(const ExecutionSpace& exec, const ArrayType& array, typename ArrayType::non_const_value_type value) {
+  static_assert(detail::check_array<ExecutionSpace, ArrayType, true>());
   using T = typename ArrayType::non_const_value_type;
   const char* label = "tessera::core::fill";
   const auto n = static_cast<std::int64_t>(array.span());

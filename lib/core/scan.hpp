@@ -34,6 +34,9 @@ template <class Out> struct ExclusiveScanFunctor {
 /// Returns the total; throws when it does not fit the array's type (an error of kind resource).
 template <class ExecutionSpace, class Offsets>
 std::int64_t counts_to_offsets(const ExecutionSpace& exec, const Offsets& counts, std::int64_t n, const char* what) {
+  static_assert(detail::check_array<ExecutionSpace, Offsets, true>());
+  static_assert(Offsets::rank == 1 && std::is_integral_v<typename Offsets::value_type>,
+                "Counts are an array of integers of one dimension.");
   std::int64_t total = 0;
   if (!detail::vendor_exclusive_scan(exec, counts.data(), n, total))
     Kokkos::parallel_scan("tessera::core::counts_to_offsets",

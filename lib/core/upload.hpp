@@ -16,6 +16,9 @@ namespace tessera {
 /// Copies a vector into an array of as many entries (of any rank, row-major); complete on return.
 template <class ExecutionSpace, class ArrayType, class T>
 void upload(const ExecutionSpace& exec, const ArrayType& array, const std::vector<T>& values) {
+  static_assert(detail::check_array<ExecutionSpace, ArrayType, true>());
+  static_assert(std::is_same_v<typename ArrayType::value_type, T>,
+                "The entries of the array and of the vector that is copied to it are of different types.");
   Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
   Kokkos::deep_copy(exec, Array<T*, ExecutionSpace>(array.data(), array.span()), host);
   exec.fence(); // the host vector may go

@@ -65,6 +65,15 @@ LagrangeElements<Form::dimension, Form::order, typename Form::memory_space> lagr
   return {form.element_nodes, form.coordinates};
 }
 
+/// Says at compile time what is wrong with a form or elements that quantities are derived from.
+template <class ExecutionSpace, class Elements> constexpr bool check_elements() {
+  static_assert(Kokkos::is_execution_space<ExecutionSpace>::value,
+                "The first argument is an instance of an execution space.");
+  static_assert(std::is_same_v<typename Elements::memory_space, typename ExecutionSpace::memory_space>,
+                "The arrays of a form must be in the memory space of the execution space that derives quantities.");
+  return true;
+}
+
 /// What has the form's vector field: the form where it is made of a vector potential, else its elements.
 template <class Form> auto vector_field(const Form& form) {
   if constexpr (Form::has_vector_potential)
@@ -104,6 +113,7 @@ template <class ExecutionSpace, class Form>
 Array<double* [Form::dimension], ExecutionSpace> element_gradients(const ExecutionSpace& exec, const Form& form,
                                                                    const Array<const double*, ExecutionSpace>& nodal,
                                                                    double scale) {
+  static_assert(detail::check_elements<ExecutionSpace, Form>());
   return detail::centroid_field<false>(exec, detail::vector_field(form), nodal, scale);
 }
 
@@ -112,6 +122,7 @@ template <class ExecutionSpace, class Form>
 Array<double* [Form::dimension], ExecutionSpace> element_fluxes(const ExecutionSpace& exec, const Form& form,
                                                                 const Array<const double*, ExecutionSpace>& nodal,
                                                                 double scale) {
+  static_assert(detail::check_elements<ExecutionSpace, Form>());
   return detail::centroid_field<true>(exec, form, nodal, scale);
 }
 
@@ -122,6 +133,7 @@ Array<double* [Form::dimension], ExecutionSpace> nodal_gradients(const Execution
                                                                  index_t n_nodes,
                                                                  const Array<const double*, ExecutionSpace>& nodal,
                                                                  double scale) {
+  static_assert(detail::check_elements<ExecutionSpace, Form>());
   return detail::nodal_gradients(exec, detail::vector_field(form), n_nodes, nodal, scale);
 }
 
@@ -132,6 +144,7 @@ template <class ExecutionSpace, class Form>
 std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const Form& form,
                                              const Array<const double*, ExecutionSpace>& nodal,
                                              const std::vector<std::array<double, 3>>& points, double scale) {
+  static_assert(detail::check_elements<ExecutionSpace, Form>());
   const auto element = detail::locate_points(exec, detail::lagrange_elements(form), points);
   return detail::values_at(exec, detail::vector_field(form), nodal, points,
                            Array<const index_t*, ExecutionSpace>(element), scale);
@@ -141,6 +154,7 @@ std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const F
 template <class ExecutionSpace, class Form>
 ErrorNorms error_norms(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                        const Expression& exact, const std::vector<Expression>& gradient) {
+  static_assert(detail::check_elements<ExecutionSpace, Form>());
   return detail::error_norms(exec, detail::lagrange_elements(form), nodal, exact, gradient);
 }
 
