@@ -25,6 +25,7 @@ namespace tessera::linalg {
 constexpr index_t no_column = 0x7fffffff;
 template <int Capacity> KOKKOS_INLINE_FUNCTION int columns_below(const index_t (&column)[Capacity], index_t c) {
   int below = 0;
+  TESSERA_UNROLL
   for (int j = 0; j < Capacity; ++j)
     below += column[j] < c ? 1 : 0;
   return below;
@@ -191,13 +192,7 @@ template <int Capacity> struct RegisterAccumulator {
   }
 
   KOKKOS_FUNCTION int count() const { return n; }
-  KOKKOS_FUNCTION int place_of(index_t c) const {
-    int below = 0;
-    TESSERA_UNROLL
-    for (int j = 0; j < Capacity; ++j)
-      below += column[j] < c ? 1 : 0;
-    return below;
-  }
+  KOKKOS_FUNCTION int place_of(index_t c) const { return columns_below(column, c); }
   /// Columns [begin, end) to to[0], to[stride], ...
   KOKKOS_FUNCTION void write(index_t* to, int begin, int end, int stride = 1) const {
     TESSERA_UNROLL
