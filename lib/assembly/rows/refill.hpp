@@ -67,10 +67,13 @@ template <class Loop> struct GatherRows {
       }
       const int last = static_cast<int>(incidence.offsets(row + 1) - first_pair);
       double load = 0.;
-      double diagonal = 0.; // apart from the other sums, where its position is known and no other column's is the same
-      const bool has_diagonal = Loop::Traits::has_vertex_rows && !with_images && offsets(row + 1) > begin;
+      const bool has_vertex = Loop::Traits::has_vertex_rows && !with_images && offsets(row + 1) > begin;
+      // Apart from the other sums, where its position is known and no other column's is the same. On hosts, whose sums
+      // are in the cache, the question costs more than it spares.
+      const bool has_diagonal = has_vertex && !uses_host_forms<Space>;
+      double diagonal = 0.;
       typename Loop::RowState state{};
-      if (has_diagonal)
+      if (has_vertex)
         loop.start_row(graph::local_node<N>(pairs[last - 1]), state);
       for (int s = static_cast<int>(incidence.offsets(row) - first_pair); s < last; ++s) {
         const graph::LocalNode own = graph::local_node<N>(pairs[s]);
