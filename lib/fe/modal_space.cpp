@@ -145,6 +145,7 @@ make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], Execu
   space.degrees = degrees;
   space.boxes = boxes;
   space.time = time;
+  space.smallest_degree = range.low;
   space.largest_degree = range.high;
   space.is_uniform = range.low == range.high;
   const auto table = modal_indices<Dim>(range.high, time);
@@ -182,6 +183,7 @@ ModalSpace<Dim, HostMemory> to_host(const ExecutionSpace& exec,
   host.time = space.time;
   host.from = space.from;
   host.to = space.to;
+  host.smallest_degree = space.smallest_degree;
   host.largest_degree = space.largest_degree;
   host.is_uniform = space.is_uniform;
   host.n_dofs = space.n_dofs;

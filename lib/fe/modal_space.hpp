@@ -54,6 +54,7 @@ template <int Dim, class MemorySpace> struct ModalSpace {
   TimePolynomials time = TimePolynomials::none;
   double from = 0.; ///< start of the time slab, s
   double to = 0.;   ///< its end; of a steady problem the start
+  int smallest_degree = 0;
   int largest_degree = 0;
   bool is_uniform = true; ///< one degree for all elements
   index_t n_dofs = 0;

@@ -38,10 +38,11 @@ template <int Dim, class ExecutionSpace> struct VolumeMoments {
   int n_sets = 1;        ///< sets of moments that scratch memory holds beside those of 1
   int scratch_level = 0; ///< 1 where one set is too large for level 0
 
-  int n_moments() const { return static_cast<int>(tables.indices.extent(0)); }
-  std::size_t scratch_bytes() const {
-    return sizeof(double) * ((Dim + 1) * static_cast<std::size_t>(tables.n_degrees) * batch +
-                             static_cast<std::size_t>(n_sets) * batch + (n_sets + 1.) * n_moments());
+  KOKKOS_FUNCTION int n_moments() const { return static_cast<int>(tables.indices.extent(0)); }
+  KOKKOS_FUNCTION std::size_t scratch_bytes() const {
+    return sizeof(double) *
+           ((Dim + 1) * static_cast<std::size_t>(tables.n_degrees) * batch + static_cast<std::size_t>(n_sets) * batch +
+            static_cast<std::size_t>(n_sets + 1) * n_moments());
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -90,13 +91,10 @@ private:
   };
 
   KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
-    const int n = static_cast<int>(tables.indices.extent(0));
     Scratch scratch;
-    scratch.n_moments = n;
+    scratch.n_moments = n_moments();
     const int n_factors = (Dim + 1) * tables.n_degrees * batch;
-    scratch.factors = static_cast<double*>(
-        team.team_scratch(scratch_level)
-            .get_shmem(sizeof(double) * (n_factors + n_sets * batch + static_cast<std::size_t>(n_sets + 1) * n)));
+    scratch.factors = static_cast<double*>(team.team_scratch(scratch_level).get_shmem(scratch_bytes()));
     scratch.data = scratch.factors + n_factors;
     scratch.moments = scratch.data + n_sets * batch;
     return scratch;
@@ -275,10 +273,9 @@ private:
   KOKKOS_FUNCTION double entry_of_moments(index_t e, int i, int j, const Constants& constants, int first, int end,
                                           const double* moments) const {
     double sum = 0.;
-    const int n = static_cast<int>(tables.indices.extent(0));
     for (int slot = 0; slot < n_operator_slots; ++slot)
       if (constants.set[slot] >= first && constants.set[slot] < end)
-        sum += slot_integral(e, slot, i, j, moments + (constants.set[slot] - first) * n, false);
+        sum += slot_integral(e, slot, i, j, moments + (constants.set[slot] - first) * n_moments(), false);
     return sum;
   }
 

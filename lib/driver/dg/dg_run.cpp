@@ -158,7 +158,7 @@ private:
     ProblemSummary& summary = results_.problem;
     const auto& simplices = solution_.mesh.simplices;
     summary.dimension = Dim;
-    summary.smallest_order = lowest_degree(exec_, Array<const int*, ExecutionSpace>(solution_.space.degrees));
+    summary.smallest_order = solution_.space.smallest_degree;
     summary.largest_order = solution_.space.largest_degree;
     summary.n_nodes = simplices.n_nodes();
     summary.n_elements = solution_.mesh.n_elements();
@@ -211,9 +211,8 @@ private:
     if (!time.asked())
       return true;
     const double length = slab.to - slab.from;
-    const auto nodes = time.nodes();
-    slab.from = nodes[static_cast<std::size_t>(step - 1)];
-    slab.to = nodes[static_cast<std::size_t>(step)];
+    slab.from = times_[static_cast<std::size_t>(step - 1)];
+    slab.to = times_[static_cast<std::size_t>(step)];
     solution_.space.from = slab.from;
     solution_.space.to = slab.to;
     form_.set_slab(slab);
@@ -310,7 +309,8 @@ private:
   physics::AdvectionDiffusionReaction transport_;
   DgSolution<Dim, ExecutionSpace> solution_;
   dg::Form<Dim, Space> form_;
-  dg::ErrorNorms errors_; // of the time steps so far
+  const std::vector<double> times_ = input_.problem.time.nodes(); // of the steps
+  dg::ErrorNorms errors_;                                         // of the time steps so far
   std::optional<DgFields<Dim, ExecutionSpace>> fields_;
   std::vector<ProbeValues> probes_;
   double estimated_bytes_ = 0.;

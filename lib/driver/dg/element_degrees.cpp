@@ -45,11 +45,6 @@ template <class Space> struct RoundDegrees {
   }
 };
 
-template <class Space> struct LowestDegree {
-  Array<const int*, Space> degrees;
-  KOKKOS_FUNCTION void operator()(index_t e, int& lowest) const { lowest = degrees(e) < lowest ? degrees(e) : lowest; }
-};
-
 } // namespace
 
 template <int Dim, class ExecutionSpace>
@@ -91,23 +86,10 @@ element_degrees(const ExecutionSpace& exec, const io::DiscretizationOptions& inp
   return degrees;
 }
 
-template <class ExecutionSpace>
-int lowest_degree(const ExecutionSpace& exec, const Array<const int*, ExecutionSpace>& degrees) {
-  int lowest = 0;
-  Kokkos::parallel_reduce(
-      "tessera::driver::lowest_degree",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, static_cast<index_t>(degrees.extent(0))),
-      LowestDegree<typename ExecutionSpace::memory_space>{degrees}, Kokkos::Min<int>(lowest));
-  return lowest;
-}
-
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template Array<int*, SPACE> element_degrees<DIM, SPACE>(const SPACE&, const io::DiscretizationOptions&,              \
                                                           const mesh::PolytopicMesh<DIM, SPACE::memory_space>&);
-#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
-  TESSERA_INSTANTIATE_DIM(SPACE, 3)                                                                                    \
-  template int lowest_degree<SPACE>(const SPACE&, const Array<const int*, SPACE>&);
+#define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

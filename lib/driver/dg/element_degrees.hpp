@@ -17,10 +17,6 @@ Array<int*, ExecutionSpace>
 element_degrees(const ExecutionSpace& exec, const io::DiscretizationOptions& input,
                 const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// The lowest of the degrees, [n_elements].
-template <class ExecutionSpace>
-int lowest_degree(const ExecutionSpace& exec, const Array<const int*, ExecutionSpace>& degrees);
-
 } // namespace tessera::driver
 
 #endif
