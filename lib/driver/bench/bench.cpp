@@ -32,6 +32,8 @@ void print(io::Console& console, const BenchTable& table, double copy_bandwidth)
   console.line("");
   console.line(table.title + ": " + io::format_count(table.n_elements) + " elements, " +
                io::format_count(table.n_nodes) + " nodes, " + io::format_count(table.n_unknowns) + " unknowns");
+  if (!table.details.empty())
+    console.line(table.details);
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> skipped;
   for (const BenchRow& row : table.rows) {

@@ -47,6 +47,7 @@ struct BenchTable {
   std::int64_t n_nodes = 0; ///< of the mesh
   std::int64_t n_unknowns = 0;
   std::vector<BenchRow> rows;
+  std::string details = {}; ///< further counts, in words
 };
 
 struct BenchRequest {

@@ -3,30 +3,16 @@
 
 #include "driver/dg/dg_run.hpp"
 
-#include "assembly/dg/assembler.hpp"
-#include "assembly/dg/data_check.hpp"
 #include "assembly/dg/errors.hpp"
-#include "core/kokkos_ext/free_memory.hpp"
 #include "driver/dg/dg_fields.hpp"
-#include "driver/dg/dg_memory.hpp"
 #include "driver/dg/dg_quantities.hpp"
-#include "driver/dg/dg_solver.hpp"
-#include "driver/dg/element_degrees.hpp"
-#include "driver/dg/transport_binding.hpp"
+#include "driver/dg/dg_steps.hpp"
 #include "driver/discretization.hpp"
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/verification.hpp"
-#include "driver/mesh/prepare_mesh.hpp"
-#include "driver/plan/plan.hpp"
 #include "driver/problem/input_values.hpp"
-#include "mesh/agglomerate.hpp"
-#include "mesh/edges.hpp"
-#include "mesh/make_polytopic_mesh.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
-#include <sstream>
 
 namespace tessera::driver {
 
@@ -40,39 +26,36 @@ public:
 
   DgRun(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context, Results& results)
       : exec_(exec), context_(context), input_(context.input), results_(results),
-        transport_(bind_transport(context.input, imported)) {
-    make_mesh(imported);
-    make_form();
+        problem_(make_dg_problem<Dim>(exec, imported, context,
+                                      [&](const std::string& phase, const std::function<void()>& work, PhaseKind kind) {
+                                        context.log.run(phase, exec, work, kind);
+                                      })),
+        form_(problem_.form) {
+    results_.problem = summary_of(problem_);
+    context.log.run("form: check", exec, [&] { check_dg_data(exec, problem_, context); });
   }
 
   /// Solves, in time step by step, and writes fields and probes.
   void solve(const io::OutputDirectory& output) {
-    PhaseLog& log = context_.log;
     const io::TimeOptions& time = input_.problem.time;
-    auto assembler = dg::make_assembler<ExecutionSpace, Dim>(form_, input_.assembly.dg_strategy);
-    log.run("assembly: symbolic", exec_, [&] { assembler->symbolic(exec_); });
-    BlockSolver<ExecutionSpace> solver(input_.solver, progress_of(context_.console));
-    dg::TimeSlab<Space> slab;
-    for (int step = 1; step <= std::max(1, time.steps); ++step) {
-      const bool assembled = begin_step(step, slab);
-      assemble(*assembler, slab, assembled, solver);
-      const auto u = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", solution_.space.n_dofs, 0.);
-      if (step > 1)
-        fe::extend_from_end<Dim, ExecutionSpace>(exec_, solution_.space, slab.previous, u);
+    DgSteps<Dim, ExecutionSpace> steps(exec_, problem_, input_, context_.log, progress_of(context_.console));
+    while (steps.step() < steps.n_steps()) {
+      const bool assembled = steps.assemble_next();
+      if (assembled)
+        results_.solve.n_matrix_entries = steps.assembler().matrix().n_values();
       solvers::PcgResult& result = results_.solve.solver.linear;
-      log.run("solver: " + io::name_of(input_.solver.method), exec_,
-              [&] { result = solver.solve(exec_, assembler->rhs(), u); });
+      result = steps.solve();
       const bool converged = results_.solve.solver.converged();
+      const int step = steps.step();
       if (time.asked()) {
-        results_.steps.push_back({slab.from, slab.to, result.iterations,
+        results_.steps.push_back({steps.slab().from, steps.slab().to, result.iterations,
                                   result.rhs_norm > 0. ? result.true_residual / result.rhs_norm : 0., assembled});
         result.message =
             "time step " + std::to_string(step) + " of " + std::to_string(time.steps) + ": " + result.message;
       }
-      solution_.coefficients = u;
-      slab.previous = u;
+      solution_ = {problem_.mesh, form_.space, steps.coefficients()};
       if (time.asked() && input_.verification.has_exact)
-        log.run("errors", exec_, [&] { errors_.append(error_norms()); });
+        context_.log.run("errors", exec_, [&] { errors_.append(error_norms()); });
       if (!converged || step >= time.steps || step % input_.output.every == 0)
         write(output);
       if (!converged)
@@ -91,162 +74,9 @@ public:
     });
   }
 
-  double estimated_bytes() const { return estimated_bytes_; }
+  const DgProblem<Dim, ExecutionSpace>& problem() const { return problem_; }
 
 private:
-  void make_mesh(const io::ImportedMesh& imported) {
-    const auto simplices = prepare_mesh<ExecutionSpace, Dim>(exec_, imported, context_);
-    const auto node_incidence = mesh::build_node_incidence(exec_, simplices);
-    const auto dual = mesh::build_dual_graph(exec_, simplices, node_incidence);
-    Array<index_t*, ExecutionSpace> element_of;
-    if (input_.mesh.agglomerate.asked()) {
-      const bool on_host = input_.mesh.agglomerate.method == io::AgglomerationMethod::metis;
-      context_.log.run(
-          "mesh: agglomerate", exec_, [&] { element_of = agglomerate(simplices, dual); },
-          on_host ? PhaseKind::with_host : PhaseKind::resident);
-    } else {
-      require_bytes(expected_sizes(input_.discretization, Dim, simplices.n_elements(), simplices.n_elements()));
-      element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec_, simplices);
-    }
-    context_.log.run("mesh: faces", exec_, [&] {
-      solution_.mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(
-          exec_, simplices, node_incidence, dual, Array<const index_t*, ExecutionSpace>(element_of));
-    });
-  }
-
-  Array<index_t*, ExecutionSpace> agglomerate(const mesh::Mesh<Dim, Space>& simplices,
-                                              const mesh::DualGraph<Dim, Space>& dual) {
-    const io::Agglomeration& asked = input_.mesh.agglomerate;
-    const std::int64_t n = asked.elements > 0
-                               ? asked.elements
-                               : mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec_, simplices, asked.mean_size);
-    TESSERA_REQUIRE(n <= simplices.n_elements(), input_.mesh.agglomerate_where.text()
-                                                     << ": " << n << " elements are asked for, but the mesh has only "
-                                                     << simplices.n_elements()
-                                                     << (Dim == 2 ? " triangles." : " tetrahedra."));
-    require_bytes(expected_sizes(input_.discretization, Dim, static_cast<double>(n), simplices.n_elements()));
-    const auto parts = mesh::agglomerate<ExecutionSpace, Dim>(exec_, simplices, dual, n, asked.method);
-    std::ostringstream note;
-    note << parts.n_elements << " elements of " << parts.smallest << " to " << parts.largest << " simplices, "
-         << parts.mean << " in the mean";
-    context_.console.item("elements", note.str());
-    if (parts.n_empty + parts.n_disconnected > 0)
-      context_.notes.push_back("mesh.agglomerate: METIS left " + std::to_string(parts.n_empty) + " parts empty and " +
-                               std::to_string(parts.n_disconnected) +
-                               " disconnected; of these the smaller pieces went to neighbours, so that there are " +
-                               std::to_string(parts.n_elements) + " elements.");
-    if (parts.n_elements > n)
-      context_.notes.push_back("mesh.agglomerate: " + std::to_string(parts.n_elements) + " elements instead of " +
-                               std::to_string(n) +
-                               ": every one is connected and lies in one region, and the mesh has " +
-                               std::to_string(parts.n_pieces) + " connected pieces of regions.");
-    return parts.element_of;
-  }
-
-  void make_form() {
-    context_.log.run("form", exec_, [&] {
-      solution_.space = fe::make_modal_space<Dim, ExecutionSpace>(
-          exec_, solution_.mesh.boxes, element_degrees(exec_, input_.discretization, solution_.mesh),
-          input_.discretization.time_polynomials);
-      dg::TimeSlab<Space> first;
-      begin_step(1, first);
-      require_bytes(sizes_of(exec_, solution_.mesh, solution_.space));
-      dg::FormOptions options;
-      options.penalty_constant = input_.discretization.penalty;
-      form_ = dg::make_form<ExecutionSpace, Dim>(exec_, solution_.mesh, solution_.space, transport_, options);
-    });
-    ProblemSummary& summary = results_.problem;
-    const auto& simplices = solution_.mesh.simplices;
-    summary.dimension = Dim;
-    summary.smallest_order = solution_.space.smallest_degree;
-    summary.largest_order = solution_.space.largest_degree;
-    summary.n_nodes = simplices.n_nodes();
-    summary.n_elements = solution_.mesh.n_elements();
-    summary.n_facets = simplices.n_facets();
-    summary.n_unknowns = solution_.space.n_dofs;
-    summary.region_names = simplices.region_names;
-    summary.boundary_names = simplices.boundary_names;
-    context_.log.run("form: check", exec_, [&] { check_data(); });
-  }
-
-  bool diffuses() const {
-    const auto is_zero = [](const physics::Expression& entry) { return entry.is_constant() && entry.value() == 0.; };
-    return std::any_of(transport_.regions.begin(), transport_.regions.end(),
-                       [&](const physics::TransportRegion& region) {
-                         return !std::all_of(region.diffusion.begin(), region.diffusion.end(), is_zero);
-                       });
-  }
-
-  void check_data() {
-    const dg::DataSummary summary =
-        dg::check_data<ExecutionSpace, Dim>(exec_, form_, solution_.mesh.simplices.region_names, transport_);
-    const io::ProblemOptions& problem = input_.problem;
-    if (results_.problem.smallest_order == 0 && diffuses())
-      context_.notes.push_back(input_.discretization.order_where.text() +
-                               ": there are elements of degree 0, whose solution does not converge where something "
-                               "diffuses.");
-    // In time exp(k t) u has a problem with c + k.
-    if (summary.least_reaction < -1e-6 && !problem.time.asked())
-      context_.notes.push_back(problem.materials_where.text() + ": reaction - div(velocity)/2 is negative somewhere (" +
-                               io::number_text(summary.least_reaction) +
-                               "), where no theory promises that the problem has one solution.");
-    if (summary.n_inflow_without_data > 0)
-      context_.notes.push_back(problem.boundaries_where.text() + ": at " +
-                               std::to_string(summary.n_inflow_without_data) +
-                               " points of the boundary something flows in, but no value is given; 0 is taken.");
-    if (summary.n_neumann_inflow > 0)
-      context_.notes.push_back(problem.boundaries_where.text() + ": at " + std::to_string(summary.n_neumann_inflow) +
-                               " points of a boundary without a given value the velocity points inwards, where the "
-                               "method is not known to be stable.");
-  }
-
-  void require_bytes(const DgSizes& sizes) {
-    estimated_bytes_ = estimate_bytes(input_, sizes);
-    require_memory(input_, estimated_bytes_, free_memory(exec_), "The matrix of dg, with its solver,");
-  }
-
-  /// Goes on to a time step; true if its matrix is another one than that of the step before.
-  bool begin_step(int step, dg::TimeSlab<Space>& slab) {
-    const io::TimeOptions& time = input_.problem.time;
-    if (!time.asked())
-      return true;
-    const double length = slab.to - slab.from;
-    slab.from = times_[static_cast<std::size_t>(step - 1)];
-    slab.to = times_[static_cast<std::size_t>(step)];
-    solution_.space.from = slab.from;
-    solution_.space.to = slab.to;
-    form_.set_slab(slab);
-    if (step > 1 && transport_.has_transient_operator())
-      context_.log.run("form: time step", exec_, [&] {
-        dg::check_data<ExecutionSpace, Dim>(exec_, form_, solution_.mesh.simplices.region_names, transport_);
-        dg::update_penalty(exec_, form_);
-      });
-    // Equal steps differ in rounding.
-    return step == 1 || transport_.has_transient_operator() || std::fabs(slab.to - slab.from - length) > 1e-10 * length;
-  }
-
-  /// Computes the load of a slab, with its matrix and preconditioner if they change.
-  void assemble(dg::Assembler<ExecutionSpace>& assembler, const dg::TimeSlab<Space>& slab, bool with_matrix,
-                BlockSolver<ExecutionSpace>& solver) {
-    PhaseLog& log = context_.log;
-    const bool on_host = input_.assembly.dg_strategy == dg::Strategy::reference;
-    const PhaseKind kind = on_host ? PhaseKind::with_host : PhaseKind::resident;
-    if (!with_matrix) {
-      log.run(
-          "assembly: load", exec_, [&] { assembler.load(exec_, slab); }, kind);
-      return;
-    }
-    log.run(
-        "assembly: numeric", exec_, [&] { assembler.numeric(exec_, slab); }, kind);
-    results_.solve.n_matrix_entries = assembler.matrix().n_values();
-    const bool is_symmetric = transport_.is_symmetric() && !input_.problem.time.asked();
-    log.run("solver: set-up", exec_, [&] {
-      solver.set_up(exec_, linalg::BlockCrsOperator<ExecutionSpace>(exec_, assembler.matrix(),
-                                                                    is_symmetric ? linalg::Symmetry::symmetric
-                                                                                 : linalg::Symmetry::general));
-    });
-  }
-
   /// Writes the fields and evaluates the probes at the end of the slab.
   void write(const io::OutputDirectory& output) {
     output.begin_writing();
@@ -306,14 +136,12 @@ private:
   Context& context_;
   const io::Case& input_;
   Results& results_;
-  physics::AdvectionDiffusionReaction transport_;
+  DgProblem<Dim, ExecutionSpace> problem_;
+  const dg::Form<Dim, Space>& form_; // of the time step
   DgSolution<Dim, ExecutionSpace> solution_;
-  dg::Form<Dim, Space> form_;
-  const std::vector<double> times_ = input_.problem.time.nodes(); // of the steps
-  dg::ErrorNorms errors_;                                         // of the time steps so far
+  dg::ErrorNorms errors_; // of the time steps so far
   std::optional<DgFields<Dim, ExecutionSpace>> fields_;
   std::vector<ProbeValues> probes_;
-  double estimated_bytes_ = 0.;
 };
 
 } // namespace
@@ -326,7 +154,7 @@ double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
     DgRun<ExecutionSpace, decltype(dimension)::value> run(exec, imported, context, results);
     run.solve(output);
     keep_failure(results, [&] { run.evaluate(); });
-    estimate = run.estimated_bytes();
+    estimate = estimate_bytes(context.input, run.problem().sizes);
   });
   return estimate;
 }

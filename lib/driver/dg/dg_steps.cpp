@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/dg/dg_steps.hpp"
+
+#include "assembly/dg/data_check.hpp"
+#include "core/kokkos_ext/spaces.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::driver {
+
+namespace dg = assembly::dg;
+
+template <int Dim, class ExecutionSpace>
+DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace>& problem,
+                                      const io::Case& input, PhaseLog& log, const SolverMonitor& monitor)
+    : exec_(exec), problem_(problem), input_(input), log_(log),
+      assembler_(dg::make_assembler<ExecutionSpace, Dim>(problem.form, input.assembly.dg_strategy)),
+      solver_(input.solver, monitor), times_(input.problem.time.nodes()),
+      n_steps_(std::max(1, input.problem.time.steps)) {
+  log.run("assembly: symbolic", exec, [&] { assembler_->symbolic(exec_); });
+}
+
+template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::assemble_next() {
+  bool with_matrix = true;
+  ++step_;
+  if (input_.problem.time.asked()) {
+    const double length = slab_.to - slab_.from;
+    slab_.from = times_[static_cast<std::size_t>(step_ - 1)];
+    slab_.to = times_[static_cast<std::size_t>(step_)];
+    slab_.previous = u_;
+    problem_.form.set_slab(slab_);
+    const bool is_transient = problem_.transport.has_transient_operator();
+    if (step_ > 1 && is_transient)
+      log_.run("form: time step", exec_, [&] {
+        dg::check_data<ExecutionSpace, Dim>(exec_, problem_.form, problem_.mesh.simplices.region_names,
+                                            problem_.transport);
+        dg::update_penalty(exec_, problem_.form);
+      });
+    // Equal steps differ in rounding.
+    with_matrix = step_ == 1 || is_transient || std::fabs(slab_.to - slab_.from - length) > 1e-10 * length;
+  }
+  const bool on_host = input_.assembly.dg_strategy == dg::Strategy::reference;
+  const PhaseKind kind = on_host ? PhaseKind::with_host : PhaseKind::resident;
+  if (!with_matrix) {
+    log_.run(
+        "assembly: load", exec_, [&] { assembler_->load(exec_, slab_); }, kind);
+    return false;
+  }
+  log_.run(
+      "assembly: numeric", exec_, [&] { assembler_->numeric(exec_, slab_); }, kind);
+  log_.run("solver: set-up", exec_, [&] {
+    solver_.set_up(exec_, linalg::BlockCrsOperator<ExecutionSpace>(
+                              exec_, assembler_->matrix(),
+                              problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general));
+  });
+  return true;
+}
+
+template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, ExecutionSpace>::solve() {
+  const auto u = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::unknowns", problem_.form.space.n_dofs, 0.);
+  if (step_ > 1)
+    fe::extend_from_end<Dim, ExecutionSpace>(exec_, problem_.form.space, slab_.previous, u);
+  solvers::PcgResult result;
+  log_.run("solver: " + io::name_of(input_.solver.method), exec_,
+           [&] { result = solver_.solve(exec_, assembler_->rhs(), u); });
+  u_ = u;
+  return result;
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template class DgSteps<2, SPACE>;                                                                                    \
+  template class DgSteps<3, SPACE>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

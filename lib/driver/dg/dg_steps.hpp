@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DG_DG_STEPS_HPP
+#define TESSERA_DRIVER_DG_DG_STEPS_HPP
+
+#include "assembly/dg/assembler.hpp"
+#include "driver/dg/dg_problem.hpp"
+#include "driver/dg/dg_solver.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Assembles and solves a problem by one strategy: time step by time step, each from the end of the one before, or the
+/// steady problem as one step. The form of `problem` goes along.
+template <int Dim, class ExecutionSpace> class DgSteps {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+
+  /// Its phases go to the log: "assembly: symbolic" at once.
+  DgSteps(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace>& problem, const io::Case& input, PhaseLog& log,
+          const SolverMonitor& monitor = {});
+
+  int n_steps() const { return n_steps_; }
+  int step() const { return step_; } ///< that is solved; 0 before the first
+  /// Assembles the load of the next step, with its matrix if that changes; returns whether it does.
+  bool assemble_next();
+  /// Solves it. A solver that does not converge is told by the result.
+  solvers::PcgResult solve();
+
+  const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
+  const assembly::dg::TimeSlab<Space>& slab() const { return slab_; }
+  /// Coefficients at the step that is solved, [n_dofs].
+  const linalg::Vector<ExecutionSpace>& coefficients() const { return u_; }
+
+private:
+  ExecutionSpace exec_;
+  DgProblem<Dim, ExecutionSpace>& problem_;
+  const io::Case& input_;
+  PhaseLog& log_;
+  std::unique_ptr<assembly::dg::Assembler<ExecutionSpace>> assembler_;
+  BlockSolver<ExecutionSpace> solver_;
+  std::vector<double> times_;
+  int n_steps_;
+  int step_ = 0;
+  assembly::dg::TimeSlab<Space> slab_;
+  linalg::Vector<ExecutionSpace> u_;
+};
+
+} // namespace tessera::driver
+
+#endif
