@@ -170,6 +170,10 @@ case_arguments() {
     mms-2d-p2) echo "$root/inputs/mms-2d/mms-2d.yaml --set discretization.order=2 --set mesh.box.cells=[24,24]" ;;
     mms-3d) echo "$root/inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[10,10,10]" ;;
     mms-3d-p2) echo "$root/inputs/mms-3d/mms-3d.yaml --set discretization.order=2 --set mesh.box.cells=[5,5,5]" ;;
+    dg-3d) echo "$root/inputs/dg-3d/dg-3d.yaml --set mesh.box.cells=[4,4,4] --set mesh.agglomerate.elements=96" ;;
+    dg-parabolic) echo "$root/inputs/dg-parabolic/dg-parabolic.yaml --set mesh.box.cells=[12,12] --set mesh.agglomerate.elements=36" ;;
+    dg-degrees) echo "$root/inputs/dg-poisson/dg-poisson.yaml --set mesh.box.cells=[12,12] --set mesh.agglomerate.elements=36 \
+      --set discretization.order=1+2*x+y" ;;
     capacitor)
       echo "$root/inputs/capacitor/capacitor.yaml"
       [ -z "$capacitor" ] || echo "--set mesh.geometry= --set mesh.parameters= --set mesh.file=$capacitor"
@@ -177,6 +181,7 @@ case_arguments() {
   esac
 }
 cases=(mms-2d mms-2d-p2 mms-3d mms-3d-p2)
+dg_cases=(dg-3d dg-parabolic dg-degrees)
 if [ -n "$capacitor" ] || "$tessera" info | grep -q "Gmsh *yes"; then
   cases+=(capacitor)
 else
@@ -204,7 +209,7 @@ run_tests() {
 
 run_compare() {
   begin compare
-  for name in "${cases[@]}"; do
+  for name in "${cases[@]}" "${dg_cases[@]}"; do
     # shellcheck disable=SC2046
     check "compare $name" "compare-$name.log" env OMP_NUM_THREADS="$host_threads" "$tessera" compare $(case_arguments "$name") \
       --output "$logs/compare-$name"
@@ -217,7 +222,7 @@ run_compare() {
 
 # What must not depend on the backend: a report without the parts that tell where and how long.
 signature() {
-  awk '/^[a-z_]+:/ {keep = $1 ~ /^(mesh|discretization|solver|quantities|errors|checksums):/} keep' "$1"
+  awk '/^[a-z_]+:/ {keep = $1 ~ /^(mesh|discretization|solver|time_steps|quantities|errors|checksums):/} keep' "$1"
 }
 
 compare_bits() { # compare_bits CASE STRATEGY
@@ -248,6 +253,11 @@ run_reproducible() {
   begin reproducible
   for name in "${cases[@]}"; do
     for strategy in reference a-coo a-coo-compact sorted-coo colored row-gather ebe-stored ebe-recomputed; do
+      queue "same bits: $name by $strategy" "bits-$name-$strategy.log" compare_bits "$name" "$strategy"
+    done
+  done
+  for name in "${dg_cases[@]}"; do
+    for strategy in reference block-rows triplets; do
       queue "same bits: $name by $strategy" "bits-$name-$strategy.log" compare_bits "$name" "$strategy"
     done
   done

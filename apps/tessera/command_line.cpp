@@ -82,7 +82,8 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_list(compare_command, "--backends", a.backends,
            "Backends (default: all of this build, " + io::joined(backend_names()) + ")");
   add_list(compare_command, "--strategies", a.strategies,
-           "Assembly strategies, or all (the default; without auto): " + strategy_names());
+           "Assembly strategies, or all (the default; without auto): " + strategy_names() +
+               "; of dg: " + io::joined(io::spellings<io::DgStrategy>()));
   compare_command.add_option("--output", a.input.output, "Output directory, replaces output.directory");
   compare_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
 

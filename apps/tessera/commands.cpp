@@ -66,8 +66,11 @@ int compare(const CaseArguments& arguments, const std::vector<std::string>& back
             const std::vector<std::string>& strategies) {
   for (const std::string& backend : backends)
     check_backend(backend, "--backends");
-  check_strategies<io::Strategy>(strategies);
   const io::Case input = read_input(arguments);
+  if (input.discretization.method == io::Method::dg)
+    check_strategies<io::DgStrategy>(strategies);
+  else
+    check_strategies<io::Strategy>(strategies);
   if (driver::most_threads(input, backends.empty() ? backend_names() : backends) > 1)
     shorten_active_waits();
   driver::CompareOptions options;

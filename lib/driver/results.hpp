@@ -54,7 +54,8 @@ struct SolveReport {
   SolverOutcome solver;
   double nonlinear_seconds = 0.; ///< all of Newton's method
   double assembly_share = 0.;    ///< share of assembly in it
-  /// Of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values) as hexadecimal numbers.
+  /// Of a reproducible run: "matrix", "right_hand_side" and "solution" (nodal values; of dg coefficients, all of the
+  /// last time step) as hexadecimal numbers.
   std::map<std::string, std::string> checksums;
 };
 

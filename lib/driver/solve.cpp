@@ -3,14 +3,13 @@
 
 #include "driver/solve.hpp"
 
-#include "core/checksum.hpp"
 #include "core/keep_alive.hpp"
+#include "driver/checksums.hpp"
 #include "driver/linear_solver.hpp"
 #include "driver/magnetic_newton.hpp"
 #include "solvers/newton.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <sstream>
 #include <utility>
 
@@ -20,19 +19,6 @@ namespace {
 
 /// Relative residuals above this are noted.
 constexpr double loose_residual = 1e-5;
-
-std::string hexadecimal(std::uint64_t number) {
-  char text[19];
-  std::snprintf(text, sizeof text, "0x%016llx", static_cast<unsigned long long>(number));
-  return text;
-}
-
-/// Checksum of a matrix: of its pattern and its values.
-template <class ExecutionSpace, class Matrix>
-std::string matrix_checksum(const ExecutionSpace& exec, const Matrix& matrix) {
-  return hexadecimal(
-      mix_bits(checksum(exec, matrix.offsets) ^ (checksum(exec, matrix.columns) + checksum(exec, matrix.values))));
-}
 
 template <class ExecutionSpace>
 void set_initial_guess(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Excitation& excitation,
@@ -159,8 +145,9 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
   if (plan.reproducible)
     run("assembly: checksums", [&] {
       if (assembler->matrix() != nullptr)
-        report.checksums["matrix"] = matrix_checksum(exec, *assembler->matrix());
-      report.checksums["right_hand_side"] = hexadecimal(checksum(exec, assembler->rhs()));
+        report.checksums["matrix"] = matrix_checksum(exec, assembler->matrix()->offsets, assembler->matrix()->columns,
+                                                     assembler->matrix()->values);
+      report.checksums["right_hand_side"] = checksum_text(exec, assembler->rhs());
     });
 
   const auto unknowns = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", problem.dofs.n_free);
@@ -179,7 +166,7 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
         tessera::to_host(exec, Kokkos::subview(unknowns, std::make_pair(problem.dofs.n_regular, problem.dofs.n_free)));
     solution.floating.assign(floating.data(), floating.data() + floating.extent(0));
     if (plan.reproducible)
-      report.checksums["solution"] = hexadecimal(checksum(exec, solution.nodal));
+      report.checksums["solution"] = checksum_text(exec, solution.nodal);
   });
   return solution;
 }

@@ -31,6 +31,24 @@ tessera_add_cli_test("compare begins at the initial guess of the case" CODE 0 SA
                      ARGS compare ${exact_plates} --output compare-guess --backends serial --strategies reference,row-gather --set
                      "solver.initial_guess=10 - 3*x")
 
+set(dg_poisson ${PROJECT_SOURCE_DIR}/inputs/dg-poisson/dg-poisson.yaml --set "mesh.box.cells=[4, 4]" --set mesh.agglomerate.elements=8)
+tessera_add_cli_test("compare holds all strategies of dg against the reference" CODE 0
+                     SAYS "Differences from serial reference.*block-rows .*agrees.*triplets .*agrees.*atomic .*agrees.*All agree" ARGS compare
+                     ${dg_poisson} --output compare-dg)
+tessera_add_cli_test("compare of runs of dg whose solutions differ ends with code 2" CODE 2 # a weak reaction alone fixes the solution
+                     SAYS "reference .* first.*triplets .*e-0[0-9] +DIFFERS.*Some DIFFER" ARGS compare ${dg_poisson} --output compare-dg-differ
+                     --backends serial --strategies reference,triplets --set solver.relative_tolerance=1e-12 --set
+                     problem.physics=advection-diffusion-reaction --set "problem.boundaries={left: {flux: 0}}" --set
+                     "problem.materials={domain: {diffusivity: 1, reaction: 1e-8}}")
+tessera_add_cli_test("compare of runs of dg that do not converge ends with code 2" CODE 2 SAYS "NOT CONVERGED.*did not converge" ARGS compare
+                     ${dg_poisson} --output compare-dg-unconverged --backends serial --set solver.max_iterations=1)
+tessera_add_cli_test("compare of dg with auto and what it stands for has nothing to compare" CODE 1 SAYS "nothing to compare with one run" ARGS
+                     compare ${dg_poisson} --output compare-dg-twice --backends serial --strategies auto,block-rows)
+tessera_add_cli_test("compare of dg knows its strategies" CODE 1 SAYS "row-gather.; allowed: auto, reference, block-rows" ARGS compare ${dg_poisson}
+                     --output compare-dg-unknown --strategies row-gather)
+tessera_add_cli_test("a limit of memory refuses a comparison of dg" CODE 3 SAYS "Comparing by .* needs about .*execution.memory_limit" ARGS compare
+                     ${dg_poisson} --output compare-dg-limit --set execution.memory_limit=0.0001)
+
 tessera_add_cli_test("a benchmark of auto is refused" CODE 1 SAYS "'auto' is no strategy of its own" ARGS bench assembly --cases tri-p1-4
                      --strategies auto --backend serial)
 tessera_add_cli_test("a benchmark that reproducible leaves nothing of is refused" CODE 1 SAYS "leaves none of the strategies" ARGS bench assembly

@@ -5,6 +5,7 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "graph/metis.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -50,22 +51,51 @@ std::string report_of(const TemporaryFolder& folder) {
 
 } // namespace
 
-TEST_CASE("Strategies and backends of dg agree", "[regression][device]") {
+TEST_CASE("Strategies and backends of dg agree, deterministic ones bit for bit", "[regression][device]") {
   const TemporaryFolder folder;
-  const auto reference =
-      run_case(polyhedra, folder.file("out"), coarse_with({"assembly.strategy=reference", "execution.backend=serial"}));
-  REQUIRE(reference.exit_code == 0);
-  for (const std::string& backend : backend_names())
-    for (const char* strategy : {"auto", "block-rows", "triplets", "atomic"}) {
-      INFO(backend << ", " << strategy);
-      const auto other =
-          run_case(polyhedra, folder.file("out"),
-                   coarse_with({std::string("assembly.strategy=") + strategy, "execution.backend=" + backend}));
-      CHECK(other.exit_code == 0);
-      // Both are solved to a relative residual of 1e-10.
-      for (const char* norm : {"l2", "dg"})
-        CHECK(std::fabs(other.errors.at(norm) / reference.errors.at(norm) - 1.) < 1e-7);
+  driver::CompareOptions options;
+  options.quiet = true;
+  const std::string parabolic = input_file("dg-parabolic");
+  const std::vector<std::string> in_time{"mesh.box.cells=[4, 4]", "mesh.agglomerate.elements=8",
+                                         "discretization.order=2", "problem.time.steps=3"};
+  std::vector<std::string> transient = in_time; // a penalty per step, so that every strategy has to begin at the first
+  transient.push_back("problem.materials.domain.diffusivity=1 + 0.5*x*t");
+  const std::vector<std::string> degrees{"mesh.box.cells=[2, 2, 2]", "mesh.agglomerate.elements=12",
+                                         "discretization.order=1 + x + y"};
+  for (const auto& [file, settings] : {std::make_pair(polyhedra, coarse), std::make_pair(polyhedra, degrees),
+                                       std::make_pair(parabolic, in_time), std::make_pair(parabolic, transient)}) {
+    INFO(file << ", " << settings.back());
+    CHECK(driver::compare(read_case(file, folder.file("out"), settings), options) == 0);
+    const io::YamlNode report = io::read_yaml(folder.file("out") + "/compare.yaml");
+    CHECK(report.find("runs")->items.size() == 4 * backend_names().size());
+    std::size_t n_same = 0;
+    for (const io::YamlNode& run : report.find("runs")->items) {
+      CHECK(run.find("phases")->items.size() == 4);
+      const io::YamlNode* same_bits = run.find("same_bits");
+      n_same += run.find("strategy")->text != "atomic" && same_bits != nullptr && same_bits->text == "true" ? 1 : 0;
     }
+    CHECK(n_same == 3 * (backend_names().size() - 1));
+  }
+  options.strategies = {"atomic"};
+  CHECK_THROWS(
+      driver::compare(read_case(polyhedra, folder.file("out"), coarse_with({"execution.reproducible=true"})), options));
+}
+
+TEST_CASE("Reproducible runs of dg tell checksums of their matrix, load and solution", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto checksums = [&](const std::string& backend, const std::string& steps) {
+    return run_case(input_file("dg-parabolic"), folder.file("out"),
+                    {"mesh.box.cells=[4, 4]", "mesh.agglomerate.elements=8", "discretization.order=1", steps,
+                     "execution.reproducible=true", "execution.backend=" + backend})
+        .checksums;
+  };
+  const auto first = checksums("serial", "problem.time.steps=2");
+  CHECK(first.size() == 3);
+  for (const std::string& backend : backend_names())
+    CHECK(checksums(backend, "problem.time.steps=2") == first);
+  for (const auto& [name, sum] : checksums("serial", "problem.time.steps=3"))
+    CHECK(sum != first.at(name));
+  CHECK(run_case(polyhedra, folder.file("out"), coarse).checksums.empty());
 }
 
 TEST_CASE("Solvers and preconditioners of dg find the same solution", "[regression][device]") {

@@ -3,6 +3,7 @@
 
 #include "core/available_memory.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
+#include "driver/compare/run_dg_strategies.hpp"
 #include "driver/compare/run_strategies.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
@@ -49,9 +50,27 @@ std::vector<Strategy> strategies_of(const io::Case& input, const std::vector<std
   return strategies;
 }
 
+/// Those of dg, likewise; for `auto` what it stands for.
+std::vector<io::DgStrategy> dg_strategies_of(const io::Case& input, const std::vector<std::string>& names) {
+  const bool all = names.empty() || std::find(names.begin(), names.end(), "all") != names.end();
+  std::vector<io::DgStrategy> strategies;
+  for (const assembly::dg::StrategyTraits& traits : assembly::dg::strategy_table) {
+    const bool is_automatic = traits.strategy == io::DgStrategy::automatic;
+    const bool is_named = std::find(names.begin(), names.end(), traits.name) != names.end();
+    if (!is_named && (!all || is_automatic || (input.execution.reproducible && !traits.is_deterministic)))
+      continue;
+    check_reproducible(input, traits.strategy);
+    const io::DgStrategy strategy = is_automatic ? io::DgStrategy::block_rows : traits.strategy;
+    if (std::find(strategies.begin(), strategies.end(), strategy) == strategies.end())
+      strategies.push_back(strategy);
+  }
+  std::sort(strategies.begin(), strategies.end()); // the reference first
+  return strategies;
+}
+
 void require_two_runs(std::size_t n_runs) {
   TESSERA_REQUIRE(n_runs >= 2, "compare: nothing to compare with one run only. Name two strategies or backends, "
-                               "for example --strategies reference,row-gather.");
+                               "for example --strategies reference,atomic.");
 }
 
 /// The case by one of its strategies, with a solver that can do with it.
@@ -124,7 +143,7 @@ void print_times(io::Console& console, const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows;
   for (const Verdict& verdict : comparison.verdicts()) {
     const Candidate& run = verdict.run;
-    std::vector<std::string> row{run.backend, io::name_of(run.strategy)};
+    std::vector<std::string> row{run.backend, run.strategy};
     for (const Phase& phase : run.phases) {
       row.push_back(io::format_seconds(phase.seconds));
       row.push_back(format_bytes(static_cast<double>(phase.peak_bytes)));
@@ -143,8 +162,8 @@ void print_differences(io::Console& console, const Comparison& comparison) {
     const Differences& d = verdict.differences;
     const std::string outcome =
         verdict.agrees ? (verdict.is_first ? "first" : "agrees") : (run.converged ? "DIFFERS" : "NOT CONVERGED");
-    rows.push_back({run.backend, io::name_of(run.strategy), d.matrix < 0. ? "-" : scientific(d.matrix),
-                    scientific(d.product), scientific(d.rhs), scientific(d.solution),
+    rows.push_back({run.backend, run.strategy, d.matrix < 0. ? "-" : scientific(d.matrix), scientific(d.product),
+                    scientific(d.rhs), scientific(d.solution),
                     verdict.same_bits ? "same" : (verdict.bits_agree ? "" : "DIFFER"), outcome});
   }
   console.table({"backend", "strategy", "matrix", "product", "rhs", "solution", "bits", "verdict"}, rows);
@@ -162,7 +181,7 @@ io::ReportNode report_of(const io::Case& input, const Comparison& comparison, co
     const Candidate& run = verdict.run;
     io::ReportNode& node = report["runs"].append();
     node["backend"] = run.backend;
-    node["strategy"] = io::name_of(run.strategy);
+    node["strategy"] = run.strategy;
     node["method"] = io::name_of(run.solver.method);
     node["preconditioner"] = io::name_of(run.solver.preconditioner);
     node["iterations"] = run.iterations;
@@ -191,11 +210,16 @@ io::ReportNode report_of(const io::Case& input, const Comparison& comparison, co
 } // namespace
 
 int compare(const io::Case& input, const CompareOptions& options) {
-  require_cg(input, "compare");
   io::Console console(options.quiet);
   const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
-  const std::vector<Strategy> asked = strategies_of(input, options.strategies);
-  require_two_runs(backends.size() * asked.size());
+  const bool is_dg = input.discretization.method == io::Method::dg;
+  std::vector<Strategy> asked;
+  std::vector<io::DgStrategy> dg_asked;
+  if (is_dg)
+    dg_asked = dg_strategies_of(input, options.strategies);
+  else
+    asked = strategies_of(input, options.strategies);
+  require_two_runs(backends.size() * (asked.size() + dg_asked.size()));
   io::check_outputs(input, {"compare.yaml"});
   const io::OutputDirectory output(input.output.directory);
 
@@ -206,24 +230,31 @@ int compare(const io::Case& input, const CompareOptions& options) {
   KokkosSession session(input, backends, context);
   const io::ImportedMesh imported = import_mesh(input, context);
   const ProblemBinding binding = bind_problem(input, imported);
-  check_parts(imported, binding, context);
+  if (input.problem.physics != io::Physics::advection_diffusion_reaction)
+    check_parts(imported, binding, context);
   session.start(imported);
-  std::vector<std::vector<Plan>> plans;
-  std::size_t n_runs = 0;
-  for (const std::string& backend : backends)
-    visit_backend(backend, [&](const auto& exec) {
-      plans.push_back(plans_of(exec, imported, asked, context));
-      n_runs += plans.back().size();
-    });
-  require_two_runs(n_runs);
 
   ProblemSummary problem;
   Comparison comparison(input.execution.reproducible);
   const auto judge = [&](Candidate run) { comparison.add(std::move(run)); };
-  for (std::size_t i = 0; i < backends.size(); ++i)
-    visit_backend(backends[i], [&](const auto& exec) {
-      problem = run_strategies(exec, imported, binding, plans[i], context, judge);
-    });
+  if (is_dg) {
+    for (const std::string& backend : backends)
+      visit_backend(backend,
+                    [&](const auto& exec) { problem = run_dg_strategies(exec, imported, dg_asked, context, judge); });
+  } else {
+    std::vector<std::vector<Plan>> plans;
+    std::size_t n_runs = 0;
+    for (const std::string& backend : backends)
+      visit_backend(backend, [&](const auto& exec) {
+        plans.push_back(plans_of(exec, imported, asked, context));
+        n_runs += plans.back().size();
+      });
+    require_two_runs(n_runs);
+    for (std::size_t i = 0; i < backends.size(); ++i)
+      visit_backend(backends[i], [&](const auto& exec) {
+        problem = run_strategies(exec, imported, binding, plans[i], context, judge);
+      });
+  }
 
   const std::string first = comparison.verdicts().front().run.name();
   console.line("Compared on " + io::format_count(problem.n_elements) + " elements, " +

@@ -103,7 +103,7 @@ const Verdict& Comparison::add(Candidate run) {
   const auto twin = bits_.emplace(run.strategy, bits);
   verdict.has_twin = !twin.second;
   verdict.same_bits = verdict.has_twin && twin.first->second == bits;
-  verdict.bits_agree = !verdict.has_twin || verdict.same_bits || !reproducible_;
+  verdict.bits_agree = !verdict.has_twin || verdict.same_bits || !(reproducible_ || run.has_fixed_bits);
   const Differences& d = verdict.differences;
   verdict.agrees = run.converged && verdict.bits_agree && d.matrix <= matrix_tolerance &&
                    d.product <= matrix_tolerance && d.rhs <= matrix_tolerance && d.solution <= solution_tolerance_;

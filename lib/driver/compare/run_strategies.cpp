@@ -4,6 +4,7 @@
 #include "driver/compare/run_strategies.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/compare/run_arrays.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,22 +12,6 @@
 namespace tessera::driver {
 
 namespace {
-
-template <class ExecutionSpace, class ArrayType>
-std::vector<typename ArrayType::non_const_value_type> to_vector(const ExecutionSpace& exec, const ArrayType& array) {
-  const auto host = tessera::to_host(exec, array);
-  return {host.data(), host.data() + host.extent(0)};
-}
-
-/// A vector without structure, the same on every backend.
-template <class Space> struct FillTestVector {
-  Array<double*, Space> x;
-  double size = 1.;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const std::uint32_t hash = static_cast<std::uint32_t>(i) * 2654435761u;
-    x(i) = size * (static_cast<double>(hash >> 8) / 16777216. - 0.5);
-  }
-};
 
 /// An iterate with about 2 T in all directions, where reluctivities are far from those at rest and differ everywhere.
 template <class ExecutionSpace>
@@ -55,7 +40,7 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
                        const Excitation& excitation, const linalg::Vector<ExecutionSpace>& test_vector) {
   Candidate candidate;
   candidate.backend = BackendName<ExecutionSpace>::value;
-  candidate.strategy = plan.strategy;
+  candidate.strategy = io::name_of(plan.strategy);
   candidate.solver = {plan.solver.method, plan.solver.preconditioner};
   const std::size_t before = MemoryLedger::current_bytes();
   auto assembler = problem.make_assembler(assembly_options(plan));
@@ -103,10 +88,7 @@ ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh
                               const ProblemBinding& binding, const std::vector<Plan>& plans, Context& context,
                               const std::function<void(Candidate)>& found) {
   const auto problem = make_problem(exec, imported, binding, plans.front().form, context);
-  const index_t n = problem->dofs.n_free;
-  const auto test_vector = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::test_vector", n);
-  for_each("tessera::driver::fill_test_vector", exec, n,
-           FillTestVector<typename ExecutionSpace::memory_space>{test_vector});
+  const auto test_vector = make_test_vector(exec, problem->dofs.n_free);
   for (const Plan& plan : plans)
     found(run_strategy(exec, *problem, plan, excitation_of(context.input), test_vector));
   return problem->summary;

@@ -4,6 +4,7 @@
 #include "driver/dg/dg_run.hpp"
 
 #include "assembly/dg/errors.hpp"
+#include "driver/checksums.hpp"
 #include "driver/dg/dg_fields.hpp"
 #include "driver/dg/dg_quantities.hpp"
 #include "driver/dg/dg_steps.hpp"
@@ -61,6 +62,8 @@ public:
       if (!converged)
         break;
     }
+    if (input_.execution.reproducible)
+      context_.log.run("assembly: checksums", exec_, [&] { add_checksums(steps); });
     note_solver(input_, results_.solve.solver, context_.notes);
     finish_output(output);
   }
@@ -77,6 +80,14 @@ public:
   const DgProblem<Dim, ExecutionSpace>& problem() const { return problem_; }
 
 private:
+  void add_checksums(const DgSteps<Dim, ExecutionSpace>& steps) {
+    const auto& matrix = steps.assembler().matrix();
+    auto& checksums = results_.solve.checksums;
+    checksums["matrix"] = matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.values);
+    checksums["right_hand_side"] = checksum_text(exec_, steps.assembler().rhs());
+    checksums["solution"] = checksum_text(exec_, steps.coefficients());
+  }
+
   /// Writes the fields and evaluates the probes at the end of the slab.
   void write(const io::OutputDirectory& output) {
     output.begin_writing();

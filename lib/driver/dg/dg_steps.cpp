@@ -31,9 +31,10 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
     slab_.from = times_[static_cast<std::size_t>(step_ - 1)];
     slab_.to = times_[static_cast<std::size_t>(step_)];
     slab_.previous = u_;
+    const bool was_elsewhere = problem_.form.space.from != slab_.from || problem_.form.space.to != slab_.to;
     problem_.form.set_slab(slab_);
     const bool is_transient = problem_.transport.has_transient_operator();
-    if (step_ > 1 && is_transient)
+    if (was_elsewhere && is_transient)
       log_.run("form: time step", exec_, [&] {
         dg::check_data<ExecutionSpace, Dim>(exec_, problem_.form, problem_.mesh.simplices.region_names,
                                             problem_.transport);

@@ -49,6 +49,7 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, assembly::Strategy 
 
 /// Reproducible runs allow only what adds in a fixed order; throws otherwise. Does nothing for other runs.
 void check_reproducible(const io::Case& input, assembly::Strategy strategy);
+void check_reproducible(const io::Case& input, assembly::dg::Strategy strategy);
 /// The same for the strategy that the input names, of cg or dg; `auto` always finds one.
 void check_reproducible(const io::Case& input);
 

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_COMPARE_RUN_DG_STRATEGIES_HPP
+#define TESSERA_DRIVER_COMPARE_RUN_DG_STRATEGIES_HPP
+
+/// \file
+/// One case of dg by several strategies on one execution space, each brought to the host for comparison.
+
+#include "driver/compare/comparison.hpp"
+#include "driver/context.hpp"
+#include "driver/results.hpp"
+#include "io/imported_mesh.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Runs the strategies, one at least, one after the other, and hands each outcome to `found`: matrix, right-hand side
+/// and product of the first time step, solution and quantities at the end. All must fit into memory before any begins.
+template <class ExecutionSpace>
+ProblemSummary run_dg_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                 const std::vector<io::DgStrategy>& strategies, Context& context,
+                                 const std::function<void(Candidate)>& found);
+
+} // namespace tessera::driver
+
+#endif
