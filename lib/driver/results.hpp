@@ -87,6 +87,7 @@ struct Results {
   /// could not be computed. The run ends as a numerical failure.
   std::vector<std::string> failures;
   ErrorKind failure_kind = ErrorKind::numerical; ///< of the exit code
+  int ended_by_signal = 0; ///< number of the signal after which no further time step began; 0: none
   std::vector<std::string> notes;
 };
 

@@ -185,6 +185,7 @@ TESSERA_NAMES(Preconditioner, {"none", Preconditioner::none}, {"jacobi", Precond
               {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel},
               {"block-jacobi", Preconditioner::block_jacobi},
               {"block-gauss-seidel", Preconditioner::block_gauss_seidel})
+TESSERA_NAMES(SweepOrder, {"color", SweepOrder::color}, {"downwind", SweepOrder::downwind})
 #undef TESSERA_NAMES
 
 template <> const std::vector<NamedValue<DgStrategy>>& enum_names() {

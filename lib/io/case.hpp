@@ -82,6 +82,12 @@ enum class SolverMethod {
 };
 enum class NonlinearMethod { newton };
 using AgglomerationMethod = mesh::AgglomerationMethod;
+/// Order in which block Gauss-Seidel takes the elements.
+enum class SweepOrder {
+  color,   ///< Colour by colour, no two neighbours of one: few steps.
+  downwind ///< In the direction of the velocity.
+};
+
 enum class Preconditioner {
   none,
   jacobi,
@@ -299,7 +305,8 @@ struct SolverOptions {
   double relative_tolerance = solvers::default_tolerance;
   double absolute_tolerance = 0.;
   int max_iterations = solvers::default_max_iterations;
-  int restart = 30;     ///< of gmres: directions kept
+  int restart = 30; ///< of gmres: directions kept
+  SweepOrder sweep_order = SweepOrder::color;
   Scalar initial_guess; ///< zero by default
   NonlinearOptions nonlinear;
 };
@@ -334,8 +341,9 @@ struct OutputOptions {
   std::vector<Quantity> quantities;
   std::vector<GroupName> conductors; ///< of the capacitance: two groups, or empty if exactly two are fixed or floating
   std::vector<Probe> probes;
-  int every = 1;  ///< time steps from one output of fields and probes to the next; the last step has one, too
-  Location where; ///< of the directory
+  int subdivisions = 1; ///< of dg: parts of each edge of a simplex in the file of fields
+  int every = 1;        ///< time steps from one output of fields and probes to the next; the last step has one, too
+  Location where;       ///< of the directory
 };
 
 // --- verification
@@ -412,6 +420,7 @@ template <> const std::vector<NamedValue<SolverMethod>>& enum_names();
 template <> const std::vector<NamedValue<NonlinearMethod>>& enum_names();
 template <> const std::vector<NamedValue<AgglomerationMethod>>& enum_names();
 template <> const std::vector<NamedValue<Preconditioner>>& enum_names();
+template <> const std::vector<NamedValue<SweepOrder>>& enum_names();
 
 /// All kinds, in the order in which messages list them.
 constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,       BoundaryKind::flux,       BoundaryKind::robin,

@@ -206,19 +206,27 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
                                            name_of(BoundaryKind::flux, problem.physics) + ".");
 }
 
-/// Whether the operator of dg is its own transpose: nothing is transported, nor changes in time.
-bool is_symmetric(const ProblemOptions& problem) {
-  return !problem.time.asked() &&
-         std::all_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
-           return std::all_of(material.velocity.begin(), material.velocity.end(),
-                              [](const Scalar& v) { return v.is_constant && v.value == 0.; });
-         });
+bool has_velocity(const ProblemOptions& problem) {
+  return std::any_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
+    return std::any_of(material.velocity.begin(), material.velocity.end(),
+                       [](const Scalar& v) { return !v.is_constant || v.value != 0.; });
+  });
+}
+
+/// Whether there is diffusion somewhere.
+bool diffuses(const ProblemOptions& problem) {
+  const auto is_zero = [](const Scalar& v) { return v.is_constant && v.value == 0.; };
+  return std::any_of(problem.materials.begin(), problem.materials.end(), [&](const Material& material) {
+    const Coefficient& a = material.coefficient;
+    return !std::all_of(a.diagonal.begin(), a.diagonal.end(), is_zero) ||
+           !std::all_of(a.off_diagonal.begin(), a.off_diagonal.end(), is_zero);
+  });
 }
 
 /// Reads method and preconditioner for the matrices of blocks that dg makes.
 void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptions& solver) {
-  const bool symmetric = is_symmetric(problem);
   const bool in_time = problem.time.asked();
+  const bool symmetric = !in_time && !has_velocity(problem);
   solver.method = in.choice("method", symmetric ? SolverMethod::pcg
                                       : in_time ? SolverMethod::bicgstab
                                                 : SolverMethod::gmres);
@@ -230,6 +238,13 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
       in.choice("preconditioner", in_time ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi);
   if (solver.preconditioner == Preconditioner::symmetric_gauss_seidel)
     in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel.");
+  if (in.has("sweep_order") && solver.preconditioner != Preconditioner::block_gauss_seidel)
+    in.fail("sweep_order", "applies to preconditioner block-gauss-seidel only.");
+  // Without diffusion a downwind sweep nearly solves the problem; with it, it saves no iterations.
+  solver.sweep_order =
+      in.choice("sweep_order", has_velocity(problem) && !diffuses(problem) ? SweepOrder::downwind : SweepOrder::color);
+  if (solver.sweep_order == SweepOrder::downwind && !has_velocity(problem))
+    in.fail("sweep_order", "without a velocity there is no downwind direction. Use color.");
   if (in.has("restart") && solver.method != SolverMethod::gmres)
     in.fail("restart", "applies to gmres only.");
   solver.restart = in.integer("restart", solver.restart, 1, 1000);
@@ -411,6 +426,9 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   if (in.has("every") && !problem.time.asked())
     in.fail("every", "applies to problems with problem.time only.");
   output.every = in.integer("every", output.every, 1, 1000000);
+  if (in.has("subdivisions") && !is_dg)
+    in.fail("subdivisions", "applies to discretization.method dg only.");
+  output.subdivisions = in.integer("subdivisions", output.subdivisions, 1, 32);
   if (is_dg && std::find(output.fields.begin(), output.fields.end(), Field::flux) != output.fields.end())
     in.fail("fields", "dg does not write '" + name_of(Field::flux, problem.physics) + "' in this version.");
   MapReader probes = in.map("probes");

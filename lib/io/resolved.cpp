@@ -272,6 +272,8 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   solver["max_iterations"] = input.solver.max_iterations;
   if (input.solver.method == SolverMethod::gmres)
     solver["restart"] = input.solver.restart;
+  if (input.solver.preconditioner == Preconditioner::block_gauss_seidel)
+    solver["sweep_order"] = name_of(input.solver.sweep_order);
   solver["initial_guess"] = input.solver.initial_guess;
   if (input.problem.physics == Physics::magnetostatics) {
     const NonlinearOptions& options = input.solver.nonlinear;
@@ -294,6 +296,8 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   write_output(input.output, input.problem.physics, input.mesh.dimension, out["output"]);
   if (input.problem.time.asked())
     out["output"]["every"] = input.output.every;
+  if (input.discretization.method == Method::dg)
+    out["output"]["subdivisions"] = input.output.subdivisions;
   out["verification"].set_map();
   write_verification(input.verification, out["verification"]);
   return out;

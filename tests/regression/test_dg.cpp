@@ -118,6 +118,29 @@ TEST_CASE("Solvers and preconditioners of dg find the same solution", "[regressi
                   1.) < 1e-7);
 }
 
+TEST_CASE("A sweep in downwind order solves an advection, whichever way it goes", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto iterations = [&](const std::vector<std::string>& settings) {
+    std::vector<std::string> all{"mesh.box.cells=[12, 12]", "output.fields=[]"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    const auto summary = run_case(input_file("dg-advection"), folder.file("out"), all);
+    CHECK(summary.exit_code == 0);
+    return summary.iterations;
+  };
+  const std::string polygons = "mesh.agglomerate.elements=72";
+  CHECK(iterations({"mesh.agglomerate="}) == 1); // triangles have no cycles
+  const std::string rotation = "problem.materials.domain.velocity=[0.5 - y, x - 0.5]";
+  const std::string all_sides = "problem.boundaries={left: {value: 0}, right: {value: 1}, bottom: {value: 0}, top: "
+                                "{value: 1}}";
+  const std::string reaction = "problem.materials.domain.reaction=0.1";
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{polygons}, std::vector<std::string>{polygons, rotation, all_sides, reaction}}) {
+    std::vector<std::string> by_color = settings;
+    by_color.push_back("solver.sweep_order=color");
+    CHECK(iterations(settings) < 0.7 * iterations(by_color));
+  }
+}
+
 TEST_CASE("Electrostatics by dg is electrostatics", "[regression][device]") {
   const TemporaryFolder folder;
   const std::string plates = folder.file("plates.yaml");

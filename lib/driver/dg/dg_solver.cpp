@@ -19,14 +19,18 @@ namespace {
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
 make_block_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
-                          const linalg::BlockCrsOperator<ExecutionSpace>& a, solvers::Sweep sweep) {
+                          const linalg::BlockCrsOperator<ExecutionSpace>& a, solvers::Sweep sweep,
+                          const Array<const index_t*, ExecutionSpace>& order) {
   switch (kind) {
   case io::Preconditioner::none:
     return std::make_unique<solvers::Identity<ExecutionSpace>>();
   case io::Preconditioner::jacobi:
     return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, a);
   case io::Preconditioner::block_gauss_seidel:
-    return std::make_unique<solvers::BlockGaussSeidel<ExecutionSpace>>(exec, a, sweep);
+    return std::make_unique<solvers::BlockGaussSeidel<ExecutionSpace>>(
+        exec, a, sweep,
+        order.extent(0) > 0 ? solvers::levels_by_order(exec, a.matrix(), order)
+                            : solvers::levels_by_color(exec, a.matrix()));
   default:
     return std::make_unique<solvers::BlockJacobi<ExecutionSpace>>(exec, a);
   }
@@ -52,12 +56,12 @@ BlockSolver<ExecutionSpace>::BlockSolver(const io::SolverOptions& input, const S
       gmres_(with_monitor(gmres_options(input), monitor)), bicgstab_(with_monitor(gmres_options(input), monitor)) {}
 
 template <class ExecutionSpace>
-void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec,
-                                         const linalg::BlockCrsOperator<ExecutionSpace>& a) {
+void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
+                                         const Array<const index_t*, ExecutionSpace>& order) {
   const bool is_pcg = method_ == io::SolverMethod::pcg; // needs a symmetric preconditioner
   a_.emplace(a);
   preconditioner_ =
-      make_block_preconditioner(exec, kind_, *a_, is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward);
+      make_block_preconditioner(exec, kind_, *a_, is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward, order);
 }
 
 template <class ExecutionSpace>

@@ -22,8 +22,10 @@ template <class ExecutionSpace> class BlockSolver {
 public:
   BlockSolver(const io::SolverOptions& input, const SolverMonitor& monitor);
 
-  /// Makes the preconditioner for a matrix.
-  void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a);
+  /// Makes the preconditioner for a matrix. Block Gauss-Seidel takes the block rows in the given order, or colour by
+  /// colour if there is none.
+  void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
+              const Array<const index_t*, ExecutionSpace>& order = {});
   /// Solves A x = b from x, with the matrix of set_up(). A solver that does not converge is told by the result.
   solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& b,
                            const linalg::Vector<ExecutionSpace>& x);

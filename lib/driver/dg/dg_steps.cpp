@@ -4,6 +4,7 @@
 #include "driver/dg/dg_steps.hpp"
 
 #include "assembly/dg/data_check.hpp"
+#include "assembly/dg/downwind_order.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 
 #include <algorithm>
@@ -52,11 +53,18 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
   }
   log_.run(
       "assembly: numeric", exec_, [&] { assembler_->numeric(exec_, slab_); }, kind);
-  log_.run("solver: set-up", exec_, [&] {
-    solver_.set_up(exec_, linalg::BlockCrsOperator<ExecutionSpace>(
-                              exec_, assembler_->matrix(),
-                              problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general));
-  });
+  const bool downwind = input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel &&
+                        input_.solver.sweep_order == io::SweepOrder::downwind;
+  log_.run(
+      "solver: set-up", exec_,
+      [&] {
+        Array<const index_t*, ExecutionSpace> order;
+        if (downwind)
+          order = dg::downwind_order<ExecutionSpace, Dim>(exec_, problem_.form);
+        const auto symmetry = problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general;
+        solver_.set_up(exec_, linalg::BlockCrsOperator<ExecutionSpace>(exec_, assembler_->matrix(), symmetry), order);
+      },
+      downwind ? PhaseKind::with_host : PhaseKind::resident);
   return true;
 }
 

@@ -63,6 +63,27 @@ TEST_CASE("without a velocity dg is symmetric and takes pcg", "[io][host]") {
   CHECK(message_of(text + "solver: {preconditioner: block-gauss-seidel}\n") == "no error");
 }
 
+TEST_CASE("block Gauss-Seidel sweeps downwind where nothing diffuses, or as the input says", "[io][host]") {
+  const std::string sweeps = "solver: {preconditioner: block-gauss-seidel";
+  const auto order_of = [&](const std::string& text, const std::string& more) {
+    return read_case_text(text + sweeps + more + "}\n", "case.yaml").solver.sweep_order;
+  };
+  const std::string advection =
+      tessera::test::replaced(transport, "diffusivity: [[2, 0.5], [0.5, 1]]", "diffusivity: 0");
+  CHECK(order_of(transport, "") == SweepOrder::color);
+  CHECK(order_of(transport, ", sweep_order: downwind") == SweepOrder::downwind);
+  CHECK(order_of(advection, "") == SweepOrder::downwind);
+  CHECK(order_of(advection, ", sweep_order: color") == SweepOrder::color);
+  CHECK_THAT(resolved_text(read_case_text(advection + sweeps + "}\n", "case.yaml")),
+             ContainsSubstring("sweep_order: downwind"));
+  CHECK_THAT(message_of_added("solver: {sweep_order: color}\n"),
+             ContainsSubstring("applies to preconditioner block-gauss-seidel only"));
+  CHECK_THAT(message_of_added(sweeps + ", sweep_order: upwind}\n"), ContainsSubstring("color, downwind"));
+  CHECK_THAT(message_of(tessera::test::replaced(transport, "velocity: [1, \"x\"], ", "") + sweeps +
+                        ", sweep_order: downwind}\n"),
+             ContainsSubstring("solver.sweep_order") && ContainsSubstring("no downwind direction"));
+}
+
 TEST_CASE("a resolved input of dg reads back to itself", "[io][host]") {
   const Case input = read_case_text(transport, "case.yaml");
   const std::string text = resolved_text(input);
