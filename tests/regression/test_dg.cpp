@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/backends.hpp"
+#include "driver/dg/dg_solution.hpp"
 #include "graph/metis.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/yaml_reader.hpp"
@@ -19,6 +20,8 @@
 #include <sstream>
 
 namespace tessera::test {
+
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -178,6 +181,70 @@ TEST_CASE("Electrostatics by dg is electrostatics", "[regression][device]") {
   CHECK(run_case(plates, folder.file("out"), {"verification.probes.middle.Ex.exact=-4"}).exit_code == 2);
 }
 
+namespace {
+
+/// The parts of a subdivided simplex are of one size and have its orientation.
+template <int Dim> void check_subdivision(int n) {
+  CAPTURE(Dim, n);
+  const driver::SubdividedSimplex<Dim> simplex(n);
+  const double n_parts = std::pow(n, Dim);
+  CHECK(static_cast<double>(simplex.cells.size()) == n_parts);
+  CHECK(static_cast<int>(simplex.points.size()) ==
+        (Dim == 2 ? (n + 1) * (n + 2) / 2 : (n + 1) * (n + 2) * (n + 3) / 6));
+  for (const auto& cell : simplex.cells) {
+    double edge[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
+    for (int k = 0; k < Dim; ++k)
+      for (int d = 0; d < Dim; ++d) // coordinates without the first barycentric one
+        edge[k][d] = simplex.points[cell[k + 1]][d + 1] - simplex.points[cell[0]][d + 1];
+    double volume = 0.;
+    for (int d = 0; d < 3; ++d)
+      volume +=
+          edge[0][d] * (edge[1][(d + 1) % 3] * edge[2][(d + 2) % 3] - edge[1][(d + 2) % 3] * edge[2][(d + 1) % 3]);
+    CHECK(std::fabs(volume * n_parts - 1.) < 1e-12);
+  }
+}
+
+} // namespace
+
+TEST_CASE("Fields are as fine as asked, and are those of the polynomials", "[regression][device]") {
+  for (const int n : {1, 2, 3, 5}) {
+    check_subdivision<2>(n);
+    check_subdivision<3>(n);
+  }
+  const TemporaryFolder folder;
+  const std::string parabola = folder.file("parabola.yaml");
+  std::ofstream(parabola) << "tessera: 1\n"
+                             "mesh: {box: {cells: [3, 3]}, agglomerate: {elements: 6}}\n"
+                             "problem:\n"
+                             "  physics: diffusion\n"
+                             "  materials: {domain: {diffusivity: 1}}\n"
+                             "  sources: {domain: {source: -2}}\n"
+                             "  boundaries: {left: {value: 0}, right: {value: 1}}\n"
+                             "discretization: {method: dg, order: 2}\n"
+                             "output: {fields: [value, gradient, material], subdivisions: 3}\n";
+  REQUIRE(run_case(parabola, folder.file("out"), {}).exit_code == 0);
+  const io::Hdf5File file = io::Hdf5File::open(folder.file("out") + "/fields.vtkhdf");
+  const auto points = file.read<double>("/VTKHDF/Points");
+  const auto values = file.read<double>("/VTKHDF/PointData/value");
+  const auto connectivity = file.read<std::int64_t>("/VTKHDF/Connectivity");
+  const auto elements = file.read<double>("/VTKHDF/CellData/element");
+  REQUIRE(values.size() == 18 * 10);
+  REQUIRE(points.size() == 3 * values.size());
+  REQUIRE(elements.size() == 18 * 9);
+  CHECK(file.extents("/VTKHDF/CellData/material") == std::vector<std::size_t>{18 * 9});
+  for (std::size_t i = 0; i < values.size(); ++i)
+    CHECK(std::fabs(values[i] - points[3 * i] * points[3 * i]) < 1e-8);
+  double area = 0.;
+  for (std::size_t c = 0; c < connectivity.size(); c += 3) {
+    const auto x = [&](std::size_t k, int d) { return points[3 * static_cast<std::size_t>(connectivity[c + k]) + d]; };
+    area += 0.5 * ((x(1, 0) - x(0, 0)) * (x(2, 1) - x(0, 1)) - (x(2, 0) - x(0, 0)) * (x(1, 1) - x(0, 1)));
+    CHECK(elements[c / 3] == elements[c / 27 * 9]); // the parts of a triangle follow each other
+  }
+  CHECK(std::fabs(area - 1.) < 1e-12);
+  CHECK_THAT(message_of(folder, parabola, {"output.subdivisions=32", "execution.memory_limit=0.0003"}),
+             ContainsSubstring("output.subdivisions") && ContainsSubstring("execution.memory_limit"));
+}
+
 TEST_CASE("A degree per element is that of its region or of an expression", "[regression][device]") {
   const TemporaryFolder folder;
   const std::vector<std::string> small{"mesh.box.cells=[8, 8]", "mesh.agglomerate.elements=16"};
@@ -265,7 +332,6 @@ TEST_CASE("Fluxes of dg are conservative", "[regression][device]") {
 
 TEST_CASE("What dg cannot do is told", "[regression][device]") {
   const TemporaryFolder folder;
-  using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(message_of(folder, polyhedra, {"mesh.box.cells=[2, 2, 2]", "mesh.agglomerate.elements=49"}),
              ContainsSubstring("mesh.agglomerate") && ContainsSubstring("48 tetrahedra"));
   CHECK_THAT(message_of(folder, polyhedra, coarse_with({"problem.materials.domain.diffusivity=x - 0.5"})),

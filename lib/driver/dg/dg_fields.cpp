@@ -6,29 +6,38 @@
 #include "core/kokkos_ext/spaces.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tessera::driver {
 
 namespace {
 
-/// Begins the file: its cells are the simplices, with vertices of their own.
+/// Begins the file: its cells are the parts of the simplices, which have points of their own.
 template <int Dim, class ExecutionSpace>
-io::FieldFile begin_file(const ExecutionSpace& exec, const Corners<Dim, ExecutionSpace>& corners,
-                         const DgSolution<Dim, ExecutionSpace>& solution, const std::string& path, int n_steps) {
-  const auto points = tessera::to_host(exec, corners.points);
-  const auto n = static_cast<index_t>(points.extent(0));
-  std::vector<index_t> nodes(static_cast<std::size_t>(n));
-  std::iota(nodes.begin(), nodes.end(), 0);
-  const auto original = tessera::to_host(exec, solution.mesh.simplices.original_element);
+io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, ExecutionSpace>& field_points,
+                         const SubdividedSimplex<Dim>& subdivided, const DgSolution<Dim, ExecutionSpace>& solution,
+                         const std::string& path, int n_steps) {
+  const auto points = tessera::to_host(exec, field_points.points);
+  const auto& simplices = solution.mesh.simplices;
+  const auto original_simplex = tessera::to_host(exec, simplices.original_element);
+  const auto n_points = static_cast<index_t>(subdivided.points.size());
+  const auto n_cells = static_cast<index_t>(subdivided.cells.size());
+  std::vector<index_t> nodes;
+  std::vector<index_t> original;
+  for (index_t s = 0; s < simplices.n_elements(); ++s)
+    for (index_t c = 0; c < n_cells; ++c) {
+      for (const int point : subdivided.cells[static_cast<std::size_t>(c)])
+        nodes.push_back(s * n_points + point);
+      if (original_simplex.extent(0) > 0)
+        original.push_back(original_simplex(s) * n_cells + c);
+    }
   io::FieldGrid grid;
   grid.dimension = Dim;
-  grid.n_vertices = n;
-  grid.n_nodes = n;
-  grid.n_elements = solution.mesh.simplices.n_elements();
+  grid.n_vertices = static_cast<index_t>(points.extent(0));
+  grid.n_nodes = grid.n_vertices;
+  grid.n_elements = simplices.n_elements() * n_cells;
   grid.coordinates = points.data();
   grid.element_nodes = nodes.data();
-  grid.original_element = original.extent(0) > 0 ? original.data() : nullptr;
+  grid.original_element = original.empty() ? nullptr : original.data();
   return io::FieldFile(path, grid, n_steps);
 }
 
@@ -38,22 +47,29 @@ template <int Dim, class ExecutionSpace>
 DgFields<Dim, ExecutionSpace>::DgFields(const ExecutionSpace& exec, const io::Case& input,
                                         const DgSolution<Dim, ExecutionSpace>& solution,
                                         const io::OutputDirectory& output, int n_steps)
-    : input_(input), corners_(make_corners<Dim, ExecutionSpace>(exec, solution.mesh)),
-      file_(begin_file(exec, corners_, solution, output.file("fields.vtkhdf"), n_steps)), has_steps_(n_steps > 0) {
+    : input_(input), subdivided_(input.output.subdivisions),
+      points_(make_field_points(exec, solution.mesh, subdivided_)),
+      file_(begin_file(exec, points_, subdivided_, solution, output.file("fields.vtkhdf"), n_steps)),
+      has_steps_(n_steps > 0) {
   file_.write_run_id(output.run_id());
-  const auto& fields = input.output.fields;
-  if (std::find(fields.begin(), fields.end(), io::Field::material) != fields.end())
-    file_.write_cell_data(io::name_of(io::Field::material, input.problem.physics),
-                          tessera::to_host(exec, solution.mesh.simplices.regions).data());
   const auto element_of = tessera::to_host(exec, solution.mesh.element_of);
-  const std::vector<double> elements(element_of.data(), element_of.data() + element_of.extent(0));
-  file_.write_cell_data("element", elements.data());
+  const auto of_cells = [&](const auto& of_simplex) {
+    std::vector<std::decay_t<decltype(of_simplex(0))>> values;
+    for (std::size_t s = 0; s < element_of.extent(0); ++s)
+      values.insert(values.end(), subdivided_.cells.size(), of_simplex(s));
+    return values;
+  };
+  const auto& fields = input.output.fields;
+  if (std::find(fields.begin(), fields.end(), io::Field::material) != fields.end()) {
+    const auto regions = tessera::to_host(exec, solution.mesh.simplices.regions);
+    file_.write_cell_data(io::name_of(io::Field::material, input.problem.physics),
+                          of_cells([&](std::size_t s) { return regions(s); }).data());
+  }
+  file_.write_cell_data("element", of_cells([&](std::size_t s) { return static_cast<double>(element_of(s)); }).data());
   if (!solution.space.is_uniform) {
     const auto degrees = tessera::to_host(exec, solution.space.degrees);
-    std::vector<double> of_simplices;
-    for (std::size_t s = 0; s < element_of.extent(0); ++s)
-      of_simplices.push_back(degrees(element_of(s)));
-    file_.write_cell_data("degree", of_simplices.data());
+    file_.write_cell_data("degree",
+                          of_cells([&](std::size_t s) { return static_cast<double>(degrees(element_of(s))); }).data());
   }
 }
 
@@ -63,7 +79,7 @@ void DgFields<Dim, ExecutionSpace>::write(const ExecutionSpace& exec, const DgSo
   if (has_steps_)
     file_.begin_step(time);
   const auto rows = tessera::to_host(
-      exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, corners_.points, corners_.elements, time));
+      exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, points_.points, points_.elements, time));
   const auto n = static_cast<index_t>(rows.extent(0));
   const bool is_electric = input_.problem.physics == io::Physics::electrostatics;
   for (const io::Field field : input_.output.fields) {
@@ -77,6 +93,11 @@ void DgFields<Dim, ExecutionSpace>::write(const ExecutionSpace& exec, const DgSo
         values[static_cast<std::size_t>(i) * count + k] = (first > 0 && is_electric ? -1. : 1.) * rows(i, first + k);
     file_.write_point_data(io::name_of(field, input_.problem.physics), values.data(), count);
   }
+}
+
+double field_bytes(const io::OutputOptions& output, int dimension, double n_simplices) {
+  const double n_points = fe::modal_size(dimension, output.subdivisions); // as many as polynomials of that degree
+  return n_simplices * n_points * (sizeof(double) * (2. * dimension + 1.) + sizeof(index_t));
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

@@ -11,8 +11,8 @@
 
 namespace tessera::driver {
 
-/// Writes fields.vtkhdf of a run by dg: the simplices with values of their own at each vertex, the element of each
-/// simplex as cell data, and its degree if degrees differ.
+/// Writes fields.vtkhdf of a run by dg: the simplices, subdivided as the input says, with values of their own at each
+/// vertex, the element of each simplex as cell data, and its degree if degrees differ.
 template <int Dim, class ExecutionSpace> class DgFields {
 public:
   /// Of a steady problem n_steps is 0; otherwise at most so many steps follow.
@@ -26,10 +26,14 @@ public:
 
 private:
   const io::Case& input_;
-  Corners<Dim, ExecutionSpace> corners_;
+  const SubdividedSimplex<Dim> subdivided_;
+  FieldPoints<Dim, ExecutionSpace> points_;
   io::FieldFile file_;
   bool has_steps_;
 };
+
+/// Bytes of the points of the fields of `n_simplices` simplices, and of their values, on the execution space.
+double field_bytes(const io::OutputOptions& output, int dimension, double n_simplices);
 
 } // namespace tessera::driver
 

@@ -4,6 +4,7 @@
 #include "driver/dg/dg_run.hpp"
 
 #include "assembly/dg/errors.hpp"
+#include "core/kokkos_ext/free_memory.hpp"
 #include "driver/checksums.hpp"
 #include "driver/dg/dg_fields.hpp"
 #include "driver/dg/dg_quantities.hpp"
@@ -11,6 +12,7 @@
 #include "driver/discretization.hpp"
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/verification.hpp"
+#include "driver/plan/plan.hpp"
 #include "driver/problem/input_values.hpp"
 
 #include <optional>
@@ -33,6 +35,9 @@ public:
                                       })),
         form_(problem_.form) {
     results_.problem = summary_of(problem_);
+    if (!input_.output.fields.empty() && input_.output.subdivisions > 1)
+      require_memory(input_, field_bytes(input_.output, Dim, static_cast<double>(form_.n_simplices())),
+                     free_memory(exec), "The file of fields with its output.subdivisions");
     context.log.run("form: check", exec, [&] { check_dg_data(exec, problem_, context); });
   }
 

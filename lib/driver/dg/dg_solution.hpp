@@ -27,14 +27,24 @@ std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec,
                                              const DgSolution<Dim, ExecutionSpace>& solution,
                                              const std::vector<std::array<double, 3>>& points, double scale);
 
-/// The vertices of every simplex, each with its own: values jump between elements.
-template <int Dim, class ExecutionSpace> struct Corners {
-  Array<double* [Dim], ExecutionSpace> points; ///< [n_simplices * (Dim + 1)]
+/// A simplex whose edges are split into n equal parts: n^Dim smaller simplices with the orientation of the whole (H. W.
+/// Kuhn, Some combinatorial lemmas in topology, 1960). Of n = 1 the points are its vertices.
+template <int Dim> struct SubdividedSimplex {
+  explicit SubdividedSimplex(int n);
+  std::vector<std::array<double, Dim + 1>> points; ///< barycentric coordinates
+  std::vector<std::array<int, Dim + 1>> cells;     ///< numbers of their points
+};
+
+/// The points of every simplex after subdivision, each with its own: values jump between elements.
+template <int Dim, class ExecutionSpace> struct FieldPoints {
+  Array<double* [Dim], ExecutionSpace> points; ///< [n_simplices * points of one]
   Array<index_t*, ExecutionSpace> elements;
 };
 template <int Dim, class ExecutionSpace>
-Corners<Dim, ExecutionSpace> make_corners(const ExecutionSpace& exec,
-                                          const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+FieldPoints<Dim, ExecutionSpace>
+make_field_points(const ExecutionSpace& exec,
+                  const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const SubdividedSimplex<Dim>& subdivided);
 
 } // namespace tessera::driver
 

@@ -55,6 +55,7 @@ TEST_CASE("advection-diffusion-reaction is read with the defaults of dg", "[io][
   CHECK(input.solver.method == SolverMethod::gmres);
   CHECK(input.solver.preconditioner == Preconditioner::block_jacobi);
   CHECK(input.solver.restart == 30);
+  CHECK(input.output.subdivisions == 1);
 }
 
 TEST_CASE("without a velocity dg is symmetric and takes pcg", "[io][host]") {
@@ -82,6 +83,17 @@ TEST_CASE("block Gauss-Seidel sweeps downwind where nothing diffuses, or as the 
   CHECK_THAT(message_of(tessera::test::replaced(transport, "velocity: [1, \"x\"], ", "") + sweeps +
                         ", sweep_order: downwind}\n"),
              ContainsSubstring("solver.sweep_order") && ContainsSubstring("no downwind direction"));
+}
+
+TEST_CASE("subdivisions of the fields are those of dg", "[io][host]") {
+  const Case input = read_case_text(std::string(transport) + "output: {subdivisions: 4}\n", "case.yaml");
+  CHECK(input.output.subdivisions == 4);
+  CHECK_THAT(resolved_text(input), ContainsSubstring("subdivisions: 4"));
+  CHECK_THAT(message_of_added("output: {subdivisions: 0}\n"), ContainsSubstring("output.subdivisions"));
+  CHECK_THAT(message_of_added("output: {subdivisions: 33}\n"), ContainsSubstring("output.subdivisions"));
+  CHECK_THAT(message_of("tessera: 1\nmesh: {box: {cells: [2, 2]}}\nproblem: {physics: diffusion, materials: {domain: "
+                        "{diffusivity: 1}}, boundaries: {left: {value: 0}}}\noutput: {subdivisions: 2}\n"),
+             ContainsSubstring("applies to discretization.method dg only"));
 }
 
 TEST_CASE("a resolved input of dg reads back to itself", "[io][host]") {
