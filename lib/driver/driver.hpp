@@ -23,7 +23,7 @@ struct RunOptions {
 };
 
 struct RunSummary {
-  int exit_code = 0; ///< 0 converged, 2 not converged
+  int exit_code = 0; ///< 0 converged, 2 not converged, 128 + a signal's number if that ended it between time steps
   std::string directory;
   std::map<std::string, double> quantities; ///< "energy", "capacitance", "charge.<group>", ...
   std::map<std::string, double> errors;     ///< "l2", "h1", "capacitance", ...: relative where an exact value is known

@@ -437,6 +437,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
       if (lower_case(name) == lower_case(other.name))
         probes.fail(name, "differs from the probe '" + other.name +
                               "' by upper and lower case only: some file systems would keep one of the two files.");
+    if (problem.time.asked() && !output.quantities.empty() && lower_case(name) == "quantities")
+      probes.fail(name, "the file quantities.csv is that of output.quantities in time.");
     output.probes.push_back(read_probe(probes.map(name), name, dimension));
   }
   in.finish();

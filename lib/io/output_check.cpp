@@ -57,6 +57,8 @@ std::vector<std::string> run_outputs(const Case& input) {
     names.emplace_back("fields.vtkhdf");
   for (const Probe& probe : input.output.probes)
     names.push_back(probe.name + ".csv");
+  if (input.problem.time.asked() && !input.output.quantities.empty())
+    names.emplace_back("quantities.csv");
   names.emplace_back("resolved.yaml");
   names.emplace_back("report.yaml");
   return names;

@@ -13,17 +13,21 @@
 
 namespace tessera::io {
 
-/// One column of a probe's table besides the positions.
-struct ProbeColumn {
+/// One column of a table.
+struct TableColumn {
   std::string name;           ///< "potential"
   std::string unit;           ///< "V"; "1" when it has none
-  std::vector<double> values; ///< one per point; NaN outside of the mesh
+  std::vector<double> values; ///< one per row; NaN: none
 };
 
-/// Writes a table with the header "x [m],y [m],z [m],potential [V],..." and all digits of each number; NaN as an empty
-/// cell. With `times`, one per row, the first column is "t [s]". The file appears under its name when it is complete.
+/// Writes a table of columns of one length with the header "potential [V],..." and all digits of each number; NaN as an
+/// empty cell. The file appears under its name when it is complete.
+void write_table(const std::string& path, const std::vector<TableColumn>& columns);
+
+/// Writes a table with the header "x [m],y [m],z [m],potential [V],...", a row per point, whose values are NaN outside
+/// of the mesh. With `times`, one per row, the first column is "t [s]".
 void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,
-                      const std::vector<ProbeColumn>& columns, const std::vector<double>& times = {});
+                      const std::vector<TableColumn>& columns, const std::vector<double>& times = {});
 
 } // namespace tessera::io
 

@@ -26,6 +26,9 @@ struct Slot {
 };
 Slot slots[n_slots];
 
+std::atomic<bool> postpones{false};
+std::atomic<int> postponed{0}; // number of the signal
+
 struct EndingSignal {
   int number;
   const char* message; // null: the sender sees that the program ended
@@ -49,13 +52,21 @@ void remove_named_files() {
       ::unlink(slot.path);
 }
 
+void tell(const char* message) {
+  // Nothing can be done if not even this can be written.
+  [[maybe_unused]] const ssize_t n_written = ::write(STDERR_FILENO, message, std::strlen(message));
+}
+
 extern "C" void end_by_signal(int number) {
+  int none = 0;
+  if ((number == SIGINT || number == SIGTERM) && postpones.load() && postponed.compare_exchange_strong(none, number)) {
+    tell("tessera: ends after this time step; a second signal ends at once.\n");
+    return;
+  }
   remove_named_files();
   for (const EndingSignal& signal : ending_signals)
-    if (signal.number == number && signal.message != nullptr) {
-      // Nothing can be done if not even this can be written.
-      [[maybe_unused]] const ssize_t n_written = ::write(STDERR_FILENO, signal.message, std::strlen(signal.message));
-    }
+    if (signal.number == number && signal.message != nullptr)
+      tell(signal.message);
   ::_exit(128 + number);
 }
 
@@ -68,6 +79,7 @@ void handle(int number, void (*handler)(int)) {
     return;
   std::memset(&action, 0, sizeof(action));
   action.sa_handler = handler;
+  action.sa_flags = SA_RESTART; // a signal that is postponed disturbs no writing
   sigfillset(&action.sa_mask);
   ::sigaction(number, &action, nullptr);
 }
@@ -88,6 +100,17 @@ RemovedBySignals::RemovedBySignals(const std::string& path) : slot_(0) {
 }
 
 RemovedBySignals::~RemovedBySignals() { slots[slot_].state.store(0); }
+
+PostponedSignals::PostponedSignals() {
+  postponed.store(0);
+  postpones.store(true);
+}
+
+PostponedSignals::~PostponedSignals() { postpones.store(false); }
+
+int PostponedSignals::received() const { return postponed.load(); }
+
+std::string signal_name(int number) { return number == SIGINT ? "SIGINT" : "SIGTERM"; }
 
 void install_signal_handlers() {
   for (const EndingSignal& signal : ending_signals)

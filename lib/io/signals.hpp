@@ -24,6 +24,21 @@ private:
   int slot_;
 };
 
+/// While it exists, the first SIGINT or SIGTERM does not end the program, which is to finish what it can and end by
+/// itself; a second one ends it at once. One object at a time.
+class PostponedSignals {
+public:
+  PostponedSignals();
+  ~PostponedSignals();
+  PostponedSignals(const PostponedSignals&) = delete;
+  PostponedSignals& operator=(const PostponedSignals&) = delete;
+
+  int received() const; ///< number of the signal; 0: none
+};
+
+/// "SIGINT"
+std::string signal_name(int number);
+
 /// Makes signals that request an end (SIGINT, SIGTERM, SIGQUIT, SIGXCPU, ...) remove the temporary files and exit with
 /// 128 + the signal's number (130 for Ctrl-C); those that the parent ignores (nohup) stay ignored. SIGXFSZ is ignored,
 /// so that a file beyond the limit on sizes fails like a full disk, with a message. Call once in main.

@@ -79,6 +79,8 @@ TEST_CASE("Each time step is written and reported, and equal ones share their ma
   CHECK(count(table, "\n") == 1 + 3 * 2);
   CHECK_THAT(table, ContainsSubstring("t [s],x [m]") && ContainsSubstring("\n0.4,0.5,0.5,"));
 
+  CHECK_THAT(report, !ContainsSubstring("assembly_peak_bytes: 0\n"));
+
   // Steps of other sizes, and coefficients of time.
   REQUIRE(run_case(parabolic, folder.file("out"), coarse_with({"problem.time={sizes: [0.25, 0.25, 0.5]}"})).exit_code ==
           0);
@@ -87,6 +89,32 @@ TEST_CASE("Each time step is written and reported, and equal ones share their ma
                    coarse_with({"problem.time.steps=3", "problem.materials.domain.reaction=1 + 0*x + t"}))
               .exit_code == 0);
   CHECK(count(text_of(folder.file("out") + "/report.yaml"), "assembled: true") == 3);
+}
+
+TEST_CASE("Quantities of a problem in time are those of each step written", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto summary =
+      run_case(parabolic, folder.file("out"),
+               coarse_with({"problem.time.steps=5", "output.every=2", "output.quantities=[mean, total_flux]"}));
+  REQUIRE(summary.exit_code == 0);
+  std::ifstream file(folder.file("out") + "/quantities.csv");
+  std::string line;
+  std::getline(file, line);
+  CHECK(line == "t [s],mean [1],total_flux.left [1],total_flux.right [1],total_flux.bottom [1],total_flux.top [1]");
+  const double mean_at_start = 0.405; // of sin(pi x) sin(pi y)
+  for (const double time : {0.4, 0.8, 1.}) {
+    std::getline(file, line);
+    std::istringstream row(line);
+    double t = 0.;
+    double mean = 0.;
+    char comma = 0;
+    row >> t >> comma >> mean;
+    CHECK(std::fabs(t - time) < 1e-14);
+    CHECK(std::fabs(mean - mean_at_start * (1.1 - time)) < 0.01); // that over the step of length 0.2
+    if (time == 1.)
+      CHECK(mean == summary.quantities.at("mean"));
+  }
+  CHECK_FALSE(std::getline(file, line));
 }
 
 TEST_CASE("More polynomials or shorter steps leave smaller errors in time", "[regression][device]") {

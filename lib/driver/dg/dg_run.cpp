@@ -14,7 +14,10 @@
 #include "driver/evaluation/verification.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/input_values.hpp"
+#include "io/probes_file.hpp"
+#include "io/signals.hpp"
 
+#include <cmath>
 #include <optional>
 
 namespace tessera::driver {
@@ -44,6 +47,9 @@ public:
   /// Solves, in time step by step, and writes fields and probes.
   void solve(const io::OutputDirectory& output) {
     const io::TimeOptions& time = input_.problem.time;
+    std::optional<io::PostponedSignals> signals; // so that the results of finished steps are kept
+    if (time.steps > 1)
+      signals.emplace();
     DgSteps<Dim, ExecutionSpace> steps(exec_, problem_, input_, context_.log, progress_of(context_.console));
     while (steps.step() < steps.n_steps()) {
       const bool assembled = steps.assemble_next();
@@ -62,20 +68,28 @@ public:
       solution_ = {problem_.mesh, form_.space, steps.coefficients()};
       if (time.asked() && input_.verification.has_exact)
         context_.log.run("errors", exec_, [&] { errors_.append(error_norms()); });
-      if (!converged || step >= time.steps || step % input_.output.every == 0)
+      if (converged && step < time.steps && signals && signals->received() != 0)
+        end_by_signal(signals->received(), step);
+      const bool ends = !converged || results_.ended_by_signal != 0;
+      if (ends || step >= time.steps || step % input_.output.every == 0)
         write(output);
-      if (!converged)
+      if (ends)
         break;
     }
+    results_.solve.assembly_peak_bytes = steps.assembly_peak_bytes();
     if (input_.execution.reproducible)
       context_.log.run("assembly: checksums", exec_, [&] { add_checksums(steps); });
     note_solver(input_, results_.solve.solver, context_.notes);
     finish_output(output);
   }
 
+  /// Computes the quantities of a steady problem, and verifies the solution at its end.
   void evaluate() {
+    if (results_.ended_by_signal != 0)
+      return;
     context_.log.run("quantities", exec_, [&] {
-      add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, results_);
+      if (!input_.problem.time.asked())
+        add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, results_);
       verify(
           input_, probes_, [&](const physics::Expression&, const auto& gradient) { return errors(gradient); },
           results_);
@@ -93,7 +107,40 @@ private:
     checksums["solution"] = checksum_text(exec_, steps.coefficients());
   }
 
-  /// Writes the fields and evaluates the probes at the end of the slab.
+  void end_by_signal(int signal, int step) {
+    results_.ended_by_signal = signal;
+    context_.notes.push_back("Ended by " + io::signal_name(signal) + " after time step " + std::to_string(step) +
+                             " of " + std::to_string(input_.problem.time.steps) +
+                             ": all results are those of the finished steps, and nothing was verified.");
+  }
+
+  /// Computes the quantities of a time step: the report has the last ones, a table all of them.
+  void add_step_quantities() {
+    Results of_step;
+    of_step.problem = results_.problem;
+    keep_failure(of_step, [&] {
+      add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, of_step);
+    });
+    if (!of_step.failures.empty())
+      results_.failure_kind = of_step.failure_kind;
+    for (const std::string& failure : of_step.failures)
+      results_.failures.push_back("At t = " + io::number_text(solution_.space.to) + " s: " + failure);
+    results_.quantities = of_step.quantities;
+    if (quantities_.empty())
+      quantities_.push_back({"t", "s", {}});
+    for (std::size_t k = 0; k < of_step.quantities.size(); ++k) {
+      const QuantityValue& quantity = of_step.quantities[k];
+      if (quantities_.size() == k + 1)
+        quantities_.push_back({quantity.name, quantity.unit.empty() ? "1" : quantity.unit, {}});
+      quantities_[k + 1].values.resize(quantities_[0].values.size(), std::nan(""));
+      quantities_[k + 1].values.push_back(quantity.value);
+    }
+    quantities_[0].values.push_back(solution_.space.to);
+    for (io::TableColumn& column : quantities_)
+      column.values.resize(quantities_[0].values.size(), std::nan(""));
+  }
+
+  /// Writes the fields and evaluates probes and, in time, quantities at the end of the slab.
   void write(const io::OutputDirectory& output) {
     output.begin_writing();
     const io::TimeOptions& time = input_.problem.time;
@@ -120,6 +167,8 @@ private:
               probes_ = values;
           },
           PhaseKind::with_host);
+    if (time.asked() && !input_.output.quantities.empty())
+      context_.log.run("quantities", exec_, [&] { add_step_quantities(); });
   }
 
   void finish_output(const io::OutputDirectory& output) {
@@ -127,6 +176,8 @@ private:
       fields_->close();
     if (!probes_.empty())
       write_probes(input_, probes_, output, context_.notes);
+    if (!quantities_.empty())
+      io::write_table(output.file("quantities.csv"), quantities_);
   }
 
   dg::ErrorNorms error_norms() {
@@ -158,6 +209,7 @@ private:
   dg::ErrorNorms errors_; // of the time steps so far
   std::optional<DgFields<Dim, ExecutionSpace>> fields_;
   std::vector<ProbeValues> probes_;
+  std::vector<io::TableColumn> quantities_; // of the steps written
 };
 
 } // namespace

@@ -17,11 +17,17 @@ namespace dg = assembly::dg;
 template <int Dim, class ExecutionSpace>
 DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace>& problem,
                                       const io::Case& input, PhaseLog& log, const SolverMonitor& monitor)
-    : exec_(exec), problem_(problem), input_(input), log_(log),
+    : exec_(exec), problem_(problem), input_(input), log_(log), bytes_before_(MemoryLedger::current_bytes()),
       assembler_(dg::make_assembler<ExecutionSpace, Dim>(problem.form, input.assembly.dg_strategy)),
       solver_(input.solver, monitor), times_(input.problem.time.nodes()),
       n_steps_(std::max(1, input.problem.time.steps)) {
   log.run("assembly: symbolic", exec, [&] { assembler_->symbolic(exec_); });
+  note_peak();
+}
+
+template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::note_peak() {
+  const std::size_t peak = log_.phases().back().peak_bytes;
+  assembly_peak_bytes_ = std::max(assembly_peak_bytes_, peak - std::min(peak, bytes_before_));
 }
 
 template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::assemble_next() {
@@ -53,6 +59,7 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
   }
   log_.run(
       "assembly: numeric", exec_, [&] { assembler_->numeric(exec_, slab_); }, kind);
+  note_peak();
   const bool downwind = input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel &&
                         input_.solver.sweep_order == io::SweepOrder::downwind;
   log_.run(

@@ -32,14 +32,20 @@ public:
 
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
   const assembly::dg::TimeSlab<Space>& slab() const { return slab_; }
+  /// Peak of memory while assembling, above what the problem holds.
+  std::size_t assembly_peak_bytes() const { return assembly_peak_bytes_; }
   /// Coefficients at the step that is solved, [n_dofs].
   const linalg::Vector<ExecutionSpace>& coefficients() const { return u_; }
 
 private:
+  void note_peak();
+
   ExecutionSpace exec_;
   DgProblem<Dim, ExecutionSpace>& problem_;
   const io::Case& input_;
   PhaseLog& log_;
+  std::size_t bytes_before_;
+  std::size_t assembly_peak_bytes_ = 0;
   std::unique_ptr<assembly::dg::Assembler<ExecutionSpace>> assembler_;
   BlockSolver<ExecutionSpace> solver_;
   std::vector<double> times_;

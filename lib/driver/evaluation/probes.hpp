@@ -20,7 +20,7 @@ namespace tessera::driver {
 struct ProbeValues {
   std::vector<double> times; ///< of the rows, s; nothing of steady problems
   std::vector<std::array<double, 3>> positions;
-  std::vector<io::ProbeColumn> columns;
+  std::vector<io::TableColumn> columns;
 };
 
 /// Solution and `scale` times its gradient at points, a row each; NaN outside of the mesh.

@@ -50,7 +50,7 @@ double largest_error(const ProbeValues& probe, const io::ExpectedProbe& expected
   const auto& positions = probe.positions;
   const physics::Expression exact = to_expression(expected.exact);
   double largest = 0.;
-  for (const io::ProbeColumn& column : probe.columns)
+  for (const io::TableColumn& column : probe.columns)
     for (std::size_t i = 0; column.name == expected.column && i < positions.size(); ++i) {
       const double time = probe.times.empty() ? 0. : probe.times[i];
       const double value = exact(positions[i][0], positions[i][1], positions[i][2], time);

@@ -10,6 +10,7 @@
 #include "io/output_check.hpp"
 #include "io/report.hpp"
 #include "io/resolved.hpp"
+#include "io/signals.hpp"
 
 namespace tessera::driver {
 
@@ -118,6 +119,13 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
     entry["iterations"] = step.iterations;
     entry["relative_residual"] = step.relative_residual;
     entry["assembled"] = step.assembled;
+  }
+
+  if (results.ended_by_signal != 0) {
+    io::ReportNode& entry = report["interrupted"].flow();
+    entry["signal"] = io::signal_name(results.ended_by_signal);
+    entry["after_step"] = static_cast<std::int64_t>(results.steps.size());
+    entry["of"] = input.problem.time.steps;
   }
 
   io::ReportNode& quantities = report["quantities"];

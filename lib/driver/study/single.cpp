@@ -144,6 +144,8 @@ RunSummary summarize(const Results& results, const std::string& directory) {
     io::Console::warning(failure);
     summary.exit_code = static_cast<int>(results.failure_kind);
   }
+  if (results.ended_by_signal != 0)
+    summary.exit_code = 128 + results.ended_by_signal;
   return summary;
 }
 
