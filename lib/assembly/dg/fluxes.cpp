@@ -4,26 +4,41 @@
 #include "assembly/dg/fluxes.hpp"
 
 #include "assembly/dg/face_terms.hpp"
-#include "core/reduce.hpp"
+#include "core/grouped_items.hpp"
+#include "core/segmented_sums.hpp"
 
 namespace tessera::assembly::dg {
 
 namespace {
 
-/// Measure, integral and energy over a simplex; zero in other regions.
-template <int Dim, class Space> struct IntegrateRegion {
+template <int Dim, class Space> struct RegionOfSimplex {
+  Form<Dim, Space> form;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t i) const {
+    return static_cast<index_t>(form.regions(form.element_of(static_cast<index_t>(i))));
+  }
+};
+
+/// Group of a boundary face; the last of all for faces without one.
+template <int Dim, class Space> struct GroupOfFace {
+  Form<Dim, Space> form;
+  index_t n_groups;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t i) const {
+    const group_t group = form.boundary_group(static_cast<index_t>(form.faces.n_interior + i));
+    return group == mesh::Faces<Dim, Space>::no_group ? n_groups : static_cast<index_t>(group);
+  }
+};
+
+/// Measure, integral and energy over a simplex.
+template <int Dim, class Space> struct IntegrateSimplex {
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   Form<Dim, Space> form;
   Array<const double*, Space> u;
-  group_t region;
+  Array<double* [3], Space> terms;
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[3]) const {
-    const auto simplex = static_cast<index_t>(i);
+  KOKKOS_FUNCTION void operator()(index_t simplex) const {
     const index_t e = form.element_of(simplex);
-    for (double& t : term)
-      t = 0.;
-    if (form.regions(e) != region)
-      return;
+    const group_t region = form.regions(e);
+    double term[3] = {0., 0., 0.};
     const int p = form.space.degrees(e);
     const double measure = form.simplex_measure(simplex);
     for (int q = 0; q < form.n_volume_points(p); ++q) {
@@ -39,21 +54,30 @@ template <int Dim, class Space> struct IntegrateRegion {
       for (int d = 0; d < Dim; ++d)
         term[2] += 0.5 * weight * flux[d] * gradient[d];
     }
+    for (int k = 0; k < 3; ++k)
+      terms(simplex, k) = term[k];
   }
 };
 
-/// Flux through a boundary face; zero for faces of other groups. It is what the element's row has for the test function
+/// One of the terms of the simplices of a region: segment 3 r + k has term k of region r.
+template <class Space> struct TermOfRegion {
+  Array<const double* [3], Space> terms;
+  Array<const std::int64_t*, Space> simplices; ///< by region
+  KOKKOS_FUNCTION void operator()(index_t segment, std::int64_t i, double (&term)[1]) const {
+    term[0] = terms(simplices(i), segment % 3);
+  }
+};
+
+/// Flux through a boundary face. It is what the element's row has for the test function
 /// 1, where the integral of b . grad u over the element leaves b . n u on its surface.
 template <int Dim, class Space> struct IntegrateFlux {
   Form<Dim, Space> form;
   Array<const double*, Space> u;
-  group_t group;
+  Array<const std::int64_t*, Space> boundary_faces; ///< by group
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const auto face = static_cast<index_t>(form.faces.n_interior + i);
+  KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
+    const auto face = static_cast<index_t>(form.faces.n_interior + boundary_faces(i));
     term[0] = 0.;
-    if (form.boundary_group(face) != group)
-      return;
     const index_t e = form.element(face, 0);
     double n[Dim];
     const double area = form.face_normal(face, n);
@@ -80,12 +104,19 @@ std::vector<RegionIntegrals> region_integrals(const ExecutionSpace& exec,
                                               const Form<Dim, typename ExecutionSpace::memory_space>& form,
                                               const Array<const double*, ExecutionSpace>& u, int n_regions) {
   using Space = typename ExecutionSpace::memory_space;
-  const ReduceWorkspace<ExecutionSpace> workspace(exec, form.n_simplices(), 3);
-  const auto sums = make_array<Array<double*, Space>>(exec, "assembly::dg::region_sums", 3 * n_regions);
+  const auto simplices =
+      group_items(exec, form.n_simplices(), n_regions, RegionOfSimplex<Dim, Space>{form}, "simplices of regions");
+  const IntegrateSimplex<Dim, Space> integrate{
+      form, u, make_array<Array<double* [3], Space>>(exec, "assembly::dg::simplex_integrals", form.n_simplices())};
+  for_each("tessera::assembly::dg::integrate_simplex", exec, form.n_simplices(), integrate);
+  std::vector<Segment> segments;
   for (int region = 0; region < n_regions; ++region)
-    ordered_sums<3>("tessera::assembly::dg::integrate_region", exec, form.n_simplices(),
-                    IntegrateRegion<Dim, Space>{form, u, static_cast<group_t>(region)}, workspace,
-                    sums.data() + 3 * region);
+    for (int k = 0; k < 3; ++k)
+      segments.push_back({simplices.host_starts[region], simplices.host_starts[region + 1], 3 * region + k});
+  const SegmentedSums<ExecutionSpace> by_region(exec, segments);
+  const auto sums = make_filled<Array<double*, Space>>(exec, "assembly::dg::region_sums", 3 * n_regions, 0.);
+  by_region.sum("tessera::assembly::dg::sum_regions", exec, TermOfRegion<Space>{integrate.terms, simplices.items},
+                sums.data());
   const auto on_host = tessera::to_host(exec, sums);
   std::vector<RegionIntegrals> integrals;
   for (int region = 0; region < n_regions; ++region)
@@ -99,13 +130,15 @@ std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
                                     const Array<const double*, ExecutionSpace>& u, int n_groups) {
   using Space = typename ExecutionSpace::memory_space;
   const std::int64_t n_faces = form.faces.n_faces() - form.faces.n_interior;
-  const ReduceWorkspace<ExecutionSpace> workspace(exec, n_faces, 1);
-  const auto sums = make_array<Array<double*, Space>>(exec, "assembly::dg::flux_sums", n_groups + 1);
+  const auto faces =
+      group_items(exec, n_faces, n_groups + 1, GroupOfFace<Dim, Space>{form, n_groups}, "faces of boundaries");
+  std::vector<Segment> segments;
   for (int group = 0; group <= n_groups; ++group)
-    ordered_sums<1>("tessera::assembly::dg::integrate_flux", exec, n_faces,
-                    IntegrateFlux<Dim, Space>{
-                        form, u, group < n_groups ? static_cast<group_t>(group) : mesh::Faces<Dim, Space>::no_group},
-                    workspace, sums.data() + group);
+    segments.push_back({faces.host_starts[group], faces.host_starts[group + 1], group});
+  const SegmentedSums<ExecutionSpace> by_group(exec, segments);
+  const auto sums = make_filled<Array<double*, Space>>(exec, "assembly::dg::flux_sums", n_groups + 1, 0.);
+  by_group.sum("tessera::assembly::dg::integrate_flux", exec, IntegrateFlux<Dim, Space>{form, u, faces.items},
+               sums.data());
   const auto on_host = tessera::to_host(exec, sums);
   return {on_host.data(), on_host.data() + n_groups + 1};
 }

@@ -3,6 +3,7 @@
 
 #include "driver/study/dry_run.hpp"
 
+#include "core/error.hpp"
 #include "driver/dg/dg_memory.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
 #include "driver/plan/plan.hpp"
@@ -11,6 +12,8 @@
 #include "io/output_check.hpp"
 #include "io/resolved.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <iomanip>
 #include <sstream>
 
@@ -20,15 +23,57 @@ using assembly::Strategy;
 
 namespace {
 
-std::string dg_memory_text(const io::Case& input, int dimension, const MeshCounts& mesh) {
-  if (input.mesh.agglomerate.mean_size > 0.)
-    return "# Memory: not estimated, because the number of elements is known once the mesh is made.\n";
+/// Of a simplex, whose nodes are points of `dimension` coordinates.
+double simplex_measure(const io::ImportedMesh& mesh, std::size_t e) {
+  const auto n = static_cast<std::size_t>(mesh.dimension);
+  double edges[3][3] = {{1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}};
+  const auto node = [&](std::size_t k) { return static_cast<std::size_t>(mesh.elements[e * (n + 1) + k]) * n; };
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t d = 0; d < n; ++d)
+      edges[k][d] = mesh.coordinates[node(k + 1) + d] - mesh.coordinates[node(0) + d];
+  double determinant = 0.;
+  for (int d = 0; d < 3; ++d)
+    determinant +=
+        edges[0][d] * (edges[1][(d + 1) % 3] * edges[2][(d + 2) % 3] - edges[1][(d + 2) % 3] * edges[2][(d + 1) % 3]);
+  return std::fabs(determinant) / (n == 2 ? 2. : 6.);
+}
+
+double measure(const io::MeshOptions& input, const io::ImportedMesh& imported) {
+  double sum = 1.;
+  if (input.source == io::MeshSource::box) {
+    for (int d = 0; d < imported.dimension; ++d)
+      sum *= input.box.upper[d] - input.box.lower[d];
+    return sum;
+  }
+  sum = 0.;
+  for (std::size_t e = 0; e < imported.n_elements(); ++e)
+    sum += simplex_measure(imported, e);
+  return sum;
+}
+
+/// Number of elements that the input asks for.
+double n_dg_elements(const io::Case& input, const io::ImportedMesh& imported, double n_simplices) {
+  const io::Agglomeration& asked = input.mesh.agglomerate;
+  if (!asked.asked())
+    return n_simplices;
+  const double n =
+      asked.elements > 0
+          ? asked.elements
+          : std::max(1., std::round(measure(input.mesh, imported) / std::pow(asked.mean_size, imported.dimension)));
+  TESSERA_REQUIRE(n <= n_simplices, input.mesh.agglomerate_where.text()
+                                        << ": " << n << " elements are asked for, but the mesh has only " << n_simplices
+                                        << (imported.dimension == 2 ? " triangles." : " tetrahedra."));
+  return n;
+}
+
+std::string dg_memory_text(const io::Case& input, const io::ImportedMesh& imported, const MeshCounts& mesh) {
   const double n_simplices = static_cast<double>(mesh.elements);
-  const double n_elements = input.mesh.agglomerate.asked() ? input.mesh.agglomerate.elements : n_simplices;
-  const DgSizes sizes = expected_sizes(input.discretization, dimension, n_elements, n_simplices);
+  const double n_elements = n_dg_elements(input, imported, n_simplices);
+  const DgSizes sizes = expected_sizes(input.discretization, imported.dimension, n_elements, n_simplices);
   std::ostringstream text;
   text << std::setprecision(15) << "# Elements: " << n_elements << " of " << n_simplices
-       << (dimension == 2 ? " triangles" : " tetrahedra") << ", unknowns: at least " << sizes.assembly.unknowns << ".\n"
+       << (imported.dimension == 2 ? " triangles" : " tetrahedra") << ", unknowns: at least " << sizes.assembly.unknowns
+       << ".\n"
        << "# Memory, estimated: at least " << format_bytes(estimate_bytes(input, sizes))
        << " for the matrix and its solver.\n";
   return text.str();
@@ -57,7 +102,7 @@ std::string dry_run_text(const io::Case& input) {
   const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
   const ProblemSize size = problem_size(input, imported, on_gpu);
   if (input.discretization.method == io::Method::dg) {
-    text << dg_memory_text(input, imported.dimension, size.memory.final_mesh());
+    text << dg_memory_text(input, imported, size.memory.final_mesh());
     return text.str();
   }
   const Plan plan = make_plan(input, size, -1.);

@@ -7,8 +7,10 @@
 #include "mesh/agglomerate.hpp"
 #include "support/polytopes.hpp"
 #include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <numeric>
@@ -74,7 +76,19 @@ TEST_CASE("A dry run of dg tells elements, unknowns and memory, and finds wrong 
   };
   CHECK_THAT(text({}), ContainsSubstring("# Elements: 128 of 2048 triangles, unknowns: at least 768.") &&
                            ContainsSubstring("# Memory, estimated: at least "));
-  CHECK_THAT(text({"mesh.agglomerate={mean_size: 0.1}"}), ContainsSubstring("# Memory: not estimated"));
+  const std::string by_size = text({"mesh.agglomerate={mean_size: 0.1}"});
+  CHECK_THAT(by_size,
+             ContainsSubstring("# Elements: 100 of 2048 triangles") && ContainsSubstring("estimated: at least "));
+  const TemporaryFolder folder;
+  const std::string file = folder.file("mesh.vtkhdf");
+  driver::make_mesh_file(read_case(input_file("dg-3d"), "out", {"mesh.box={cells: [2, 2, 2], upper: [1, 2, 1]}"}),
+                         file);
+  CHECK_THAT(driver::dry_run_text(read_case(input_file("dg-3d"), "out",
+                                            {"mesh.box=", "mesh.file=" + file, "mesh.agglomerate={mean_size: 0.5}"})),
+             ContainsSubstring("# Elements: 16 of 48 tetrahedra"));
+  CHECK_THROWS_WITH(text({"mesh.agglomerate={mean_size: 0.001}"}),
+                    ContainsSubstring("mesh.agglomerate") && ContainsSubstring("2048 triangles"));
+  CHECK_THROWS_WITH(text({"mesh.agglomerate={elements: 2049}"}), ContainsSubstring("2048 triangles"));
   CHECK_THROWS_AS(text({"problem.boundaries.lid={value: 1}"}), Error);
 }
 
