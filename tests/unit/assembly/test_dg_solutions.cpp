@@ -170,6 +170,24 @@ TEST_CASE("Coefficients may jump between regions", "[dg]") {
   const dg::ErrorNorms errors = solve_errors<Host, 2>(exec, form, problem.exact);
   CHECK(errors.l2 <= rounding);
   CHECK(errors.dg() <= 100. * rounding);
+
+  const auto assembler = dg::make_assembler<Host>(form);
+  assembler->symbolic(exec);
+  assembler->numeric(exec);
+  const std::vector<double> u = solve(dense_system(exec, *assembler));
+  const Array<const double*, Host> coefficients(u.data(), u.size());
+  const auto integrals = dg::region_integrals<Host, 2>(exec, form, coefficients, 2);
+  const double values[2] = {1.25, 2.625};
+  const double energies[2] = {25., 2.5};
+  for (int region = 0; region < 2; ++region) {
+    CHECK(std::fabs(integrals[region].measure - 0.5) < 1e-14);
+    CHECK(std::fabs(integrals[region].value - values[region]) < 1e-10);
+    CHECK(std::fabs(integrals[region].energy - energies[region]) < 1e-9);
+  }
+  const std::vector<double> fluxes = dg::boundary_fluxes<Host, 2>(exec, form, coefficients, 4);
+  const double expected[5] = {-10., 10., 5.25, -5.25, 0.}; // left, right, bottom, top, without a group
+  for (int group = 0; group < 5; ++group)
+    CHECK(std::fabs(fluxes[group] - expected[group]) < 1e-9);
 }
 
 TEST_CASE("Pure advection takes its data at the inflow alone", "[dg]") {
