@@ -45,12 +45,20 @@ public:
 
   /// Sets values[k] alone.
   KOKKOS_FUNCTION void evaluate(int degree, double x, double* values) const {
-    values[0] = 1.;
+    double value = 1.;
     double before = 0.;
+    values[0] = value;
     for (int k = 0; k < degree; ++k) {
-      values[k + 1] = a_[k] * x * values[k] - b_[k] * before;
-      before = values[k];
+      advance(k, x, value, before);
+      values[k + 1] = value;
     }
+  }
+
+  /// Goes from L_k, with L_{k-1} in `before` (0 for k = 0), to L_{k+1}.
+  KOKKOS_FUNCTION void advance(int k, double x, double& value, double& before) const {
+    const double next = a_[k] * x * value - b_[k] * before;
+    before = value;
+    value = next;
   }
 
 private:

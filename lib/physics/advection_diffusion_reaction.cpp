@@ -72,6 +72,7 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
   };
   std::vector<double> constants;
   std::vector<int> programs;
+  std::vector<int> transient;
   for (const TransportRegion& region : problem.regions) {
     TESSERA_REQUIRE(region.advection.empty() || region.advection.size() == Dim,
                     prefix(region.where) << "The advection has " << region.advection.size() << " entries; in " << Dim
@@ -88,9 +89,10 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
                       prefix(region.where) << "A coefficient is " << slot.value() << "; it must be finite.");
       constants.push_back(slot.is_constant() ? slot.value() : 0.);
       programs.push_back(slot.is_constant() ? -1 : add_program(slot));
+      transient.push_back(slot.depends_on(Opcode::t) ? 1 : 0);
     }
   }
-  std::vector<BoundProgram> conditions(n_groups + 1, {TransportCondition::natural, -1});
+  std::vector<BoundProgram> conditions(n_groups + 1, {TransportCondition::natural, -1, false});
   for (const TransportBoundary& boundary : problem.boundaries) {
     TESSERA_REQUIRE(boundary.group < n_groups, prefix(boundary.where)
                                                    << "The mesh has " << n_groups << " boundary groups, there is no "
@@ -98,14 +100,16 @@ make_coefficients(const ExecutionSpace& exec, const AdvectionDiffusionReaction& 
     BoundProgram& condition = conditions[boundary.group];
     TESSERA_REQUIRE(condition.program < 0, prefix(boundary.where)
                                                << "Boundary '" << boundary.name << "' has two conditions.");
-    condition = {boundary.condition, add_program(boundary.value)};
+    condition = {boundary.condition, add_program(boundary.value), boundary.value.depends_on(Opcode::t)};
   }
   Coefficients coefficients;
   coefficients.constants = uploaded(exec, "physics::transport_constants", constants);
   coefficients.programs = uploaded(exec, "physics::transport_programs", programs);
+  coefficients.transient = uploaded(exec, "physics::transport_transient", transient);
   coefficients.conditions = uploaded(exec, "physics::transport_conditions", conditions);
   coefficients.program = make_program(exec, expressions);
   coefficients.has_advection = !problem.is_symmetric();
+  coefficients.is_transient = problem.has_transient_operator();
   return coefficients;
 }
 
@@ -115,9 +119,11 @@ to_host(const ExecutionSpace& exec, const TransportCoefficients<Dim, typename Ex
   TransportCoefficients<Dim, HostMemory> host;
   host.constants = tessera::to_host(exec, from.constants);
   host.programs = tessera::to_host(exec, from.programs);
+  host.transient = tessera::to_host(exec, from.transient);
   host.conditions = tessera::to_host(exec, from.conditions);
   host.program = from.program.on_host(exec);
   host.has_advection = from.has_advection;
+  host.is_transient = from.is_transient;
   return host;
 }
 

@@ -69,6 +69,7 @@ KOKKOS_INLINE_FUNCTION BoundaryPart boundary_part(TransportCondition condition, 
 struct BoundProgram {
   TransportCondition condition;
   int program;
+  bool is_transient; ///< the value depends on t
 };
 
 /// Coefficients in a memory space, for kernels: numbers are read, expressions evaluated. Points are (x, t).
@@ -85,9 +86,11 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
 
   ConstArray<const double*, MemorySpace> constants;   ///< [n_regions * n_stored]
   ConstArray<const int*, MemorySpace> programs;       ///< [n_regions * n_stored]; -1: a number
+  ConstArray<const int*, MemorySpace> transient;      ///< [n_regions * n_stored]; 1: depends on t
   Array<const BoundProgram*, MemorySpace> conditions; ///< [n_groups + 1], the last one where there is no group
   ExpressionProgram<MemorySpace> program;
   bool has_advection = true; ///< false: b is zero everywhere
+  bool is_transient = false; ///< A, b or c of a region depends on t
 
   KOKKOS_FUNCTION double value(group_t region, int slot, const double (&x)[Dim + 1]) const {
     const int p = programs(region * n_stored + slot);
@@ -101,6 +104,16 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
     for (int d = 0; d < Dim; ++d)
       b[d] = has_advection ? value(region, advection_slot + d, x) : 0.;
   }
+  KOKKOS_FUNCTION bool is_transient_at(group_t region, int slot) const { return transient(region * n_stored + slot); }
+  /// True if A or b, what faces need, depends on time in a region.
+  KOKKOS_FUNCTION bool has_transient_faces(group_t region) const {
+    bool found = false;
+    for (int slot = 0; is_transient && slot < reaction_slot; ++slot)
+      found = found || is_transient_at(region, slot);
+    return found;
+  }
+  /// True if g_D or g_N of a boundary group depends on time.
+  KOKKOS_FUNCTION bool has_transient_value(group_t group) const { return conditions(place(group)).is_transient; }
   /// Condition at a boundary group, or at faces without one.
   KOKKOS_FUNCTION TransportCondition condition(group_t group) const { return conditions(place(group)).condition; }
   /// g_D or g_N.

@@ -5,15 +5,13 @@
 #define TESSERA_ASSEMBLY_DG_BLOCK_ROWS_HPP
 
 #include "assembly/dg/assembler.hpp"
-#include "assembly/dg/moments.hpp"
+#include "assembly/dg/element_rows.hpp"
 
 namespace tessera::assembly::dg {
 
-/// Strategy `block-rows`: a team per element makes its block row and load alone, so that nothing is atomic. Volume
-/// terms come from moments (moments.hpp); then the team goes interface by interface through the quadrature points of
-/// its faces, in a fixed order: basis functions at a batch of points are kept in scratch memory, and each entry of a
-/// block is a sum of their products in the order of the points. On a host a thread is a team of one. Same bits on every
-/// backend.
+/// Strategy `block-rows`: a team per element makes its diagonal block and load from moments (element_rows.hpp), a team
+/// per interface the two blocks between its elements (interface_blocks.hpp), so that nothing is atomic and each block
+/// is written by one team. On a host a thread is a team of one. Same bits on every backend.
 template <class ExecutionSpace, int Dim> class BlockRows final : public Assembler<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -28,6 +26,8 @@ private:
   Form<Dim, Space> form_;
   BlockPattern<Space> pattern_;
   MomentTables<Dim, Space> tables_;
+  ElementFaces<Space> element_faces_;
+  Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, Space> regions_;
 };
 
 } // namespace tessera::assembly::dg

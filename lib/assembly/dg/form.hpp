@@ -121,6 +121,8 @@ template <int Dim, class MemorySpace> struct Form {
   }
   KOKKOS_FUNCTION int n_face_points(int rule) const { return n_points(face_rules, rule) * n_points(time_rules, rule); }
   KOKKOS_FUNCTION int n_points_in_space(int rule) const { return n_points(volume_rules, rule); }
+  KOKKOS_FUNCTION int n_face_points_in_space(int rule) const { return n_points(face_rules, rule); }
+  KOKKOS_FUNCTION int n_times(int rule) const { return n_points(time_rules, rule); }
   KOKKOS_FUNCTION int n_initial_points(int rule) const { return is_slab() ? n_points_in_space(rule) : 0; }
   /// Position (x, t) of point q of a rule in a simplex; returns the weight. All weights add up to 1.
   KOKKOS_FUNCTION double volume_point(index_t simplex, int rule, int q, double (&x)[Dim + 1]) const {
@@ -129,13 +131,7 @@ template <int Dim, class MemorySpace> struct Form {
   }
   KOKKOS_FUNCTION double face_point(index_t face, int rule, int q, double (&x)[Dim + 1]) const {
     const int n_times = n_points(time_rules, rule);
-    const int point = face_rules.offsets(rule) + q / n_times;
-    for (int d = 0; d < Dim; ++d) {
-      x[d] = 0.;
-      for (int k = 0; k < Dim; ++k)
-        x[d] += face_rules.points(point, k) * coordinates(faces.nodes(face, k), d);
-    }
-    return face_rules.weights(point) * set_time(rule, q % n_times, x);
+    return initial_face_point(face, rule, q / n_times, x) * set_time(rule, q % n_times, x);
   }
   /// As volume_point() at the start of the slab.
   KOKKOS_FUNCTION double initial_point(index_t simplex, int rule, int q, double (&x)[Dim + 1]) const {
@@ -147,6 +143,23 @@ template <int Dim, class MemorySpace> struct Form {
     }
     x[Dim] = space.from;
     return volume_rules.weights(point);
+  }
+  /// As face_point() at the start of the slab.
+  KOKKOS_FUNCTION double initial_face_point(index_t face, int rule, int q, double (&x)[Dim + 1]) const {
+    const int point = face_rules.offsets(rule) + q;
+    for (int d = 0; d < Dim; ++d) {
+      x[d] = 0.;
+      for (int k = 0; k < Dim; ++k)
+        x[d] += face_rules.points(point, k) * coordinates(faces.nodes(face, k), d);
+    }
+    x[Dim] = space.from;
+    return face_rules.weights(point);
+  }
+  /// Sets the time of point q of a rule; returns the weight.
+  KOKKOS_FUNCTION double set_time(int rule, int q, double (&x)[Dim + 1]) const {
+    const int point = time_rules.offsets(rule) + q;
+    x[Dim] = space.from + time_rules.points(point, 1) * (space.to - space.from);
+    return time_rules.weights(point);
   }
   /// Solution at the end of the slab before, or the initial value, at a point (x, start of this slab) of an element.
   KOKKOS_FUNCTION double previous_value(index_t e, const double (&x)[Dim + 1]) const {
@@ -169,11 +182,6 @@ template <int Dim, class MemorySpace> struct Form {
 private:
   template <class Rules> KOKKOS_FUNCTION static int n_points(const Rules& rules, int rule) {
     return rules.offsets(rule + 1) - rules.offsets(rule);
-  }
-  KOKKOS_FUNCTION double set_time(int rule, int q, double (&x)[Dim + 1]) const {
-    const int point = time_rules.offsets(rule) + q;
-    x[Dim] = space.from + time_rules.points(point, 1) * (space.to - space.from);
-    return time_rules.weights(point);
   }
 };
 

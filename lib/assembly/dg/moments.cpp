@@ -6,43 +6,143 @@
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/upload.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace tessera::assembly::dg {
+
+namespace {
+
+/// Number of a combination of degrees, x fastest.
+template <class Degrees> std::size_t place_of(const Degrees& degrees, int n_directions, std::size_t n) {
+  std::size_t place = 0;
+  for (int d = n_directions - 1; d >= 0; --d)
+    place = place * n + static_cast<std::size_t>(degrees[d]);
+  return place;
+}
+
+std::size_t power(std::size_t n, int exponent) { return exponent == 0 ? 1 : n * power(n, exponent - 1); }
+
+/// Numbers of polynomials by their degrees in the first directions; 0: of degrees that no product has.
+template <class Table> std::vector<int> number_places(const Table& table, int n_directions, std::size_t n) {
+  std::vector<int> places(power(n, n_directions), 0);
+  for (std::size_t m = 0; m < table.size(); ++m)
+    places[place_of(table[m], n_directions, n)] = static_cast<int>(m);
+  return places;
+}
+
+template <int NDirections, class ExecutionSpace, class Table>
+ConstArray<const int* [NDirections], typename ExecutionSpace::memory_space>
+upload_degrees(const ExecutionSpace& exec, const std::string& label, const Table& table) {
+  std::vector<int> entries;
+  for (const auto& degrees : table)
+    entries.insert(entries.end(), degrees.begin(), degrees.begin() + NDirections);
+  Array<int* [NDirections], ExecutionSpace> array(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
+                                                  table.size());
+  upload(exec, array, entries);
+  return array;
+}
+
+/// The terms of MomentTables, on the host.
+struct Terms {
+  std::vector<int> offsets{0};
+  std::vector<double> coefficients;
+  std::vector<int> moments;
+};
+
+/// Lists the terms of all pairs of polynomials of space, derivatives in direction dv of the first and dw of the second.
+template <int Dim, class Table>
+void add_terms(Terms& terms, const Table& functions, const fe::LegendreProducts<HostMemory>& products, int dv, int dw,
+               const std::vector<int>& places) {
+  const std::size_t n_functions = functions.size();
+  const auto n_degrees = static_cast<std::size_t>(2 * products.degree + 1);
+  for (const auto& row : functions) {
+    std::vector<std::vector<std::pair<double, int>>> columns;
+    std::size_t width = 0;
+    for (const auto& column : functions) {
+      std::vector<std::pair<double, std::size_t>> found{{1., 0}}; // coefficient and place, direction by direction
+      for (int d = Dim - 1; d >= 0; --d) {
+        const int a = dv == d ? 1 : 0;
+        const int b = dw == d ? 1 : 0;
+        const double* const factors = products(a, b, row[d], column[d]);
+        std::vector<std::pair<double, std::size_t>> next;
+        const int top = row[d] + column[d] - a - b;
+        const int low = a + b > 0 ? (top & 1) : std::abs(row[d] - column[d]);
+        for (const auto& [coefficient, place] : found)
+          for (int m = low; m <= top; m += 2)
+            next.emplace_back(coefficient * factors[m], place * n_degrees + static_cast<std::size_t>(m));
+        found = next;
+      }
+      columns.emplace_back();
+      for (const auto& [coefficient, place] : found)
+        columns.back().emplace_back(coefficient, places[place]);
+      width = std::max(width, found.size());
+    }
+    for (std::size_t t = 0; t < width; ++t)
+      for (std::size_t b = 0; b < n_functions; ++b) {
+        const bool is_term = t < columns[b].size();
+        terms.coefficients.push_back(is_term ? columns[b][t].first : 0.);
+        terms.moments.push_back(is_term ? columns[b][t].second : 0);
+      }
+    terms.offsets.push_back(static_cast<int>(terms.moments.size()));
+  }
+}
+
+} // namespace
 
 template <int Dim, class ExecutionSpace>
 MomentTables<Dim, typename ExecutionSpace::memory_space>
-make_moment_tables(const ExecutionSpace& exec,
-                   const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
+make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form) {
   using Space = typename ExecutionSpace::memory_space;
   MomentTables<Dim, Space> tables;
+  const auto& space = form.space;
   const int degree = space.largest_degree;
   tables.products = fe::make_legendre_products(exec, degree);
   tables.basis = space.indices;
   tables.n_degrees = 2 * degree + 1;
-  const auto table = fe::modal_indices<Dim>(2 * degree, space.time);
   const auto n = static_cast<std::size_t>(tables.n_degrees);
-  std::size_t n_places = space.time == fe::TimePolynomials::none ? 1 : n;
-  for (int d = 0; d < Dim; ++d)
-    n_places *= n;
-  std::vector<int> places(n_places, 0); // 0: of degrees that no product has
-  std::vector<int> entries;
-  for (std::size_t m = 0; m < table.size(); ++m) {
-    std::size_t place = 0;
-    for (int d = Dim; d >= 0; --d)
-      place = place * n + static_cast<std::size_t>(table[m][d]);
-    places[place] = static_cast<int>(m);
-    entries.insert(entries.end(), table[m].begin(), table[m].end());
-  }
-  Array<int * [Dim + 1], Space> indices(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::assembly::dg::moment_indices"), table.size());
-  upload(exec, indices, entries);
-  tables.indices = indices;
-  tables.places = uploaded(exec, "assembly::dg::moment_places", places);
+  const bool has_time = space.time != fe::TimePolynomials::none;
+
+  const auto in_space = fe::modal_indices<Dim>(2 * degree, fe::TimePolynomials::none);
+  const std::vector<int> space_places = number_places(in_space, Dim, n);
+  tables.space_indices = upload_degrees<Dim>(exec, "tessera::assembly::dg::space_moment_degrees", in_space);
+  const auto all = fe::modal_indices<Dim>(2 * degree, space.time);
+  tables.indices = upload_degrees<Dim + 1>(exec, "tessera::assembly::dg::moment_degrees", all);
+  tables.places = uploaded(exec, "assembly::dg::moment_places", number_places(all, has_time ? Dim + 1 : Dim, n));
+
+  std::vector<int> functions;
+  for (const auto& degrees : fe::modal_indices<Dim>(degree, space.time))
+    functions.push_back(space_places[place_of(degrees, Dim, n)]);
+  tables.space_functions = uploaded(exec, "assembly::dg::space_functions", functions);
+
+  const auto polynomials = fe::modal_indices<Dim>(degree, fe::TimePolynomials::none);
+  tables.n_functions = static_cast<int>(polynomials.size());
+  const auto products = fe::make_legendre_products(Kokkos::DefaultHostExecutionSpace(), degree); // read on the host
+  Terms terms;
+  for (int dv = -1; dv < Dim; ++dv)
+    for (int dw = -1; dw < Dim; ++dw)
+      add_terms<Dim>(terms, polynomials, products, dv, dw, space_places);
+  tables.term_offsets = uploaded(exec, "assembly::dg::moment_term_offsets", terms.offsets);
+  tables.coefficients = uploaded(exec, "assembly::dg::moment_coefficients", terms.coefficients);
+  tables.terms = uploaded(exec, "assembly::dg::moment_terms", terms.moments);
+
+  const auto times = tessera::to_host(exec, form.time_rules.points);
+  std::vector<double> factors(times.extent(0) * n, 0.);
+  for (std::size_t q = 0; has_time && q < times.extent(0); ++q)
+    space.legendre.evaluate(2 * degree, 2. * times(q, 1) - 1., factors.data() + q * n);
+  Array<double**, ExecutionSpace> time_factors(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::assembly::dg::time_factors"), times.extent(0), n);
+  upload(exec, time_factors, factors);
+  tables.time_factors = time_factors;
   return tables;
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template MomentTables<Dim, Space::memory_space> make_moment_tables(const Space&,                                     \
-                                                                     const fe::ModalSpace<Dim, Space::memory_space>&);
+                                                                     const Form<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

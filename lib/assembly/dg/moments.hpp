@@ -5,34 +5,55 @@
 #define TESSERA_ASSEMBLY_DG_MOMENTS_HPP
 
 /// \file
-/// Volume terms by moments: a product of two basis functions of an element, or of their derivatives, is a sum of
+/// Diagonal blocks by moments: a product of two basis functions of an element, or of their derivatives, is a sum of
 /// products of Legendre polynomials L_m of the same box, so that every entry of the element's block is a combination of
 /// the moments sum over the quadrature points of w a L_m, m up to twice the degree. It is the same quadrature sum as
 /// that of the entries, in another order; docs/theory.md, "Moments".
 
+#include "assembly/dg/form.hpp"
 #include "fe/legendre_products.hpp"
-#include "fe/modal_space.hpp"
 
 namespace tessera::assembly::dg {
 
-/// What the moments of all elements have in common.
 template <int Dim, class MemorySpace> struct MomentTables {
   fe::LegendreProducts<MemorySpace> products;
   /// Degrees of L_m in each direction, time last, those of lower degrees first, [fe::modal_size(2 degree)][Dim + 1].
   ConstArray<const int * [Dim + 1], MemorySpace> indices;
-  /// Number of the moment with given degrees, x fastest, [(2 degree + 1)^(Dim + 1)], without time [(2 degree + 1)^Dim].
+  /// Number of the moment with given degrees, x fastest, [(2 degree + 1)^(Dim + 1)].
   ConstArray<const int*, MemorySpace> places;
+  /// The same of moments in space alone, [n_in_space][Dim] and [(2 degree + 1)^Dim].
+  ConstArray<const int* [Dim], MemorySpace> space_indices;
+  ConstArray<const int*, MemorySpace> space_places;
   ConstArray<const int * [Dim + 1], MemorySpace> basis; ///< ModalSpace::indices
-  int n_degrees = 0;                                    ///< 2 degree + 1
+  /// Number among the polynomials of space of each basis function's factor of space, [ModalSpace::largest_size()].
+  ConstArray<const int*, MemorySpace> space_functions;
+  /// Polynomials of time at the points of the rules in time, [points of Form::time_rules][2 degree + 1].
+  ConstArray<const double**, MemorySpace> time_factors;
+  int n_degrees = 0; ///< 2 degree + 1
+
+  KOKKOS_FUNCTION int n_in_space() const { return static_cast<int>(space_indices.extent(0)); }
+  KOKKOS_FUNCTION int n_in_space_and_time() const { return static_cast<int>(indices.extent(0)); }
+
+  /// Terms of the combinations in space: those of row a of a kind (see kind()) are [term_offsets(kind n + a),
+  /// term_offsets(kind n + a + 1)), n for each term: the coefficient and the moment of column b; n = n_functions.
+  ConstArray<const int*, MemorySpace> term_offsets;
+  ConstArray<const double*, MemorySpace> coefficients;
+  ConstArray<const int*, MemorySpace> terms;
+  int n_functions = 0; ///< polynomials of space of the highest degree
 
   /// Integral of the product of basis functions i and j, the first differentiated in direction dv, the second in dw
   /// (-1: not), and of what the moments are of; derivatives are with respect to the coordinates in the box.
   KOKKOS_FUNCTION double in_space_and_time(const double* moments, int i, int j, int dv, int dw) const {
     return sum<Dim>(moments, i, j, dv, dw, 0);
   }
-  /// As above in space alone, whatever the factors of time.
-  KOKKOS_FUNCTION double in_space(const double* moments, int i, int j, int dv, int dw) const {
-    return sum<Dim - 1>(moments, i, j, dv, dw, 0);
+  KOKKOS_FUNCTION static int kind(int dv, int dw) { return (dv + 1) * (Dim + 1) + dw + 1; }
+  /// As above for polynomials of space a and b, from moments in space.
+  KOKKOS_FUNCTION double in_space(const double* moments, int a, int b, int dv, int dw) const {
+    const int row = kind(dv, dw) * n_functions + a;
+    double total = 0.;
+    for (int term = term_offsets(row) + b; term < term_offsets(row + 1); term += n_functions)
+      total += coefficients(term) * moments[terms(term)];
+    return total;
   }
 
 private:
@@ -44,14 +65,14 @@ private:
     const int q = basis(j, D);
     const int top = p + q - a - b;
     const int low = a + b > 0 ? (top & 1) : p < q ? q - p : p - q;
-    const double* const coefficients = products(a, b, p, q);
+    const double* const factors = products(a, b, p, q);
     double total = 0.;
     for (int m = low; m <= top; m += 2) {
       const int next = place * n_degrees + m;
       if constexpr (D == 0)
-        total += coefficients[m] * moments[places(next)];
+        total += factors[m] * moments[places(next)];
       else
-        total += coefficients[m] * sum<D - 1>(moments, i, j, dv, dw, next);
+        total += factors[m] * sum<D - 1>(moments, i, j, dv, dw, next);
     }
     return total;
   }
@@ -59,7 +80,7 @@ private:
 
 template <int Dim, class ExecutionSpace>
 MomentTables<Dim, typename ExecutionSpace::memory_space>
-make_moment_tables(const ExecutionSpace& exec, const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
+make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form);
 
 } // namespace tessera::assembly::dg
 

@@ -1,0 +1,755 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_ELEMENT_ROWS_HPP
+#define TESSERA_ASSEMBLY_DG_ELEMENT_ROWS_HPP
+
+/// \file
+/// The kernel of the diagonal blocks and the load, by moments.
+
+#include "assembly/dg/face_terms.hpp"
+#include "assembly/dg/moments.hpp"
+
+namespace tessera::assembly::dg {
+
+/// Interior faces of each element: 2 times the face plus the element's side of it, interface by interface.
+template <class MemorySpace> struct ElementFaces {
+  ConstArray<const index_t*, MemorySpace> offsets; ///< [n_elements + 1]
+  ConstArray<const index_t*, MemorySpace> entries; ///< [2 n_interior]
+};
+
+/// Coefficients of a region in the order in which the kernel needs them.
+template <class Coefficients> struct RegionTerms {
+  double value[Coefficients::n_slots]; ///< of the coefficients that are numbers, others are 0
+  int set[Coefficients::n_slots];      ///< place in `variable`; -1: a number
+  int variable[Coefficients::n_slots]; ///< slots of the other coefficients of A, b, c, each expression once
+  int n_in_space;                      ///< of these, those that do not depend on time; they come first
+  int n_variable;
+};
+
+/// Lists the coefficients of a region.
+template <int Dim, class MemorySpace> struct ListRegionTerms {
+  using Coefficients = physics::TransportCoefficients<Dim, MemorySpace>;
+  Coefficients coefficients;
+  bool is_slab;
+  Array<RegionTerms<Coefficients>*, MemorySpace> regions;
+
+  KOKKOS_FUNCTION int program(index_t region, int slot) const {
+    return coefficients.programs(region * Coefficients::n_stored + slot);
+  }
+  KOKKOS_FUNCTION void operator()(index_t region) const {
+    RegionTerms<Coefficients>& terms = regions(region);
+    terms.n_variable = 0;
+    for (int slot = 0; slot < Coefficients::n_slots; ++slot) {
+      terms.set[slot] = -1;
+      const bool is_number = program(region, slot) < 0;
+      terms.value[slot] = is_number ? coefficients.constants(region * Coefficients::n_stored + slot) : 0.;
+    }
+    for (int transient = 0; transient < 2; ++transient) {
+      for (int slot = 0; slot < Coefficients::source_slot; ++slot)
+        if (program(region, slot) >= 0 && (is_slab && coefficients.is_transient_at(region, slot) ? 1 : 0) == transient)
+          add(region, slot, terms);
+      if (transient == 0)
+        terms.n_in_space = terms.n_variable;
+    }
+  }
+
+private:
+  KOKKOS_FUNCTION void add(index_t region, int slot, RegionTerms<Coefficients>& terms) const {
+    for (int k = 0; k < terms.n_variable; ++k)
+      if (program(region, terms.variable[k]) == program(region, slot))
+        terms.set[slot] = k;
+    if (terms.set[slot] < 0) {
+      terms.set[slot] = terms.n_variable;
+      terms.variable[terms.n_variable++] = slot;
+    }
+  }
+};
+
+/// Computes the diagonal block of an element, of volume and faces, and its load; in a time slab with the terms of its
+/// start. A team per element goes through steps: each sums moments over batches of quadrature points, which a thread
+/// per entry then combines.
+///
+/// Coefficients that are numbers have no moments of their own: they multiply those of 1. What does not depend on time
+/// has moments in space alone, for factors of time are orthonormal; what does is summed over the times of each point
+/// first. Every moment is a sum over `lanes` interleaved parts of the points, whatever the number of threads and the
+/// size of a batch, so that it has the same bits everywhere.
+///
+/// Traffic: coordinates of simplices and faces, and expressions at each point, once per group of moments; block and
+/// load once.
+template <int Dim, class ExecutionSpace> struct ElementRows {
+  using Space = typename ExecutionSpace::memory_space;
+  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Region = RegionTerms<Coefficients>;
+  static constexpr int lanes = 4;
+  static constexpr int n_face_sets = Dim + 1;
+
+  Form<Dim, Space> form;
+  MomentTables<Dim, Space> tables;
+  ElementFaces<Space> faces;
+  Array<const Region*, Space> regions;
+  ConstArray<const offset_t*, Space> diagonal;
+  ConstArray<const offset_t*, Space> value_offsets;
+  double* values; ///< none: the load alone
+  double* rhs;
+  int batch = 32;        ///< points in space at a time, a power of two
+  int n_sets = 1;        ///< sets of moments at a time
+  int scratch_level = 0; ///< 1 where it is too large for level 0
+
+  /// Polynomials of a set of moments: those in time are needed to twice the degree for coefficients of time alone.
+  KOKKOS_FUNCTION int n_set_moments() const {
+    const int p = form.space.largest_degree;
+    const int in_load = fe::modal_size<Dim>(form.space.time, p);
+    const int in_time = form.coefficients.is_transient && form.is_slab() ? tables.n_in_space_and_time() : in_load;
+    return in_time > tables.n_in_space() ? in_time : tables.n_in_space();
+  }
+  KOKKOS_FUNCTION int n_time_degrees() const {
+    return !form.is_slab() ? 1 : form.coefficients.is_transient ? tables.n_degrees : form.space.largest_degree + 1;
+  }
+  KOKKOS_FUNCTION int n_times() const { return form.is_slab() ? form.time_rules.largest : 1; }
+  /// Doubles of a point's Legendre factors in space; odd, so that the lanes lie in different banks.
+  KOKKOS_FUNCTION int factor_stride() const { return (Dim * tables.n_degrees) | 1; }
+  KOKKOS_FUNCTION int n_kept_moments() const {
+    const int constants = (1 + n_face_sets) * tables.n_in_space();
+    const int others = n_sets * n_set_moments();
+    return constants > others ? constants : others;
+  }
+  /// Doubles of the combinations for pairs of polynomials of space, where they are not the block itself.
+  KOKKOS_FUNCTION int n_pairs() const { return form.is_slab() ? tables.n_functions * tables.n_functions : 0; }
+  KOKKOS_FUNCTION std::size_t scratch_bytes() const {
+    const int per_point = factor_stride() + n_sets * (n_times() + (form.is_slab() ? n_time_degrees() : 0));
+    return sizeof(double) *
+           (static_cast<std::size_t>(batch) * per_point + static_cast<std::size_t>(n_sets) * n_set_moments() * lanes +
+            n_kept_moments() + 2 * n_pairs());
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    Element element;
+    element.e = static_cast<index_t>(team.league_rank());
+    element.degree = form.space.degrees(element.e);
+    element.size = form.space.size(element.e);
+    element.n_functions = fe::modal_size(Dim, element.degree);
+    element.region = form.regions(element.e);
+    element.transient_faces = form.is_slab() && form.coefficients.has_transient_faces(element.region);
+    element.scratch = scratch_of(team);
+    element.block = values == nullptr ? nullptr : values + value_offsets(diagonal(element.e));
+    element.pairs = form.is_slab() ? element.scratch.pairs : element.block;
+    Step step{geometry, volume, true, 0, 0, 0};
+    for (bool goes_on = true; goes_on;) {
+      if (prepare(element, step))
+        accumulate(team, element, step);
+      switch (step.phase) {
+      case geometry:
+        break;
+      case steady_faces:
+        add_faces(team, element, step);
+        break;
+      case constants:
+        add_constants(team, element);
+        break;
+      case source:
+      case boundary:
+        add_load(team, element, step);
+        break;
+      case initial:
+        add_initial(team, element);
+        break;
+      case steady_variables:
+      case transient_variables:
+        add_variables(team, element, step);
+        break;
+      case transient_faces:
+        add_transient_faces(team, element, step);
+        break;
+      }
+      goes_on = advance(element, step);
+    }
+  }
+
+private:
+  enum PointsOf { volume, all_faces, boundary_faces };
+  /// The steps of an element, in their order.
+  enum Phase {
+    geometry, ///< moments of 1
+    steady_faces,
+    constants, ///< no moments: combines those of 1
+    source,
+    initial,
+    boundary,
+    steady_variables,
+    transient_variables,
+    transient_faces
+  };
+  /// Sets of moments, over points in space, at the start of a slab, or in space and time.
+  struct Step {
+    Phase phase;
+    PointsOf of;
+    bool in_space;
+    int degree; ///< of the highest moments
+    int first;  ///< set of the phase
+    int count;
+  };
+
+  struct Scratch {
+    double* factors; ///< Legendre polynomials in space at the points
+    double* data;    ///< [n_sets][n_times][batch], of what the moments are
+    double* folded;  ///< [n_sets][n_time_degrees][batch], the same after the sum over the times
+    double* parts;   ///< [n_sets][n_set_moments][lanes]
+    double* moments;
+    double* pairs; ///< [2][n_pairs]: of what repeats for each degree in time, and of 1
+  };
+
+  struct Element {
+    index_t e;
+    int degree;
+    int size;
+    int n_functions; ///< polynomials of space
+    group_t region;
+    bool transient_faces;
+    double* block; ///< none: the load alone
+    double* pairs;
+    Scratch scratch;
+  };
+
+  KOKKOS_FUNCTION bool has_previous() const { return form.is_slab() && form.previous.extent(0) > 0; }
+  KOKKOS_FUNCTION static int n_phase_sets(const Region& region, Phase phase) {
+    switch (phase) {
+    case steady_faces:
+    case transient_faces:
+    case boundary:
+      return n_face_sets;
+    case steady_variables:
+      return region.n_in_space;
+    case transient_variables:
+      return region.n_variable;
+    default:
+      return 1;
+    }
+  }
+
+  /// Sets what a step sums; false if it has nothing to sum.
+  KOKKOS_FUNCTION bool prepare(const Element& element, Step& step) const {
+    const Region& region = regions(element.region);
+    const bool has_matrix = values != nullptr;
+    step.of = step.phase == steady_faces || step.phase == transient_faces ? all_faces
+              : step.phase == boundary                                    ? boundary_faces
+                                                                          : volume;
+    step.in_space = true;
+    step.degree =
+        step.phase == source || step.phase == initial || step.phase == boundary ? element.degree : 2 * element.degree;
+    step.count = smaller(n_sets, n_phase_sets(region, step.phase) - step.first);
+    switch (step.phase) {
+    case geometry:
+      return has_matrix || has_previous() || region.value[Coefficients::source_slot] != 0.;
+    case steady_faces:
+      return has_matrix && !element.transient_faces;
+    case constants:
+      return false;
+    case source:
+      step.in_space = is_in_space(element, Coefficients::source_slot);
+      return form.coefficients.programs(element.region * Coefficients::n_stored + Coefficients::source_slot) >= 0;
+    case initial:
+      return form.is_slab() && !has_previous();
+    case boundary: {
+      const index_t first = form.faces.boundary_offsets(element.e);
+      const index_t end = form.faces.boundary_offsets(element.e + 1);
+      step.in_space = !element.transient_faces;
+      for (index_t f = first; f < end && form.is_slab(); ++f)
+        if (form.coefficients.has_transient_value(form.boundary_group(form.faces.n_interior + f)))
+          step.in_space = false;
+      return first < end;
+    }
+    case steady_variables:
+      return has_matrix && step.count > 0;
+    case transient_variables:
+      step.in_space = false;
+      return has_matrix && step.count > 0;
+    case transient_faces:
+      step.in_space = false;
+      return has_matrix && element.transient_faces;
+    }
+    return false;
+  }
+  /// Goes to the next step; false behind the last one.
+  KOKKOS_FUNCTION bool advance(const Element& element, Step& step) const {
+    const Region& region = regions(element.region);
+    step.first += step.count > 0 ? step.count : n_sets;
+    if (step.first < n_phase_sets(region, step.phase))
+      return true;
+    const Phase last = values != nullptr ? transient_faces : boundary;
+    if (step.phase == last)
+      return false;
+    step.phase = static_cast<Phase>(step.phase + 1);
+    step.first = step.phase == transient_variables ? region.n_in_space : 0;
+    return true;
+  }
+
+  KOKKOS_FUNCTION static int smaller(int a, int b) { return a < b ? a : b; }
+
+  KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
+    Scratch scratch;
+    scratch.factors = static_cast<double*>(team.team_scratch(scratch_level).get_shmem(scratch_bytes()));
+    scratch.data = scratch.factors + batch * factor_stride();
+    scratch.folded = scratch.data + n_sets * n_times() * batch;
+    scratch.parts = scratch.folded + (form.is_slab() ? n_sets * n_time_degrees() * batch : 0);
+    scratch.moments = scratch.parts + n_sets * n_set_moments() * lanes;
+    scratch.pairs = scratch.moments + n_kept_moments();
+    return scratch;
+  }
+
+  KOKKOS_FUNCTION bool is_in_space(const Element& element, int slot) const {
+    return !form.is_slab() || !form.coefficients.is_transient_at(element.region, slot);
+  }
+
+  /// Place of the polynomial of a degree in a direction at a point of the batch: neighbours are the points on hosts,
+  /// the degrees, of neighbouring threads, on devices.
+  KOKKOS_FUNCTION int factor(int d, int degree, int point) const {
+    if constexpr (uses_host_forms<Space>)
+      return (d * tables.n_degrees + degree) * batch + point;
+    else
+      return point * factor_stride() + d * tables.n_degrees + degree;
+  }
+
+  /// The points in space of an element: parts (simplices or faces) with `per_part` points each.
+  struct Range {
+    index_t n_interior; ///< faces of the element
+    index_t n_parts;
+    int per_part;
+    std::int64_t n_points;
+    index_t first_part; ///< of the batch
+    int first_point;    ///< of that part
+  };
+
+  KOKKOS_FUNCTION Range range_of(const Element& element, PointsOf of) const {
+    const index_t e = element.e;
+    Range range;
+    range.n_interior = 0;
+    if (of == volume) {
+      range.n_parts = form.simplex_offsets(e + 1) - form.simplex_offsets(e);
+      range.per_part = form.n_points_in_space(element.degree);
+    } else {
+      if (of == all_faces)
+        range.n_interior = faces.offsets(e + 1) - faces.offsets(e);
+      range.n_parts = range.n_interior + form.faces.boundary_offsets(e + 1) - form.faces.boundary_offsets(e);
+      int largest = element.degree;
+      for (index_t k = 0; !form.space.is_uniform && k < range.n_interior; ++k) {
+        const int rule = form.face_rule(faces.entries(faces.offsets(e) + k) / 2);
+        largest = rule > largest ? rule : largest;
+      }
+      range.per_part = form.n_face_points_in_space(largest);
+    }
+    range.n_points = static_cast<std::int64_t>(range.n_parts) * range.per_part;
+    return range;
+  }
+
+  /// A quadrature point in space: its simplex, or face and side.
+  struct Place {
+    index_t part; ///< -1: none, behind the last one
+    int side;
+    int rule;
+    int q;
+  };
+  /// Place of point k of the batch.
+  KOKKOS_FUNCTION Place place_of(const Element& element, const Range& range, PointsOf of, int k) const {
+    const int point = range.first_point + k;
+    const index_t part = range.first_part + point / range.per_part;
+    Place place{-1, 0, element.degree, point % range.per_part};
+    if (part >= range.n_parts)
+      return place;
+    if (of == volume) {
+      place.part = form.element_simplices(form.simplex_offsets(element.e) + part);
+    } else if (part < range.n_interior) {
+      const index_t entry = faces.entries(faces.offsets(element.e) + part);
+      place.part = entry / 2;
+      place.side = entry % 2;
+      if (!form.space.is_uniform)
+        place.rule = form.face_rule(place.part);
+    } else {
+      place.part = form.faces.n_interior + form.faces.boundary_offsets(element.e) + part - range.n_interior;
+    }
+    if (of != volume && place.q >= form.n_face_points_in_space(place.rule))
+      place.part = -1; // other faces have more points
+    return place;
+  }
+  /// Position at the start of the slab; returns the weight.
+  KOKKOS_FUNCTION double position(const Place& place, PointsOf of, double (&x)[Dim + 1]) const {
+    return of == volume ? form.initial_point(place.part, place.rule, place.q, x)
+                        : form.initial_face_point(place.part, place.rule, place.q, x);
+  }
+
+  /// Writes what the moments are of at a point of the batch and a time.
+  KOKKOS_FUNCTION void write_data(const Element& element, const Step& step, const Range& range, int time, int k) const {
+    const Place place = place_of(element, range, step.of, k);
+    const int n_at = step.in_space ? 1 : n_times();
+    double* const data = element.scratch.data + time * batch + k; // of the first set
+    const int stride = n_at * batch;
+    if (place.part < 0 || (!step.in_space && time >= form.n_times(place.rule))) {
+      for (int s = 0; s < step.count; ++s)
+        data[s * stride] = 0.;
+      return;
+    }
+    double x[Dim + 1];
+    double weight = position(place, step.of, x);
+    if (!step.in_space)
+      weight *= form.time_measure() * form.set_time(place.rule, time, x);
+    if (step.of == volume) {
+      weight *= form.simplex_measure(place.part);
+      const Region& region = regions(element.region);
+      for (int s = 0; s < step.count; ++s) {
+        const int slot = step.phase == source    ? Coefficients::source_slot
+                         : step.phase == initial ? Coefficients::initial_slot
+                                                 : region.variable[step.first + s];
+        data[s * stride] = step.phase == geometry ? weight : weight * form.coefficients.value(element.region, slot, x);
+      }
+      return;
+    }
+    double n[Dim];
+    weight *= form.face_normal(place.part, n);
+    for (int d = 0; place.side == 1 && d < Dim; ++d)
+      n[d] = -n[d];
+    const FaceTerms<Dim> terms =
+        place.part < form.faces.n_interior
+            ? interior_terms(form, place.part, element.e, form.element(place.part, 1 - place.side), x, n)
+            : boundary_terms(form, place.part, element.e, x, n);
+    const bool is_load = step.phase == boundary;
+    for (int s = 0; s < step.count; ++s) {
+      const int d = step.first + s - 1; // component of the flux; -1: the value
+      double value = is_load ? terms.load_value : terms.alpha;
+      for (int component = 0; component < Dim; ++component)
+        if (d == component)
+          value = (is_load ? terms.load_flux : terms.beta) * terms.flux[component];
+      data[s * stride] = weight * value;
+    }
+  }
+
+  /// Writes the Legendre polynomials of a direction at a point of the batch, zeros behind the last one.
+  KOKKOS_FUNCTION void write_factors(const Element& element, const Step& step, const Range& range, int d, int k) const {
+    const Place place = place_of(element, range, step.of, k);
+    double before = 0.;
+    double value = place.part < 0 ? 0. : 1.;
+    double xi = 0.;
+    if (place.part >= 0) {
+      double x[Dim + 1];
+      position(place, step.of, x);
+      double coordinate = x[0];
+      for (int other = 1; other < Dim; ++other)
+        coordinate = d == other ? x[other] : coordinate;
+      xi = form.space.box_coordinate(element.e, d, coordinate);
+    }
+    for (int l = 0; l <= step.degree; ++l) {
+      element.scratch.factors[factor(d, l, k)] = value;
+      if (l < step.degree)
+        form.space.legendre.advance(l, xi, value, before);
+    }
+  }
+
+  /// Computes the moments of a step's sets: of set s those from place s moments_stride() on.
+  KOKKOS_FUNCTION void accumulate(const Team& team, const Element& element, const Step& step) const {
+    const Scratch& scratch = element.scratch;
+    const int rank = team.team_rank();
+    const int threads = team.team_size();
+    Range range = range_of(element, step.of);
+    const int n = step.in_space ? fe::modal_size(Dim, step.degree) : fe::modal_size<Dim>(form.space.time, step.degree);
+    const int n_at = step.in_space ? 1 : n_times();
+    const int n_folded = step.degree + 1;
+    for (std::int64_t first = 0; first == 0 || first < range.n_points; first += batch) {
+      range.first_part = static_cast<index_t>(first / range.per_part);
+      range.first_point = static_cast<int>(first - static_cast<std::int64_t>(range.first_part) * range.per_part);
+      const std::int64_t left = range.n_points - first;
+      int shift = 2; // of a power of two, so that items are divided by shifts
+      while ((1 << shift) < batch && (1 << shift) < left)
+        ++shift;
+      const int used = 1 << shift;
+      const int summed = left < used ? (static_cast<int>(left) + lanes - 1) / lanes * lanes : used;
+      team.team_barrier(); // before these points replace those of before
+      for (int item = rank; item < used * n_at; item += threads)
+        if ((item & (used - 1)) < summed)
+          write_data(element, step, range, item >> shift, item & (used - 1));
+      for (int item = rank; item < used * Dim; item += threads)
+        if ((item & (used - 1)) < summed)
+          write_factors(element, step, range, item >> shift, item & (used - 1));
+      team.team_barrier();
+      if (!step.in_space) {
+        for (int s = 0; s < step.count; ++s)
+          for (int item = rank; item < n_folded * used; item += threads)
+            if ((item & (used - 1)) < summed)
+              fold(element, step, range, s, item >> shift, item & (used - 1));
+        team.team_barrier();
+      }
+      add_parts(team, step, n, summed, first == 0, scratch);
+    }
+    team.team_barrier();
+    for (int s = 0; s < step.count; ++s)
+      for (int m = rank; m < n; m += threads) {
+        const double* const part = scratch.parts + (s * n + m) * lanes;
+        moments_of(scratch, step)[s * moments_stride(step) + m] = (part[0] + part[2]) + (part[1] + part[3]);
+      }
+    team.team_barrier();
+  }
+  /// The moments of faces are kept beside those of 1, others replace them.
+  KOKKOS_FUNCTION double* moments_of(const Scratch& scratch, const Step& step) const {
+    return scratch.moments + (step.phase == steady_faces ? (1 + step.first) * tables.n_in_space() : 0);
+  }
+  KOKKOS_FUNCTION int moments_stride(const Step& step) const {
+    return step.phase == steady_faces ? tables.n_in_space() : n_set_moments();
+  }
+
+  /// Sums the data of a point over its times, with the polynomial of time of a degree.
+  KOKKOS_FUNCTION void fold(const Element& element, const Step& step, const Range& range, int s, int degree,
+                            int k) const {
+    const int rule =
+        form.space.is_uniform || step.of == volume ? element.degree : place_of(element, range, step.of, k).rule;
+    const int first_time = form.time_rules.offsets(rule);
+    const int n_at = form.n_times(rule);
+    double sum = 0.;
+    for (int t = 0; t < n_at; ++t)
+      sum += element.scratch.data[(s * n_times() + t) * batch + k] * tables.time_factors(first_time + t, degree);
+    element.scratch.folded[(s * (step.degree + 1) + degree) * batch + k] = sum;
+  }
+
+  /// Adds L_m times the data to the parts of each moment: point k to part k mod lanes.
+  KOKKOS_FUNCTION void add_parts(const Team& team, const Step& step, int n, int n_points, bool is_first,
+                                 const Scratch& scratch) const {
+    static_assert(lanes == 4, "The parts are added up in pairs of pairs.");
+    constexpr bool by_moment = uses_host_forms<Space>; // a thread does all lanes
+    const int stride = factor(0, 0, 1);
+    for (int s = 0; s < step.count; ++s)
+      for (int item = team.team_rank(); item < n * (by_moment ? 1 : lanes); item += team.team_size()) {
+        const int m = by_moment ? item : item / lanes;
+        const double* f[Dim];
+        for (int d = 0; d < Dim; ++d)
+          f[d] = scratch.factors + factor(d, step.in_space ? tables.space_indices(m, d) : tables.indices(m, d), 0);
+        const double* const data = step.in_space
+                                       ? scratch.data + s * batch
+                                       : scratch.folded + (s * (step.degree + 1) + tables.indices(m, Dim)) * batch;
+        double* const part = scratch.parts + (s * n + m) * lanes;
+        if constexpr (by_moment) {
+          double sum[lanes];
+          for (int l = 0; l < lanes; ++l)
+            sum[l] = is_first ? 0. : part[l];
+          for (int k = 0; k < n_points; k += lanes) {
+            TESSERA_INDEPENDENT_ITERATIONS
+            for (int l = 0; l < lanes; ++l) {
+              double product = data[k + l];
+              for (int d = 0; d < Dim; ++d)
+                product *= f[d][(k + l) * stride];
+              sum[l] += product;
+            }
+          }
+          for (int l = 0; l < lanes; ++l)
+            part[l] = sum[l];
+        } else {
+          double sum = is_first ? 0. : part[item % lanes];
+          for (int k = item % lanes; k < n_points; k += lanes) {
+            double product = data[k];
+            for (int d = 0; d < Dim; ++d)
+              product *= f[d][k * stride];
+            sum += product;
+          }
+          part[item % lanes] = sum;
+        }
+      }
+  }
+
+  /// Calls a functor with row, column and place of each entry of a matrix, in turns of the threads.
+  template <class Body>
+  KOKKOS_FUNCTION static void for_each_entry(const Team& team, int n_rows, int n_columns, const Body& body) {
+    const int threads = team.team_size();
+    int i = team.team_rank() / n_columns;
+    int j = team.team_rank() - i * n_columns;
+    const int row_step = threads / n_columns;
+    const int column_step = threads - row_step * n_columns;
+    for (int entry = team.team_rank(); entry < n_rows * n_columns; entry += threads) {
+      body(i, j, entry);
+      i += row_step;
+      j += column_step;
+      if (j >= n_columns) {
+        j -= n_columns;
+        ++i;
+      }
+    }
+  }
+
+  /// The basis function of time of degree k at the start of the slab, and at its end.
+  KOKKOS_FUNCTION static double at_end(int k) { return math::sqrt(2. * k + 1.); }
+  KOKKOS_FUNCTION static double at_start(int k) { return (k % 2 == 0 ? 1. : -1.) * at_end(k); }
+
+  /// Combines the moments of 1: volume terms of coefficients that are numbers, and the load of the source and of the
+  /// slab before.
+  KOKKOS_FUNCTION void add_constants(const Team& team, const Element& element) const {
+    const Region& region = regions(element.region);
+    const double* const moments = element.scratch.moments;
+    if (values != nullptr) {
+      const int n = element.n_functions;
+      for_each_entry(team, n, n, [&](int a, int b, int entry) {
+        double sum = element.transient_faces ? 0. : element.pairs[entry];
+        for (int slot = 0; slot < Coefficients::source_slot; ++slot)
+          if (region.value[slot] != 0.)
+            sum += region.value[slot] * slot_integral(element.e, slot, a, b, moments, true);
+        element.pairs[entry] = sum;
+        if (form.is_slab())
+          element.pairs[n_pairs() + entry] = tables.in_space(moments, a, b, -1, -1);
+      });
+    }
+    const int size = element.size;
+    double* const load = rhs + form.space.dof_offsets(element.e);
+    if (has_previous()) {
+      for (int i = team.team_rank(); i < size; i += team.team_size())
+        if (tables.basis(i, Dim) == 0)
+          element.scratch.parts[tables.space_functions(i)] = previous_coefficient(element, tables.space_functions(i));
+      team.team_barrier();
+    }
+    for (int i = team.team_rank(); i < size; i += team.team_size()) {
+      const int time = tables.basis(i, Dim);
+      const int a = tables.space_functions(i);
+      double sum = 0.;
+      if (time == 0 && region.value[Coefficients::source_slot] != 0.)
+        sum = region.value[Coefficients::source_slot] * form.time_measure() * moments[a];
+      if (has_previous()) {
+        double previous = 0.;
+        for (int b = 0; b < element.n_functions; ++b)
+          previous += element.scratch.parts[b] * tables.in_space(moments, a, b, -1, -1);
+        sum += at_start(time) * previous;
+      }
+      load[i] = sum;
+    }
+  }
+  /// Coefficient of a polynomial of space in the solution at the end of the slab before.
+  KOKKOS_FUNCTION double previous_coefficient(const Element& element, int a) const {
+    const index_t first = form.space.dof_offsets(element.e);
+    double sum = 0.;
+    for (int j = 0; j < element.size; ++j)
+      if (tables.space_functions(j) == a)
+        sum += at_end(tables.basis(j, Dim)) * form.previous(first + j);
+    return sum;
+  }
+
+  /// Adds, or for the first sets writes, terms of faces for each pair of polynomials of space.
+  KOKKOS_FUNCTION void add_faces(const Team& team, const Element& element, const Step& step) const {
+    if (values == nullptr || element.transient_faces)
+      return;
+    const double* const moments = moments_of(element.scratch, step);
+    for_each_entry(team, element.n_functions, element.n_functions, [&](int a, int b, int entry) {
+      double sum = step.first == 0 ? 0. : element.pairs[entry];
+      for (int s = 0; s < step.count; ++s)
+        sum += face_integral(element.e, step.first + s, a, b, moments + s * moments_stride(step), true);
+      element.pairs[entry] = sum;
+    });
+  }
+
+  /// Adds the moments of the initial value to the load.
+  KOKKOS_FUNCTION void add_initial(const Team& team, const Element& element) const {
+    double* const load = rhs + form.space.dof_offsets(element.e);
+    if (form.is_slab() && !has_previous())
+      for (int i = team.team_rank(); i < element.size; i += team.team_size())
+        load[i] += at_start(tables.basis(i, Dim)) * element.scratch.moments[tables.space_functions(i)];
+  }
+
+  /// Adds moments to the load, those of flux components with the basis functions' derivatives.
+  KOKKOS_FUNCTION void add_load(const Team& team, const Element& element, const Step& step) const {
+    if (step.phase == source
+            ? form.coefficients.programs(element.region * Coefficients::n_stored + Coefficients::source_slot) < 0
+            : form.faces.boundary_offsets(element.e) == form.faces.boundary_offsets(element.e + 1))
+      return;
+    double* const load = rhs + form.space.dof_offsets(element.e);
+    for (int i = team.team_rank(); i < element.size; i += team.team_size()) {
+      if (step.in_space && tables.basis(i, Dim) != 0)
+        continue;
+      const int a = step.in_space ? tables.space_functions(i) : i;
+      double sum = 0.;
+      for (int s = 0; s < step.count; ++s) {
+        const int d = step.phase == source ? -1 : step.first + s - 1;
+        const double* const moments = element.scratch.moments + s * moments_stride(step);
+        // The first basis function is 1.
+        const double moment =
+            d >= 0 ? form.space.scale(element.e, d) * product(moments, a, 0, d, -1, step.in_space) : moments[a];
+        sum += step.in_space ? form.time_measure() * moment : moment;
+      }
+      load[i] += sum;
+    }
+  }
+
+  /// Adds the terms of coefficients that vary; those in space also end what repeats for each degree in time.
+  KOKKOS_FUNCTION void add_variables(const Team& team, const Element& element, const Step& step) const {
+    const Region& region = regions(element.region);
+    const bool in_space = step.phase == steady_variables;
+    const int n = in_space ? element.n_functions : element.size;
+    double* const target = in_space ? element.pairs : element.block;
+    if (step.count > 0)
+      for_each_entry(team, n, n, [&](int i, int j, int entry) {
+        double sum = 0.;
+        for (int slot = 0; slot < Coefficients::source_slot; ++slot)
+          if (region.set[slot] >= step.first && region.set[slot] < step.first + step.count)
+            sum += slot_integral(element.e, slot, i, j,
+                                 element.scratch.moments + (region.set[slot] - step.first) * moments_stride(step),
+                                 in_space);
+        target[entry] += sum;
+      });
+    if (in_space && form.is_slab() && step.first + step.count >= region.n_in_space)
+      repeat_in_time(team, element);
+  }
+
+  /// Writes the block: what repeats where the degrees in time agree, for factors of time are orthonormal, and the terms
+  /// of the derivative in time and of the start of the slab.
+  KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Element& element) const {
+    team.team_barrier();
+    const double tau = form.time_measure();
+    const int n = element.n_functions;
+    for_each_entry(team, element.size, element.size, [&](int i, int j, int entry) {
+      const int ti = tables.basis(i, Dim);
+      const int tj = tables.basis(j, Dim);
+      const int pair = tables.space_functions(i) * n + tables.space_functions(j);
+      const double factor = 2. * tables.products(0, 1, ti, tj)[0] + at_start(ti) * at_start(tj);
+      element.block[entry] = factor * element.pairs[n_pairs() + pair] + (ti == tj ? tau * element.pairs[pair] : 0.);
+    });
+  }
+
+  KOKKOS_FUNCTION void add_transient_faces(const Team& team, const Element& element, const Step& step) const {
+    if (!element.transient_faces)
+      return;
+    for_each_entry(team, element.size, element.size, [&](int i, int j, int entry) {
+      double sum = 0.;
+      for (int s = 0; s < step.count; ++s)
+        sum +=
+            face_integral(element.e, step.first + s, i, j, element.scratch.moments + s * moments_stride(step), false);
+      element.block[entry] += sum;
+    });
+  }
+
+  /// The form's integral with the coefficient of a slot, from the moments of that coefficient.
+  KOKKOS_FUNCTION double slot_integral(index_t e, int slot, int i, int j, const double* moments, bool in_space) const {
+    if (slot == Coefficients::reaction_slot)
+      return product(moments, i, j, -1, -1, in_space);
+    if (slot >= Coefficients::advection_slot) {
+      const int d = slot - Coefficients::advection_slot;
+      return form.space.scale(e, d) * product(moments, i, j, -1, d, in_space);
+    }
+    int row = 0; // of the upper triangle of A, row by row
+    int first = 0;
+    while (slot - first >= Dim - row) {
+      first += Dim - row;
+      ++row;
+    }
+    const int column = row + slot - first;
+    double sum = product(moments, i, j, row, column, in_space);
+    if (row != column)
+      sum += product(moments, i, j, column, row, in_space);
+    return form.space.scale(e, row) * form.space.scale(e, column) * sum;
+  }
+  /// The faces' integral of set s: of alpha v w, or of a component of the flux in v r + s w.
+  KOKKOS_FUNCTION double face_integral(index_t e, int s, int i, int j, const double* moments, bool in_space) const {
+    if (s == 0)
+      return product(moments, i, j, -1, -1, in_space);
+    const int d = s - 1;
+    return form.space.scale(e, d) * (product(moments, i, j, -1, d, in_space) + product(moments, i, j, d, -1, in_space));
+  }
+  /// Of polynomials of space i and j, or of basis functions.
+  KOKKOS_FUNCTION double product(const double* moments, int i, int j, int dv, int dw, bool in_space) const {
+    return in_space ? tables.in_space(moments, i, j, dv, dw) : tables.in_space_and_time(moments, i, j, dv, dw);
+  }
+};
+
+} // namespace tessera::assembly::dg
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_INTERFACE_BLOCKS_HPP
+#define TESSERA_ASSEMBLY_DG_INTERFACE_BLOCKS_HPP
+
+/// \file
+/// The kernel of the blocks between two elements.
+
+#include "assembly/dg/face_terms.hpp"
+#include "assembly/dg/moments.hpp"
+
+#include <cmath>
+
+namespace tessera::assembly::dg {
+
+/// C[i][j] += sum over k of left[k][i] right[k][j], in the order of k, whatever the number of threads; starts from zero
+/// if `is_first`.
+template <class Space, class Team>
+KOKKOS_FUNCTION void add_products(const Team& team, int depth, const double* left, int n_rows, const double* right,
+                                  int n_columns, double* C, bool is_first) {
+  if constexpr (uses_host_forms<Space>) {
+    for (int i = 0; i < n_rows; ++i) {
+      double* const row = C + i * n_columns;
+      for (int j = 0; is_first && j < n_columns; ++j)
+        row[j] = 0.;
+      for (int k = 0; k < depth; ++k) {
+        const double factor = left[k * n_rows + i];
+        const double* const other = right + k * n_columns;
+        TESSERA_INDEPENDENT_ITERATIONS
+        for (int j = 0; j < n_columns; ++j)
+          row[j] = ::fma(factor, other[j], row[j]);
+      }
+    }
+  } else {
+    for (int entry = team.team_rank(); entry < n_rows * n_columns; entry += team.team_size()) {
+      const int i = entry / n_columns;
+      const int j = entry % n_columns;
+      double sum = is_first ? 0. : C[entry];
+      for (int k = 0; k < depth; ++k)
+        sum = ::fma(left[k * n_rows + i], right[k * n_columns + j], sum);
+      C[entry] = sum;
+    }
+  }
+}
+
+/// Computes both blocks of an interface: rows of its first and columns of its second element, and vice versa. A team
+/// per interface goes through the quadrature points of its faces in batches and in a fixed order; each block is a
+/// product of (v, s) of one side with weighted values and fluxes of the other (FaceTerms), and is written once. Where
+/// nothing depends on time the factors of space suffice, for those of time are orthonormal: the blocks repeat the
+/// product of the factors of space for each degree in time, and are zero between different ones.
+///
+/// Traffic: coordinates and coefficients of each point once, each block once.
+template <int Dim, class ExecutionSpace> struct InterfaceBlocks {
+  using Space = typename ExecutionSpace::memory_space;
+  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  static constexpr int n_data = 3 + 2 * Dim; // of a point: weighted alpha of both sides, weight, flux of both sides
+
+  Form<Dim, Space> form;
+  MomentTables<Dim, Space> tables;
+  ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
+  ConstArray<const offset_t*, Space> value_offsets;
+  double* values;
+  int batch = 1;         ///< points that scratch memory holds
+  int scratch_level = 0; ///< 1 where it is too large for level 0
+
+  /// True if some interface needs all functions of space and time.
+  KOKKOS_FUNCTION bool is_transient() const { return form.is_slab() && form.coefficients.is_transient; }
+  KOKKOS_FUNCTION int largest_functions() const {
+    return is_transient() ? form.space.largest_size() : fe::modal_size(Dim, form.space.largest_degree);
+  }
+  /// Doubles of the factors of a side at a point; odd, so that points lie in different banks.
+  KOKKOS_FUNCTION int factor_size(int n_degrees) const {
+    return (2 * (Dim + (is_transient() ? 1 : 0)) * n_degrees) | 1;
+  }
+  KOKKOS_FUNCTION int doubles_per_point() const {
+    return n_data + 2 * factor_size(form.space.largest_degree + 1) + 8 * largest_functions();
+  }
+  /// Doubles of the products of the factors of space, where they are not the blocks themselves.
+  KOKKOS_FUNCTION int n_products() const {
+    const int n = fe::modal_size(Dim, form.space.largest_degree);
+    return form.is_slab() ? 2 * n * n : 0;
+  }
+  KOKKOS_FUNCTION std::size_t scratch_bytes() const {
+    return sizeof(double) * (static_cast<std::size_t>(batch) * doubles_per_point() + n_products());
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const index_t interface = static_cast<index_t>(team.league_rank());
+    Interface face;
+    for (int side = 0; side < 2; ++side) {
+      face.elements[side] = form.faces.interface_elements(interface, side);
+      face.blocks[side] = values + value_offsets(blocks(interface, side));
+    }
+    face.in_space = !is_transient() || !(form.coefficients.has_transient_faces(form.regions(face.elements[0])) ||
+                                         form.coefficients.has_transient_faces(form.regions(face.elements[1])));
+    face.first = form.faces.interface_faces(interface);
+    face.rule = 0;
+    for (int side = 0; side < 2; ++side) {
+      const int p = form.space.degrees(face.elements[side]);
+      face.n_degrees[side] = p + 1;
+      face.n_functions[side] = face.in_space ? fe::modal_size(Dim, p) : form.space.size(face.elements[side]);
+      face.rule = p > face.rule ? p : face.rule;
+    }
+    face.per_face = face.in_space ? form.n_face_points_in_space(face.rule) : form.n_face_points(face.rule);
+    const int n_points = (form.faces.interface_faces(interface + 1) - face.first) * face.per_face;
+
+    double* const scratch = static_cast<double*>(team.team_scratch(scratch_level).get_shmem(scratch_bytes()));
+    const bool repeats = form.is_slab() && face.in_space;
+    double* targets[2];
+    for (int side = 0; side < 2; ++side)
+      targets[side] = repeats ? scratch + batch * doubles_per_point() + side * n_products() / 2 : face.blocks[side];
+    for (int first = 0; first < n_points; first += batch)
+      add_points(team, face, first, n_points - first < batch ? n_points - first : batch, scratch, targets);
+    if (!repeats)
+      return;
+    team.team_barrier();
+    for (int side = 0; side < 2; ++side)
+      repeat_in_time(team, face, side, targets[side]);
+  }
+
+private:
+  struct Interface {
+    index_t elements[2];
+    double* blocks[2];
+    bool in_space;
+    index_t first; ///< face
+    int rule;
+    int per_face;
+    int n_degrees[2];
+    int n_functions[2];
+  };
+
+  /// Position, with its time; returns the weight.
+  KOKKOS_FUNCTION double position(const Interface& face, int point, double (&x)[Dim + 1]) const {
+    const index_t f = face.first + point / face.per_face;
+    const int q = point % face.per_face;
+    return face.in_space ? form.initial_face_point(f, face.rule, q, x) : form.face_point(f, face.rule, q, x);
+  }
+
+  KOKKOS_FUNCTION void write_data(const Interface& face, int point, double* data) const {
+    const index_t f = face.first + point / face.per_face;
+    double n[Dim];
+    double x[Dim + 1];
+    const double weight = form.face_normal(f, n) * form.time_measure() * position(face, point, x);
+    const FaceTerms<Dim> terms = interior_terms(form, f, face.elements[0], face.elements[1], x, n);
+    const double bn = detail::normal_advection(form.coefficients, form.regions(face.elements[1]), x, n);
+    data[0] = weight * terms.alpha;
+    data[1] = weight * (form.penalty(f) + (bn > 0. ? bn : 0.)); // the second element's normal is -n
+    data[2] = 0.5 * weight;
+    for (int d = 0; d < Dim; ++d) {
+      data[3 + d] = terms.flux[d];
+      data[3 + Dim + d] = terms.other_flux[d];
+    }
+  }
+
+  KOKKOS_FUNCTION void write_factors(const Interface& face, int point, int side, int d, double* factors) const {
+    double x[Dim + 1];
+    position(face, point, x);
+    const int n = face.n_degrees[side];
+    form.space.evaluate_factors(face.elements[side], d, n - 1, x[d], factors + 2 * d * n, factors + (2 * d + 1) * n);
+  }
+
+  /// Value of function a of a side and its flux, A n . grad, at a point.
+  KOKKOS_FUNCTION double function_at(const Interface& face, int side, int a, const double* factors, const double* flux,
+                                     double& value) const {
+    const int n = face.n_degrees[side];
+    int degrees[Dim + 1];
+    for (int d = 0; d <= Dim; ++d)
+      degrees[d] = !face.in_space ? tables.basis(a, d) : d < Dim ? tables.space_indices(a, d) : 0;
+    const double of_time = face.in_space ? 1. : factors[2 * Dim * n + degrees[Dim]];
+    value = of_time;
+    for (int d = 0; d < Dim; ++d)
+      value *= factors[2 * d * n + degrees[d]];
+    double sum = 0.;
+    for (int d = 0; d < Dim; ++d) {
+      double derivative = of_time * factors[(2 * d + 1) * n + degrees[d]];
+      for (int other = 0; other < Dim; ++other)
+        if (other != d)
+          derivative *= factors[2 * other * n + degrees[other]];
+      sum += flux[d] * derivative;
+    }
+    return sum;
+  }
+
+  KOKKOS_FUNCTION void add_points(const Team& team, const Interface& face, int first, int count, double* scratch,
+                                  double* const (&targets)[2]) const {
+    const int rank = team.team_rank();
+    const int threads = team.team_size();
+    const int n_directions = face.in_space ? Dim : Dim + 1;
+    const int n_factors = factor_size(form.space.largest_degree + 1);
+    const int n0 = face.n_functions[0];
+    const int n1 = face.n_functions[1];
+    double* const data = scratch;
+    double* const factors = data + batch * n_data; // [batch][side]
+    double* const left[2] = {factors + batch * 2 * n_factors, factors + batch * (2 * n_factors + 2 * n0)};
+    double* const right[2] = {left[1] + batch * 2 * n1, left[1] + batch * (2 * n1 + 2 * n0)};
+    team.team_barrier(); // before these points replace those of before
+    for (int k = rank; k < count; k += threads)
+      write_data(face, first + k, data + k * n_data);
+    for (int item = rank; item < count * 2 * n_directions; item += threads) {
+      const int k = item % count;
+      const int side = item / count % 2;
+      write_factors(face, first + k, side, item / count / 2, factors + (2 * k + side) * n_factors);
+    }
+    team.team_barrier();
+    for (int item = rank; item < count * (n0 + n1); item += threads) {
+      const int k = item / (n0 + n1);
+      const int a = item % (n0 + n1);
+      const int side = a < n0 ? 0 : 1;
+      const int i = a < n0 ? a : a - n0;
+      const int n = side == 0 ? n0 : n1;
+      const double* const point = data + k * n_data;
+      double value;
+      const double flux =
+          function_at(face, side, i, factors + (2 * k + side) * n_factors, point + 3 + side * Dim, value);
+      left[side][2 * k * n + i] = value;
+      left[side][(2 * k + 1) * n + i] = flux;
+      // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2; s and r change sign with the normal.
+      const double half = side == 0 ? point[2] : -point[2];
+      right[side][2 * k * n + i] = half * flux - point[1 - side] * value;
+      right[side][(2 * k + 1) * n + i] = -half * value;
+    }
+    team.team_barrier();
+    add_products<Space>(team, 2 * count, left[0], n0, right[1], n1, targets[0], first == 0);
+    add_products<Space>(team, 2 * count, left[1], n1, right[0], n0, targets[1], first == 0);
+  }
+
+  /// Writes a block from the products of the factors of space.
+  KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Interface& face, int side, const double* products) const {
+    const int n_rows = form.space.size(face.elements[side]);
+    const int n_columns = form.space.size(face.elements[1 - side]);
+    const int stride = face.n_functions[1 - side];
+    for (int entry = team.team_rank(); entry < n_rows * n_columns; entry += team.team_size()) {
+      const int i = entry / n_columns;
+      const int j = entry % n_columns;
+      face.blocks[side][entry] = tables.basis(i, Dim) == tables.basis(j, Dim)
+                                     ? products[tables.space_functions(i) * stride + tables.space_functions(j)]
+                                     : 0.;
+    }
+  }
+};
+
+} // namespace tessera::assembly::dg
+
+#endif
