@@ -65,21 +65,22 @@ list_faces(const ExecutionSpace& exec, const mesh::Faces<Dim, typename Execution
   return {offsets, entries};
 }
 
-/// Threads of a team on devices for some number of items, one on hosts.
+/// Threads of a team on devices for some number of items, of points or of entries; one on hosts. More threads would
+/// wait for each other at the ends of short loops.
 template <class ExecutionSpace> int threads_of_team(std::int64_t n_items) {
   if (!is_host_space<ExecutionSpace>)
-    return n_items <= 48 ? 32 : n_items <= 96 ? 64 : 128;
+    return n_items <= 50 ? 32 : 64;
   const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>; // of the devices' forms
   return is_test && ExecutionSpace().concurrency() > 1 ? 2 : 1;
 }
 
-/// With so few registers per thread that MinTeams teams of 128 threads fit on a multiprocessor.
+/// With so few registers per thread that MinTeams teams of 64 threads fit on a multiprocessor.
 template <int MinTeams, class ExecutionSpace, class Kernel>
 void run_teams(const char* label, const ExecutionSpace& exec, index_t n, int threads, Kernel kernel) {
   kernel.scratch_level = kernel.scratch_bytes() <= largest_scratch ? 0 : 1;
   if (n > 0)
     Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<128, MinTeams>>(exec, n, threads)
+                         Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, n, threads)
                              .set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(kernel.scratch_bytes())),
                          kernel);
 }
@@ -100,7 +101,7 @@ void compute_elements(const ExecutionSpace& exec, ElementRows<Dim, ExecutionSpac
     --kernel.n_sets;
   while (kernel.batch > 32 && kernel.scratch_bytes() > scratch_budget<typename ExecutionSpace::memory_space>)
     kernel.batch /= 2;
-  run_teams<6>("tessera::assembly::dg::element_rows", exec, n, threads, kernel);
+  run_teams<8>("tessera::assembly::dg::element_rows", exec, n, threads, kernel);
 }
 
 template <class ExecutionSpace, int Dim>
@@ -111,8 +112,8 @@ void compute_interfaces(const ExecutionSpace& exec, InterfaceBlocks<Dim, Executi
   constexpr std::size_t budget = scratch_budget<typename ExecutionSpace::memory_space>;
   kernel.batch = static_cast<int>(std::clamp<std::size_t>(fixed < budget ? (budget - fixed) / per_point : 0, 4, 32));
   const std::int64_t n_functions = kernel.largest_functions();
-  run_teams<6>("tessera::assembly::dg::interface_blocks", exec, kernel.form.faces.n_interfaces(),
-               threads_of_team<ExecutionSpace>(n_functions * n_functions / 2), kernel);
+  run_teams<12>("tessera::assembly::dg::interface_blocks", exec, kernel.form.faces.n_interfaces(),
+                threads_of_team<ExecutionSpace>(n_functions * n_functions / 2), kernel);
 }
 
 } // namespace

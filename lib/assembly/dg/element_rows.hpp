@@ -572,8 +572,8 @@ private:
   }
 
   /// The basis function of time of degree k at the start of the slab, and at its end.
-  KOKKOS_FUNCTION static double at_end(int k) { return math::sqrt(2. * k + 1.); }
-  KOKKOS_FUNCTION static double at_start(int k) { return (k % 2 == 0 ? 1. : -1.) * at_end(k); }
+  KOKKOS_FUNCTION double at_start(int k) const { return tables.start_factors(k, form.space.largest_degree + 1); }
+  KOKKOS_FUNCTION double at_end(int k) const { return tables.start_factors(k, form.space.largest_degree + 2); }
 
   /// Combines the moments of 1: volume terms of coefficients that are numbers, and the load of the source and of the
   /// slab before.

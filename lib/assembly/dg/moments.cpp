@@ -7,6 +7,7 @@
 #include "core/upload.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -137,6 +138,22 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::assembly::dg::time_factors"), times.extent(0), n);
   upload(exec, time_factors, factors);
   tables.time_factors = time_factors;
+
+  const int n_times = has_time ? degree + 1 : 0;
+  std::vector<double> start_factors;
+  for (int i = 0; i < n_times; ++i) {
+    const auto at_end = [](int k) { return std::sqrt(2. * k + 1.); };
+    const auto at_start = [&](int k) { return (k % 2 == 0 ? 1. : -1.) * at_end(k); };
+    for (int j = 0; j < n_times; ++j)
+      start_factors.push_back(2. * products(0, 1, i, j)[0] + at_start(i) * at_start(j));
+    start_factors.push_back(at_start(i));
+    start_factors.push_back(at_end(i));
+  }
+  Array<double**, ExecutionSpace> start(
+      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::assembly::dg::start_factors"), n_times,
+      degree + 3);
+  upload(exec, start, start_factors);
+  tables.start_factors = start;
   return tables;
 }
 

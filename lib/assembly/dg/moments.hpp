@@ -29,6 +29,9 @@ template <int Dim, class MemorySpace> struct MomentTables {
   ConstArray<const int*, MemorySpace> space_functions;
   /// Polynomials of time at the points of the rules in time, [points of Form::time_rules][2 degree + 1].
   ConstArray<const double**, MemorySpace> time_factors;
+  /// Factors of the mass of space in the derivative in time and the start of a slab, and of functions of time alone at
+  /// its start and its end, [degree + 1][degree + 3].
+  ConstArray<const double**, MemorySpace> start_factors;
   int n_degrees = 0; ///< 2 degree + 1
 
   KOKKOS_FUNCTION int n_in_space() const { return static_cast<int>(space_indices.extent(0)); }
