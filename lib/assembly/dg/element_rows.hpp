@@ -657,7 +657,7 @@ private:
       if (step.in_space && tables.basis(i, Dim) != 0)
         continue;
       const int a = step.in_space ? tables.space_functions(i) : i;
-      double sum = 0.;
+      double sum = load[i];
       for (int s = 0; s < step.count; ++s) {
         const int d = step.phase == source ? -1 : step.first + s - 1;
         const double* const moments = element.scratch.moments + s * moments_stride(step);
@@ -666,7 +666,7 @@ private:
             d >= 0 ? form.space.scale(element.e, d) * product(moments, a, 0, d, -1, step.in_space) : moments[a];
         sum += step.in_space ? form.time_measure() * moment : moment;
       }
-      load[i] += sum;
+      load[i] = sum;
     }
   }
 
@@ -676,15 +676,15 @@ private:
     const bool in_space = step.phase == steady_variables;
     const int n = in_space ? element.n_functions : element.size;
     double* const target = in_space ? element.pairs : element.block;
+    // Set by set, as everywhere here, so that the order of the sums does not depend on how many there are at a time.
     if (step.count > 0)
       for_each_entry(team, n, n, [&](int i, int j, int entry) {
-        double sum = 0.;
-        for (int slot = 0; slot < Coefficients::source_slot; ++slot)
-          if (region.set[slot] >= step.first && region.set[slot] < step.first + step.count)
-            sum += slot_integral(element.e, slot, i, j,
-                                 element.scratch.moments + (region.set[slot] - step.first) * moments_stride(step),
-                                 in_space);
-        target[entry] += sum;
+        double sum = target[entry];
+        for (int s = 0; s < step.count; ++s)
+          for (int slot = 0; slot < Coefficients::source_slot; ++slot)
+            if (region.set[slot] == step.first + s)
+              sum += slot_integral(element.e, slot, i, j, element.scratch.moments + s * moments_stride(step), in_space);
+        target[entry] = sum;
       });
     if (in_space && form.is_slab() && step.first + step.count >= region.n_in_space)
       repeat_in_time(team, element);
@@ -709,11 +709,11 @@ private:
     if (!element.transient_faces)
       return;
     for_each_entry(team, element.size, element.size, [&](int i, int j, int entry) {
-      double sum = 0.;
+      double sum = element.block[entry];
       for (int s = 0; s < step.count; ++s)
         sum +=
             face_integral(element.e, step.first + s, i, j, element.scratch.moments + s * moments_stride(step), false);
-      element.block[entry] += sum;
+      element.block[entry] = sum;
     });
   }
 
