@@ -322,6 +322,14 @@ run_sanitizer() {
         --set solver.relative_tolerance=1e-6 --strategy "$strategy" --output "$logs/sanitized/$name-$strategy" --quiet
     done
   done
+  for name in dg-3d dg-parabolic; do
+    for strategy in block-rows triplets atomic; do
+      # shellcheck disable=SC2046
+      queue "$tool: $name by $strategy" "$tool-$name-$strategy.log" sanitize "$tool" "$tessera" run $(case_arguments "$name") \
+        $([ "$name" != dg-parabolic ] || echo "--set problem.time.steps=2") --set "mesh.box.cells=$([ "$name" = dg-3d ] && echo '[3,3,3]' || echo '[8,8]')" \
+        --set mesh.agglomerate.elements=20 --backend "$gpu" --strategy "$strategy" --output "$logs/sanitized/$name-$strategy" --quiet
+    done
+  done
   # Of the tests, the instances for the GPU's space, which is the last of the list.
   for program in core graph linalg mesh physics fe; do
     if "$build/bin/tessera_unit_$program" --list-tests "* - $((${#backends[@]} - 1))" 2>/dev/null | grep -q "\["; then
