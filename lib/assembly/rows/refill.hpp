@@ -20,6 +20,9 @@ template <class Loop> struct GatherRows {
   using Space = typename Loop::memory_space;
   static constexpr int n_words = Indices::n_words;
   static constexpr bool staged = N < 10; ///< pairs and indices by way of scratch memory, where it does not run short
+  /// Reads what the elements of a row share once. For triangles of order 1 hosts, which have it in the cache, compute
+  /// so little that keeping it costs more.
+  static constexpr bool shares_reads = Loop::Traits::has_vertex_rows && !(uses_host_forms<Space> && N == 3);
   Loop loop;
   CrsIncidence<Space> incidence;
   ConstArray<const offset_t*, Space> offsets;
@@ -67,22 +70,27 @@ template <class Loop> struct GatherRows {
       }
       const int last = static_cast<int>(incidence.offsets(row + 1) - first_pair);
       double load = 0.;
-      const bool has_vertex = Loop::Traits::has_vertex_rows && !with_images && offsets(row + 1) > begin;
+      const bool has_vertex = shares_reads && !with_images && offsets(row + 1) > begin;
       // Apart from the other sums, where its position is known and no other column's is the same. On hosts, whose sums
       // are in the cache, the question costs more than it spares.
       const bool has_diagonal = has_vertex && !uses_host_forms<Space>;
       double diagonal = 0.;
-      typename Loop::RowState state{};
+      [[maybe_unused]] typename Loop::RowState state{};
       if (has_vertex)
         loop.start_row(graph::local_node<N>(pairs[last - 1]), state);
       for (int s = static_cast<int>(incidence.offsets(row) - first_pair); s < last; ++s) {
         const graph::LocalNode own = graph::local_node<N>(pairs[s]);
         index_t n[N];
         double k[N];
-        if (with_images)
-          loop.start_row(own, state);
         const int own_position = has_diagonal ? loop.own_position(own.a) : -1;
-        double own_load = loop.next_row(own, state, n, k);
+        double own_load;
+        if constexpr (shares_reads) {
+          if (with_images)
+            loop.start_row(own, state);
+          own_load = loop.next_row(own, state, n, k);
+        } else {
+          own_load = loop.signed_row(own.element, own.a, n, k);
+        }
         TESSERA_UNROLL
         for (int w = 0; w < n_words; ++w) {
           const Word word = words[s * n_words + w];
