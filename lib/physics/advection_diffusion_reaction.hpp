@@ -96,6 +96,13 @@ template <int Dim, class MemorySpace> struct TransportCoefficients {
     const int p = programs(region * n_stored + slot);
     return p < 0 ? constants(region * n_stored + slot) : run(p, x);
   }
+  /// Of a coefficient that is an expression, at several times: at_time() needs what keep() writes for x.
+  KOKKOS_FUNCTION void keep(group_t region, int slot, const double (&x)[Dim + 1], double* kept) const {
+    program.keep(programs(region * n_stored + slot), x[0], x[1], Dim == 3 ? x[2] : 0., kept);
+  }
+  KOKKOS_FUNCTION double at_time(group_t region, int slot, const double (&x)[Dim + 1], const double* kept) const {
+    return program.at_time(programs(region * n_stored + slot), x[0], x[1], Dim == 3 ? x[2] : 0., x[Dim], kept);
+  }
   KOKKOS_FUNCTION void diffusion(group_t region, const double (&x)[Dim + 1], double (&A)[n_diffusion]) const {
     for (int k = 0; k < n_diffusion; ++k)
       A[k] = value(region, k, x);

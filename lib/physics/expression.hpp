@@ -22,6 +22,7 @@ enum class Opcode : std::int32_t {
   y,
   z,
   t,
+  kept, ///< of a number of values that were computed before, the one `value` counts
   // one operand
   negate,
   logical_not,
@@ -67,12 +68,15 @@ enum class Opcode : std::int32_t {
 };
 
 struct Instruction {
-  double value; ///< of a constant, or the exponent of power_int
+  double value; ///< of a constant, the exponent of power_int, or the number of a kept value
   Opcode op;
 };
 
 /// Maximum number of intermediate values of an expression; deeper ones are refused by the parser.
 constexpr int max_expression_stack = 24;
+
+/// Maximum number of values that are kept between evaluations at several times.
+constexpr int max_kept_values = 8;
 
 /// A parsed expression. Grammar in docs/input-reference.md.
 class Expression {
@@ -97,9 +101,18 @@ public:
   double operator()(double x, double y, double z = 0., double t = 0.) const;
   /// Postfix program.
   const std::vector<Instruction>& code() const { return code_; }
+  /// The largest parts that do not depend on t and are more than one instruction, max_kept_values of them at most; what
+  /// is left takes their values by Opcode::kept, with the same operations on the same numbers.
+  struct SplitByTime;
+  SplitByTime split_by_time() const;
 
 private:
   std::vector<Instruction> code_;
+};
+
+struct Expression::SplitByTime {
+  std::vector<Expression> in_space;
+  Expression in_time; ///< only for kernels: evaluated after in_space
 };
 
 } // namespace tessera::physics

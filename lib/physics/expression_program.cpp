@@ -3,29 +3,30 @@
 
 #include "physics/expression_program.hpp"
 
-#include "core/parallel.hpp"
+#include "core/upload.hpp"
 
 namespace tessera::physics {
 
 template <class ExecutionSpace>
 ExpressionProgram<typename ExecutionSpace::memory_space> make_program(const ExecutionSpace& exec,
                                                                       const std::vector<Expression>& expressions) {
-  std::vector<Instruction> all;
-  std::vector<std::int32_t> starts{0};
+  std::vector<Instruction> code;
+  std::vector<std::int32_t> offsets{0};
+  std::vector<std::int32_t> parts{0};
+  const auto add = [&](const Expression& part) {
+    code.insert(code.end(), part.code().begin(), part.code().end());
+    offsets.push_back(static_cast<std::int32_t>(code.size()));
+  };
   for (const Expression& expression : expressions) {
-    all.insert(all.end(), expression.code().begin(), expression.code().end());
-    starts.push_back(static_cast<std::int32_t>(all.size()));
+    const Expression::SplitByTime split = expression.split_by_time();
+    add(expression);
+    add(split.in_time);
+    for (const Expression& part : split.in_space)
+      add(part);
+    parts.push_back(static_cast<std::int32_t>(offsets.size()) - 1);
   }
-  const auto code = make_array<Array<Instruction*, ExecutionSpace>>(exec, "physics::expression_code", all.size());
-  const auto offsets =
-      make_array<Array<std::int32_t*, ExecutionSpace>>(exec, "physics::expression_offsets", starts.size());
-  using HostCode = Kokkos::View<Instruction*, Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using HostOffsets =
-      Kokkos::View<std::int32_t*, Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  Kokkos::deep_copy(exec, code, HostCode(all.data(), all.size()));
-  Kokkos::deep_copy(exec, offsets, HostOffsets(starts.data(), starts.size()));
-  exec.fence();
-  return {code, offsets};
+  return {uploaded(exec, "physics::expression_code", code), uploaded(exec, "physics::expression_offsets", offsets),
+          uploaded(exec, "physics::expression_parts", parts)};
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -15,9 +15,10 @@
 
 namespace tessera::physics {
 
-/// Runs a postfix program of `n` instructions at a point. Both branches of `?:` are evaluated and one result is
-/// discarded.
-KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, double x, double y, double z, double t) {
+/// Runs a postfix program of `n` instructions at a point, which may use values that were computed before. Both branches
+/// of `?:` are evaluated and one result is discarded.
+KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, double x, double y, double z, double t,
+                                               const double* kept = nullptr) {
   double stack[max_expression_stack];
   int top = -1;
   for (int i = 0; i < n; ++i) {
@@ -168,6 +169,9 @@ KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, d
       case Opcode::t:
         stack[top] = t;
         break;
+      case Opcode::kept:
+        stack[top] = kept[static_cast<int>(code[i].value)];
+        break;
       default:
         stack[top] = code[i].value;
       }
@@ -177,31 +181,46 @@ KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, d
 }
 
 /// Several expressions in a memory space, for use inside kernels: `program(k, x, y, z, t)` is the value of expression
-/// k.
+/// k. For several times at a point, keep() computes what does not depend on t once and at_time() the rest, with the
+/// same bits.
 template <class MemorySpace> class ExpressionProgram {
 public:
   using memory_space = MemorySpace;
 
   ExpressionProgram() = default;
-  ExpressionProgram(const Array<Instruction*, MemorySpace>& code, const Array<std::int32_t*, MemorySpace>& offsets)
-      : code_(code), offsets_(offsets) {}
+  ExpressionProgram(const Array<Instruction*, MemorySpace>& code, const Array<std::int32_t*, MemorySpace>& offsets,
+                    const Array<std::int32_t*, MemorySpace>& parts)
+      : code_(code), offsets_(offsets), parts_(parts) {}
 
   /// Number of expressions.
-  KOKKOS_FUNCTION int size() const { return offsets_.extent(0) == 0 ? 0 : static_cast<int>(offsets_.extent(0)) - 1; }
+  KOKKOS_FUNCTION int size() const { return parts_.extent(0) == 0 ? 0 : static_cast<int>(parts_.extent(0)) - 1; }
 
   KOKKOS_FUNCTION double operator()(int k, double x, double y, double z, double t) const {
-    const std::int32_t begin = offsets_(k);
-    return evaluate_program(code_.data() + begin, offsets_(k + 1) - begin, x, y, z, t);
+    return run(parts_(k), x, y, z, t, nullptr);
+  }
+  /// Writes the at most max_kept_values values that at_time() needs.
+  KOKKOS_FUNCTION void keep(int k, double x, double y, double z, double* kept) const {
+    for (int part = parts_(k) + 2; part < parts_(k + 1); ++part)
+      kept[part - parts_(k) - 2] = run(part, x, y, z, 0., nullptr);
+  }
+  KOKKOS_FUNCTION double at_time(int k, double x, double y, double z, double t, const double* kept) const {
+    return run(parts_(k) + 1, x, y, z, t, kept);
   }
 
   /// Copy on the host; complete on return.
   template <class ExecutionSpace> ExpressionProgram<HostMemory> on_host(const ExecutionSpace& exec) const {
-    return {to_host(exec, code_), to_host(exec, offsets_)};
+    return {to_host(exec, code_), to_host(exec, offsets_), to_host(exec, parts_)};
   }
 
 private:
-  Array<const Instruction*, MemorySpace> code_;     // all expressions one after the other
-  Array<const std::int32_t*, MemorySpace> offsets_; // [n_expressions + 1]
+  KOKKOS_FUNCTION double run(int part, double x, double y, double z, double t, const double* kept) const {
+    const std::int32_t begin = offsets_(part);
+    return evaluate_program(code_.data() + begin, offsets_(part + 1) - begin, x, y, z, t, kept);
+  }
+
+  Array<const Instruction*, MemorySpace> code_;     // all programs one after the other
+  Array<const std::int32_t*, MemorySpace> offsets_; // of each program; of an expression: whole, in time, kept values
+  Array<const std::int32_t*, MemorySpace> parts_;   // [n_expressions + 1] first program of each expression
 };
 
 /// Copies expressions to the memory of an execution space; complete on return.

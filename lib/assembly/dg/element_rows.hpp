@@ -423,6 +423,29 @@ private:
     }
   }
 
+  /// Writes coefficients that depend on time at a point of the batch and all its times.
+  KOKKOS_FUNCTION void write_times(const Element& element, const Step& step, const Range& range, int k) const {
+    const Place place = place_of(element, range, volume, k);
+    const int n_at = place.part < 0 ? 0 : form.n_times(place.rule);
+    double x[Dim + 1];
+    const double weight = place.part < 0 ? 0. : position(place, volume, x);
+    const double measure = place.part < 0 ? 0. : form.simplex_measure(place.part);
+    for (int s = 0; s < step.count; ++s) {
+      const int slot =
+          step.phase == source ? Coefficients::source_slot : regions(element.region).variable[step.first + s];
+      double* const data = element.scratch.data + s * n_times() * batch + k;
+      double kept[physics::max_kept_values];
+      if (n_at > 0)
+        form.coefficients.keep(element.region, slot, x, kept);
+      for (int time = 0; time < n_at; ++time) {
+        const double factor = weight * (form.time_measure() * form.set_time(place.rule, time, x));
+        data[time * batch] = factor * measure * form.coefficients.at_time(element.region, slot, x, kept);
+      }
+      for (int time = n_at; time < n_times(); ++time)
+        data[time * batch] = 0.;
+    }
+  }
+
   /// Writes the Legendre polynomials of a direction at a point of the batch, zeros behind the last one.
   KOKKOS_FUNCTION void write_factors(const Element& element, const Step& step, const Range& range, int d, int k) const {
     const Place place = place_of(element, range, step.of, k);
@@ -463,9 +486,13 @@ private:
       const int used = 1 << shift;
       const int summed = left < used ? (static_cast<int>(left) + lanes - 1) / lanes * lanes : used;
       team.team_barrier(); // before these points replace those of before
-      for (int item = rank; item < used * n_at; item += threads)
-        if ((item & (used - 1)) < summed)
-          write_data(element, step, range, item >> shift, item & (used - 1));
+      if (step.of == volume && !step.in_space)
+        for (int k = rank; k < summed; k += threads)
+          write_times(element, step, range, k);
+      else
+        for (int item = rank; item < used * n_at; item += threads)
+          if ((item & (used - 1)) < summed)
+            write_data(element, step, range, item >> shift, item & (used - 1));
       for (int item = rank; item < used * Dim; item += threads)
         if ((item & (used - 1)) < summed)
           write_factors(element, step, range, item >> shift, item & (used - 1));

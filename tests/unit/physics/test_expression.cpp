@@ -82,8 +82,12 @@ template <class Space> struct EvaluateAll {
   tessera::Array<double* [4], Space> points;
   tessera::Array<double**, Space> values;
   KOKKOS_FUNCTION void operator()(int i) const {
-    for (int k = 0; k < program.size(); ++k)
+    for (int k = 0; k < program.size(); ++k) {
       values(i, k) = program(k, points(i, 0), points(i, 1), points(i, 2), points(i, 3));
+      double kept[tessera::physics::max_kept_values];
+      program.keep(k, points(i, 0), points(i, 1), points(i, 2), kept);
+      values(i, program.size() + k) = program.at_time(k, points(i, 0), points(i, 1), points(i, 2), points(i, 3), kept);
+    }
   }
 };
 
@@ -119,7 +123,8 @@ TEMPLATE_LIST_TEST_CASE("expressions in kernels equal those on the host", "[phys
   for (const Pair& pair : pairs)
     expressions.push_back(Expression::parse(pair.text));
   const auto points = tessera::make_array<tessera::Array<double* [4], TestType>>(exec, "test::points", n_points);
-  const auto values = tessera::make_array<tessera::Array<double**, TestType>>(exec, "test::values", n_points, n_pairs);
+  const auto values =
+      tessera::make_array<tessera::Array<double**, TestType>>(exec, "test::values", n_points, 2 * n_pairs);
   auto points_host = Kokkos::create_mirror_view(points);
   for (int i = 0; i < n_points; ++i) {
     double p[4];
@@ -139,8 +144,34 @@ TEMPLATE_LIST_TEST_CASE("expressions in kernels equal those on the host", "[phys
       const double expected =
           expressions[k](points_host(i, 0), points_host(i, 1), points_host(i, 2), points_host(i, 3));
       INFO(pairs[k].text);
-      CHECK((values_host(i, k) == expected || (values_host(i, k) != values_host(i, k) && expected != expected)));
+      for (const int column : {k, n_pairs + k}) // whole, and with kept values
+        CHECK((values_host(i, column) == expected ||
+               (values_host(i, column) != values_host(i, column) && expected != expected)));
     }
+}
+
+TEST_CASE("what does not depend on time is split off whole", "[physics][host]") {
+  const auto split = Expression::parse("sin(pi*x)*sin(pi*y)*((2*pi^2 + 1)*(1 - t) - 1)").split_by_time();
+  REQUIRE(split.in_space.size() == 1);
+  CHECK(split.in_space[0](0.25, 0.5) == Expression::parse("sin(pi*x)*sin(pi*y)")(0.25, 0.5));
+  CHECK(split.in_time.code().size() == 9); // kept, number, 1, t, -, *, 1, -, *
+  CHECK(split.in_time.depends_on(Opcode::kept));
+
+  CHECK(Expression::parse("x + t").split_by_time().in_space.empty()); // one instruction is not worth it
+  const auto alone = Expression::parse("t").split_by_time();
+  CHECK((alone.in_space.empty() && alone.in_time.code().size() == 1));
+  const auto whole = Expression::parse("2*x + y").split_by_time();
+  CHECK((whole.in_space.size() == 1 && whole.in_time.code().size() == 1));
+  const auto branches = Expression::parse("x < y ? t : 2*z").split_by_time();
+  REQUIRE(branches.in_space.size() == 2);
+  CHECK(branches.in_space[0](0., 0., 3.) == 6.); // from the last one
+  CHECK(branches.in_space[1](0., 1.) == 1.);
+
+  std::string many = "t";
+  for (int k = 0; k < 20; ++k)
+    many = "(" + many + "*sin(x + " + std::to_string(k) + "))";
+  const auto parts = Expression::parse(many).split_by_time();
+  CHECK(parts.in_space.size() == tessera::physics::max_kept_values);
 }
 
 TEST_CASE("constant expressions fold to a number", "[physics][host]") {
