@@ -13,7 +13,7 @@ namespace tessera::linalg {
 
 /// A square matrix in compressed rows of dense blocks. Block row r has the unknowns [dof_offsets(r),
 /// dof_offsets(r + 1)); its blocks stand in ascending columns, the diagonal one among them. Block b of row r and column
-/// c holds its values row by row, size(r) x size(c), from values(value_offsets(b)) on.
+/// c holds its values column by column, size(r) x size(c), from values(value_offsets(b)) on.
 template <class MemorySpace> struct BlockCrsMatrix {
   using memory_space = MemorySpace;
   Array<index_t*, MemorySpace> dof_offsets;    ///< [n_block_rows + 1]

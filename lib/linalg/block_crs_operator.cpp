@@ -21,8 +21,8 @@ struct NameBlockRows {
 };
 
 /// A block row by one thread.
-template <int NSums> struct ApplyBlockRow {
-  BlockRowSums<NSums> row;
+struct ApplyBlockRow {
+  BlockRow<> row;
   double* y;
   struct Write {
     double* y;
@@ -31,38 +31,16 @@ template <int NSums> struct ApplyBlockRow {
   KOKKOS_FUNCTION void operator()(index_t r) const { row(r, Write{y}); }
 };
 
-/// An unknown's row by NSums threads.
-template <int NSums> struct ApplyBlockLanes {
-  BlockRowPart<NSums> part;
+/// An unknown by one thread.
+struct ApplyUnknown {
+  UnknownRow<> row;
   const index_t* block_rows; // where sizes differ
   double* y;
-  KOKKOS_FUNCTION void operator()(std::int64_t item, int t, bool exists) const {
-    double sum = 0.;
-    if (exists) {
-      const auto i = static_cast<index_t>(item);
-      const index_t r = part.p.block_size > 0 ? i / part.p.block_size : block_rows[i];
-      sum = part(r, i - part.p.begin(r), t);
-    }
-    TESSERA_UNROLL
-    for (int width = NSums / 2; width > 0; width /= 2)
-      sum += from_lane_after<NSums>(sum, width);
-    if (exists && t == 0)
-      y[item] = sum;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const index_t r = row.p.block_size > 0 ? i / row.p.block_size : block_rows[i];
+    y[i] = row(r, i - row.p.begin(r));
   }
 };
-
-template <int NSums, class ExecutionSpace>
-void apply_by(const ExecutionSpace& exec, const BlockCrsMatrix<typename ExecutionSpace::memory_space>& matrix,
-              const index_t* block_rows, const double* x, double* y) {
-  const char* label = "tessera::linalg::block_crs_apply";
-  const BlockRows rows = block_rows_of(matrix, x);
-  if constexpr (is_host_space<ExecutionSpace>) {
-    (void)block_rows;
-    for_each(label, exec, matrix.n_block_rows(), ApplyBlockRow<NSums>{{rows}, y});
-  } else {
-    for_each_lane<NSums>(label, exec, matrix.n_unknowns, ApplyBlockLanes<NSums>{{rows}, block_rows, y});
-  }
-}
 
 struct ExtractDiagonal {
   BlockRows p;
@@ -90,7 +68,7 @@ struct ExpandBlockRow {
           for (index_t j = 0; j < width; ++j) {
             const offset_t place = offsets[p.begin(r) + i] + n_entries + j;
             columns[place] = p.begin(p.columns[b]) + j;
-            values[place] = p.values[p.value_offsets[b] + static_cast<std::int64_t>(i) * width + j];
+            values[place] = p.values[p.value_offsets[b] + static_cast<std::int64_t>(j) * p.size(r) + i];
           }
       n_entries += width;
     }
@@ -131,10 +109,12 @@ template <class ExecutionSpace>
 void BlockCrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                              const vector_type& y) const {
   TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == size() && static_cast<index_t>(y.extent(0)) == size());
-  if (accumulators_of_blocks(matrix_.largest_block) == 4)
-    apply_by<4>(exec, matrix_, block_rows_.data(), x.data(), y.data());
+  const char* label = "tessera::linalg::block_crs_apply";
+  const BlockRows rows = block_rows_of(matrix_, x.data());
+  if constexpr (is_host_space<ExecutionSpace>)
+    for_each(label, exec, matrix_.n_block_rows(), ApplyBlockRow{{rows}, y.data()});
   else
-    apply_by<8>(exec, matrix_, block_rows_.data(), x.data(), y.data());
+    for_each(label, exec, matrix_.n_unknowns, ApplyUnknown{{rows}, block_rows_.data(), y.data()});
 }
 
 template <class ExecutionSpace>

@@ -5,17 +5,12 @@
 #define TESSERA_LINALG_BLOCK_SPMV_KERNELS_HPP
 
 /// \file
-/// Product of one row of blocks with a vector, with a fixed order of summation.
+/// Product of one row of blocks with a vector, with the same order of summation on every backend.
 
 #include "core/kokkos_ext/compiler.hpp"
-#include "core/kokkos_ext/lanes.hpp"
 #include "linalg/block_crs_matrix.hpp"
 
 namespace tessera::linalg {
-
-/// Number of accumulators of a row: entry j of each block goes to accumulator j % n, block after block, and a binary
-/// tree adds the accumulators. Depends on the matrix alone, so that every backend rounds alike.
-inline int accumulators_of_blocks(int largest_block) { return largest_block <= 12 ? 4 : 8; }
 
 /// A matrix of blocks and a vector, as bare pointers.
 struct BlockRows {
@@ -50,61 +45,17 @@ struct AllBlocks {
   KOKKOS_FUNCTION bool operator()(index_t) const { return true; }
 };
 
-/// Row of blocks by one thread: reads the values once, in their order.
-template <int NSums, class Select = AllBlocks> struct BlockRowSums {
+/// The product of one unknown's row: block after block and column after column, in one sum. Neighbouring threads take
+/// neighbouring unknowns, whose blocks are the same: they read neighbouring values and one entry of x.
+template <class Select = AllBlocks> struct UnknownRow {
   BlockRows p;
   Select select{}; ///< select(c): whether the block of column c counts
 
-  /// `write(i, sum)` for each unknown i of block row r.
-  template <class Write> KOKKOS_FUNCTION void operator()(index_t r, const Write& write) const {
-    constexpr index_t rows_at_once = 64;
-    double sum[rows_at_once][NSums];
-    const index_t n = p.size(r);
-    for (index_t first = 0; first < n; first += rows_at_once) {
-      const index_t n_rows = n - first < rows_at_once ? n - first : rows_at_once;
-      for (index_t i = 0; i < n_rows; ++i)
-        for (int l = 0; l < NSums; ++l)
-          sum[i][l] = 0.;
-      for (offset_t b = p.row_offsets[r]; b < p.row_offsets[r + 1]; ++b) {
-        const index_t c = p.columns[b];
-        if (!select(c))
-          continue;
-        const index_t width = p.size(c);
-        const double* x = p.x + p.begin(c);
-        const double* a = p.values + p.value_offsets[b] + static_cast<std::int64_t>(first) * width;
-        for (index_t i = 0; i < n_rows; ++i, a += width)
-          add(a, x, width, sum[i]);
-      }
-      for (index_t i = 0; i < n_rows; ++i) {
-        for (int half = NSums / 2; half > 0; half /= 2)
-          for (int l = 0; l < half; ++l)
-            sum[i][l] += sum[i][l + half];
-        write(p.begin(r) + first + i, sum[i][0]);
-      }
-    }
-  }
-
-private:
-  KOKKOS_FUNCTION static void add(const double* a, const double* x, index_t width, double (&sum)[NSums]) {
-    index_t j = 0;
-    for (; j + NSums <= width; j += NSums)
-      for (int l = 0; l < NSums; ++l)
-        sum[l] += a[j + l] * x[j + l];
-    for (int l = 0; j < width; ++j, ++l)
-      sum[l] += a[j] * x[j];
-  }
-};
-
-/// One unknown's row by NSums neighbouring threads, one accumulator each. The threads of neighbouring unknowns, which
-/// have the same blocks, read neighbouring values and the same entries of x.
-template <int NSums, class Select = AllBlocks> struct BlockRowPart {
-  BlockRows p;
-  Select select{};
-
-  /// Accumulator t of row i of block row r.
-  KOKKOS_FUNCTION double operator()(index_t r, index_t i, int t) const {
+  /// Of unknown i of block row r.
+  KOKKOS_FUNCTION double operator()(index_t r, index_t i) const {
     constexpr int batch = 4; // loads that overlap
     double sum = 0.;
+    const index_t n = p.size(r);
     const offset_t end = p.row_offsets[r + 1];
     offset_t b = p.row_offsets[r];
     Block next = b < end ? read(b) : Block{};
@@ -116,17 +67,19 @@ template <int NSums, class Select = AllBlocks> struct BlockRowPart {
         continue;
       const index_t width = p.size(block.column);
       const double* x = p.x + p.begin(block.column);
-      const double* a = p.values + block.values + static_cast<std::int64_t>(i) * width;
-      for (index_t j = t; j < width; j += batch * NSums) {
+      const double* a = p.values + block.values + i;
+      index_t j = 0;
+      for (; j + batch <= width; j += batch) {
         double product[batch];
         TESSERA_UNROLL
         for (int k = 0; k < batch; ++k)
-          product[k] = j + k * NSums < width ? a[j + k * NSums] * x[j + k * NSums] : 0.;
+          product[k] = a[(j + k) * n] * x[j + k];
         TESSERA_UNROLL
         for (int k = 0; k < batch; ++k)
-          if (j + k * NSums < width)
-            sum += product[k];
+          sum += product[k];
       }
+      for (; j < width; ++j)
+        sum += a[j * n] * x[j];
     }
     return sum;
   }
@@ -137,6 +90,39 @@ private:
     offset_t values;
   };
   KOKKOS_FUNCTION Block read(offset_t b) const { return {p.columns[b], p.value_offsets[b]}; }
+};
+
+/// The same sums for all unknowns of a block row by one thread, which reads the values in their order.
+template <class Select = AllBlocks> struct BlockRow {
+  BlockRows p;
+  Select select{};
+
+  /// `write(i, sum)` for each unknown i of block row r.
+  template <class Write> KOKKOS_FUNCTION void operator()(index_t r, const Write& write) const {
+    constexpr index_t rows_at_once = 64;
+    double sum[rows_at_once];
+    const index_t n = p.size(r);
+    for (index_t first = 0; first < n; first += rows_at_once) {
+      const index_t n_rows = n - first < rows_at_once ? n - first : rows_at_once;
+      for (index_t i = 0; i < n_rows; ++i)
+        sum[i] = 0.;
+      for (offset_t b = p.row_offsets[r]; b < p.row_offsets[r + 1]; ++b) {
+        const index_t c = p.columns[b];
+        if (!select(c))
+          continue;
+        const index_t width = p.size(c);
+        const double* x = p.x + p.begin(c);
+        const double* a = p.values + p.value_offsets[b] + first;
+        for (index_t j = 0; j < width; ++j, a += n) {
+          TESSERA_INDEPENDENT_ITERATIONS
+          for (index_t i = 0; i < n_rows; ++i)
+            sum[i] += a[i] * x[j];
+        }
+      }
+      for (index_t i = 0; i < n_rows; ++i)
+        write(p.begin(r) + first + i, sum[i]);
+    }
+  }
 };
 
 } // namespace tessera::linalg

@@ -29,32 +29,27 @@ struct LevelRange {
 };
 
 /// The block rows of one level.
-template <int NSums, class ExecutionSpace> struct SweepLevel {
-  detail::SweepRow<NSums> sweep;
+template <class ExecutionSpace> struct SweepLevel {
+  detail::SweepRow sweep;
   const std::int64_t* rows;
 
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   KOKKOS_FUNCTION void operator()(index_t k) const { sweep.by_thread(static_cast<index_t>(rows[k])); }
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    double* lanes = static_cast<double*>(team.team_shmem().get_shmem(sizeof(double) * team.team_size()));
-    sweep.by_team(team, static_cast<index_t>(rows[team.league_rank()]), lanes);
+    sweep.by_team(team, static_cast<index_t>(rows[team.league_rank()]));
   }
 };
 
-template <int NSums, class ExecutionSpace>
-void sweep_rows(const ExecutionSpace& exec, const detail::SweepRow<NSums>& sweep, const std::int64_t* rows,
-                index_t n_rows) {
+template <class ExecutionSpace>
+void sweep_rows(const ExecutionSpace& exec, const detail::SweepRow& sweep, const std::int64_t* rows, index_t n_rows,
+                int largest_block) {
   const char* label = "tessera::solvers::block_gauss_seidel";
-  const SweepLevel<NSums, ExecutionSpace> kernel{sweep, rows};
-  if constexpr (is_host_space<ExecutionSpace>) {
+  const SweepLevel<ExecutionSpace> kernel{sweep, rows};
+  if constexpr (is_host_space<ExecutionSpace>)
     for_each(label, exec, n_rows, kernel);
-  } else if (n_rows > 0) {
-    const int team_size = NSums == 4 ? 64 : 128;
-    Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<ExecutionSpace>(exec, n_rows, team_size)
-                             .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(double)) * team_size)),
+  else if (n_rows > 0)
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, n_rows, largest_block <= 32 ? 32 : 64),
                          kernel);
-  }
 }
 
 } // namespace
@@ -132,10 +127,7 @@ void BlockGaussSeidel<ExecutionSpace>::sweep_level(const ExecutionSpace& exec, i
   const auto begin = starts[static_cast<std::size_t>(level)];
   const auto n_rows = static_cast<index_t>(starts[static_cast<std::size_t>(level) + 1] - begin);
   const std::int64_t* rows = rows_.items.data() + begin;
-  if (linalg::accumulators_of_blocks(matrix_.largest_block) == 4)
-    sweep_rows(exec, detail::SweepRow<4>{a, inverse, levels_.data(), r, t_.data(), z, is_backward}, rows, n_rows);
-  else
-    sweep_rows(exec, detail::SweepRow<8>{a, inverse, levels_.data(), r, t_.data(), z, is_backward}, rows, n_rows);
+  sweep_rows(exec, {a, inverse, levels_.data(), r, t_.data(), z, is_backward}, rows, n_rows, matrix_.largest_block);
 }
 
 template <class ExecutionSpace>

@@ -39,9 +39,9 @@ KOKKOS_INLINE_FUNCTION index_t pivot_row(const double* column, double limit, ind
   return math::fabs(column[row]) > limit ? row : -1;
 }
 
-/// Replaces a (n x n, row by row) by its inverse: Gauss-Jordan elimination in place with partial pivoting. Entry by
-/// entry the same operations for any size of the team, hence the same bits. Singular to rounding: a pivot below n times
-/// the rounding unit of the largest entry that its column had.
+/// Replaces a (n x n, here row by row; the inverse of a transpose is that of the inverse) by its inverse: Gauss-Jordan
+/// elimination in place with partial pivoting. Entry by entry the same operations for any size of the team, hence the
+/// same bits. Singular to rounding: a pivot below n times the rounding unit of the largest entry that its column had.
 template <class Team>
 KOKKOS_FUNCTION void invert_block(const Team& team, double* a, index_t n, const InverseScratch& scratch) {
   const int rank = team.team_rank();

@@ -21,7 +21,7 @@ struct SelectLevels {
 };
 
 /// Forward: t = r - L z, z = D^-1 t. Backward: t = U z, z -= D^-1 t.
-template <int NSums> struct SweepRow {
+struct SweepRow {
   linalg::BlockRows a;       ///< its x is z
   linalg::BlockRows inverse; ///< its x is t
   const index_t* levels;
@@ -33,48 +33,33 @@ template <int NSums> struct SweepRow {
   KOKKOS_FUNCTION SelectLevels select(index_t row) const { return {levels, levels[row], is_backward}; }
 
   struct WriteT {
-    SweepRow p;
+    const SweepRow& p;
     KOKKOS_FUNCTION void operator()(index_t i, double sum) const { p.t[i] = p.is_backward ? sum : p.r[i] - sum; }
   };
   struct WriteZ {
-    SweepRow p;
+    const SweepRow& p;
     KOKKOS_FUNCTION void operator()(index_t i, double sum) const { p.z[i] = p.is_backward ? p.z[i] - sum : sum; }
   };
 
   /// By one thread.
   KOKKOS_FUNCTION void by_thread(index_t row) const {
-    linalg::BlockRowSums<NSums, SelectLevels>{a, select(row)}(row, WriteT{*this});
-    linalg::BlockRowSums<NSums>{inverse}(row, WriteZ{*this});
+    linalg::BlockRow<SelectLevels>{a, select(row)}(row, WriteT{*this});
+    linalg::BlockRow<>{inverse}(row, WriteZ{*this});
   }
 
-  /// By a team; `lanes` is its scratch memory, a number for each thread.
-  template <class Team> KOKKOS_FUNCTION void by_team(const Team& team, index_t row, double* lanes) const {
-    write_sums(team, row, linalg::BlockRowPart<NSums, SelectLevels>{a, select(row)}, lanes, WriteT{*this});
-    write_sums(team, row, linalg::BlockRowPart<NSums>{inverse}, lanes, WriteZ{*this});
+  /// By a team.
+  template <class Team> KOKKOS_FUNCTION void by_team(const Team& team, index_t row) const {
+    write_sums(team, row, linalg::UnknownRow<SelectLevels>{a, select(row)}, WriteT{*this});
+    team.team_barrier();
+    write_sums(team, row, linalg::UnknownRow<>{inverse}, WriteZ{*this});
   }
 
 private:
-  /// `write(i, sum)` for each unknown i of the block row, NSums threads for one. Ends with all threads past it.
-  template <class Team, class Part, class Write>
-  KOKKOS_FUNCTION void write_sums(const Team& team, index_t row, const Part& part, double* lanes,
-                                  const Write& write) const {
-    const int rank = team.team_rank();
-    const index_t n = a.size(row);
-    const index_t n_at_once = team.team_size() / NSums;
-    for (index_t first = 0; first < n; first += n_at_once) {
-      const index_t i = first + rank / NSums;
-      if (i < n && rank / NSums < n_at_once)
-        lanes[rank] = part(row, i, rank % NSums);
-      team.team_barrier();
-      if (rank < n_at_once && first + rank < n) {
-        double* sum = lanes + rank * NSums;
-        for (int width = NSums / 2; width > 0; width /= 2)
-          for (int l = 0; l < width; ++l)
-            sum[l] += sum[l + width];
-        write(a.begin(row) + first + rank, sum[0]);
-      }
-      team.team_barrier();
-    }
+  /// `write(i, sum)` for each unknown i of the block row.
+  template <class Team, class Row, class Write>
+  KOKKOS_FUNCTION void write_sums(const Team& team, index_t row, const Row& sum, const Write& write) const {
+    for (index_t i = team.team_rank(); i < a.size(row); i += team.team_size())
+      write(a.begin(row) + i, sum(row, i));
   }
 };
 

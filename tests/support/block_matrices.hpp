@@ -15,16 +15,16 @@
 
 namespace tessera::test {
 
-/// Block rows as maps from block column to values, row by row.
+/// Block rows as maps from block column to values, column by column.
 struct Blocks {
   std::vector<index_t> sizes;
   std::vector<std::map<index_t, std::vector<double>>> rows;
 
   double& at(index_t r, index_t c, index_t i, index_t j) {
     auto& block = rows[static_cast<std::size_t>(r)][c];
-    const index_t width = sizes[static_cast<std::size_t>(c)];
-    block.resize(static_cast<std::size_t>(sizes[static_cast<std::size_t>(r)]) * static_cast<std::size_t>(width));
-    return block[static_cast<std::size_t>(i) * static_cast<std::size_t>(width) + static_cast<std::size_t>(j)];
+    const auto height = static_cast<std::size_t>(sizes[static_cast<std::size_t>(r)]);
+    block.resize(height * static_cast<std::size_t>(sizes[static_cast<std::size_t>(c)]));
+    return block[static_cast<std::size_t>(j) * height + static_cast<std::size_t>(i)];
   }
   std::vector<index_t> begins() const {
     std::vector<index_t> begin = {0};
@@ -42,11 +42,10 @@ inline Rows rows_of(const Blocks& blocks) {
   Rows rows(static_cast<std::size_t>(begin.back()));
   for (std::size_t r = 0; r < blocks.rows.size(); ++r)
     for (const auto& [c, values] : blocks.rows[r]) {
-      const index_t width = blocks.sizes[static_cast<std::size_t>(c)];
+      const auto height = static_cast<std::size_t>(blocks.sizes[r]);
       for (std::size_t k = 0; k < values.size(); ++k)
-        rows[static_cast<std::size_t>(begin[r]) + k / static_cast<std::size_t>(width)]
-            [begin[static_cast<std::size_t>(c)] + static_cast<index_t>(k % static_cast<std::size_t>(width))] =
-                values[k];
+        rows[static_cast<std::size_t>(begin[r]) + k % height]
+            [begin[static_cast<std::size_t>(c)] + static_cast<index_t>(k / height)] = values[k];
     }
   return rows;
 }

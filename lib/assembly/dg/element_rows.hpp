@@ -7,6 +7,7 @@
 /// \file
 /// The kernel of the diagonal blocks and the load, by moments.
 
+#include "assembly/dg/block_entries.hpp"
 #include "assembly/dg/face_terms.hpp"
 #include "assembly/dg/moments.hpp"
 
@@ -579,25 +580,6 @@ private:
       }
   }
 
-  /// Calls a functor with row, column and place of each entry of a matrix, in turns of the threads.
-  template <class Body>
-  KOKKOS_FUNCTION static void for_each_entry(const Team& team, int n_rows, int n_columns, const Body& body) {
-    const int threads = team.team_size();
-    int i = team.team_rank() / n_columns;
-    int j = team.team_rank() - i * n_columns;
-    const int row_step = threads / n_columns;
-    const int column_step = threads - row_step * n_columns;
-    for (int entry = team.team_rank(); entry < n_rows * n_columns; entry += threads) {
-      body(i, j, entry);
-      i += row_step;
-      j += column_step;
-      if (j >= n_columns) {
-        j -= n_columns;
-        ++i;
-      }
-    }
-  }
-
   /// The basis function of time of degree k at the start of the slab, and at its end.
   KOKKOS_FUNCTION double at_start(int k) const { return tables.start_factors(k, form.space.largest_degree + 1); }
   KOKKOS_FUNCTION double at_end(int k) const { return tables.start_factors(k, form.space.largest_degree + 2); }
@@ -726,7 +708,7 @@ private:
     for_each_entry(team, element.size, element.size, [&](int i, int j, int entry) {
       const int ti = tables.basis(i, Dim);
       const int tj = tables.basis(j, Dim);
-      const int pair = tables.space_functions(i) * n + tables.space_functions(j);
+      const int pair = tables.space_functions(j) * n + tables.space_functions(i);
       const double factor = 2. * tables.products(0, 1, ti, tj)[0] + at_start(ti) * at_start(tj);
       element.block[entry] = factor * element.pairs[n_pairs() + pair] + (ti == tj ? tau * element.pairs[pair] : 0.);
     });

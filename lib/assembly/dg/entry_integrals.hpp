@@ -184,7 +184,7 @@ template <class MemorySpace> struct BlockPlaces {
       else
         high = middle;
     }
-    return value_offsets(low) + static_cast<offset_t>(i) * (dof_offsets(column + 1) - dof_offsets(column)) + j;
+    return value_offsets(low) + static_cast<offset_t>(j) * (dof_offsets(row + 1) - dof_offsets(row)) + i;
   }
 };
 

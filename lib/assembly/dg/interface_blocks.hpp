@@ -7,6 +7,7 @@
 /// \file
 /// The kernel of the blocks between two elements.
 
+#include "assembly/dg/block_entries.hpp"
 #include "assembly/dg/face_terms.hpp"
 #include "assembly/dg/moments.hpp"
 
@@ -33,14 +34,12 @@ KOKKOS_FUNCTION void add_products(const Team& team, int depth, const double* lef
       }
     }
   } else {
-    for (int entry = team.team_rank(); entry < n_rows * n_columns; entry += team.team_size()) {
-      const int i = entry / n_columns;
-      const int j = entry % n_columns;
+    for_each_entry(team, n_columns, n_rows, [&](int j, int i, int entry) {
       double sum = is_first ? 0. : C[entry];
       for (int k = 0; k < depth; ++k)
         sum = ::fma(left[k * n_rows + i], right[k * n_columns + j], sum);
       C[entry] = sum;
-    }
+    });
   }
 }
 
@@ -222,22 +221,22 @@ private:
       right[side][(2 * k + 1) * n + i] = -half * value;
     }
     team.team_barrier();
-    add_products<Space>(team, 2 * count, left[0], n0, right[1], n1, targets[0], first == 0);
-    add_products<Space>(team, 2 * count, left[1], n1, right[0], n0, targets[1], first == 0);
+    // Blocks stand column by column: the columns' functions come first.
+    add_products<Space>(team, 2 * count, right[1], n1, left[0], n0, targets[0], first == 0);
+    add_products<Space>(team, 2 * count, right[0], n0, left[1], n1, targets[1], first == 0);
   }
 
   /// Writes a block from the products of the factors of space.
   KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Interface& face, int side, const double* products) const {
     const int n_rows = form.space.size(face.elements[side]);
     const int n_columns = form.space.size(face.elements[1 - side]);
-    const int stride = face.n_functions[1 - side];
-    for (int entry = team.team_rank(); entry < n_rows * n_columns; entry += team.team_size()) {
-      const int i = entry / n_columns;
-      const int j = entry % n_columns;
-      face.blocks[side][entry] = tables.basis(i, Dim) == tables.basis(j, Dim)
-                                     ? products[tables.space_functions(i) * stride + tables.space_functions(j)]
-                                     : 0.;
-    }
+    const int stride = face.n_functions[side];
+    double* const block = face.blocks[side];
+    for_each_entry(team, n_rows, n_columns, [&](int i, int j, int entry) {
+      block[entry] = tables.basis(i, Dim) == tables.basis(j, Dim)
+                         ? products[tables.space_functions(j) * stride + tables.space_functions(i)]
+                         : 0.;
+    });
   }
 };
 

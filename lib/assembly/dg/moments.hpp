@@ -37,8 +37,8 @@ template <int Dim, class MemorySpace> struct MomentTables {
   KOKKOS_FUNCTION int n_in_space() const { return static_cast<int>(space_indices.extent(0)); }
   KOKKOS_FUNCTION int n_in_space_and_time() const { return static_cast<int>(indices.extent(0)); }
 
-  /// Terms of the combinations in space: those of row a of a kind (see kind()) are [term_offsets(kind n + a),
-  /// term_offsets(kind n + a + 1)), n for each term: the coefficient and the moment of column b; n = n_functions.
+  /// Terms of the combinations in space: those of column b of a kind (see kind()) are [term_offsets(kind n + b),
+  /// term_offsets(kind n + b + 1)), n for each term: the coefficient and the moment of row a; n = n_functions.
   ConstArray<const int*, MemorySpace> term_offsets;
   ConstArray<const double*, MemorySpace> coefficients;
   ConstArray<const int*, MemorySpace> terms;
@@ -52,9 +52,9 @@ template <int Dim, class MemorySpace> struct MomentTables {
   KOKKOS_FUNCTION static int kind(int dv, int dw) { return (dv + 1) * (Dim + 1) + dw + 1; }
   /// As above for polynomials of space a and b, from moments in space.
   KOKKOS_FUNCTION double in_space(const double* moments, int a, int b, int dv, int dw) const {
-    const int row = kind(dv, dw) * n_functions + a;
+    const int column = kind(dw, dv) * n_functions + b; // the product is the same from either side
     double total = 0.;
-    for (int term = term_offsets(row) + b; term < term_offsets(row + 1); term += n_functions)
+    for (int term = term_offsets(column) + a; term < term_offsets(column + 1); term += n_functions)
       total += coefficients(term) * moments[terms(term)];
     return total;
   }

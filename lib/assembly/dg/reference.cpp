@@ -102,7 +102,7 @@ private:
       return;
     std::vector<double>& block = system_.rows[test.element][trial.element];
     block.resize(static_cast<std::size_t>(test.size()) * trial.size(), 0.);
-    block[static_cast<std::size_t>(i) * trial.size() + j] += value;
+    block[static_cast<std::size_t>(j) * test.size() + i] += value;
   }
   void add_load(const Side<Dim>& test, int i, double value) {
     system_.rhs[form_.space.dof_offsets(test.element) + i] += value;

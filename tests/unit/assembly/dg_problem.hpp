@@ -91,10 +91,10 @@ DenseSystem dense_system(const ExecutionSpace& exec, const dg::Assembler<Executi
   for (index_t r = 0; r < matrix.n_block_rows(); ++r)
     for (offset_t b = rows(r); b < rows(r + 1); ++b) {
       const index_t c = columns(b);
-      const index_t width = dofs(c + 1) - dofs(c);
-      for (index_t i = 0; i < dofs(r + 1) - dofs(r); ++i)
-        for (index_t j = 0; j < width; ++j)
-          system.matrix[static_cast<std::size_t>(dofs(r) + i) * n + dofs(c) + j] = values(offsets(b) + i * width + j);
+      const index_t height = dofs(r + 1) - dofs(r);
+      for (index_t i = 0; i < height; ++i)
+        for (index_t j = 0; j < dofs(c + 1) - dofs(c); ++j)
+          system.matrix[static_cast<std::size_t>(dofs(r) + i) * n + dofs(c) + j] = values(offsets(b) + j * height + i);
     }
   return system;
 }

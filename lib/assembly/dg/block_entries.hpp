@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_BLOCK_ENTRIES_HPP
+#define TESSERA_ASSEMBLY_DG_BLOCK_ENTRIES_HPP
+
+/// \file
+/// Loop of a team over the entries of a block.
+
+#include "core/types.hpp"
+
+namespace tessera::assembly::dg {
+
+/// Calls a functor with row, column and place of each entry of a block that is stored column by column, in turns of the
+/// team's threads, without a division per entry.
+template <class Team, class Body>
+KOKKOS_FUNCTION void for_each_entry(const Team& team, int n_rows, int n_columns, const Body& body) {
+  const int threads = team.team_size();
+  int j = team.team_rank() / n_rows;
+  int i = team.team_rank() - j * n_rows;
+  const int column_step = threads / n_rows;
+  const int row_step = threads - column_step * n_rows;
+  for (int entry = team.team_rank(); entry < n_rows * n_columns; entry += threads) {
+    body(i, j, entry);
+    i += row_step;
+    j += column_step;
+    if (i >= n_rows) {
+      i -= n_rows;
+      ++j;
+    }
+  }
+}
+
+} // namespace tessera::assembly::dg
+
+#endif
