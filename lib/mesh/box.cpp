@@ -3,6 +3,7 @@
 
 #include "mesh/box.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::mesh {
@@ -93,6 +94,27 @@ template <int Dim, class Space> struct BoxBuilder {
   }
 };
 
+/// An odd place in some directions is the midpoint of the edge between its even neighbours below and above in all of
+/// these, for cells are cut along the diagonal from the lowest to the highest corner.
+template <int Dim, class Space> struct BoxParents {
+  index_t cells[Dim];
+  Array<index_t* [2], Space> parents;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    index_t rest = node;
+    index_t stride = 1; // of the coarse box
+    index_t ends[2] = {0, 0};
+    for (int d = 0; d < Dim; ++d) {
+      const index_t i = rest % (cells[d] + 1);
+      rest /= cells[d] + 1;
+      ends[0] += i / 2 * stride;
+      ends[1] += (i + 1) / 2 * stride;
+      stride *= cells[d] / 2 + 1;
+    }
+    parents(node, 0) = ends[0];
+    parents(node, 1) = ends[1];
+  }
+};
+
 template <class Tag, class ExecutionSpace, class Functor>
 void launch(const char* label, const ExecutionSpace& exec, index_t n, const Functor& functor) {
   Kokkos::parallel_for(label, Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<index_t>>(exec, 0, n),
@@ -160,12 +182,37 @@ make_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, cons
   return mesh;
 }
 
+template <int Dim, class ExecutionSpace>
+std::vector<Array<index_t* [2], typename ExecutionSpace::memory_space>>
+box_node_parents(const ExecutionSpace& exec, std::array<index_t, Dim> cells) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::vector<Array<index_t* [2], Space>> levels;
+  const auto can_be_halved = [](index_t n) { return n % 2 == 0 && n / 2 >= 2; };
+  while (std::all_of(cells.begin(), cells.end(), can_be_halved)) {
+    BoxParents<Dim, Space> finder;
+    std::int64_t n_nodes = 1;
+    for (int d = 0; d < Dim; ++d) {
+      finder.cells[d] = cells[d];
+      n_nodes *= static_cast<std::int64_t>(cells[d]) + 1;
+      cells[d] /= 2;
+    }
+    finder.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::node_parents", n_nodes);
+    for_each("tessera::mesh::box_parents", exec, n_nodes, finder);
+    levels.push_back(finder.parents);
+  }
+  return levels;
+}
+
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template Mesh<Dim, Space::memory_space> make_box<Dim, Space>(                                                        \
+      const Space&, const std::array<index_t, Dim>&, const std::array<double, Dim>&, const std::array<double, Dim>&);  \
+  template std::vector<Array<index_t* [2], Space::memory_space>> box_node_parents<Dim, Space>(                         \
+      const Space&, std::array<index_t, Dim>);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template Mesh<2, Space::memory_space> make_box<2, Space>(                                                            \
-      const Space&, const std::array<index_t, 2>&, const std::array<double, 2>&, const std::array<double, 2>&);        \
-  template Mesh<3, Space::memory_space> make_box<3, Space>(                                                            \
-      const Space&, const std::array<index_t, 3>&, const std::array<double, 3>&, const std::array<double, 3>&);
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
 
 } // namespace tessera::mesh

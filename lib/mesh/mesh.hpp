@@ -41,6 +41,11 @@ template <int Dim, class MemorySpace> struct Mesh {
   Array<index_t*, memory_space> original_node;
   Array<index_t*, memory_space> original_element;
 
+  /// Of nested meshes, from this one to the coarsest: the nodes of a mesh in terms of those of the next coarser one,
+  /// [n_nodes][2]: twice the same for a node of that mesh, else the ends of the edge whose midpoint it is. Empty if no
+  /// coarser mesh is known.
+  std::vector<Array<index_t* [2], memory_space>> node_parents;
+
   std::vector<std::string> region_names;
   std::vector<std::string> boundary_names;
 
@@ -69,6 +74,8 @@ Mesh<Dim, ToSpace> copy_mesh(const ExecutionSpace& exec, const Mesh<Dim, FromSpa
   to.facet_groups = detail::copy_array<ExecutionSpace, decltype(to.facet_groups)>(exec, from.facet_groups);
   to.original_node = detail::copy_array<ExecutionSpace, decltype(to.original_node)>(exec, from.original_node);
   to.original_element = detail::copy_array<ExecutionSpace, decltype(to.original_element)>(exec, from.original_element);
+  for (const auto& parents : from.node_parents)
+    to.node_parents.push_back(detail::copy_array<ExecutionSpace, Array<index_t* [2], ToSpace>>(exec, parents));
   to.region_names = from.region_names;
   to.boundary_names = from.boundary_names;
   exec.fence();

@@ -83,6 +83,16 @@ template <int Dim, class Space> struct PermuteNodes {
   }
 };
 
+template <class Space> struct PermuteParents {
+  Array<const index_t*, Space> order;
+  Array<const index_t* [2], Space> parents;
+  Array<index_t* [2], Space> new_parents;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    for (int k = 0; k < 2; ++k)
+      new_parents(node, k) = parents(order(node), k);
+  }
+};
+
 template <int Dim, class Space> struct PermuteElements {
   Array<const index_t*, Space> order;
   Array<const index_t*, Space> new_number; // of nodes
@@ -198,6 +208,13 @@ permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace
   for_each("tessera::mesh::permute_nodes", exec, mesh.n_nodes(),
            PermuteNodes<Dim, Space>{node_order, mesh.coordinates, mesh.original_node, mesh.original_node.extent(0) > 0,
                                     ordered.coordinates, ordered.original_node});
+  ordered.node_parents = mesh.node_parents;
+  if (!mesh.node_parents.empty()) {
+    auto& parents = ordered.node_parents[0];
+    parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::node_parents", mesh.n_nodes());
+    for_each("tessera::mesh::permute_parents", exec, mesh.n_nodes(),
+             PermuteParents<Space>{node_order, mesh.node_parents[0], parents});
+  }
   for_each("tessera::mesh::permute_elements", exec, mesh.n_elements(),
            PermuteElements<Dim, Space>{element_order, new_number, mesh.elements, mesh.regions, mesh.original_element,
                                        mesh.original_element.extent(0) > 0, ordered.elements, ordered.regions,

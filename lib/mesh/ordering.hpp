@@ -31,7 +31,7 @@ Array<index_t*, ExecutionSpace> morton_element_order(const ExecutionSpace& exec,
 
 /// Renumbers a mesh: new node i is the old node_order(i), new element i the old element_order(i); both arrays are
 /// permutations. The local order of an element's nodes and the order of facets stay; original_node and original_element
-/// name the same nodes and elements as before.
+/// name the same nodes and elements as before, and parents those of the coarser mesh.
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

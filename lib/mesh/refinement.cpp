@@ -45,7 +45,8 @@ template <int Dim, class Space> struct Refiner {
   Array<index_t* [Dim], Space> new_facets;
   Array<group_t*, Space> new_regions;
   Array<group_t*, Space> new_facet_groups;
-  Array<index_t*, Space> missing; // number of facets whose edges are in no element
+  Array<index_t* [2], Space> parents; // may be empty
+  Array<index_t*, Space> missing;     // number of facets whose edges are in no element
 
   struct Nodes {};
   struct Elements {};
@@ -57,6 +58,13 @@ template <int Dim, class Space> struct Refiner {
     for (index_t edge = edges.offsets(node); edge < edges.offsets(node + 1); ++edge)
       for (int d = 0; d < Dim; ++d)
         new_coordinates(n_nodes + edge, d) = 0.5 * (coordinates(node, d) + coordinates(edges.upper(edge), d));
+    if (parents.extent(0) == 0)
+      return;
+    parents(node, 0) = parents(node, 1) = node;
+    for (index_t edge = edges.offsets(node); edge < edges.offsets(node + 1); ++edge) {
+      parents(n_nodes + edge, 0) = node;
+      parents(n_nodes + edge, 1) = edges.upper(edge);
+    }
   }
 
   KOKKOS_FUNCTION void operator()(Elements, index_t element) const {
@@ -157,7 +165,8 @@ void launch(const char* label, const ExecutionSpace& exec, index_t n, const Func
 
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
-refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+               bool with_parents) {
   using Space = typename ExecutionSpace::memory_space;
   using Worker = Refiner<Dim, Space>;
   const std::int64_t n_elements = static_cast<std::int64_t>(mesh.n_elements()) * Worker::n_children;
@@ -190,6 +199,11 @@ refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
   worker.new_facets = fine.facets;
   worker.new_regions = fine.regions;
   worker.new_facet_groups = fine.facet_groups;
+  if (with_parents) {
+    worker.parents = make_array<decltype(worker.parents)>(exec, "mesh::node_parents", n_nodes);
+    fine.node_parents = {worker.parents};
+    fine.node_parents.insert(fine.node_parents.end(), mesh.node_parents.begin(), mesh.node_parents.end());
+  }
   worker.missing = make_filled<Array<index_t*, Space>>(exec, "mesh::missing_facets", 1, 0);
   launch<typename Worker::Nodes>("tessera::mesh::refine_nodes", exec, mesh.n_nodes(), worker);
   launch<typename Worker::Elements>("tessera::mesh::refine_elements", exec, mesh.n_elements(), worker);
@@ -202,8 +216,8 @@ refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template Mesh<2, Space::memory_space> refine_uniform(const Space&, const Mesh<2, Space::memory_space>&);             \
-  template Mesh<3, Space::memory_space> refine_uniform(const Space&, const Mesh<3, Space::memory_space>&);
+  template Mesh<2, Space::memory_space> refine_uniform(const Space&, const Mesh<2, Space::memory_space>&, bool);       \
+  template Mesh<3, Space::memory_space> refine_uniform(const Space&, const Mesh<3, Space::memory_space>&, bool);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

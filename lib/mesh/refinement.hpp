@@ -23,9 +23,12 @@ namespace tessera::mesh {
 ///
 /// If the mesh carries original numbers, children of element e get those of e times 4 or 8 plus the child's number, and
 /// midpoints follow the largest original number of a node in the order of their edges.
+///
+/// `with_parents`: the refined mesh knows its nodes' parents (Mesh::node_parents) and those of coarser meshes.
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
-refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+               bool with_parents = false);
 
 } // namespace tessera::mesh
 
