@@ -8,10 +8,12 @@
 /// Solvers of linear systems, and their options, as the input names them.
 
 #include "assembly/assembler.hpp"
+#include "driver/problem/problem.hpp"
 #include "io/case.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
+#include "solvers/multigrid/multigrid.hpp"
 #include "solvers/newton.hpp"
 #include "solvers/small_pcg.hpp"
 
@@ -46,18 +48,28 @@ inline solvers::NewtonOptions newton_options(const io::SolverOptions& options) {
 /// The preconditioner that the input names, for an assembled system.
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
-make_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
-                    const assembly::Assembler<ExecutionSpace>& assembler, assembly::Strategy strategy) {
+make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options,
+                    const Problem<ExecutionSpace>& problem, const assembly::Assembler<ExecutionSpace>& assembler,
+                    assembly::Strategy strategy) {
+  const io::Preconditioner kind = options.preconditioner;
+  TESSERA_REQUIRE(assembler.matrix() != nullptr || !io::needs_matrix(kind),
+                  "solver.preconditioner: " << io::name_of(kind) << " needs an assembled matrix, but strategy '"
+                                            << io::name_of(strategy)
+                                            << "' has none. Use jacobi, or a strategy with a matrix: "
+                                            << assembly::strategy_names(assembly::stores_matrix) << '.');
   switch (kind) {
   case io::Preconditioner::none:
     return std::make_unique<solvers::Identity<ExecutionSpace>>();
   case io::Preconditioner::symmetric_gauss_seidel:
-    TESSERA_REQUIRE(assembler.matrix() != nullptr,
-                    "solver.preconditioner: symmetric-gauss-seidel needs an assembled matrix, but strategy '"
-                        << io::name_of(strategy) << "' has none. Use jacobi, or a strategy with a matrix: "
-                        << assembly::strategy_names(assembly::stores_matrix) << '.');
     return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
         exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
+  case io::Preconditioner::multigrid:
+    return std::make_unique<solvers::Multigrid<ExecutionSpace>>(
+        exec, *assembler.matrix(),
+        options.multigrid.type == solvers::MultigridType::algebraic
+            ? std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>()
+            : problem.prolongations(exec),
+        options.multigrid);
   case io::Preconditioner::jacobi:
     break;
   case io::Preconditioner::block_jacobi: // The reader takes these for dg alone.

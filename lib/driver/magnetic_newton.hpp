@@ -52,15 +52,18 @@ public:
   const_vector_type rhs() const override { return assembler_.rhs(); }
 
   solvers::PcgResult solve(const ExecutionSpace& exec, double threshold, const vector_type& x) override {
-    std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
-    run_("solver: set-up",
-         [&] { preconditioner = make_preconditioner(exec, plan_.solver.preconditioner, assembler_, plan_.strategy); });
+    run_("solver: set-up", [&] {
+      if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
+        multigrid->renew(exec);
+      else
+        preconditioner_ = make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy);
+    });
     options_.relative_tolerance = 0.;
     options_.absolute_tolerance = threshold;
     options_.largest_residual = INFINITY; // far from the solution a rough one does
     solvers::PcgResult result;
     run_("solver: pcg",
-         [&] { result = solve_system(exec, plan_.solver.method, options_, assembler_, *preconditioner, x); });
+         [&] { result = solve_system(exec, plan_.solver.method, options_, assembler_, *preconditioner_, x); });
     options_.look_for_constant_null_space = false; // once is enough
     return result;
   }
@@ -85,7 +88,8 @@ private:
   Assembler& assembler_;
   solvers::PcgOptions options_;
   PhaseRunner run_;
-  vector_type iterate_; // at all nodes, like the next two
+  std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_; // multigrid keeps its levels
+  vector_type iterate_;                                                     // at all nodes, like the next two
   vector_type from_;
   vector_type to_;
   vector_type slope_; // one entry

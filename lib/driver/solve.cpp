@@ -102,7 +102,7 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
   run("solver: set-up", [&] {
     set_initial_guess(exec, problem, excitation, unknowns);
     if (problem.is_linear())
-      preconditioner = make_preconditioner(exec, plan.solver.preconditioner, assembler, plan.strategy);
+      preconditioner = make_preconditioner(exec, plan.solver, problem, assembler, plan.strategy);
   });
   if (problem.is_linear()) {
     solvers::PcgOptions options = pcg_options(plan.solver);

@@ -134,9 +134,9 @@ template <class Space> struct CountKept {
 
 /// Makes the prolongation to a level from the next coarser one, and replaces the level by that.
 template <class ExecutionSpace>
-Prolongation<typename ExecutionSpace::memory_space> coarsen(const ExecutionSpace& exec,
-                                                            const Array<const index_t* [2], ExecutionSpace>& parents,
-                                                            LevelDofs<typename ExecutionSpace::memory_space>& level) {
+linalg::Prolongation<typename ExecutionSpace::memory_space>
+coarsen(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
+        LevelDofs<typename ExecutionSpace::memory_space>& level) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
   const auto n_nodes = static_cast<index_t>(parents.extent(0));
@@ -171,7 +171,7 @@ Prolongation<typename ExecutionSpace::memory_space> coarsen(const ExecutionSpace
   level.n_free = n_coarse;
   level.node_dof = work.coarse_dof;
   level.node_sign = work.coarse_sign;
-  Prolongation<Space> prolongation;
+  linalg::Prolongation<Space> prolongation;
   prolongation.matrix.offsets = work.offsets;
   prolongation.matrix.columns = work.columns;
   prolongation.matrix.values = work.values;
@@ -183,7 +183,7 @@ Prolongation<typename ExecutionSpace::memory_space> coarsen(const ExecutionSpace
 } // namespace
 
 template <class ExecutionSpace, int Dim, int Order>
-std::vector<Prolongation<typename ExecutionSpace::memory_space>>
+std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
 make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                    const DofMap<typename ExecutionSpace::memory_space>& dofs) {
@@ -192,7 +192,7 @@ make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
   static_cast<DofKinds&>(level) = dofs;
   level.node_dof = dofs.node_dof;
   level.node_sign = dofs.node_sign;
-  std::vector<Prolongation<Space>> prolongations;
+  std::vector<linalg::Prolongation<Space>> prolongations;
   if constexpr (Order == 2) {
     const auto parents = make_array<Array<index_t* [2], Space>>(exec, "fe::node_parents", space.n_nodes());
     for_each("tessera::fe::parents_of_midpoints", exec, space.n_elements(),
@@ -211,7 +211,7 @@ make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
-  template std::vector<Prolongation<typename SPACE::memory_space>> make_prolongations<SPACE, DIM, ORDER>(              \
+  template std::vector<linalg::Prolongation<typename SPACE::memory_space>> make_prolongations<SPACE, DIM, ORDER>(      \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

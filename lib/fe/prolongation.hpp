@@ -8,15 +8,9 @@
 /// Interpolation between the unknowns of nested meshes, for geometric multigrid.
 
 #include "fe/dof_map.hpp"
-#include "linalg/crs_matrix.hpp"
+#include "linalg/prolongation.hpp"
 
 namespace tessera::fe {
-
-/// Matrix that interpolates the unknowns of a coarser level at those of the next finer one.
-template <class MemorySpace> struct Prolongation {
-  linalg::CrsMatrix<MemorySpace> matrix; ///< [n_fine x n_coarse], ascending columns
-  index_t n_coarse = 0;
-};
 
 /// Makes the prolongations of all levels below a space, finest first: for order 2 those from order 1 on the same mesh,
 /// then those from the coarser meshes that the mesh knows (Mesh::node_parents).
@@ -26,7 +20,7 @@ template <class MemorySpace> struct Prolongation {
 /// unknowns and those of periodic boundaries stay one, with their signs. The coarse unknowns are in the order of the
 /// fine ones, tied ones last.
 template <class ExecutionSpace, int Dim, int Order>
-std::vector<Prolongation<typename ExecutionSpace::memory_space>>
+std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
 make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                    const DofMap<typename ExecutionSpace::memory_space>& dofs);

@@ -183,9 +183,16 @@ TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
 TESSERA_NAMES(AgglomerationMethod, {"device", AgglomerationMethod::device}, {"metis", AgglomerationMethod::metis})
 TESSERA_NAMES(Preconditioner, {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi},
               {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel},
-              {"block-jacobi", Preconditioner::block_jacobi},
+              {"multigrid", Preconditioner::multigrid}, {"block-jacobi", Preconditioner::block_jacobi},
               {"block-gauss-seidel", Preconditioner::block_gauss_seidel})
 TESSERA_NAMES(SweepOrder, {"color", SweepOrder::color}, {"downwind", SweepOrder::downwind})
+TESSERA_NAMES(solvers::MultigridType, {"auto", solvers::MultigridType::automatic},
+              {"geometric", solvers::MultigridType::geometric}, {"algebraic", solvers::MultigridType::algebraic})
+TESSERA_NAMES(solvers::MultigridCycle, {"V", solvers::MultigridCycle::V}, {"W", solvers::MultigridCycle::W})
+TESSERA_NAMES(solvers::MultigridSmoother, {"chebyshev", solvers::MultigridSmoother::chebyshev},
+              {"jacobi", solvers::MultigridSmoother::jacobi})
+TESSERA_NAMES(solvers::MultigridPrecision, {"single", solvers::MultigridPrecision::single_precision},
+              {"double", solvers::MultigridPrecision::double_precision})
 #undef TESSERA_NAMES
 
 template <> const std::vector<NamedValue<DgStrategy>>& enum_names() {

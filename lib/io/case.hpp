@@ -14,6 +14,7 @@
 #include "graph/coloring_method.hpp"
 #include "mesh/agglomeration_method.hpp"
 #include "physics/bh_table.hpp"
+#include "solvers/multigrid/options.hpp"
 #include "solvers/solver_defaults.hpp"
 
 #include <array>
@@ -92,9 +93,14 @@ enum class Preconditioner {
   none,
   jacobi,
   symmetric_gauss_seidel,
+  multigrid,
   block_jacobi,      ///< dg only
   block_gauss_seidel ///< dg only
 };
+/// Whether a preconditioner of continuous elements works on the entries of a matrix.
+constexpr bool needs_matrix(Preconditioner preconditioner) {
+  return preconditioner == Preconditioner::symmetric_gauss_seidel || preconditioner == Preconditioner::multigrid;
+}
 /// Fields in fields.vtkhdf. Their names in the file depend on the physics, see name_of.
 enum class Field {
   solution, ///< potential | vector_potential | value
@@ -307,6 +313,7 @@ struct SolverOptions {
   int max_iterations = solvers::default_max_iterations;
   int restart = 30; ///< of gmres: directions kept
   SweepOrder sweep_order = SweepOrder::color;
+  solvers::MultigridOptions multigrid;
   Scalar initial_guess; ///< zero by default
   NonlinearOptions nonlinear;
 };
@@ -421,6 +428,10 @@ template <> const std::vector<NamedValue<NonlinearMethod>>& enum_names();
 template <> const std::vector<NamedValue<AgglomerationMethod>>& enum_names();
 template <> const std::vector<NamedValue<Preconditioner>>& enum_names();
 template <> const std::vector<NamedValue<SweepOrder>>& enum_names();
+template <> const std::vector<NamedValue<solvers::MultigridType>>& enum_names();
+template <> const std::vector<NamedValue<solvers::MultigridCycle>>& enum_names();
+template <> const std::vector<NamedValue<solvers::MultigridSmoother>>& enum_names();
+template <> const std::vector<NamedValue<solvers::MultigridPrecision>>& enum_names();
 
 /// All kinds, in the order in which messages list them.
 constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,       BoundaryKind::flux,       BoundaryKind::robin,

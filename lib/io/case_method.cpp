@@ -236,7 +236,7 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
     in.fail("method", "pcg needs a symmetric matrix, but with a velocity or in time it is not. Use gmres or bicgstab.");
   solver.preconditioner =
       in.choice("preconditioner", in_time ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi);
-  if (solver.preconditioner == Preconditioner::symmetric_gauss_seidel)
+  if (needs_matrix(solver.preconditioner))
     in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel.");
   if (in.has("sweep_order") && solver.preconditioner != Preconditioner::block_gauss_seidel)
     in.fail("sweep_order", "applies to preconditioner block-gauss-seidel only.");
@@ -317,6 +317,21 @@ void read_assembly(MapReader in, const DiscretizationOptions& discretization, As
 
 namespace {
 
+void read_multigrid(MapReader in, const MeshOptions& mesh, int order, solvers::MultigridOptions& options) {
+  options.type = in.choice("type", options.type);
+  if (options.type == solvers::MultigridType::geometric && mesh.source != MeshSource::box && mesh.refine == 0 &&
+      order == 1)
+    in.fail("type", "geometric needs coarser meshes: those of mesh.refine or of a box. Use auto.");
+  options.cycle = in.choice("cycle", options.cycle);
+  options.smoother = in.choice("smoother", options.smoother);
+  options.degree = in.integer("degree", options.degree, 1, 10);
+  options.precision = in.choice("precision", options.precision);
+  options.strength = in.number("strength", options.strength, Range::non_negative());
+  if (options.strength >= 1.)
+    in.fail("strength", "must be below 1: no entry is larger than its diagonal entries.");
+  in.finish();
+}
+
 /// Reads method and preconditioner for continuous elements.
 void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptions& solver) {
   solver.method = in.choice("method", solver.method);
@@ -333,21 +348,24 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptio
   if (solver.method == SolverMethod::ebe_j_pcg && !is_auto && assembly.strategy != Strategy::ebe_stored)
     in.fail("method", "ebe-j-pcg works on stored element matrices, but assembly.strategy is '" +
                           name_of(assembly.strategy) + "'. Use ebe-stored or auto, or method pcg.");
-  if (solver.preconditioner == Preconditioner::symmetric_gauss_seidel && !is_auto &&
-      !assembly::stores_matrix(assembly.strategy))
-    in.fail("preconditioner", "symmetric-gauss-seidel needs an assembled matrix, but strategy '" +
+  if (needs_matrix(solver.preconditioner) && !is_auto && !assembly::stores_matrix(assembly.strategy))
+    in.fail("preconditioner", name_of(solver.preconditioner) + " needs an assembled matrix, but strategy '" +
                                   name_of(assembly.strategy) + "' has none. Use jacobi, or a strategy with a matrix: " +
                                   assembly::strategy_names(assembly::stores_matrix) + '.');
 }
 
 } // namespace
 
-void read_solver(MapReader in, const ProblemOptions& problem, const DiscretizationOptions& discretization,
-                 const AssemblyInput& assembly, SolverOptions& solver) {
+void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& problem,
+                 const DiscretizationOptions& discretization, const AssemblyInput& assembly, SolverOptions& solver) {
   if (discretization.method == Method::dg)
     read_block_solver(in, problem, solver);
   else
     read_nodal_solver(in, assembly, solver);
+  if (solver.preconditioner == Preconditioner::multigrid)
+    read_multigrid(in.map("multigrid"), mesh, discretization.order, solver.multigrid);
+  else if (in.has("multigrid"))
+    in.fail("multigrid", "applies to preconditioner multigrid only.");
   solver.relative_tolerance = in.number(
       "relative_tolerance", solver.relative_tolerance,
       {0., false, solvers::largest_residual,

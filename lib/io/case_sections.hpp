@@ -25,8 +25,8 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
 /// Call after the discretization.
 void read_assembly(MapReader in, const DiscretizationOptions& discretization, AssemblyInput& assembly);
 /// Call after discretization and assembly options, against which it checks.
-void read_solver(MapReader in, const ProblemOptions& problem, const DiscretizationOptions& discretization,
-                 const AssemblyInput& assembly, SolverOptions& solver);
+void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& problem,
+                 const DiscretizationOptions& discretization, const AssemblyInput& assembly, SolverOptions& solver);
 void read_execution(MapReader in, ExecutionOptions& execution);
 /// Call after problem and discretization.
 void read_output(MapReader in, int dimension, const ProblemOptions& problem,

@@ -274,6 +274,16 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
     solver["restart"] = input.solver.restart;
   if (input.solver.preconditioner == Preconditioner::block_gauss_seidel)
     solver["sweep_order"] = name_of(input.solver.sweep_order);
+  if (input.solver.preconditioner == Preconditioner::multigrid) {
+    const solvers::MultigridOptions& options = input.solver.multigrid;
+    ReportNode& multigrid = solver["multigrid"].flow();
+    multigrid["type"] = name_of(options.type);
+    multigrid["cycle"] = name_of(options.cycle);
+    multigrid["smoother"] = name_of(options.smoother);
+    multigrid["degree"] = options.degree;
+    multigrid["precision"] = name_of(options.precision);
+    multigrid["strength"] = options.strength;
+  }
   solver["initial_guess"] = input.solver.initial_guess;
   if (input.problem.physics == Physics::magnetostatics) {
     const NonlinearOptions& options = input.solver.nonlinear;

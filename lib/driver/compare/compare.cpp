@@ -85,7 +85,7 @@ Plan plan_to_compare(const io::Case& input, const ProblemSize& size, Strategy st
 /// What it takes: nothing is written.
 MemoryRequest request_of(const ProblemSize& size, const Plan& plan) {
   MemoryRequest request = size.memory;
-  request.is_pointwise = plan.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel;
+  request.preconditioner = plan.solver.preconditioner;
   request.works_by_element = plan.solver.method == io::SolverMethod::ebe_j_pcg;
   request.writes_fields = false;
   return request;

@@ -40,6 +40,9 @@ mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
   using Space = typename ExecutionSpace::memory_space;
   const io::MeshOptions& options = context.input.mesh;
+  const io::SolverOptions& solver = context.input.solver;
+  const bool with_parents = solver.preconditioner == io::Preconditioner::multigrid &&
+                            solver.multigrid.type != solvers::MultigridType::algebraic;
   mesh::Mesh<Dim, Space> mesh;
   if (options.source == io::MeshSource::box) {
     std::array<index_t, Dim> cells;
@@ -50,7 +53,11 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Conte
       lower[d] = options.scale * options.box.lower[d];
       upper[d] = options.scale * options.box.upper[d];
     }
-    context.log.run("mesh: box", exec, [&] { mesh = mesh::make_box<Dim>(exec, cells, lower, upper); });
+    context.log.run("mesh: box", exec, [&] {
+      mesh = mesh::make_box<Dim>(exec, cells, lower, upper);
+      if (with_parents)
+        mesh.node_parents = mesh::box_node_parents<Dim>(exec, cells);
+    });
   } else {
     context.log.run(
         "mesh: upload", exec, [&] { mesh = upload_mesh<Dim>(exec, imported); }, PhaseKind::with_host);
@@ -80,7 +87,7 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Conte
   if (options.refine > 0)
     context.log.run("mesh: refine", exec, [&] {
       for (int level = 0; level < options.refine; ++level)
-        mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh);
+        mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh, with_parents);
     });
   if (options.ordering == io::Ordering::morton)
     context.log.run("mesh: order", exec, [&] { mesh = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh); });

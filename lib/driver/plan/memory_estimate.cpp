@@ -236,6 +236,24 @@ double estimate_system_memory(const MemoryRequest& request, Strategy strategy) {
   return (assembly::stores_matrix(strategy) ? s.matrix() : 8. * s.n) + 16. * s.n;
 }
 
+namespace {
+
+/// With Gauss-Seidel z and a permuted copy of the matrix. With multigrid the product of the matrix and the
+/// prolongation, prolongation, restriction and what sorts it, coarser levels, values in single precision or twice as
+/// large, and vectors: all levels have 4/3 of the finest at most with nested meshes, and less with aggregates.
+double preconditioner_bytes(const MemoryRequest& request, const Sizes& s) {
+  switch (request.preconditioner) {
+  case io::Preconditioner::symmetric_gauss_seidel:
+    return 24. * s.n + s.matrix();
+  case io::Preconditioner::multigrid:
+    return 240. * s.n + 2.2 * s.matrix();
+  default:
+    return 0.;
+  }
+}
+
+} // namespace
+
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy) {
   const Sizes s(request);
   const assembly::AssemblyBytes assembly = assembly::traits_of(strategy).memory(assembly_sizes(request, s));
@@ -243,9 +261,9 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   // matrix; on devices compressed columns, if only until it turns out that most are too far.
   const bool tries_compressed_columns = !request.on_host && assembly::stores_matrix(strategy);
   // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
-  const double solver =
-      40. * s.n + (request.form.has_iterate ? 32. * s.n : 0.) + (request.works_by_element ? 48. * s.N * s.T : 0.) +
-      (request.is_pointwise ? 0. : 24. * s.n + s.matrix()) + (tries_compressed_columns ? 2. * s.Z : 0.);
+  const double solver = 40. * s.n + (request.form.has_iterate ? 32. * s.n : 0.) +
+                        (request.works_by_element ? 48. * s.N * s.T : 0.) + preconditioner_bytes(request, s) +
+                        (tries_compressed_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s);
   return with_small_arrays(std::max({estimate_problem_memory(request), problem + assembly.peak,
                                      problem + assembly.kept + (request.solves ? solver : 0.)}));

@@ -10,6 +10,7 @@
 #include "assembly/strategy.hpp"
 #include "driver/plan/form_choice.hpp"
 #include "graph/coloring_method.hpp"
+#include "io/case.hpp"
 
 #include <cstdint>
 #include <string>
@@ -42,9 +43,9 @@ struct MemoryRequest {
   bool on_host = true; ///< the execution space works in the host's memory
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
   bool deterministic_coloring = false;
-  bool is_pointwise = true;      ///< preconditioner: none or jacobi; otherwise symmetric Gauss-Seidel
-  bool works_by_element = false; ///< method ebe-j-pcg
-  bool solves = true;            ///< otherwise the system is only assembled
+  io::Preconditioner preconditioner = io::Preconditioner::jacobi; ///< one of continuous elements
+  bool works_by_element = false;                                  ///< method ebe-j-pcg
+  bool solves = true;                                             ///< otherwise the system is only assembled
   FormChoice form;
   bool writes_fields = false;
   bool writes_gradient = false; ///< gradients or fluxes are among the fields

@@ -34,7 +34,7 @@ std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
 
 bool is_allowed(const io::Case& input, Strategy strategy) {
   const bool has_matrix = assembly::stores_matrix(strategy);
-  return (has_matrix || input.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel) &&
+  return (has_matrix || !io::needs_matrix(input.solver.preconditioner)) &&
          why_not_reproducible(input, strategy).empty();
 }
 
@@ -109,7 +109,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   memory.on_host = !on_gpu;
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;
-  memory.is_pointwise = input.solver.preconditioner != io::Preconditioner::symmetric_gauss_seidel;
+  memory.preconditioner = input.solver.preconditioner;
   memory.writes_fields = !input.output.fields.empty();
   memory.writes_gradient = std::any_of(input.output.fields.begin(), input.output.fields.end(), [](io::Field field) {
     return field == io::Field::gradient || field == io::Field::flux;
@@ -126,11 +126,13 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate ? n_nonlinear_steps : 1.;
-  const double factor =
-      input.solver.preconditioner == io::Preconditioner::jacobi ? 1. : (memory.is_pointwise ? 1.2 : 0.75);
+  const io::Preconditioner kind = input.solver.preconditioner;
+  const double factor = kind == io::Preconditioner::jacobi ? 1. : (io::needs_matrix(kind) ? 0.75 : 1.2);
   const double iterations =
       predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
-  work.n_products = work.n_assemblies * std::min(iterations, static_cast<double>(input.solver.max_iterations));
+  // Of multigrid some 15 iterations with as many products each as the cycle has.
+  const double products = kind == io::Preconditioner::multigrid ? std::min(iterations, 90.) : iterations;
+  work.n_products = work.n_assemblies * std::min(products, static_cast<double>(input.solver.max_iterations));
   return size;
 }
 

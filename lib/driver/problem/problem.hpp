@@ -15,6 +15,7 @@
 #include "driver/problem/problem_binding.hpp"
 #include "driver/results.hpp"
 #include "io/field_file.hpp"
+#include "linalg/prolongation.hpp"
 #include "physics/derived.hpp"
 
 #include <array>
@@ -92,6 +93,10 @@ public:
   virtual void with_grid(const ExecutionSpace& exec, const std::function<void(const io::FieldGrid&)>& work) const = 0;
   /// Area or volume of the mesh.
   virtual double measure(const ExecutionSpace& exec) const = 0;
+
+  /// Interpolations from the unknowns of coarser meshes, finest first; none if no coarser mesh is known.
+  virtual std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
+  prolongations(const ExecutionSpace& exec) const = 0;
 };
 
 /// The problem of a case that is bound to the imported mesh: makes the mesh, numbers the unknowns and makes the form

@@ -10,6 +10,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "driver/problem/open_space.hpp"
 #include "driver/problem/problem.hpp"
+#include "fe/prolongation.hpp"
 #include "mesh/simplex.hpp"
 
 #include <type_traits>
@@ -188,6 +189,10 @@ public:
   double measure(const ExecutionSpace& exec) const override {
     return linalg::global_sum("tessera::driver::measure", exec, mesh_.n_elements(),
                               SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates});
+  }
+
+  std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec) const override {
+    return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs);
   }
 
 private:

@@ -64,7 +64,7 @@ std::vector<Setting> settings() {
 /// Values of the unknowns of the space, from the nodes' signs and positions.
 struct Fine {
   std::vector<double> values;
-  std::vector<fe::Prolongation<tessera::HostMemory>> prolongations;
+  std::vector<tessera::linalg::Prolongation<tessera::HostMemory>> prolongations;
 };
 
 template <int Order, class ExecutionSpace, int Dim>
@@ -86,7 +86,7 @@ Fine prolongations_of(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
       fine.values[static_cast<std::size_t>(host_dofs.node_dof(n))] = sign * setting.linear(point);
   }
   for (const auto& p : fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, grid, space, dofs)) {
-    fe::Prolongation<tessera::HostMemory> host;
+    tessera::linalg::Prolongation<tessera::HostMemory> host;
     host.n_coarse = p.n_coarse;
     host.matrix.offsets = tessera::to_host(exec, p.matrix.offsets);
     host.matrix.columns = tessera::to_host(exec, p.matrix.columns);

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "linalg/crs_product.hpp"
+
+#include "core/sort.hpp"
+#include "linalg/pattern/find_column.hpp"
+#include "linalg/pattern/product_pattern.hpp"
+
+namespace tessera::linalg {
+
+namespace {
+
+template <class Space> struct MultiplyRow {
+  CrsMatrix<Space> a;
+  CrsMatrix<Space> b;
+  CrsMatrix<Space> c;
+  KOKKOS_FUNCTION void operator()(index_t row) const {
+    const offset_t begin = c.offsets(row);
+    const offset_t end = c.offsets(row + 1);
+    for (offset_t k = begin; k < end; ++k)
+      c.values(k) = 0.;
+    for (offset_t i = a.offsets(row); i < a.offsets(row + 1); ++i) {
+      const double factor = a.values(i);
+      offset_t place = begin; // columns of a row of B ascend, too
+      for (offset_t j = b.offsets(a.columns(i)); j < b.offsets(a.columns(i) + 1); ++j) {
+        place = find_column(c.columns.data(), place, end, b.columns(j));
+        c.values(place) += factor * b.values(j);
+      }
+    }
+  }
+};
+
+/// Lists the column and the row of each entry.
+template <class Space> struct ListEntries {
+  CrsMatrix<Space> a;
+  Array<std::uint32_t*, Space> keys;
+  Array<std::int32_t*, Space> rows;
+  KOKKOS_FUNCTION void operator()(index_t row) const {
+    for (offset_t k = a.offsets(row); k < a.offsets(row + 1); ++k) {
+      keys(k) = static_cast<std::uint32_t>(a.columns(k));
+      rows(k) = row;
+    }
+  }
+};
+
+template <class Space> struct CountColumn {
+  Array<const index_t*, Space> columns;
+  Array<offset_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const { Kokkos::atomic_fetch_add(&counts(columns(k)), offset_t(1)); }
+};
+
+/// Entry by entry of the transpose: its row is a sorted key, and its value stands in the row of A that is its column.
+template <class Space> struct FillTranspose {
+  CrsMatrix<Space> a;
+  Array<std::uint32_t*, Space> keys;
+  CrsMatrix<Space> result;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    const index_t row = result.columns(k);
+    result.values(k) =
+        a.values(find_column(a.columns.data(), a.offsets(row), a.offsets(row + 1), static_cast<index_t>(keys(k))));
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace, class MemorySpace>
+void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+                   const CrsMatrix<MemorySpace>& c) {
+  for_each("tessera::linalg::multiply_rows", exec, a.n_rows(), MultiplyRow<MemorySpace>{a, b, c});
+}
+
+template <class ExecutionSpace, class MemorySpace>
+CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
+                               const CrsMatrix<MemorySpace>& b) {
+  auto c = product_pattern(exec, a, b);
+  c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", c.n_entries());
+  renew_product(exec, a, b, c);
+  return c;
+}
+
+template <class ExecutionSpace, class MemorySpace>
+CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols) {
+  const auto n_entries = static_cast<std::int64_t>(a.n_entries());
+  const auto keys = make_array<Array<std::uint32_t*, MemorySpace>>(exec, "linalg::transpose_keys", n_entries);
+  CrsMatrix<MemorySpace> result;
+  result.offsets = make_filled<decltype(result.offsets)>(exec, "linalg::transpose_offsets", n_cols + 1, 0);
+  result.columns = make_array<decltype(result.columns)>(exec, "linalg::transpose_columns", n_entries);
+  result.values = make_array<decltype(result.values)>(exec, "linalg::transpose_values", n_entries);
+  for_each("tessera::linalg::list_entries", exec, a.n_rows(), ListEntries<MemorySpace>{a, keys, result.columns});
+  for_each("tessera::linalg::count_columns_of_entries", exec, n_entries,
+           CountColumn<MemorySpace>{a.columns, result.offsets});
+  counts_to_offsets(exec, result.offsets, n_cols, "entries of a transpose");
+  sort_by_key(exec, keys, result.columns, n_entries, bits_for(n_cols)); // stable: rows of A stay in their order
+  for_each("tessera::linalg::fill_transpose", exec, n_entries, FillTranspose<MemorySpace>{a, keys, result});
+  keep_alive(exec, keys);
+  return result;
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template CrsMatrix<Space::memory_space> product(const Space&, const CrsMatrix<Space::memory_space>&,                 \
+                                                  const CrsMatrix<Space::memory_space>&);                              \
+  template void renew_product(const Space&, const CrsMatrix<Space::memory_space>&,                                     \
+                              const CrsMatrix<Space::memory_space>&, const CrsMatrix<Space::memory_space>&);           \
+  template CrsMatrix<Space::memory_space> transposed(const Space&, const CrsMatrix<Space::memory_space>&, index_t);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::linalg

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_CRS_PRODUCT_HPP
+#define TESSERA_LINALG_CRS_PRODUCT_HPP
+
+/// \file
+/// Products and transposes of CRS matrices, which may be rectangular. Every sum has a fixed order: the same bits on
+/// every backend.
+
+#include "linalg/crs_matrix.hpp"
+
+namespace tessera::linalg {
+
+/// C = A B with ascending columns; the columns of A are rows of B.
+template <class ExecutionSpace, class MemorySpace>
+CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
+                               const CrsMatrix<MemorySpace>& b);
+
+/// Renews the values of C = A B, whose pattern holds that of the product. Entry by entry the terms are added in the
+/// order of the row of A.
+template <class ExecutionSpace, class MemorySpace>
+void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+                   const CrsMatrix<MemorySpace>& c);
+
+/// A^T of a matrix with n_cols columns, with ascending columns.
+template <class ExecutionSpace, class MemorySpace>
+CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols);
+
+} // namespace tessera::linalg
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "solvers/multigrid/aggregation.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/mix_bits.hpp"
+#include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
+
+namespace tessera::solvers {
+
+namespace {
+
+using Rank = std::uint64_t;
+
+/// Rounds of a maximal independent set of distance 2. The rank of a vertex: its state, a hash, its number; in each
+/// round an undecided vertex is taken if none of higher rank is within distance 2, and left out if a taken one is.
+template <class Space> struct Independent {
+  static constexpr Rank left_out = 0;
+  static constexpr Rank undecided = 1;
+  static constexpr Rank taken = 2;
+
+  linalg::CrsMatrix<Space> a;
+  Array<const double*, Space> diagonal;
+  double threshold;
+  Array<Rank*, Space> rank;
+  Array<Rank*, Space> highest; // at distance 1
+
+  KOKKOS_FUNCTION static Rank state(Rank r) { return r >> 62; }
+  KOKKOS_FUNCTION static Rank with_state(Rank r, Rank s) { return (r & ((Rank(1) << 62) - 1)) | (s << 62); }
+
+  /// visit(j, a_ij) for each strong neighbour j.
+  template <class Visit> KOKKOS_FUNCTION void for_each_neighbour(index_t i, const Visit& visit) const {
+    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
+      const index_t j = a.columns(k);
+      if (j != i && is_strong(a.values(k), diagonal(i), diagonal(j), threshold))
+        visit(j, a.values(k));
+    }
+  }
+
+  struct Begin {};
+  struct Spread {};
+  struct Decide {};
+
+  KOKKOS_FUNCTION void operator()(Begin, index_t i) const {
+    bool has_neighbour = false;
+    for_each_neighbour(i, [&](index_t, double) { has_neighbour = true; });
+    const Rank hash = mix_bits(static_cast<Rank>(i) + 1) & ((Rank(1) << 30) - 1);
+    rank(i) = with_state((hash << 32) | static_cast<Rank>(i), has_neighbour ? undecided : left_out);
+  }
+  KOKKOS_FUNCTION void operator()(Spread, index_t i) const {
+    Rank most = rank(i);
+    for_each_neighbour(i, [&](index_t j, double) { most = rank(j) > most ? rank(j) : most; });
+    highest(i) = most;
+  }
+  KOKKOS_FUNCTION void operator()(Decide, index_t i, index_t& n_undecided) const {
+    const Rank own = rank(i);
+    if (state(own) != undecided)
+      return;
+    Rank most = highest(i);
+    for_each_neighbour(i, [&](index_t j, double) { most = highest(j) > most ? highest(j) : most; });
+    if (most == own)
+      rank(i) = with_state(own, taken);
+    else if (state(most) == taken)
+      rank(i) = with_state(own, left_out);
+    else
+      ++n_undecided;
+  }
+};
+
+template <class Space> struct Join {
+  Independent<Space> set;
+  Array<index_t*, Space> number; // of the aggregates, by root
+  Array<index_t*, Space> next_to_root;
+  Array<index_t*, Space> aggregate_of;
+
+  struct Mark {};
+  struct Near {};
+  struct Far {};
+
+  KOKKOS_FUNCTION bool is_root(index_t i) const {
+    return Independent<Space>::state(set.rank(i)) == Independent<Space>::taken;
+  }
+  KOKKOS_FUNCTION void operator()(Mark, index_t i) const { number(i) = is_root(i) ? 1 : 0; }
+  KOKKOS_FUNCTION void operator()(Near, index_t i) const {
+    index_t found = is_root(i) ? number(i) : -1;
+    set.for_each_neighbour(i, [&](index_t j, double) { // no two roots have a neighbour in common
+      if (is_root(j))
+        found = number(j);
+    });
+    next_to_root(i) = found;
+  }
+  KOKKOS_FUNCTION void operator()(Far, index_t i) const {
+    index_t found = next_to_root(i);
+    if (found < 0) {
+      double strongest = 0.;
+      set.for_each_neighbour(i, [&](index_t j, double a_ij) {
+        const double strength = a_ij * a_ij / set.diagonal(j);
+        if (next_to_root(j) >= 0 && strength > strongest) {
+          strongest = strength;
+          found = next_to_root(j);
+        }
+      });
+    }
+    aggregate_of(i) = found;
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+Aggregates<typename ExecutionSpace::memory_space>
+make_aggregates(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Set = Independent<Space>;
+  using Joining = Join<Space>;
+  const index_t n = a.n_rows();
+  Joining join;
+  Set& set = join.set;
+  set.a = a;
+  set.diagonal = diagonal;
+  set.threshold = threshold;
+  set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n);
+  set.highest = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n);
+  for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
+  for (index_t n_undecided = n; n_undecided > 0;) { // the highest rank of all is decided in each round
+    for_each_tagged<typename Set::Spread>("tessera::solvers::spread_ranks", exec, n, set);
+    Kokkos::parallel_reduce(
+        "tessera::solvers::decide_roots",
+        Kokkos::RangePolicy<ExecutionSpace, typename Set::Decide, Kokkos::IndexType<index_t>>(exec, 0, n), set,
+        n_undecided); // waits
+  }
+  join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", n + 1);
+  join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", n);
+  join.aggregate_of = make_array<Array<index_t*, Space>>(exec, "solvers::aggregates", n);
+  for_each_tagged<typename Joining::Mark>("tessera::solvers::mark_roots", exec, n, join);
+  Aggregates<Space> result;
+  result.n_aggregates = static_cast<index_t>(counts_to_offsets(exec, join.number, n, "aggregates"));
+  for_each_tagged<typename Joining::Near>("tessera::solvers::join_roots", exec, n, join);
+  for_each_tagged<typename Joining::Far>("tessera::solvers::join_aggregates", exec, n, join);
+  result.aggregate_of = join.aggregate_of;
+  keep_alive(exec, join);
+  return result;
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template Aggregates<Space::memory_space> make_aggregates(                                                            \
+      const Space&, const linalg::CrsMatrix<Space::memory_space>&, const linalg::ConstVector<Space>&, double);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::solvers

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_MULTIGRID_CYCLE_HPP
+#define TESSERA_SOLVERS_MULTIGRID_CYCLE_HPP
+
+/// \file
+/// One cycle through the levels, in single or double precision.
+
+#include "solvers/multigrid/hierarchy.hpp"
+
+namespace tessera::solvers {
+
+/// Matrix of a cycle; offsets and columns are shared with the hierarchy's.
+template <class Value, class MemorySpace> struct CycleMatrix {
+  Array<const offset_t*, MemorySpace> offsets;
+  Array<const index_t*, MemorySpace> columns;
+  Array<const Value*, MemorySpace> values;
+  index_t n_rows() const { return offsets.extent(0) == 0 ? 0 : static_cast<index_t>(offsets.extent(0)) - 1; }
+};
+
+/// Approximates A^-1 by one cycle of multigrid, from zero. Symmetric positive definite if A is: the steps after the
+/// coarser level are the transposes of those before it.
+///
+/// Smoother: Chebyshev polynomials of the fourth kind (J. Lottes, Numer. Linear Algebra Appl. 30, 2023), which need an
+/// upper bound of the eigenvalues of D^-1 A alone; or damped Jacobi steps.
+///
+/// Traffic of a V-cycle with two steps: the matrix of each level four times, P and its transpose once, and some twenty
+/// vectors.
+template <class ExecutionSpace, class Value> class Cycle {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using vector_type = Array<Value*, Space>;
+
+  /// Takes the values of the levels times a power of two, that of the largest diagonal entry of the finest.
+  Cycle(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels, const MultigridOptions& options);
+
+  /// z = M^-1 r. Does not wait.
+  void apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
+             const linalg::Vector<ExecutionSpace>& z) const;
+
+  /// Minimum traffic of apply().
+  linalg::Traffic traffic() const;
+
+private:
+  struct Level {
+    CycleMatrix<Value, Space> a, p, r;
+    Array<Value*, Space> scaled_inverse; ///< 1 / (bound of the eigenvalues times the diagonal)
+    vector_type b, x, y, z;
+  };
+
+  /// Runs the smoother; x is the solution so far, and stands in level.x afterwards.
+  void smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const;
+  void run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
+
+  MultigridOptions options_;
+  double scale_ = 1.;
+  mutable std::vector<Level> levels_; ///< mutable: their vectors
+  Array<Value*, Space> inverse_;      ///< of the coarsest matrix, column by column
+};
+
+} // namespace tessera::solvers
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "solvers/multigrid/multigrid.hpp"
+
+namespace tessera::solvers {
+
+template <class ExecutionSpace>
+Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a,
+                                     const std::vector<linalg::Prolongation<Space>>& given,
+                                     const MultigridOptions& options)
+    : options_(options), levels_(make_hierarchy(exec, a, given, options)) {
+  make_cycle(exec);
+}
+
+template <class ExecutionSpace> void Multigrid<ExecutionSpace>::make_cycle(const ExecutionSpace& exec) {
+  cycle_ = std::monostate(); // frees the old one's memory first
+  if (options_.precision == MultigridPrecision::single_precision)
+    cycle_.template emplace<Cycle<ExecutionSpace, float>>(exec, levels_, options_);
+  else
+    cycle_.template emplace<Cycle<ExecutionSpace, double>>(exec, levels_, options_);
+}
+
+template <class ExecutionSpace> void Multigrid<ExecutionSpace>::renew(const ExecutionSpace& exec) {
+  renew_hierarchy(exec, levels_);
+  make_cycle(exec);
+}
+
+template <class ExecutionSpace>
+void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r,
+                                      const vector_type& z) const {
+  std::visit(
+      [&](const auto& cycle) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(cycle)>, std::monostate>)
+          cycle.apply(exec, r, z);
+      },
+      cycle_);
+}
+
+template <class ExecutionSpace> linalg::Traffic Multigrid<ExecutionSpace>::traffic() const {
+  return std::visit(
+      [](const auto& cycle) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(cycle)>, std::monostate>)
+          return linalg::Traffic();
+        else
+          return cycle.traffic();
+      },
+      cycle_);
+}
+
+template <class ExecutionSpace> std::vector<LevelSummary> Multigrid<ExecutionSpace>::levels() const {
+  std::vector<LevelSummary> summaries;
+  for (const auto& level : levels_)
+    summaries.push_back({level.a.n_rows(), static_cast<std::int64_t>(level.a.n_entries()), level.is_geometric});
+  return summaries;
+}
+
+double operator_complexity(const std::vector<LevelSummary>& levels) {
+  double sum = 0.;
+  for (const LevelSummary& level : levels)
+    sum += static_cast<double>(level.n_entries);
+  return levels.empty() || levels[0].n_entries == 0 ? 1. : sum / static_cast<double>(levels[0].n_entries);
+}
+
+#define TESSERA_INSTANTIATE(Space) template class Multigrid<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::solvers

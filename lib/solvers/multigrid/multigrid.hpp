@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_MULTIGRID_MULTIGRID_HPP
+#define TESSERA_SOLVERS_MULTIGRID_MULTIGRID_HPP
+
+/// \file
+/// Multigrid as a preconditioner.
+
+#include "solvers/multigrid/cycle.hpp"
+#include "solvers/preconditioner.hpp"
+
+#include <variant>
+
+namespace tessera::solvers {
+
+/// Size of a level, for reports.
+struct LevelSummary {
+  index_t n_unknowns = 0;
+  std::int64_t n_entries = 0;
+  bool is_geometric = false; ///< its coarser level is that of a coarser mesh
+};
+
+/// M^-1 = one cycle of multigrid from zero (hierarchy.hpp, cycle.hpp).
+template <class ExecutionSpace> class Multigrid final : public Preconditioner<ExecutionSpace> {
+public:
+  using typename Preconditioner<ExecutionSpace>::vector_type;
+  using typename Preconditioner<ExecutionSpace>::const_vector_type;
+  using Space = typename ExecutionSpace::memory_space;
+
+  /// Makes the levels; `given` as in make_hierarchy(). Throws what that throws, and an Error of kind numerical when the
+  /// coarsest matrix is singular.
+  Multigrid(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a,
+            const std::vector<linalg::Prolongation<Space>>& given = {}, const MultigridOptions& options = {});
+
+  /// After the matrix got new values: renews the levels with the same transfers.
+  void renew(const ExecutionSpace& exec);
+
+  std::string name() const override { return "multigrid"; }
+  bool is_symmetric() const override { return true; }
+  void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
+  linalg::Traffic traffic() const override;
+
+  std::vector<LevelSummary> levels() const;
+
+private:
+  void make_cycle(const ExecutionSpace& exec);
+
+  MultigridOptions options_;
+  std::vector<MultigridLevel<Space>> levels_;
+  std::variant<std::monostate, Cycle<ExecutionSpace, double>, Cycle<ExecutionSpace, float>> cycle_;
+};
+
+/// Entries of all levels over those of the finest.
+double operator_complexity(const std::vector<LevelSummary>& levels);
+
+} // namespace tessera::solvers
+
+#endif

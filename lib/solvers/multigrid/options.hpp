@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_MULTIGRID_OPTIONS_HPP
+#define TESSERA_SOLVERS_MULTIGRID_OPTIONS_HPP
+
+#include "core/index.hpp"
+
+namespace tessera::solvers {
+
+/// Where the coarser levels come from.
+enum class MultigridType {
+  automatic, ///< from coarser meshes as far as these are known, then algebraic
+  geometric, ///< the same, but coarser meshes must be known
+  algebraic  ///< from the entries of the matrix
+};
+enum class MultigridCycle { V, W };
+enum class MultigridSmoother { chebyshev, jacobi };
+enum class MultigridPrecision { single_precision, double_precision };
+
+struct MultigridOptions {
+  MultigridType type = MultigridType::automatic; ///< for those who make the prolongations
+  MultigridCycle cycle = MultigridCycle::V;
+  MultigridSmoother smoother = MultigridSmoother::chebyshev;
+  MultigridPrecision precision = MultigridPrecision::single_precision;
+  int degree = 2;                ///< steps of the smoother before and after the coarser level
+  double strength = 0.08;        ///< threshold of strong couplings on the finest level, halved on each coarser one
+  index_t coarsest_size = 200;   ///< levels of at most so many unknowns are solved directly
+  index_t largest_direct = 1000; ///< the coarsest level is refused if it has more unknowns
+};
+
+} // namespace tessera::solvers
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "solvers/multigrid/aggregation.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+#include "solvers/pcg.hpp"
+#include "support/matrices.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace tessera;
+using solvers::MultigridOptions;
+using solvers::MultigridPrecision;
+
+namespace {
+
+MultigridOptions with(MultigridPrecision precision, index_t coarsest = 30) {
+  MultigridOptions options;
+  options.precision = precision;
+  options.coarsest_size = coarsest;
+  return options;
+}
+
+template <class ExecutionSpace>
+std::vector<double> apply(const ExecutionSpace& exec, const solvers::Multigrid<ExecutionSpace>& m,
+                          const std::vector<double>& r) {
+  const auto z = make_filled<linalg::Vector<ExecutionSpace>>(exec, "test", r.size(), -1.);
+  m.apply(exec, test::vector_on(exec, r), z);
+  return test::values_of(exec, z);
+}
+
+double dot(const std::vector<double>& x, const std::vector<double>& y) {
+  return std::inner_product(x.begin(), x.end(), y.begin(), 0.);
+}
+
+template <class ExecutionSpace> int iterations(const ExecutionSpace& exec, const test::Rows& rows) {
+  const auto a = test::operator_on(exec, rows);
+  const solvers::Multigrid<ExecutionSpace> m(exec, a.matrix());
+  solvers::PcgOptions options;
+  options.relative_tolerance = 1e-8;
+  const auto n = static_cast<index_t>(rows.size());
+  const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec, "test", n, 0.);
+  const auto b = test::vector_on(exec, test::random_vector(n, 3));
+  const solvers::PcgResult result = solvers::Pcg<ExecutionSpace>(options).solve(exec, a, m, b, x);
+  REQUIRE(result.status == solvers::SolverStatus::converged);
+  return result.iterations;
+}
+
+/// The Laplacian with a coefficient that jumps between squares of 8 x 8 points.
+test::Rows jumping(index_t n, double jump) {
+  test::Rows rows = test::laplacian(n, n);
+  const auto coefficient = [&](index_t i) { return ((i % n) / 8 + (i / n) / 8) % 2 == 0 ? 1. : jump; };
+  for (index_t i = 0; i < n * n; ++i) {
+    double sum = 0.;
+    for (auto& entry : rows[static_cast<std::size_t>(i)])
+      if (entry.first != i) {
+        entry.second = -2. / (1. / coefficient(i) + 1. / coefficient(entry.first));
+        sum -= entry.second;
+      }
+    rows[static_cast<std::size_t>(i)][i] =
+        sum + (4. - static_cast<double>(rows[static_cast<std::size_t>(i)].size() - 1)) * coefficient(i);
+  }
+  return rows;
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Aggregates are connected, leave out none but lone unknowns, and are the same on all spaces",
+                        "[solvers][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const Kokkos::DefaultHostExecutionSpace host;
+  test::Rows rows = test::laplacian(37, 23);
+  rows.push_back({{static_cast<index_t>(rows.size()), 2.}}); // coupled to none
+  const auto n = static_cast<index_t>(rows.size());
+  const auto aggregates_on = [&](const auto& space) {
+    std::vector<double> diagonal;
+    for (index_t i = 0; i < n; ++i)
+      diagonal.push_back(rows[static_cast<std::size_t>(i)].at(i));
+    using Space = std::decay_t<decltype(space)>;
+    return solvers::make_aggregates<Space>(space, test::crs_on(space, rows), test::vector_on(space, diagonal), 0.08);
+  };
+  const auto aggregates = aggregates_on(exec);
+  const auto of = to_host(exec, aggregates.aggregate_of);
+  REQUIRE(of(n - 1) == -1);
+  REQUIRE(aggregates.n_aggregates < n / 4);
+  std::vector<std::vector<index_t>> members(static_cast<std::size_t>(aggregates.n_aggregates));
+  for (index_t i = 0; i + 1 < n; ++i) {
+    REQUIRE(of(i) >= 0);
+    members[static_cast<std::size_t>(of(i))].push_back(i);
+  }
+  for (const auto& member : members) {
+    REQUIRE(!member.empty());
+    std::vector<index_t> reached{member[0]};
+    for (std::size_t k = 0; k < reached.size(); ++k)
+      for (const auto& entry : rows[static_cast<std::size_t>(reached[k])])
+        if (of(entry.first) == of(member[0]) && std::find(reached.begin(), reached.end(), entry.first) == reached.end())
+          reached.push_back(entry.first);
+    REQUIRE(reached.size() == member.size());
+  }
+  const auto on_host = aggregates_on(host);
+  REQUIRE(on_host.n_aggregates == aggregates.n_aggregates);
+  for (index_t i = 0; i < n; ++i)
+    REQUIRE(of(i) == on_host.aggregate_of(i));
+}
+
+TEMPLATE_LIST_TEST_CASE("A cycle is symmetric and positive definite, and has equal bits on all spaces",
+                        "[solvers][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const Kokkos::DefaultHostExecutionSpace host;
+  const test::Rows rows = jumping(40, 100.);
+  const auto n = static_cast<index_t>(rows.size());
+  for (const auto cycle : {solvers::MultigridCycle::V, solvers::MultigridCycle::W})
+    for (const auto smoother : {solvers::MultigridSmoother::chebyshev, solvers::MultigridSmoother::jacobi})
+      for (const auto precision : {MultigridPrecision::double_precision, MultigridPrecision::single_precision})
+        for (const int degree : {1, 2, 3}) {
+          CAPTURE(static_cast<int>(cycle), static_cast<int>(smoother), static_cast<int>(precision), degree);
+          MultigridOptions options = with(precision);
+          options.cycle = cycle;
+          options.smoother = smoother;
+          options.degree = degree;
+          const solvers::Multigrid<TestType> m(exec, test::crs_on(exec, rows), {}, options);
+          REQUIRE(m.levels().size() >= 3);
+          const std::vector<double> x = test::random_vector(n, 1);
+          const std::vector<double> y = test::random_vector(n, 2);
+          const std::vector<double> mx = apply(exec, m, x);
+          const std::vector<double> my = apply(exec, m, y);
+          // Rounding of some hundred operations per entry.
+          const double rounding = precision == MultigridPrecision::double_precision ? 1e-13 : 1e-5;
+          REQUIRE(std::abs(dot(x, my) - dot(y, mx)) <= rounding * std::sqrt(dot(x, mx) * dot(y, my)));
+          REQUIRE(dot(x, mx) > 0.);
+          REQUIRE(dot(y, my) > 0.);
+          const solvers::Multigrid<Kokkos::DefaultHostExecutionSpace> on_host(host, test::crs_on(host, rows), {},
+                                                                              options);
+          REQUIRE(apply(host, on_host, x) == mx);
+        }
+}
+
+TEMPLATE_LIST_TEST_CASE("Iterations grow little with the size and with jumps of the coefficient", "[solvers][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const int small = iterations(exec, test::laplacian(60, 60));
+  const int large = iterations(exec, test::laplacian(240, 240));
+  CAPTURE(small, large);
+  REQUIRE(small <= 14);
+  REQUIRE(large <= small + 4);
+  REQUIRE(iterations(exec, jumping(120, 1e6)) <= 40); // squares that touch at corners: the hardest jumps
+}
+
+TEMPLATE_LIST_TEST_CASE("Levels are renewed with the values of the matrix", "[solvers][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const auto options = with(MultigridPrecision::double_precision);
+  const auto matrix = test::crs_on(exec, test::laplacian(30, 30));
+  solvers::Multigrid<TestType> kept(exec, matrix, {}, options);
+  const std::vector<double> r = test::random_vector(900, 2);
+  const std::vector<double> before = apply(exec, kept, r);
+  test::Rows rows = test::laplacian(30, 30);
+  for (auto& row : rows)
+    for (auto& entry : row)
+      entry.second *= 4.;
+  Kokkos::deep_copy(exec, matrix.values, test::crs_on(exec, rows).values);
+  kept.renew(exec);
+  std::vector<double> after = apply(exec, kept, r);
+  for (double& value : after)
+    value *= 4.; // a power of two: the same bits
+  REQUIRE(after == before);
+}
+
+TEMPLATE_LIST_TEST_CASE("Matrices that multigrid cannot take are told", "[solvers]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto make = [&](const test::Rows& rows) {
+    solvers::Multigrid<TestType>(exec, test::crs_on(exec, rows), {}, with(MultigridPrecision::double_precision));
+  };
+  test::Rows negative = test::laplacian(20, 20);
+  negative[7][7] = -1.;
+  try {
+    make(negative);
+    FAIL("no error");
+  } catch (const Error& error) {
+    REQUIRE(error.exit_code() == 2);
+    REQUIRE(std::string(error.what()).find("unknown 7 on level 0") != std::string::npos);
+  }
+  test::Rows apart(3000);
+  for (index_t i = 0; i < 3000; ++i)
+    apart[static_cast<std::size_t>(i)][i] = 1.;
+  try {
+    make(apart);
+    FAIL("no error");
+  } catch (const Error& error) {
+    REQUIRE(error.exit_code() == 2);
+    REQUIRE(std::string(error.what()).find("gets no coarser") != std::string::npos);
+  }
+}
