@@ -33,7 +33,7 @@ make_aggregates(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Exe
 
 /// The prolongation from the aggregates: their indicator functions, smoothed by a step of Jacobi's method with the
 /// matrix whose weak entries are added to the diagonal (Vanek et al., with the damping 4/3 over a bound of the
-/// eigenvalues).
+/// eigenvalues). Weak are here, other than in aggregates, entries with |a_ij| <= threshold a_ii.
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
 smoothed_prolongation(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,

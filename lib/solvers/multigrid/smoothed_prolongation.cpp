@@ -11,7 +11,8 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Rows of 1 - omega D_F^-1 A_F, where A_F has the strong entries alone and the sum of each row of A.
+/// Rows of 1 - omega D_F^-1 A_F, where A_F has the entries alone that are large in their row, and the sum of each row
+/// of A.
 template <class Space> struct Smoothing {
   linalg::CrsMatrix<Space> a;
   Array<const double*, Space> diagonal;
@@ -23,9 +24,10 @@ template <class Space> struct Smoothing {
   struct Fill {};
   struct Bound {};
 
+  /// Entries that are large in their own row. Where the coefficient jumps these are also those from its small to its
+  /// large side, which no aggregate holds together: otherwise the interpolation would break off there.
   KOKKOS_FUNCTION bool is_kept(index_t i, offset_t k) const {
-    const index_t j = a.columns(k);
-    return j == i || is_strong(a.values(k), diagonal(i), diagonal(j), threshold);
+    return a.columns(k) == i || is_strong(a.values(k), diagonal(i), diagonal(i), threshold);
   }
   KOKKOS_FUNCTION double filtered_diagonal(index_t i) const {
     double sum = 0.;

@@ -107,3 +107,23 @@ TEST_CASE("A solver that does not go with the strategy is refused when the case 
   CHECK_THAT(message_of(plates(two, "assembly: {strategy: atomic}\nsolver: {method: ebe-j-pcg}")),
              ContainsSubstring("solver.method: ebe-j-pcg works on stored element matrices"));
 }
+
+TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]") {
+  const auto with = [](const std::string& options) {
+    return plates(two, "solver: {preconditioner: multigrid, multigrid: " + options + "}");
+  };
+  CHECK_THAT(message_of(plates(two, "solver: {multigrid: {cycle: W}}")),
+             ContainsSubstring("case.yaml:7: solver.multigrid: applies to preconditioner multigrid only."));
+  CHECK_THAT(message_of(with("{cycle: F}")),
+             ContainsSubstring("case.yaml:7: solver.multigrid.cycle") && ContainsSubstring("V, W"));
+  CHECK_THAT(message_of(with("{smoother: gauss}")), ContainsSubstring("chebyshev, jacobi"));
+  CHECK_THAT(message_of(with("{precision: half}")), ContainsSubstring("single, double"));
+  CHECK_THAT(message_of(with("{type: amg}")), ContainsSubstring("auto, geometric, algebraic"));
+  CHECK_THAT(message_of(with("{degree: 0}")), ContainsSubstring("solver.multigrid.degree"));
+  CHECK_THAT(message_of(with("{strength: 1}")), ContainsSubstring("solver.multigrid.strength: must be below 1"));
+  CHECK_THAT(message_of(with("{levels: 3}")), ContainsSubstring("solver.multigrid.levels"));
+  CHECK_THAT(message_of(plates(two, "assembly: {strategy: ebe-atomic}\nsolver: {preconditioner: multigrid}")),
+             ContainsSubstring("solver.preconditioner: multigrid needs an assembled matrix"));
+  CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {preconditioner: multigrid}")),
+             ContainsSubstring("dg has none, jacobi, block-jacobi, block-gauss-seidel."));
+}

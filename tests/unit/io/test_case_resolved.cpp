@@ -66,6 +66,16 @@ discretization: {order: 2}
 assembly: {strategy: ebe-stored, coloring: ofcm}
 solver: {initial_guess: x*y, absolute_tolerance: 1e-30}
 execution: {backend: serial, threads: 3, reproducible: true}
+)yaml",
+                                R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: 2}}
+  boundaries: {left: {value: 1}, right: {equivalue: {total_flux: 0.1}}}
+solver:
+  preconditioner: multigrid
+  multigrid: {type: geometric, cycle: W, smoother: jacobi, degree: 3, precision: double, strength: 0.125}
 )yaml"};
   for (const char* text : inputs) {
     const Case first = read_case_text(text, folder.file("a.yaml"));
@@ -79,6 +89,10 @@ execution: {backend: serial, threads: 3, reproducible: true}
     CHECK(second.problem.boundaries.back().total == first.problem.boundaries.back().total);
     CHECK(second.output.directory == first.output.directory);
     CHECK(second.execution.backend == first.execution.backend);
+    CHECK(second.solver.multigrid.type == first.solver.multigrid.type);
+    CHECK(second.solver.multigrid.cycle == first.solver.multigrid.cycle);
+    CHECK(second.solver.multigrid.degree == first.solver.multigrid.degree);
+    CHECK(second.solver.multigrid.strength == first.solver.multigrid.strength);
   }
 }
 

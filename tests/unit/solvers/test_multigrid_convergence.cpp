@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How fast multigrid converges: factors of two levels, iterations over refinements, jumps and directions.
+
+#include "core/error.hpp"
+#include "solve.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <functional>
+
+using namespace tessera;
+using Catch::Matchers::ContainsSubstring;
+using solvers::Multigrid;
+using solvers::MultigridOptions;
+using solvers::MultigridPrecision;
+
+namespace {
+
+/// -div(k grad u) by finite volumes on nx x ny points with zero values around; k(x, y, direction) lies between a point
+/// and the next in that direction.
+test::Rows finite_volumes(index_t nx, index_t ny, const std::function<double(index_t, index_t, int)>& k) {
+  test::Rows rows(static_cast<std::size_t>(nx * ny));
+  for (index_t y = -1; y < ny; ++y)
+    for (index_t x = -1; x < nx; ++x)
+      for (int direction = 0; direction < 2; ++direction) {
+        const index_t to_x = x + (direction == 0 ? 1 : 0);
+        const index_t to_y = y + (direction == 1 ? 1 : 0);
+        const bool from_inside = x >= 0 && y >= 0;
+        const bool to_inside = to_x >= 0 && to_x < nx && to_y >= 0 && to_y < ny;
+        const index_t from = y * nx + x;
+        const index_t to = to_y * nx + to_x;
+        const double value = k(x, y, direction);
+        if (from_inside)
+          rows[static_cast<std::size_t>(from)][from] += value;
+        if (to_inside)
+          rows[static_cast<std::size_t>(to)][to] += value;
+        if (from_inside && to_inside) {
+          rows[static_cast<std::size_t>(from)][to] -= value;
+          rows[static_cast<std::size_t>(to)][from] -= value;
+        }
+      }
+  return rows;
+}
+
+/// Bilinear interpolation of n x n points with zero values around from (n - 1) / 2 x (n - 1) / 2 points.
+template <class ExecutionSpace>
+linalg::Prolongation<typename ExecutionSpace::memory_space> bilinear(const ExecutionSpace& exec, index_t n) {
+  const index_t n_coarse = (n - 1) / 2;
+  test::Rows rows(static_cast<std::size_t>(n * n));
+  for (index_t y = 0; y < n_coarse; ++y)
+    for (index_t x = 0; x < n_coarse; ++x)
+      for (index_t dy = -1; dy <= 1; ++dy)
+        for (index_t dx = -1; dx <= 1; ++dx)
+          rows[static_cast<std::size_t>((2 * y + 1 + dy) * n + 2 * x + 1 + dx)][y * n_coarse + x] =
+              (dx == 0 ? 1. : 0.5) * (dy == 0 ? 1. : 0.5);
+  return {test::crs_on(exec, rows), n_coarse * n_coarse};
+}
+
+double product(const std::vector<double>& x, const std::vector<double>& y) {
+  double sum = 0.;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    sum += x[i] * y[i];
+  return sum;
+}
+
+template <class ExecutionSpace>
+std::vector<double> applied(const ExecutionSpace& exec, const Multigrid<ExecutionSpace>& m,
+                            const std::vector<double>& r) {
+  const auto z = test::vector_on(exec, std::vector<double>(r.size(), 1e30)); // what it holds does not matter
+  m.apply(exec, test::vector_on(exec, r), z);
+  return test::values_of(exec, z);
+}
+
+/// Factor by which 1 - M^-1 A reduces the energy norm of the worst error, after `n_steps` from a random one.
+template <class ExecutionSpace>
+double factor_of(const ExecutionSpace& exec, const test::Rows& rows, const Multigrid<ExecutionSpace>& m, int n_steps) {
+  std::vector<double> error = test::random_vector(static_cast<index_t>(rows.size()), 5);
+  double factor = 0.;
+  for (int step = 0; step < n_steps; ++step) {
+    const std::vector<double> residual = test::multiply(rows, error);
+    const double before = product(error, residual);
+    const std::vector<double> correction = applied(exec, m, residual);
+    for (std::size_t i = 0; i < error.size(); ++i)
+      error[i] -= correction[i];
+    factor = std::sqrt(product(error, test::multiply(rows, error)) / before);
+    const double scale = 1. / std::sqrt(product(error, error));
+    for (double& e : error)
+      e *= scale;
+  }
+  return factor;
+}
+
+/// Iterations of conjugate gradients to 1e-8 for a random right-hand side.
+template <class ExecutionSpace>
+int iterations_of(const ExecutionSpace& exec, const test::Rows& rows, const MultigridOptions& options = {}) {
+  const auto a = test::operator_on(exec, rows);
+  const Multigrid<ExecutionSpace> m(exec, a.matrix(), {}, options);
+  solvers::PcgOptions pcg_options;
+  pcg_options.relative_tolerance = 1e-8;
+  const auto x = test::vector_on(exec, std::vector<double>(rows.size(), 0.));
+  const auto b = test::vector_on(exec, test::random_vector(static_cast<index_t>(rows.size()), 8));
+  const auto result = solvers::Pcg<ExecutionSpace>(pcg_options).solve(exec, a, m, b, x);
+  CHECK(result.status == solvers::SolverStatus::converged);
+  return result.iterations;
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Two levels have the factors of theory", "[solvers][multigrid]", test::ExecutionSpaces) {
+  const TestType exec;
+  const index_t n = 31;
+  const test::Rows rows = test::laplacian(n, n);
+  const auto a = test::crs_on(exec, rows);
+  MultigridOptions options;
+  options.precision = MultigridPrecision::double_precision;
+  options.coarsest_size = 300; // one coarser level
+
+  SECTION("with given interpolation") {
+    const Multigrid<TestType> m(exec, a, {bilinear(exec, n)}, options);
+    REQUIRE(m.levels().size() == 2);
+    CHECK(m.levels()[0].is_geometric);
+    CHECK(m.levels()[1].n_unknowns == 225);
+    const double factor = factor_of(exec, rows, m, 30);
+    CHECK(factor < 0.12);
+    CHECK(factor > 0.02); // it is no direct solver
+  }
+  SECTION("with smoothed aggregates") {
+    const Multigrid<TestType> m(exec, a, {}, options);
+    REQUIRE(m.levels().size() == 2);
+    CHECK(!m.levels()[0].is_geometric);
+    CHECK(factor_of(exec, rows, m, 30) < 0.35);
+  }
+  SECTION("and one alone is exact") {
+    const test::Rows small = test::laplacian(15, 15);
+    const Multigrid<TestType> m(exec, test::crs_on(exec, small), {}, options);
+    REQUIRE(m.levels().size() == 1);
+    CHECK(factor_of(exec, small, m, 1) < 1e-10);
+  }
+}
+
+TEST_CASE("Iterations stay nearly constant over refinements, jumps and directions", "[solvers][multigrid]") {
+  const Kokkos::DefaultHostExecutionSpace exec;
+  const auto uniform = [](index_t, index_t, int) { return 1.; };
+  std::vector<int> iterations;
+  for (const index_t n : {30, 60, 120, 240})
+    iterations.push_back(iterations_of(exec, finite_volumes(n, n, uniform)));
+  CAPTURE(iterations);
+  CHECK(iterations.back() <= 16); // 9, 11, 12, 14
+  CHECK(iterations.back() - iterations.front() <= 5);
+
+  const index_t n = 120;
+  const int reference = iterations[2];
+  // Squares of 15 points with a million times the coefficient of those beside them.
+  const auto jumps = [](index_t x, index_t y, int direction) {
+    const auto k = [](index_t i, index_t j) { return ((i + 15) / 15 + (j + 15) / 15) % 2 == 0 ? 1e6 : 1.; };
+    const double here = k(x, y);
+    const double there = direction == 0 ? k(x + 1, y) : k(x, y + 1);
+    return 2. * here * there / (here + there);
+  };
+  const int with_jumps = iterations_of(exec, finite_volumes(n, n, jumps));
+  CAPTURE(with_jumps);
+  CHECK(2 * with_jumps <= 3 * reference);
+  // A hundred times better in one direction.
+  const auto anisotropic = [](index_t, index_t, int direction) { return direction == 0 ? 100. : 1.; };
+  const int along = iterations_of(exec, finite_volumes(n, n, anisotropic));
+  CAPTURE(along);
+  CHECK(along <= 2 * reference);
+  // Single precision costs nothing.
+  MultigridOptions options;
+  options.precision = MultigridPrecision::double_precision;
+  CHECK(iterations_of(exec, finite_volumes(n, n, uniform), options) == reference);
+}
+
+TEMPLATE_LIST_TEST_CASE("Bits and iterations of multigrid depend neither on the space nor on threads",
+                        "[solvers][multigrid][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const Kokkos::DefaultHostExecutionSpace host;
+  const test::Rows rows = test::random_spd(3001, 9, 6);
+  const std::vector<double> r = test::random_vector(3001, 7);
+  for (const auto precision : {MultigridPrecision::single_precision, MultigridPrecision::double_precision}) {
+    MultigridOptions options;
+    options.precision = precision;
+    options.strength = 0.02;
+    const Multigrid<TestType> m(exec, test::crs_on(exec, rows), {}, options);
+    const Multigrid<Kokkos::DefaultHostExecutionSpace> expected(host, test::crs_on(host, rows), {}, options);
+    REQUIRE(m.levels().size() > 1);
+    CHECK(applied(exec, m, r) == applied(host, expected, r));
+  }
+}
+
+TEST_CASE("Unknowns without neighbours stay on the finest level", "[solvers][multigrid]") {
+  const Kokkos::DefaultHostExecutionSpace exec;
+  test::Rows rows = test::laplacian(40, 40);
+  for (index_t i = 0; i < 500; ++i)
+    rows.push_back({{1600 + i, 2. + i}});
+  const Multigrid<Kokkos::DefaultHostExecutionSpace> m(exec, test::crs_on(exec, rows));
+  REQUIRE(m.levels().size() > 1);
+  CHECK(m.levels()[1].n_unknowns < 300);
+  CHECK(solvers::operator_complexity(m.levels()) < 1.5);
+  CHECK(iterations_of(exec, rows) <= 16);
+}
+
+TEST_CASE("A singular coarsest level is told", "[solvers][multigrid]") {
+  const Kokkos::DefaultHostExecutionSpace exec;
+  try {
+    const Multigrid<Kokkos::DefaultHostExecutionSpace> m(exec, test::crs_on(exec, test::laplacian(40, 30, true)));
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.exit_code() == 2);
+    CHECK_THAT(error.what(), ContainsSubstring("multigrid, coarsest level") && ContainsSubstring("singular"));
+  }
+}
