@@ -208,12 +208,32 @@ ArrayType make_filled(const ExecutionSpace& exec, const std::string& label, std:
   return array;
 }
 
+namespace detail {
+/// Copies as many bytes as both sides have. Defined for every pair of memories that `ExecutionSpace` can copy between.
+template <class ExecutionSpace, class ToMemory, class FromMemory>
+void copy_bytes(const ExecutionSpace& exec, void* to, std::size_t to_size, const void* from, std::size_t from_size);
+} // namespace detail
+
+/// Copies a contiguous array to one of as many entries, which may have another shape, on the given instance. Compiled
+/// once for all types, unlike Kokkos::deep_copy.
+template <class ExecutionSpace, class To, class From>
+void copy(const ExecutionSpace& exec, const To& to, const From& from) {
+  using T = typename To::value_type;
+  static_assert(Kokkos::is_view<To>::value && Kokkos::is_view<From>::value,
+                "This algorithm needs an Array (core/types.hpp).");
+  static_assert(
+      std::is_same_v<T, typename From::non_const_value_type> && std::is_trivially_copyable_v<T>,
+      "The entries of both arrays must be of one type, whose bytes can be copied, and not const where written.");
+  detail::copy_bytes<ExecutionSpace, typename To::memory_space, typename From::memory_space>(
+      exec, to.data(), to.span() * sizeof(T), from.data(), from.span() * sizeof(T));
+}
+
 /// Copies an array to the host; complete on return.
 template <class ExecutionSpace, class ArrayType>
 typename ArrayType::HostMirror to_host(const ExecutionSpace& exec, const ArrayType& array) {
   typename ArrayType::HostMirror host(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::host_copy"),
                                       array.layout());
-  Kokkos::deep_copy(exec, host, array);
+  copy(exec, host, array);
   exec.fence();
   return host;
 }
@@ -225,7 +245,7 @@ typename ArrayType::non_const_value_type read_entry(const ExecutionSpace& exec, 
   typename ArrayType::non_const_value_type value{};
   Kokkos::View<typename ArrayType::non_const_value_type, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
       host(&value);
-  Kokkos::deep_copy(exec, host, Kokkos::subview(array, i));
+  copy(exec, host, Kokkos::subview(array, i));
   exec.fence();
   return value;
 }

@@ -9,9 +9,7 @@
 /// of one or more per sum.
 
 #include "core/reduce.hpp"
-#include "core/upload.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace tessera {
@@ -39,11 +37,6 @@ template <class Functor> struct ItemsOfBlock {
   std::int64_t begin;
   index_t segment;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { functor(segment, begin + i, term); }
-};
-
-struct PartialTerms {
-  const double* partial;
-  KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const { term[0] = partial[i]; }
 };
 
 /// Sums one block per host thread, or per team of a device.
@@ -79,38 +72,7 @@ template <class ExecutionSpace> class SegmentedSums {
 public:
   SegmentedSums() = default;
 
-  SegmentedSums(const ExecutionSpace& exec, const std::vector<Segment>& segments) {
-    struct Open { // a sum that is not finished: its items, or its partial sums
-      std::int64_t begin, n, place;
-      index_t segment;
-    };
-    std::vector<Open> open;
-    for (const Segment& segment : segments)
-      open.push_back({segment.begin, segment.end - segment.begin, segment.place, static_cast<index_t>(open.size())});
-    if (segments.size() == 1)
-      single_ = segments.front();
-    std::int64_t n_partials = 0;
-    while (!open.empty()) {
-      std::vector<detail::SumBlock> blocks;
-      std::vector<Open> longer;
-      for (const Open& sum : open) {
-        const std::int64_t n_blocks = detail::n_reduce_blocks(sum.n);
-        if (n_blocks > 1)
-          longer.push_back({n_partials, n_blocks, sum.place, sum.segment});
-        for (std::int64_t b = 0; b < n_blocks; ++b) {
-          const std::int64_t first = b * detail::reduce_block;
-          const std::int64_t place = n_blocks > 1 ? ~n_partials++ : sum.place;
-          blocks.push_back({sum.begin + first, place, sum.segment,
-                            static_cast<int>(std::min<std::int64_t>(sum.n - first, detail::reduce_block))});
-        }
-      }
-      levels_.push_back(uploaded(exec, "core::sum_blocks", blocks));
-      open = std::move(longer);
-    }
-    partial_ = make_array<Array<double*, ExecutionSpace>>(exec, "core::segment_partials", n_partials);
-    if (single_.end > single_.begin)
-      workspace_ = ReduceWorkspace<ExecutionSpace>(exec, single_.end - single_.begin, 1);
-  }
+  SegmentedSums(const ExecutionSpace& exec, const std::vector<Segment>& segments);
 
   /// `functor(segment, i, term)` sets term[0] of item i; `result` points to memory of the space. Nothing waits.
   template <class Functor>
@@ -120,14 +82,16 @@ public:
         return ordered_sums<1>(label, exec, single_.end - single_.begin,
                                detail::ItemsOfBlock<Functor>{functor, single_.begin, 0}, workspace_,
                                result + single_.place);
-    for (std::size_t level = 0; level < levels_.size(); ++level)
-      if (level == 0)
-        sum_blocks(label, exec, functor, level, result);
-      else
-        sum_blocks("tessera::core::segmented_sums", exec, detail::PartialTerms{partial_.data()}, level, result);
+    if (levels_.empty())
+      return;
+    sum_blocks(label, exec, functor, 0, result);
+    sum_partials(exec, result);
   }
 
 private:
+  /// Sums the partial sums of one level after the other.
+  void sum_partials(const ExecutionSpace& exec, double* result) const;
+
   template <class Functor>
   void sum_blocks(const char* label, const ExecutionSpace& exec, const Functor& functor, std::size_t level,
                   double* result) const {

@@ -20,7 +20,7 @@ void upload(const ExecutionSpace& exec, const ArrayType& array, const std::vecto
   static_assert(std::is_same_v<typename ArrayType::value_type, T>,
                 "The entries of the array and of the vector that is copied to it are of different types.");
   Kokkos::View<const T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
-  Kokkos::deep_copy(exec, Array<T*, ExecutionSpace>(array.data(), array.span()), host);
+  copy(exec, array, host);
   exec.fence(); // the host vector may go
 }
 

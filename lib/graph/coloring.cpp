@@ -7,6 +7,7 @@
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/graph_color.hpp"
 #include "core/scan.hpp"
+#include "core/upload.hpp"
 #include "graph/conflict_graph.hpp"
 #include "graph/host_coloring.hpp"
 #include "graph/node_claims.hpp"
@@ -124,13 +125,9 @@ Coloring<typename ExecutionSpace::memory_space> make_classes(const ExecutionSpac
     }
   }
   if (result.n_colors < n_used) {
-    auto table = make_array<Array<color_t*, Space>>(exec, "graph::new_colors", n_numbers);
-    Kokkos::deep_copy(
-        exec, table,
-        Kokkos::View<const color_t*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-            new_color.data(), new_color.size()));
+    const auto table = uploaded(exec, "graph::new_colors", new_color);
     for_each("tessera::graph::renumber_colors", exec, n, RenumberColors<Space>{table, colors});
-    keep_alive(exec, table, new_color);
+    keep_alive(exec, table);
   }
   return result;
 }
@@ -146,12 +143,7 @@ detail::ElementColors<ExecutionSpace> colors_on_host(const ExecutionSpace& exec,
                                            : method == ColoringMethod::fcm
                                                ? detail::fast_marked_colors(elements)
                                                : detail::optimized_fast_marked_colors(elements);
-  auto colors = make_array<Array<color_t*, ExecutionSpace>>(exec, "graph::colors", colors_host.size());
-  Kokkos::deep_copy(
-      exec, colors,
-      Kokkos::View<const color_t*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          colors_host.data(), colors_host.size()));
-  exec.fence();
+  const auto colors = uploaded(exec, "graph::colors", colors_host);
   const auto largest = std::max_element(colors_host.begin(), colors_host.end());
   return {colors, largest == colors_host.end() ? 0 : *largest + 1};
 }

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/kokkos_ext/bits.hpp"
+#include "core/upload.hpp"
 #include "graph/coloring.hpp"
 
 namespace tessera::graph {
@@ -89,11 +90,7 @@ void verify_coloring(const ExecutionSpace& exec, const Coloring<typename Executi
                   "A colouring of " << coloring.elements.extent(0) << " elements does not fit a mesh of " << n << ".");
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> range(exec, 0, n);
 
-  auto offsets = make_array<Array<index_t*, Space>>(exec, "graph::color_offsets", coloring.color_offsets.size());
-  Kokkos::deep_copy(
-      exec, offsets,
-      Kokkos::View<const index_t*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-          coloring.color_offsets.data(), coloring.color_offsets.size()));
+  const auto offsets = uploaded(exec, "graph::color_offsets", coloring.color_offsets);
   index_t misplaced = 0;
   Kokkos::parallel_reduce("tessera::graph::misplaced_elements", range,
                           MisplacedElements<Space>{coloring.elements, coloring.colors, offsets, coloring.n_colors},

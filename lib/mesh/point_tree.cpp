@@ -101,7 +101,7 @@ make_point_tree(const ExecutionSpace& exec, const std::vector<std::array<double,
   const auto given = make_array<Array<double* [3], Space>>(exec, "mesh::given_points", n);
   const Kokkos::View<const double* [3], Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
       points.front().data(), n);
-  Kokkos::deep_copy(exec, given, host);
+  copy(exec, given, host);
   tree.points = make_array<Array<double* [Dim], Space>>(exec, "mesh::tree_points", n);
   tree.numbers = make_array<Array<index_t*, Space>>(exec, "mesh::tree_numbers", n);
   const auto keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", n);

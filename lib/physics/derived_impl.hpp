@@ -360,7 +360,7 @@ values_at(const ExecutionSpace& exec, const Field& field, const Array<const doub
   const auto result = make_array<Array<double* [4], Space>>(exec, "physics::probe_values", n_points);
   Kokkos::View<const double* [3], Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
       points.empty() ? nullptr : points.front().data(), points.size());
-  Kokkos::deep_copy(exec, position, host);
+  copy(exec, position, host);
   for_each("tessera::physics::evaluate_points", exec, n_points,
            EvaluatePoints<Field>{field, nodal, position, element_of_point, scale,
                                  std::numeric_limits<double>::quiet_NaN(), result});

@@ -101,7 +101,7 @@ protected:
   template <class State>
   static void write_state(const ExecutionSpace& exec, const Array<State*, ExecutionSpace>& array, const State& state) {
     const Kokkos::View<const State*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(&state, 1);
-    Kokkos::deep_copy(exec, array, host);
+    copy(exec, array, host);
     exec.fence(); // `state` may be gone when the copy runs
   }
 

@@ -86,9 +86,9 @@ public:
       }
     }
     offsets(n_free) = entry;
-    Kokkos::deep_copy(exec, matrix.offsets, offsets);
-    Kokkos::deep_copy(exec, matrix.columns, columns);
-    Kokkos::deep_copy(exec, matrix.values, values);
+    copy(exec, matrix.offsets, offsets);
+    copy(exec, matrix.columns, columns);
+    copy(exec, matrix.values, values);
     exec.fence(); // the mirrors go
   }
 

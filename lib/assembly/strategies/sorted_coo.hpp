@@ -161,7 +161,7 @@ public:
     for_each<std::int64_t>("tessera::assembly::write_entries", exec, n_triplets_,
                            detail::WriteEntries<Space>{keys_, heads, width, n_free, matrix.offsets, matrix.columns,
                                                        entry_begin_, load_begin_});
-    Kokkos::deep_copy(exec, Kokkos::subview(matrix.offsets, n_free), static_cast<offset_t>(n_entries));
+    fill(exec, Kokkos::subview(matrix.offsets, std::make_pair(n_free, n_free + 1)), static_cast<offset_t>(n_entries));
     keep_alive(exec, heads);
   }
 

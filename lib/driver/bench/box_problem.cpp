@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/upload.hpp"
 #include "driver/bench/bench_case.hpp"
 #include "driver/discretization.hpp"
 #include "mesh/box.hpp"
@@ -32,12 +33,7 @@ mesh::Mesh<Dim, typename ExecutionSpace::memory_space> make_bench_mesh(const Exe
       std::vector<index_t> order(n);
       std::iota(order.begin(), order.end(), 0);
       std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
-      auto array = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::shuffle", order.size());
-      Kokkos::View<const index_t*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(order.data(),
-                                                                                             order.size());
-      Kokkos::deep_copy(exec, array, host);
-      exec.fence();
-      return array;
+      return uploaded(exec, "driver::shuffle", order);
     };
     mesh = mesh::permute_mesh<ExecutionSpace, Dim>(exec, mesh, shuffled(mesh.n_nodes()), shuffled(mesh.n_elements()));
   }

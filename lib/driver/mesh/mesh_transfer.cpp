@@ -23,7 +23,7 @@ std::vector<typename ArrayType::non_const_value_type> to_vector(const ExecutionS
   using T = typename ArrayType::non_const_value_type;
   std::vector<T> values(array.span());
   const Kokkos::View<T*, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(values.data(), values.size());
-  Kokkos::deep_copy(exec, host, Array<const T*, ExecutionSpace>(array.data(), array.span()));
+  copy(exec, host, array);
   return values;
 }
 
