@@ -21,8 +21,7 @@
 /// Constraints and the signs of antiperiodic nodes are not its business: strategies eliminate or apply them. It may
 /// have, where that is faster than system(),
 ///
-///     double row(index_t e, int a, index_t (&n)[n_nodes],       // row of local node a, k[b] in the column of node
-///     n[b];
+///     double row(index_t e, int a, index_t (&n)[n_nodes],       // row of local node a, k[b] in the column of n[b];
 ///                double (&k)[n_nodes]) const;                   // returns its load
 ///     void row_nodes(index_t e, int a, index_t (&n)[n_nodes]) const;   // if row() has them in an order of its own
 ///     void apply(index_t e, const index_t (&n)[n_nodes],        // y = K x of element e
@@ -33,9 +32,8 @@
 ///     static constexpr bool is_symmetric = false;      // K is not symmetric
 ///     static constexpr bool has_signs = false;         // never used with antiperiodic boundaries, which spares time
 ///     static constexpr bool has_orientation = true;    // element_nodes has entries of fe::node_number(); also n above
-///     ConstArray<const index_t* [dimension + 1], memory_space> element_vertices;   // elements that share a node share
-///     a ConstArray<const double* [dimension], memory_space> coordinates;   // vertex: fewer colours' conflicts to look
-///     at
+///     ConstArray<const index_t* [dimension + 1], memory_space> element_vertices;   // elements that share a node
+///     ConstArray<const double* [dimension], memory_space> coordinates;             // share a vertex
 ///
 /// Forms of the library have more (physics/diffusion_form.hpp).
 

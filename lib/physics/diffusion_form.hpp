@@ -28,13 +28,12 @@ namespace tessera::physics {
 
 namespace detail {
 /// A read-only host array with the type that host forms have.
-template <class ExecutionSpace, class DataType, class MemorySpace>
-ConstArray<DataType, HostMemory> host_array(const ExecutionSpace& exec,
-                                            const ConstArray<DataType, MemorySpace>& array) {
-  using Plain =
-      Kokkos::View<typename ConstArray<DataType, MemorySpace>::non_const_data_type, Kokkos::LayoutRight, HostMemory>;
+template <class ExecutionSpace, class ArrayType>
+ConstArray<typename ArrayType::const_data_type, HostMemory> host_array(const ExecutionSpace& exec,
+                                                                       const ArrayType& array) {
+  using Plain = Kokkos::View<typename ArrayType::non_const_data_type, Kokkos::LayoutRight, HostMemory>;
   Plain host(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::physics::host_copy"), array.layout());
-  Kokkos::deep_copy(exec, host, array);
+  copy(exec, host, array);
   exec.fence();
   return host;
 }
@@ -72,14 +71,12 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   /// Copies the form with its data to the host.
   template <class ExecutionSpace> UniformDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     UniformDiffusion<Dim, Order, HostMemory> host;
-    host.element_nodes =
-        detail::host_array<ExecutionSpace, const index_t * [element::n_nodes], MemorySpace>(exec, element_nodes);
-    host.element_vertices =
-        detail::host_array<ExecutionSpace, const index_t * [Dim + 1], MemorySpace>(exec, element_vertices);
-    host.coordinates = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coordinates);
-    host.regions = detail::host_array<ExecutionSpace, const group_t*, MemorySpace>(exec, regions);
-    host.coefficient = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coefficient);
-    host.source = detail::host_array<ExecutionSpace, const double*, MemorySpace>(exec, source);
+    host.element_nodes = detail::host_array(exec, element_nodes);
+    host.element_vertices = detail::host_array(exec, element_vertices);
+    host.coordinates = detail::host_array(exec, coordinates);
+    host.regions = detail::host_array(exec, regions);
+    host.coefficient = detail::host_array(exec, coefficient);
+    host.source = detail::host_array(exec, source);
     host.depth = depth;
     return host;
   }
@@ -339,25 +336,19 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   /// Copies the form with its data to the host.
   template <class ExecutionSpace> GeneralDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
     GeneralDiffusion<Dim, Order, HostMemory> host;
-    host.element_nodes =
-        detail::host_array<ExecutionSpace, const index_t * [element::n_nodes], MemorySpace>(exec, element_nodes);
-    host.element_vertices =
-        detail::host_array<ExecutionSpace, const index_t * [Dim + 1], MemorySpace>(exec, element_vertices);
-    host.coordinates = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coordinates);
-    host.regions = detail::host_array<ExecutionSpace, const group_t*, MemorySpace>(exec, regions);
-    host.coefficient = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, coefficient);
-    host.source = detail::host_array<ExecutionSpace, const double*, MemorySpace>(exec, source);
+    host.element_nodes = detail::host_array(exec, element_nodes);
+    host.element_vertices = detail::host_array(exec, element_vertices);
+    host.coordinates = detail::host_array(exec, coordinates);
+    host.regions = detail::host_array(exec, regions);
+    host.coefficient = detail::host_array(exec, coefficient);
+    host.source = detail::host_array(exec, source);
     host.axisymmetric = axisymmetric;
     host.factor = factor;
-    host.point_coefficient =
-        detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, point_coefficient);
-    host.point_source = detail::host_array<ExecutionSpace, const double*, MemorySpace>(exec, point_source);
-    host.element_facets =
-        detail::host_array<ExecutionSpace, const index_t * [Dim + 1], MemorySpace>(exec, element_facets);
-    host.facet_alpha =
-        detail::host_array<ExecutionSpace, const double * [facet_rule::n_points], MemorySpace>(exec, facet_alpha);
-    host.facet_load =
-        detail::host_array<ExecutionSpace, const double * [facet_rule::n_points], MemorySpace>(exec, facet_load);
+    host.point_coefficient = detail::host_array(exec, point_coefficient);
+    host.point_source = detail::host_array(exec, point_source);
+    host.element_facets = detail::host_array(exec, element_facets);
+    host.facet_alpha = detail::host_array(exec, facet_alpha);
+    host.facet_load = detail::host_array(exec, facet_load);
     return host;
   }
 
@@ -427,19 +418,6 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     }
     facet_row(e, a, p, k, load);
     return load;
-  }
-
-  /// Element matrix times x.
-  KOKKOS_FUNCTION void apply(index_t e, const index_t (&n)[n_nodes], const double (&x)[n_nodes],
-                             double (&y)[n_nodes]) const {
-    double K[n_nodes][n_nodes];
-    double f[n_nodes];
-    system(e, n, K, f);
-    for (int i = 0; i < n_nodes; ++i) {
-      y[i] = 0.;
-      for (int j = 0; j < n_nodes; ++j)
-        y[i] += K[i][j] * x[j];
-    }
   }
 
   TESSERA_NOINLINE KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes],

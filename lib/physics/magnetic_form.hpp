@@ -90,13 +90,12 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     host.element_nodes = host.medium.element_nodes;
     host.element_vertices = host.medium.element_vertices;
     host.coordinates = host.medium.coordinates;
-    host.coil_density = detail::host_array<ExecutionSpace, const double*, MemorySpace>(exec, coil_density);
-    host.remanence = detail::host_array<ExecutionSpace, const double* [Dim], MemorySpace>(exec, remanence);
-    host.shell = detail::host_array<ExecutionSpace, const double* [4], MemorySpace>(exec, shell);
-    host.curve = detail::host_array<ExecutionSpace, const index_t*, MemorySpace>(exec, curve);
-    host.curves.offsets = detail::host_array<ExecutionSpace, const index_t*, MemorySpace>(exec, curves.offsets);
-    host.curves.pieces =
-        detail::host_array<ExecutionSpace, const double * [BhPiece::n_numbers], MemorySpace>(exec, curves.pieces);
+    host.coil_density = detail::host_array(exec, coil_density);
+    host.remanence = detail::host_array(exec, remanence);
+    host.shell = detail::host_array(exec, shell);
+    host.curve = detail::host_array(exec, curve);
+    host.curves.offsets = detail::host_array(exec, curves.offsets);
+    host.curves.pieces = detail::host_array(exec, curves.pieces);
     host.iterate = tessera::to_host(exec, iterate);
     return host;
   }
@@ -159,19 +158,6 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     }
     medium.facet_row(e, a, triangle.p, k, f);
     return f;
-  }
-
-  /// Element matrix times x.
-  KOKKOS_FUNCTION void apply(index_t e, const index_t (&n)[n_nodes], const double (&x)[n_nodes],
-                             double (&y)[n_nodes]) const {
-    double K[n_nodes][n_nodes];
-    double f[n_nodes];
-    system(e, n, K, f);
-    for (int i = 0; i < n_nodes; ++i) {
-      y[i] = 0.;
-      for (int j = 0; j < n_nodes; ++j)
-        y[i] += K[i][j] * x[j];
-    }
   }
 
   /// Integral over the element of the energy density, the integral of H . dB from the state H = 0 to the present one;

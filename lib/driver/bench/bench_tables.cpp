@@ -39,6 +39,30 @@ void add_rows(const ExecutionSpace& exec, BenchTable& table, const std::string& 
   }
 }
 
+/// The rows of every strategy of a request, by `add(strategy)`.
+template <class ExecutionSpace, class Add>
+void add_strategies(const ExecutionSpace& exec, BenchTable& table, const BenchRequest& request, const Add& add) {
+  for (const assembly::Strategy strategy : request.strategies)
+    add_rows(exec, table, io::name_of(strategy), [&] {
+      request.require_fit(strategy);
+      add(strategy);
+    });
+}
+
+/// The most memory taken since this object was made.
+class MemoryTaken {
+public:
+  template <class ExecutionSpace> explicit MemoryTaken(const ExecutionSpace& exec) {
+    exec.fence();
+    before_ = MemoryLedger::current_bytes();
+  }
+  double per(index_t n) const { return static_cast<double>(peak_.bytes() - before_) / static_cast<double>(n); }
+
+private:
+  MemoryPeak peak_;
+  std::size_t before_ = 0;
+};
+
 /// A way to solve an assembled system from a zero guess.
 template <class ExecutionSpace> struct Solver {
   std::string name;
@@ -119,9 +143,7 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executi
                           const BenchRequest& request) {
   BenchTable table{"assembly, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
   const auto add = [&](assembly::Strategy strategy) {
-    exec.fence();
-    const MemoryPeak peak;
-    const std::size_t before = MemoryLedger::current_bytes();
+    const MemoryTaken memory(exec);
     std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
     BenchRow symbolic{io::name_of(strategy) + " symbolic", {}, 0., -1., ""};
     symbolic.time = measure(exec, request.repetitions, [&] {
@@ -133,17 +155,13 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executi
     numeric.time = measure(exec, request.repetitions, [&] { assembler->numeric(exec); });
     symbolic.model_bytes = assembler->symbolic_traffic().bytes;
     numeric.model_bytes = assembler->numeric_traffic().bytes;
-    numeric.bytes_per_element = static_cast<double>(peak.bytes() - before) / static_cast<double>(table.n_elements);
+    numeric.bytes_per_element = memory.per(table.n_elements);
     if (assembler->coloring().used)
       symbolic.note = std::to_string(assembler->coloring().n_colors) + " colours";
     table.rows.push_back(symbolic);
     table.rows.push_back(numeric);
   };
-  for (const assembly::Strategy strategy : request.strategies)
-    add_rows(exec, table, io::name_of(strategy), [&] {
-      request.require_fit(strategy);
-      add(strategy);
-    });
+  add_strategies(exec, table, request, add);
   return table;
 }
 
@@ -157,14 +175,12 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
   const auto xy = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::xy", 1);
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   const auto add = [&](assembly::Strategy strategy) {
-    exec.fence();
-    const MemoryPeak peak;
-    const std::size_t before = MemoryLedger::current_bytes();
+    const MemoryTaken memory(exec);
     const auto assembler = problem.make_assembler(options_of(request, strategy));
     assembler->symbolic(exec);
     assembler->numeric(exec);
     exec.fence();
-    const double bytes = static_cast<double>(peak.bytes() - before) / static_cast<double>(table.n_elements);
+    const double bytes = memory.per(table.n_elements);
     const std::string label =
         assembler->matrix() != nullptr ? "CRS (" + io::name_of(strategy) + ")" : io::name_of(strategy);
     const auto& system = assembler->system();
@@ -177,11 +193,7 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
          measure(exec, request.repetitions, [&] { system.apply_dot(exec, x, y, workspace, xy.data()); }), model, -1.,
          ""});
   };
-  for (const assembly::Strategy strategy : request.strategies)
-    add_rows(exec, table, io::name_of(strategy), [&] {
-      request.require_fit(strategy);
-      add(strategy);
-    });
+  add_strategies(exec, table, request, add);
   return table;
 }
 
@@ -192,9 +204,7 @@ BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<Executi
   const auto add = [&](const std::string& label, graph::ColoringMethod method, bool deterministic) {
     graph::ColoringOptions options;
     options.deterministic = deterministic;
-    exec.fence();
-    const MemoryPeak peak;
-    const std::size_t before = MemoryLedger::current_bytes();
+    const MemoryTaken memory(exec);
     graph::Coloring<typename ExecutionSpace::memory_space> coloring;
     BenchRow row{label, {}, 0., -1., ""};
     row.time = measure(exec, request.repetitions, [&] {
@@ -202,7 +212,7 @@ BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<Executi
       coloring =
           graph::color_elements(exec, method, problem.vertices, problem.vertices_per_element, problem.n_nodes, options);
     });
-    row.bytes_per_element = static_cast<double>(peak.bytes() - before) / static_cast<double>(table.n_elements);
+    row.bytes_per_element = memory.per(table.n_elements);
     graph::verify_coloring(exec, coloring, problem.vertices, problem.vertices_per_element, problem.n_nodes);
     row.note = std::to_string(coloring.n_colors) + " colours of " + std::to_string(coloring.smallest_class()) + " / " +
                std::to_string(static_cast<index_t>(coloring.mean_class())) + " / " +
@@ -246,11 +256,7 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
         table.rows.push_back(whole_solve(exec, label, solver, request, 1));
     }
   };
-  for (const assembly::Strategy strategy : request.strategies)
-    add_rows(exec, table, io::name_of(strategy), [&] {
-      request.require_fit(strategy);
-      add(strategy);
-    });
+  add_strategies(exec, table, request, add);
   return table;
 }
 

@@ -210,7 +210,7 @@ private:
     const physics::Expression value = constraint.is_tied ? physics::Expression() : to_expression(boundary.value);
     const bool is_constant = !constraint.is_tied && value.is_constant();
     add(constraint, value,
-        {boundary.group.name, boundary.group.where, constraint.is_tied, is_constant, is_constant ? value.value() : 0.});
+        {boundary.group.name, boundary.group.where, constraint.is_tied, is_constant ? value.value() : 0.});
     fixes_solution_ = fixes_solution_ || !constraint.is_tied;
   }
 
@@ -218,7 +218,7 @@ private:
   void fix_axis() {
     fe::Constraint axis;
     axis.is_axis = true;
-    add(axis, physics::Expression(0.), {"axis", options_.symmetry_where, false, true, 0.});
+    add(axis, physics::Expression(0.), {"axis", options_.symmetry_where, false, 0.});
     binding_.needs_axis = !fixes_solution_;
     fixes_solution_ = true;
   }

@@ -21,7 +21,6 @@ struct Conductor {
   std::string name;
   io::Location where;
   bool is_floating = false;
-  bool has_constant_value = false;
   double value = 0.; ///< of a constant potential
 };
 
