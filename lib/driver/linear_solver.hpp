@@ -63,13 +63,14 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
   case io::Preconditioner::symmetric_gauss_seidel:
     return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
         exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
-  case io::Preconditioner::multigrid:
-    return std::make_unique<solvers::Multigrid<ExecutionSpace>>(
-        exec, *assembler.matrix(),
-        options.multigrid.type == solvers::MultigridType::algebraic
-            ? std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>()
-            : problem.prolongations(exec),
-        options.multigrid);
+  case io::Preconditioner::multigrid: {
+    std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
+    if (options.multigrid.type != solvers::MultigridType::algebraic)
+      given = problem.prolongations(exec);
+    solvers::MultigridOptions multigrid = options.multigrid;
+    multigrid.keeps_products = !problem.is_linear();
+    return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *assembler.matrix(), given, multigrid);
+  }
   case io::Preconditioner::jacobi:
     break;
   case io::Preconditioner::block_jacobi: // The reader takes these for dg alone.
@@ -77,6 +78,13 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
     TESSERA_REQUIRE(false, "solver.preconditioner: " << io::name_of(kind) << " needs a block matrix, which cg lacks.");
   }
   return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
+}
+
+/// The levels of a preconditioner, if it is multigrid.
+template <class ExecutionSpace>
+std::vector<solvers::LevelSummary> levels_of(const solvers::Preconditioner<ExecutionSpace>* preconditioner) {
+  const auto* multigrid = dynamic_cast<const solvers::Multigrid<ExecutionSpace>*>(preconditioner);
+  return multigrid == nullptr ? std::vector<solvers::LevelSummary>() : multigrid->levels();
 }
 
 /// Conjugate gradients as they suit the system: by one kernel where it is small. Keeps its vectors from solve to solve.

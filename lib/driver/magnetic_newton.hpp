@@ -68,6 +68,9 @@ public:
     return result;
   }
 
+  /// Those of the last linear system.
+  std::vector<solvers::LevelSummary> levels() const { return levels_of<ExecutionSpace>(preconditioner_.get()); }
+
   void set_line(const ExecutionSpace& exec, const const_vector_type& x, const const_vector_type& target) override {
     run_("solver: line search", [&] {
       fe::expand(exec, problem_.dofs, x, from_);

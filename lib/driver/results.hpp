@@ -10,6 +10,7 @@
 #include "assembly/coloring_summary.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/runtime.hpp"
+#include "solvers/multigrid/level_summary.hpp"
 #include "solvers/results.hpp"
 
 #include <cstdint>
@@ -38,6 +39,7 @@ struct ProblemSummary {
 struct SolverOutcome {
   solvers::PcgResult linear;                      ///< nonlinear problems: of the last linear system
   std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves
+  std::vector<solvers::LevelSummary> levels;      ///< of preconditioner multigrid, finest first
 
   bool converged() const {
     return nonlinear ? nonlinear->status == solvers::NewtonStatus::converged

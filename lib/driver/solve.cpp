@@ -110,10 +110,12 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
     run("solver: " + io::name_of(plan.solver.method), [&] {
       outcome.linear = solve_system(exec, plan.solver.method, options, assembler, *preconditioner, unknowns);
     });
+    outcome.levels = levels_of<ExecutionSpace>(preconditioner.get());
   } else {
     MagneticSystem<ExecutionSpace> system(exec, problem, plan, assembler, run, monitor);
     outcome.nonlinear = solvers::newton(exec, system, unknowns, newton_options(plan.solver));
     outcome.linear = outcome.nonlinear->linear;
+    outcome.levels = system.levels();
   }
   return outcome;
 }

@@ -95,6 +95,18 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
   solver["residual"] = outcome.linear.residual;
   solver["true_residual"] = outcome.linear.true_residual;
   solver["history"] = outcome.linear.history;
+  if (!outcome.levels.empty()) {
+    io::ReportNode& multigrid = solver["multigrid"];
+    multigrid["operator_complexity"] = solvers::operator_complexity(outcome.levels);
+    for (const solvers::LevelSummary& level : outcome.levels) {
+      io::ReportNode& entry = multigrid["levels"].append().flow();
+      entry["unknowns"] = level.n_unknowns;
+      entry["entries"] = level.n_entries;
+      entry["bytes"] = level.n_bytes;
+      if (&level != &outcome.levels.back())
+        entry["coarsening"] = std::string(level.is_geometric ? "geometric" : "algebraic");
+    }
+  }
 
   if (outcome.nonlinear) {
     const solvers::NewtonResult& newton = *outcome.nonlinear;

@@ -19,6 +19,7 @@
 #include "io/input_text.hpp"
 #include "io/output_check.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
@@ -90,6 +91,22 @@ void tell_plan(const io::Case& input, const Plan& plan, const std::string& devic
   console.item("memory", "about " + format_bytes(plan.estimated_bytes));
 }
 
+/// Levels of multigrid.
+std::string describe(const std::vector<solvers::LevelSummary>& levels) {
+  const auto n_geometric = std::count_if(levels.begin(), levels.end(),
+                                         [](const solvers::LevelSummary& level) { return level.is_geometric; });
+  std::ostringstream text;
+  text << levels.size() << (levels.size() == 1 ? " level" : " levels");
+  if (n_geometric > 0)
+    text << ", " << n_geometric << " of them coarsened geometrically,";
+  text << " of " << io::format_count(levels.front().n_unknowns);
+  if (levels.size() > 1)
+    text << " to " << io::format_count(levels.back().n_unknowns);
+  text << " unknowns, operator complexity " << std::fixed << std::setprecision(2)
+       << solvers::operator_complexity(levels);
+  return text.str();
+}
+
 void tell_results(const io::Case& input, const Results& results, const PhaseLog& log, io::Console& console) {
   console.item("mesh", describe(results.problem, input.discretization.method == io::Method::dg));
   std::ostringstream unknowns;
@@ -98,6 +115,8 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
     unknowns << " to " << results.problem.largest_order;
   console.item("unknowns", unknowns.str());
   console.item("solver", results.solve.solver.message());
+  if (!results.solve.solver.levels.empty())
+    console.item("multigrid", describe(results.solve.solver.levels));
   if (results.solve.solver.nonlinear) {
     std::ostringstream share;
     share << std::fixed << std::setprecision(0) << 100. * results.solve.assembly_share << " % of "

@@ -217,6 +217,16 @@ void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linal
   for_each("tessera::solvers::cycle_solution", exec, n, detail::Convert<Value, double, Space>{finest.x, 1., z});
 }
 
+template <class ExecutionSpace, class Value>
+std::int64_t Cycle<ExecutionSpace, Value>::bytes_of_level(std::size_t l) const {
+  const Level& level = levels_[l];
+  std::size_t n_values = level.scaled_inverse.span() + level.b.span() + level.x.span() + level.y.span() +
+                         level.z.span() + (l + 1 == levels_.size() ? inverse_.span() : 0);
+  if constexpr (!std::is_same_v<Value, double>) // otherwise the matrices share their values, too
+    n_values += level.a.values.span() + level.p.values.span() + level.r.values.span();
+  return static_cast<std::int64_t>(n_values * sizeof(Value));
+}
+
 // Traffic of a visit of a level of n rows and m entries, with k steps before and after the coarser level: the matrix
 // 2 k times (with the residual, without the first step), its vectors four each time, P and its transpose once.
 template <class ExecutionSpace, class Value> linalg::Traffic Cycle<ExecutionSpace, Value>::traffic() const {

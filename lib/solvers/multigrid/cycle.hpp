@@ -39,6 +39,9 @@ public:
   void apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
              const linalg::Vector<ExecutionSpace>& z) const;
 
+  /// Memory of the arrays that level l has beside those of the hierarchy.
+  std::int64_t bytes_of_level(std::size_t l) const;
+
   /// Minimum traffic of apply().
   linalg::Traffic traffic() const;
 

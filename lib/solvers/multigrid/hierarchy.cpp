@@ -4,6 +4,7 @@
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "linalg/crs_product.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 
@@ -90,9 +91,13 @@ make_hierarchy(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Exec
       threshold *= 0.5;
     }
     fine.restriction = linalg::transposed(exec, fine.prolongation, n_coarse);
-    fine.a_times_p = linalg::product(exec, fine.a, fine.prolongation);
+    const auto a_times_p = linalg::product(exec, fine.a, fine.prolongation);
     MultigridLevel<Space> coarse;
-    coarse.a = linalg::product(exec, fine.restriction, fine.a_times_p);
+    coarse.a = linalg::product(exec, fine.restriction, a_times_p);
+    if (options.keeps_products)
+      fine.a_times_p = a_times_p;
+    else
+      keep_alive(exec, a_times_p);
     levels.push_back(coarse);
   }
   TESSERA_REQUIRE_KIND(levels.back().a.n_rows() <= options.largest_direct, ErrorKind::numerical,
@@ -105,12 +110,16 @@ make_hierarchy(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Exec
 template <class ExecutionSpace>
 void renew_hierarchy(const ExecutionSpace& exec,
                      std::vector<MultigridLevel<typename ExecutionSpace::memory_space>>& levels) {
-  for (std::size_t l = 0; l < levels.size(); ++l) {
-    if (l > 0) {
-      linalg::renew_product(exec, levels[l - 1].a, levels[l - 1].prolongation, levels[l - 1].a_times_p);
-      linalg::renew_product(exec, levels[l - 1].restriction, levels[l - 1].a_times_p, levels[l].a);
-    }
-    bound_level(exec, levels[l], l);
+  bound_level(exec, levels[0], 0);
+  for (std::size_t l = 1; l < levels.size(); ++l) {
+    const auto& fine = levels[l - 1];
+    auto a_times_p = fine.a_times_p;
+    if (a_times_p.n_rows() > 0)
+      linalg::renew_product(exec, fine.a, fine.prolongation, a_times_p);
+    else
+      a_times_p = linalg::product(exec, fine.a, fine.prolongation);
+    linalg::renew_product(exec, fine.restriction, a_times_p, levels[l].a);
+    bound_level(exec, levels[l], l); // waits
   }
 }
 

@@ -21,9 +21,19 @@ template <class MemorySpace> struct MultigridLevel {
   double eigenvalue_bound = 0.; ///< of D^-1 A, by Gershgorin
   linalg::CrsMatrix<MemorySpace> prolongation;
   linalg::CrsMatrix<MemorySpace> restriction; ///< its transpose
-  linalg::CrsMatrix<MemorySpace> a_times_p;   ///< kept to renew values
+  linalg::CrsMatrix<MemorySpace> a_times_p;   ///< empty unless MultigridOptions::keeps_products
   bool is_geometric = false;
 };
+
+/// Memory of a level's arrays.
+template <class MemorySpace> std::int64_t bytes_of(const MultigridLevel<MemorySpace>& level) {
+  const auto bytes = [](const linalg::CrsMatrix<MemorySpace>& matrix) {
+    return matrix.offsets.span() * sizeof(offset_t) + matrix.columns.span() * sizeof(index_t) +
+           matrix.values.span() * sizeof(double);
+  };
+  return static_cast<std::int64_t>(bytes(level.a) + bytes(level.prolongation) + bytes(level.restriction) +
+                                   bytes(level.a_times_p) + level.diagonal.span() * sizeof(double));
+}
 
 /// Levels from the finest to the coarsest: by given prolongations as far as there are any, then by smoothed
 /// aggregation, until a level has at most MultigridOptions::coarsest_size unknowns or does not get coarser. The

@@ -50,16 +50,21 @@ template <class ExecutionSpace> linalg::Traffic Multigrid<ExecutionSpace>::traff
 
 template <class ExecutionSpace> std::vector<LevelSummary> Multigrid<ExecutionSpace>::levels() const {
   std::vector<LevelSummary> summaries;
-  for (const auto& level : levels_)
-    summaries.push_back({level.a.n_rows(), static_cast<std::int64_t>(level.a.n_entries()), level.is_geometric});
+  for (const auto& level : levels_) {
+    LevelSummary summary;
+    summary.n_unknowns = level.a.n_rows();
+    summary.n_entries = static_cast<std::int64_t>(level.a.n_entries());
+    summary.n_bytes = bytes_of(level);
+    summary.is_geometric = level.is_geometric;
+    std::visit(
+        [&](const auto& cycle) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(cycle)>, std::monostate>)
+            summary.n_bytes += cycle.bytes_of_level(summaries.size());
+        },
+        cycle_);
+    summaries.push_back(summary);
+  }
   return summaries;
-}
-
-double operator_complexity(const std::vector<LevelSummary>& levels) {
-  double sum = 0.;
-  for (const LevelSummary& level : levels)
-    sum += static_cast<double>(level.n_entries);
-  return levels.empty() || levels[0].n_entries == 0 ? 1. : sum / static_cast<double>(levels[0].n_entries);
 }
 
 #define TESSERA_INSTANTIATE(Space) template class Multigrid<Space>;

@@ -8,18 +8,12 @@
 /// Multigrid as a preconditioner.
 
 #include "solvers/multigrid/cycle.hpp"
+#include "solvers/multigrid/level_summary.hpp"
 #include "solvers/preconditioner.hpp"
 
 #include <variant>
 
 namespace tessera::solvers {
-
-/// Size of a level, for reports.
-struct LevelSummary {
-  index_t n_unknowns = 0;
-  std::int64_t n_entries = 0;
-  bool is_geometric = false; ///< its coarser level is that of a coarser mesh
-};
 
 /// M^-1 = one cycle of multigrid from zero (hierarchy.hpp, cycle.hpp).
 template <class ExecutionSpace> class Multigrid final : public Preconditioner<ExecutionSpace> {
@@ -50,9 +44,6 @@ private:
   std::vector<MultigridLevel<Space>> levels_;
   std::variant<std::monostate, Cycle<ExecutionSpace, double>, Cycle<ExecutionSpace, float>> cycle_;
 };
-
-/// Entries of all levels over those of the finest.
-double operator_complexity(const std::vector<LevelSummary>& levels);
 
 } // namespace tessera::solvers
 

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_MULTIGRID_LEVEL_SUMMARY_HPP
+#define TESSERA_SOLVERS_MULTIGRID_LEVEL_SUMMARY_HPP
+
+#include "core/index.hpp"
+
+#include <vector>
+
+namespace tessera::solvers {
+
+/// Size of a level of multigrid, for reports; without Kokkos.
+struct LevelSummary {
+  index_t n_unknowns = 0;
+  std::int64_t n_entries = 0; ///< of the matrix
+  std::int64_t n_bytes = 0;   ///< of the matrix, its transfers to and from the next coarser level, vectors and copies
+  bool is_geometric = false;  ///< its coarser level is that of a coarser mesh
+};
+
+/// Entries of all levels over those of the finest.
+inline double operator_complexity(const std::vector<LevelSummary>& levels) {
+  double sum = 0.;
+  for (const LevelSummary& level : levels)
+    sum += static_cast<double>(level.n_entries);
+  return levels.empty() || levels[0].n_entries == 0 ? 1. : sum / static_cast<double>(levels[0].n_entries);
+}
+
+} // namespace tessera::solvers
+
+#endif
