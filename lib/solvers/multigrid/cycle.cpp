@@ -5,6 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/lanes.hpp"
+#include "linalg/vector_kernels.hpp"
 #include "solvers/diagonal_blocks.hpp"
 #include "solvers/multigrid/cycle_kernels.hpp"
 
@@ -125,6 +126,8 @@ Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const std::vecto
     int exponent = 0;
     std::frexp(read_entry(exec, levels[0].diagonal, 0), &exponent);
     scale_ = std::ldexp(1., -exponent);
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, levels[0].a.n_rows(), 1);
+    rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", 1);
   }
   for (const MultigridLevel<Space>& from : levels) {
     const index_t n = from.a.n_rows();
@@ -212,9 +215,19 @@ void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linal
                                          const linalg::Vector<ExecutionSpace>& z) const {
   const Level& finest = levels_[0];
   const auto n = static_cast<std::int64_t>(finest.b.extent(0));
-  for_each("tessera::solvers::cycle_rhs", exec, n, detail::Convert<double, Value, Space>{r, scale_, finest.b});
-  run(exec, 0, true);
-  for_each("tessera::solvers::cycle_solution", exec, n, detail::Convert<Value, double, Space>{finest.x, 1., z});
+  const char* rhs = "tessera::solvers::cycle_rhs";
+  const char* solution = "tessera::solvers::cycle_solution";
+  if constexpr (std::is_same_v<Value, double>) {
+    for_each(rhs, exec, n, detail::Convert<double, Value, Space>{r, scale_, finest.b});
+    run(exec, 0, true);
+    for_each(solution, exec, n, detail::Convert<Value, double, Space>{finest.x, 1., z});
+  } else {
+    ordered_sums<1>("tessera::solvers::cycle_norm", exec, n, linalg::Products{r.data(), r.data()}, workspace_,
+                    rr_.data());
+    for_each(rhs, exec, n, detail::ConvertByNorm<double, Value, Space>{r, rr_, 1., true, finest.b});
+    run(exec, 0, true);
+    for_each(solution, exec, n, detail::ConvertByNorm<Value, double, Space>{finest.x, rr_, scale_, false, z});
+  }
 }
 
 template <class ExecutionSpace, class Value>

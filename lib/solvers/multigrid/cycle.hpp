@@ -35,7 +35,7 @@ public:
   /// Takes the values of the levels times a power of two, that of the largest diagonal entry of the finest.
   Cycle(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels, const MultigridOptions& options);
 
-  /// z = M^-1 r. Does not wait.
+  /// z = M^-1 r, for r of any magnitude whose square is in the range of doubles. Does not wait.
   void apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
              const linalg::Vector<ExecutionSpace>& z) const;
 
@@ -57,7 +57,9 @@ private:
   void run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
 
   MultigridOptions options_;
-  double scale_ = 1.;
+  double scale_ = 1.; ///< of the matrices
+  ReduceWorkspace<ExecutionSpace> workspace_;
+  linalg::Vector<ExecutionSpace> rr_; ///< one entry: (r, r); single precision takes r / ||r||
   mutable std::vector<Level> levels_; ///< mutable: their vectors
   Array<Value*, Space> inverse_;      ///< of the coarsest matrix, column by column
 };

@@ -9,6 +9,8 @@
 
 #include "solvers/multigrid/cycle.hpp"
 
+#include <cmath>
+
 namespace tessera::solvers::detail {
 
 /// Sum of a row of a matrix times a vector.
@@ -113,6 +115,21 @@ template <class From, class To, class Space> struct Convert {
   Array<To*, Space> to;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     to(i) = static_cast<To>(scale * static_cast<double>(from(i)));
+  }
+};
+
+/// to = scale * from, times or over ||r||, where rr holds its square; in units of one if that is zero or not finite.
+template <class From, class To, class Space> struct ConvertByNorm {
+  ConstArray<const From*, Space> from;
+  ConstArray<const double*, Space> rr;
+  double scale;
+  bool divides;
+  Array<To*, Space> to;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const double square = rr(0);
+    const double norm = square > 0. && square - square == 0. ? std::sqrt(square) : 1.;
+    const double value = static_cast<double>(from(i));
+    to(i) = static_cast<To>(scale * (divides ? value / norm : value * norm));
   }
 };
 

@@ -195,6 +195,24 @@ TEMPLATE_LIST_TEST_CASE("Bits and iterations of multigrid depend neither on the 
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("Residuals beyond the range of single precision are preconditioned alike",
+                        "[solvers][multigrid][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const Multigrid<TestType> m(exec, test::crs_on(exec, test::laplacian(30, 30)));
+  std::vector<double> r = test::random_vector(900, 4);
+  const std::vector<double> expected = applied(exec, m, r);
+  for (const double scale : {0x1p-300, 0x1p300}) {
+    std::vector<double> scaled = r;
+    for (double& value : scaled)
+      value *= scale;
+    scaled = applied(exec, m, scaled);
+    for (double& value : scaled)
+      value /= scale;
+    CHECK(scaled == expected);
+  }
+  CHECK(applied(exec, m, std::vector<double>(900, 0.)) == std::vector<double>(900, 0.));
+}
+
 TEST_CASE("Unknowns without neighbours stay on the finest level", "[solvers][multigrid]") {
   const Kokkos::DefaultHostExecutionSpace exec;
   test::Rows rows = test::laplacian(40, 40);
