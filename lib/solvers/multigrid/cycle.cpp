@@ -32,10 +32,11 @@ StepFactors factors_of(const MultigridOptions& options, int step) { // counts fr
 /// Writes a matrix as one dense block, column by column.
 template <class Space> struct FillDense {
   linalg::CrsMatrix<Space> a;
+  index_t n;
   Array<double*, Space> values;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k)
-      values(static_cast<std::int64_t>(a.columns(k)) * a.n_rows() + i) = a.values(k);
+      values(static_cast<std::int64_t>(a.columns(k)) * n + i) = a.values(k);
   }
 };
 
@@ -112,7 +113,7 @@ Array<double*, ExecutionSpace> invert(const ExecutionSpace& exec,
   block.n_unknowns = n;
   block.block_size = n;
   block.largest_block = n;
-  for_each("tessera::solvers::fill_coarsest", exec, n, FillDense<Space>{a, block.values});
+  for_each("tessera::solvers::fill_coarsest", exec, n, FillDense<Space>{a, n, block.values});
   return invert_diagonal_blocks(exec, block, "multigrid, coarsest level").values; // waits
 }
 
