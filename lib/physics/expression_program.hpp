@@ -7,6 +7,7 @@
 /// \file
 /// Expressions in kernels: the stack machine, and programs in a memory space.
 
+#include "core/kokkos_ext/compiler.hpp"
 #include "core/math.hpp"
 #include "core/parallel.hpp"
 #include "physics/expression.hpp"
@@ -16,9 +17,9 @@
 namespace tessera::physics {
 
 /// Runs a postfix program of `n` instructions at a point, which may use values that were computed before. Both branches
-/// of `?:` are evaluated and one result is discarded.
-KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, double x, double y, double z, double t,
-                                               const double* kept = nullptr) {
+/// of `?:` are evaluated and one result is discarded. Inlined, its many cases would take registers from every kernel.
+TESSERA_NOINLINE KOKKOS_INLINE_FUNCTION double evaluate_program(const Instruction* code, int n, double x, double y,
+                                                                double z, double t, const double* kept = nullptr) {
   double stack[max_expression_stack];
   int top = -1;
   for (int i = 0; i < n; ++i) {

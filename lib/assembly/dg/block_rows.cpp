@@ -65,11 +65,11 @@ list_faces(const ExecutionSpace& exec, const mesh::Faces<Dim, typename Execution
   return {offsets, entries};
 }
 
-/// Threads of a team on devices for some number of items, of points or of entries; one on hosts. More threads would
-/// wait for each other at the ends of short loops.
-template <class ExecutionSpace> int threads_of_team(std::int64_t n_items) {
+/// Threads of a team: on devices two warps where there is work for them, for more would wait for each other at the ends
+/// of short loops; on hosts one.
+template <class ExecutionSpace> int threads_of_team(bool is_large) {
   if (!is_host_space<ExecutionSpace>)
-    return n_items <= 50 ? 32 : 64;
+    return is_large ? 64 : 32;
   const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>; // of the devices' forms
   return is_test && ExecutionSpace().concurrency() > 1 ? 2 : 1;
 }
@@ -90,12 +90,10 @@ void compute_elements(const ExecutionSpace& exec, ElementRows<Dim, ExecutionSpac
   using Kernel = ElementRows<Dim, ExecutionSpace>;
   const auto& form = kernel.form;
   const index_t n = form.n_elements();
-  // A thread per point and time of an element of average size.
-  const std::int64_t points =
-      n == 0 ? 0 : static_cast<std::int64_t>(form.n_simplices()) / n * form.volume_rules.largest * kernel.n_times();
-  const int threads = threads_of_team<ExecutionSpace>(points);
+  const std::int64_t n_entries = static_cast<std::int64_t>(form.space.largest_size()) * form.space.largest_size();
+  const int threads = threads_of_team<ExecutionSpace>(n_entries > 1000);
   if (!is_host_space<ExecutionSpace>)
-    kernel.batch = threads;
+    kernel.batch = n_entries > 300 ? 64 : 32;
   kernel.n_sets = Kernel::n_face_sets;
   while (kernel.n_sets > 1 && kernel.scratch_bytes() > scratch_budget<typename ExecutionSpace::memory_space>)
     --kernel.n_sets;
@@ -113,7 +111,7 @@ void compute_interfaces(const ExecutionSpace& exec, InterfaceBlocks<Dim, Executi
   kernel.batch = static_cast<int>(std::clamp<std::size_t>(fixed < budget ? (budget - fixed) / per_point : 0, 4, 32));
   const std::int64_t n_functions = kernel.largest_functions();
   run_teams<12>("tessera::assembly::dg::interface_blocks", exec, kernel.form.faces.n_interfaces(),
-                threads_of_team<ExecutionSpace>(n_functions * n_functions / 2), kernel);
+                threads_of_team<ExecutionSpace>(n_functions * n_functions > 100), kernel);
 }
 
 } // namespace
