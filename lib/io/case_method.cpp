@@ -327,8 +327,8 @@ void read_multigrid(MapReader in, const MeshOptions& mesh, int order, solvers::M
   options.degree = in.integer("degree", options.degree, 1, 10);
   options.precision = in.choice("precision", options.precision);
   options.strength = in.number("strength", options.strength, Range::non_negative());
-  if (options.strength >= 1.)
-    in.fail("strength", "must be below 1: no entry is larger than its diagonal entries.");
+  if (options.strength >= 0.25)
+    in.fail("strength", "must be below 0.25: from there on hardly any coupling of an even mesh is strong.");
   in.finish();
 }
 

@@ -130,9 +130,16 @@ Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const std::vecto
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, levels[0].a.n_rows(), 1);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", 1);
   }
+  int n_algebraic = 0;
   for (const MultigridLevel<Space>& from : levels) {
     const index_t n = from.a.n_rows();
     Level level;
+    n_algebraic += from.is_geometric ? 0 : 1;
+    const bool is_repeated = options.cycle == MultigridCycle::W ||
+                             (options.cycle == MultigridCycle::automatic && !from.is_geometric && n_algebraic <= 2);
+    const auto number = static_cast<std::size_t>(&from - levels.data());
+    if (is_repeated && number + 2 < levels.size()) // the coarsest is solved at once
+      level.n_visits = 2;
     level.b = make_array<vector_type>(exec, "solvers::level_rhs", n);
     level.x = make_array<vector_type>(exec, "solvers::level_solution", n);
     if (&from != &levels.back() || levels.size() == 1) {
@@ -204,9 +211,8 @@ void Cycle<ExecutionSpace, Value>::run(const ExecutionSpace& exec, std::size_t l
            detail::Residual<Value, Space>{level.a, level.b, level.x, level.y});
   for_each("tessera::solvers::restrict", exec, coarse.b.extent(0),
            detail::Multiply<Value, Space>{level.r, level.y, false, coarse.b});
-  run(exec, l + 1, true);
-  if (options_.cycle == MultigridCycle::W && l + 2 < levels_.size())
-    run(exec, l + 1, false);
+  for (int visit = 0; visit < level.n_visits; ++visit)
+    run(exec, l + 1, visit == 0);
   for_each("tessera::solvers::prolongate", exec, n, detail::Multiply<Value, Space>{level.p, coarse.x, true, level.x});
   smooth(exec, level, false);
 }
@@ -257,7 +263,7 @@ template <class ExecutionSpace, class Value> linalg::Traffic Cycle<ExecutionSpac
     sum.bytes += visits * (products * (bytes_of(level.a) + 4. * n * sizeof(Value)) + bytes_of(level.p) +
                            bytes_of(level.r) + 4. * n * sizeof(Value));
     sum.flops += visits * 2. * products * static_cast<double>(level.a.values.extent(0));
-    visits *= options_.cycle == MultigridCycle::W ? 2. : 1.;
+    visits *= level.n_visits;
   }
   sum.bytes += visits * static_cast<double>(inverse_.extent(0)) * sizeof(Value);
   const auto n = static_cast<double>(levels_[0].b.extent(0));

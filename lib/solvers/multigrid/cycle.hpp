@@ -50,6 +50,7 @@ private:
     CycleMatrix<Value, Space> a, p, r;
     Array<Value*, Space> scaled_inverse; ///< 1 / (bound of the eigenvalues times the diagonal)
     vector_type b, x, y, z;
+    int n_visits = 1; ///< of the coarser level, at each visit of this one
   };
 
   /// Runs the smoother; x is the solution so far, and stands in level.x afterwards.

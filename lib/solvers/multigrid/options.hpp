@@ -14,13 +14,17 @@ enum class MultigridType {
   geometric, ///< the same, but coarser meshes must be known
   algebraic  ///< from the entries of the matrix
 };
-enum class MultigridCycle { V, W };
+enum class MultigridCycle {
+  automatic, ///< W through the first two levels of aggregates, which lose most in a V-cycle and cost little; else V
+  V,
+  W
+};
 enum class MultigridSmoother { chebyshev, jacobi };
 enum class MultigridPrecision { single_precision, double_precision };
 
 struct MultigridOptions {
   MultigridType type = MultigridType::automatic; ///< for those who make the prolongations
-  MultigridCycle cycle = MultigridCycle::V;
+  MultigridCycle cycle = MultigridCycle::automatic;
   MultigridSmoother smoother = MultigridSmoother::chebyshev;
   MultigridPrecision precision = MultigridPrecision::single_precision;
   int degree = 2;                ///< steps of the smoother before and after the coarser level

@@ -120,7 +120,7 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(with("{precision: half}")), ContainsSubstring("single, double"));
   CHECK_THAT(message_of(with("{type: amg}")), ContainsSubstring("auto, geometric, algebraic"));
   CHECK_THAT(message_of(with("{degree: 0}")), ContainsSubstring("solver.multigrid.degree"));
-  CHECK_THAT(message_of(with("{strength: 1}")), ContainsSubstring("solver.multigrid.strength: must be below 1"));
+  CHECK_THAT(message_of(with("{strength: 0.25}")), ContainsSubstring("solver.multigrid.strength: must be below 0.25"));
   CHECK_THAT(message_of(with("{levels: 3}")), ContainsSubstring("solver.multigrid.levels"));
   CHECK_THAT(message_of(plates(two, "assembly: {strategy: ebe-atomic}\nsolver: {preconditioner: multigrid}")),
              ContainsSubstring("solver.preconditioner: multigrid needs an assembled matrix"));

@@ -116,7 +116,7 @@ TEMPLATE_LIST_TEST_CASE("A cycle is symmetric and positive definite, and has equ
   const Kokkos::DefaultHostExecutionSpace host;
   const test::Rows rows = jumping(40, 100.);
   const auto n = static_cast<index_t>(rows.size());
-  for (const auto cycle : {solvers::MultigridCycle::V, solvers::MultigridCycle::W})
+  for (const auto cycle : {solvers::MultigridCycle::automatic, solvers::MultigridCycle::V, solvers::MultigridCycle::W})
     for (const auto smoother : {solvers::MultigridSmoother::chebyshev, solvers::MultigridSmoother::jacobi})
       for (const auto precision : {MultigridPrecision::double_precision, MultigridPrecision::single_precision})
         for (const int degree : {1, 2, 3}) {
