@@ -23,6 +23,16 @@ struct FirstBadEntry {
 } // namespace
 
 template <class ExecutionSpace>
+std::int64_t first_unusable_entry(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& diagonal) {
+  const auto n = static_cast<std::int64_t>(diagonal.extent(0));
+  std::int64_t first = n;
+  Kokkos::parallel_reduce("tessera::solvers::check_diagonal",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                          FirstBadEntry{diagonal.data()}, Kokkos::Min<std::int64_t>(first));
+  return first < n ? first : n; // the minimum of none is the largest integer
+}
+
+template <class ExecutionSpace>
 linalg::Vector<ExecutionSpace> positive_diagonal(const ExecutionSpace& exec,
                                                  const linalg::LinearOperator<ExecutionSpace>& a, const char* method) {
   const std::int64_t n = a.size();
@@ -30,10 +40,7 @@ linalg::Vector<ExecutionSpace> positive_diagonal(const ExecutionSpace& exec,
   if (n == 0)
     return diagonal;
   a.diagonal(exec, diagonal);
-  std::int64_t first = n;
-  Kokkos::parallel_reduce("tessera::solvers::check_diagonal",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-                          FirstBadEntry{diagonal.data()}, Kokkos::Min<std::int64_t>(first));
+  const std::int64_t first = first_unusable_entry(exec, linalg::ConstVector<ExecutionSpace>(diagonal));
   TESSERA_REQUIRE_KIND(first >= n, ErrorKind::numerical,
                        "Preconditioner " << method << ": the diagonal entry of unknown " << first << " is "
                                          << read_entry(exec, diagonal, first)
@@ -42,6 +49,7 @@ linalg::Vector<ExecutionSpace> positive_diagonal(const ExecutionSpace& exec,
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template std::int64_t first_unusable_entry(const Space&, const linalg::ConstVector<Space>&);                         \
   template linalg::Vector<Space> positive_diagonal(const Space&, const linalg::LinearOperator<Space>&, const char*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -8,6 +8,11 @@
 
 namespace tessera::solvers {
 
+/// The first unknown whose diagonal entry is zero, negative or not finite; the number of entries if there is none.
+/// Waits.
+template <class ExecutionSpace>
+std::int64_t first_unusable_entry(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& diagonal);
+
 /// Returns the operator's diagonal. Throws an Error of kind numerical that names `method` and the first unknown whose
 /// entry is zero, negative or not finite.
 template <class ExecutionSpace>

@@ -131,26 +131,24 @@ Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const std::vecto
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", 1);
   }
   int n_algebraic = 0;
-  for (const MultigridLevel<Space>& from : levels) {
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const MultigridLevel<Space>& from = levels[l];
     const index_t n = from.a.n_rows();
     Level level;
     n_algebraic += from.is_geometric ? 0 : 1;
     const bool is_repeated = options.cycle == MultigridCycle::W ||
                              (options.cycle == MultigridCycle::automatic && !from.is_geometric && n_algebraic <= 2);
-    const auto number = static_cast<std::size_t>(&from - levels.data());
-    if (is_repeated && number + 2 < levels.size()) // the coarsest is solved at once
+    if (is_repeated && l + 2 < levels.size()) // the coarsest is solved at once
       level.n_visits = 2;
     level.b = make_array<vector_type>(exec, "solvers::level_rhs", n);
     level.x = make_array<vector_type>(exec, "solvers::level_solution", n);
-    if (&from != &levels.back() || levels.size() == 1) {
+    if (l + 1 < levels.size()) {
       level.y = make_array<vector_type>(exec, "solvers::level_next_solution", n);
       level.z = make_array<vector_type>(exec, "solvers::level_direction", n);
       level.a = cycle_matrix<Value>(exec, from.a, scale_);
       level.scaled_inverse = make_array<vector_type>(exec, "solvers::level_inverse_diagonal", n);
       for_each("tessera::solvers::scaled_inverse", exec, n,
                ScaledInverse<Value, Space>{from.diagonal, 1. / (scale_ * from.eigenvalue_bound), level.scaled_inverse});
-    }
-    if (&from != &levels.back()) {
       level.p = cycle_matrix<Value>(exec, from.prolongation, 1.);
       level.r = cycle_matrix<Value>(exec, from.restriction, 1.);
     }
@@ -170,16 +168,15 @@ void Cycle<ExecutionSpace, Value>::smooth(const ExecutionSpace& exec, Level& lev
   if (from_zero) {
     const detail::FirstDirection<Value, Space> direction{level.scaled_inverse, level.b,
                                                          static_cast<Value>(factors_of(options_, 1).beta)};
-    const bool keeps_direction = options_.degree > 2;
     if (options_.degree == 1) {
-      for_each("tessera::solvers::first_step", exec, n, detail::FirstStep<Value, Space>{direction, level.x, {}});
+      for_each("tessera::solvers::first_step", exec, n, detail::FirstStep<Value, Space>{direction, level.x});
       return;
     }
     const StepFactors second = factors_of(options_, 2);
     for_each("tessera::solvers::two_steps", exec, n,
              detail::TwoSteps<Value, Space>{level.a, direction, static_cast<Value>(second.alpha),
                                             static_cast<Value>(second.beta), level.x,
-                                            keeps_direction ? level.z : vector_type()});
+                                            options_.degree > 2 ? level.z : vector_type()});
     step = 3;
   }
   for (; step <= options_.degree; ++step) {

@@ -35,12 +35,7 @@ template <class Value, class Space> struct FirstDirection {
 template <class Value, class Space> struct FirstStep {
   FirstDirection<Value, Space> direction;
   Array<Value*, Space> x;
-  Array<Value*, Space> z; // may be empty
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    x(i) = direction(i);
-    if (z.extent(0) > 0)
-      z(i) = x(i);
-  }
+  KOKKOS_FUNCTION void operator()(index_t i) const { x(i) = direction(i); }
 };
 
 /// Two steps from zero with one product: x = z_1 + z_2, z_2 = alpha z_1 + beta D^-1 (b - A z_1).

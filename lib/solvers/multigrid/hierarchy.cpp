@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "linalg/crs_product.hpp"
+#include "solvers/diagonal.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 
 namespace tessera::solvers {
@@ -30,14 +31,6 @@ template <class Space> struct BoundRows {
   }
 };
 
-template <class Space> struct FirstNotPositive {
-  Array<const double*, Space> diagonal;
-  KOKKOS_FUNCTION void operator()(index_t i, index_t& first) const {
-    if (!(diagonal(i) > 0. && diagonal(i) - diagonal(i) == 0.) && i < first)
-      first = i;
-  }
-};
-
 template <class ExecutionSpace>
 void bound_level(const ExecutionSpace& exec, MultigridLevel<typename ExecutionSpace::memory_space>& level,
                  std::size_t number) {
@@ -47,9 +40,7 @@ void bound_level(const ExecutionSpace& exec, MultigridLevel<typename ExecutionSp
   level.eigenvalue_bound = 1.;
   Kokkos::parallel_reduce("tessera::solvers::bound_rows", rows, BoundRows<Space>{level.a, level.diagonal},
                           Kokkos::Max<double>(level.eigenvalue_bound));
-  index_t first = n;
-  Kokkos::parallel_reduce("tessera::solvers::find_diagonal_entry", rows, FirstNotPositive<Space>{level.diagonal},
-                          Kokkos::Min<index_t>(first));
+  const std::int64_t first = first_unusable_entry(exec, linalg::ConstVector<ExecutionSpace>(level.diagonal));
   TESSERA_REQUIRE_KIND(first >= n, ErrorKind::numerical,
                        "Preconditioner multigrid: the diagonal entry of unknown "
                            << first << " on level " << number

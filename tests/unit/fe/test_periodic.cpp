@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "fe/dof_map.hpp"
+#include "periodic_pairs.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 
@@ -17,22 +18,13 @@ using Catch::Matchers::ContainsSubstring;
 namespace fe = tessera::fe;
 using tessera::group_t;
 using tessera::index_t;
+using tessera::test::pair_of;
 using tessera::test::random_box;
 
 namespace {
 
 enum Side : group_t { left, right, bottom, top, back, front };
 constexpr double pi = 3.14159265358979323846;
-
-fe::PeriodicPair pair_of(group_t group, group_t partner, bool antiperiodic = false) {
-  fe::PeriodicPair pair;
-  pair.group = group;
-  pair.partner = partner;
-  pair.is_antiperiodic = antiperiodic;
-  pair.name = "first";
-  pair.partner_name = "second";
-  return pair;
-}
 
 fe::Constraint fixed(group_t group) {
   fe::Constraint constraint;

@@ -5,6 +5,7 @@
 #include "mesh/box.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/refinement.hpp"
+#include "periodic_pairs.hpp"
 #include "random_mesh.hpp"
 #include "spaces.hpp"
 
@@ -18,6 +19,7 @@ namespace fe = tessera::fe;
 namespace mesh = tessera::mesh;
 using tessera::group_t;
 using tessera::index_t;
+using tessera::test::pair_of;
 
 namespace {
 
@@ -36,16 +38,6 @@ fe::Constraint constraint_of(group_t group, bool is_tied) {
   constraint.group = group;
   constraint.is_tied = is_tied;
   return constraint;
-}
-
-fe::PeriodicPair pair_of(group_t group, group_t partner, bool antiperiodic) {
-  fe::PeriodicPair pair;
-  pair.group = group;
-  pair.partner = partner;
-  pair.is_antiperiodic = antiperiodic;
-  pair.name = "first";
-  pair.partner_name = "second";
-  return pair;
 }
 
 std::vector<Setting> settings() {

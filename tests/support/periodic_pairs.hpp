@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_TESTS_SUPPORT_PERIODIC_PAIRS_HPP
+#define TESSERA_TESTS_SUPPORT_PERIODIC_PAIRS_HPP
+
+#include "fe/periodic.hpp"
+
+namespace tessera::test {
+
+/// Two boundary groups with the names that messages tell.
+inline fe::PeriodicPair pair_of(group_t group, group_t partner, bool antiperiodic = false) {
+  fe::PeriodicPair pair;
+  pair.group = group;
+  pair.partner = partner;
+  pair.is_antiperiodic = antiperiodic;
+  pair.name = "first";
+  pair.partner_name = "second";
+  return pair;
+}
+
+} // namespace tessera::test
+
+#endif
