@@ -9,11 +9,6 @@ namespace tessera::linalg {
 
 namespace {
 
-/// A near entry saves 2 bytes; a far one costs a load that waits for its code, and mostly a
-/// sector of its own. With 2 % of far entries nothing is gained
-/// (docs/notebook/gpu-solver.md).
-constexpr double max_share_of_far = 0.015;
-
 /// Encodes the columns of a row and counts those that are far.
 struct EncodeRow {
   const offset_t* offsets;

@@ -23,7 +23,7 @@ run() { # run SIGNAL SECONDS
   [ -z "$left" ] || fail "SIG$1 left $left"
 }
 for signal in INT TERM; do
-  for seconds in 0.3 0.8 2; do # the first may come before the first time step
+  for seconds in 0.3 0.8 2 6 15; do # the first may come before the first time step
     rm -rf "$out"
     run $signal $seconds
     [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal after $seconds s: exit code $code"

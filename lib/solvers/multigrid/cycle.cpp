@@ -40,11 +40,13 @@ template <class Space> struct FillDense {
   }
 };
 
-template <class Value, class Space> struct ScaledInverse {
+/// Columns of the inverse times the diagonal: the level's right-hand side was divided by it.
+template <class Value, class Space> struct ScaleInverse {
+  Array<const double*, Space> inverse;
   Array<const double*, Space> diagonal;
-  double factor;
+  index_t n;
   Array<Value*, Space> result;
-  KOKKOS_FUNCTION void operator()(index_t i) const { result(i) = static_cast<Value>(factor / diagonal(i)); }
+  KOKKOS_FUNCTION void operator()(index_t k) const { result(k) = static_cast<Value>(inverse(k) * diagonal(k % n)); }
 };
 
 /// A row of a dense symmetric matrix times a vector: term j goes to sum j mod n_lanes, and a binary tree adds the sums.
@@ -77,25 +79,6 @@ template <class Value, class Space> struct DenseRow {
   }
 };
 
-template <class Value, class ExecutionSpace, class Matrix>
-CycleMatrix<Value, typename ExecutionSpace::memory_space> cycle_matrix(const ExecutionSpace& exec, const Matrix& matrix,
-                                                                       double scale) {
-  using Space = typename ExecutionSpace::memory_space;
-  CycleMatrix<Value, Space> result;
-  result.offsets = matrix.offsets;
-  result.columns = matrix.columns;
-  if constexpr (std::is_same_v<Value, double>)
-    if (scale == 1.) {
-      result.values = matrix.values;
-      return result;
-    }
-  const auto values = make_array<Array<Value*, Space>>(exec, "solvers::cycle_values", matrix.n_entries());
-  for_each("tessera::solvers::convert_matrix", exec, matrix.n_entries(),
-           detail::Convert<double, Value, Space>{matrix.values, scale, values});
-  result.values = values;
-  return result;
-}
-
 template <class ExecutionSpace>
 Array<double*, ExecutionSpace> invert(const ExecutionSpace& exec,
                                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a) {
@@ -123,10 +106,11 @@ template <class ExecutionSpace, class Value>
 Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels,
                                     const MultigridOptions& options)
     : options_(options) {
+  diagonal_ = levels[0].diagonal;
   if constexpr (!std::is_same_v<Value, double>) {
     int exponent = 0;
-    std::frexp(read_entry(exec, levels[0].diagonal, 0), &exponent);
-    scale_ = std::ldexp(1., -exponent);
+    std::frexp(read_entry(exec, diagonal_, 0), &exponent);
+    scale_ = std::ldexp(1., exponent);
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, levels[0].a.n_rows(), 1);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", 1);
   }
@@ -144,47 +128,43 @@ Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const std::vecto
     level.x = make_array<vector_type>(exec, "solvers::level_solution", n);
     if (l + 1 < levels.size()) {
       level.y = make_array<vector_type>(exec, "solvers::level_next_solution", n);
-      level.z = make_array<vector_type>(exec, "solvers::level_direction", n);
-      level.a = cycle_matrix<Value>(exec, from.a, scale_);
-      level.scaled_inverse = make_array<vector_type>(exec, "solvers::level_inverse_diagonal", n);
-      for_each("tessera::solvers::scaled_inverse", exec, n,
-               ScaledInverse<Value, Space>{from.diagonal, 1. / (scale_ * from.eigenvalue_bound), level.scaled_inverse});
-      level.p = cycle_matrix<Value>(exec, from.prolongation, 1.);
-      level.r = cycle_matrix<Value>(exec, from.restriction, 1.);
+      if (options.degree > 1)
+        level.z = make_array<vector_type>(exec, "solvers::level_direction", n);
+      level.damping = 1. / from.eigenvalue_bound;
+      level.a = linalg::make_sliced<Value>(exec, from.a, {from.diagonal, {}, true});
+      level.p = linalg::make_sliced<Value>(exec, from.prolongation, {});
+      level.r = linalg::make_sliced<Value>(exec, from.restriction, {levels[l + 1].diagonal, from.diagonal, false});
     }
     levels_.push_back(level);
   }
+  const index_t n = levels.back().a.n_rows();
   const auto inverse = invert(exec, levels.back().a);
   inverse_ = make_array<vector_type>(exec, "solvers::coarsest_inverse", inverse.extent(0));
-  for_each("tessera::solvers::convert_inverse", exec, inverse.extent(0),
-           detail::Convert<double, Value, Space>{inverse, 1. / scale_, inverse_});
+  for_each("tessera::solvers::scale_inverse", exec, inverse.extent(0),
+           ScaleInverse<Value, Space>{inverse, levels.back().diagonal, n, inverse_});
   keep_alive(exec, inverse);
 }
 
 template <class ExecutionSpace, class Value>
 void Cycle<ExecutionSpace, Value>::smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const {
-  const index_t n = level.a.n_rows();
+  const auto beta = [&](int step) { return static_cast<Value>(level.damping * factors_of(options_, step).beta); };
+  const auto alpha = [&](int step) { return static_cast<Value>(factors_of(options_, step).alpha); };
   int step = 1;
   if (from_zero) {
-    const detail::FirstDirection<Value, Space> direction{level.scaled_inverse, level.b,
-                                                         static_cast<Value>(factors_of(options_, 1).beta)};
     if (options_.degree == 1) {
-      for_each("tessera::solvers::first_step", exec, n, detail::FirstStep<Value, Space>{direction, level.x});
+      for_each("tessera::solvers::first_step", exec, level.a.n_rows,
+               detail::FirstStep<Value, Space>{level.b, beta(1), level.x});
       return;
     }
-    const StepFactors second = factors_of(options_, 2);
-    for_each("tessera::solvers::two_steps", exec, n,
-             detail::TwoSteps<Value, Space>{level.a, direction, static_cast<Value>(second.alpha),
-                                            static_cast<Value>(second.beta), level.x,
-                                            options_.degree > 2 ? level.z : vector_type()});
+    linalg::for_each_sliced_row("tessera::solvers::two_steps", exec, level.a,
+                                detail::TwoSteps<Value, Space>{level.b, beta(1), alpha(2), beta(2), level.x,
+                                                               options_.degree > 2 ? level.z : vector_type()});
     step = 3;
   }
   for (; step <= options_.degree; ++step) {
-    const StepFactors factors = factors_of(options_, step);
-    for_each("tessera::solvers::smoother_step", exec, n,
-             detail::Step<Value, Space>{level.a, level.scaled_inverse, level.b, level.x,
-                                        static_cast<Value>(factors.alpha), static_cast<Value>(factors.beta),
-                                        step < options_.degree, level.z, level.y});
+    linalg::for_each_sliced_row("tessera::solvers::smoother_step", exec, level.a,
+                                detail::Step<Value, Space>{level.b, level.x, alpha(step), beta(step),
+                                                           step < options_.degree, level.z, level.y});
     std::swap(level.x, level.y);
   }
 }
@@ -192,9 +172,9 @@ void Cycle<ExecutionSpace, Value>::smooth(const ExecutionSpace& exec, Level& lev
 template <class ExecutionSpace, class Value>
 void Cycle<ExecutionSpace, Value>::run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const {
   Level& level = levels_[l];
-  const index_t n = static_cast<index_t>(level.b.extent(0));
   if (l + 1 == levels_.size()) {
     const char* label = "tessera::solvers::coarsest_level";
+    const auto n = static_cast<index_t>(level.b.extent(0));
     const DenseRow<Value, Space> rows{inverse_, level.b, n, level.x};
     if constexpr (is_host_space<ExecutionSpace>)
       for_each(label, exec, n, rows);
@@ -204,67 +184,55 @@ void Cycle<ExecutionSpace, Value>::run(const ExecutionSpace& exec, std::size_t l
   }
   Level& coarse = levels_[l + 1];
   smooth(exec, level, from_zero);
-  for_each("tessera::solvers::level_residual", exec, n,
-           detail::Residual<Value, Space>{level.a, level.b, level.x, level.y});
-  for_each("tessera::solvers::restrict", exec, coarse.b.extent(0),
-           detail::Multiply<Value, Space>{level.r, level.y, false, coarse.b});
+  linalg::for_each_sliced_row("tessera::solvers::level_residual", exec, level.a,
+                              detail::Residual<Value, Space>{level.b, level.x, level.y});
+  linalg::for_each_sliced_row("tessera::solvers::restrict", exec, level.r,
+                              detail::Multiply<Value, Space>{level.y, false, coarse.b});
   for (int visit = 0; visit < level.n_visits; ++visit)
     run(exec, l + 1, visit == 0);
-  for_each("tessera::solvers::prolongate", exec, n, detail::Multiply<Value, Space>{level.p, coarse.x, true, level.x});
+  linalg::for_each_sliced_row("tessera::solvers::prolongate", exec, level.p,
+                              detail::Multiply<Value, Space>{coarse.x, true, level.x});
   smooth(exec, level, false);
 }
 
 template <class ExecutionSpace, class Value>
 void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
                                          const linalg::Vector<ExecutionSpace>& z) const {
-  const Level& finest = levels_[0];
-  const auto n = static_cast<std::int64_t>(finest.b.extent(0));
-  const char* rhs = "tessera::solvers::cycle_rhs";
-  const char* solution = "tessera::solvers::cycle_solution";
-  if constexpr (std::is_same_v<Value, double>) {
-    for_each(rhs, exec, n, detail::Convert<double, Value, Space>{r, scale_, finest.b});
-    run(exec, 0, true);
-    for_each(solution, exec, n, detail::Convert<Value, double, Space>{finest.x, 1., z});
-  } else {
+  const auto n = static_cast<std::int64_t>(diagonal_.extent(0));
+  if (rr_.extent(0) > 0)
     ordered_sums<1>("tessera::solvers::cycle_norm", exec, n, linalg::Products{r.data(), r.data()}, workspace_,
                     rr_.data());
-    for_each(rhs, exec, n, detail::ConvertByNorm<double, Value, Space>{r, rr_, 1., true, finest.b});
-    run(exec, 0, true);
-    for_each(solution, exec, n, detail::ConvertByNorm<Value, double, Space>{finest.x, rr_, scale_, false, z});
-  }
+  for_each("tessera::solvers::cycle_rhs", exec, n,
+           detail::ScaledRhs<Value, Space>{r, diagonal_, rr_, scale_, levels_[0].b});
+  kernels_.run(exec, [this](const ExecutionSpace& queue) { run(queue, 0, true); });
+  for_each("tessera::solvers::cycle_solution", exec, n,
+           detail::ScaledSolution<Value, Space>{levels_[0].x, rr_, scale_, z});
 }
 
 template <class ExecutionSpace, class Value>
 std::int64_t Cycle<ExecutionSpace, Value>::bytes_of_level(std::size_t l) const {
   const Level& level = levels_[l];
-  std::size_t n_values = level.scaled_inverse.span() + level.b.span() + level.x.span() + level.y.span() +
-                         level.z.span() + (l + 1 == levels_.size() ? inverse_.span() : 0);
-  if constexpr (!std::is_same_v<Value, double>) // otherwise the matrices share their values, too
-    n_values += level.a.values.span() + level.p.values.span() + level.r.values.span();
-  return static_cast<std::int64_t>(n_values * sizeof(Value));
+  const std::size_t n_values = level.b.span() + level.x.span() + level.y.span() + level.z.span() +
+                               (l + 1 == levels_.size() ? inverse_.span() : 0);
+  return static_cast<std::int64_t>(n_values * sizeof(Value)) + level.a.bytes() + level.p.bytes() + level.r.bytes();
 }
 
-// Traffic of a visit of a level of n rows and m entries, with k steps before and after the coarser level: the matrix
-// 2 k times (with the residual, without the first step), its vectors four each time, P and its transpose once.
+// Traffic of a visit of a level with k steps before and after the coarser level: the matrix 2 k times (with the
+// residual, without the first step), its vectors four each time, P and its transpose once.
 template <class ExecutionSpace, class Value> linalg::Traffic Cycle<ExecutionSpace, Value>::traffic() const {
   linalg::Traffic sum;
   double visits = 1.;
-  const auto bytes_of = [](const CycleMatrix<Value, Space>& a) {
-    return static_cast<double>(a.values.extent(0)) * (sizeof(Value) + sizeof(index_t)) +
-           static_cast<double>(a.offsets.extent(0)) * sizeof(offset_t);
-  };
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     const Level& level = levels_[l];
-    const auto n = static_cast<double>(level.b.extent(0));
+    const double vector_bytes = static_cast<double>(level.b.extent(0)) * sizeof(Value);
     const double products = 2. * options_.degree;
-    sum.bytes += visits * (products * (bytes_of(level.a) + 4. * n * sizeof(Value)) + bytes_of(level.p) +
-                           bytes_of(level.r) + 4. * n * sizeof(Value));
+    sum.bytes += visits * (products * (level.a.bytes_read() + 4. * vector_bytes) + level.p.bytes_read() +
+                           level.r.bytes_read() + 4. * vector_bytes);
     sum.flops += visits * 2. * products * static_cast<double>(level.a.values.extent(0));
     visits *= level.n_visits;
   }
   sum.bytes += visits * static_cast<double>(inverse_.extent(0)) * sizeof(Value);
-  const auto n = static_cast<double>(levels_[0].b.extent(0));
-  sum.bytes += 2. * n * (sizeof(double) + sizeof(Value));
+  sum.bytes += static_cast<double>(diagonal_.extent(0)) * (3. * sizeof(double) + 2. * sizeof(Value));
   return sum;
 }
 

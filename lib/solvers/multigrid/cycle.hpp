@@ -7,17 +7,11 @@
 /// \file
 /// One cycle through the levels, in single or double precision.
 
+#include "core/kokkos_ext/recorded_kernels.hpp"
+#include "linalg/sliced_matrix.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
 
 namespace tessera::solvers {
-
-/// Matrix of a cycle; offsets and columns are shared with the hierarchy's.
-template <class Value, class MemorySpace> struct CycleMatrix {
-  Array<const offset_t*, MemorySpace> offsets;
-  Array<const index_t*, MemorySpace> columns;
-  Array<const Value*, MemorySpace> values;
-  index_t n_rows() const { return offsets.extent(0) == 0 ? 0 : static_cast<index_t>(offsets.extent(0)) - 1; }
-};
 
 /// Approximates A^-1 by one cycle of multigrid, from zero. Symmetric positive definite if A is: the steps after the
 /// coarser level are the transposes of those before it.
@@ -32,7 +26,7 @@ public:
   using Space = typename ExecutionSpace::memory_space;
   using vector_type = Array<Value*, Space>;
 
-  /// Takes the values of the levels times a power of two, that of the largest diagonal entry of the finest.
+  /// Copies the matrices of the levels, scaled with their diagonals.
   Cycle(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels, const MultigridOptions& options);
 
   /// z = M^-1 r, for r of any magnitude whose square is in the range of doubles. Does not wait.
@@ -47,10 +41,12 @@ public:
 
 private:
   struct Level {
-    CycleMatrix<Value, Space> a, p, r;
-    Array<Value*, Space> scaled_inverse; ///< 1 / (bound of the eigenvalues times the diagonal)
-    vector_type b, x, y, z;
-    int n_visits = 1; ///< of the coarser level, at each visit of this one
+    linalg::SlicedMatrix<Value, Space> a; ///< D^-1 A without its diagonal of ones
+    linalg::SlicedMatrix<Value, Space> p;
+    linalg::SlicedMatrix<Value, Space> r; ///< D_c^-1 P^T D, with the diagonal of the coarser level
+    double damping = 0.;                  ///< 1 / (bound of the eigenvalues of D^-1 A)
+    vector_type b, x, y, z;               ///< b is divided by the diagonal
+    int n_visits = 1;                     ///< of the coarser level, at each visit of this one
   };
 
   /// Runs the smoother; x is the solution so far, and stands in level.x afterwards.
@@ -58,11 +54,13 @@ private:
   void run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
 
   MultigridOptions options_;
-  double scale_ = 1.; ///< of the matrices
+  Array<double*, Space> diagonal_; ///< of the finest level
+  double scale_ = 1.;              ///< of the finest right-hand side: its magnitude is then that of a number of order 1
   ReduceWorkspace<ExecutionSpace> workspace_;
-  linalg::Vector<ExecutionSpace> rr_; ///< one entry: (r, r); single precision takes r / ||r||
+  linalg::Vector<ExecutionSpace> rr_; ///< single precision, which takes r / ||r||: one entry, (r, r)
   mutable std::vector<Level> levels_; ///< mutable: their vectors
-  Array<Value*, Space> inverse_;      ///< of the coarsest matrix, column by column
+  Array<Value*, Space> inverse_;      ///< of the coarsest matrix times its diagonal, row by row
+  mutable RecordedKernels<ExecutionSpace> kernels_;
 };
 
 } // namespace tessera::solvers

@@ -5,126 +5,115 @@
 #define TESSERA_SOLVERS_MULTIGRID_CYCLE_KERNELS_HPP
 
 /// \file
-/// Loops over the rows of a level; private to cycle.cpp.
+/// Loops over the rows of a level, bodies of linalg::for_each_sliced_row; private to cycle.cpp. Equations are scaled
+/// with the diagonal: D^-1 A x = D^-1 b =: b, and the matrices of the loops are D^-1 A - 1.
 
-#include "solvers/multigrid/cycle.hpp"
+#include "linalg/sliced_matrix.hpp"
 
 #include <cmath>
 
 namespace tessera::solvers::detail {
 
-/// Sum of a row of a matrix times a vector.
-template <class Value, class Space, class Vector>
-KOKKOS_INLINE_FUNCTION Value row_times(const CycleMatrix<Value, Space>& a, index_t i, const Vector& x) {
-  Value sum = 0;
-  const offset_t end = a.offsets(i + 1);
-  for (offset_t k = a.offsets(i); k < end; ++k)
-    sum += a.values(k) * x(a.columns(k));
-  return sum;
-}
-
-/// The right-hand side of a step, as the first two steps from zero see it: z_1 = beta D^-1 b.
-template <class Value, class Space> struct FirstDirection {
-  ConstArray<const Value*, Space> scaled_inverse;
+/// x = z_1, one step from zero: z_1 = beta b.
+template <class Value, class Space> struct FirstStep {
   ConstArray<const Value*, Space> b;
   Value beta;
-  KOKKOS_FUNCTION Value operator()(index_t i) const { return beta * scaled_inverse(i) * b(i); }
-};
-
-/// x = z_1, one step from zero.
-template <class Value, class Space> struct FirstStep {
-  FirstDirection<Value, Space> direction;
   Array<Value*, Space> x;
-  KOKKOS_FUNCTION void operator()(index_t i) const { x(i) = direction(i); }
+  KOKKOS_FUNCTION void operator()(index_t i) const { x(i) = beta * b(i); }
 };
 
-/// Two steps from zero with one product: x = z_1 + z_2, z_2 = alpha z_1 + beta D^-1 (b - A z_1).
+/// Two steps from zero with one product: x = z_1 + z_2, z_1 = beta_1 b, z_2 = alpha z_1 + beta_2 (b - D^-1 A z_1).
 template <class Value, class Space> struct TwoSteps {
-  CycleMatrix<Value, Space> a;
-  FirstDirection<Value, Space> direction;
+  ConstArray<const Value*, Space> b;
+  Value beta_1;
   Value alpha;
-  Value beta;
-  Array<Value*, Space> x;
+  Value beta_2;
+  Array<Value*, Space> x_out;
   Array<Value*, Space> z; // may be empty
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const Value own = direction.b(i);
-    const Value factor = beta * direction.scaled_inverse(i);
-    const Value first = direction(i);
-    const Value second = alpha * first + factor * (own - row_times(a, i, direction));
-    x(i) = first + second;
+  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return b; }
+  KOKKOS_FUNCTION Value own(index_t i) const { return b(i); }
+  KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const {
+    const Value first = beta_1 * own;
+    const Value second = alpha * first + beta_2 * (own - beta_1 * (own + product));
+    x_out(i) = first + second;
     if (z.extent(0) > 0)
       z(i) = second;
   }
 };
 
-/// y = x + z, z = alpha z + beta D^-1 (b - A x); with alpha = 0 the old z is not read.
+/// y = x + z, z = alpha z + beta (b - D^-1 A x); with alpha = 0 the old z is not read.
 template <class Value, class Space> struct Step {
-  CycleMatrix<Value, Space> a;
-  ConstArray<const Value*, Space> scaled_inverse;
   ConstArray<const Value*, Space> b;
-  ConstArray<const Value*, Space> x;
+  ConstArray<const Value*, Space> x_in;
   Value alpha;
   Value beta;
   bool keeps_direction;
   Array<Value*, Space> z;
   Array<Value*, Space> y;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const Value own = b(i);
-    const Value factor = beta * scaled_inverse(i);
-    const Value before = x(i);
-    const Value carried = alpha != 0 ? alpha * z(i) : Value(0);
-    const Value direction = carried + factor * (own - row_times(a, i, x));
+  struct Own {
+    Value x;
+    Value residual; // of the diagonal's part
+    Value carried;
+  };
+  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION Own own(index_t i) const {
+    const Value before = x_in(i);
+    return {before, b(i) - before, alpha != 0 ? alpha * z(i) : Value(0)};
+  }
+  KOKKOS_FUNCTION void finish(index_t i, const Own& own, Value product) const {
+    const Value direction = own.carried + beta * (own.residual - product);
     if (keeps_direction)
       z(i) = direction;
-    y(i) = before + direction;
+    y(i) = own.x + direction;
   }
 };
 
-/// y = b - A x.
+/// y = b - D^-1 A x.
 template <class Value, class Space> struct Residual {
-  CycleMatrix<Value, Space> a;
   ConstArray<const Value*, Space> b;
-  ConstArray<const Value*, Space> x;
+  ConstArray<const Value*, Space> x_in;
   Array<Value*, Space> y;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const Value own = b(i);
-    y(i) = own - row_times(a, i, x);
-  }
+  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION Value own(index_t i) const { return b(i) - x_in(i); }
+  KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const { y(i) = own - product; }
 };
 
 /// y = A x, or y += A x.
 template <class Value, class Space> struct Multiply {
-  CycleMatrix<Value, Space> a;
-  ConstArray<const Value*, Space> x;
+  ConstArray<const Value*, Space> x_in;
   bool adds;
   Array<Value*, Space> y;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const Value before = adds ? y(i) : Value(0);
-    y(i) = before + row_times(a, i, x);
-  }
+  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION Value own(index_t i) const { return adds ? y(i) : Value(0); }
+  KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const { y(i) = own + product; }
 };
 
-template <class From, class To, class Space> struct Convert {
-  ConstArray<const From*, Space> from;
-  double scale;
-  Array<To*, Space> to;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    to(i) = static_cast<To>(scale * static_cast<double>(from(i)));
-  }
-};
+/// Norm of which rr holds the square; one if that is zero or not finite, or if there is none.
+template <class Space> KOKKOS_INLINE_FUNCTION double norm_of(const ConstArray<const double*, Space>& rr) {
+  const double square = rr.extent(0) > 0 ? rr(0) : 1.;
+  return square > 0. && square - square == 0. ? std::sqrt(square) : 1.;
+}
 
-/// to = scale * from, times or over ||r||, where rr holds its square; in units of one if that is zero or not finite.
-template <class From, class To, class Space> struct ConvertByNorm {
-  ConstArray<const From*, Space> from;
+/// b = scale / ||r|| D^-1 r.
+template <class Value, class Space> struct ScaledRhs {
+  ConstArray<const double*, Space> r;
+  ConstArray<const double*, Space> diagonal;
   ConstArray<const double*, Space> rr;
   double scale;
-  bool divides;
-  Array<To*, Space> to;
+  Array<Value*, Space> b;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    const double square = rr(0);
-    const double norm = square > 0. && square - square == 0. ? std::sqrt(square) : 1.;
-    const double value = static_cast<double>(from(i));
-    to(i) = static_cast<To>(scale * (divides ? value / norm : value * norm));
+    b(i) = static_cast<Value>(r(i) / norm_of<Space>(rr) * (scale / diagonal(i)));
+  }
+};
+
+/// z = ||r|| / scale x.
+template <class Value, class Space> struct ScaledSolution {
+  ConstArray<const Value*, Space> x;
+  ConstArray<const double*, Space> rr;
+  double scale;
+  Array<double*, Space> z;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    z(i) = static_cast<double>(x(i)) * (norm_of<Space>(rr) / scale);
   }
 };
 

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/kokkos_ext/recorded_kernels.hpp"
+
+#include "core/kokkos_ext/vendor_status.hpp"
+
+namespace tessera {
+
+namespace {
+
+/// Spaces without graphs.
+template <class ExecutionSpace> struct Graph {
+  static void* record(const typename RecordedKernels<ExecutionSpace>::Work&) { return nullptr; }
+  static void launch(void*, const ExecutionSpace&) {}
+  static void free(void*) {}
+};
+
+#if defined(KOKKOS_ENABLE_CUDA)
+/// Owns a stream other than the default one, which cannot be recorded.
+struct OwnStream {
+  cudaStream_t stream = nullptr;
+  OwnStream() { detail::require_success(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "Making a queue"); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  ~OwnStream() { cudaStreamDestroy(stream); }
+};
+
+template <> struct Graph<CudaSpace> {
+  static void* record(const RecordedKernels<CudaSpace>::Work& work) {
+    const OwnStream own;
+    const CudaSpace queue(own.stream);
+    cudaGraph_t graph = nullptr;
+    detail::require_success(cudaStreamBeginCapture(own.stream, cudaStreamCaptureModeThreadLocal), "Recording kernels");
+    work(queue);
+    detail::require_success(cudaStreamEndCapture(own.stream, &graph), "Recording kernels");
+    cudaGraphExec_t result = nullptr;
+#if CUDART_VERSION >= 12000
+    const cudaError_t status = cudaGraphInstantiate(&result, graph, 0);
+#else
+    const cudaError_t status = cudaGraphInstantiate(&result, graph, nullptr, nullptr, 0);
+#endif
+    cudaGraphDestroy(graph);
+    detail::require_success(status, "Recording kernels");
+    return result;
+  }
+  static void launch(void* graph, const CudaSpace& exec) {
+    detail::require_success(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), exec.cuda_stream()),
+                            "Launching recorded kernels");
+  }
+  static void free(void* graph) {
+    if (graph != nullptr)
+      cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+  }
+};
+#endif
+
+} // namespace
+
+template <class ExecutionSpace> RecordedKernels<ExecutionSpace>::~RecordedKernels() {
+  Graph<ExecutionSpace>::free(graph_);
+}
+
+template <class ExecutionSpace>
+void RecordedKernels<ExecutionSpace>::run(const ExecutionSpace& exec, const Work& work) {
+  // A tool would wait for the recorded queue, which is an error. The first run loads the kernels, which may wait, too.
+  const bool has_listener = Kokkos::Tools::profileLibraryLoaded();
+  if (n_runs_ == 1 && !has_listener)
+    graph_ = Graph<ExecutionSpace>::record(work);
+  if (n_runs_ < 2)
+    ++n_runs_;
+  if (graph_ != nullptr && !has_listener)
+    Graph<ExecutionSpace>::launch(graph_, exec);
+  else
+    work(exec);
+}
+
+#define TESSERA_INSTANTIATE(Space) template class RecordedKernels<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera

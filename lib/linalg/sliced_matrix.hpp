@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_SLICED_MATRIX_HPP
+#define TESSERA_LINALG_SLICED_MATRIX_HPP
+
+/// \file
+/// Sparse rows in slices (sliced ELLPACK, A. Monakov, A. Lokhmotov, A. Avetisyan, HiPEAC 2010): neighbouring threads of
+/// a device read neighbouring entries.
+
+#include "core/kokkos_ext/lanes.hpp"
+#include "linalg/compressed_columns.hpp"
+
+namespace tessera::linalg {
+
+/// Entry k of a row goes to the sum k % n_sums, and a binary tree adds the sums. Several sums (and threads) a row where
+/// rows are long and so few that they would not fill a device. Depends on the matrix alone: every backend rounds alike.
+constexpr int most_row_sums = 8;
+inline int sums_of_rows(index_t n_rows, offset_t n_entries) {
+  return n_rows <= 100000 && static_cast<double>(n_entries) >= 10. * n_rows ? most_row_sums : 1;
+}
+
+/// A slice holds the rows that 32 neighbouring threads of a device work on; on hosts it is one row. Its rows are padded
+/// to the longest: entry k of its row r stands at
+///
+///   offsets(slice) + (k / n_sums) * threads + r * n_sums + k % n_sums, threads = rows of a slice * n_sums
+///
+/// Padding has the value 0.
+template <class Value, class MemorySpace> struct SlicedMatrix {
+  using value_type = Value;
+  static constexpr bool one_row = uses_host_forms<MemorySpace>;
+
+  index_t n_rows = 0;
+  int n_sums = 1;
+  Array<const offset_t*, MemorySpace> offsets;    ///< [n_slices + 1]
+  Array<const index_t*, MemorySpace> columns;     ///< empty if the codes suffice
+  Array<const std::uint16_t*, MemorySpace> codes; ///< of CompressedColumns; empty where they do not pay, and on hosts
+  Array<const Value*, MemorySpace> values;
+
+  KOKKOS_FUNCTION static constexpr int slice_rows(int sums) { return one_row ? 1 : 32 / sums; }
+  index_t n_slices() const { return (n_rows + slice_rows(n_sums) - 1) / slice_rows(n_sums); }
+  std::int64_t bytes() const {
+    return static_cast<std::int64_t>(offsets.span() * sizeof(offset_t) + columns.span() * sizeof(index_t) +
+                                     codes.span() * sizeof(std::uint16_t) + values.span() * sizeof(Value));
+  }
+  /// Read by a product.
+  double bytes_read() const {
+    return static_cast<double>(offsets.span() * sizeof(offset_t)) +
+           static_cast<double>(values.span()) *
+               static_cast<double>(sizeof(Value) + (codes.span() > 0 ? sizeof(std::uint16_t) : sizeof(index_t)));
+  }
+
+  /// The part of row i times x that its thread t of `Sums` has. A device's thread overlaps the loads of a batch.
+  template <int Sums, bool Coded, class Vector> KOKKOS_FUNCTION Value part(index_t i, int t, const Vector& x) const {
+    constexpr int rows = slice_rows(Sums);
+    constexpr int stride = rows * Sums;
+    constexpr int batch = Sums == 1 ? 8 : 4;
+    const index_t slice = i / rows;
+    const offset_t end = offsets(slice + 1);
+    offset_t k = offsets(slice) + i % rows * Sums + t;
+    Value sum = 0;
+    if constexpr (one_row) {
+      for (; k < end; k += stride)
+        sum += values(k) * x(columns(k));
+    } else {
+      for (; k < end; k += batch * stride) {
+        index_t column[batch];
+        Value value[batch];
+        load_columns<stride, Coded>(k, end, column);
+        TESSERA_UNROLL
+        for (int j = 0; j < batch; ++j)
+          if (k + j * stride < end)
+            value[j] = values(k + j * stride);
+        resolve_columns<stride, Coded>(i, k, column);
+        TESSERA_UNROLL
+        for (int j = 0; j < batch; ++j)
+          if (k + j * stride < end)
+            sum += value[j] * x(column[j]);
+      }
+    }
+    return sum;
+  }
+
+  /// Row i times x by one thread.
+  template <int Sums, bool Coded, class Vector> KOKKOS_FUNCTION Value row(index_t i, const Vector& x) const {
+    if constexpr (Sums == 1) {
+      return part<1, Coded>(i, 0, x);
+    } else {
+      Value sum[Sums];
+      for (int t = 0; t < Sums; ++t)
+        sum[t] = part<Sums, Coded>(i, t, x);
+      for (int width = Sums / 2; width > 0; width /= 2)
+        for (int t = 0; t < width; ++t)
+          sum[t] += sum[t + width];
+      return sum[0];
+    }
+  }
+
+private:
+  template <int Stride, bool Coded, int Batch>
+  KOKKOS_FUNCTION void load_columns(offset_t k, offset_t end, index_t (&column)[Batch]) const {
+    if constexpr (Coded)
+      CompressedColumns{codes.data(), columns.data()}.template load<Stride>(k, end, column);
+    else
+      FullColumns{columns.data()}.template load<Stride>(k, end, column);
+  }
+  template <int Stride, bool Coded, int Batch>
+  KOKKOS_FUNCTION void resolve_columns(index_t i, offset_t k, index_t (&column)[Batch]) const {
+    if constexpr (Coded)
+      CompressedColumns{codes.data(), columns.data()}.template resolve<Stride>(i, k, column);
+  }
+};
+
+/// What becomes of the entries of a matrix: a_ij column_factors(j) / row_divisors(i), where these are not empty.
+template <class MemorySpace> struct EntryScaling {
+  ConstArray<const double*, MemorySpace> row_divisors;
+  ConstArray<const double*, MemorySpace> column_factors;
+  bool drops_diagonal = false;
+};
+
+/// Copies a matrix. One whose diagonal is dropped is square, and has each diagonal entry. Waits.
+template <class Value, class ExecutionSpace>
+SlicedMatrix<Value, typename ExecutionSpace::memory_space>
+make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& a,
+            const EntryScaling<typename ExecutionSpace::memory_space>& scaling);
+
+namespace detail {
+
+/// A loop over rows, whose body has the parts `own(i)`, read before the row's entries, `x()`, the vector that the row
+/// is multiplied with, and `finish(i, own, product)`.
+template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
+  Matrix a;
+  Body body;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const auto own = body.own(i);
+    body.finish(i, own, a.template row<Sums, Coded>(i, body.x()));
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    const auto i = static_cast<index_t>(item);
+    typename Matrix::value_type sum = 0;
+    if (exists)
+      sum = a.template part<Sums, Coded>(i, lane, body.x());
+    TESSERA_UNROLL
+    for (int width = Sums / 2; width > 0; width /= 2)
+      sum += from_lane_after<Sums>(sum, width);
+    if (exists && lane == 0)
+      body.finish(i, body.own(i), sum);
+  }
+};
+
+template <int Sums, bool Coded, class ExecutionSpace, class Matrix, class Body>
+void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Matrix& a, const Body& body) {
+  const SlicedRows<Sums, Coded, Matrix, Body> rows{a, body};
+  if constexpr (Sums > 1 && !is_host_space<ExecutionSpace>)
+    for_each_lane<Sums>(label, exec, a.n_rows, rows);
+  else
+    for_each(label, exec, a.n_rows, rows);
+}
+
+} // namespace detail
+
+/// `body` for all rows, as SlicedRows says.
+template <class ExecutionSpace, class Matrix, class Body>
+void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Matrix& a, const Body& body) {
+  if constexpr (!Matrix::one_row)
+    if (a.codes.extent(0) > 0) {
+      if (a.n_sums == 1)
+        detail::for_each_sliced_row<1, true>(label, exec, a, body);
+      else
+        detail::for_each_sliced_row<most_row_sums, true>(label, exec, a, body);
+      return;
+    }
+  if (a.n_sums == 1)
+    detail::for_each_sliced_row<1, false>(label, exec, a, body);
+  else
+    detail::for_each_sliced_row<most_row_sums, false>(label, exec, a, body);
+}
+
+} // namespace tessera::linalg
+
+#endif
