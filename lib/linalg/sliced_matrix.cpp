@@ -14,13 +14,14 @@ namespace {
 /// Counts the stored entries of a slice.
 template <class Value, class Space> struct CountSlice {
   CrsMatrix<Space> a;
+  index_t n_rows;
   bool drops_diagonal;
   int n_sums;
   Array<offset_t*, Space> counts;
   KOKKOS_FUNCTION void operator()(index_t slice) const {
     const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
     offset_t longest = 0;
-    for (index_t i = slice * rows; i < (slice + 1) * rows && i < a.n_rows(); ++i) {
+    for (index_t i = slice * rows; i < (slice + 1) * rows && i < n_rows; ++i) {
       const offset_t n = a.offsets(i + 1) - a.offsets(i) - (drops_diagonal ? 1 : 0);
       longest = n > longest ? n : longest;
     }
@@ -91,7 +92,7 @@ make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace:
   const index_t n_slices = result.n_slices();
   const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
   for_each("tessera::linalg::count_slices", exec, n_slices,
-           CountSlice<Value, Space>{a, scaling.drops_diagonal, result.n_sums, offsets});
+           CountSlice<Value, Space>{a, a.n_rows(), scaling.drops_diagonal, result.n_sums, offsets});
   const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
   const auto columns = make_array<Array<index_t*, Space>>(exec, "linalg::sliced_columns", n_entries);
   const auto values = make_array<Array<Value*, Space>>(exec, "linalg::sliced_values", n_entries);
