@@ -112,7 +112,9 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   bench_command.add_flag("--reproducible", a.bench.reproducible,
                          "Only strategies and colourings that give the same bits in every run");
   bench_command.add_flag("--iterations-only", a.bench.iterations_only,
-                         "solve: measure an iteration with Jacobi only, no solution");
+                         "solve: measure an iteration only, no solution; with Jacobi unless others are named");
+  add_list(bench_command, "--preconditioners", a.bench.preconditioners,
+           "solve: jacobi, symmetric-gauss-seidel, multigrid (default: all three)");
   bench_command.add_option("--threads", a.bench.threads, "Threads of the OpenMP backend")
       ->check(CLI::Range(1, max_host_threads()));
 

@@ -105,6 +105,7 @@ int bench(const BenchArguments& arguments) {
   options.repetitions = arguments.repetitions;
   options.reproducible = arguments.reproducible;
   options.iterations_only = arguments.iterations_only;
+  options.preconditioners = arguments.preconditioners;
   if (options.backend == "openmp" && arguments.threads != 1)
     shorten_active_waits();
   const Runtime runtime(arguments.threads);

@@ -34,6 +34,7 @@ struct BenchArguments {
   int repetitions = 5;
   bool reproducible = false;
   bool iterations_only = false;
+  std::vector<std::string> preconditioners;
   int threads = 0;
 };
 

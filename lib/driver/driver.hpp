@@ -47,7 +47,8 @@ struct BenchOptions {
   std::vector<io::Case> inputs;        ///< further problems, each of a case
   int repetitions = 5;
   bool reproducible = false;    ///< only deterministic strategies and colourings, as with execution.reproducible
-  bool iterations_only = false; ///< solve: one iteration with Jacobi, no solutions
+  bool iterations_only = false; ///< solve: one iteration, by default with Jacobi alone, no solutions
+  std::vector<std::string> preconditioners; ///< solve: empty: jacobi, symmetric-gauss-seidel and multigrid
 };
 
 /// Runs a case and writes its output directory.

@@ -49,6 +49,11 @@ tessera_add_cli_test("compare of dg knows its strategies" CODE 1 SAYS "row-gathe
 tessera_add_cli_test("a limit of memory refuses a comparison of dg" CODE 3 SAYS "Comparing by .* needs about .*execution.memory_limit" ARGS compare
                      ${dg_poisson} --output compare-dg-limit --set execution.memory_limit=0.0001)
 
+tessera_add_cli_test("a benchmark of an unknown preconditioner is refused" CODE 1 SAYS "these are jacobi, symmetric-gauss-seidel and multigrid" ARGS bench
+                     solve --cases tri-p1-4 --preconditioners jacobbi)
+tessera_add_cli_test("a benchmark of multigrid shows levels of both kinds" CODE 0
+                     SAYS "multigrid geometric: set-up.*levels kept.*geometric: to 1e-08.*algebraic: set-up.*algebraic: iteration.*iterations" ARGS bench
+                     solve --cases tri-p1-40 --preconditioners multigrid --strategies row-gather --repetitions 1)
 tessera_add_cli_test("a benchmark of auto is refused" CODE 1 SAYS "'auto' is no strategy of its own" ARGS bench assembly --cases tri-p1-4
                      --strategies auto --backend serial)
 tessera_add_cli_test("a benchmark that reproducible leaves nothing of is refused" CODE 1 SAYS "leaves none of the strategies" ARGS bench assembly

@@ -146,6 +146,22 @@ std::vector<io::DgStrategy> dg_strategies_of(const BenchOptions& options) {
   return strategies;
 }
 
+/// The preconditioners to measure, by default all that suit any matrix.
+std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) {
+  using io::Preconditioner;
+  std::vector<Preconditioner> result;
+  for (const Preconditioner kind :
+       {Preconditioner::jacobi, Preconditioner::symmetric_gauss_seidel, Preconditioner::multigrid}) {
+    const auto& names = options.preconditioners;
+    const bool is_default = !options.iterations_only || kind == Preconditioner::jacobi;
+    if (names.empty() ? is_default : std::find(names.begin(), names.end(), io::name_of(kind)) != names.end())
+      result.push_back(kind);
+  }
+  TESSERA_REQUIRE(options.preconditioners.empty() || result.size() == options.preconditioners.size(),
+                  "bench --preconditioners: these are jacobi, symmetric-gauss-seidel and multigrid, each once.");
+  return result;
+}
+
 /// Checks the cases of `bench dg`, or that those of the others are none of dg.
 void check_cases(const BenchOptions& options) {
   const bool is_dg = options.what == "dg";
@@ -187,6 +203,7 @@ int bench(const BenchOptions& options) {
   request.repetitions = options.repetitions;
   request.reproducible = options.reproducible;
   request.iterations_only = options.iterations_only;
+  request.preconditioners = preconditioners_of(options);
   if (!is_dg)
     request.strategies = strategies_of(options);
   for (const auto& entry : io::enum_names<io::Coloring>())
@@ -197,6 +214,10 @@ int bench(const BenchOptions& options) {
   std::vector<BenchMesh> meshes;
   for (const std::string& name : cases)
     meshes.push_back(parse_bench_mesh(name));
+  for (BenchMesh& mesh : meshes)
+    mesh.with_parents =
+        options.what == "solve" &&
+        std::count(request.preconditioners.begin(), request.preconditioners.end(), io::Preconditioner::multigrid) > 0;
 
   io::Console console(false);
   visit_backend(options.backend, [&](const auto& exec) {

@@ -28,6 +28,7 @@ struct BenchMesh {
   int refine = 0;
   bool shuffled = false;
   bool ordered = false;
+  bool with_parents = false; ///< knows its coarser meshes, for multigrid
 };
 
 /// Throws when the name does not have that form.
@@ -55,7 +56,8 @@ struct BenchRequest {
   std::vector<graph::ColoringMethod> colorings;
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims; ///< of coloured strategies
   bool reproducible = false;                                           ///< deterministic colourings only
-  bool iterations_only = false;                                        ///< of the solvers with Jacobi; no solutions
+  bool iterations_only = false;                                        ///< of the solvers; no solutions
+  std::vector<io::Preconditioner> preconditioners;                     ///< of the solvers
   int repetitions = 5;
   double relative_tolerance = 1e-8; ///< of whole solves
   int max_iterations = 100000;
@@ -72,6 +74,9 @@ template <class ExecutionSpace> struct BenchProblem {
   Array<const index_t*, ExecutionSpace> vertices; ///< of each element, row-major
   int vertices_per_element = 0;
   std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
+  /// Of the coarser meshes, as far as these are known.
+  std::function<std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>(const ExecutionSpace&)>
+      prolongations;
 };
 
 /// Keeps the problem.
@@ -84,7 +89,8 @@ BenchProblem<ExecutionSpace> bench_problem(const std::string& name, std::shared_
           static_cast<index_t>(summary.n_unknowns),
           problem->vertices,
           summary.dimension + 1,
-          [problem](const assembly::AssemblyOptions& options) { return problem->make_assembler(options); }};
+          [problem](const assembly::AssemblyOptions& options) { return problem->make_assembler(options); },
+          [problem](const ExecutionSpace& exec) { return problem->prolongations(exec); }};
 }
 
 /// -div grad u = 1 on the unit box with u = 0 on its boundary.
@@ -103,7 +109,7 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
 template <class ExecutionSpace>
 BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                           const BenchRequest& request);
-/// Iterations and whole solves of each strategy.
+/// Iterations and whole solves of each strategy with each preconditioner.
 template <class ExecutionSpace>
 BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                        const BenchRequest& request);

@@ -75,9 +75,10 @@ template <class ExecutionSpace> struct Solver {
 template <class ExecutionSpace>
 Solver<ExecutionSpace> by_unknowns(const ExecutionSpace& exec, const assembly::Assembler<ExecutionSpace>& assembler,
                                    const linalg::Vector<ExecutionSpace>& x,
-                                   std::shared_ptr<solvers::Preconditioner<ExecutionSpace>> m) {
+                                   std::shared_ptr<solvers::Preconditioner<ExecutionSpace>> m,
+                                   const std::string& name) {
   using Pcg = PcgBySize<ExecutionSpace>;
-  return {m->name(),
+  return {name,
           [&assembler, m] { return solvers::Pcg<ExecutionSpace>::iteration_traffic(assembler.system(), *m).bytes; },
           [exec, &assembler, x, m](const solvers::PcgOptions& options) {
             return [exec, &assembler, x, m, pcg = std::make_shared<Pcg>(options)] {
@@ -102,21 +103,72 @@ Solver<ExecutionSpace> by_elements(const ExecutionSpace& exec, const assembly::A
           }};
 }
 
-/// PCG with Jacobi; EBE-J-PCG where element matrices are stored; on demand symmetric Gauss-Seidel where there is a
-/// matrix.
+/// PCG with Jacobi; EBE-J-PCG where element matrices are stored.
 template <class ExecutionSpace>
-std::vector<Solver<ExecutionSpace>> solvers_of(const ExecutionSpace& exec,
-                                               const assembly::Assembler<ExecutionSpace>& assembler,
-                                               const linalg::Vector<ExecutionSpace>& x, bool with_gauss_seidel) {
+std::vector<Solver<ExecutionSpace>> jacobi_solvers(const ExecutionSpace& exec,
+                                                   const assembly::Assembler<ExecutionSpace>& assembler,
+                                                   const linalg::Vector<ExecutionSpace>& x) {
   const auto jacobi = std::make_shared<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
-  std::vector<Solver<ExecutionSpace>> list{by_unknowns<ExecutionSpace>(exec, assembler, x, jacobi)};
+  std::vector<Solver<ExecutionSpace>> list{by_unknowns<ExecutionSpace>(exec, assembler, x, jacobi, jacobi->name())};
   if (assembler.elements() != nullptr)
     list.push_back(by_elements(exec, assembler, x, jacobi));
-  if (with_gauss_seidel && assembler.matrix() != nullptr)
-    list.push_back(by_unknowns<ExecutionSpace>(exec, assembler, x,
-                                               std::make_shared<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
-                                                   exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()))));
   return list;
+}
+
+/// PCG with multigrid, whose levels are made as often as the table's other work; adds rows of their set-up.
+template <class ExecutionSpace>
+Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                                        const BenchRequest& request, BenchTable& table, const std::string& label,
+                                        const assembly::Assembler<ExecutionSpace>& assembler,
+                                        const linalg::Vector<ExecutionSpace>& x, solvers::MultigridType type) {
+  const std::string name =
+      std::string("multigrid ") + (type == solvers::MultigridType::algebraic ? "algebraic" : "geometric");
+  std::shared_ptr<solvers::Multigrid<ExecutionSpace>> m;
+  BenchRow setup{label + ", " + name + ": set-up", {}, 0., -1., ""};
+  setup.time = measure(exec, request.repetitions, [&] {
+    m.reset(); // its memory goes before the next one's is taken
+    std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
+    if (type != solvers::MultigridType::algebraic)
+      given = problem.prolongations(exec);
+    m = std::make_shared<solvers::Multigrid<ExecutionSpace>>(exec, *assembler.matrix(), given,
+                                                             solvers::MultigridOptions());
+  });
+  std::int64_t bytes = 0;
+  for (const solvers::LevelSummary& level : m->levels())
+    bytes += level.n_bytes;
+  setup.note = std::to_string(m->levels().size()) + " levels, " + format_bytes(static_cast<double>(bytes));
+  table.rows.push_back(setup);
+  BenchRow kept{label + ", " + name + ": new values", {}, 0., -1., "levels kept"};
+  kept.time = measure(exec, request.repetitions, [&] { m->renew(exec); });
+  table.rows.push_back(kept);
+  return by_unknowns<ExecutionSpace>(exec, assembler, x, m, name);
+}
+
+/// The solvers of an assembled system, one by one, so that each one's memory goes before the next one's is taken.
+template <class ExecutionSpace, class Take>
+void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                     const BenchRequest& request, BenchTable& table, const std::string& label,
+                     const assembly::Assembler<ExecutionSpace>& assembler, const linalg::Vector<ExecutionSpace>& x,
+                     const Take& take) {
+  for (const io::Preconditioner kind : request.preconditioners) {
+    if (kind == io::Preconditioner::jacobi) {
+      for (const Solver<ExecutionSpace>& solver : jacobi_solvers(exec, assembler, x))
+        take(solver, 100);
+    } else if (assembler.matrix() == nullptr) {
+      continue;
+    } else if (kind == io::Preconditioner::symmetric_gauss_seidel) {
+      const auto m = std::make_shared<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
+          exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
+      take(by_unknowns<ExecutionSpace>(exec, assembler, x, m, m->name()), 100);
+    } else {
+      constexpr int few = 8; // more would reach rounding
+      if (!problem.prolongations(exec).empty())
+        take(multigrid_solver(exec, problem, request, table, label, assembler, x, solvers::MultigridType::geometric),
+             few);
+      take(multigrid_solver(exec, problem, request, table, label, assembler, x, solvers::MultigridType::algebraic),
+           few);
+    }
+  }
 }
 
 /// The way to the request's tolerance.
@@ -239,12 +291,11 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
     const auto assembler = problem.make_assembler(options_of(request, strategy));
     assembler->symbolic(exec);
     assembler->numeric(exec);
-    for (const Solver<ExecutionSpace>& solver : solvers_of(exec, *assembler, x, !request.iterations_only)) {
+    const auto take = [&](const Solver<ExecutionSpace>& solver, int n_iterations) {
       // A fixed number of iterations for the time of one, then the whole way.
       solvers::PcgOptions options;
       options.relative_tolerance = 0.;
       options.look_for_constant_null_space = false;
-      constexpr int n_iterations = 100;
       options.max_iterations = n_iterations;
       const auto fixed = solver.prepare(options);
       Timing per_iteration = measure(exec, request.repetitions, [&] { fixed(); });
@@ -254,7 +305,8 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
       table.rows.push_back({label + ": iteration", per_iteration, solver.iteration_bytes(), -1., ""});
       if (!request.iterations_only)
         table.rows.push_back(whole_solve(exec, label, solver, request, 1));
-    }
+    };
+    for_each_solver(exec, problem, request, table, io::name_of(strategy), *assembler, x, take);
   };
   add_strategies(exec, table, request, add);
   return table;
@@ -277,7 +329,7 @@ BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
     if (assembler->coloring().used)
       row.note = "with " + std::to_string(assembler->coloring().n_colors) + " colours and their verification";
     table.rows.push_back(row);
-    for (const Solver<ExecutionSpace>& solver : solvers_of(exec, *assembler, x, false))
+    for (const Solver<ExecutionSpace>& solver : jacobi_solvers(exec, *assembler, x))
       table.rows.push_back(whole_solve(exec, label + ", " + solver.name, solver, request, request.repetitions));
   };
   for (const graph::ColoringMethod coloring : request.colorings) {

@@ -26,8 +26,10 @@ mesh::Mesh<Dim, typename ExecutionSpace::memory_space> make_bench_mesh(const Exe
   lower.fill(0.);
   upper.fill(1.);
   auto mesh = mesh::make_box<Dim>(exec, cells, lower, upper);
+  if (request.with_parents)
+    mesh.node_parents = mesh::box_node_parents<Dim>(exec, cells);
   for (int level = 0; level < request.refine; ++level)
-    mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh);
+    mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh, request.with_parents);
   if (request.shuffled) {
     const auto shuffled = [&](index_t n) {
       std::vector<index_t> order(n);

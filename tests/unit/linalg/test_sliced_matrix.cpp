@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/parallel.hpp"
+#include "linalg/sliced_matrix.hpp"
+#include "support/matrices.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+using namespace tessera;
+
+namespace {
+
+template <class Value, class Space> struct Product {
+  ConstArray<const Value*, Space> from;
+  ConstArray<const Value*, Space> added;
+  Array<Value*, Space> y;
+  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return from; }
+  KOKKOS_FUNCTION Value own(index_t i) const { return added(i); }
+  KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const { y(i) = own + product; }
+};
+
+/// added + row times x with the sums that SlicedMatrix states.
+template <class Value>
+Value expected(const std::map<index_t, double>& row, index_t i, int n_sums, bool is_scaled,
+               const std::vector<double>& factors, const std::vector<Value>& x) {
+  Value sum[linalg::most_row_sums] = {};
+  int k = 0;
+  for (const auto& [j, value] : row) {
+    if (is_scaled && i == j)
+      continue;
+    const double divisor = factors[static_cast<std::size_t>(i)];
+    const double scaled = is_scaled ? 1. / divisor * (value * factors[static_cast<std::size_t>(j)]) : value;
+    sum[k++ % n_sums] += static_cast<Value>(scaled) * x[static_cast<std::size_t>(j)];
+  }
+  for (int width = n_sums / 2; width > 0; width /= 2)
+    for (int t = 0; t < width; ++t)
+      sum[t] += sum[t + width];
+  return static_cast<Value>(0.25) + sum[0];
+}
+
+template <class Value, class ExecutionSpace> void check(const ExecutionSpace& exec, const test::Rows& rows) {
+  const auto n = static_cast<index_t>(rows.size());
+  const auto a = test::crs_on(exec, rows);
+  std::vector<double> factors = test::random_vector(n, 3);
+  for (double& factor : factors)
+    factor += 2.; // random ones are in [-1, 1]
+  const auto factors_there = test::vector_on(exec, factors);
+  const auto random = test::random_vector(n, 4);
+  const std::vector<Value> x(random.begin(), random.end());
+  const auto x_there = make_array<Array<Value*, ExecutionSpace>>(exec, "test", n);
+  Kokkos::deep_copy(x_there, Kokkos::View<const Value*, Kokkos::HostSpace>(x.data(), x.size()));
+  const auto added = make_filled<Array<Value*, ExecutionSpace>>(exec, "test", n, Value(0.25));
+  const auto y = make_array<Array<Value*, ExecutionSpace>>(exec, "test", n);
+  for (const bool is_scaled : {false, true}) {
+    CAPTURE(n, is_scaled);
+    linalg::EntryScaling<typename ExecutionSpace::memory_space> scaling;
+    if (is_scaled)
+      scaling = {factors_there, factors_there, true};
+    const auto sliced = linalg::make_sliced<Value>(exec, a, scaling);
+    REQUIRE(sliced.n_sums == linalg::sums_of_rows(n, a.n_entries()));
+    linalg::for_each_sliced_row("tessera::test::product", exec, sliced,
+                                Product<Value, typename ExecutionSpace::memory_space>{x_there, added, y});
+    const auto result = to_host(exec, y);
+    for (index_t i = 0; i < n; ++i)
+      REQUIRE(result(i) == expected<Value>(rows[static_cast<std::size_t>(i)], i, sliced.n_sums, is_scaled, factors, x));
+  }
+}
+
+/// A few entries of each row lie further away than 2 bytes can say.
+test::Rows with_far_entries(index_t n) {
+  test::Rows rows = test::laplacian(n, 1);
+  for (index_t i = 0; i + 40000 < n; i += 997) {
+    rows[static_cast<std::size_t>(i)][i + 40000] = 0.5;
+    rows[static_cast<std::size_t>(i + 40000)][i] = 0.5;
+  }
+  return rows;
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Products with sliced rows have the bits of their stated sums", "[linalg][device]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  for (const test::Rows& rows : {test::laplacian(1, 1), test::laplacian(13, 11), test::random_spd(403, 14, 1),
+                                 test::random_spd(32, 5, 2), with_far_entries(90001)}) {
+    check<double>(exec, rows);
+    check<float>(exec, rows);
+  }
+}
+
+TEST_CASE("Long and few rows get several sums", "[linalg]") {
+  REQUIRE(linalg::sums_of_rows(1000, 9999) == 1);
+  REQUIRE(linalg::sums_of_rows(1000, 10000) == linalg::most_row_sums);
+  REQUIRE(linalg::sums_of_rows(100001, 3000000) == 1);
+  REQUIRE(linalg::sums_of_rows(0, 0) == linalg::most_row_sums);
+}
