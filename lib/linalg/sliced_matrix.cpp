@@ -29,19 +29,29 @@ template <class Value, class Space> struct CountSlice {
   }
 };
 
+template <class Space> struct LargestCount {
+  Array<const offset_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(index_t slice, offset_t& largest) const {
+    largest = counts(slice) > largest ? counts(slice) : largest;
+  }
+};
+
+/// Slices get as many entries each, and no offsets, if that adds no more of them than this.
+constexpr double most_padding = 1.03;
+
 template <class Value, class Space> struct FillRow {
   CrsMatrix<Space> a;
   EntryScaling<Space> scaling;
-  int n_sums;
-  Array<const offset_t*, Space> offsets;
+  SlicedMatrix<Value, Space> slices; // without entries
   Array<index_t*, Space> columns;
   Array<Value*, Space> values;
 
   KOKKOS_FUNCTION void operator()(index_t i) const {
+    const int n_sums = slices.n_sums;
     const int rows = SlicedMatrix<Value, Space>::slice_rows(n_sums);
     const index_t slice = i / rows;
-    const offset_t first = offsets(slice) + i % rows * n_sums;
-    const offset_t n = (offsets(slice + 1) - offsets(slice)) / rows; // of a row, with its padding
+    const offset_t first = slices.begin_of(slice) + i % rows * n_sums;
+    const offset_t n = (slices.end_of(slice) - slices.begin_of(slice)) / rows; // of a row, with its padding
     const auto place = [&](offset_t k) { return first + k / n_sums * (rows * n_sums) + k % n_sums; };
     const double factor = scaling.row_divisors.extent(0) > 0 ? 1. / scaling.row_divisors(i) : 1.;
     const bool scales_columns = scaling.column_factors.extent(0) > 0;
@@ -69,7 +79,7 @@ template <class Value, class Space> struct EncodeSlicedRow {
     const auto i = static_cast<index_t>(row);
     const index_t slice = i / rows;
     int n = 0;
-    for (offset_t k = a.offsets(slice) + i % rows * a.n_sums; k < a.offsets(slice + 1); k += rows * a.n_sums)
+    for (offset_t k = a.begin_of(slice) + i % rows * a.n_sums; k < a.end_of(slice); k += rows * a.n_sums)
       for (offset_t place = k; place < k + a.n_sums; ++place) {
         const index_t code = CompressedColumns::code(i, a.columns(place));
         codes(place) = static_cast<std::uint16_t>(code);
@@ -93,12 +103,24 @@ make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace:
   const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
   for_each("tessera::linalg::count_slices", exec, n_slices,
            CountSlice<Value, Space>{a, a.n_rows(), scaling.drops_diagonal, result.n_sums, offsets});
-  const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
+  offset_t largest = 0;
+  if constexpr (!SlicedMatrix<Value, Space>::one_row)
+    Kokkos::parallel_reduce("tessera::linalg::largest_slice",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_slices),
+                            LargestCount<Space>{offsets}, Kokkos::Max<offset_t>(largest)); // waits
+  std::int64_t n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
+  const std::int64_t n_uniform = static_cast<std::int64_t>(largest) * n_slices;
+  if (!SlicedMatrix<Value, Space>::one_row &&
+      static_cast<double>(n_uniform) <= most_padding * static_cast<double>(n_entries)) {
+    result.of_slice = static_cast<index_t>(largest);
+    n_entries = checked_offset(n_uniform, "entries of a sliced matrix");
+  } else {
+    result.offsets = offsets;
+  }
   const auto columns = make_array<Array<index_t*, Space>>(exec, "linalg::sliced_columns", n_entries);
   const auto values = make_array<Array<Value*, Space>>(exec, "linalg::sliced_values", n_entries);
   for_each("tessera::linalg::fill_sliced", exec, a.n_rows(),
-           FillRow<Value, Space>{a, scaling, result.n_sums, offsets, columns, values});
-  result.offsets = offsets;
+           FillRow<Value, Space>{a, scaling, result, columns, values});
   result.columns = columns;
   result.values = values;
   if constexpr (!SlicedMatrix<Value, Space>::one_row)

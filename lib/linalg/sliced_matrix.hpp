@@ -23,7 +23,7 @@ inline int sums_of_rows(index_t n_rows, offset_t n_entries) {
 /// A slice holds the rows that 32 neighbouring threads of a device work on; on hosts it is one row. Its rows are padded
 /// to the longest: entry k of its row r stands at
 ///
-///   offsets(slice) + (k / n_sums) * threads + r * n_sums + k % n_sums, threads = rows of a slice * n_sums
+///   begin_of(slice) + (k / n_sums) * threads + r * n_sums + k % n_sums, threads = rows of a slice * n_sums
 ///
 /// Padding has the value 0.
 template <class Value, class MemorySpace> struct SlicedMatrix {
@@ -32,11 +32,19 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
 
   index_t n_rows = 0;
   int n_sums = 1;
-  Array<const offset_t*, MemorySpace> offsets;    ///< [n_slices + 1]
-  Array<const index_t*, MemorySpace> columns;     ///< empty if the codes suffice
-  Array<const std::uint16_t*, MemorySpace> codes; ///< of CompressedColumns; empty where they do not pay, and on hosts
-  Array<const Value*, MemorySpace> values;
+  index_t of_slice = 0;                             ///< entries of each slice, where all have as many; else 0
+  ConstArray<const offset_t*, MemorySpace> offsets; ///< [n_slices + 1]; empty where all slices have as many entries
+  ConstArray<const index_t*, MemorySpace> columns;  ///< empty if the codes suffice
+  /// Of CompressedColumns; empty where they do not pay, and on hosts.
+  ConstArray<const std::uint16_t*, MemorySpace> codes;
+  ConstArray<const Value*, MemorySpace> values;
 
+  KOKKOS_FUNCTION offset_t begin_of(index_t slice) const {
+    return of_slice > 0 ? static_cast<offset_t>(slice) * of_slice : offsets(slice);
+  }
+  KOKKOS_FUNCTION offset_t end_of(index_t slice) const {
+    return of_slice > 0 ? static_cast<offset_t>(slice + 1) * of_slice : offsets(slice + 1);
+  }
   KOKKOS_FUNCTION static constexpr int slice_rows(int sums) { return one_row ? 1 : 32 / sums; }
   index_t n_slices() const { return (n_rows + slice_rows(n_sums) - 1) / slice_rows(n_sums); }
   std::int64_t bytes() const {
@@ -56,8 +64,8 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
     constexpr int stride = rows * Sums;
     constexpr int batch = Sums == 1 ? 8 : 4;
     const index_t slice = i / rows;
-    const offset_t end = offsets(slice + 1);
-    offset_t k = offsets(slice) + i % rows * Sums + t;
+    const offset_t end = end_of(slice);
+    offset_t k = begin_of(slice) + i % rows * Sums + t;
     Value sum = 0;
     if constexpr (one_row) {
       for (; k < end; k += stride)

@@ -55,6 +55,13 @@ template <> struct Graph<CudaSpace> {
 };
 #endif
 
+/// Whether a tool is called before kernels.
+bool has_listener() {
+  const Kokkos::Tools::Experimental::EventSet callbacks = Kokkos::Tools::Experimental::get_callbacks();
+  return callbacks.begin_parallel_for != nullptr || callbacks.begin_parallel_reduce != nullptr ||
+         callbacks.begin_parallel_scan != nullptr;
+}
+
 } // namespace
 
 template <class ExecutionSpace> RecordedKernels<ExecutionSpace>::~RecordedKernels() {
@@ -63,13 +70,12 @@ template <class ExecutionSpace> RecordedKernels<ExecutionSpace>::~RecordedKernel
 
 template <class ExecutionSpace>
 void RecordedKernels<ExecutionSpace>::run(const ExecutionSpace& exec, const Work& work) {
-  // A tool would wait for the recorded queue, which is an error. The first run loads the kernels, which may wait, too.
-  const bool has_listener = Kokkos::Tools::profileLibraryLoaded();
-  if (n_runs_ == 1 && !has_listener)
+  // A tool would wait for the recorded queue, which is an error.
+  const bool is_watched = has_listener();
+  if (graph_ == nullptr && has_run_ && !is_watched)
     graph_ = Graph<ExecutionSpace>::record(work);
-  if (n_runs_ < 2)
-    ++n_runs_;
-  if (graph_ != nullptr && !has_listener)
+  has_run_ = true; // the first run loads the kernels, which may wait, too
+  if (graph_ != nullptr && !is_watched)
     Graph<ExecutionSpace>::launch(graph_, exec);
   else
     work(exec);

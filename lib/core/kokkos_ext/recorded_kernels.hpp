@@ -29,7 +29,7 @@ public:
   bool is_recorded() const { return graph_ != nullptr; }
 
 private:
-  int n_runs_ = 0;
+  bool has_run_ = false;
   void* graph_ = nullptr; ///< the vendor's
 };
 

@@ -3,6 +3,7 @@
 
 #include "solvers/multigrid/cycle.hpp"
 
+#include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/lanes.hpp"
 #include "linalg/vector_kernels.hpp"
@@ -38,6 +39,13 @@ template <class Space> struct FillDense {
     for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k)
       values(static_cast<std::int64_t>(a.columns(k)) * n + i) = a.values(k);
   }
+};
+
+template <class Value, class Space> struct InvertDiagonal {
+  Array<const double*, Space> diagonal;
+  double scale;
+  Array<Value*, Space> result;
+  KOKKOS_FUNCTION void operator()(index_t i) const { result(i) = static_cast<Value>(scale / diagonal(i)); }
 };
 
 /// Columns of the inverse times the diagonal: the level's right-hand side was divided by it.
@@ -79,6 +87,32 @@ template <class Value, class Space> struct DenseRow {
   }
 };
 
+/// The largest sum of a row, over its diagonal entry.
+template <class Space> struct LargestRowSum {
+  linalg::CrsMatrix<Space> a;
+  Array<const double*, Space> diagonal;
+  KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
+    double sum = 0.;
+    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k)
+      sum += a.values(k);
+    const double ratio = (sum < 0. ? -sum : sum) / diagonal(i);
+    largest = ratio > largest ? ratio : largest;
+  }
+};
+
+/// Throws when the matrix maps constants to zero but for rounding: its inverse would be noise.
+template <class ExecutionSpace, class Level> void require_regular(const ExecutionSpace& exec, const Level& level) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr double rounding = 1e-12; // of Galerkin products, some hundred terms on each of some ten levels
+  double largest = 0.;
+  Kokkos::parallel_reduce("tessera::solvers::largest_row_sum",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, level.a.n_rows()),
+                          LargestRowSum<Space>{level.a, level.diagonal}, Kokkos::Max<double>(largest)); // waits
+  TESSERA_REQUIRE_KIND(largest > rounding, ErrorKind::numerical,
+                       "Preconditioner multigrid, coarsest level: the matrix is singular, it maps constants to zero. "
+                       "Fix the solution somewhere by a Dirichlet or Robin condition, or use jacobi.");
+}
+
 template <class ExecutionSpace>
 Array<double*, ExecutionSpace> invert(const ExecutionSpace& exec,
                                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a) {
@@ -106,14 +140,16 @@ template <class ExecutionSpace, class Value>
 Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels,
                                     const MultigridOptions& options)
     : options_(options) {
-  diagonal_ = levels[0].diagonal;
   if constexpr (!std::is_same_v<Value, double>) {
     int exponent = 0;
-    std::frexp(read_entry(exec, diagonal_, 0), &exponent);
+    std::frexp(read_entry(exec, levels[0].diagonal, 0), &exponent);
     scale_ = std::ldexp(1., exponent);
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, levels[0].a.n_rows(), 1);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", 1);
   }
+  inverse_diagonal_ = make_array<vector_type>(exec, "solvers::inverse_diagonal", levels[0].a.n_rows());
+  for_each("tessera::solvers::invert_diagonal", exec, levels[0].a.n_rows(),
+           InvertDiagonal<Value, Space>{levels[0].diagonal, scale_, inverse_diagonal_});
   int n_algebraic = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const MultigridLevel<Space>& from = levels[l];
@@ -138,6 +174,7 @@ Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const std::vecto
     levels_.push_back(level);
   }
   const index_t n = levels.back().a.n_rows();
+  require_regular(exec, levels.back());
   const auto inverse = invert(exec, levels.back().a);
   inverse_ = make_array<vector_type>(exec, "solvers::coarsest_inverse", inverse.extent(0));
   for_each("tessera::solvers::scale_inverse", exec, inverse.extent(0),
@@ -198,22 +235,22 @@ void Cycle<ExecutionSpace, Value>::run(const ExecutionSpace& exec, std::size_t l
 template <class ExecutionSpace, class Value>
 void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
                                          const linalg::Vector<ExecutionSpace>& z) const {
-  const auto n = static_cast<std::int64_t>(diagonal_.extent(0));
+  const auto n = static_cast<std::int64_t>(inverse_diagonal_.extent(0));
   if (rr_.extent(0) > 0)
     ordered_sums<1>("tessera::solvers::cycle_norm", exec, n, linalg::Products{r.data(), r.data()}, workspace_,
                     rr_.data());
-  for_each("tessera::solvers::cycle_rhs", exec, n,
-           detail::ScaledRhs<Value, Space>{r, diagonal_, rr_, scale_, levels_[0].b});
+  stream("tessera::solvers::cycle_rhs", exec, n,
+         detail::ScaledRhs<Value>{r.data(), inverse_diagonal_.data(), rr_.data(), levels_[0].b.data()});
   kernels_.run(exec, [this](const ExecutionSpace& queue) { run(queue, 0, true); });
-  for_each("tessera::solvers::cycle_solution", exec, n,
-           detail::ScaledSolution<Value, Space>{levels_[0].x, rr_, scale_, z});
+  stream("tessera::solvers::cycle_solution", exec, n,
+         detail::ScaledSolution<Value>{levels_[0].x.data(), rr_.data(), scale_, z.data()});
 }
 
 template <class ExecutionSpace, class Value>
 std::int64_t Cycle<ExecutionSpace, Value>::bytes_of_level(std::size_t l) const {
   const Level& level = levels_[l];
-  const std::size_t n_values = level.b.span() + level.x.span() + level.y.span() + level.z.span() +
-                               (l + 1 == levels_.size() ? inverse_.span() : 0);
+  const std::size_t n_values = (l == 0 ? inverse_diagonal_.span() : 0) + level.b.span() + level.x.span() +
+                               level.y.span() + level.z.span() + (l + 1 == levels_.size() ? inverse_.span() : 0);
   return static_cast<std::int64_t>(n_values * sizeof(Value)) + level.a.bytes() + level.p.bytes() + level.r.bytes();
 }
 
@@ -232,7 +269,7 @@ template <class ExecutionSpace, class Value> linalg::Traffic Cycle<ExecutionSpac
     visits *= level.n_visits;
   }
   sum.bytes += visits * static_cast<double>(inverse_.extent(0)) * sizeof(Value);
-  sum.bytes += static_cast<double>(diagonal_.extent(0)) * (3. * sizeof(double) + 2. * sizeof(Value));
+  sum.bytes += static_cast<double>(inverse_diagonal_.extent(0)) * (3. * sizeof(double) + 3. * sizeof(Value));
   return sum;
 }
 

@@ -54,8 +54,8 @@ private:
   void run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
 
   MultigridOptions options_;
-  Array<double*, Space> diagonal_; ///< of the finest level
-  double scale_ = 1.;              ///< of the finest right-hand side: its magnitude is then that of a number of order 1
+  double scale_ = 1.;            ///< of the finest right-hand side: its magnitude is then of order 1
+  vector_type inverse_diagonal_; ///< of the finest level, times the scale
   ReduceWorkspace<ExecutionSpace> workspace_;
   linalg::Vector<ExecutionSpace> rr_; ///< single precision, which takes r / ||r||: one entry, (r, r)
   mutable std::vector<Level> levels_; ///< mutable: their vectors

@@ -89,32 +89,41 @@ template <class Value, class Space> struct Multiply {
 };
 
 /// Norm of which rr holds the square; one if that is zero or not finite, or if there is none.
-template <class Space> KOKKOS_INLINE_FUNCTION double norm_of(const ConstArray<const double*, Space>& rr) {
-  const double square = rr.extent(0) > 0 ? rr(0) : 1.;
+KOKKOS_INLINE_FUNCTION double norm_of(const double* rr) {
+  const double square = rr != nullptr ? *rr : 1.;
   return square > 0. && square - square == 0. ? std::sqrt(square) : 1.;
 }
 
-/// b = scale / ||r|| D^-1 r.
-template <class Value, class Space> struct ScaledRhs {
-  ConstArray<const double*, Space> r;
-  ConstArray<const double*, Space> diagonal;
-  ConstArray<const double*, Space> rr;
-  double scale;
-  Array<Value*, Space> b;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    b(i) = static_cast<Value>(r(i) / norm_of<Space>(rr) * (scale / diagonal(i)));
+/// b = 1 / ||r|| (scale D^-1) r.
+template <class Value> struct ScaledRhs {
+  const double* r;
+  const Value* inverse_diagonal; // times the scale
+  const double* rr;              // may be null
+  Value* b;
+  double factor = 1.;
+  struct Item {
+    double r;
+    Value inverse;
+  };
+  KOKKOS_FUNCTION void load() { factor = 1. / norm_of(rr); }
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {r[i], inverse_diagonal[i]}; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
+    b[i] = static_cast<Value>(factor * item.r) * item.inverse;
   }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
 /// z = ||r|| / scale x.
-template <class Value, class Space> struct ScaledSolution {
-  ConstArray<const Value*, Space> x;
-  ConstArray<const double*, Space> rr;
+template <class Value> struct ScaledSolution {
+  const Value* x;
+  const double* rr; // may be null
   double scale;
-  Array<double*, Space> z;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    z(i) = static_cast<double>(x(i)) * (norm_of<Space>(rr) / scale);
-  }
+  double* z;
+  using Item = Value;
+  KOKKOS_FUNCTION void load() { scale = norm_of(rr) / scale; }
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return x[i]; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, Item item) const { z[i] = scale * static_cast<double>(item); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
 } // namespace tessera::solvers::detail
