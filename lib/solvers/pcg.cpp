@@ -164,28 +164,39 @@ template <class ExecutionSpace> struct Loop {
   PinnedArray<SolverRecord*, ExecutionSpace> records;
   Array<PcgState*, ExecutionSpace> state;
   ReduceWorkspace<ExecutionSpace> workspace;
+  DeviceEvent<ExecutionSpace>* look; ///< between residual and preconditioner; null: none
 };
 
 // Traffic of an iteration beside the operator's own (which reads p and writes q), in bytes per unknown:
 //   (b) reads r or z, q and the scale, writes r or z      32   (24 without scale)
 //   (c) reads z, p and x, writes p and x                  40
-// A preconditioner that is not pointwise splits (b) into r -= alpha q (24) and (r, z) (16), beside its own traffic.
+// A preconditioner that is not pointwise splits (b) into r -= alpha q (24) and (r, z) (16), beside its own traffic. If
+// it is worth a look at the residual, the last iteration does without it. Returns whether iterations go on.
 template <Inverse kind, class ExecutionSpace>
-void one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, const double* scale, int k) {
+bool one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, const double* scale, int k) {
   const auto n = static_cast<std::int64_t>(v.r.extent(0));
   PcgState* state = v.state.data();
   const detail::PcgScalars<kind> scalars{state, v.records.data(), static_cast<int>(v.records.extent(0))};
   const detail::PcgResidual<kind> residual{state, v.q.data(), scale, v.r.data()};
 
+  bool goes_on = true;
   // (a) q = A p, (p, q)
   v.a.apply_dot(exec, v.p, v.q, v.workspace, &state->pq);
   // (b) r -= alpha q, (r, r), (r, z); then alpha and beta
   if constexpr (kind == Inverse::stored) {
     linalg::global_sums<1>("tessera::solvers::pcg_residual", exec, n, residual, v.workspace, &state->sums[0],
-                           v.a.sums());
-    v.m.apply(exec, v.r, v.z);
-    linalg::global_sums<1>("tessera::solvers::pcg_rz", exec, n, linalg::Products{v.r.data(), v.z.data()}, v.workspace,
-                           &state->sums[1], v.a.sums(), scalars);
+                           v.a.sums(), detail::PcgConverged{state, v.records.data(), scalars.n_records});
+    if (v.look != nullptr) {
+      v.look->set(exec);
+      v.look->wait();
+      const SolverRecord& record = v.records((k - 1) % scalars.n_records);
+      goes_on = record.iteration != k || record.status != DeviceStatus::converged;
+    }
+    if (goes_on) {
+      v.m.apply(exec, v.r, v.z);
+      linalg::global_sums<1>("tessera::solvers::pcg_rz", exec, n, linalg::Products{v.r.data(), v.z.data()}, v.workspace,
+                             &state->sums[1], v.a.sums(), scalars);
+    }
   } else {
     linalg::global_sums<detail::PcgResidual<kind>::n_sums>("tessera::solvers::pcg_residual", exec, n, residual,
                                                            v.workspace, state->sums, v.a.sums(), scalars);
@@ -193,6 +204,7 @@ void one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, co
   // (c) x += alpha p, p = z + beta p
   stream("tessera::solvers::pcg_step", exec, n,
          detail::PcgStep{state, k, kind == Inverse::stored ? v.z.data() : v.r.data(), v.p.data(), v.x.data()});
+  return goes_on;
 }
 
 } // namespace
@@ -243,16 +255,19 @@ PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_
   return solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
     a.prepare_products(exec); // after this solver's own vectors, which it must have
     const Inverse kind = kind_of(m);
-    const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, records_, state_, workspace_};
+    DeviceEvent<ExecutionSpace> look;
+    const bool looks = kind == Inverse::stored && interval == 1; // an iteration takes much longer than a look
+    const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, records_, state_, workspace_, looks ? &look : nullptr};
     const auto pointwise = m.pointwise();
+    bool goes_on = true;
     const auto steps = [&](int begin, int end) {
-      for (int k = begin + 1; k <= end; ++k)
+      for (int k = begin + 1; k <= end && goes_on; ++k)
         if (kind == Inverse::identity)
           one_iteration<Inverse::identity>(exec, loop, nullptr, k);
         else if (kind == Inverse::pointwise)
           one_iteration<Inverse::pointwise>(exec, loop, pointwise.scale.data(), k);
         else
-          one_iteration<Inverse::stored>(exec, loop, nullptr, k);
+          goes_on = one_iteration<Inverse::stored>(exec, loop, nullptr, k);
     };
     iterate(exec, interval, steps, result);
   });

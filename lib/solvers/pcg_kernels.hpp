@@ -148,6 +148,25 @@ private:
   }
 };
 
+/// Runs after r -= alpha q where z is stored: ends the iteration if it has converged, without z.
+struct PcgConverged {
+  PcgState* state;
+  SolverRecord* records;
+  int n_records;
+  KOKKOS_FUNCTION void operator()() const {
+    PcgState& s = *state;
+    const double rr = s.sums[0];
+    if (s.status != DeviceStatus::running || !(s.pq > 0.) || !(rr >= 0. && rr <= s.threshold2))
+      return; // PcgScalars judges the others
+    s.alpha = s.rz / s.pq;
+    s.beta = 0.;
+    s.rr = rr;
+    s.status = DeviceStatus::converged;
+    records[s.iteration % n_records] = {rr, 0., s.status, s.iteration + 1};
+    ++s.iteration;
+  }
+};
+
 /// Loop (c): x += alpha p, p = z + beta p, if iteration `k` was done.
 struct PcgStep {
   const PcgState* state;
