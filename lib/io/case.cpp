@@ -189,7 +189,7 @@ TESSERA_NAMES(SweepOrder, {"color", SweepOrder::color}, {"downwind", SweepOrder:
 TESSERA_NAMES(solvers::MultigridType, {"auto", solvers::MultigridType::automatic},
               {"geometric", solvers::MultigridType::geometric}, {"algebraic", solvers::MultigridType::algebraic})
 TESSERA_NAMES(solvers::MultigridCycle, {"auto", solvers::MultigridCycle::automatic}, {"V", solvers::MultigridCycle::V},
-              {"W", solvers::MultigridCycle::W})
+              {"W", solvers::MultigridCycle::W}, {"full", solvers::MultigridCycle::full})
 TESSERA_NAMES(solvers::MultigridSmoother, {"chebyshev", solvers::MultigridSmoother::chebyshev},
               {"jacobi", solvers::MultigridSmoother::jacobi})
 TESSERA_NAMES(solvers::MultigridPrecision, {"single", solvers::MultigridPrecision::single_precision},

@@ -231,6 +231,19 @@ void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval, cons
   KrylovSolver<ExecutionSpace>::iterate(exec, interval, steps, describe, result);
 }
 
+namespace {
+
+template <class ExecutionSpace>
+bool is_zero(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a,
+             const linalg::Vector<ExecutionSpace>& x) {
+  const auto xx = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::norm_of_guess", 1);
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, a.size(), 1);
+  linalg::dot<ExecutionSpace>(exec, x, x, workspace, xx.data(), a.sums());
+  return read_entry(exec, xx, 0) == 0.;
+}
+
+} // namespace
+
 template <class ExecutionSpace>
 PcgResult Pcg<ExecutionSpace>::solve_by(const ExecutionSpace& exec, const operator_type& a,
                                         const preconditioner_type& m, const const_vector_type& b, const vector_type& x,
@@ -239,6 +252,8 @@ PcgResult Pcg<ExecutionSpace>::solve_by(const ExecutionSpace& exec, const operat
   PcgResult result;
   this->in_range(exec, b, x, result, [&](const const_vector_type& rhs) {
     result = PcgResult();
+    if (m.has_start() && is_zero(exec, a, x))
+      m.start(exec, rhs, x);
     const int chosen = prepare(exec, a, m, rhs, x, interval);
     start(exec, a, m, rhs, x, result);
     if (result.message.empty())
@@ -251,12 +266,12 @@ PcgResult Pcg<ExecutionSpace>::solve_by(const ExecutionSpace& exec, const operat
 template <class ExecutionSpace>
 PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
                                      const const_vector_type& b, const vector_type& x) {
-  const int by_traffic = this->interval_for(iteration_traffic(a, m).bytes);
+  const int by_traffic = kind_of(m) == Inverse::stored ? 1 : this->interval_for(iteration_traffic(a, m).bytes);
   return solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
     a.prepare_products(exec); // after this solver's own vectors, which it must have
     const Inverse kind = kind_of(m);
     DeviceEvent<ExecutionSpace> look;
-    const bool looks = kind == Inverse::stored && interval == 1; // an iteration takes much longer than a look
+    const bool looks = kind == Inverse::stored && interval == 1; // an iteration takes longer than a look
     const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, records_, state_, workspace_, looks ? &look : nullptr};
     const auto pointwise = m.pointwise();
     bool goes_on = true;

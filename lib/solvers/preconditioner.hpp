@@ -38,6 +38,13 @@ public:
   /// z = M^-1 r. Does not wait.
   virtual void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const = 0;
 
+  /// Whether start() has more to offer than apply().
+  virtual bool has_start() const { return false; }
+  /// Replaces x by an approximation of A^-1 b, a start for iterations. May allocate.
+  virtual void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const {
+    apply(exec, b, x);
+  }
+
   virtual Pointwise pointwise() const { return {}; }
 
   /// Minimum traffic of one apply(); pointwise preconditioners add nothing to the solver's own loops.

@@ -232,6 +232,17 @@ void Cycle<ExecutionSpace, Value>::run(const ExecutionSpace& exec, std::size_t l
   smooth(exec, level, false);
 }
 
+// Steps exchange the arrays of a level; each cycle begins with the same, as recorded kernels do.
+template <class ExecutionSpace, class Value>
+typename Cycle<ExecutionSpace, Value>::vector_type Cycle<ExecutionSpace, Value>::cycle_from(const ExecutionSpace& exec,
+                                                                                            std::size_t l) const {
+  const std::vector<Level> before = levels_;
+  run(exec, l, true);
+  const vector_type result = levels_[l].x;
+  levels_ = before;
+  return result;
+}
+
 template <class ExecutionSpace, class Value>
 void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
                                          const linalg::Vector<ExecutionSpace>& z) const {
@@ -241,9 +252,46 @@ void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linal
                     rr_.data());
   stream("tessera::solvers::cycle_rhs", exec, n,
          detail::ScaledRhs<Value>{r.data(), inverse_diagonal_.data(), rr_.data(), levels_[0].b.data()});
-  kernels_.run(exec, [this](const ExecutionSpace& queue) { run(queue, 0, true); });
+  kernels_.run(exec, [this](const ExecutionSpace& queue) { result_ = cycle_from(queue, 0); });
   stream("tessera::solvers::cycle_solution", exec, n,
-         detail::ScaledSolution<Value>{levels_[0].x.data(), rr_.data(), scale_, z.data()});
+         detail::ScaledSolution<Value>{result_.data(), rr_.data(), scale_, z.data()});
+}
+
+// The right-hand sides of a level are near those of the finest in magnitude, its diagonals within some powers of two.
+template <class ExecutionSpace, class Value>
+void Cycle<ExecutionSpace, Value>::start(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels,
+                                         const linalg::ConstVector<ExecutionSpace>& b,
+                                         const linalg::Vector<ExecutionSpace>& x) const {
+  using Vector = linalg::Vector<ExecutionSpace>;
+  std::vector<linalg::ConstVector<ExecutionSpace>> rhs{b};
+  std::vector<Vector> solution{x};
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+    const index_t n = levels[l + 1].a.n_rows();
+    const auto coarse = make_array<Vector>(exec, "solvers::full_rhs", n);
+    for_each("tessera::solvers::full_restrict", exec, n,
+             detail::MultiplyRow<Space>{levels[l].restriction, rhs[l], coarse});
+    rhs.push_back(coarse);
+    solution.push_back(make_array<Vector>(exec, "solvers::full_solution", n));
+  }
+  if (rr_.extent(0) > 0)
+    ordered_sums<1>("tessera::solvers::cycle_norm", exec, b.extent(0), linalg::Products{b.data(), b.data()}, workspace_,
+                    rr_.data());
+  for (std::size_t l = levels.size(); l-- > 0;) {
+    const auto n = static_cast<index_t>(rhs[l].extent(0));
+    const bool is_coarsest = l + 1 == levels.size();
+    if (is_coarsest)
+      fill(exec, solution[l], 0.);
+    else
+      for_each("tessera::solvers::full_prolongate", exec, n,
+               detail::MultiplyRow<Space>{levels[l].prolongation, solution[l + 1], solution[l]});
+    for_each("tessera::solvers::full_residual", exec, n,
+             detail::ScaledResidual<Value, Space>{
+                 {levels[l].a, solution[l], {}}, rhs[l], levels[l].diagonal, rr_.data(), scale_, levels_[l].b});
+    const vector_type correction = cycle_from(exec, l);
+    stream("tessera::solvers::full_correct", exec, n,
+           detail::ScaledCorrection<Value>{correction.data(), rr_.data(), scale_, solution[l].data()});
+  }
+  keep_alive(exec, rhs, solution);
 }
 
 template <class ExecutionSpace, class Value>

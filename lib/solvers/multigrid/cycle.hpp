@@ -33,6 +33,12 @@ public:
   void apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
              const linalg::Vector<ExecutionSpace>& z) const;
 
+  /// Full multigrid: solves A x = b on the coarsest level, and on each finer one interpolates and runs a cycle, from
+  /// its residual in double precision. With geometric levels the error is below that of the discretisation, as far as
+  /// the solution is smooth. `levels` are those of the constructor. May allocate and wait.
+  void start(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels,
+             const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x) const;
+
   /// Memory of the arrays that level l has beside those of the hierarchy.
   std::int64_t bytes_of_level(std::size_t l) const;
 
@@ -52,6 +58,8 @@ private:
   /// Runs the smoother; x is the solution so far, and stands in level.x afterwards.
   void smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const;
   void run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
+  /// A cycle from level l, for the right-hand side in its b; returns the array that holds its solution.
+  vector_type cycle_from(const ExecutionSpace& exec, std::size_t l) const;
 
   MultigridOptions options_;
   double scale_ = 1.;            ///< of the finest right-hand side: its magnitude is then of order 1
@@ -60,6 +68,7 @@ private:
   linalg::Vector<ExecutionSpace> rr_; ///< single precision, which takes r / ||r||: one entry, (r, r)
   mutable std::vector<Level> levels_; ///< mutable: their vectors
   Array<Value*, Space> inverse_;      ///< of the coarsest matrix times its diagonal, row by row
+  mutable vector_type result_;        ///< of the finest level's cycle
   mutable RecordedKernels<ExecutionSpace> kernels_;
 };
 

@@ -126,6 +126,54 @@ template <class Value> struct ScaledSolution {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
+/// y = A x, in double precision.
+template <class Space> struct MultiplyRow {
+  linalg::CrsMatrix<Space> a;
+  ConstArray<const double*, Space> x;
+  Array<double*, Space> y;
+  KOKKOS_FUNCTION double row(index_t i) const {
+    double sum = 0.;
+    const offset_t end = a.offsets(i + 1);
+    for (offset_t k = a.offsets(i); k < end; ++k)
+      sum += a.values(k) * x(a.columns(k));
+    return sum;
+  }
+  KOKKOS_FUNCTION void operator()(index_t i) const { y(i) = row(i); }
+};
+
+/// b = 1 / ||r|| scale D^-1 (rhs - A x), where the matrix has no y.
+template <class Value, class Space> struct ScaledResidual {
+  MultiplyRow<Space> product;
+  ConstArray<const double*, Space> rhs;
+  ConstArray<const double*, Space> diagonal;
+  const double* rr; // may be null
+  double scale;
+  Array<Value*, Space> b;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const double factor = scale / (norm_of(rr) * diagonal(i));
+    const double own = rhs(i);
+    b(i) = static_cast<Value>(factor * (own - product.row(i)));
+  }
+};
+
+/// x += ||r|| / scale correction.
+template <class Value> struct ScaledCorrection {
+  const Value* correction;
+  const double* rr; // may be null
+  double scale;
+  double* x;
+  struct Item {
+    Value correction;
+    double x;
+  };
+  KOKKOS_FUNCTION void load() { scale = norm_of(rr) / scale; }
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return {correction[i], x[i]}; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
+    x[i] = item.x + scale * static_cast<double>(item.correction);
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
+};
+
 } // namespace tessera::solvers::detail
 
 #endif

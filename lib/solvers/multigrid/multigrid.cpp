@@ -26,26 +26,36 @@ template <class ExecutionSpace> void Multigrid<ExecutionSpace>::renew(const Exec
   make_cycle(exec);
 }
 
-template <class ExecutionSpace>
-void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r,
-                                      const vector_type& z) const {
+template <class ExecutionSpace> template <class Work> void Multigrid<ExecutionSpace>::visit(const Work& work) const {
   std::visit(
       [&](const auto& cycle) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(cycle)>, std::monostate>)
-          cycle.apply(exec, r, z);
+          work(cycle);
       },
       cycle_);
 }
 
+template <class ExecutionSpace>
+void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r,
+                                      const vector_type& z) const {
+  visit([&](const auto& cycle) { cycle.apply(exec, r, z); });
+}
+
+template <class ExecutionSpace> bool Multigrid<ExecutionSpace>::has_start() const {
+  return options_.cycle == MultigridCycle::full ||
+         (options_.cycle == MultigridCycle::automatic && levels_[0].is_geometric);
+}
+
+template <class ExecutionSpace>
+void Multigrid<ExecutionSpace>::start(const ExecutionSpace& exec, const const_vector_type& b,
+                                      const vector_type& x) const {
+  visit([&](const auto& cycle) { cycle.start(exec, levels_, b, x); });
+}
+
 template <class ExecutionSpace> linalg::Traffic Multigrid<ExecutionSpace>::traffic() const {
-  return std::visit(
-      [](const auto& cycle) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(cycle)>, std::monostate>)
-          return linalg::Traffic();
-        else
-          return cycle.traffic();
-      },
-      cycle_);
+  linalg::Traffic result;
+  visit([&](const auto& cycle) { result = cycle.traffic(); });
+  return result;
 }
 
 template <class ExecutionSpace> std::vector<LevelSummary> Multigrid<ExecutionSpace>::levels() const {
@@ -56,12 +66,7 @@ template <class ExecutionSpace> std::vector<LevelSummary> Multigrid<ExecutionSpa
     summary.n_entries = static_cast<std::int64_t>(level.a.n_entries());
     summary.n_bytes = bytes_of(level);
     summary.is_geometric = level.is_geometric;
-    std::visit(
-        [&](const auto& cycle) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(cycle)>, std::monostate>)
-            summary.n_bytes += cycle.bytes_of_level(summaries.size());
-        },
-        cycle_);
+    visit([&](const auto& cycle) { summary.n_bytes += cycle.bytes_of_level(summaries.size()); });
     summaries.push_back(summary);
   }
   return summaries;

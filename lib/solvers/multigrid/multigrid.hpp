@@ -33,12 +33,17 @@ public:
   std::string name() const override { return "multigrid"; }
   bool is_symmetric() const override { return true; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
+  /// Full multigrid (Cycle::start), where the options' cycle has it.
+  bool has_start() const override;
+  void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const override;
   linalg::Traffic traffic() const override;
 
   std::vector<LevelSummary> levels() const;
 
 private:
   void make_cycle(const ExecutionSpace& exec);
+  /// `work(cycle)` in the cycle's precision.
+  template <class Work> void visit(const Work& work) const;
 
   MultigridOptions options_;
   std::vector<MultigridLevel<Space>> levels_;

@@ -15,9 +15,11 @@ enum class MultigridType {
   algebraic  ///< from the entries of the matrix
 };
 enum class MultigridCycle {
-  automatic, ///< W through the first two levels of aggregates, which lose most in a V-cycle and cost little; else V
+  automatic, ///< W through the first two levels of aggregates, which lose most in a V-cycle and cost little; else V.
+             ///< After a start by full multigrid if there are geometric levels
   V,
-  W
+  W,
+  full ///< V, after a start by full multigrid
 };
 enum class MultigridSmoother { chebyshev, jacobi };
 enum class MultigridPrecision { single_precision, double_precision };
