@@ -110,8 +110,7 @@ make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace:
                             LargestCount<Space>{offsets}, Kokkos::Max<offset_t>(largest)); // waits
   std::int64_t n_entries = counts_to_offsets(exec, offsets, n_slices, "entries of a sliced matrix");
   const std::int64_t n_uniform = static_cast<std::int64_t>(largest) * n_slices;
-  if (!SlicedMatrix<Value, Space>::one_row &&
-      static_cast<double>(n_uniform) <= most_padding * static_cast<double>(n_entries)) {
+  if (largest > 0 && static_cast<double>(n_uniform) <= most_padding * static_cast<double>(n_entries)) {
     result.of_slice = static_cast<index_t>(largest);
     n_entries = checked_offset(n_uniform, "entries of a sliced matrix");
   } else {

@@ -161,6 +161,13 @@ void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Ma
   const SlicedRows<Sums, Coded, Matrix, Body> rows{a, body};
   if constexpr (Sums > 1 && !is_host_space<ExecutionSpace>)
     for_each_lane<Sums>(label, exec, a.n_rows, rows);
+  else if constexpr (!is_host_space<ExecutionSpace>) // with all threads that a multiprocessor has room for
+    Kokkos::parallel_for(
+        label,
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>,
+                            Kokkos::LaunchBounds<128, sizeof(typename Matrix::value_type) == 4 ? 16 : 8>>(exec, 0,
+                                                                                                          a.n_rows),
+        rows);
   else
     for_each(label, exec, a.n_rows, rows);
 }

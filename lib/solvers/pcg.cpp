@@ -99,7 +99,7 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   const Inverse kind = kind_of(m);
   const auto sums = make_array<vector_type>(exec, "solvers::pcg_start", 7);
 
-  if (look_for_constant_null_space_) {
+  if (look_for_constant_null_space_ && !m.excludes_constants()) {
     fill(exec, p_, 1.);
     a.apply(exec, p_, q_);
     a.diagonal(exec, r_);

@@ -45,6 +45,9 @@ public:
     apply(exec, b, x);
   }
 
+  /// Whether it could not have been made for an operator that maps constants to zero.
+  virtual bool excludes_constants() const { return false; }
+
   virtual Pointwise pointwise() const { return {}; }
 
   /// Minimum traffic of one apply(); pointwise preconditioners add nothing to the solver's own loops.

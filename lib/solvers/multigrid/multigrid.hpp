@@ -32,6 +32,7 @@ public:
 
   std::string name() const override { return "multigrid"; }
   bool is_symmetric() const override { return true; }
+  bool excludes_constants() const override { return true; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
   /// Full multigrid (Cycle::start), where the options' cycle has it.
   bool has_start() const override;
