@@ -235,3 +235,125 @@ TEST_CASE("A singular coarsest level is told", "[solvers][multigrid]") {
     CHECK_THAT(error.what(), ContainsSubstring("multigrid, coarsest level") && ContainsSubstring("singular"));
   }
 }
+
+namespace {
+
+constexpr index_t n_full = 127; // points in each direction of the tests of full multigrid
+
+/// sin(pi x) sin(pi y), an eigenvector of the five-point formula.
+std::vector<double> sines() {
+  const double pi = std::acos(-1.);
+  std::vector<double> u;
+  for (index_t y = 1; y <= n_full; ++y)
+    for (index_t x = 1; x <= n_full; ++x)
+      u.push_back(std::sin(pi * x / (n_full + 1.)) * std::sin(pi * y / (n_full + 1.)));
+  return u;
+}
+
+template <class ExecutionSpace>
+Multigrid<ExecutionSpace> geometric(const ExecutionSpace& exec, const test::Rows& rows, solvers::MultigridCycle cycle) {
+  std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
+  for (index_t n = n_full; n > 7; n = (n - 1) / 2)
+    given.push_back(bilinear(exec, n));
+  MultigridOptions options;
+  options.cycle = cycle;
+  return Multigrid<ExecutionSpace>(exec, test::crs_on(exec, rows), given, options);
+}
+
+/// Counts how often it is applied.
+template <class ExecutionSpace> class Counting final : public solvers::Preconditioner<ExecutionSpace> {
+public:
+  explicit Counting(const Multigrid<ExecutionSpace>& m) : m_(m) {}
+  std::string name() const override { return "counting"; }
+  bool is_symmetric() const override { return true; }
+  void apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
+             const linalg::Vector<ExecutionSpace>& z) const override {
+    ++n_applied;
+    m_.apply(exec, r, z);
+  }
+  mutable int n_applied = 0;
+
+private:
+  const Multigrid<ExecutionSpace>& m_;
+};
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Full multigrid comes below the error of the discretisation, with the same bits on all spaces",
+                        "[solvers][multigrid][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto rows = finite_volumes(n_full, n_full, [](index_t, index_t, int) { return 1.; });
+  const double pi = std::acos(-1.);
+  const double h = 1. / (n_full + 1.);
+  const double sine = std::sin(0.5 * pi * h);
+  const double discrete = 2. * pi * pi * h * h / (8. * sine * sine); // times sin sin: the discrete solution
+  const std::vector<double> u = sines();
+  std::vector<double> b = u;
+  for (double& value : b)
+    value *= 2. * pi * pi * h * h;
+  const auto m = geometric(exec, rows, solvers::MultigridCycle::automatic);
+  REQUIRE(m.has_start());
+  REQUIRE(m.levels().size() == 5);
+  const auto x = test::vector_on(exec, std::vector<double>(b.size(), 1e30)); // what it holds does not matter
+  m.start(exec, test::vector_on(exec, b), x);
+  const std::vector<double> started = test::values_of(exec, x);
+  double largest = 0.;
+  for (std::size_t i = 0; i < u.size(); ++i)
+    largest = std::max(largest, std::abs(started[i] - discrete * u[i]));
+  CHECK(largest < std::abs(discrete - 1.));
+  CHECK(largest > 0.);
+  const Kokkos::DefaultHostExecutionSpace host;
+  const auto y = test::vector_on(host, std::vector<double>(b.size(), 0.));
+  geometric(host, rows, solvers::MultigridCycle::full).start(host, test::vector_on(host, b), y);
+  CHECK(test::values_of(host, y) == started);
+}
+
+TEMPLATE_LIST_TEST_CASE("Conjugate gradients start from full multigrid, but not in place of a given guess",
+                        "[solvers][multigrid][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const auto rows = finite_volumes(n_full, n_full, [](index_t, index_t, int) { return 1.; });
+  const auto a = test::operator_on(exec, rows);
+  const std::vector<double> solution = sines();
+  const auto b = test::vector_on(exec, test::multiply(rows, solution));
+  const auto full = geometric(exec, rows, solvers::MultigridCycle::automatic);
+  const auto plain = geometric(exec, rows, solvers::MultigridCycle::V);
+  CHECK_FALSE(plain.has_start());
+  solvers::PcgOptions options;
+  options.relative_tolerance = 1e-8;
+  const auto solve = [&](const solvers::Preconditioner<TestType>& m, const std::vector<double>& guess) {
+    const auto x = test::vector_on(exec, guess);
+    const auto result = solvers::Pcg<TestType>(options).solve(exec, a, m, b, x);
+    REQUIRE(result.status == solvers::SolverStatus::converged);
+    return result.iterations;
+  };
+  const std::vector<double> zero(solution.size(), 0.);
+  const int with_start = solve(full, zero);
+  const int without = solve(plain, zero);
+  CAPTURE(with_start, without);
+  CHECK(with_start + 2 <= without);
+  CHECK(solve(full, solution) == 0);
+
+  // The residual is looked at before the preconditioner: once before the iterations, and not in the last of them.
+  const Counting<TestType> counting(plain);
+  CHECK(solve(counting, zero) == without);
+  CHECK(counting.n_applied == without);
+}
+
+TEST_CASE("Recorded cycles repeat", "[solvers][multigrid][device]") {
+  // Steps exchange the arrays of a level: an odd number of them must not leave these exchanged.
+  using Space = Kokkos::DefaultExecutionSpace;
+  const Space exec;
+  const auto rows = finite_volumes(40, 40, [](index_t, index_t, int) { return 1.; });
+  for (const int degree : {1, 2, 3, 4}) {
+    MultigridOptions options;
+    options.degree = degree;
+    const Multigrid<Space> m(exec, test::crs_on(exec, rows), {}, options);
+    const auto r = test::random_vector(1600, 2);
+    const std::vector<double> first = applied(exec, m, r);
+    const auto x = test::vector_on(exec, r);
+    for (int k = 0; k < 4; ++k) {
+      CHECK(applied(exec, m, r) == first);
+      m.start(exec, test::vector_on(exec, r), x);
+    }
+  }
+}
