@@ -272,6 +272,8 @@ PcgResult Pcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_
     const Inverse kind = kind_of(m);
     DeviceEvent<ExecutionSpace> look;
     const bool looks = kind == Inverse::stored && interval == 1; // an iteration takes longer than a look
+    for (std::size_t i = 0; i < records_.extent(0); ++i)         // of an earlier solve, which is complete
+      records_(i) = SolverRecord{0., 0., DeviceStatus::running, 0};
     const Loop<ExecutionSpace> loop{a, m, r_, p_, q_, z_, x, records_, state_, workspace_, looks ? &look : nullptr};
     const auto pointwise = m.pointwise();
     bool goes_on = true;

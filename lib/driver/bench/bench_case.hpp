@@ -54,10 +54,10 @@ struct BenchTable {
 struct BenchRequest {
   std::vector<assembly::Strategy> strategies;
   std::vector<graph::ColoringMethod> colorings;
-  graph::ColoringMethod coloring = graph::ColoringMethod::node_claims; ///< of coloured strategies
-  bool reproducible = false;                                           ///< deterministic colourings only
-  bool iterations_only = false;                                        ///< of the solvers; no solutions
-  std::vector<io::Preconditioner> preconditioners;                     ///< of the solvers
+  graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;         ///< of coloured strategies
+  bool reproducible = false;                                                   ///< deterministic colourings only
+  bool iterations_only = false;                                                ///< of the solvers; no solutions
+  std::vector<io::Preconditioner> preconditioners{io::Preconditioner::jacobi}; ///< of the solvers
   int repetitions = 5;
   double relative_tolerance = 1e-8; ///< of whole solves
   int max_iterations = 100000;

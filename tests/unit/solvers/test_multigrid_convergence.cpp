@@ -333,6 +333,16 @@ TEMPLATE_LIST_TEST_CASE("Conjugate gradients start from full multigrid, but not 
   CHECK(with_start + 2 <= without);
   CHECK(solve(full, solution) == 0);
 
+  // The record of an earlier solve that ended in its second iteration is none of the next one's.
+  solvers::PcgOptions loose = options;
+  loose.relative_tolerance = 1e-3;
+  solvers::Pcg<TestType> again(loose);
+  std::vector<double> near = solution;
+  for (std::size_t i = 0; i < near.size(); i += 3)
+    near[i] *= 1.001;
+  REQUIRE(again.solve(exec, a, plain, b, test::vector_on(exec, near)).iterations == 2);
+  CHECK(again.solve(exec, a, plain, b, test::vector_on(exec, zero)).status == solvers::SolverStatus::converged);
+
   // The residual is looked at before the preconditioner: once before the iterations, and not in the last of them.
   const Counting<TestType> counting(plain);
   CHECK(solve(counting, zero) == without);
