@@ -40,6 +40,7 @@ struct BenchRow {
   double model_bytes = 0.;       ///< minimum traffic; 0: none stated
   double bytes_per_element = -1; ///< peak of memory beside mesh and dof map; -1: not measured
   std::string note;
+  double flops = 0.; ///< floating-point operations; 0: not counted
 };
 
 struct BenchTable {

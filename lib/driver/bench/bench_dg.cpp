@@ -4,10 +4,12 @@
 #include "driver/bench/bench_dg.hpp"
 
 #include "assembly/dg/assembler.hpp"
+#include "assembly/dg/flops.hpp"
 #include "core/kokkos_ext/kernel_times.hpp"
 #include "driver/dg/dg_problem.hpp"
 #include "driver/discretization.hpp"
 #include "linalg/block_crs_operator.hpp"
+#include "linalg/peak_rate.hpp"
 
 #include <iomanip>
 #include <sstream>
@@ -32,6 +34,7 @@ public:
     const auto& form = problem_.form;
     slab_.from = form.space.from;
     slab_.to = form.space.to;
+    flops_ = dg::count_flops(dg::to_host(exec, form));
     table_.title = name + ", dg";
     table_.n_elements = form.n_elements();
     table_.n_nodes = problem_.mesh.simplices.n_nodes();
@@ -55,7 +58,9 @@ public:
         assembler->numeric(exec_, slab_);
       for (const KernelTime& kernel : kernels.times()) {
         const double mean = kernel.seconds / repetitions_;
-        add("  " + kernel.label.substr(kernel.label.rfind(':') + 1), {mean, mean, mean, mean});
+        const std::string kernel_name = kernel.label.substr(kernel.label.rfind(':') + 1);
+        add("  " + kernel_name, {mean, mean, mean, mean});
+        table_.rows.back().flops = flops_of(kernel_name);
       }
     }
     add(name + " load", [&] { assembler->load(exec_, slab_); });
@@ -73,6 +78,15 @@ public:
   const BenchTable& table() const { return table_; }
 
 private:
+  /// Those of a kernel by the end of its name; 0: not counted.
+  double flops_of(const std::string& kernel) const {
+    const std::string name = kernel.substr(kernel.rfind('_') + 1);
+    return name == "volume"     ? flops_.volume
+           : name == "interior" ? flops_.interior
+           : name == "boundary" ? flops_.boundary
+           : name == "blocks"   ? flops_.interfaces
+                                : 0.;
+  }
   static Timing sum_of(const std::vector<Timing>& parts) {
     Timing sum;
     for (const Timing& part : parts) {
@@ -102,6 +116,7 @@ private:
   std::vector<Timing> preparation_; // of mesh and form
   DgProblem<Dim, ExecutionSpace> problem_;
   dg::TimeSlab<Space> slab_;
+  dg::Flops flops_;
   bool has_product_ = false;
 };
 
@@ -117,12 +132,19 @@ BenchTable bench_dg(const ExecutionSpace& exec, const std::string& name, const i
       bench.add_strategy(strategy);
     table = bench.table();
   });
+  const double peak = linalg::peak_rate(exec);
   for (BenchRow& row : table.rows) {
     std::ostringstream note;
     note << std::fixed << std::setprecision(3) << 1e9 * row.time.median / static_cast<double>(table.n_unknowns)
          << " ms per million unknowns";
+    if (row.flops > 0.)
+      note << std::setprecision(2) << ", " << 1e-9 * row.flops / row.time.median << " GFLOP/s, "
+           << 1e2 * row.flops / (row.time.median * peak) << " % of peak";
     row.note = note.str();
   }
+  std::ostringstream peak_note;
+  peak_note << std::fixed << std::setprecision(1) << "; peak of fused multiply-adds " << 1e-9 * peak << " GFLOP/s";
+  table.details += peak_note.str();
   return table;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "linalg/copy_bandwidth.hpp"
+#include "linalg/peak_rate.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "support/matrices.hpp"
 #include "support/spaces.hpp"
@@ -40,4 +41,12 @@ TEMPLATE_LIST_TEST_CASE("The copy bandwidth is a plausible rate and frees its ar
   REQUIRE(rate > 1e7);
   REQUIRE(rate < 1e14);
   REQUIRE_THROWS_AS(linalg::copy_bandwidth(TestType(), 0.), Error);
+}
+
+TEMPLATE_LIST_TEST_CASE("The peak of multiply-adds is a plausible rate", "[linalg]", test::ExecutionSpaces) {
+  const double rate = linalg::peak_rate(TestType(), 1);
+
+  REQUIRE(rate > 1e7);
+  REQUIRE(rate < 1e15);
+  REQUIRE_THROWS_AS(linalg::peak_rate(TestType(), 0), Error);
 }

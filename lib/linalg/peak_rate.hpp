@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_PEAK_RATE_HPP
+#define TESSERA_LINALG_PEAK_RATE_HPP
+
+/// \file
+/// Arithmetic peak, the ceiling of kernels that memory does not limit.
+
+#include "core/parallel.hpp"
+
+namespace tessera::linalg {
+
+/// Floating-point operations per second of independent fused multiply-adds of doubles, which count two each, on all
+/// threads. The best of `n_runs` after one warm-up run.
+template <class ExecutionSpace> double peak_rate(const ExecutionSpace& exec, int n_runs = 9);
+
+} // namespace tessera::linalg
+
+#endif
