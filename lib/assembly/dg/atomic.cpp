@@ -35,12 +35,13 @@ template <int Dim, class ExecutionSpace, Part WhichPart> struct AddEntries {
   using Space = typename ExecutionSpace::memory_space;
   EntryIntegrals<Dim, Space> integrals;
   AddAtomically<ExecutionSpace> sink;
+  BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces, others are passed over
   KOKKOS_FUNCTION void operator()(index_t item) const {
     if constexpr (WhichPart == Part::volume)
       integrals.add_simplex(item, sink);
     else if constexpr (WhichPart == Part::interior)
       integrals.add_interior_face(item, sink);
-    else
+    else if (integrals.kind_of(integrals.form.faces.n_interior + item) == kind)
       integrals.add_boundary_face(integrals.form.faces.n_interior + item, sink);
   }
 };
@@ -70,8 +71,10 @@ void Atomic<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const Tim
   if (with_matrix)
     for_each("tessera::assembly::dg::atomic_interior", exec, n_interior,
              AddEntries<Dim, ExecutionSpace, Part::interior>{integrals, sink});
-  for_each("tessera::assembly::dg::atomic_boundary", exec, form_.faces.n_faces() - n_interior,
-           AddEntries<Dim, ExecutionSpace, Part::boundary>{integrals, sink});
+  for (const auto& boundary : boundary_kinds)
+    for_each((std::string("tessera::assembly::dg::atomic_") + boundary.name).c_str(), exec,
+             form_.faces.n_faces() - n_interior,
+             AddEntries<Dim, ExecutionSpace, Part::boundary>{integrals, sink, boundary.kind});
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

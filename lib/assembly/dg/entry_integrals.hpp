@@ -14,6 +14,17 @@
 
 namespace tessera::assembly::dg {
 
+/// Boundary faces by the paper's kernels.
+enum class BoundaryKind { dirichlet, inflow, natural };
+
+/// Their kernels, by the ends of the names.
+constexpr struct {
+  BoundaryKind kind;
+  const char* name;
+} boundary_kinds[] = {{BoundaryKind::dirichlet, "dirichlet"},
+                      {BoundaryKind::inflow, "inflow"},
+                      {BoundaryKind::natural, "natural"}}; // Neumann or outflow
+
 /// A sink takes entries by `add(row, i, column, j, value)`, of basis functions i and j of the elements `row` and
 /// `column`, and loads by `add_load(row, i, value)`.
 template <int Dim, class Space> struct EntryIntegrals {
@@ -55,6 +66,24 @@ template <int Dim, class Space> struct EntryIntegrals {
           for (int j = 0; j < form.space.size(other); ++j)
             sink.add(e, i, other, j, face_entry(face, row, column, i, j));
       }
+  }
+
+  /// Kernel of a boundary face, that of the part of the boundary to which its first point belongs.
+  KOKKOS_FUNCTION BoundaryKind kind_of(index_t face) const {
+    const index_t e = form.element(face, 0);
+    double n[Dim];
+    double x[Dim + 1];
+    double flux[Dim];
+    double trace;
+    form.face_normal(face, n);
+    form.face_point(face, form.face_rule(face), 0, x);
+    const double an = detail::normal_flux(form.coefficients, form.regions(e), x, n, flux, trace);
+    const double bn = detail::normal_advection(form.coefficients, form.regions(e), x, n);
+    const auto condition = form.coefficients.condition(form.boundary_group(face));
+    const physics::BoundaryPart part = physics::boundary_part(condition, an, trace, bn);
+    return part == physics::BoundaryPart::dirichlet ? BoundaryKind::dirichlet
+           : part == physics::BoundaryPart::inflow  ? BoundaryKind::inflow
+                                                    : BoundaryKind::natural;
   }
 
   template <class Sink> KOKKOS_FUNCTION void add_boundary_face(index_t face, const Sink& sink) const {

@@ -3,6 +3,8 @@
 
 #include "assembly/dg/flops.hpp"
 
+#include "assembly/dg/entry_integrals.hpp"
+
 #include <algorithm>
 
 namespace tessera::assembly::dg {
@@ -105,13 +107,14 @@ private:
 
 template <int Dim> Flops count_flops(const Form<Dim, HostMemory>& form) {
   const FlopCounter<Dim> counter(form);
+  const EntryIntegrals<Dim, HostMemory> integrals{form, true};
   Flops flops;
   for (index_t simplex = 0; simplex < form.n_simplices(); ++simplex)
     flops.volume += counter.simplex(simplex);
   for (index_t face = 0; face < form.faces.n_interior; ++face)
     flops.interior += counter.interior_face(face);
   for (index_t face = form.faces.n_interior; face < form.faces.n_faces(); ++face)
-    flops.boundary += counter.boundary_face(face);
+    flops.boundary[static_cast<int>(integrals.kind_of(face))] += counter.boundary_face(face);
   for (index_t interface = 0; interface < form.faces.n_interfaces(); ++interface)
     flops.interfaces += counter.interface(interface);
   return flops;

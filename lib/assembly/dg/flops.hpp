@@ -15,10 +15,10 @@ namespace tessera::assembly::dg {
 /// bound: evaluating coefficients and data, the solution of the slab before, measures and normals count nothing, and
 /// the one-dimensional factors of the basis count once for each point and element of an entry.
 struct Flops {
-  double volume = 0.;     ///< of `triplets` and `atomic`, with the start of a slab
-  double interior = 0.;   ///< of these, interior faces
-  double boundary = 0.;   ///< of these, boundary faces
-  double interfaces = 0.; ///< of `block-rows`, blocks between two elements
+  double volume = 0.;      ///< of `triplets` and `atomic`, with the start of a slab
+  double interior = 0.;    ///< of these, interior faces
+  double boundary[3] = {}; ///< of these, boundary faces by BoundaryKind
+  double interfaces = 0.;  ///< of `block-rows`, blocks between two elements
 };
 
 template <int Dim> Flops count_flops(const Form<Dim, HostMemory>& form);

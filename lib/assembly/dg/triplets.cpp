@@ -55,7 +55,11 @@ template <int Dim, class Space, Part WhichPart> struct WriteItem {
   TripletArrays<Space> triplets;
   Items items;
   std::uint64_t n_dofs;
+  BoundaryKind kind = BoundaryKind::natural; ///< of boundary faces, others are passed over
   KOKKOS_FUNCTION void operator()(index_t item) const {
+    if constexpr (WhichPart == Part::boundary)
+      if (integrals.kind_of(integrals.form.faces.n_interior + item) != kind)
+        return;
     const WriteTriplets<Space> sink{triplets, integrals.form.space.dof_offsets, n_dofs, items.first + item, items.n};
     if constexpr (WhichPart == Part::volume)
       integrals.add_simplex(item, sink);
@@ -134,8 +138,9 @@ void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const T
   if (with_matrix)
     for_each("tessera::assembly::dg::triplets_interior", exec, interior.n,
              WriteItem<Dim, Space, Part::interior>{integrals, triplets, interior, n_dofs});
-  for_each("tessera::assembly::dg::triplets_boundary", exec, boundary.n,
-           WriteItem<Dim, Space, Part::boundary>{integrals, triplets, boundary, n_dofs});
+  for (const auto& part : boundary_kinds)
+    for_each((std::string("tessera::assembly::dg::triplets_") + part.name).c_str(), exec, boundary.n,
+             WriteItem<Dim, Space, Part::boundary>{integrals, triplets, boundary, n_dofs, part.kind});
   sort_by_key(exec, triplets.keys, triplets.numbers, n, bits_for(static_cast<std::int64_t>(n_dofs * (n_dofs + 1) + 1)));
   for_each<std::int64_t>("tessera::assembly::dg::sum_triplets", exec, n,
                          SumTriplets<Space>{triplets, n, BlockPlaces<Space>(this->matrix_), n_dofs, form_.n_elements(),

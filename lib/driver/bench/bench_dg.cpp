@@ -4,6 +4,7 @@
 #include "driver/bench/bench_dg.hpp"
 
 #include "assembly/dg/assembler.hpp"
+#include "assembly/dg/entry_integrals.hpp"
 #include "assembly/dg/flops.hpp"
 #include "core/kokkos_ext/kernel_times.hpp"
 #include "driver/dg/dg_problem.hpp"
@@ -83,9 +84,14 @@ private:
     const std::string name = kernel.substr(kernel.rfind('_') + 1);
     return name == "volume"     ? flops_.volume
            : name == "interior" ? flops_.interior
-           : name == "boundary" ? flops_.boundary
            : name == "blocks"   ? flops_.interfaces
-                                : 0.;
+                                : flops_of_boundary(name);
+  }
+  double flops_of_boundary(const std::string& name) const {
+    for (const auto& boundary : dg::boundary_kinds)
+      if (name == boundary.name)
+        return flops_.boundary[static_cast<int>(boundary.kind)];
+    return 0.;
   }
   static Timing sum_of(const std::vector<Timing>& parts) {
     Timing sum;
