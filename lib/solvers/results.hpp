@@ -7,6 +7,7 @@
 /// \file
 /// What Krylov methods and Newton's method tell of a solve; host data, without Kokkos.
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +34,11 @@ struct SolverResult {
   std::vector<double> history;  ///< ||r||_2 of x_0, x_1, ...; empty unless recorded
   double seconds = 0.;
   std::string message; ///< a sentence that states the outcome with its numbers
+
+  /// Factor of the residual's norm per iteration, in the geometric mean; 0 without iterations.
+  double mean_factor() const {
+    return iterations > 0 && initial_residual > 0. ? std::pow(residual / initial_residual, 1. / iterations) : 0.;
+  }
 };
 
 struct PcgResult : SolverResult {

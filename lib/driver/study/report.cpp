@@ -98,6 +98,8 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
   if (!outcome.levels.empty()) {
     io::ReportNode& multigrid = solver["multigrid"];
     multigrid["operator_complexity"] = solvers::operator_complexity(outcome.levels);
+    if (outcome.linear.iterations > 0)
+      multigrid["convergence_factor"] = outcome.linear.mean_factor();
     for (const solvers::LevelSummary& level : outcome.levels) {
       io::ReportNode& entry = multigrid["levels"].append().flow();
       entry["unknowns"] = level.n_unknowns;

@@ -92,7 +92,7 @@ void tell_plan(const io::Case& input, const Plan& plan, const std::string& devic
 }
 
 /// Levels of multigrid.
-std::string describe(const std::vector<solvers::LevelSummary>& levels) {
+std::string describe(const std::vector<solvers::LevelSummary>& levels, double factor) {
   const auto n_geometric = std::count_if(levels.begin(), levels.end(),
                                          [](const solvers::LevelSummary& level) { return level.is_geometric; });
   std::ostringstream text;
@@ -104,6 +104,8 @@ std::string describe(const std::vector<solvers::LevelSummary>& levels) {
     text << " to " << io::format_count(levels.back().n_unknowns);
   text << " unknowns, operator complexity " << std::fixed << std::setprecision(2)
        << solvers::operator_complexity(levels);
+  if (factor > 0.)
+    text << ", residuals times " << factor << " per iteration";
   return text.str();
 }
 
@@ -116,7 +118,7 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
   console.item("unknowns", unknowns.str());
   console.item("solver", results.solve.solver.message());
   if (!results.solve.solver.levels.empty())
-    console.item("multigrid", describe(results.solve.solver.levels));
+    console.item("multigrid", describe(results.solve.solver.levels, results.solve.solver.linear.mean_factor()));
   if (results.solve.solver.nonlinear) {
     std::ostringstream share;
     share << std::fixed << std::setprecision(0) << 100. * results.solve.assembly_share << " % of "
