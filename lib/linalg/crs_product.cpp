@@ -4,6 +4,7 @@
 #include "linalg/crs_product.hpp"
 
 #include "core/sort.hpp"
+#include "linalg/lane_product.hpp"
 #include "linalg/pattern/find_column.hpp"
 #include "linalg/pattern/product_pattern.hpp"
 
@@ -62,17 +63,53 @@ template <class Space> struct FillTranspose {
   }
 };
 
+/// Multiplies with `Lanes` threads a row; false if a row has more columns than these hold.
+template <int Lanes, int Slots, class ExecutionSpace, class MemorySpace>
+bool multiply_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
+                       CrsMatrix<MemorySpace>& c) {
+  const auto overflow = make_filled<Array<int*, MemorySpace>>(exec, "linalg::product_overflow", 1, 0);
+  for_each_lane<Lanes>("tessera::linalg::count_product", exec, a.n_rows(),
+                       detail::CountLaneRow<Lanes, Slots, MemorySpace>{a, b, c.offsets, overflow});
+  if (read_entry(exec, overflow, 0) != 0)
+    return false;
+  const std::int64_t n_entries = counts_to_offsets(exec, c.offsets, a.n_rows(), "entries of a product");
+  c.columns = make_array<decltype(c.columns)>(exec, "linalg::product_columns", n_entries);
+  c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", n_entries);
+  for_each_lane<Lanes>("tessera::linalg::fill_product", exec, a.n_rows(),
+                       detail::FillLaneRow<Lanes, Slots, MemorySpace>{a, b, c});
+  return true;
+}
+
+double mean_row(std::int64_t n_entries, index_t n_rows) {
+  return n_rows > 0 ? static_cast<double>(n_entries) / n_rows : 0.;
+}
+
 } // namespace
 
 template <class ExecutionSpace, class MemorySpace>
 void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                    const CrsMatrix<MemorySpace>& c) {
-  for_each("tessera::linalg::multiply_rows", exec, a.n_rows(), MultiplyRow<MemorySpace>{a, b, c});
+  const char* label = "tessera::linalg::renew_product";
+  if constexpr (is_host_space<ExecutionSpace>)
+    for_each(label, exec, a.n_rows(), MultiplyRow<MemorySpace>{a, b, c});
+  else if (mean_row(c.n_entries(), c.n_rows()) <= 32.)
+    for_each_lane<8>(label, exec, a.n_rows(), detail::RenewLaneRow<8, 4, MemorySpace>{a, b, c});
+  else
+    for_each_lane<32>(label, exec, a.n_rows(), detail::RenewLaneRow<32, 4, MemorySpace>{a, b, c});
 }
 
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                                const CrsMatrix<MemorySpace>& b) {
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    CrsMatrix<MemorySpace> c;
+    c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
+    const double mean_terms = mean_row(a.n_entries(), a.n_rows()) * mean_row(b.n_entries(), b.n_rows());
+    if (mean_terms <= 600. && multiply_by_lanes<8, 4>(exec, a, b, c))
+      return c;
+    if (multiply_by_lanes<32, 4>(exec, a, b, c))
+      return c;
+  }
   auto c = product_pattern(exec, a, b);
   c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", c.n_entries());
   renew_product(exec, a, b, c);

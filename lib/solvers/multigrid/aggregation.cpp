@@ -50,6 +50,8 @@ template <class Space> struct Independent {
     rank(i) = with_state((hash << 32) | static_cast<Rank>(i), has_neighbour ? undecided : left_out);
   }
   KOKKOS_FUNCTION void operator()(Spread, index_t i) const {
+    if (state(highest(i)) == taken) // and stays so
+      return;
     Rank most = rank(i);
     for_each_neighbour(i, [&](index_t j, double) { most = rank(j) > most ? rank(j) : most; });
     highest(i) = most;
@@ -123,7 +125,7 @@ make_aggregates(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Exe
   set.diagonal = diagonal;
   set.threshold = threshold;
   set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n);
-  set.highest = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n);
+  set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n, Set::left_out);
   for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
   for (index_t n_undecided = n; n_undecided > 0;) { // the highest rank of all is decided in each round
     for_each_tagged<typename Set::Spread>("tessera::solvers::spread_ranks", exec, n, set);
