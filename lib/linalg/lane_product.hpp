@@ -18,8 +18,9 @@ namespace tessera::linalg::detail {
 constexpr index_t free_slot = -1;
 
 /// The columns of a row: the n-th one that comes is slot n / Lanes of lane n % Lanes.
-template <int Lanes, int Slots, class Space> struct LaneRow {
+template <int Lanes, int Slots, bool LongRows, class Space> struct LaneRow {
   static constexpr int capacity = Lanes * Slots;
+  static constexpr int n_own = 4; // entries of short rows of B that a lane loads
 
   const CrsMatrix<Space>& a;
   const CrsMatrix<Space>& b;
@@ -37,7 +38,8 @@ template <int Lanes, int Slots, class Space> struct LaneRow {
   }
 
   /// `visit(column, term)` for all terms of a row until it returns false; each lane gets all of them. The lanes load
-  /// entries of A side by side.
+  /// entries of A side by side, and entries of B: with short rows each lane those of its own entry of A, with long
+  /// ones all lanes those of one row.
   template <bool WithValues, class Visit> KOKKOS_FUNCTION void walk(index_t row, const Visit& visit) const {
     const offset_t row_end = a.offsets(row + 1);
     for (offset_t first = a.offsets(row); first < row_end; first += Lanes) {
@@ -47,13 +49,42 @@ template <int Lanes, int Slots, class Space> struct LaneRow {
       const offset_t own_begin = is_mine ? b.offsets(through) : 0;
       const offset_t own_end = is_mine ? b.offsets(through + 1) : 0;
       const int n = row_end - first < Lanes ? static_cast<int>(row_end - first) : Lanes;
+      index_t own_column[n_own];
+      double own_value[n_own];
+      if constexpr (!LongRows) {
+        TESSERA_UNROLL
+        for (int k = 0; k < n_own; ++k) {
+          const bool exists = own_begin + k < own_end;
+          own_column[k] = exists ? b.columns(own_begin + k) : 0;
+          own_value[k] = WithValues && exists ? b.values(own_begin + k) : 0.;
+        }
+      }
       for (int e = 0; e < n; ++e) {
-        const offset_t begin = from_lane<Lanes>(own_begin, e);
+        offset_t begin = from_lane<Lanes>(own_begin, e);
         const offset_t end = from_lane<Lanes>(own_end, e);
         const double factor = WithValues ? from_lane<Lanes>(own_factor, e) : 0.;
-        for (offset_t k = begin; k < end; ++k)
-          if (!visit(b.columns(k), WithValues ? factor * b.values(k) : 0.))
-            return;
+        if constexpr (!LongRows) {
+          TESSERA_UNROLL
+          for (int k = 0; k < n_own; ++k)
+            if (begin + k < end) {
+              const index_t column_b = from_lane<Lanes>(own_column[k], e);
+              const double value_b = WithValues ? from_lane<Lanes>(own_value[k], e) : 0.;
+              if (!visit(column_b, factor * value_b))
+                return;
+            }
+          begin += n_own;
+        }
+        for (; begin < end; begin += Lanes) {
+          const bool exists = begin + lane < end;
+          const index_t lane_column = exists ? b.columns(begin + lane) : 0;
+          const double lane_value = WithValues && exists ? b.values(begin + lane) : 0.;
+          for (int k = 0; k < Lanes && begin + k < end; ++k) {
+            const index_t column_b = from_lane<Lanes>(lane_column, k);
+            const double value_b = WithValues ? from_lane<Lanes>(lane_value, k) : 0.;
+            if (!visit(column_b, factor * value_b))
+              return;
+          }
+        }
       }
     }
   }
@@ -102,7 +133,7 @@ template <int Lanes, int Slots, class Space> struct LaneRow {
 };
 
 /// Counts the columns of a row; sets the flag if they are too many.
-template <int Lanes, int Slots, class Space> struct CountLaneRow {
+template <int Lanes, int Slots, bool LongRows, class Space> struct CountLaneRow {
   CrsMatrix<Space> a;
   CrsMatrix<Space> b;
   Array<offset_t*, Space> counts;
@@ -111,7 +142,7 @@ template <int Lanes, int Slots, class Space> struct CountLaneRow {
     if (!exists)
       return;
     const auto row = static_cast<index_t>(item);
-    LaneRow<Lanes, Slots, Space> c(a, b, lane);
+    LaneRow<Lanes, Slots, LongRows, Space> c(a, b, lane);
     int n = 0;
     bool fits = true;
     c.template walk<false>(row, [&](index_t column, double) {
@@ -127,7 +158,7 @@ template <int Lanes, int Slots, class Space> struct CountLaneRow {
 };
 
 /// Writes columns and values of a row that has room in the registers.
-template <int Lanes, int Slots, class Space> struct FillLaneRow {
+template <int Lanes, int Slots, bool LongRows, class Space> struct FillLaneRow {
   CrsMatrix<Space> a;
   CrsMatrix<Space> b;
   CrsMatrix<Space> result;
@@ -135,7 +166,7 @@ template <int Lanes, int Slots, class Space> struct FillLaneRow {
     if (!exists)
       return;
     const auto row = static_cast<index_t>(item);
-    LaneRow<Lanes, Slots, Space> c(a, b, lane);
+    LaneRow<Lanes, Slots, LongRows, Space> c(a, b, lane);
     int n = 0;
     c.template walk<true>(row, [&](index_t column, double term) { return c.template insert<true>(column, term, n); });
     int rank[Slots];
@@ -151,7 +182,7 @@ template <int Lanes, int Slots, class Space> struct FillLaneRow {
 };
 
 /// Renews the values of a row of any length, as many columns at a time as the registers hold.
-template <int Lanes, int Slots, class Space> struct RenewLaneRow {
+template <int Lanes, int Slots, bool LongRows, class Space> struct RenewLaneRow {
   CrsMatrix<Space> a;
   CrsMatrix<Space> b;
   CrsMatrix<Space> result;
@@ -161,7 +192,7 @@ template <int Lanes, int Slots, class Space> struct RenewLaneRow {
     const auto row = static_cast<index_t>(item);
     const offset_t end = result.offsets(row + 1);
     for (offset_t first = result.offsets(row); first < end; first += Lanes * Slots) {
-      LaneRow<Lanes, Slots, Space> c(a, b, lane);
+      LaneRow<Lanes, Slots, LongRows, Space> c(a, b, lane);
       TESSERA_UNROLL
       for (int s = 0; s < Slots; ++s)
         if (first + s * Lanes + lane < end)

@@ -12,14 +12,15 @@ using namespace tessera;
 
 namespace {
 
-/// Rows of up to `longest` entries; every 9th is empty, row 5 is full.
-test::Rows random_rows(index_t n_rows, index_t n_cols, unsigned longest, unsigned seed) {
+/// Rows of up to `longest` entries; every 9th is empty, row 5 may be full.
+test::Rows random_rows(index_t n_rows, index_t n_cols, unsigned longest, unsigned seed, bool has_full_row = true) {
   std::mt19937 random(seed);
   test::Rows rows(static_cast<std::size_t>(n_rows));
   for (index_t i = 0; i < n_rows; ++i) {
-    const unsigned n = i % 9 == 8 ? 0 : i == 5 ? static_cast<unsigned>(n_cols) : 1 + random() % longest;
+    const bool is_full = i == 5 && has_full_row;
+    const unsigned n = i % 9 == 8 ? 0 : is_full ? static_cast<unsigned>(n_cols) : 1 + random() % longest;
     for (unsigned k = 0; k < n; ++k) {
-      const auto column = static_cast<index_t>(i == 5 ? k : random() % static_cast<unsigned>(n_cols));
+      const auto column = static_cast<index_t>(is_full ? k : random() % static_cast<unsigned>(n_cols));
       rows[static_cast<std::size_t>(i)][column] = static_cast<double>(random()) / 2147483648. - 1.;
     }
   }
@@ -45,26 +46,41 @@ test::Rows rows_of(const ExecutionSpace& exec, const linalg::CrsMatrix<typename 
 TEMPLATE_LIST_TEST_CASE("Products of rectangular matrices add their terms in the order of the left row",
                         "[linalg][device]", test::ExecutionSpaces) {
   const TestType exec;
-  const test::Rows left = random_rows(173, 91, 9, 1);
-  test::Rows right = random_rows(91, 140, 7, 2);
-  const auto expected = [&] {
-    test::Rows rows(left.size());
-    for (std::size_t i = 0; i < left.size(); ++i)
-      for (const auto& a : left[i])
-        for (const auto& b : right[static_cast<std::size_t>(a.first)])
-          rows[i][b.first] += a.second * b.second;
-    return rows;
+  // Devices hold 32 or 128 columns of a row in registers, and the entries of short rows of the right matrix.
+  struct Shape {
+    unsigned longest_left;
+    unsigned longest_right;
+    bool has_full_row;
+    index_t n_columns;
   };
-  const auto a = test::crs_on(exec, left);
-  const auto b = test::crs_on(exec, right);
-  const auto c = linalg::product(exec, a, b);
-  REQUIRE(rows_of(exec, c) == expected());
+  for (const Shape shape : {Shape{5, 2, false, 140},
+                            {9, 3, false, 140},
+                            {9, 12, false, 140},
+                            {40, 30, false, 120},
+                            {9, 7, true, 140},
+                            {30, 3, false, 500}}) {
+    CAPTURE(shape.longest_left, shape.longest_right, shape.has_full_row, shape.n_columns);
+    const test::Rows left = random_rows(173, 91, shape.longest_left, 1, shape.has_full_row);
+    test::Rows right = random_rows(91, shape.n_columns, shape.longest_right, 2, shape.has_full_row);
+    const auto expected = [&] {
+      test::Rows rows(left.size());
+      for (std::size_t i = 0; i < left.size(); ++i)
+        for (const auto& a : left[i])
+          for (const auto& b : right[static_cast<std::size_t>(a.first)])
+            rows[i][b.first] += a.second * b.second;
+      return rows;
+    };
+    const auto a = test::crs_on(exec, left);
+    const auto b = test::crs_on(exec, right);
+    const auto c = linalg::product(exec, a, b);
+    REQUIRE(rows_of(exec, c) == expected());
 
-  for (auto& row : right)
-    for (auto& entry : row)
-      entry.second *= 3.;
-  linalg::renew_product(exec, a, test::crs_on(exec, right), c);
-  REQUIRE(rows_of(exec, c) == expected());
+    for (auto& row : right)
+      for (auto& entry : row)
+        entry.second *= 3.;
+    linalg::renew_product(exec, a, test::crs_on(exec, right), c);
+    REQUIRE(rows_of(exec, c) == expected());
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("A transpose has every entry once, with ascending columns", "[linalg][device]",
