@@ -32,6 +32,48 @@ template <class Space> struct MultiplyRow {
   }
 };
 
+/// Walks the terms of a row of C = A B on a host, as many ascending columns at a time as the accumulator holds:
+/// `take(sums)` is called with each such window.
+template <bool WithValues, class Space, class Take>
+void for_each_window(const CrsMatrix<Space>& a, const CrsMatrix<Space>& b, index_t row, const Take& take) {
+  StackAccumulator<96, WithValues, true> sums;
+  for (bool again = true; again;) {
+    for (offset_t i = a.offsets(row); i < a.offsets(row + 1); ++i)
+      for (offset_t j = b.offsets(a.columns(i)); j < b.offsets(a.columns(i) + 1); ++j)
+        sums.add(b.columns(j), WithValues ? a.values(i) * b.values(j) : 0.);
+    take(sums);
+    again = sums.overflow;
+    if (again)
+      sums.next_window();
+  }
+}
+
+template <class Space> struct CountHostRow {
+  CrsMatrix<Space> a;
+  CrsMatrix<Space> b;
+  Array<offset_t*, Space> counts;
+  void operator()(index_t row) const {
+    offset_t n = 0;
+    for_each_window<false>(a, b, row, [&](const auto& sums) { n += sums.count(); });
+    counts(row) = n;
+  }
+};
+
+template <class Space> struct FillHostRow {
+  CrsMatrix<Space> a;
+  CrsMatrix<Space> b;
+  CrsMatrix<Space> c;
+  void operator()(index_t row) const {
+    offset_t place = c.offsets(row);
+    for_each_window<true>(a, b, row, [&](const auto& sums) {
+      for (int j = 0; j < sums.count(); ++j) {
+        c.columns(place) = sums.column[j];
+        c.values(place++) = sums.value[j];
+      }
+    });
+  }
+};
+
 /// Lists the column and the row of each entry.
 template <class Space> struct ListEntries {
   CrsMatrix<Space> a;
@@ -63,6 +105,14 @@ template <class Space> struct FillTranspose {
   }
 };
 
+/// Turns the counts of a matrix into offsets, and takes the memory of its entries. Waits.
+template <class ExecutionSpace, class MemorySpace>
+void add_columns(const ExecutionSpace& exec, CrsMatrix<MemorySpace>& c) {
+  const std::int64_t n_entries = counts_to_offsets(exec, c.offsets, c.n_rows(), "entries of a product");
+  c.columns = make_array<decltype(c.columns)>(exec, "linalg::product_columns", n_entries);
+  c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", n_entries);
+}
+
 // The forms of devices. Hosts do not use them.
 
 constexpr double longest_short_row = 3.5; // mean entries of a row of B
@@ -76,9 +126,7 @@ bool multiply_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>&
                        detail::CountLaneRow<Lanes, Slots, LongRows, MemorySpace>{a, b, c.offsets, overflow});
   if (read_entry(exec, overflow, 0) != 0)
     return false;
-  const std::int64_t n_entries = counts_to_offsets(exec, c.offsets, a.n_rows(), "entries of a product");
-  c.columns = make_array<decltype(c.columns)>(exec, "linalg::product_columns", n_entries);
-  c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", n_entries);
+  add_columns(exec, c);
   for_each_lane<Lanes>("tessera::linalg::fill_product", exec, a.n_rows(),
                        detail::FillLaneRow<Lanes, Slots, LongRows, MemorySpace>{a, b, c});
   return true;
@@ -123,16 +171,20 @@ void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, 
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                                const CrsMatrix<MemorySpace>& b) {
-  if constexpr (!is_host_space<ExecutionSpace>) {
-    CrsMatrix<MemorySpace> c;
-    c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
+  CrsMatrix<MemorySpace> c;
+  c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
+  if constexpr (is_host_space<ExecutionSpace>) {
+    for_each("tessera::linalg::count_product", exec, a.n_rows(), CountHostRow<MemorySpace>{a, b, c.offsets});
+    add_columns(exec, c);
+    for_each("tessera::linalg::fill_product", exec, a.n_rows(), FillHostRow<MemorySpace>{a, b, c});
+  } else {
     if (mean_row(b) > longest_short_row ? multiply_by_lanes<true>(exec, a, b, c)
                                         : multiply_by_lanes<false>(exec, a, b, c))
       return c;
+    c = product_pattern(exec, a, b);
+    c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", c.n_entries());
+    renew_product(exec, a, b, c);
   }
-  auto c = product_pattern(exec, a, b);
-  c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", c.n_entries());
-  renew_product(exec, a, b, c);
   return c;
 }
 
