@@ -115,20 +115,18 @@ void add_columns(const ExecutionSpace& exec, CrsMatrix<MemorySpace>& c) {
 
 // The forms of devices. Hosts do not use them.
 
-constexpr double longest_short_row = 3.5; // mean entries of a row of B
-
 /// Multiplies with `Lanes` threads a row; false if a row has more columns than these hold.
-template <int Lanes, int Slots, bool LongRows, class ExecutionSpace, class MemorySpace>
+template <int Lanes, int Slots, class ExecutionSpace, class MemorySpace>
 bool multiply_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                        CrsMatrix<MemorySpace>& c) {
   const auto overflow = make_filled<Array<int*, MemorySpace>>(exec, "linalg::product_overflow", 1, 0);
   for_each_lane<Lanes>("tessera::linalg::count_product", exec, a.n_rows(),
-                       detail::CountLaneRow<Lanes, Slots, LongRows, MemorySpace>{a, b, c.offsets, overflow});
+                       detail::CountLaneRow<Lanes, Slots, MemorySpace>{a, b, c.offsets, overflow});
   if (read_entry(exec, overflow, 0) != 0)
     return false;
   add_columns(exec, c);
   for_each_lane<Lanes>("tessera::linalg::fill_product", exec, a.n_rows(),
-                       detail::FillLaneRow<Lanes, Slots, LongRows, MemorySpace>{a, b, c});
+                       detail::FillLaneRow<Lanes, Slots, MemorySpace>{a, b, c});
   return true;
 }
 
@@ -137,22 +135,11 @@ template <class MemorySpace> double mean_row(const CrsMatrix<MemorySpace>& a) {
 }
 
 /// By eight lanes if a row's terms are few enough for these, else or if its columns are too many by more.
-template <bool LongRows, class ExecutionSpace, class MemorySpace>
+template <class ExecutionSpace, class MemorySpace>
 bool multiply_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                        CrsMatrix<MemorySpace>& c) {
   const double mean_terms = mean_row(a) * mean_row(b);
-  return (mean_terms <= 600. && multiply_by_lanes<8, 4, LongRows>(exec, a, b, c)) ||
-         multiply_by_lanes<32, 4, LongRows>(exec, a, b, c);
-}
-
-template <bool LongRows, class ExecutionSpace, class MemorySpace>
-void renew_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
-                    const CrsMatrix<MemorySpace>& c) {
-  const char* label = "tessera::linalg::renew_product";
-  if (mean_row(c) <= 32.)
-    for_each_lane<8>(label, exec, a.n_rows(), detail::RenewLaneRow<8, 4, LongRows, MemorySpace>{a, b, c});
-  else
-    for_each_lane<32>(label, exec, a.n_rows(), detail::RenewLaneRow<32, 4, LongRows, MemorySpace>{a, b, c});
+  return (mean_terms <= 600. && multiply_by_lanes<8, 4>(exec, a, b, c)) || multiply_by_lanes<32, 4>(exec, a, b, c);
 }
 
 } // namespace
@@ -160,12 +147,13 @@ void renew_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
 template <class ExecutionSpace, class MemorySpace>
 void renew_product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                    const CrsMatrix<MemorySpace>& c) {
+  const char* label = "tessera::linalg::renew_product";
   if constexpr (is_host_space<ExecutionSpace>)
-    for_each("tessera::linalg::renew_product", exec, a.n_rows(), MultiplyRow<MemorySpace>{a, b, c});
-  else if (mean_row(b) > longest_short_row)
-    renew_by_lanes<true>(exec, a, b, c);
+    for_each(label, exec, a.n_rows(), MultiplyRow<MemorySpace>{a, b, c});
+  else if (mean_row(c) <= 32.)
+    for_each_lane<8>(label, exec, a.n_rows(), detail::RenewLaneRow<8, 4, MemorySpace>{a, b, c});
   else
-    renew_by_lanes<false>(exec, a, b, c);
+    for_each_lane<32>(label, exec, a.n_rows(), detail::RenewLaneRow<32, 4, MemorySpace>{a, b, c});
 }
 
 template <class ExecutionSpace, class MemorySpace>
@@ -178,8 +166,7 @@ CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<Memor
     add_columns(exec, c);
     for_each("tessera::linalg::fill_product", exec, a.n_rows(), FillHostRow<MemorySpace>{a, b, c});
   } else {
-    if (mean_row(b) > longest_short_row ? multiply_by_lanes<true>(exec, a, b, c)
-                                        : multiply_by_lanes<false>(exec, a, b, c))
+    if (multiply_by_lanes(exec, a, b, c))
       return c;
     c = product_pattern(exec, a, b);
     c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", c.n_entries());
