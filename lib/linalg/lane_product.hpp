@@ -16,18 +16,14 @@
 namespace tessera::linalg::detail {
 
 constexpr index_t free_slot = -1;
-constexpr index_t no_term = -2;
 
-/// The columns of a row: the n-th one that comes is slot n / Lanes of lane n % Lanes. All threads of a warp, which have
-/// several rows, go the same way through loops and conditions: otherwise they would wait for each other.
+/// The columns of a row: the n-th one that comes is slot n / Lanes of lane n % Lanes.
 template <int Lanes, int Slots, class Space> struct LaneRow {
   static constexpr int capacity = Lanes * Slots;
 
   const CrsMatrix<Space>& a;
   const CrsMatrix<Space>& b;
   int lane;
-  int n = 0; ///< columns
-  bool fits = true;
   index_t column[Slots];
   double value[Slots];
 
@@ -40,25 +36,24 @@ template <int Lanes, int Slots, class Space> struct LaneRow {
     }
   }
 
-  /// `visit(column, term)` for all terms of a row, if it exists; each lane gets all of them, and `no_term` as column
-  /// while other rows of the warp have terms left. The lanes load entries of A side by side.
-  template <bool WithValues, class Visit>
-  KOKKOS_FUNCTION void walk(index_t row, bool exists, const Visit& visit) const {
-    const offset_t row_end = exists ? a.offsets(row + 1) : 0;
-    for (offset_t first = exists ? a.offsets(row) : 0; any_in_warp(first < row_end); first += Lanes) {
+  /// `visit(column, term)` for all terms of a row until it returns false; each lane gets all of them. The lanes load
+  /// entries of A side by side.
+  template <bool WithValues, class Visit> KOKKOS_FUNCTION void walk(index_t row, const Visit& visit) const {
+    const offset_t row_end = a.offsets(row + 1);
+    for (offset_t first = a.offsets(row); first < row_end; first += Lanes) {
       const bool is_mine = first + lane < row_end;
       const index_t through = is_mine ? a.columns(first + lane) : 0;
       const double own_factor = WithValues && is_mine ? a.values(first + lane) : 0.;
       const offset_t own_begin = is_mine ? b.offsets(through) : 0;
       const offset_t own_end = is_mine ? b.offsets(through + 1) : 0;
-      for (int e = 0; e < Lanes && any_in_warp(first + e < row_end); ++e) {
+      const int n = row_end - first < Lanes ? static_cast<int>(row_end - first) : Lanes;
+      for (int e = 0; e < n; ++e) {
+        const offset_t begin = from_lane<Lanes>(own_begin, e);
         const offset_t end = from_lane<Lanes>(own_end, e);
         const double factor = WithValues ? from_lane<Lanes>(own_factor, e) : 0.;
-        for (offset_t k = from_lane<Lanes>(own_begin, e); any_in_warp(k < end); ++k) {
-          const bool is_term = k < end;
-          const index_t c = is_term ? b.columns(k) : no_term;
-          visit(c, WithValues && is_term ? factor * b.values(k) : 0.);
-        }
+        for (offset_t k = begin; k < end; ++k)
+          if (!visit(b.columns(k), WithValues ? factor * b.values(k) : 0.))
+            return;
       }
     }
   }
@@ -70,36 +65,39 @@ template <int Lanes, int Slots, class Space> struct LaneRow {
         value[s] += term;
   }
 
-  /// Gives a column that is new a slot, as long as there are any.
-  KOKKOS_FUNCTION void insert(index_t c) {
-    bool is_known = c == no_term;
+  /// Adds a term, and its column if that is new; false if there is no room for it.
+  template <bool WithValues> KOKKOS_FUNCTION bool insert(index_t c, double term, int& n) {
+    bool is_known = false;
     TESSERA_UNROLL
     for (int s = 0; s < Slots; ++s)
       is_known = is_known || column[s] == c;
-    if (any_lane<Lanes>(is_known))
-      return;
-    fits = fits && n < capacity;
-    TESSERA_UNROLL
-    for (int s = 0; s < Slots; ++s)
-      if (n == s * Lanes + lane)
-        column[s] = c;
-    n += fits ? 1 : 0;
+    if (!any_lane<Lanes>(is_known)) {
+      if (n == capacity)
+        return false;
+      TESSERA_UNROLL
+      for (int s = 0; s < Slots; ++s)
+        if (n == s * Lanes + lane)
+          column[s] = c;
+      ++n;
+    }
+    if (WithValues)
+      add(c, term);
+    return true;
   }
 
-  /// Numbers of the columns of all lanes below the own ones.
-  KOKKOS_FUNCTION void ranks(int (&rank)[Slots]) const {
+  /// Number of the columns of all lanes below c.
+  KOKKOS_FUNCTION void ranks(int n, int (&rank)[Slots]) const {
     TESSERA_UNROLL
     for (int s = 0; s < Slots; ++s)
       rank[s] = 0;
     TESSERA_UNROLL
     for (int from = 0; from < Slots; ++from)
-      if (any_in_warp(from * Lanes < n))
-        for (int l = 0; l < Lanes; ++l) {
-          const index_t other = from_lane<Lanes>(column[from], l);
-          TESSERA_UNROLL
-          for (int s = 0; s < Slots; ++s)
-            rank[s] += other != free_slot && other < column[s] ? 1 : 0;
-        }
+      for (int l = 0; l < Lanes && from * Lanes + l < n; ++l) {
+        const index_t other = from_lane<Lanes>(column[from], l);
+        TESSERA_UNROLL
+        for (int s = 0; s < Slots; ++s)
+          rank[s] += other < column[s] ? 1 : 0;
+      }
   }
 };
 
@@ -110,12 +108,19 @@ template <int Lanes, int Slots, class Space> struct CountLaneRow {
   Array<offset_t*, Space> counts;
   Array<int*, Space> overflow; // [1]
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
     const auto row = static_cast<index_t>(item);
     LaneRow<Lanes, Slots, Space> c(a, b, lane);
-    c.template walk<false>(row, exists, [&](index_t column, double) { c.insert(column); });
-    if (exists && lane == 0) {
-      counts(row) = c.n;
-      if (!c.fits)
+    int n = 0;
+    bool fits = true;
+    c.template walk<false>(row, [&](index_t column, double) {
+      fits = c.template insert<false>(column, 0., n);
+      return fits;
+    });
+    if (lane == 0) {
+      counts(row) = n;
+      if (!fits)
         overflow(0) = 1;
     }
   }
@@ -127,15 +132,15 @@ template <int Lanes, int Slots, class Space> struct FillLaneRow {
   CrsMatrix<Space> b;
   CrsMatrix<Space> result;
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
     const auto row = static_cast<index_t>(item);
     LaneRow<Lanes, Slots, Space> c(a, b, lane);
-    c.template walk<true>(row, exists, [&](index_t column, double term) {
-      c.insert(column);
-      c.add(column, term);
-    });
+    int n = 0;
+    c.template walk<true>(row, [&](index_t column, double term) { return c.template insert<true>(column, term, n); });
     int rank[Slots];
-    c.ranks(rank);
-    const offset_t begin = exists ? result.offsets(row) : 0;
+    c.ranks(n, rank);
+    const offset_t begin = result.offsets(row);
     TESSERA_UNROLL
     for (int s = 0; s < Slots; ++s)
       if (c.column[s] != free_slot) {
@@ -151,15 +156,20 @@ template <int Lanes, int Slots, class Space> struct RenewLaneRow {
   CrsMatrix<Space> b;
   CrsMatrix<Space> result;
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    if (!exists)
+      return;
     const auto row = static_cast<index_t>(item);
-    const offset_t end = exists ? result.offsets(row + 1) : 0;
-    for (offset_t first = exists ? result.offsets(row) : 0; any_in_warp(first < end); first += Lanes * Slots) {
+    const offset_t end = result.offsets(row + 1);
+    for (offset_t first = result.offsets(row); first < end; first += Lanes * Slots) {
       LaneRow<Lanes, Slots, Space> c(a, b, lane);
       TESSERA_UNROLL
       for (int s = 0; s < Slots; ++s)
         if (first + s * Lanes + lane < end)
           c.column[s] = result.columns(first + s * Lanes + lane);
-      c.template walk<true>(row, exists, [&](index_t column, double term) { c.add(column, term); });
+      c.template walk<true>(row, [&](index_t column, double term) {
+        c.add(column, term);
+        return true;
+      });
       TESSERA_UNROLL
       for (int s = 0; s < Slots; ++s)
         if (first + s * Lanes + lane < end)

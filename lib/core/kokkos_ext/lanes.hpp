@@ -24,11 +24,23 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane_after(T value, 
 #endif
 }
 
-/// Value of thread `lane` of the same group of `Width` threads (a power of two up to 32). All threads of a warp must
-/// call it together; only inside for_each_lane.
+#if defined(__CUDA_ARCH__)
+namespace detail {
+/// The own group of `Width` threads among those of a warp.
+template <int Width> __device__ unsigned lane_group() {
+  if (Width == 32)
+    return 0xffffffffu;
+  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  return ((1u << (Width & 31)) - 1u) << (thread & 31u & ~static_cast<unsigned>(Width - 1));
+}
+} // namespace detail
+#endif
+
+/// Value of thread `lane` of the same group of `Width` threads (a power of two up to 32). All threads of the group must
+/// call it, other groups need not; only inside for_each_lane.
 template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane(T value, int lane) {
 #if defined(__CUDA_ARCH__)
-  return __shfl_sync(0xffffffffu, value, lane, Width);
+  return __shfl_sync(detail::lane_group<Width>(), value, lane, Width);
 #elif defined(__HIP_DEVICE_COMPILE__)
   return __shfl(value, lane, Width);
 #else
@@ -40,25 +52,11 @@ template <int Width, class T> KOKKOS_INLINE_FUNCTION T from_lane(T value, int la
 /// Whether the argument is true for any thread of the same group, likewise.
 template <int Width> KOKKOS_INLINE_FUNCTION bool any_lane(bool value) {
 #if defined(__CUDA_ARCH__)
-  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  const unsigned first = thread & 31u & ~static_cast<unsigned>(Width - 1);
-  const unsigned group = Width == 32 ? 0xffffffffu : (1u << (Width & 31)) - 1u;
-  return (__ballot_sync(0xffffffffu, value) >> first & group) != 0;
+  return __any_sync(detail::lane_group<Width>(), value) != 0;
 #elif defined(__HIP_DEVICE_COMPILE__)
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   const unsigned first = thread % static_cast<unsigned>(warpSize) & ~static_cast<unsigned>(Width - 1);
   return (static_cast<unsigned long long>(__ballot(value)) >> first & ((1ull << Width) - 1ull)) != 0;
-#else
-  return value;
-#endif
-}
-
-/// Whether it is true for any thread of the warp, likewise.
-KOKKOS_INLINE_FUNCTION bool any_in_warp(bool value) {
-#if defined(__CUDA_ARCH__)
-  return __any_sync(0xffffffffu, value) != 0;
-#elif defined(__HIP_DEVICE_COMPILE__)
-  return __any(value) != 0;
 #else
   return value;
 #endif
