@@ -14,6 +14,36 @@ namespace {
 
 using Rank = std::uint64_t;
 
+/// The strong neighbours of each vertex, listed once: the rounds below do not read values.
+template <class Space> struct StrongGraph {
+  linalg::CrsMatrix<Space> a;
+  Array<const double*, Space> diagonal;
+  double threshold;
+  Array<offset_t*, Space> offsets;
+  Array<index_t*, Space> columns;
+
+  struct Count {};
+  struct Fill {};
+
+  /// visit(j, a_ij) for each strong neighbour j.
+  template <class Visit> KOKKOS_FUNCTION void find(index_t i, const Visit& visit) const {
+    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
+      const index_t j = a.columns(k);
+      if (j != i && is_strong(a.values(k), diagonal(i), diagonal(j), threshold))
+        visit(j, a.values(k));
+    }
+  }
+  KOKKOS_FUNCTION void operator()(Count, index_t i) const {
+    offset_t n = 0;
+    find(i, [&](index_t, double) { ++n; });
+    offsets(i) = n;
+  }
+  KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
+    offset_t place = offsets(i);
+    find(i, [&](index_t j, double) { columns(place++) = j; });
+  }
+};
+
 /// Rounds of a maximal independent set of distance 2. The rank of a vertex: its state, a hash, its number; in each
 /// round an undecided vertex is taken if none of higher rank is within distance 2, and left out if a taken one is.
 template <class Space> struct Independent {
@@ -21,22 +51,18 @@ template <class Space> struct Independent {
   static constexpr Rank undecided = 1;
   static constexpr Rank taken = 2;
 
-  linalg::CrsMatrix<Space> a;
-  Array<const double*, Space> diagonal;
-  double threshold;
+  StrongGraph<Space> graph;
   Array<Rank*, Space> rank;
   Array<Rank*, Space> highest; // at distance 1
 
   KOKKOS_FUNCTION static Rank state(Rank r) { return r >> 62; }
   KOKKOS_FUNCTION static Rank with_state(Rank r, Rank s) { return (r & ((Rank(1) << 62) - 1)) | (s << 62); }
 
-  /// visit(j, a_ij) for each strong neighbour j.
+  /// visit(j) for each strong neighbour j.
   template <class Visit> KOKKOS_FUNCTION void for_each_neighbour(index_t i, const Visit& visit) const {
-    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
-      const index_t j = a.columns(k);
-      if (j != i && is_strong(a.values(k), diagonal(i), diagonal(j), threshold))
-        visit(j, a.values(k));
-    }
+    const offset_t end = graph.offsets(i + 1);
+    for (offset_t k = graph.offsets(i); k < end; ++k)
+      visit(graph.columns(k));
   }
 
   struct Begin {};
@@ -44,8 +70,7 @@ template <class Space> struct Independent {
   struct Decide {};
 
   KOKKOS_FUNCTION void operator()(Begin, index_t i) const {
-    bool has_neighbour = false;
-    for_each_neighbour(i, [&](index_t, double) { has_neighbour = true; });
+    const bool has_neighbour = graph.offsets(i) < graph.offsets(i + 1);
     const Rank hash = mix_bits(static_cast<Rank>(i) + 1) & ((Rank(1) << 30) - 1);
     rank(i) = with_state((hash << 32) | static_cast<Rank>(i), has_neighbour ? undecided : left_out);
   }
@@ -53,7 +78,7 @@ template <class Space> struct Independent {
     if (state(highest(i)) == taken) // and stays so
       return;
     Rank most = rank(i);
-    for_each_neighbour(i, [&](index_t j, double) { most = rank(j) > most ? rank(j) : most; });
+    for_each_neighbour(i, [&](index_t j) { most = rank(j) > most ? rank(j) : most; });
     highest(i) = most;
   }
   KOKKOS_FUNCTION void operator()(Decide, index_t i, index_t& n_undecided) const {
@@ -61,7 +86,7 @@ template <class Space> struct Independent {
     if (state(own) != undecided)
       return;
     Rank most = highest(i);
-    for_each_neighbour(i, [&](index_t j, double) { most = highest(j) > most ? highest(j) : most; });
+    for_each_neighbour(i, [&](index_t j) { most = highest(j) > most ? highest(j) : most; });
     if (most == own)
       rank(i) = with_state(own, taken);
     else if (state(most) == taken)
@@ -87,7 +112,7 @@ template <class Space> struct Join {
   KOKKOS_FUNCTION void operator()(Mark, index_t i) const { number(i) = is_root(i) ? 1 : 0; }
   KOKKOS_FUNCTION void operator()(Near, index_t i) const {
     index_t found = is_root(i) ? number(i) : -1;
-    set.for_each_neighbour(i, [&](index_t j, double) { // no two roots have a neighbour in common
+    set.for_each_neighbour(i, [&](index_t j) { // no two roots have a neighbour in common
       if (is_root(j))
         found = number(j);
     });
@@ -97,8 +122,8 @@ template <class Space> struct Join {
     index_t found = next_to_root(i);
     if (found < 0) {
       double strongest = 0.;
-      set.for_each_neighbour(i, [&](index_t j, double a_ij) {
-        const double strength = a_ij * a_ij / set.diagonal(j);
+      set.graph.find(i, [&](index_t j, double a_ij) {
+        const double strength = a_ij * a_ij / set.graph.diagonal(j);
         if (next_to_root(j) >= 0 && strength > strongest) {
           strongest = strength;
           found = next_to_root(j);
@@ -121,9 +146,13 @@ make_aggregates(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Exe
   const index_t n = a.n_rows();
   Joining join;
   Set& set = join.set;
-  set.a = a;
-  set.diagonal = diagonal;
-  set.threshold = threshold;
+  StrongGraph<Space> graph{a, diagonal, threshold, {}, {}};
+  graph.offsets = make_array<Array<offset_t*, Space>>(exec, "solvers::strong_offsets", n + 1);
+  for_each_tagged<typename StrongGraph<Space>::Count>("tessera::solvers::count_strong", exec, n, graph);
+  const std::int64_t n_strong = counts_to_offsets(exec, graph.offsets, n, "strong couplings");
+  graph.columns = make_array<Array<index_t*, Space>>(exec, "solvers::strong_columns", n_strong);
+  for_each_tagged<typename StrongGraph<Space>::Fill>("tessera::solvers::fill_strong", exec, n, graph);
+  set.graph = graph;
   set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n);
   set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n, Set::left_out);
   for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
