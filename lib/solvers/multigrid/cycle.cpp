@@ -269,7 +269,7 @@ void Cycle<ExecutionSpace, Value>::start(const ExecutionSpace& exec, const std::
     const index_t n = levels[l + 1].a.n_rows();
     const auto coarse = make_array<Vector>(exec, "solvers::full_rhs", n);
     for_each("tessera::solvers::full_restrict", exec, n,
-             detail::MultiplyRow<Space>{levels[l].restriction, rhs[l], coarse});
+             linalg::RowProduct<1>{linalg::product_of(levels[l].restriction, rhs[l].data(), coarse.data())});
     rhs.push_back(coarse);
     solution.push_back(make_array<Vector>(exec, "solvers::full_solution", n));
   }
@@ -283,10 +283,15 @@ void Cycle<ExecutionSpace, Value>::start(const ExecutionSpace& exec, const std::
       fill(exec, solution[l], 0.);
     else
       for_each("tessera::solvers::full_prolongate", exec, n,
-               detail::MultiplyRow<Space>{levels[l].prolongation, solution[l + 1], solution[l]});
+               linalg::RowProduct<1>{
+                   linalg::product_of(levels[l].prolongation, solution[l + 1].data(), solution[l].data())});
     for_each("tessera::solvers::full_residual", exec, n,
-             detail::ScaledResidual<Value, Space>{
-                 {levels[l].a, solution[l], {}}, rhs[l], levels[l].diagonal, rr_.data(), scale_, levels_[l].b});
+             detail::ScaledResidual<Value, Space>{{linalg::product_of(levels[l].a, solution[l].data(), nullptr)},
+                                                  rhs[l],
+                                                  levels[l].diagonal,
+                                                  rr_.data(),
+                                                  scale_,
+                                                  levels_[l].b});
     const vector_type correction = cycle_from(exec, l);
     stream("tessera::solvers::full_correct", exec, n,
            detail::ScaledCorrection<Value>{correction.data(), rr_.data(), scale_, solution[l].data()});

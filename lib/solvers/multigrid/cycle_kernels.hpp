@@ -9,6 +9,7 @@
 /// with the diagonal: D^-1 A x = D^-1 b =: b, and the matrices of the loops are D^-1 A - 1.
 
 #include "linalg/sliced_matrix.hpp"
+#include "linalg/spmv_kernels.hpp"
 
 #include <cmath>
 
@@ -126,24 +127,9 @@ template <class Value> struct ScaledSolution {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
-/// y = A x, in double precision.
-template <class Space> struct MultiplyRow {
-  linalg::CrsMatrix<Space> a;
-  ConstArray<const double*, Space> x;
-  Array<double*, Space> y;
-  KOKKOS_FUNCTION double row(index_t i) const {
-    double sum = 0.;
-    const offset_t end = a.offsets(i + 1);
-    for (offset_t k = a.offsets(i); k < end; ++k)
-      sum += a.values(k) * x(a.columns(k));
-    return sum;
-  }
-  KOKKOS_FUNCTION void operator()(index_t i) const { y(i) = row(i); }
-};
-
-/// b = 1 / ||r|| scale D^-1 (rhs - A x), where the matrix has no y.
+/// b = 1 / ||r|| scale D^-1 (rhs - A x); the product writes nothing.
 template <class Value, class Space> struct ScaledResidual {
-  MultiplyRow<Space> product;
+  linalg::RowProduct<1> product;
   ConstArray<const double*, Space> rhs;
   ConstArray<const double*, Space> diagonal;
   const double* rr; // may be null
