@@ -8,6 +8,8 @@
 /// Solvers of linear systems, and their options, as the input names them.
 
 #include "assembly/assembler.hpp"
+#include "core/error.hpp"
+#include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
 #include "io/case.hpp"
 #include "solvers/ebe_pcg.hpp"
@@ -71,11 +73,30 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
     multigrid.keeps_products = !problem.is_linear();
     return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *assembler.matrix(), given, multigrid);
   }
+  case io::Preconditioner::automatic: // The plan has put another in its place.
   case io::Preconditioner::jacobi:
     break;
   case io::Preconditioner::block_jacobi: // The reader takes these for dg alone.
   case io::Preconditioner::block_gauss_seidel:
     TESSERA_REQUIRE(false, "solver.preconditioner: " << io::name_of(kind) << " needs a block matrix, which cg lacks.");
+  }
+  return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
+}
+
+/// Jacobi instead of what `make` makes, if that fails for numerical reasons and the plan allows it; `fallback` says
+/// why.
+template <class ExecutionSpace, class Make>
+std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> or_jacobi(const ExecutionSpace& exec, const Plan& plan,
+                                                                   const assembly::Assembler<ExecutionSpace>& assembler,
+                                                                   std::string& fallback, const Make& make) {
+  if (fallback.empty()) {
+    try {
+      return make();
+    } catch (const Error& error) {
+      if (!plan.may_fall_back() || error.kind() != ErrorKind::numerical)
+        throw;
+      fallback = error.what();
+    }
   }
   return std::make_unique<solvers::Jacobi<ExecutionSpace>>(exec, assembler.system());
 }

@@ -53,10 +53,13 @@ public:
 
   solvers::PcgResult solve(const ExecutionSpace& exec, double threshold, const vector_type& x) override {
     run_("solver: set-up", [&] {
-      if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
-        multigrid->renew(exec);
-      else
-        preconditioner_ = make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy);
+      preconditioner_ = or_jacobi(exec, plan_, assembler_, fallback_, [&] {
+        if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
+          multigrid->renew(exec);
+        else
+          preconditioner_ = make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy);
+        return std::move(preconditioner_);
+      });
     });
     options_.relative_tolerance = 0.;
     options_.absolute_tolerance = threshold;
@@ -70,6 +73,9 @@ public:
 
   /// Those of the last linear system.
   std::vector<solvers::LevelSummary> levels() const { return levels_of<ExecutionSpace>(preconditioner_.get()); }
+
+  /// See SolverOutcome.
+  const std::string& fallback() const { return fallback_; }
 
   void set_line(const ExecutionSpace& exec, const const_vector_type& x, const const_vector_type& target) override {
     run_("solver: line search", [&] {
@@ -92,7 +98,8 @@ private:
   solvers::PcgOptions options_;
   PhaseRunner run_;
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_; // multigrid keeps its levels
-  vector_type iterate_;                                                     // at all nodes, like the next two
+  std::string fallback_;
+  vector_type iterate_; // at all nodes, like the next two
   vector_type from_;
   vector_type to_;
   vector_type slope_; // one entry

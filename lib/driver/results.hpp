@@ -40,6 +40,7 @@ struct SolverOutcome {
   solvers::PcgResult linear;                      ///< nonlinear problems: of the last linear system
   std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves
   std::vector<solvers::LevelSummary> levels;      ///< of preconditioner multigrid, finest first
+  std::string fallback; ///< why Jacobi took the place of multigrid that `auto` had chosen; else empty
 
   bool converged() const {
     return nonlinear ? nonlinear->status == solvers::NewtonStatus::converged

@@ -66,6 +66,8 @@ SolverMonitor progress_of(io::Console& console) {
 }
 
 void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes) {
+  if (!solver.fallback.empty())
+    notes.push_back("solver.preconditioner: auto took jacobi, because multigrid could not be made. " + solver.fallback);
   if (solver.nonlinear)
     return;
   const solvers::PcgResult& linear = solver.linear;
@@ -102,7 +104,9 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
   run("solver: set-up", [&] {
     set_initial_guess(exec, problem, excitation, unknowns);
     if (problem.is_linear())
-      preconditioner = make_preconditioner(exec, plan.solver, problem, assembler, plan.strategy);
+      preconditioner = or_jacobi(exec, plan, assembler, outcome.fallback, [&] {
+        return make_preconditioner(exec, plan.solver, problem, assembler, plan.strategy);
+      });
   });
   if (problem.is_linear()) {
     solvers::PcgOptions options = pcg_options(plan.solver);
@@ -116,6 +120,7 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
     outcome.nonlinear = solvers::newton(exec, system, unknowns, newton_options(plan.solver));
     outcome.linear = outcome.nonlinear->linear;
     outcome.levels = system.levels();
+    outcome.fallback = system.fallback();
   }
   return outcome;
 }

@@ -181,8 +181,8 @@ TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMeth
               {"gmres", SolverMethod::gmres}, {"bicgstab", SolverMethod::bicgstab})
 TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
 TESSERA_NAMES(AgglomerationMethod, {"device", AgglomerationMethod::device}, {"metis", AgglomerationMethod::metis})
-TESSERA_NAMES(Preconditioner, {"none", Preconditioner::none}, {"jacobi", Preconditioner::jacobi},
-              {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel},
+TESSERA_NAMES(Preconditioner, {"auto", Preconditioner::automatic}, {"none", Preconditioner::none},
+              {"jacobi", Preconditioner::jacobi}, {"symmetric-gauss-seidel", Preconditioner::symmetric_gauss_seidel},
               {"multigrid", Preconditioner::multigrid}, {"block-jacobi", Preconditioner::block_jacobi},
               {"block-gauss-seidel", Preconditioner::block_gauss_seidel})
 TESSERA_NAMES(SweepOrder, {"color", SweepOrder::color}, {"downwind", SweepOrder::downwind})

@@ -90,6 +90,7 @@ enum class SweepOrder {
 };
 
 enum class Preconditioner {
+  automatic, ///< cg only: multigrid or jacobi, as the plan of a run decides
   none,
   jacobi,
   symmetric_gauss_seidel,
@@ -314,7 +315,8 @@ struct SolverOptions {
   int restart = 30; ///< of gmres: directions kept
   SweepOrder sweep_order = SweepOrder::color;
   solvers::MultigridOptions multigrid;
-  Scalar initial_guess; ///< zero by default
+  bool multigrid_given = false; ///< the input has options of it
+  Scalar initial_guess;         ///< zero by default
   NonlinearOptions nonlinear;
 };
 

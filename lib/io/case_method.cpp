@@ -236,7 +236,7 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
     in.fail("method", "pcg needs a symmetric matrix, but with a velocity or in time it is not. Use gmres or bicgstab.");
   solver.preconditioner =
       in.choice("preconditioner", in_time ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi);
-  if (needs_matrix(solver.preconditioner))
+  if (needs_matrix(solver.preconditioner) || solver.preconditioner == Preconditioner::automatic)
     in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel.");
   if (in.has("sweep_order") && solver.preconditioner != Preconditioner::block_gauss_seidel)
     in.fail("sweep_order", "applies to preconditioner block-gauss-seidel only.");
@@ -342,7 +342,8 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptio
   if (solver.preconditioner == Preconditioner::block_jacobi ||
       solver.preconditioner == Preconditioner::block_gauss_seidel)
     in.fail("preconditioner", name_of(solver.preconditioner) + " applies to discretization.method dg only.");
-  if (solver.method == SolverMethod::ebe_j_pcg && solver.preconditioner != Preconditioner::jacobi)
+  if (solver.method == SolverMethod::ebe_j_pcg && solver.preconditioner != Preconditioner::jacobi &&
+      solver.preconditioner != Preconditioner::automatic)
     in.fail("preconditioner", "method ebe-j-pcg goes with jacobi only.");
   const bool is_auto = assembly.strategy == Strategy::automatic;
   if (solver.method == SolverMethod::ebe_j_pcg && !is_auto && assembly.strategy != Strategy::ebe_stored)
@@ -362,10 +363,11 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
     read_block_solver(in, problem, solver);
   else
     read_nodal_solver(in, assembly, solver);
-  if (solver.preconditioner == Preconditioner::multigrid)
+  solver.multigrid_given = in.has("multigrid");
+  if (solver.preconditioner == Preconditioner::multigrid || solver.preconditioner == Preconditioner::automatic)
     read_multigrid(in.map("multigrid"), mesh, discretization.order, solver.multigrid);
-  else if (in.has("multigrid"))
-    in.fail("multigrid", "applies to preconditioner multigrid only.");
+  else if (solver.multigrid_given)
+    in.fail("multigrid", "applies to the preconditioners multigrid and auto only.");
   solver.relative_tolerance = in.number(
       "relative_tolerance", solver.relative_tolerance,
       {0., false, solvers::largest_residual,

@@ -274,7 +274,8 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
     solver["restart"] = input.solver.restart;
   if (input.solver.preconditioner == Preconditioner::block_gauss_seidel)
     solver["sweep_order"] = name_of(input.solver.sweep_order);
-  if (input.solver.preconditioner == Preconditioner::multigrid) {
+  if (input.solver.preconditioner == Preconditioner::multigrid ||
+      (input.solver.preconditioner == Preconditioner::automatic && input.solver.multigrid_given)) {
     const solvers::MultigridOptions& options = input.solver.multigrid;
     ReportNode& multigrid = solver["multigrid"].flow();
     multigrid["type"] = name_of(options.type);

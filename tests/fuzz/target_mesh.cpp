@@ -48,9 +48,9 @@ std::vector<std::string> prepare(const io::ImportedMesh& imported, const std::st
   std::vector<std::string> notes;
   driver::Context context{input, console, log, notes};
   if (imported.dimension == 2)
-    driver::prepare_mesh<SerialSpace, 2>(SerialSpace(), imported, context);
+    driver::prepare_mesh<SerialSpace, 2>(SerialSpace(), imported, false, context);
   else
-    driver::prepare_mesh<SerialSpace, 3>(SerialSpace(), imported, context);
+    driver::prepare_mesh<SerialSpace, 3>(SerialSpace(), imported, false, context);
   return notes;
 }
 

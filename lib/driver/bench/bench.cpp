@@ -214,10 +214,11 @@ int bench(const BenchOptions& options) {
   std::vector<BenchMesh> meshes;
   for (const std::string& name : cases)
     meshes.push_back(parse_bench_mesh(name));
+  const bool with_parents =
+      options.what == "solve" &&
+      std::count(request.preconditioners.begin(), request.preconditioners.end(), io::Preconditioner::multigrid) > 0;
   for (BenchMesh& mesh : meshes)
-    mesh.with_parents =
-        options.what == "solve" &&
-        std::count(request.preconditioners.begin(), request.preconditioners.end(), io::Preconditioner::multigrid) > 0;
+    mesh.with_parents = with_parents;
 
   io::Console console(false);
   visit_backend(options.backend, [&](const auto& exec) {
@@ -260,7 +261,7 @@ int bench(const BenchOptions& options) {
       by_case.max_iterations = input.solver.max_iterations;
       by_case = with_memory(by_case, options.what, size.memory, input, free);
       const std::shared_ptr<Problem<ExecutionSpace>> made =
-          make_problem(exec, imported, binding, size.memory.form.kind, context);
+          make_problem(exec, imported, binding, size.memory.form.kind, with_parents, context);
       const auto problem = bench_problem(name, made);
       print_all(run_tables(exec, options.what, problem, by_case, true));
     }

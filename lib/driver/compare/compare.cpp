@@ -76,7 +76,7 @@ void require_two_runs(std::size_t n_runs) {
 /// The case by one of its strategies, with a solver that can do with it.
 Plan plan_to_compare(const io::Case& input, const ProblemSize& size, Strategy strategy) {
   Plan plan = plan_by(input, size, strategy);
-  const SolverChoice solver = usable_solver(input.solver, strategy);
+  const SolverChoice solver = usable_solver(plan.solver, strategy);
   plan.solver.method = solver.method;
   plan.solver.preconditioner = solver.preconditioner;
   return plan;
@@ -100,6 +100,9 @@ std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& i
   const std::string backend = BackendName<ExecutionSpace>::value;
   const ProblemSize size = problem_size(input, imported, on_gpu);
   const double free = free_memory(exec);
+  if (!size.preconditioner.reason.empty())
+    context.console.line("preconditioner auto on " + backend + ": " + io::name_of(size.preconditioner.preconditioner) +
+                         ", " + size.preconditioner.reason);
   std::vector<Plan> plans;
   const auto add = [&](Strategy strategy) {
     if (std::none_of(plans.begin(), plans.end(), [&](const Plan& plan) { return plan.strategy == strategy; }))
@@ -267,7 +270,8 @@ int compare(const io::Case& input, const CompareOptions& options) {
   print_differences(console, comparison);
   const auto has_others = [&](const Verdict& verdict) {
     return verdict.run.solver.method != input.solver.method ||
-           verdict.run.solver.preconditioner != input.solver.preconditioner;
+           (input.solver.preconditioner != io::Preconditioner::automatic &&
+            verdict.run.solver.preconditioner != input.solver.preconditioner);
   };
   const std::vector<Verdict>& verdicts = comparison.verdicts();
   if (std::any_of(verdicts.begin(), verdicts.end(), has_others))

@@ -66,6 +66,8 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
   log.run("solve", exec, [&] {
     const SolverOutcome outcome = solve_assembled(exec, problem, plan, excitation, *assembler, unknowns, within_solve);
     const solvers::PcgResult& linear = outcome.linear;
+    if (!outcome.fallback.empty())
+      candidate.solver.preconditioner = io::Preconditioner::jacobi;
     candidate.converged = outcome.converged();
     candidate.iterations =
         outcome.nonlinear ? static_cast<int>(outcome.nonlinear->linear_iterations) : linear.iterations;
@@ -87,7 +89,9 @@ template <class ExecutionSpace>
 ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh& imported,
                               const ProblemBinding& binding, const std::vector<Plan>& plans, Context& context,
                               const std::function<void(Candidate)>& found) {
-  const auto problem = make_problem(exec, imported, binding, plans.front().form, context);
+  const bool with_coarser_meshes =
+      std::any_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.needs_coarser_meshes(); });
+  const auto problem = make_problem(exec, imported, binding, plans.front().form, with_coarser_meshes, context);
   const auto test_vector = make_test_vector(exec, problem->dofs.n_free);
   for (const Plan& plan : plans)
     found(run_strategy(exec, *problem, plan, excitation_of(context.input), test_vector));

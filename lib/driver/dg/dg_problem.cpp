@@ -59,7 +59,7 @@ mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context, const DgPhaseRunner& run) {
   using Space = typename ExecutionSpace::memory_space;
   const io::Case& input = context.input;
-  const auto simplices = prepare_mesh<ExecutionSpace, Dim>(exec, imported, context);
+  const auto simplices = prepare_mesh<ExecutionSpace, Dim>(exec, imported, false, context);
   const auto node_incidence = mesh::build_node_incidence(exec, simplices);
   mesh::DualGraph<Dim, Space> dual;
   run(

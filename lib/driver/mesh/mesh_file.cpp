@@ -32,7 +32,7 @@ void make_mesh_file(const io::Case& input, const std::string& path) {
     const ProblemSize size = problem_size(input, imported, !is_host_space<ExecutionSpace>);
     require_memory(input, estimate_mesh_file_memory(size.memory), free_memory(exec), "This mesh");
     visit_dimension(imported.dimension, [&](auto dimension) {
-      const auto mesh = prepare_mesh<ExecutionSpace, decltype(dimension)::value>(exec, imported, context);
+      const auto mesh = prepare_mesh<ExecutionSpace, decltype(dimension)::value>(exec, imported, false, context);
       log.run(
           "output: mesh", exec, [&] { io::write_mesh_file(path, download_mesh(exec, mesh)); }, PhaseKind::with_host);
       console.line("Wrote " + path + ": " + io::format_count(mesh.n_nodes()) + " nodes, " +

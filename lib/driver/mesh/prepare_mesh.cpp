@@ -37,12 +37,9 @@ void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
 
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
-prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
+prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context) {
   using Space = typename ExecutionSpace::memory_space;
   const io::MeshOptions& options = context.input.mesh;
-  const io::SolverOptions& solver = context.input.solver;
-  const bool with_parents = solver.preconditioner == io::Preconditioner::multigrid &&
-                            solver.multigrid.type != solvers::MultigridType::algebraic;
   mesh::Mesh<Dim, Space> mesh;
   if (options.source == io::MeshSource::box) {
     std::array<index_t, Dim> cells;
@@ -95,8 +92,8 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Conte
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
-  template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(const SPACE&,                        \
-                                                                                  const io::ImportedMesh&, Context&);
+  template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(                                     \
+      const SPACE&, const io::ImportedMesh&, bool, Context&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -10,10 +10,11 @@
 
 namespace tessera::driver {
 
-/// The mesh of a case in the memory of an execution space: read or made, checked, refined, ordered.
+/// The mesh of a case in the memory of an execution space: read or made, checked, refined, ordered. `with_parents`: it
+/// knows the coarser meshes that it was refined from (Mesh::node_parents).
 template <class ExecutionSpace, int Dim>
-mesh::Mesh<Dim, typename ExecutionSpace::memory_space> prepare_mesh(const ExecutionSpace& exec,
-                                                                    const io::ImportedMesh& imported, Context& context);
+mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
+prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context);
 
 } // namespace tessera::driver
 

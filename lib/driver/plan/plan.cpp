@@ -53,6 +53,20 @@ std::string allowed_text(const io::Case& input, double free) {
   return "but " + format_bytes(free) + " are free";
 }
 
+/// Sets the preconditioner and what follows from it.
+void set_preconditioner(const io::Case& input, const PreconditionerChoice& choice, ProblemSize& size) {
+  const io::Preconditioner kind = choice.preconditioner;
+  Workload& work = size.work;
+  size.preconditioner = choice;
+  size.memory.preconditioner = kind;
+  const double factor = kind == io::Preconditioner::jacobi ? 1. : (io::needs_matrix(kind) ? 0.75 : 1.2);
+  const double iterations =
+      predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
+  // Of multigrid some 15 iterations with as many products each as the cycle has.
+  const double products = kind == io::Preconditioner::multigrid ? std::min(iterations, 90.) : iterations;
+  work.n_products = work.n_assemblies * std::min(products, static_cast<double>(input.solver.max_iterations));
+}
+
 const char* const limit_hint = " execution.memory_limit (GiB, or unlimited) takes the place of what is free.";
 
 } // namespace
@@ -109,7 +123,6 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   memory.on_host = !on_gpu;
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;
-  memory.preconditioner = input.solver.preconditioner;
   memory.writes_fields = !input.output.fields.empty();
   memory.writes_gradient = std::any_of(input.output.fields.begin(), input.output.fields.end(), [](io::Field field) {
     return field == io::Field::gradient || field == io::Field::flux;
@@ -126,13 +139,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate ? n_nonlinear_steps : 1.;
-  const io::Preconditioner kind = input.solver.preconditioner;
-  const double factor = kind == io::Preconditioner::jacobi ? 1. : (io::needs_matrix(kind) ? 0.75 : 1.2);
-  const double iterations =
-      predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
-  // Of multigrid some 15 iterations with as many products each as the cycle has.
-  const double products = kind == io::Preconditioner::multigrid ? std::min(iterations, 90.) : iterations;
-  work.n_products = work.n_assemblies * std::min(products, static_cast<double>(input.solver.max_iterations));
+  set_preconditioner(input, choose_preconditioner(input, work.unknowns), size);
   return size;
 }
 
@@ -143,11 +150,21 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) 
   plan.reproducible = input.execution.reproducible;
   plan.form = size.memory.form.kind;
   plan.solver = input.solver;
+  plan.solver.preconditioner = size.preconditioner.preconditioner;
+  plan.preconditioner_reason = size.preconditioner.reason;
   plan.estimated_bytes = estimate_memory(size.memory, strategy);
   return plan;
 }
 
-Plan make_plan(const io::Case& input, const ProblemSize& size, double free) {
+bool Plan::needs_coarser_meshes() const {
+  return solver.preconditioner == io::Preconditioner::multigrid &&
+         solver.multigrid.type != solvers::MultigridType::algebraic;
+}
+
+namespace {
+
+/// make_plan() with the preconditioner of `size`, which the input names as well.
+Plan make_plan_with_preconditioner(const io::Case& input, const ProblemSize& size, double free) {
   Strategy strategy = input.assembly.strategy;
   std::string reason;
   const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
@@ -191,6 +208,25 @@ Plan make_plan(const io::Case& input, const ProblemSize& size, double free) {
     refuse("This run needs about " + format_bytes(plan.estimated_bytes) + " by " + io::name_of(strategy) + ", " +
            allowed_text(input, free));
   return plan;
+}
+
+} // namespace
+
+Plan make_plan(const io::Case& input, const ProblemSize& size, double free) {
+  if (input.solver.preconditioner != io::Preconditioner::automatic)
+    return make_plan_with_preconditioner(input, size, free);
+  io::Case resolved = input;
+  resolved.solver.preconditioner = size.preconditioner.preconditioner;
+  try {
+    return make_plan_with_preconditioner(resolved, size, free);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::resource || size.preconditioner.preconditioner == io::Preconditioner::jacobi)
+      throw;
+  }
+  ProblemSize with_jacobi = size;
+  resolved.solver.preconditioner = io::Preconditioner::jacobi;
+  set_preconditioner(resolved, {io::Preconditioner::jacobi, "multigrid does not fit"}, with_jacobi);
+  return make_plan_with_preconditioner(resolved, with_jacobi, free);
 }
 
 void require_cg(const io::Case& input, const std::string& command) {

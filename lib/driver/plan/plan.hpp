@@ -8,6 +8,7 @@
 /// What is decided about a run once the counts of its mesh are known, and before anything large is made.
 
 #include "driver/plan/memory_estimate.hpp"
+#include "driver/plan/preconditioner_choice.hpp"
 #include "driver/plan/strategy_choice.hpp"
 #include "io/case.hpp"
 #include "io/imported_mesh.hpp"
@@ -21,6 +22,7 @@ namespace tessera::driver {
 struct ProblemSize {
   MemoryRequest memory;
   Workload work;
+  PreconditionerChoice preconditioner; ///< memory and work are those with it
 };
 
 /// From the input and the imported mesh (of a box: its dimension alone, the counts follow from the input). Counts that
@@ -34,14 +36,23 @@ struct Plan {
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
   bool reproducible = false;
   FormKind form = FormKind::closed;
-  io::SolverOptions solver;
-  double estimated_bytes = 0.; ///< peak of the run
+  io::SolverOptions solver;          ///< of the input, but with a preconditioner in place of `auto`
+  std::string preconditioner_reason; ///< of `auto`; empty when the input names the preconditioner
+  double estimated_bytes = 0.;       ///< peak of the run
+
+  /// Whether the mesh must know the coarser meshes that it was refined from.
+  bool needs_coarser_meshes() const;
+  /// Whether Jacobi takes the place of a preconditioner that cannot be made.
+  bool may_fall_back() const {
+    return !preconditioner_reason.empty() && solver.preconditioner == io::Preconditioner::multigrid;
+  }
 };
 
 /// The input's strategy. For `auto`: row-gather in reproducible runs, so that every machine takes the same; otherwise
 /// the first of preferred_strategies() that the input allows and that fits into `free` bytes (negative: unknown,
 /// everything fits), for which execution.memory_limit may stand in. Throws when the strategy, or every one, does not
-/// fit: an error of kind resource that tells what each would need and which fit.
+/// fit: an error of kind resource that tells what each would need and which fit. Where preconditioner `auto` chose
+/// multigrid and it does not fit, the plan is that with Jacobi.
 Plan make_plan(const io::Case& input, const ProblemSize& size, double free);
 
 /// The case by a strategy, whatever the input says of it; nothing is checked.

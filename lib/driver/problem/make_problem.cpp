@@ -9,11 +9,12 @@ namespace tessera::driver {
 
 template <class ExecutionSpace>
 std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                                      const ProblemBinding& binding, FormKind form, Context& context) {
+                                                      const ProblemBinding& binding, FormKind form,
+                                                      bool with_coarser_meshes, Context& context) {
   std::unique_ptr<Problem<ExecutionSpace>> problem;
   visit_discretization(imported.dimension, context.input.discretization.order, [&](auto dimension, auto order) {
     constexpr int Dim = decltype(dimension)::value;
-    const auto mesh = prepare_mesh<ExecutionSpace, Dim>(exec, imported, context);
+    const auto mesh = prepare_mesh<ExecutionSpace, Dim>(exec, imported, with_coarser_meshes, context);
     problem = make_problem_on_mesh<ExecutionSpace, Dim, decltype(order)::value>(exec, mesh, binding, form, context);
   });
   return problem;
@@ -21,7 +22,7 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template std::unique_ptr<Problem<SPACE>> make_problem<SPACE>(const SPACE&, const io::ImportedMesh&,                  \
-                                                               const ProblemBinding&, FormKind, Context&);
+                                                               const ProblemBinding&, FormKind, bool, Context&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

@@ -100,10 +100,12 @@ public:
 };
 
 /// The problem of a case that is bound to the imported mesh: makes the mesh, numbers the unknowns and makes the form
-/// that the plan counts on. Errors that only the mesh shows are of kind input.
+/// that the plan counts on. Errors that only the mesh shows are of kind input. `with_coarser_meshes`: it knows those
+/// that its mesh was refined from, for multigrid (Plan::needs_coarser_meshes()).
 template <class ExecutionSpace>
 std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                                      const ProblemBinding& binding, FormKind form, Context& context);
+                                                      const ProblemBinding& binding, FormKind form,
+                                                      bool with_coarser_meshes, Context& context);
 
 /// The same on a mesh with a binding. Instantiated for every space, dimension and order (problem_on_mesh.cpp.in).
 template <class ExecutionSpace, int Dim, int Order>

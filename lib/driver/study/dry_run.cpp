@@ -111,6 +111,9 @@ std::string dry_run_text(const io::Case& input) {
        << "# Memory, estimated: "
        << needs_text(size, [&](Strategy strategy, double) { return fits_offsets(size.memory, strategy); }) << ".\n"
        << "# Strategy: " << io::name_of(plan.strategy) << (plan.reason.empty() ? "" : ": " + plan.reason) << ".\n";
+  if (!plan.preconditioner_reason.empty())
+    text << "# Preconditioner: " << io::name_of(plan.solver.preconditioner) << ": " << plan.preconditioner_reason
+         << ".\n";
   return text.str();
 }
 

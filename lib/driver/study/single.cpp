@@ -43,7 +43,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
             const Plan& plan, const io::OutputDirectory& output, Context& context, Results& results) {
   const io::Case& input = context.input;
   PhaseLog& log = context.log;
-  const auto problem = make_problem(exec, imported, binding, plan.form, context);
+  const auto problem = make_problem(exec, imported, binding, plan.form, plan.needs_coarser_meshes(), context);
   results.problem = problem->summary;
   const auto solution = solve(exec, *problem, plan, excitation_of(input), log, progress_of(context.console));
   results.solve = solution.report;
@@ -88,6 +88,8 @@ void tell_machine(const io::Case& input, const std::string& device, io::Console&
 void tell_plan(const io::Case& input, const Plan& plan, const std::string& device, io::Console& console) {
   tell_machine(input, device, console);
   console.item("strategy", io::name_of(plan.strategy) + (plan.reason.empty() ? "" : ": " + plan.reason));
+  if (!plan.preconditioner_reason.empty())
+    console.item("preconditioner", io::name_of(plan.solver.preconditioner) + ": " + plan.preconditioner_reason);
   console.item("memory", "about " + format_bytes(plan.estimated_bytes));
 }
 
@@ -207,6 +209,9 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     }
     plan = make_plan(input, problem_size(input, imported, !is_host_space<ExecutionSpace>), free_memory(exec));
     tell_plan(input, plan, results.device, console);
+    if (input.solver.multigrid_given && plan.solver.preconditioner != io::Preconditioner::multigrid)
+      results.notes.push_back("solver.multigrid is not used: auto chose " + io::name_of(plan.solver.preconditioner) +
+                              ", " + plan.preconditioner_reason + '.');
     if (!is_host_space<ExecutionSpace>)
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
     run_on(exec, imported, binding, plan, output, context, results);

@@ -20,7 +20,8 @@ FormKind form_of_run(const io::Case& input, FormKind planned) {
   driver::Context context{input, quiet, log, notes};
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
-  return driver::make_problem(SerialSpace(), imported, driver::bind_problem(input, imported), planned, context)->form();
+  return driver::make_problem(SerialSpace(), imported, driver::bind_problem(input, imported), planned, false, context)
+      ->form();
 }
 
 /// A case on a box that leaves the axis.

@@ -95,3 +95,64 @@ TEST_CASE("Meshes with more nodes or elements than have numbers are refused by k
              ContainsSubstring("nodes of order 2"));
   CHECK(message({"mesh.box={cells: [30000, 30000]}"}).empty());
 }
+
+TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, and Jacobi for all others", "[driver]") {
+  using io::Preconditioner;
+  const std::string automatic = "solver.preconditioner=auto";
+  const auto plan_of = [&](std::vector<std::string> settings, double free = -1.) {
+    settings.push_back(automatic);
+    return planned(read(settings), free);
+  };
+  const driver::Plan small = plan_of({"mesh.box.cells=[98, 99]"}); // 9900 nodes
+  CHECK(small.solver.preconditioner == Preconditioner::jacobi);
+  CHECK_THAT(small.preconditioner_reason, ContainsSubstring("multigrid pays from"));
+  CHECK(!small.may_fall_back());
+  CHECK(!small.needs_coarser_meshes());
+  const driver::Plan large = plan_of({"mesh.box.cells=[99, 99]"}); // 10 000
+  CHECK(large.solver.preconditioner == Preconditioner::multigrid);
+  CHECK(large.may_fall_back());
+  CHECK(large.needs_coarser_meshes());
+  CHECK(assembly::stores_matrix(large.strategy));
+  CHECK(!plan_of({"mesh.box.cells=[99, 99]", "solver.multigrid.type=algebraic"}).needs_coarser_meshes());
+  CHECK(plan_of({"mesh.box.cells=[50, 50]", "discretization.order=2"}).solver.preconditioner ==
+        Preconditioner::multigrid); // nodes of the space count
+
+  const std::string cells = "mesh.box.cells=[400, 400]";
+  for (const char* strategy : {"ebe-stored", "ebe-recomputed", "ebe-atomic"}) {
+    const driver::Plan plan = plan_of({cells, std::string("assembly.strategy=") + strategy});
+    CHECK(plan.solver.preconditioner == Preconditioner::jacobi);
+    CHECK_THAT(plan.preconditioner_reason, ContainsSubstring(strategy));
+  }
+  CHECK(plan_of({cells, "assembly.strategy=atomic"}).solver.preconditioner == Preconditioner::multigrid);
+  CHECK(plan_of({cells, "solver.method=ebe-j-pcg"}).solver.preconditioner == Preconditioner::jacobi);
+  CHECK(plan_of({cells, "execution.reproducible=true"}).solver.preconditioner == Preconditioner::multigrid);
+
+  // The plan is that of multigrid, as if the input named it.
+  const driver::Plan named = planned(read({cells, "solver.preconditioner=multigrid"}), -1.);
+  const driver::Plan chosen = plan_of({cells});
+  CHECK(chosen.strategy == named.strategy);
+  CHECK(chosen.estimated_bytes == named.estimated_bytes);
+  CHECK(chosen.reason == named.reason);
+  CHECK(named.preconditioner_reason.empty());
+  CHECK(!named.may_fall_back());
+}
+
+TEST_CASE("Preconditioner auto is Jacobi where multigrid does not fit the memory", "[driver]") {
+  const std::vector<std::string> large = {"mesh.box.cells=[400, 400]", "assembly.strategy=row-gather"};
+  const auto with = [&](const char* preconditioner) {
+    std::vector<std::string> settings = large;
+    settings.push_back(std::string("solver.preconditioner=") + preconditioner);
+    return read(settings);
+  };
+  const double multigrid = planned(with("multigrid"), -1.).estimated_bytes;
+  const double jacobi = planned(with("jacobi"), -1.).estimated_bytes;
+  REQUIRE(jacobi < multigrid);
+  const double between = 0.5 * (jacobi + multigrid);
+  CHECK(planned(with("auto"), multigrid).solver.preconditioner == io::Preconditioner::multigrid);
+  const driver::Plan plan = planned(with("auto"), between);
+  CHECK(plan.solver.preconditioner == io::Preconditioner::jacobi);
+  CHECK(plan.estimated_bytes == jacobi);
+  CHECK_THAT(plan.preconditioner_reason, ContainsSubstring("does not fit"));
+  CHECK_THROWS_AS(planned(with("multigrid"), between), Error);
+  CHECK_THROWS_AS(planned(with("auto"), 0.5 * jacobi), Error);
+}

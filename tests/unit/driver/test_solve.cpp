@@ -29,7 +29,7 @@ template <class ExecutionSpace> struct Model {
     const driver::ProblemBinding binding = driver::bind_problem(input, imported);
     const auto size = driver::problem_size(input, imported, !is_host_space<ExecutionSpace>);
     plan = driver::make_plan(input, size, -1.);
-    problem = driver::make_problem(exec, imported, binding, plan.form, context);
+    problem = driver::make_problem(exec, imported, binding, plan.form, plan.needs_coarser_meshes(), context);
   }
 
   driver::Excitation excitation(const std::string& name, double value) const {
@@ -161,4 +161,35 @@ TEST_CASE("An excitation has a value for every constraint", "[driver]") {
   auto excitation = model.excitation("left", 2.);
   excitation.fixed_values.pop_back();
   CHECK_THROWS_WITH(model.solve(excitation), ContainsSubstring("2 fixed values for 3 constraints"));
+}
+
+TEMPLATE_LIST_TEST_CASE("Jacobi takes the place of multigrid that auto chose and that cannot be made",
+                        "[driver][device]", test::ExecutionSpaces) {
+  // Nothing fixes the solution, as the coefficient vanishes everywhere; what flows in flows out.
+  const auto text = [](const std::string& preconditioner) {
+    return R"(tessera: 1
+mesh: {box: {cells: [120, 120]}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: 2}}
+  boundaries: {left: {flux: 1}, right: {flux: -1}, top: {robin: {coefficient: 0*x, reference: 0}}}
+assembly: {strategy: row-gather}
+solver: {relative_tolerance: 1.0e-8, preconditioner: )" +
+           preconditioner + "}\n";
+  };
+  const auto solve = [&](const std::string& preconditioner) {
+    Model<TestType> model(text(preconditioner));
+    driver::SolverOutcome outcome = model.solve(driver::excitation_of(model.input)).report.solver;
+    driver::note_solver(model.input, outcome, model.notes);
+    return std::make_pair(outcome, model.notes);
+  };
+  const auto [chosen, notes] = solve("auto");
+  CHECK(chosen.converged());
+  CHECK_THAT(chosen.fallback, ContainsSubstring("it maps constants to zero"));
+  REQUIRE(!notes.empty());
+  CHECK_THAT(notes.back(), ContainsSubstring("auto took jacobi, because multigrid could not be made"));
+  const auto jacobi = solve("jacobi");
+  CHECK(jacobi.first.linear.iterations == chosen.linear.iterations);
+  CHECK(jacobi.first.fallback.empty());
+  CHECK_THROWS_WITH(solve("multigrid"), ContainsSubstring("it maps constants to zero"));
 }

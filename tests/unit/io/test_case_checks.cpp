@@ -112,8 +112,9 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   const auto with = [](const std::string& options) {
     return plates(two, "solver: {preconditioner: multigrid, multigrid: " + options + "}");
   };
-  CHECK_THAT(message_of(plates(two, "solver: {multigrid: {cycle: W}}")),
-             ContainsSubstring("case.yaml:7: solver.multigrid: applies to preconditioner multigrid only."));
+  CHECK_THAT(
+      message_of(plates(two, "solver: {preconditioner: jacobi, multigrid: {cycle: W}}")),
+      ContainsSubstring("case.yaml:7: solver.multigrid: applies to the preconditioners multigrid and auto only."));
   CHECK_THAT(message_of(with("{cycle: F}")),
              ContainsSubstring("case.yaml:7: solver.multigrid.cycle") && ContainsSubstring("V, W"));
   CHECK_THAT(message_of(with("{smoother: gauss}")), ContainsSubstring("chebyshev, jacobi"));

@@ -76,7 +76,15 @@ problem:
 solver:
   preconditioner: multigrid
   multigrid: {type: geometric, cycle: W, smoother: jacobi, degree: 3, precision: double, strength: 0.125}
-)yaml"};
+)yaml",
+                                R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: 2}}
+  boundaries: {left: {value: 1}}
+solver: {preconditioner: auto, multigrid: {cycle: W}}
+)yaml"}; // options of multigrid stay those of the input
   for (const char* text : inputs) {
     const Case first = read_case_text(text, folder.file("a.yaml"));
     const std::string resolved = resolved_text(first);
@@ -89,6 +97,8 @@ solver:
     CHECK(second.problem.boundaries.back().total == first.problem.boundaries.back().total);
     CHECK(second.output.directory == first.output.directory);
     CHECK(second.execution.backend == first.execution.backend);
+    CHECK(second.solver.preconditioner == first.solver.preconditioner);
+    CHECK(second.solver.multigrid_given == first.solver.multigrid_given);
     CHECK(second.solver.multigrid.type == first.solver.multigrid.type);
     CHECK(second.solver.multigrid.cycle == first.solver.multigrid.cycle);
     CHECK(second.solver.multigrid.degree == first.solver.multigrid.degree);

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PLAN_PRECONDITIONER_CHOICE_HPP
+#define TESSERA_DRIVER_PLAN_PRECONDITIONER_CHOICE_HPP
+
+#include "io/case.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace tessera::driver {
+
+struct PreconditionerChoice {
+  io::Preconditioner preconditioner = io::Preconditioner::jacobi;
+  std::string reason; ///< of `auto`; empty when the input names the preconditioner
+};
+
+/// The input's preconditioner. For `auto` multigrid, where it pays for so many nodes of the space and suits the
+/// problem, and where the input allows a strategy with a matrix; otherwise Jacobi.
+PreconditionerChoice choose_preconditioner(const io::Case& input, std::int64_t n_space_nodes);
+
+} // namespace tessera::driver
+
+#endif
