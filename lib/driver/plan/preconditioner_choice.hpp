@@ -18,7 +18,7 @@ struct PreconditionerChoice {
 
 /// The input's preconditioner. For `auto` multigrid, where it pays for so many nodes of the space and suits the
 /// problem, and where the input allows a strategy with a matrix; otherwise Jacobi.
-PreconditionerChoice choose_preconditioner(const io::Case& input, std::int64_t n_space_nodes);
+PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes);
 
 } // namespace tessera::driver
 

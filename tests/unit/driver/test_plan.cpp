@@ -127,6 +127,19 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
   CHECK(plan_of({cells, "solver.method=ebe-j-pcg"}).solver.preconditioner == Preconditioner::jacobi);
   CHECK(plan_of({cells, "execution.reproducible=true"}).solver.preconditioner == Preconditioner::multigrid);
 
+  // In 3D aggregates pay late.
+  const std::string even = "mesh.box={cells: [40, 40, 40]}";
+  const std::string odd = "mesh.box={cells: [41, 41, 41]}";
+  const auto in_space = [&](const std::string& box, const std::string& setting) {
+    return plan_of({box, "output.probes=", setting}).solver.preconditioner;
+  };
+  CHECK(in_space("mesh.box={cells: [34, 34, 34]}", "mesh.refine=0") == Preconditioner::jacobi); // 42 875 nodes
+  CHECK(in_space(even, "mesh.refine=0") == Preconditioner::multigrid);                          // 68 921
+  CHECK(in_space(even, "solver.multigrid.type=algebraic") == Preconditioner::jacobi);
+  CHECK(in_space(odd, "mesh.refine=0") == Preconditioner::jacobi);
+  CHECK(in_space(odd, "mesh.refine=1") == Preconditioner::multigrid);
+  CHECK(in_space("mesh.box={cells: [101, 101, 101]}", "mesh.refine=0") == Preconditioner::multigrid);
+
   // The plan is that of multigrid, as if the input named it.
   const driver::Plan named = planned(read({cells, "solver.preconditioner=multigrid"}), -1.);
   const driver::Plan chosen = plan_of({cells});
