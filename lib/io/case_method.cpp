@@ -335,7 +335,7 @@ void read_multigrid(MapReader in, const MeshOptions& mesh, int order, solvers::M
 /// Reads method and preconditioner for continuous elements.
 void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptions& solver) {
   solver.method = in.choice("method", solver.method);
-  solver.preconditioner = in.choice("preconditioner", solver.preconditioner);
+  solver.preconditioner = in.choice("preconditioner", Preconditioner::automatic);
   if (solver.method == SolverMethod::gmres || solver.method == SolverMethod::bicgstab)
     in.fail("method", name_of(solver.method) +
                           " applies to discretization.method dg only; matrices of cg are symmetric. Use pcg.");

@@ -127,4 +127,8 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
              ContainsSubstring("solver.preconditioner: multigrid needs an assembled matrix"));
   CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {preconditioner: multigrid}")),
              ContainsSubstring("dg has none, jacobi, block-jacobi, block-gauss-seidel."));
+  CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {preconditioner: auto}")),
+             ContainsSubstring("dg has none, jacobi, block-jacobi, block-gauss-seidel."));
+  CHECK(message_of(plates(two, "solver: {multigrid: {cycle: W}}")) == "no error"); // auto may choose it
+  CHECK(message_of(plates(two, "solver: {method: ebe-j-pcg}")) == "no error");
 }

@@ -65,7 +65,7 @@ TEST_CASE("the smallest input gets the documented defaults", "[io][host]") {
   CHECK(input.discretization.order == 1);
   CHECK(input.assembly.strategy == Strategy::automatic);
   CHECK(input.assembly.coloring == Coloring::node_claims);
-  CHECK(input.solver.preconditioner == Preconditioner::jacobi);
+  CHECK(input.solver.preconditioner == Preconditioner::automatic);
   CHECK(input.solver.relative_tolerance == 1e-10);
   CHECK(input.solver.max_iterations == 20000);
   CHECK(input.solver.initial_guess.is_constant);
