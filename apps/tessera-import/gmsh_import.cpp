@@ -14,10 +14,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <set>
+#include <unordered_map>
 
 namespace tessera::importer {
 
@@ -291,6 +295,174 @@ std::vector<double> ranked_coordinates(const std::vector<std::size_t>& tags, con
   return ranked;
 }
 
+/// Coordinates in metres of the lattice points of a facet, from the coordinates of an element's nodes and the values of
+/// its shape functions there.
+std::vector<double> lattice_points(const std::vector<double>& xyz, const std::vector<double>& shape, std::size_t dim,
+                                   double scale) {
+  const std::size_t n_nodes = xyz.size() / 3;
+  std::vector<double> points;
+  for (std::size_t point = 0; point < shape.size() / n_nodes; ++point)
+    for (std::size_t d = 0; d < dim; ++d) {
+      double x = 0.;
+      for (std::size_t a = 0; a < n_nodes; ++a)
+        x += shape[point * n_nodes + a] * xyz[3 * a + d];
+      points.push_back(scale * x);
+    }
+  return points;
+}
+
+/// Barycentric coordinates of a facet's lattice points, in the order of mesh::CurvedFacets.
+std::vector<std::array<double, 3>> lattice(int facet_dim, int degree) {
+  std::vector<std::array<double, 3>> points;
+  for (int j = 0; j <= (facet_dim == 2 ? degree : 0); ++j)
+    for (int i = 0; i <= degree - j; ++i)
+      points.push_back({double(degree - i - j) / degree, double(i) / degree, double(j) / degree});
+  return points;
+}
+
+/// Values of an element's shape functions at the lattice of a facet with the local vertices `facet`.
+std::vector<double> shapes_at(int type, int dim, const std::vector<int>& facet, int degree) {
+  std::vector<double> local; // vertex 0 is the origin, vertex k the unit point of axis k - 1; lines go from -1 to 1
+  for (const std::array<double, 3>& lambda : lattice(static_cast<int>(facet.size()) - 1, degree)) {
+    double at[3] = {0., 0., 0.};
+    for (std::size_t k = 0; k < facet.size(); ++k)
+      if (facet[k] > 0)
+        at[facet[k] - 1] += lambda[k];
+    if (dim == 1)
+      at[0] = 2. * at[0] - 1.;
+    local.insert(local.end(), at, at + 3);
+  }
+  int n_components = 0, n_orientations = 0;
+  std::vector<double> shape;
+  gmsh::model::mesh::getBasisFunctions(type, local, "Lagrange", n_components, shape, n_orientations);
+  return shape;
+}
+
+using NodePositions = std::unordered_map<std::size_t, std::array<double, 3>>;
+
+NodePositions node_positions() {
+  std::vector<std::size_t> tags;
+  std::vector<double> xyz, parameters;
+  gmsh::model::mesh::getNodes(tags, xyz, parameters, -1, -1, false, false);
+  NodePositions positions;
+  positions.reserve(tags.size());
+  for (std::size_t i = 0; i < tags.size(); ++i)
+    positions[tags[i]] = {xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]};
+  return positions;
+}
+
+/// Elements of one type and entity: nodes by Gmsh's tags.
+struct CellBlock {
+  int type = 0;
+  int order = 1;
+  std::size_t n_nodes = 0; ///< of an element
+  std::vector<std::size_t> nodes;
+};
+
+std::vector<CellBlock> simplices_of(int dim, int entity) {
+  std::vector<int> types;
+  gmsh::model::mesh::getElementTypes(types, dim, entity);
+  std::vector<CellBlock> blocks;
+  for (const int type : types) {
+    std::string name;
+    int type_dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
+    std::vector<double> reference;
+    gmsh::model::mesh::getElementProperties(type, name, type_dim, order, n_nodes, reference, n_vertices);
+    if (n_vertices != dim + 1)
+      continue;
+    CellBlock block{type, order, static_cast<std::size_t>(n_nodes), {}};
+    std::vector<std::size_t> tags;
+    gmsh::model::mesh::getElementsByType(type, tags, block.nodes, entity);
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+/// Adds curved facets of elements, each facet once.
+class CurvedFacetCollector {
+public:
+  CurvedFacetCollector(ImportedMesh& mesh, const io::detail::TagRanks& ranks, double scale)
+      : mesh_(mesh), ranks_(ranks), scale_(scale) {}
+
+  void set_positions(NodePositions positions) { positions_ = std::move(positions); }
+
+  /// The facets, given by local vertices, of all elements of a block; `vertices`: nodes of elements, `width` of each,
+  /// that begin with the vertices that the mesh knows.
+  void add(const CellBlock& block, int cell_dim, const std::vector<std::vector<int>>& facets, int degree,
+           const std::vector<std::size_t>& vertices, std::size_t width) {
+    const std::size_t dim = static_cast<std::size_t>(mesh_.dimension);
+    std::vector<std::vector<double>> shapes;
+    for (const std::vector<int>& facet : facets)
+      shapes.push_back(shapes_at(block.type, cell_dim, facet, degree));
+    std::vector<double> xyz(3 * block.n_nodes);
+    for (std::size_t e = 0; e < block.nodes.size() / block.n_nodes; ++e) {
+      for (std::size_t a = 0; a < block.n_nodes; ++a)
+        std::copy_n(positions_.at(block.nodes[e * block.n_nodes + a]).begin(), 3, &xyz[3 * a]);
+      for (std::size_t f = 0; f < facets.size(); ++f) {
+        std::vector<index_t> nodes;
+        for (const int k : facets[f])
+          nodes.push_back(ranks_.rank(vertices[e * width + static_cast<std::size_t>(k)]));
+        std::vector<index_t> key = nodes;
+        std::sort(key.begin(), key.end());
+        if (key.front() >= 0 && seen_.insert(key).second)
+          add_curved_facet(mesh_, degree, nodes, lattice_points(xyz, shapes[f], dim, scale_));
+      }
+    }
+  }
+
+private:
+  ImportedMesh& mesh_;
+  const io::detail::TagRanks& ranks_;
+  double scale_;
+  NodePositions positions_;
+  std::set<std::vector<index_t>> seen_;
+};
+
+/// The shape of curved boundaries and interfaces: of a mesh file of higher order that of its elements' facets, of a
+/// geometry that of its curves or surfaces. Changes Gmsh's mesh: the last thing that is asked of it.
+void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::TagRanks& ranks, double scale) {
+  const int dim = mesh.dimension;
+  CurvedFacetCollector collector(mesh, ranks, scale);
+  if (is_mesh_file) {
+    const std::vector<CellBlock> blocks = simplices_of(dim, -1);
+    int degree = 1;
+    for (const CellBlock& block : blocks)
+      degree = std::max(degree, std::min(block.order, max_curved_degree));
+    if (degree == 1)
+      return;
+    collector.set_positions(node_positions());
+    const std::vector<std::vector<int>> facets =
+        dim == 2 ? std::vector<std::vector<int>>{{0, 1}, {1, 2}, {2, 0}}
+                 : std::vector<std::vector<int>>{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}};
+    for (const CellBlock& block : blocks)
+      if (block.order > 1)
+        collector.add(block, dim, facets, degree, block.nodes, block.n_nodes);
+    return;
+  }
+  // Gmsh raises the order of facets alone: without the elements, which would take most of the time. Clearing these
+  // renumbers nodes (Gmsh 4.8), but keeps facets in their order.
+  gmsh::vectorpair entities;
+  gmsh::model::getEntities(entities, dim - 1);
+  std::map<int, std::vector<CellBlock>> straight;
+  for (const auto& entity : entities)
+    straight[entity.second] = simplices_of(dim - 1, entity.second);
+  gmsh::vectorpair bodies;
+  gmsh::model::getEntities(bodies, dim);
+  gmsh::model::mesh::clear(bodies);
+  gmsh::option::setNumber("Mesh.SecondOrderLinear", 0);
+  gmsh::option::setNumber("Mesh.HighOrderOptimize", 0);
+  gmsh::model::mesh::setOrder(max_curved_degree);
+  collector.set_positions(node_positions());
+  for (const auto& [entity, before] : straight) {
+    const std::vector<CellBlock> after = simplices_of(dim - 1, entity);
+    if (before.size() != 1 || after.size() != 1 || before[0].order != 1 ||
+        before[0].nodes.size() / before[0].n_nodes != after[0].nodes.size() / after[0].n_nodes)
+      continue;
+    collector.add(after[0], dim - 1, {dim == 2 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2}}, max_curved_degree,
+                  before[0].nodes, before[0].n_nodes);
+  }
+}
+
 ImportedMesh collect(const ImportRequest& options, bool is_mesh_file) {
   const std::string& path = options.path;
   ImportedMesh mesh;
@@ -331,10 +503,11 @@ ImportedMesh collect(const ImportRequest& options, bool is_mesh_file) {
   mesh.boundary_names = facets.names;
   set_coordinates(mesh, ranked_coordinates(tags, xyz, ranks), options.scale, path);
 
+  if (options.curved)
+    add_curved_facets(mesh, is_mesh_file, ranks, options.scale);
   const std::size_t n_dropped = drop_unused_nodes(mesh);
   if (cells.curved)
-    mesh.notes.push_back("Elements of higher order are taken with straight edges: " + std::to_string(n_dropped) +
-                         " nodes other than vertices were left out.");
+    mesh.notes.push_back(higher_order_note(mesh, n_dropped));
   else if (is_mesh_file && n_dropped > 0)
     mesh.notes.push_back("Left out " + std::to_string(n_dropped) + " nodes that belong to no element.");
   orient_elements(mesh);

@@ -144,7 +144,7 @@ struct MeshOptions {
   int dimension = 0;                        ///< 2 or 3; 0 (source file only): as the file says
   std::map<std::string, double> parameters; ///< of the geometry
   double size_factor = 1.;
-  int order = 1; ///< of Gmsh's elements, 1 or 2; elements become straight (affine) in either case
+  bool curved = true; ///< refinement and elements of order 2 follow curved boundaries where their shape is known
   int refine = 0;
   double scale = 1.; ///< metres per mesh unit
   Ordering ordering = Ordering::morton;

@@ -141,16 +141,16 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   for (const std::string& name : parameters.keys())
     mesh.parameters[name] = parameters.number(name, 0.);
   mesh.size_factor = in.number("size_factor", mesh.size_factor, Range::positive());
-  mesh.order = in.integer("order", mesh.order, 1, 2);
+  mesh.curved = in.boolean("curved", mesh.curved);
   mesh.allow_commands = in.boolean("allow_commands", mesh.allow_commands);
   mesh.time_limit = in.number("time_limit", mesh.time_limit, Range::positive());
   mesh.memory_limit = in.number("memory_limit", mesh.memory_limit, Range::positive());
   if (!is_geometry && given.size() == 1)
-    for (const char* key : {"parameters", "size_factor", "order", "allow_commands"})
+    for (const char* key : {"parameters", "size_factor", "allow_commands"})
       if (in.has(key))
         in.fail(key, "applies to mesh.geometry only; this mesh comes from mesh." + given[0] + ".");
   if (given.size() == 1 && mesh.source == MeshSource::box)
-    for (const char* key : {"time_limit", "memory_limit"})
+    for (const char* key : {"curved", "time_limit", "memory_limit"})
       if (in.has(key))
         in.fail(key, "applies to the readers of mesh.geometry and mesh.file; this mesh comes from mesh.box.");
   mesh.refine = in.integer("refine", mesh.refine, 0, 12);

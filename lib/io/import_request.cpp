@@ -63,6 +63,7 @@ void write_request(int descriptor, const ImportRequest& request) {
   out.number(request.scale);
   out.number(static_cast<std::uint64_t>(request.threads));
   out.number(static_cast<std::uint64_t>(request.allow_commands));
+  out.number(static_cast<std::uint64_t>(request.curved));
   out.number(request.time_limit);
   out.number(request.memory_limit);
   out.finish();
@@ -82,6 +83,7 @@ ImportRequest read_request(int descriptor) {
   request.scale = in.real();
   request.threads = static_cast<int>(in.number());
   request.allow_commands = in.number() != 0;
+  request.curved = in.number() != 0;
   request.time_limit = in.real();
   request.memory_limit = in.real();
   in.finish();

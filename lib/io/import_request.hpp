@@ -20,6 +20,7 @@ struct ImportRequest {
   std::map<std::string, double> parameters;
   double size_factor = 1.;     ///< factor on all mesh sizes of Gmsh
   double scale = 1.;           ///< metres per unit of the file
+  bool curved = true;          ///< hand over the shape of curved boundaries, too
   int threads = 1;             ///< of Gmsh's meshing; more than one may change the mesh from run to run
   bool allow_commands = false; ///< allow a .geo file to run programs and write files
   double time_limit = 3600.;   ///< s

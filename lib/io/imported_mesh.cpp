@@ -58,6 +58,33 @@ void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double 
       mesh.coordinates[node * dim + d] = scale * xyz[3 * node + d];
 }
 
+void add_curved_facet(ImportedMesh& mesh, int degree, const std::vector<index_t>& nodes,
+                      const std::vector<double>& points) {
+  const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
+  TESSERA_REQUIRE(mesh.curved_degree == 0 || mesh.curved_degree == degree,
+                  "The mesh has curved facets of degrees " << mesh.curved_degree << " and " << degree << ".");
+  const int n_rows = dim == 2 ? 0 : degree;
+  const std::size_t corner[3] = {0, static_cast<std::size_t>(degree), points.size() / dim - 1};
+  double size = 0., bend = 0.;
+  for (std::size_t d = 0; d < dim; ++d)
+    for (std::size_t k = 1; k < dim; ++k)
+      size = std::max(size, std::fabs(points[corner[k] * dim + d] - points[d]));
+  std::size_t point = 0;
+  for (int j = 0; j <= n_rows; ++j)
+    for (int i = 0; i <= degree - j; ++i, ++point)
+      for (std::size_t d = 0; d < dim; ++d) {
+        double flat = points[d] + (points[corner[1] * dim + d] - points[d]) * i / degree;
+        if (dim == 3)
+          flat += (points[corner[2] * dim + d] - points[d]) * j / degree;
+        bend = std::max(bend, std::fabs(points[point * dim + d] - flat));
+      }
+  if (!(bend > 1e-6 * size))
+    return;
+  mesh.curved_degree = degree;
+  mesh.curved_facets.insert(mesh.curved_facets.end(), nodes.begin(), nodes.end());
+  mesh.curved_points.insert(mesh.curved_points.end(), points.begin(), points.end());
+}
+
 std::size_t drop_unused_nodes(ImportedMesh& mesh) {
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
   const std::size_t n_nodes = mesh.n_nodes();
@@ -93,6 +120,20 @@ std::size_t drop_unused_nodes(ImportedMesh& mesh) {
     }
     mesh.facets.resize(n_facets * dim);
     mesh.facet_groups.resize(n_facets);
+    const std::size_t n_curved = mesh.n_curved(), width = mesh.n_curved_points() * dim;
+    std::size_t n_kept_curved = 0;
+    for (std::size_t f = 0; f < n_curved; ++f) {
+      bool kept = true;
+      for (std::size_t k = 0; k < dim; ++k) {
+        const index_t node = new_number[static_cast<std::size_t>(mesh.curved_facets[f * dim + k])];
+        kept = kept && node >= 0;
+        mesh.curved_facets[n_kept_curved * dim + k] = node;
+      }
+      std::copy_n(&mesh.curved_points[f * width], width, &mesh.curved_points[n_kept_curved * width]);
+      n_kept_curved += kept ? 1 : 0;
+    }
+    mesh.curved_facets.resize(n_kept_curved * dim);
+    mesh.curved_points.resize(n_kept_curved * width);
     for (std::size_t g = 0; g < n_dropped.size(); ++g)
       if (n_dropped[g] > 0)
         mesh.notes.push_back("Left out " + std::to_string(n_dropped[g]) + " facets of group \"" +
@@ -100,6 +141,15 @@ std::size_t drop_unused_nodes(ImportedMesh& mesh) {
   }
   drop_empty_boundaries(mesh);
   return n_nodes - n_kept;
+}
+
+std::string higher_order_note(const ImportedMesh& mesh, std::size_t n_dropped) {
+  const std::string kept =
+      mesh.n_curved() == 0
+          ? "none of its edges is curved"
+          : std::to_string(mesh.n_curved()) + " of its facets are curved, which mesh.refine and " + "order 2 follow";
+  return "The mesh is of higher order: " + kept + "; its " + std::to_string(n_dropped) +
+         " nodes other than vertices are no nodes of the solution.";
 }
 
 void orient_elements(ImportedMesh& mesh) {
@@ -145,6 +195,16 @@ void check_numbers(const ImportedMesh& mesh, const std::string& path) {
                   path << ": an element refers to a node outside of 0.." << n_nodes - 1 << ".");
   TESSERA_REQUIRE(std::all_of(mesh.facets.begin(), mesh.facets.end(), is_node),
                   path << ": a boundary facet refers to a node outside of 0.." << n_nodes - 1 << ".");
+  TESSERA_REQUIRE(std::all_of(mesh.curved_facets.begin(), mesh.curved_facets.end(), is_node),
+                  path << ": a curved facet refers to a node outside of 0.." << n_nodes - 1 << ".");
+  TESSERA_REQUIRE(mesh.curved_degree >= 0 && mesh.curved_degree <= max_curved_degree &&
+                      (mesh.curved_degree > 0 || mesh.curved_facets.empty()) &&
+                      mesh.curved_points.size() ==
+                          mesh.n_curved() * mesh.n_curved_points() * static_cast<std::size_t>(mesh.dimension),
+                  path << ": the shapes of its curved facets do not fit their number.");
+  TESSERA_REQUIRE(
+      std::all_of(mesh.curved_points.begin(), mesh.curved_points.end(), [](double x) { return std::isfinite(x); }),
+      path << ": a curved facet has a point that is not finite.");
   TESSERA_REQUIRE(std::all_of(mesh.regions.begin(), mesh.regions.end(), is_region),
                   path << ": an element refers to a region that has no name.");
   TESSERA_REQUIRE(std::all_of(mesh.facet_groups.begin(), mesh.facet_groups.end(), is_boundary),

@@ -15,6 +15,8 @@
 
 namespace tessera::io {
 
+constexpr int max_curved_degree = 4; ///< of the polynomials that stand for curved facets
+
 /// The arrays of mesh::Mesh with the dimension as a value; the same meaning, order and numbering.
 struct ImportedMesh {
   int dimension = 0;
@@ -25,6 +27,10 @@ struct ImportedMesh {
   std::vector<group_t> facet_groups;     ///< [n_facets]
   std::vector<index_t> original_node;    ///< [n_nodes] or empty
   std::vector<index_t> original_element; ///< [n_elements] or empty
+  /// Shape of curved boundaries and interfaces, as mesh::CurvedFacets has it; degree 0: not known, or none is curved.
+  int curved_degree = 0;
+  std::vector<index_t> curved_facets; ///< nodes of each, [n_curved][dimension]
+  std::vector<double> curved_points;  ///< m, lattice points of each, [n_curved][n_curved_points()][dimension]
   std::vector<std::string> region_names;
   std::vector<std::string> boundary_names;
   /// Notes for the user about what the import dropped or changed.
@@ -33,6 +39,14 @@ struct ImportedMesh {
   std::size_t n_nodes() const { return dimension == 0 ? 0 : coordinates.size() / static_cast<std::size_t>(dimension); }
   std::size_t n_elements() const { return regions.size(); }
   std::size_t n_facets() const { return facet_groups.size(); }
+  std::size_t n_curved() const {
+    return dimension == 0 ? 0 : curved_facets.size() / static_cast<std::size_t>(dimension);
+  }
+  /// Lattice points of a curved facet.
+  std::size_t n_curved_points() const {
+    const auto k = static_cast<std::size_t>(curved_degree);
+    return dimension == 2 ? k + 1 : (k + 1) * (k + 2) / 2;
+  }
 };
 
 /// Sets the coordinates (m) from three per node, [n_nodes][3] in file units; `path` names the file in messages. In 2D
@@ -40,9 +54,17 @@ struct ImportedMesh {
 /// not finite.
 void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double scale, const std::string& path);
 
+/// Appends a facet with lattice points `points` (m, [n_curved_points()][dimension]) if it is curved: if a point is
+/// further than 1e-6 of the facet's size from where it is on the flat facet. The first call for a mesh sets its degree.
+void add_curved_facet(ImportedMesh& mesh, int degree, const std::vector<index_t>& nodes,
+                      const std::vector<double>& points);
+
 /// Drops nodes that no element uses and renumbers the rest in order; also drops facets with such a node, and a note
 /// names their groups. Returns the number of dropped nodes; groups without facets lose their names.
 std::size_t drop_unused_nodes(ImportedMesh& mesh);
+
+/// What is told of a mesh of higher order after the nodes that no vertex is were dropped.
+std::string higher_order_note(const ImportedMesh& mesh, std::size_t n_dropped);
 
 /// Reverses elements of negative measure by swapping their last two nodes (changes no field); notes how many.
 void orient_elements(ImportedMesh& mesh);

@@ -23,7 +23,7 @@ namespace tessera::io {
 
 namespace {
 
-constexpr std::int64_t format_version = 2; // 1: without a checksum
+constexpr std::int64_t format_version = 3; // 1: without a checksum; 2: without curved facets
 
 int dimension_of(VtkCell type) {
   switch (type) {
@@ -45,7 +45,7 @@ int dimension_of(VtkCell type) {
 
 bool is_quadratic(VtkCell type) { return static_cast<int>(type) > 20; }
 
-/// Nodes of a cell in the file's connectivity; midside nodes of quadratic cells are not read.
+/// Nodes of a cell in the file's connectivity.
 std::size_t n_nodes_of(VtkCell type) {
   switch (type) {
   case VtkCell::quadratic_edge:
@@ -73,7 +73,7 @@ std::size_t read_count(const Hdf5File& file, const std::string& name) {
 /// Checksum of a mesh's arrays, their lengths and its names.
 class MeshChecksum {
 public:
-  static std::uint64_t of(const ImportedMesh& mesh) {
+  static std::uint64_t of(const ImportedMesh& mesh, std::int64_t version) {
     MeshChecksum sum;
     sum.add_word(static_cast<std::uint64_t>(mesh.dimension));
     sum.add(mesh.coordinates);
@@ -85,6 +85,11 @@ public:
     sum.add(mesh.original_element);
     sum.add_names(mesh.region_names);
     sum.add_names(mesh.boundary_names);
+    if (version > 2) {
+      sum.add_word(static_cast<std::uint64_t>(mesh.curved_degree));
+      sum.add(mesh.curved_facets);
+      sum.add(mesh.curved_points);
+    }
     return sum.value_;
   }
 
@@ -153,6 +158,15 @@ ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_
   mesh.boundary_names = file.read_strings("/Tessera/BoundaryNames");
   mesh.original_node = file.read<index_t>("/Tessera/OriginalNode");
   mesh.original_element = file.read<index_t>("/Tessera/OriginalElement");
+  if (version > 2) {
+    const std::int64_t degree = file.read_integers("/Tessera", "CurvedDegree", 1)[0];
+    TESSERA_REQUIRE(degree >= 0 && degree <= max_curved_degree,
+                    path << " is not valid: its curved facets are of degree " << degree << ".");
+    mesh.curved_degree = static_cast<int>(degree);
+    mesh.curved_facets = file.read<index_t>("/Tessera/CurvedFacets");
+    mesh.curved_points = file.read<double>("/Tessera/CurvedPoints");
+    TESSERA_REQUIRE(mesh.curved_facets.size() % dim == 0, path << " is not valid: a curved facet lacks a node.");
+  }
   const std::vector<double> xyz = file.read<double>("/VTKHDF/Points", {n_points, 3});
   mesh.coordinates.resize(n_points * dim); // so that the check knows the number of nodes
   check_numbers(mesh, path);
@@ -166,12 +180,14 @@ ImportedMesh read_own(const Hdf5File& file, std::size_t n_points, std::size_t n_
                                 "would not be noticed. `tessera mesh` writes it anew with one.");
   } else {
     const std::int64_t stored = file.read_integers("/Tessera", "Checksum", 1)[0];
-    TESSERA_REQUIRE(static_cast<std::uint64_t>(stored) == MeshChecksum::of(mesh),
+    TESSERA_REQUIRE(static_cast<std::uint64_t>(stored) == MeshChecksum::of(mesh, version),
                     path << " is damaged, or was changed by another program: its numbers do not have the checksum "
                             "that stands in it. Make it anew with tessera mesh.");
   }
   if (scale != 1.) {
     for (double& x : mesh.coordinates)
+      x *= scale;
+    for (double& x : mesh.curved_points)
       x *= scale;
     mesh.notes.push_back(
         "The mesh file holds metres already, as all that Tessera writes do; its coordinates are multiplied "
@@ -205,6 +221,43 @@ private:
   std::map<double, group_t, Less> group_of_;
 };
 
+/// Adds the facets of quadratic cells that are curved, each once.
+void add_quadratic_facets(ImportedMesh& mesh, const std::vector<std::size_t>& cells,
+                          const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& nodes,
+                          const std::string& path) {
+  const int dim = mesh.dimension;
+  const int edge_of_pair[4][4] = {{-1, 0, 2, 3}, {0, -1, 1, 4}, {2, 1, -1, 5}, {3, 4, 5, -1}}; // VTK's order
+  std::set<std::vector<index_t>> seen;
+  const auto n_points = static_cast<std::int64_t>(mesh.n_nodes());
+  for (const std::size_t cell : cells) {
+    const std::int64_t* of = &nodes[static_cast<std::size_t>(offsets[cell])];
+    for (int k = 0; k < offsets[cell + 1] - offsets[cell]; ++k)
+      TESSERA_REQUIRE(of[k] >= 0 && of[k] < n_points,
+                      path << ": cell " << cell << " refers to node " << of[k] << "; there are " << n_points << ".");
+    const auto midpoint = [&](int a, int b) { return of[dim + 1 + edge_of_pair[a][b]]; };
+    for (int opposite = 0; opposite <= dim; ++opposite) {
+      int v[3] = {0, 0, 0};
+      for (int k = 0, at = 0; k <= dim; ++k)
+        if (k != opposite)
+          v[at++] = k;
+      std::vector<std::int64_t> lattice = {of[v[0]], midpoint(v[0], v[1]), of[v[1]]};
+      if (dim == 3)
+        lattice.insert(lattice.end(), {midpoint(v[0], v[2]), midpoint(v[1], v[2]), of[v[2]]});
+      std::vector<index_t> facet;
+      for (int k = 0; k < dim; ++k)
+        facet.push_back(static_cast<index_t>(of[v[k]]));
+      std::vector<double> points;
+      for (const std::int64_t node : lattice)
+        points.insert(points.end(), &mesh.coordinates[static_cast<std::size_t>(node * dim)],
+                      &mesh.coordinates[static_cast<std::size_t>(node * dim)] + dim);
+      std::vector<index_t> key = facet;
+      std::sort(key.begin(), key.end());
+      if (seen.insert(key).second)
+        add_curved_facet(mesh, 2, facet, points);
+    }
+  }
+}
+
 /// Reads a VTKHDF grid of another program.
 ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale) {
   const std::string& path = file.path();
@@ -233,6 +286,7 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
   NumberedGroups regions("domain"), boundaries("boundary");
   std::size_t n_lower = 0;
   bool quadratic = false;
+  std::vector<std::size_t> quadratic_cells;
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
     const VtkCell type = static_cast<VtkCell>(types[cell]);
     const int codimension = mesh.dimension - dimension_of(type);
@@ -254,18 +308,20 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
                       path << ": cell " << cell << " refers to node " << node << "; there are " << n_points << ".");
       to.push_back(static_cast<index_t>(node));
     }
+    if (codimension == 0 && is_quadratic(type))
+      quadratic_cells.push_back(cell);
     if (codimension == 0)
       mesh.regions.push_back(regions(region[cell], mesh.region_names, path));
     else
       mesh.facet_groups.push_back(boundaries(region[cell], mesh.boundary_names, path));
   }
   set_coordinates(mesh, xyz, scale, path);
+  add_quadratic_facets(mesh, quadratic_cells, offsets, nodes, path);
   if (n_lower > 0)
     mesh.notes.push_back("Left out " + std::to_string(n_lower) + " points or lines, which bound no element.");
   const std::size_t n_dropped = drop_unused_nodes(mesh);
   if (quadratic)
-    mesh.notes.push_back("Quadratic elements are taken with straight edges: " + std::to_string(n_dropped) +
-                         " nodes other than vertices were left out.");
+    mesh.notes.push_back(higher_order_note(mesh, n_dropped));
   else if (n_dropped > 0)
     mesh.notes.push_back("Left out " + std::to_string(n_dropped) + " nodes that belong to no element.");
   orient_elements(mesh);
@@ -286,11 +342,14 @@ void write_mesh_file(const std::string& path, const ImportedMesh& mesh) {
   file.write_attribute("/Tessera", "Version", std::vector<std::int64_t>{format_version});
   file.write_attribute("/Tessera", "Dimension", std::vector<std::int64_t>{mesh.dimension});
   file.write_attribute("/Tessera", "Checksum",
-                       std::vector<std::int64_t>{static_cast<std::int64_t>(MeshChecksum::of(mesh))});
+                       std::vector<std::int64_t>{static_cast<std::int64_t>(MeshChecksum::of(mesh, format_version))});
   file.write_strings("/Tessera/RegionNames", mesh.region_names);
   file.write_strings("/Tessera/BoundaryNames", mesh.boundary_names);
   file.write<index_t>("/Tessera/Facets", {mesh.n_facets(), static_cast<std::size_t>(mesh.dimension)},
                       mesh.facets.data());
+  file.write_attribute("/Tessera", "CurvedDegree", std::vector<std::int64_t>{mesh.curved_degree});
+  file.write<index_t>("/Tessera/CurvedFacets", {mesh.curved_facets.size()}, mesh.curved_facets.data());
+  file.write<double>("/Tessera/CurvedPoints", {mesh.curved_points.size()}, mesh.curved_points.data());
   file.write<group_t>("/Tessera/FacetGroups", {mesh.facet_groups.size()}, mesh.facet_groups.data());
   file.write<index_t>("/Tessera/OriginalNode", {mesh.original_node.size()}, mesh.original_node.data());
   file.write<index_t>("/Tessera/OriginalElement", {mesh.original_element.size()}, mesh.original_element.data());

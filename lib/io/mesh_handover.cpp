@@ -9,7 +9,7 @@ namespace tessera::io {
 
 namespace {
 
-constexpr std::uint64_t mesh_mark = 0x316873654d737354; // changes with the fields below
+constexpr std::uint64_t mesh_mark = 0x326873654d737354; // changes with the fields below
 constexpr std::uint64_t is_mesh = 0;                    // else the number of an ErrorKind
 
 template <class T> void write_and_free(detail::ByteWriter& out, std::vector<T>& values) {
@@ -33,6 +33,9 @@ void hand_over(int descriptor, ImportedMesh&& mesh) {
   write_and_free(out, mesh.facet_groups);
   write_and_free(out, mesh.original_node);
   write_and_free(out, mesh.original_element);
+  out.number(static_cast<std::uint64_t>(mesh.curved_degree));
+  write_and_free(out, mesh.curved_facets);
+  write_and_free(out, mesh.curved_points);
   out.finish();
 }
 
@@ -65,11 +68,14 @@ ImportedMesh take_over(int descriptor, const std::string& path) {
   mesh.facet_groups = in.array<group_t>();
   mesh.original_node = in.array<index_t>();
   mesh.original_element = in.array<index_t>();
+  mesh.curved_degree = static_cast<int>(in.number());
+  mesh.curved_facets = in.array<index_t>();
+  mesh.curved_points = in.array<double>();
   in.finish();
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
   TESSERA_REQUIRE_KIND((dim == 2 || dim == 3) && mesh.coordinates.size() % dim == 0 &&
                            mesh.elements.size() == mesh.n_elements() * (dim + 1) &&
-                           mesh.facets.size() == mesh.n_facets() * dim,
+                           mesh.facets.size() == mesh.n_facets() * dim && mesh.curved_facets.size() % dim == 0,
                        ErrorKind::resource, path << ": the arrays of its mesh do not fit each other.");
   check_numbers(mesh, path);
   return mesh;

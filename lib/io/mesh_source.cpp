@@ -19,6 +19,7 @@ ImportRequest request_of(const MeshOptions& options) {
   request.parameters = options.parameters;
   request.size_factor = options.size_factor;
   request.scale = options.scale;
+  request.curved = options.curved;
   request.allow_commands = options.allow_commands;
   request.time_limit = options.time_limit;
   request.memory_limit = bytes_per_gibibyte * options.memory_limit;

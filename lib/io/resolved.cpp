@@ -47,10 +47,10 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
     for (const auto& parameter : mesh.parameters)
       out["parameters"][parameter.first] = parameter.second;
     out["size_factor"] = mesh.size_factor;
-    out["order"] = mesh.order;
     out["allow_commands"] = mesh.allow_commands;
   }
   if (mesh.source != MeshSource::box) {
+    out["curved"] = mesh.curved;
     out["time_limit"] = mesh.time_limit;
     if (mesh.memory_limit > 0.)
       out["memory_limit"] = mesh.memory_limit;

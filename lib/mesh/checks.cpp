@@ -449,6 +449,27 @@ void find_coincident_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename 
   keep_alive(exec, hash);
 }
 
+template <int Dim, class Space> struct CountInverted {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const double* [Dim], Space> coordinates;
+  KOKKOS_FUNCTION bool is_inverted(index_t e) const {
+    double p[Dim + 1][Dim];
+    for (int a = 0; a <= Dim; ++a)
+      for (int d = 0; d < Dim; ++d)
+        p[a][d] = coordinates(elements(e, a), d);
+    return !(signed_measure(p) > 0.);
+  }
+  KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const { count += is_inverted(e) ? 1 : 0; }
+};
+
+template <int Dim, class Space> struct FirstInverted {
+  CountInverted<Dim, Space> elements;
+  KOKKOS_FUNCTION void operator()(index_t e, index_t& first) const {
+    if (e < first && elements.is_inverted(e))
+      first = e;
+  }
+};
+
 } // namespace
 
 bool MeshReport::has_errors() const {
@@ -537,7 +558,32 @@ MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Execu
   return report;
 }
 
+template <class ExecutionSpace, int Dim>
+InvertedElements<Dim> find_inverted(const ExecutionSpace& exec,
+                                    const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  using Space = typename ExecutionSpace::memory_space;
+  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> elements(exec, 0, mesh.n_elements());
+  InvertedElements<Dim> found;
+  Kokkos::parallel_reduce("tessera::mesh::count_inverted", elements,
+                          CountInverted<Dim, Space>{mesh.elements, mesh.coordinates}, found.count);
+  if (found.count == 0)
+    return found;
+  index_t first = 0;
+  Kokkos::parallel_reduce("tessera::mesh::first_inverted", elements,
+                          FirstInverted<Dim, Space>{{mesh.elements, mesh.coordinates}}, Kokkos::Min<index_t>(first));
+  const auto nodes = to_host(exec, Kokkos::subview(mesh.elements, std::make_pair(first, first + 1), Kokkos::ALL()));
+  for (int a = 0; a <= Dim; ++a) {
+    const index_t n = nodes(0, a);
+    const auto row = to_host(exec, Kokkos::subview(mesh.coordinates, std::make_pair(n, n + 1), Kokkos::ALL()));
+    for (int d = 0; d < Dim; ++d)
+      found.place[static_cast<std::size_t>(d)] += row(0, d) / (Dim + 1);
+  }
+  return found;
+}
+
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template InvertedElements<2> find_inverted(const Space&, const Mesh<2, Space::memory_space>&);                       \
+  template InvertedElements<3> find_inverted(const Space&, const Mesh<3, Space::memory_space>&);                       \
   template MeshReport check_mesh(const Space&, const Mesh<2, Space::memory_space>&, FacetMarks<Space::memory_space>*); \
   template MeshReport check_mesh(const Space&, const Mesh<3, Space::memory_space>&, FacetMarks<Space::memory_space>*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

@@ -9,6 +9,7 @@
 
 #include "mesh/surface.hpp"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,15 @@ struct MeshReport {
 template <class ExecutionSpace, int Dim>
 MeshReport check_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       FacetMarks<typename ExecutionSpace::memory_space>* marks = nullptr);
+
+/// Elements without positive measure: how many, and the centroid of the first.
+template <int Dim> struct InvertedElements {
+  index_t count = 0;
+  std::array<double, Dim> place{};
+};
+template <class ExecutionSpace, int Dim>
+InvertedElements<Dim> find_inverted(const ExecutionSpace& exec,
+                                    const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
 /// Reverses the elements of parts that have negative measure throughout (mesh generators orient a surface as it was
 /// drawn); parts with elements of both signs stay as they are. part_of_element is [n_elements] with values in [0,

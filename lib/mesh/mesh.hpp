@@ -9,13 +9,15 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "mesh/curved_facets.hpp"
 
 #include <string>
 #include <vector>
 
 namespace tessera::mesh {
 
-/// Triangles (Dim = 2) or tetrahedra (Dim = 3) with straight edges. Every array is row-major; elements are positively
+/// Triangles (Dim = 2) or tetrahedra (Dim = 3) with straight edges, which know the curved boundaries that they meet at
+/// their nodes alone. Every array is row-major; elements are positively
 /// oriented (positive signed measure). Numbers are 0-based.
 template <int Dim, class MemorySpace> struct Mesh {
   static_assert(Dim == 2 || Dim == 3, "triangles or tetrahedra");
@@ -45,6 +47,9 @@ template <int Dim, class MemorySpace> struct Mesh {
   /// [n_nodes][2]: twice the same for a node of that mesh, else the ends of the edge whose midpoint it is. Empty if no
   /// coarser mesh is known.
   std::vector<Array<index_t* [2], memory_space>> node_parents;
+
+  /// The shape of curved boundaries and interfaces, where it is known: refinement and nodes of order 2 follow it.
+  CurvedFacets<Dim, memory_space> curved;
 
   std::vector<std::string> region_names;
   std::vector<std::string> boundary_names;
@@ -76,6 +81,11 @@ Mesh<Dim, ToSpace> copy_mesh(const ExecutionSpace& exec, const Mesh<Dim, FromSpa
   to.original_element = detail::copy_array<ExecutionSpace, decltype(to.original_element)>(exec, from.original_element);
   for (const auto& parents : from.node_parents)
     to.node_parents.push_back(detail::copy_array<ExecutionSpace, Array<index_t* [2], ToSpace>>(exec, parents));
+  to.curved.degree = from.curved.degree;
+  to.curved.points = detail::copy_array<ExecutionSpace, decltype(to.curved.points)>(exec, from.curved.points);
+  to.curved.nodes = detail::copy_array<ExecutionSpace, decltype(to.curved.nodes)>(exec, from.curved.nodes);
+  to.curved.patch = detail::copy_array<ExecutionSpace, decltype(to.curved.patch)>(exec, from.curved.patch);
+  to.curved.position = detail::copy_array<ExecutionSpace, decltype(to.curved.position)>(exec, from.curved.position);
   to.region_names = from.region_names;
   to.boundary_names = from.boundary_names;
   exec.fence();

@@ -221,6 +221,7 @@ permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace
                                        ordered.original_element});
   for_each("tessera::mesh::renumber_facets", exec, mesh.n_facets(),
            RenumberFacets<Dim, Space>{new_number, mesh.facets, ordered.facets});
+  ordered.curved = renumber_curved<ExecutionSpace, Dim>(exec, mesh.curved, new_number);
   keep_alive(exec, new_number);
   return ordered;
 }

@@ -3,31 +3,12 @@
 
 #include "mesh/refinement.hpp"
 
+#include "mesh/children.hpp"
 #include "mesh/edges.hpp"
 
 namespace tessera::mesh {
 
 namespace {
-
-/// Children in terms of a parent's vertices (0 .. Dim) and of the midpoints of its edges (Dim + 1 + edge).
-template <int Dim> struct Children;
-
-template <> struct Children<2> {
-  static constexpr int count = 4;
-  KOKKOS_FUNCTION static int node(int child, int a) {
-    constexpr int table[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
-    return table[child][a];
-  }
-};
-
-template <> struct Children<3> {
-  static constexpr int count = 8;
-  KOKKOS_FUNCTION static int node(int child, int a) {
-    constexpr int table[8][4] = {{0, 4, 6, 7}, {4, 1, 5, 8}, {6, 5, 2, 9}, {7, 8, 9, 3},
-                                 {4, 6, 7, 8}, {5, 6, 4, 8}, {6, 7, 8, 9}, {8, 5, 6, 9}};
-    return table[child][a];
-  }
-};
 
 template <int Dim, class Space> struct Refiner {
   static constexpr int n_children = Children<Dim>::count;
@@ -100,8 +81,7 @@ template <int Dim, class Space> struct Refiner {
     for (int child = 0; child < n_facet_children; ++child) {
       new_facet_groups(facet * n_facet_children + child) = facet_groups(facet);
       for (int a = 0; a < Dim; ++a) {
-        const int local = Dim == 2 ? (child == 0 ? 2 * a : 2 - a) : Children<2>::node(child, a);
-        new_facets(facet * n_facet_children + child, a) = nodes[local];
+        new_facets(facet * n_facet_children + child, a) = nodes[facet_child_node<Dim>(child, a)];
       }
     }
   }
@@ -208,6 +188,8 @@ refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
   launch<typename Worker::Nodes>("tessera::mesh::refine_nodes", exec, mesh.n_nodes(), worker);
   launch<typename Worker::Elements>("tessera::mesh::refine_elements", exec, mesh.n_elements(), worker);
   launch<typename Worker::Facets>("tessera::mesh::refine_facets", exec, mesh.n_facets(), worker);
+  place_midpoints<ExecutionSpace, Dim>(exec, mesh.curved, worker.edges, mesh.n_nodes(), fine.coordinates);
+  fine.curved = refine_curved<ExecutionSpace, Dim>(exec, mesh.curved, worker.edges, mesh.n_nodes());
   refine_original_numbers(exec, mesh, fine);
   const index_t n_missing = read_entry(exec, worker.missing, 0);
   TESSERA_REQUIRE(n_missing == 0,

@@ -11,10 +11,10 @@
 
 namespace tessera::mesh {
 
-/// Cuts every triangle into 4 and every tetrahedron into 8 at the midpoints of their edges (straight edges: a curved
-/// boundary is not met better than before). Node n_nodes + k is the midpoint of edge k of build_edges(); the children
-/// of element e are the elements 4 e .. or 8 e .., those of a facet f the facets 2 f .. or 4 f ... Regions, boundary
-/// groups and positive orientation are kept.
+/// Cuts every triangle into 4 and every tetrahedron into 8 at the midpoints of their edges. Node n_nodes + k is the
+/// midpoint of edge k of build_edges(), put onto the true boundary where the edge belongs to a curved facet; the
+/// children of element e are the elements 4 e .. or 8 e .., those of a facet f the facets 2 f .. or 4 f ... Regions and
+/// boundary groups are kept, and so is positive orientation unless a curved boundary is coarse: check_mesh() tells.
 ///
 /// Tetrahedra follow J. Bey, Tetrahedral grid refinement, Computing 55 (1995): the inner octahedron is always cut along
 /// the diagonal between the midpoints of the local edges (0,2) and (1,3), so that any number of refinements makes at

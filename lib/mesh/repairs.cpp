@@ -161,6 +161,7 @@ drop_orphan_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   const index_t lost = renumber<Dim>("tessera::mesh::renumber_facets", exec, new_number, mesh.facets, compact.facets);
   TESSERA_REQUIRE(lost == 0,
                   "Nodes that are in no element cannot be left out: boundary facets use " << lost << " of them.");
+  compact.curved = renumber_curved<ExecutionSpace, Dim>(exec, mesh.curved, new_number);
   return compact;
 }
 

@@ -73,9 +73,7 @@ void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::I
                               << place.str() << ").");
 }
 
-bool needs_curved_elements(const io::Case& input) {
-  return input.discretization.order > 1 || input.mesh.refine > 0 || input.mesh.order > 1;
-}
+bool needs_curved_elements(const io::Case& input) { return input.discretization.order > 1 || input.mesh.refine > 0; }
 
 template <int Dim>
 std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,
@@ -111,11 +109,10 @@ std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::Im
   std::ostringstream text;
   text << "Elements have straight edges, but " << names << (n_facets.size() == 1 ? " is" : " are")
        << " curved (to judge by angles of about " << std::setprecision(2) << angle
-       << " degrees between neighbouring facets): "
-       << (input.discretization.order > 1 ? "order 2" : (input.mesh.refine > 0 ? "mesh.refine" : "mesh.order"))
-       << " does not lessen the error of the shape. A finer mesh from the geometry does ("
-       << (input.mesh.source == io::MeshSource::geometry ? "mesh.size_factor" : "where the mesh file comes from")
-       << ").";
+       << " degrees between neighbouring facets): " << (input.discretization.order > 1 ? "order 2" : "mesh.refine")
+       << " does not lessen the error of the shape. "
+       << (input.mesh.curved ? "A mesh of order 2 from where the file comes from does, or a finer one."
+                             : "mesh.curved: true does, or a finer mesh.");
   return text.str();
 }
 

@@ -49,6 +49,21 @@ mesh::Mesh<Dim, typename ExecutionSpace::memory_space> upload_mesh(const Executi
   to.original_node = to_array<Numbers>(exec, "mesh::original_node", from.original_node, from.original_node.size());
   to.original_element =
       to_array<Numbers>(exec, "mesh::original_element", from.original_element, from.original_element.size());
+  if (from.n_curved() > 0) {
+    std::vector<index_t> patch(from.n_curved());
+    std::vector<double> position(from.n_curved() * Dim * Dim, 0.); // vertex k is corner k of the patch
+    for (std::size_t f = 0; f < patch.size(); ++f) {
+      patch[f] = static_cast<index_t>(f);
+      for (std::size_t k = 0; k < Dim; ++k)
+        position[(f * Dim + k) * Dim + k] = 1.;
+    }
+    auto& curved = to.curved;
+    curved.degree = from.curved_degree;
+    curved.points = uploaded(exec, "mesh::curved_points", from.curved_points);
+    curved.nodes = to_array<decltype(curved.nodes)>(exec, "mesh::curved_nodes", from.curved_facets, patch.size());
+    curved.patch = uploaded(exec, "mesh::curved_patch", patch);
+    curved.position = to_array<decltype(curved.position)>(exec, "mesh::curved_position", position, patch.size());
+  }
   to.region_names = from.region_names;
   to.boundary_names = from.boundary_names;
   return to;
@@ -66,6 +81,14 @@ io::ImportedMesh download_mesh(const ExecutionSpace& exec,
   to.facet_groups = to_vector(exec, from.facet_groups);
   to.original_node = to_vector(exec, from.original_node);
   to.original_element = to_vector(exec, from.original_element);
+  to.curved_degree = from.curved.degree;
+  const auto& curved = from.curved;
+  if (curved.n_facets() > 0) {
+    const auto points = mesh::curved_lattice<ExecutionSpace, Dim>(exec, curved);
+    to.curved_facets = to_vector(exec, curved.nodes);
+    to.curved_points = to_vector(exec, points);
+    exec.fence();
+  }
   to.region_names = from.region_names;
   to.boundary_names = from.boundary_names;
   exec.fence();

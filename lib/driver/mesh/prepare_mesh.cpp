@@ -11,6 +11,7 @@
 #include "mesh/refinement.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 namespace tessera::driver {
 
@@ -21,7 +22,7 @@ template <class ExecutionSpace, int Dim>
 void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                    const mesh::FacetMarks<typename ExecutionSpace::memory_space>& marks,
                    const io::ImportedMesh& imported, Context& context) {
-  const bool may_be_curved = needs_curved_elements(context.input);
+  const bool may_be_curved = needs_curved_elements(context.input) && imported.n_curved() == 0;
   const mesh::Surface<Dim> surface = mesh::collect_surface<ExecutionSpace, Dim>(exec, mesh, marks, may_be_curved);
   std::vector<std::string>& notes = context.notes;
   const std::string touching = check_hanging_nodes(surface, imported, context.input.mesh.path);
@@ -31,6 +32,22 @@ void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
   const std::string curved = may_be_curved ? curved_surfaces_note(surface, imported, context.input) : "";
   if (!curved.empty())
     notes.push_back(curved);
+}
+
+/// Throws if nodes that were put onto a curved boundary turned elements inside out.
+template <class ExecutionSpace, int Dim>
+void check_refined(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const io::MeshOptions& options) {
+  const mesh::InvertedElements<Dim> inverted = mesh::find_inverted<ExecutionSpace, Dim>(exec, mesh);
+  std::ostringstream place;
+  for (int d = 0; d < Dim; ++d)
+    place << (d > 0 ? ", " : "") << inverted.place[static_cast<std::size_t>(d)];
+  TESSERA_REQUIRE(
+      inverted.count == 0,
+      options.where.text()
+          << ": mesh.refine: the mesh is too coarse for its curved boundaries: with the new nodes upon them "
+          << inverted.count << " elements are inverted, the first at (" << place.str()
+          << "). Make the mesh finer there, or keep straight facets by mesh.curved: false.");
 }
 
 } // namespace
@@ -86,6 +103,8 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
       for (int level = 0; level < options.refine; ++level)
         mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh, with_parents);
     });
+  if (options.refine > 0 && mesh.curved.n_facets() > 0)
+    context.log.run("mesh: check refined", exec, [&] { check_refined<ExecutionSpace, Dim>(exec, mesh, options); });
   if (options.ordering == io::Ordering::morton)
     context.log.run("mesh: order", exec, [&] { mesh = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh); });
   return mesh;

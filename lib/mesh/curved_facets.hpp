@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_MESH_CURVED_FACETS_HPP
+#define TESSERA_MESH_CURVED_FACETS_HPP
+
+/// \file
+/// The true shape of curved boundaries and interfaces, piece by piece.
+
+#include "core/parallel.hpp"
+
+namespace tessera::mesh {
+
+template <class MemorySpace> struct Edges;
+
+/// Facets whose vertices lie on a curved boundary or interface. A patch is the polynomial piece of surface that stands
+/// for one facet of the coarsest mesh: its values at the equidistant lattice of Lagrange interpolation of `degree`.
+/// Refinement cuts facets, not patches: a facet knows where in its patch its vertices are.
+template <int Dim, class MemorySpace> struct CurvedFacets {
+  static constexpr int max_degree = 4;
+
+  /// Points of a patch: lattice point i of an edge at the barycentric coordinates (degree - i, i) / degree; of a
+  /// triangle (degree - i - j, i, j) / degree, i running first.
+  static constexpr int n_points(int degree) { return Dim == 2 ? degree + 1 : (degree + 1) * (degree + 2) / 2; }
+
+  int degree = 0;                           ///< 0: no facet is curved
+  Array<double*, MemorySpace> points;       ///< metres, [n_patches][n_points(degree)][Dim]
+  Array<index_t* [Dim], MemorySpace> nodes; ///< of each facet, [n_facets][Dim]
+  Array<index_t*, MemorySpace> patch;       ///< of each facet, [n_facets]
+  Array<double * [Dim * Dim], MemorySpace>
+      position; ///< barycentric coordinates of each vertex in the patch, [..][Dim][Dim]
+
+  index_t n_facets() const { return static_cast<index_t>(patch.extent(0)); }
+};
+
+/// Moves the midpoints of edges of curved facets from the chord to the patch: sets coordinates(first + edge). An edge
+/// of two curved facets takes the patch of the first, so that the result has the same bits on every backend.
+template <class ExecutionSpace, int Dim>
+void place_midpoints(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
+                     const Edges<typename ExecutionSpace::memory_space>& edges, index_t first,
+                     const Array<double* [Dim], ExecutionSpace>& coordinates);
+
+/// The facets of a mesh refined by refine_uniform(), whose midpoint of edge k is node first + k.
+template <class ExecutionSpace, int Dim>
+CurvedFacets<Dim, typename ExecutionSpace::memory_space>
+refine_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
+              const Edges<typename ExecutionSpace::memory_space>& edges, index_t first);
+
+/// The same facets with node n called new_number(n).
+template <class ExecutionSpace, int Dim>
+CurvedFacets<Dim, typename ExecutionSpace::memory_space>
+renumber_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
+                const Array<const index_t*, ExecutionSpace>& new_number);
+
+/// Each facet as a patch of its own: its lattice points, [n_facets * n_points(degree) * Dim].
+template <class ExecutionSpace, int Dim>
+Array<double*, typename ExecutionSpace::memory_space>
+curved_lattice(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved);
+
+} // namespace tessera::mesh
+
+#endif
