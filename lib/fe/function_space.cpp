@@ -4,6 +4,8 @@
 #include "fe/function_space.hpp"
 
 #include "core/keep_alive.hpp"
+#include "fe/element_map.hpp"
+#include "fe/quadrature.hpp"
 #include "mesh/edges.hpp"
 
 namespace tessera::fe {
@@ -54,6 +56,54 @@ template <int Dim, class Space> struct NodeCoordinatesP2 {
   }
 };
 
+/// Marks elements with a node beside the midpoint of its edge.
+template <int Dim, class Space> struct MarkCurved {
+  using element = Lagrange<Dim, 2>;
+  ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
+  ConstArray<const double* [Dim], Space> coordinates;
+  Array<std::uint8_t*, Space> curved;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    bool is_curved = false;
+    for (int k = 0; k < mesh::Simplex<Dim>::n_edges; ++k) {
+      const index_t a = element_nodes(e, mesh::Simplex<Dim>::edge_begin(k));
+      const index_t b = element_nodes(e, mesh::Simplex<Dim>::edge_end(k));
+      const index_t middle = element_nodes(e, Dim + 1 + k);
+      for (int d = 0; d < Dim; ++d) // symmetric in a and b: the same bits as NodeCoordinatesP2
+        is_curved = is_curved || coordinates(middle, d) != 0.5 * (coordinates(a, d) + coordinates(b, d));
+    }
+    curved(e) = is_curved ? 1 : 0;
+  }
+};
+
+/// Counts curved elements whose map is not positive at a node or at a quadrature point of the forms.
+template <int Dim, class Space> struct CountFolded {
+  using element = Lagrange<Dim, 2>;
+  using rule = FormQuadrature<Dim, 2>;
+  ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
+  ConstArray<const double* [Dim], Space> coordinates;
+  ConstArray<const std::uint8_t*, Space> curved;
+  KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const {
+    if (curved(e) == 0)
+      return;
+    index_t n[element::n_nodes];
+    for (int a = 0; a < element::n_nodes; ++a)
+      n[a] = element_nodes(e, a);
+    ElementMap<element> map;
+    map.load(coordinates.data(), n, true);
+    bool is_folded = false;
+    for (int i = 0; i < element::n_nodes + rule::n_points; ++i) {
+      double lambda[Dim + 1];
+      if (i < element::n_nodes)
+        element::node_position(i, lambda);
+      else
+        rule::point(i - element::n_nodes, lambda);
+      map.move_to(coordinates.data(), n, lambda);
+      is_folded = is_folded || !(mesh::signed_measure(map.tangent) > 0.);
+    }
+    count += is_folded ? 1 : 0;
+  }
+};
+
 } // namespace
 
 template <int Order, class ExecutionSpace, int Dim>
@@ -81,6 +131,23 @@ make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionS
              FacetNodesP2<Dim, Space>{mesh.facets, edges, space.n_vertices, space.facet_nodes});
     for_each("tessera::fe::node_coordinates", exec, mesh.n_nodes(),
              NodeCoordinatesP2<Dim, Space>{mesh.coordinates, edges, space.n_vertices, space.coordinates});
+    if (mesh.curved.n_facets() > 0) {
+      mesh::place_midpoints<ExecutionSpace, Dim>(exec, mesh.curved, edges, space.n_vertices, space.coordinates);
+      space.curved_elements =
+          make_array<decltype(space.curved_elements)>(exec, "fe::curved_elements", mesh.n_elements());
+      for_each("tessera::fe::mark_curved", exec, mesh.n_elements(),
+               MarkCurved<Dim, Space>{space.element_nodes, space.coordinates, space.curved_elements});
+      index_t n_folded = 0;
+      Kokkos::parallel_reduce(
+          "tessera::fe::count_folded",
+          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_elements()),
+          CountFolded<Dim, Space>{space.element_nodes, space.coordinates, space.curved_elements}, n_folded);
+      TESSERA_REQUIRE(n_folded == 0, "discretization.order: the mesh is too coarse for its curved boundaries: with the "
+                                     "nodes of order 2 upon them "
+                                         << n_folded
+                                         << " elements are folded. Make the mesh finer there, or keep straight edges "
+                                            "by mesh.curved: false.");
+    }
     keep_alive(exec, edges, element_edges);
   }
   return space;

@@ -24,13 +24,16 @@ template <int Dim, int Order, class MemorySpace> struct FunctionSpace {
   /// [n_elements][Dim + 1], the mesh's array: the geometry of the elements, whatever their nodes are. A vertex has the
   /// number of its node.
   Array<index_t * [Dim + 1], MemorySpace> element_vertices;
+  /// [n_elements], 1 where an edge is curved; empty where none is: then every element is affine.
+  Array<std::uint8_t*, MemorySpace> curved_elements;
   index_t n_vertices = 0;
 
   index_t n_nodes() const { return static_cast<index_t>(coordinates.extent(0)); }
   index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
 };
 
-/// Numbers the nodes of a space on the device.
+/// Numbers the nodes of a space on the device. Nodes of order 2 follow curved boundaries (Mesh::curved); throws when
+/// that turns an element inside out.
 template <int Order, class ExecutionSpace, int Dim>
 FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
 make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

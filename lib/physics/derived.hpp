@@ -50,7 +50,11 @@ template <int Dim, int Order, class MemorySpace> struct LagrangeElements {
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
   ConstArray<const double* [Dim], MemorySpace> coordinates;
+  ConstArray<const std::uint8_t*, MemorySpace> curved_elements; ///< fe::FunctionSpace
 
+  KOKKOS_FUNCTION bool is_curved(index_t e) const {
+    return Order == 2 && curved_elements.extent(0) > 0 && curved_elements(e) != 0;
+  }
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
   KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const {
     for (int a = 0; a < n_nodes; ++a)
@@ -62,7 +66,10 @@ namespace detail {
 
 template <class Form>
 LagrangeElements<Form::dimension, Form::order, typename Form::memory_space> lagrange_elements(const Form& form) {
-  return {form.element_nodes, form.coordinates};
+  if constexpr (Form::has_vector_potential)
+    return {form.element_nodes, form.coordinates, form.medium.curved_elements};
+  else
+    return {form.element_nodes, form.coordinates, form.curved_elements};
 }
 
 /// Says at compile time what is wrong with a form or elements that quantities are derived from.

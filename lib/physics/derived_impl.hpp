@@ -83,22 +83,22 @@ template <class Form> struct SumResidual {
 template <class Form> struct LocalField {
   static constexpr int Dim = Form::dimension;
   using element = typename Form::element;
-  double p[Dim + 1][Dim];
-  double grad_lambda[Dim + 1][Dim];
+  const double* coordinates;
+  index_t n[Form::n_nodes];
+  fe::ElementMap<element> map;
   double u[Form::n_nodes];
-  double measure;
 
   KOKKOS_FUNCTION LocalField(const Form& form, index_t e,
                              const ConstArray<const double*, typename Form::memory_space>& nodal) {
-    index_t n[Form::n_nodes];
+    coordinates = form.coordinates.data();
     form.nodes(e, n);
-    for (int k = 0; k <= Dim; ++k)
-      for (int d = 0; d < Dim; ++d)
-        p[k][d] = form.coordinates(n[element::vertex_node(k)], d);
+    map.load(coordinates, n, form.is_curved(e));
     for (int a = 0; a < Form::n_nodes; ++a)
       u[a] = nodal(n[a]);
-    measure = fe::simplex_gradients(p, grad_lambda);
   }
+
+  /// Goes to a point, for what follows.
+  KOKKOS_FUNCTION void move_to(const double (&lambda)[Dim + 1]) { map.move_to(coordinates, n, lambda); }
 
   KOKKOS_FUNCTION double value(const double (&lambda)[Dim + 1]) const {
     double sum = 0.;
@@ -112,7 +112,7 @@ template <class Form> struct LocalField {
       g[d] = 0.;
     for (int a = 0; a < Form::n_nodes; ++a) {
       double own[Dim];
-      element::gradient(a, lambda, grad_lambda, own);
+      element::gradient(a, lambda, map.grad_lambda, own);
       for (int d = 0; d < Dim; ++d)
         g[d] += u[a] * own[d];
     }
@@ -121,7 +121,7 @@ template <class Form> struct LocalField {
   /// The vector field of the form: the gradient, or B of a vector potential.
   KOKKOS_FUNCTION void vector(const Form& form, index_t e, const double (&lambda)[Dim + 1], double (&v)[Dim]) const {
     if constexpr (Form::has_vector_potential)
-      form.flux_density(e, p, lambda, u, v);
+      form.flux_density(e, n, lambda, u, v);
     else
       gradient(lambda, v);
   }
@@ -134,10 +134,11 @@ template <class Form, bool Flux> struct CentroidField {
   double scale;
   Array<double* [Dim], typename Form::memory_space> result;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    const LocalField<Form> field(form, e, nodal);
+    LocalField<Form> field(form, e, nodal);
     double lambda[Dim + 1];
     for (int k = 0; k <= Dim; ++k)
       lambda[k] = 1. / (Dim + 1);
+    field.move_to(lambda);
     double v[Dim];
     field.vector(form, e, lambda, v);
     if constexpr (Flux && Form::has_vector_potential) {
@@ -165,29 +166,34 @@ template <class Form> struct NodalField {
     double weight = 0.;
     for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
       const graph::LocalNode own = graph::local_node<Form::n_nodes>(incidence.pairs(s));
-      const LocalField<Form> field(form, own.element, nodal);
+      LocalField<Form> field(form, own.element, nodal);
       double lambda[Dim + 1];
       Form::element::node_position(own.a, lambda);
+      field.move_to(lambda);
       double v[Dim];
       field.vector(form, own.element, lambda, v);
       for (int d = 0; d < Dim; ++d)
-        sum[d] += field.measure * v[d];
-      weight += field.measure;
+        sum[d] += field.map.measure * v[d];
+      weight += field.map.measure;
     }
     for (int d = 0; d < Dim; ++d)
       result(node, d) = weight > 0. ? scale * sum[d] / weight : 0.;
   }
 };
 
-/// Barycentric coordinates of a point.
+/// Goes to a point: finds its barycentric coordinates.
 template <class Form>
-KOKKOS_INLINE_FUNCTION void barycentric(const LocalField<Form>& field, const double (&x)[3],
+KOKKOS_INLINE_FUNCTION void barycentric(LocalField<Form>& field, const double (&x)[3],
                                         double (&lambda)[Form::dimension + 1]) {
+  if (field.map.is_curved) {
+    field.map.find(field.coordinates, field.n, x, lambda);
+    return;
+  }
   double sum = 0.;
   for (int k = 1; k <= Form::dimension; ++k) {
     lambda[k] = 0.;
     for (int d = 0; d < Form::dimension; ++d)
-      lambda[k] += field.grad_lambda[k][d] * (x[d] - field.p[0][d]);
+      lambda[k] += field.map.grad_lambda[k][d] * (x[d] - field.map.p[0][d]);
     sum += lambda[k];
   }
   lambda[0] = 1. - sum;
@@ -196,51 +202,75 @@ KOKKOS_INLINE_FUNCTION void barycentric(const LocalField<Form>& field, const dou
 /// Smallest element that holds each point, up to rounding: each element looks for the points in its bounding box.
 template <class Elements> struct LocatePoints {
   static constexpr int Dim = Elements::dimension;
+  using Element = typename Elements::element;
+  using Map = fe::ElementMap<Element>;
   using Tree = mesh::PointTree<Dim, typename Elements::memory_space>;
   Elements elements;
   Tree tree;
   Array<index_t*, typename Elements::memory_space> element; // of each point as given
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    double p[Dim + 1][Dim];
-    for (int k = 0; k <= Dim; ++k)
-      for (int d = 0; d < Dim; ++d)
-        p[k][d] = elements.coordinates(elements.element_nodes(e, Elements::element::vertex_node(k)), d);
+    index_t n[Elements::n_nodes];
+    elements.nodes(e, n);
+    Map map;
+    map.load(elements.coordinates.data(), n, elements.is_curved(e));
     double low[Dim];
     double high[Dim];
     for (int d = 0; d < Dim; ++d) {
-      low[d] = p[0][d];
-      high[d] = p[0][d];
+      low[d] = map.p[0][d];
+      high[d] = map.p[0][d];
       for (int k = 1; k <= Dim; ++k) {
-        low[d] = p[k][d] < low[d] ? p[k][d] : low[d];
-        high[d] = p[k][d] > high[d] ? p[k][d] : high[d];
+        low[d] = map.p[k][d] < low[d] ? map.p[k][d] : low[d];
+        high[d] = map.p[k][d] > high[d] ? map.p[k][d] : high[d];
       }
-      const double margin = 1e-9 * (high[d] - low[d]);
+      const double margin = 1e-9 * (high[d] - low[d]) + bend(n, map, d);
       low[d] -= margin;
       high[d] += margin;
     }
     auto node = tree.begin();
     if (!tree.next_leaf(node, low, high))
       return;
-    double grad_lambda[Dim + 1][Dim];
-    fe::simplex_gradients(p, grad_lambda);
     do
       for (index_t i = tree.first_point(node); i < tree.end_point(node); ++i)
-        if (holds(p, grad_lambda, low, high, i))
+        if (holds(n, map, low, high, i))
           Kokkos::atomic_fetch_min(&element(tree.numbers(i)), e);
     while (tree.next_leaf(node, low, high));
   }
 
 private:
-  KOKKOS_FUNCTION bool holds(const double (&p)[Dim + 1][Dim], const double (&grad_lambda)[Dim + 1][Dim],
-                             const double (&low)[Dim], const double (&high)[Dim], index_t i) const {
+  /// Bound of what a curved element exceeds its vertices by.
+  KOKKOS_FUNCTION double bend(const index_t (&n)[Elements::n_nodes], const Map& map, int d) const {
+    double sum = 0.;
+    if constexpr (Element::order == 2)
+      if (map.is_curved)
+        for (int edge = 0; edge < Element::simplex::n_edges; ++edge) {
+          const double own =
+              elements.coordinates(n[Dim + 1 + edge], d) -
+              0.5 * (map.p[Element::simplex::edge_begin(edge)][d] + map.p[Element::simplex::edge_end(edge)][d]);
+          sum += own < 0. ? -own : own;
+        }
+    return sum;
+  }
+
+  KOKKOS_FUNCTION bool holds(const index_t (&n)[Elements::n_nodes], Map& map, const double (&low)[Dim],
+                             const double (&high)[Dim], index_t i) const {
     bool inside = true;
     for (int d = 0; d < Dim; ++d)
       inside = inside && tree.points(i, d) >= low[d] && tree.points(i, d) <= high[d];
+    if (inside && map.is_curved) {
+      double x[Dim];
+      double lambda[Dim + 1];
+      for (int d = 0; d < Dim; ++d)
+        x[d] = tree.points(i, d);
+      inside = map.find(elements.coordinates.data(), n, x, lambda);
+      for (int k = 0; k <= Dim; ++k)
+        inside = inside && lambda[k] >= -1e-9;
+      return inside;
+    }
     double first = 1.;
     for (int k = 1; k <= Dim && inside; ++k) {
       double lambda = 0.;
       for (int d = 0; d < Dim; ++d)
-        lambda += grad_lambda[k][d] * (tree.points(i, d) - p[0][d]);
+        lambda += map.grad_lambda[k][d] * (tree.points(i, d) - map.p[0][d]);
       first -= lambda;
       inside = lambda >= -1e-9;
     }
@@ -262,7 +292,7 @@ template <class Form> struct EvaluatePoints {
       result(i, k) = nan;
     if (element(i) >= form.n_elements())
       return;
-    const LocalField<Form> field(form, element(i), nodal);
+    LocalField<Form> field(form, element(i), nodal);
     double x[3] = {points(i, 0), points(i, 1), points(i, 2)};
     double lambda[Dim + 1];
     barycentric(field, x, lambda);
@@ -285,14 +315,15 @@ template <class Elements> struct SumErrors {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[4]) const {
     for (int s = 0; s < 4; ++s)
       term[s] = 0.;
-    const LocalField<Elements> field(elements, static_cast<index_t>(i), nodal);
+    LocalField<Elements> field(elements, static_cast<index_t>(i), nodal);
     for (int q = 0; q < rule::n_points; ++q) {
       double lambda[Dim + 1];
-      const double weight = rule::point(q, lambda) * field.measure;
+      const double fraction = rule::point(q, lambda);
+      field.move_to(lambda);
+      const double weight = fraction * field.map.measure;
       double x[3] = {0., 0., 0.};
-      for (int k = 0; k <= Dim; ++k)
-        for (int d = 0; d < Dim; ++d)
-          x[d] += lambda[k] * field.p[k][d];
+      for (int d = 0; d < Dim; ++d)
+        x[d] = field.map.coordinate(d, lambda);
       const double exact = program(0, x[0], x[1], x[2], 0.);
       const double error = exact - field.value(lambda);
       term[0] += weight * error * error;

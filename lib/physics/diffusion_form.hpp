@@ -20,7 +20,7 @@
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/parallel.hpp"
-#include "fe/geometry.hpp"
+#include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
 #include "physics/simplex_stiffness.hpp"
 
@@ -53,7 +53,8 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
   ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;
-  ConstArray<const double* [Dim], MemorySpace> coordinates; ///< of the vertices
+  ConstArray<const double* [Dim], MemorySpace> coordinates;     ///< of the vertices
+  ConstArray<const std::uint8_t*, MemorySpace> curved_elements; ///< always empty: the formulas are for affine elements
   ConstArray<const group_t*, MemorySpace> regions;
   ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim], with the weight of the integral
   ConstArray<const double*, MemorySpace> source;            ///< [n_regions], with the weight of the integral
@@ -67,6 +68,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   };
 
   KOKKOS_FUNCTION index_t n_elements() const { return static_cast<index_t>(element_nodes.extent(0)); }
+  KOKKOS_FUNCTION static constexpr bool is_curved(index_t) { return false; }
 
   /// Copies the form with its data to the host.
   template <class ExecutionSpace> UniformDiffusion<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
@@ -304,6 +306,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   using element = fe::Lagrange<Dim, Order>;
   using volume_rule = fe::FormQuadrature<Dim, Order>;
   using facet_rule = fe::FacetQuadrature<Dim>;
+  using Map = fe::ElementMap<element>;
   static constexpr int dimension = Dim;
   static constexpr int order = Order;
   static constexpr int n_nodes = element::n_nodes;
@@ -312,7 +315,8 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
   ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;
-  ConstArray<const double* [Dim], MemorySpace> coordinates; ///< of the vertices
+  ConstArray<const double* [Dim], MemorySpace> coordinates;     ///< of the vertices, with curved elements of all nodes
+  ConstArray<const std::uint8_t*, MemorySpace> curved_elements; ///< fe::FunctionSpace; empty: all are affine
   ConstArray<const group_t*, MemorySpace> regions;
   ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim]
   ConstArray<const double*, MemorySpace> source;            ///< [n_regions]
@@ -339,6 +343,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     host.element_nodes = detail::host_array(exec, element_nodes);
     host.element_vertices = detail::host_array(exec, element_vertices);
     host.coordinates = detail::host_array(exec, coordinates);
+    host.curved_elements = detail::host_array(exec, curved_elements);
     host.regions = detail::host_array(exec, regions);
     host.coefficient = detail::host_array(exec, coefficient);
     host.source = detail::host_array(exec, source);
@@ -362,12 +367,14 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       n[a] = node(e, a);
   }
 
+  KOKKOS_FUNCTION bool is_curved(index_t e) const {
+    return Order == 2 && curved_elements.extent(0) > 0 && curved_elements(e) != 0;
+  }
+
   TESSERA_NOINLINE KOKKOS_FUNCTION void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
                                                double (&f)[n_nodes]) const {
-    double p[n_vertices][Dim];
-    double grad_lambda[n_vertices][Dim];
-    fe::load_vertices<element>(coordinates.data(), n, p);
-    const double measure = fe::simplex_gradients(p, grad_lambda);
+    Map map;
+    map.load(coordinates.data(), n, is_curved(e));
     for (int a = 0; a < n_nodes; ++a) {
       f[a] = 0.;
       for (int b = 0; b < n_nodes; ++b)
@@ -377,28 +384,26 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       double lambda[n_vertices];
       double D[Dim];
       double s;
-      const double weight = volume_point(e, q, p, measure, lambda, D, s);
+      const double weight = volume_point(e, n, q, map, lambda, D, s);
       double gradient[n_nodes][Dim];
       for (int a = 0; a < n_nodes; ++a) {
-        element::gradient(a, lambda, grad_lambda, gradient[a]);
+        element::gradient(a, lambda, map.grad_lambda, gradient[a]);
         f[a] += weight * s * element::value(a, lambda);
       }
       for (int a = 0; a < n_nodes; ++a)
         for (int b = a; b < n_nodes; ++b)
           K[a][b] += weight * flux_product(D, gradient[a], gradient[b]);
     }
-    add_facets(e, p, K, f);
+    add_facets(e, n, map, K, f);
     for (int a = 0; a < n_nodes; ++a)
       for (int b = a + 1; b < n_nodes; ++b)
         K[b][a] = K[a][b];
   }
 
   TESSERA_NOINLINE KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
-    double p[n_vertices][Dim];
-    double grad_lambda[n_vertices][Dim];
     nodes(e, n);
-    fe::load_vertices<element>(coordinates.data(), n, p);
-    const double measure = fe::simplex_gradients(p, grad_lambda);
+    Map map;
+    map.load(coordinates.data(), n, is_curved(e));
     double load = 0.;
     for (int b = 0; b < n_nodes; ++b)
       k[b] = 0.;
@@ -406,36 +411,34 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       double lambda[n_vertices];
       double D[Dim];
       double s;
-      const double weight = volume_point(e, q, p, measure, lambda, D, s);
+      const double weight = volume_point(e, n, q, map, lambda, D, s);
       double own[Dim];
-      element::gradient(a, lambda, grad_lambda, own);
+      element::gradient(a, lambda, map.grad_lambda, own);
       load += weight * s * element::value(a, lambda);
       for (int b = 0; b < n_nodes; ++b) {
         double other[Dim];
-        element::gradient(b, lambda, grad_lambda, other);
+        element::gradient(b, lambda, map.grad_lambda, other);
         k[b] += weight * flux_product(D, own, other);
       }
     }
-    facet_row(e, a, p, k, load);
+    facet_row(e, a, n, map, k, load);
     return load;
   }
 
   TESSERA_NOINLINE KOKKOS_FUNCTION double energy(index_t e, const index_t (&n)[n_nodes],
                                                  const double (&u)[n_nodes]) const {
-    double p[n_vertices][Dim];
-    double grad_lambda[n_vertices][Dim];
-    fe::load_vertices<element>(coordinates.data(), n, p);
-    const double measure = fe::simplex_gradients(p, grad_lambda);
+    Map map;
+    map.load(coordinates.data(), n, is_curved(e));
     double sum = 0.;
     for (int q = 0; q < volume_rule::n_points; ++q) {
       double lambda[n_vertices];
       double D[Dim];
       double s;
-      const double weight = volume_point(e, q, p, measure, lambda, D, s);
+      const double weight = volume_point(e, n, q, map, lambda, D, s);
       double gradient[Dim] = {};
       for (int a = 0; a < n_nodes; ++a) {
         double own[Dim];
-        element::gradient(a, lambda, grad_lambda, own);
+        element::gradient(a, lambda, map.grad_lambda, own);
         for (int d = 0; d < Dim; ++d)
           gradient[d] += u[a] * own[d];
       }
@@ -458,7 +461,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   }
 
   /// Adds the natural data of the element's faces to the upper triangle of K and to f.
-  KOKKOS_FUNCTION void add_facets(index_t e, const double (&p)[n_vertices][Dim], double (&K)[n_nodes][n_nodes],
+  KOKKOS_FUNCTION void add_facets(index_t e, const index_t (&n)[n_nodes], Map& map, double (&K)[n_nodes][n_nodes],
                                   double (&f)[n_nodes]) const {
     if (element_facets.extent(0) == 0)
       return;
@@ -466,10 +469,9 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       const index_t facet = element_facets(e, face);
       if (facet < 0)
         continue;
-      const double size = fe::facet_measure(p, face);
       for (int q = 0; q < facet_rule::n_points; ++q) {
         double lambda[n_vertices];
-        const double weight = facet_point(face, q, p, size, lambda);
+        const double weight = facet_point(n, face, q, map, lambda);
         for (int a = 0; a < n_nodes; ++a) {
           const double value = element::value(a, lambda);
           f[a] += weight * facet_load(facet, q) * value;
@@ -481,7 +483,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   }
 
   /// The same for the row of local node a and its load.
-  KOKKOS_FUNCTION void facet_row(index_t e, int a, const double (&p)[n_vertices][Dim], double (&k)[n_nodes],
+  KOKKOS_FUNCTION void facet_row(index_t e, int a, const index_t (&n)[n_nodes], Map& map, double (&k)[n_nodes],
                                  double& load) const {
     if (element_facets.extent(0) == 0)
       return;
@@ -489,10 +491,9 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       const index_t facet = element_facets(e, face);
       if (facet < 0)
         continue;
-      const double size = fe::facet_measure(p, face);
       for (int q = 0; q < facet_rule::n_points; ++q) {
         double lambda[n_vertices];
-        const double weight = facet_point(face, q, p, size, lambda);
+        const double weight = facet_point(n, face, q, map, lambda);
         const double value = element::value(a, lambda);
         load += weight * facet_load(facet, q) * value;
         for (int b = 0; b < n_nodes; ++b)
@@ -501,10 +502,12 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     }
   }
 
-  /// Barycentric coordinates, coefficient and source at a point; returns its weight.
-  KOKKOS_FUNCTION double volume_point(index_t e, int q, const double (&p)[n_vertices][Dim], double measure,
+  /// Moves to a point; sets its barycentric coordinates, coefficient and source, and returns its weight.
+  KOKKOS_FUNCTION double volume_point(index_t e, const index_t (&n)[n_nodes], int q, Map& map,
                                       double (&lambda)[n_vertices], double (&D)[Dim], double& s) const {
-    const double weight = volume_rule::point(q, lambda) * measure * integral_weight(p, lambda);
+    const double fraction = volume_rule::point(q, lambda);
+    map.move_to(coordinates.data(), n, lambda);
+    const double weight = fraction * map.measure * integral_weight(map, lambda);
     const std::int64_t point = static_cast<std::int64_t>(e) * volume_rule::n_points + q;
     const group_t region = regions(e);
     for (int d = 0; d < Dim; ++d)
@@ -513,26 +516,20 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return weight;
   }
 
-  /// Barycentric coordinates (in the element) of a facet's quadrature point; returns its weight.
-  KOKKOS_FUNCTION double facet_point(int face, int q, const double (&p)[n_vertices][Dim], double size,
+  /// Moves to a facet's quadrature point; sets its barycentric coordinates (in the element), and returns its weight.
+  KOKKOS_FUNCTION double facet_point(const index_t (&n)[n_nodes], int face, int q, Map& map,
                                      double (&lambda)[n_vertices]) const {
     double on_facet[Dim];
     const double weight = facet_rule::point(q, on_facet);
     lambda[face] = 0.;
     for (int k = 0; k < Dim; ++k)
       lambda[(face + 1 + k) % n_vertices] = on_facet[k];
-    return weight * size * integral_weight(p, lambda);
+    map.move_to(coordinates.data(), n, lambda);
+    return weight * map.facet_size(face) * integral_weight(map, lambda);
   }
 
-  KOKKOS_FUNCTION double integral_weight(const double (&p)[n_vertices][Dim], const double (&lambda)[n_vertices]) const {
-    return axisymmetric ? factor * radius(p, lambda) : factor;
-  }
-
-  KOKKOS_FUNCTION static double radius(const double (&p)[n_vertices][Dim], const double (&lambda)[n_vertices]) {
-    double sum = 0.;
-    for (int k = 0; k < n_vertices; ++k)
-      sum += lambda[k] * p[k][0];
-    return sum;
+  KOKKOS_FUNCTION double integral_weight(const Map& map, const double (&lambda)[n_vertices]) const {
+    return axisymmetric ? factor * map.coordinate(0, lambda) : factor;
   }
 
   KOKKOS_FUNCTION static double flux_product(const double (&D)[Dim], const double (&g)[Dim], const double (&h)[Dim]) {

@@ -86,22 +86,32 @@ std::array<double, 3> centroid(const ExecutionSpace& exec,
   return point;
 }
 
-template <int Dim, class Coordinates, class Nodes>
-KOKKOS_INLINE_FUNCTION Position<Dim> position_at(const Coordinates& coordinates, const Nodes& nodes, index_t e,
-                                                 const double (&lambda)[Dim + 1]) {
-  Position<Dim> position;
-  for (int k = 0; k <= Dim; ++k)
+/// Where the points of elements are.
+template <int Dim, int Order, class Space> struct ElementPoints {
+  using element = fe::Lagrange<Dim, Order>;
+  ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
+  ConstArray<const double* [Dim], Space> coordinates;
+  ConstArray<const std::uint8_t*, Space> curved_elements;
+
+  KOKKOS_FUNCTION Position<Dim> at(index_t e, const double (&lambda)[Dim + 1]) const {
+    Position<Dim> position;
+    fe::ElementMap<element> map;
+    index_t n[element::n_nodes];
+    for (int a = 0; a < element::n_nodes; ++a)
+      n[a] = element_nodes(e, a);
+    map.load(coordinates.data(), n, curved_elements.extent(0) > 0 && curved_elements(e) != 0);
+    map.move_to(coordinates.data(), n, lambda);
     for (int d = 0; d < Dim; ++d)
-      position.x[d] += lambda[k] * coordinates(nodes(e, k), d);
-  return position;
-}
+      position.x[d] = map.coordinate(d, lambda);
+    return position;
+  }
+};
 
 /// Coefficients and sources at the quadrature points of every element. Program of region r: Dim entries of the
 /// diagonal, then the source.
 template <int Dim, int Order, class Space> struct EvaluateVolume {
   using rule = fe::FormQuadrature<Dim, Order>;
-  ConstArray<const index_t * [Dim + 1], Space> elements;
-  ConstArray<const double* [Dim], Space> coordinates;
+  ElementPoints<Dim, Order, Space> points;
   ConstArray<const group_t*, Space> regions;
   ExpressionProgram<Space> program;
   ConstArray<const double*, Space> factor; // [n_regions]
@@ -115,7 +125,7 @@ template <int Dim, int Order, class Space> struct EvaluateVolume {
     for (int q = 0; q < rule::n_points; ++q) {
       double lambda[Dim + 1];
       rule::point(q, lambda);
-      const Position<Dim> p = position_at<Dim>(coordinates, elements, e, lambda);
+      const Position<Dim> p = points.at(e, lambda);
       const std::int64_t point = static_cast<std::int64_t>(e) * rule::n_points + q;
       if (coefficient.extent(0) > 0)
         for (int d = 0; d < Dim; ++d) {
@@ -143,14 +153,14 @@ template <class Space> struct FlagNatural {
 
 /// Finds the element behind a facet with natural data and evaluates the data at the facet's quadrature points, in the
 /// element's local order. Programs of natural datum i: flux, alpha, reference.
-template <int Dim, class Space> struct EvaluateFacets {
+template <int Dim, int Order, class Space> struct EvaluateFacets {
   using rule = fe::FacetQuadrature<Dim>;
   ConstArray<const index_t* [Dim], Space> facets;
   ConstArray<const group_t*, Space> groups;
   Array<const index_t*, Space> natural_of_group;
   Array<const index_t*, Space> number; // scanned flags: place of a facet's data
   ConstArray<const index_t * [Dim + 1], Space> elements;
-  ConstArray<const double* [Dim], Space> coordinates;
+  ElementPoints<Dim, Order, Space> points;
   Array<offset_t*, Space> pair_offsets;
   Array<offset_t*, Space> pairs;
   ExpressionProgram<Space> program;
@@ -198,7 +208,7 @@ template <int Dim, class Space> struct EvaluateFacets {
       lambda[face] = 0.;
       for (int k = 0; k < Dim; ++k)
         lambda[(face + 1 + k) % (Dim + 1)] = on_facet[k];
-      const Position<Dim> p = position_at<Dim>(coordinates, elements, element, lambda);
+      const Position<Dim> p = points.at(element, lambda);
       const double flux = program(3 * datum, p.x[0], p.x[1], p.x[2], 0.);
       const double a = program(3 * datum + 1, p.x[0], p.x[1], p.x[2], 0.);
       const double reference = program(3 * datum + 2, p.x[0], p.x[1], p.x[2], 0.);
@@ -293,6 +303,7 @@ make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                   const DiffusionProblem& problem) {
   TESSERA_REQUIRE(problem.is_uniform(), "Closed formulas serve planar problems with constant data by region only.");
+  TESSERA_REQUIRE(space.curved_elements.extent(0) == 0, "Closed formulas serve elements with straight edges only.");
   UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space> form;
   form.element_nodes = space.element_nodes;
   form.element_vertices = space.element_vertices;
@@ -313,7 +324,10 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   Form form;
   form.element_nodes = space.element_nodes;
   form.element_vertices = space.element_vertices;
-  form.coordinates = mesh.coordinates;
+  const bool is_curved = space.curved_elements.extent(0) > 0;
+  form.coordinates = is_curved ? space.coordinates : mesh.coordinates;
+  form.curved_elements = space.curved_elements;
+  const ElementPoints<Dim, Order, Space> points{space.element_nodes, form.coordinates, form.curved_elements};
   form.regions = mesh.regions;
   form.axisymmetric = problem.axisymmetric;
   form.factor = problem.axisymmetric ? 2. * 3.14159265358979323846 : problem.depth;
@@ -360,8 +374,8 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     const auto bad_coefficient = make_offender(exec);
     const auto bad_source = make_offender(exec);
     for_each("tessera::physics::evaluate_volume", exec, mesh.n_elements(),
-             EvaluateVolume<Dim, Order, Space>{mesh.elements, mesh.coordinates, mesh.regions, program, factor,
-                                               coefficient, source, bad_coefficient, bad_source});
+             EvaluateVolume<Dim, Order, Space>{points, mesh.regions, program, factor, coefficient, source,
+                                               bad_coefficient, bad_source});
     keep_alive(exec, factor, program);
     const auto report = [&](const Offender<Space>& offender, std::string RegionData::*where, const char* what) {
       const std::int64_t element = read_entry(exec, offender.first, 0);
@@ -407,9 +421,9 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     const auto conflict = make_offender(exec);
     const auto orphan = make_offender(exec);
     for_each("tessera::physics::evaluate_facets", exec, mesh.n_facets(),
-             EvaluateFacets<Dim, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, mesh.coordinates,
-                                        incidence.offsets, incidence.pairs, program, element_facets, alpha, load,
-                                        bad_value, conflict, orphan});
+             EvaluateFacets<Dim, Order, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, points,
+                                               incidence.offsets, incidence.pairs, program, element_facets, alpha, load,
+                                               bad_value, conflict, orphan});
     keep_alive(exec, table, number, incidence, program);
     const auto report = [&](const Offender<Space>& offender, const char* what) {
       const std::int64_t facet = read_entry(exec, offender.first, 0);

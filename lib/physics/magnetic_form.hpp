@@ -61,12 +61,8 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   /// if all regions are linear.
   Array<double*, MemorySpace> iterate;
 
-  /// Geometry of an element; gradients and measure in (r^2, z) where A is interpolated in these.
-  struct Triangle {
-    double p[n_vertices][Dim];
-    double grad_lambda[n_vertices][Dim];
-    double measure;
-  };
+  /// Map of an element; gradients and measure in (r^2, z) where A is interpolated in these.
+  using Triangle = typename Medium::Map;
   /// A point of an element.
   struct Position {
     double lambda[n_vertices];
@@ -82,6 +78,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
 
   KOKKOS_FUNCTION index_t n_elements() const { return medium.n_elements(); }
   KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const { medium.nodes(e, n); }
+  KOKKOS_FUNCTION bool is_curved(index_t e) const { return medium.is_curved(e); }
 
   /// Copies the form with its data to the host.
   template <class ExecutionSpace> Magnetostatics<Dim, Order, HostMemory> to_host(const ExecutionSpace& exec) const {
@@ -104,7 +101,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   TESSERA_NOINLINE KOKKOS_FUNCTION void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
                                                double (&f)[n_nodes]) const {
     const group_t region = medium.regions(e);
-    const Triangle triangle = make_triangle(n);
+    Triangle triangle = make_triangle(e, n);
     double A[n_nodes];
     load_iterate(region, n, A);
     for (int a = 0; a < n_nodes; ++a) {
@@ -113,7 +110,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
         K[a][b] = 0.;
     }
     for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, region, q, triangle);
+      const Point point = make_point(e, n, region, q, triangle);
       double T[3];
       double load[Dim];
       linearize(region, triangle, point, A, T, load);
@@ -126,7 +123,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
         for (int b = a; b < n_nodes; ++b)
           K[a][b] += point.weight * product(T, G[a], G[b]);
     }
-    medium.add_facets(e, triangle.p, K, f);
+    medium.add_facets(e, n, triangle, K, f);
     for (int a = 0; a < n_nodes; ++a)
       for (int b = a + 1; b < n_nodes; ++b)
         K[b][a] = K[a][b];
@@ -136,14 +133,14 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   TESSERA_NOINLINE KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     const group_t region = medium.regions(e);
     nodes(e, n);
-    const Triangle triangle = make_triangle(n);
+    Triangle triangle = make_triangle(e, n);
     double A[n_nodes];
     load_iterate(region, n, A);
     double f = 0.;
     for (int b = 0; b < n_nodes; ++b)
       k[b] = 0.;
     for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, region, q, triangle);
+      const Point point = make_point(e, n, region, q, triangle);
       double T[3];
       double load[Dim];
       linearize(region, triangle, point, A, T, load);
@@ -156,7 +153,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
         k[b] += point.weight * product(T, own, other);
       }
     }
-    medium.facet_row(e, a, triangle.p, k, f);
+    medium.facet_row(e, a, n, triangle, k, f);
     return f;
   }
 
@@ -178,10 +175,10 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   TESSERA_NOINLINE KOKKOS_FUNCTION double slope(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
                                                 const double (&d)[n_nodes]) const {
     const group_t region = medium.regions(e);
-    const Triangle triangle = make_triangle(n);
+    Triangle triangle = make_triangle(e, n);
     double sum = 0.;
     for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, region, q, triangle);
+      const Point point = make_point(e, n, region, q, triangle);
       double G[Dim];
       double direction[Dim];
       double H[Dim];
@@ -193,17 +190,17 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
         value += d[a] * shape(a, triangle, point);
       sum += point.weight * (H[0] * direction[0] + H[1] * direction[1] - point.current * value);
     }
-    sum += facet_product(e, triangle, A, d, true);
+    sum += facet_product(e, n, triangle, A, d, true);
     return sum;
   }
 
   /// Integral of A (with the weight) times `density` of the region: flux linkage for a density of turns in 1/m^2.
   KOKKOS_FUNCTION double linkage(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
                                  double density) const {
-    const Triangle triangle = make_triangle(n);
+    Triangle triangle = make_triangle(e, n);
     double sum = 0.;
     for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, medium.regions(e), q, triangle);
+      const Point point = make_point(e, n, medium.regions(e), q, triangle);
       for (int a = 0; a < n_nodes; ++a)
         sum += point.weight * (A[a] * shape(a, triangle, point));
     }
@@ -212,16 +209,13 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
 
   /// B at a point of the element with A at its nodes. In a shell, B is that at the point of space which the shell's
   /// point represents.
-  KOKKOS_FUNCTION void flux_density(index_t e, const double (&p)[n_vertices][Dim], const double (&lambda)[n_vertices],
+  KOKKOS_FUNCTION void flux_density(index_t e, const index_t (&n)[n_nodes], const double (&lambda)[n_vertices],
                                     const double (&A)[n_nodes], double (&B)[Dim]) const {
-    Triangle triangle;
+    Triangle triangle = make_triangle(e, n);
+    triangle.move_to(medium.coordinates.data(), n, lambda);
     double width = 0.;
-    for (int k = 0; k < n_vertices; ++k) {
-      width = p[k][0] > width ? p[k][0] : width;
-      for (int d = 0; d < Dim; ++d)
-        triangle.p[k][d] = p[k][d];
-    }
-    complete(triangle);
+    for (int k = 0; k < n_vertices; ++k)
+      width = triangle.p[k][0] > width ? triangle.p[k][0] : width;
     Position position;
     for (int k = 0; k < n_vertices; ++k)
       position.lambda[k] = lambda[k];
@@ -281,40 +275,38 @@ private:
   /// Whether A is interpolated in (r^2, z).
   KOKKOS_FUNCTION bool in_squares() const { return Order == 1 && medium.axisymmetric; }
 
-  KOKKOS_FUNCTION Triangle make_triangle(const index_t (&n)[n_nodes]) const {
+  KOKKOS_FUNCTION Triangle make_triangle(index_t e, const index_t (&n)[n_nodes]) const {
     Triangle triangle;
-    fe::load_vertices<element>(medium.coordinates.data(), n, triangle.p);
-    complete(triangle);
-    return triangle;
-  }
-
-  /// Measure and gradients of a triangle whose vertices are set.
-  KOKKOS_FUNCTION void complete(Triangle& triangle) const {
-    double p[n_vertices][Dim];
-    for (int k = 0; k < n_vertices; ++k) {
-      p[k][0] = in_squares() ? triangle.p[k][0] * triangle.p[k][0] : triangle.p[k][0];
-      p[k][1] = triangle.p[k][1];
+    triangle.load(medium.coordinates.data(), n, medium.is_curved(e));
+    if (in_squares()) {
+      double p[n_vertices][Dim];
+      for (int k = 0; k < n_vertices; ++k) {
+        p[k][0] = triangle.p[k][0] * triangle.p[k][0];
+        p[k][1] = triangle.p[k][1];
+      }
+      triangle.measure = fe::simplex_gradients(p, triangle.grad_lambda);
     }
-    triangle.measure = fe::simplex_gradients(p, triangle.grad_lambda);
+    return triangle;
   }
 
   /// Sets the position of a point whose barycentric coordinates are set.
   KOKKOS_FUNCTION void locate(const Triangle& triangle, Position& position) const {
-    double x = 0.;
-    double y = 0.;
-    for (int k = 0; k < n_vertices; ++k) {
-      x += position.lambda[k] * (in_squares() ? triangle.p[k][0] * triangle.p[k][0] : triangle.p[k][0]);
-      y += position.lambda[k] * triangle.p[k][1];
+    if (in_squares()) {
+      double square = 0.;
+      for (int k = 0; k < n_vertices; ++k)
+        square += position.lambda[k] * (triangle.p[k][0] * triangle.p[k][0]);
+      position.x[0] = std::sqrt(square);
+    } else {
+      position.x[0] = triangle.coordinate(0, position.lambda);
     }
-    position.x[0] = in_squares() ? std::sqrt(x) : x;
-    position.x[1] = y;
+    position.x[1] = triangle.coordinate(1, position.lambda);
     position.inverse_radius = medium.axisymmetric && position.x[0] > 0. ? 1. / position.x[0] : 0.;
   }
 
-  KOKKOS_FUNCTION Point make_point(index_t e, group_t region, int q, const Triangle& triangle) const {
+  KOKKOS_FUNCTION Point make_point(index_t e, const index_t (&n)[n_nodes], group_t region, int q,
+                                   Triangle& triangle) const {
     Point point;
-    point.weight =
-        medium.volume_point(e, q, triangle.p, triangle.measure, point.lambda, point.permeability, point.current);
+    point.weight = medium.volume_point(e, n, q, triangle, point.lambda, point.permeability, point.current);
     locate(triangle, point);
     if (in_squares()) // 2 pi r dr dz = pi d(r^2) dz
       point.weight = volume_rule::point(q, point.lambda) * triangle.measure * (0.5 * medium.factor);
@@ -447,11 +439,11 @@ private:
   TESSERA_NOINLINE KOKKOS_FUNCTION double energies(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
                                                    double& product) const {
     const group_t region = medium.regions(e);
-    const Triangle triangle = make_triangle(n);
+    Triangle triangle = make_triangle(e, n);
     double sum = 0.;
     product = 0.;
     for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, region, q, triangle);
+      const Point point = make_point(e, n, region, q, triangle);
       double G[Dim];
       double H[Dim];
       combine(triangle, point, A, G);
@@ -465,15 +457,15 @@ private:
         sum += point.weight * 0.5 * (H[0] * (G[0] - source[0]) + H[1] * (G[1] - source[1]));
       }
     }
-    const double outside = facet_product(e, triangle, A, A, false);
+    const double outside = facet_product(e, n, triangle, A, A, false);
     product += outside;
     return sum + 0.5 * outside;
   }
 
   /// Products of d with the contributions of the element's facets to A (asymptotic conditions), minus their loads on
   /// request.
-  KOKKOS_FUNCTION double facet_product(index_t e, const Triangle& triangle, const double (&A)[n_nodes],
-                                       const double (&d)[n_nodes], bool with_loads) const {
+  KOKKOS_FUNCTION double facet_product(index_t e, const index_t (&n)[n_nodes], Triangle& triangle,
+                                       const double (&A)[n_nodes], const double (&d)[n_nodes], bool with_loads) const {
     double sum = 0.;
     if (medium.element_facets.extent(0) == 0)
       return sum;
@@ -484,7 +476,7 @@ private:
       for (int b = 0; b < n_nodes; ++b)
         K[a][b] = 0.;
     }
-    medium.add_facets(e, triangle.p, K, f); // the upper triangle
+    medium.add_facets(e, n, triangle, K, f); // the upper triangle
     for (int a = 0; a < n_nodes; ++a) {
       double residual = with_loads ? -f[a] : 0.;
       for (int b = 0; b < n_nodes; ++b)

@@ -14,22 +14,33 @@ namespace tessera::physics {
 namespace {
 
 /// Area of the elements of one region.
-template <class Space> struct SumArea {
-  ConstArray<const index_t* [3], Space> elements;
+template <int Order, class Space> struct SumArea {
+  using element = fe::Lagrange<2, Order>;
+  using rule = fe::FormQuadrature<2, 2>; // exact for the measures of curved elements
+  ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
   ConstArray<const double* [2], Space> coordinates;
+  ConstArray<const std::uint8_t*, Space> curved_elements;
   ConstArray<const group_t*, Space> regions;
   group_t region;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     term[0] = 0.;
     if (regions(i) != region)
       return;
-    double p[3][2];
-    double normals[3][2];
-    for (int k = 0; k < 3; ++k)
-      for (int d = 0; d < 2; ++d)
-        p[k][d] = coordinates(elements(i, k), d);
-    const double det = fe::simplex_normals(p, normals);
-    term[0] = 0.5 * (det < 0. ? -det : det);
+    index_t n[element::n_nodes];
+    for (int a = 0; a < element::n_nodes; ++a)
+      n[a] = element_nodes(i, a);
+    fe::ElementMap<element> map;
+    map.load(coordinates.data(), n, curved_elements.extent(0) > 0 && curved_elements(i) != 0);
+    if (!map.is_curved) {
+      term[0] = map.measure;
+      return;
+    }
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[3];
+      const double weight = rule::point(q, lambda);
+      map.move_to(coordinates.data(), n, lambda);
+      term[0] += weight * map.measure;
+    }
   }
 };
 
@@ -93,13 +104,11 @@ template <class Form> struct LargestFluxDensity {
     if (form.medium.regions(e) != region)
       return;
     const LocalPotential<Form> local(form, e, nodal);
-    double p[Form::n_vertices][Form::dimension];
-    fe::load_vertices<typename Form::element>(form.medium.coordinates.data(), local.n, p);
     for (int q = 0; q < rule::n_points; ++q) {
       double lambda[Form::n_vertices];
       rule::point(q, lambda);
       double B[Form::dimension];
-      form.flux_density(static_cast<index_t>(e), p, lambda, local.A, B);
+      form.flux_density(static_cast<index_t>(e), local.n, lambda, local.A, B);
       const double size = std::sqrt(B[0] * B[0] + B[1] * B[1]);
       largest = size > largest ? size : largest;
     }
@@ -128,10 +137,11 @@ template <class Space> struct SumSource {
 
 } // namespace
 
-template <class ExecutionSpace>
-std::vector<std::vector<double>> coil_densities(const ExecutionSpace& exec,
-                                                const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
-                                                const MagneticProblem& problem) {
+template <class ExecutionSpace, int Order>
+std::vector<std::vector<double>>
+coil_densities(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+               const fe::FunctionSpace<2, Order, typename ExecutionSpace::memory_space>& space,
+               const MagneticProblem& problem) {
   using Space = typename ExecutionSpace::memory_space;
   const std::size_t n_regions = problem.regions.size();
   std::vector<std::vector<double>> densities;
@@ -142,7 +152,8 @@ std::vector<std::vector<double>> coil_densities(const ExecutionSpace& exec,
         continue;
       const double area =
           linalg::global_sum("tessera::physics::coil_area", exec, mesh.n_elements(),
-                             SumArea<Space>{mesh.elements, mesh.coordinates, mesh.regions, static_cast<group_t>(r)});
+                             SumArea<Order, Space>{space.element_nodes, space.coordinates, space.curved_elements,
+                                                   mesh.regions, static_cast<group_t>(r)});
       TESSERA_REQUIRE(area > 0., (coil.where.empty() ? "" : coil.where + ": ")
                                      << "Coil '" << coil.name << "': region '" << mesh.region_names[r]
                                      << "' has no area in the mesh.");
@@ -263,6 +274,9 @@ double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<co
 }
 
 #define TESSERA_INSTANTIATE_ORDER(SPACE, ORDER)                                                                        \
+  template std::vector<std::vector<double>> coil_densities<SPACE, ORDER>(                                              \
+      const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&,                                                \
+      const fe::FunctionSpace<2, ORDER, typename SPACE::memory_space>&, const MagneticProblem&);                       \
   template Magnetostatics<2, ORDER, typename SPACE::memory_space> make_magnetic_form<SPACE, ORDER>(                    \
       const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&,                                                \
       const fe::FunctionSpace<2, ORDER, typename SPACE::memory_space>&, const MagneticProblem&,                        \
@@ -278,8 +292,6 @@ double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<co
                                       const Array<const double*, SPACE>&, const Array<const double*, SPACE>&, double,  \
                                       const ReduceWorkspace<SPACE>&, const Array<double*, SPACE>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template std::vector<std::vector<double>> coil_densities<SPACE>(                                                     \
-      const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&, const MagneticProblem&);                       \
   template PlaneCurrent source_current<SPACE>(const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&,        \
                                               const MagneticProblem&);                                                 \
   TESSERA_INSTANTIATE_ORDER(SPACE, 1)                                                                                  \

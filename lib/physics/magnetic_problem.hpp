@@ -45,11 +45,12 @@ struct MagneticProblem {
 };
 
 /// Computes turns per area in 1/m^2 of every coil and region, [n_coils][n_regions], with the sign of the direction; the
-/// areas are those of the mesh. A coil without area is an error.
-template <class ExecutionSpace>
-std::vector<std::vector<double>> coil_densities(const ExecutionSpace& exec,
-                                                const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
-                                                const MagneticProblem& problem);
+/// areas are those of the space's elements. A coil without area is an error.
+template <class ExecutionSpace, int Order>
+std::vector<std::vector<double>>
+coil_densities(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+               const fe::FunctionSpace<2, Order, typename ExecutionSpace::memory_space>& space,
+               const MagneticProblem& problem);
 
 /// Makes the form of a problem; `densities` from coil_densities. Its iterate, if it has one, is zero. Errors as for
 /// make_general_form.

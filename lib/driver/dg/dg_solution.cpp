@@ -51,7 +51,7 @@ std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec,
                                              const std::vector<std::array<double, 3>>& points, double scale) {
   using Space = typename ExecutionSpace::memory_space;
   const auto& mesh = solution.mesh;
-  const physics::LagrangeElements<Dim, 1, Space> simplices{mesh.simplices.elements, mesh.simplices.coordinates};
+  const physics::LagrangeElements<Dim, 1, Space> simplices{mesh.simplices.elements, mesh.simplices.coordinates, {}};
   const auto places = physics::detail::locate_points(exec, simplices, points);
   for_each("tessera::driver::elements_of_points", exec, static_cast<index_t>(points.size()),
            ElementsOfPoints<Space>{mesh.element_of, places});

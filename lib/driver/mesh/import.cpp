@@ -3,6 +3,7 @@
 
 #include "driver/mesh/import.hpp"
 
+#include "driver/mesh/mesh_surface.hpp"
 #include "io/console.hpp"
 #include "io/mesh_source.hpp"
 
@@ -29,12 +30,14 @@ io::ImportWatch watch_for(const io::MeshOptions& mesh, io::Console& console) {
 
 } // namespace
 
-io::ImportedMesh import_mesh(const io::Case& input, Context& context) {
+io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape) {
+  io::MeshOptions options = input.mesh;
+  options.curved = options.curved && (keeps_shape || needs_curved_elements(input));
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
   if (input.mesh.source != io::MeshSource::box) {
     context.log.run_host(input.mesh.source == io::MeshSource::geometry ? "mesh: Gmsh" : "mesh: read",
-                         [&] { imported = io::read_mesh(input.mesh, watch_for(input.mesh, context.console)); });
+                         [&] { imported = io::read_mesh(options, watch_for(options, context.console)); });
     context.notes.insert(context.notes.end(), imported.notes.begin(), imported.notes.end());
   }
   return imported;

@@ -25,7 +25,7 @@ void make_mesh_file(const io::Case& input, const std::string& path) {
   std::vector<std::string> notes = input.notes;
   Context context{input, console, log, notes};
   KokkosSession session(input, {input.execution.backend}, context);
-  const io::ImportedMesh imported = import_mesh(input, context);
+  const io::ImportedMesh imported = import_mesh(input, context, true);
   session.start(imported);
   visit_backend(input.execution.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;

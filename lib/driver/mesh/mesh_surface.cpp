@@ -73,7 +73,9 @@ void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::I
                               << place.str() << ").");
 }
 
-bool needs_curved_elements(const io::Case& input) { return input.discretization.order > 1 || input.mesh.refine > 0; }
+bool needs_curved_elements(const io::Case& input) {
+  return input.mesh.refine > 0 || (input.discretization.method == io::Method::cg && input.discretization.order > 1);
+}
 
 template <int Dim>
 std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,

@@ -5,8 +5,9 @@
 
 namespace tessera::driver {
 
-FormChoice choose_form(const io::ProblemOptions& problem) {
+FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elements) {
   FormChoice form;
+  form.has_curved_elements = has_curved_elements;
   bool has_signs = false;
   for (const io::Material& material : problem.materials) {
     for (const io::Scalar& entry : material.coefficient.diagonal)
@@ -36,7 +37,7 @@ FormChoice choose_form(const io::ProblemOptions& problem) {
   if (problem.physics == io::Physics::magnetostatics)
     form.kind = FormKind::magnetic;
   else if (form.has_point_coefficients || form.has_point_sources || form.has_natural || has_signs ||
-           problem.symmetry == io::Symmetry::axisymmetric)
+           has_curved_elements || problem.symmetry == io::Symmetry::axisymmetric)
     form.kind = FormKind::quadrature;
   return form;
 }

@@ -26,11 +26,12 @@ struct FormChoice {
   bool has_natural = false; ///< flux, robin or asymptotic boundaries
   bool has_iterate = false; ///< B-H curves
   bool has_periodic = false;
+  bool has_curved_elements = false; ///< of order 2 along curved boundaries; closed formulas know straight ones only
 
   bool needs_quadrature() const { return kind != FormKind::closed; }
 };
 
-FormChoice choose_form(const io::ProblemOptions& problem);
+FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elements);
 
 } // namespace tessera::driver
 

@@ -115,11 +115,11 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   else
     memory.mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
                    static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
-  memory.form = choose_form(input.problem);
   memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
   memory.refine = input.mesh.refine;
   memory.ordered = input.mesh.ordering == io::Ordering::morton;
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order : 1;
+  memory.form = choose_form(input.problem, memory.order == 2 && imported.n_curved() > 0);
   memory.on_host = !on_gpu;
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;

@@ -205,7 +205,7 @@ private:
     set_fixed_values(exec, binding.fixed_values);
     if constexpr (Dim == 2)
       if (binding.magnetic) {
-        this->coil_densities = physics::coil_densities(exec, mesh_, *binding.magnetic);
+        this->coil_densities = physics::coil_densities<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic);
         check_open_space(exec, context.input, mesh_, binding, context.notes);
       }
   }
