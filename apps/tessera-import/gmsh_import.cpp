@@ -455,7 +455,7 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
   collector.set_positions(node_positions());
   for (const auto& [entity, before] : straight) {
     const std::vector<CellBlock> after = simplices_of(dim - 1, entity);
-    if (before.size() != 1 || after.size() != 1 || before[0].order != 1 ||
+    if (before.size() != 1 || after.size() != 1 ||
         before[0].nodes.size() / before[0].n_nodes != after[0].nodes.size() / after[0].n_nodes)
       continue;
     collector.add(after[0], dim - 1, {dim == 2 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2}}, max_curved_degree,

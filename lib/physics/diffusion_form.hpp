@@ -100,7 +100,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     double p[n_vertices][Dim];
     fe::load_vertices<element>(coordinates.data(), n, p);
     const group_t region = regions(e);
-    const double measure = vertex_stiffness(p, coefficient_of(region), G);
+    const double measure = vertex_stiffness<Dim>(p, coefficient_of(region), G);
     for (int a = 0; a < n_nodes; ++a) {
       for (int b = a; b < n_nodes; ++b) {
         K[a][b] = stiffness_entry<Dim, Order>(G, a, b);
@@ -165,7 +165,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     if constexpr (Order == 1) {
       double c[n_vertices][Dim];
       double weight[Dim];
-      const double measure = weighted_normals(p, D, c, weight);
+      const double measure = weighted_normals<Dim>(p, D, c, weight);
       for (int d = 0; d < Dim; ++d)
         weight[d] *= c[0][d];
       k[0] = 0.;
@@ -179,7 +179,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       return source(region) * measure * shape_integral<Dim, 1>(own);
     } else {
       double G[n_vertices][n_vertices];
-      const double measure = vertex_stiffness(p, D, G);
+      const double measure = vertex_stiffness<Dim>(p, D, G);
       TESSERA_UNROLL
       for (int b = 0; b < n_nodes; ++b)
         k[b] = stiffness_entry<Dim, Order>(G, own, b);
@@ -205,7 +205,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     double G[n_vertices][n_vertices];
     double p[n_vertices][Dim];
     fe::load_vertices<element>(coordinates.data(), n, p);
-    vertex_stiffness(p, coefficient_of(regions(e)), G);
+    vertex_stiffness<Dim>(p, coefficient_of(regions(e)), G);
     double sum = 0.;
     for (int a = 0; a < n_nodes; ++a)
       for (int b = 0; b < n_nodes; ++b)
@@ -228,7 +228,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       double weight[Dim];
       double p[n_vertices][Dim];
       fe::load_vertices<element>(coordinates.data(), n, p);
-      weighted_normals(p, coefficient_of(regions(e)), c, weight);
+      weighted_normals<Dim>(p, coefficient_of(regions(e)), c, weight);
       double flux[Dim];
       for (int d = 0; d < Dim; ++d) {
         flux[d] = 0.;
@@ -249,7 +249,7 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
       double G[n_vertices][n_vertices];
       double p[n_vertices][Dim];
       fe::load_vertices<element>(coordinates.data(), n, p);
-      vertex_stiffness(p, coefficient_of(regions(e)), G);
+      vertex_stiffness<Dim>(p, coefficient_of(regions(e)), G);
       for (int a = 0; a < n_nodes; ++a)
         y[a] = 0.;
       for (int a = 0; a < n_nodes; ++a) {
@@ -261,41 +261,6 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
         }
       }
     }
-  }
-
-  /// Normals c and weights w with grad lambda_k . D grad lambda_l * measure = sum_d w[d] c[k][d] c[l][d]; returns the
-  /// measure.
-  KOKKOS_FUNCTION double weighted_normals(const double (&p)[n_vertices][Dim], const double* D,
-                                          double (&c)[n_vertices][Dim], double (&weight)[Dim]) const {
-    const double det = fe::simplex_normals(p, c);
-    constexpr double factorial = Dim == 2 ? 2. : 6.;
-    const double size = det < 0. ? -det : det;
-    const double scale = 1. / (factorial * size);
-    for (int d = 0; d < Dim; ++d)
-      weight[d] = D[d] * scale;
-    return size / factorial;
-  }
-
-  /// G[k][l] = measure * grad lambda_k . D grad lambda_l; returns the measure. Rows sum to zero, which gives the
-  /// diagonal.
-  KOKKOS_FUNCTION double vertex_stiffness(const double (&p)[n_vertices][Dim], const double* D,
-                                          double (&G)[n_vertices][n_vertices]) const {
-    double c[n_vertices][Dim];
-    double weight[Dim];
-    const double measure = weighted_normals(p, D, c, weight);
-    for (int k = 0; k < n_vertices; ++k)
-      G[k][k] = 0.;
-    for (int k = 0; k < n_vertices; ++k)
-      for (int l = k + 1; l < n_vertices; ++l) {
-        double sum = 0.;
-        for (int d = 0; d < Dim; ++d)
-          sum += weight[d] * c[k][d] * c[l][d];
-        G[k][l] = sum;
-        G[l][k] = sum;
-        G[k][k] -= sum;
-        G[l][l] -= sum;
-      }
-    return measure;
   }
 };
 
@@ -322,6 +287,8 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   ConstArray<const double*, MemorySpace> source;            ///< [n_regions]
   bool axisymmetric = false;
   double factor = 1.; ///< depth, or 2 pi
+  bool is_uniform =
+      false; ///< planar, data constant by region: straight elements beside curved ones take closed formulas
 
   /// Values at quadrature points, [n_elements * volume_rule::n_points][Dim] and [...]; empty if the tables by region
   /// are sufficient.
@@ -348,6 +315,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     host.coefficient = detail::host_array(exec, coefficient);
     host.source = detail::host_array(exec, source);
     host.axisymmetric = axisymmetric;
+    host.is_uniform = is_uniform;
     host.factor = factor;
     host.point_coefficient = detail::host_array(exec, point_coefficient);
     host.point_source = detail::host_array(exec, point_source);
@@ -375,6 +343,17 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
                                                double (&f)[n_nodes]) const {
     Map map;
     map.load(coordinates.data(), n, is_curved(e));
+    if (has_closed_formula(e)) {
+      double G[n_vertices][n_vertices];
+      const double load = closed_stiffness(e, map, G);
+      for (int a = 0; a < n_nodes; ++a) {
+        for (int b = a; b < n_nodes; ++b)
+          K[a][b] = stiffness_entry<Dim, Order>(G, a, b);
+        f[a] = load * shape_integral<Dim, Order>(a);
+      }
+      finish(e, n, map, K, f);
+      return;
+    }
     for (int a = 0; a < n_nodes; ++a) {
       f[a] = 0.;
       for (int b = 0; b < n_nodes; ++b)
@@ -394,16 +373,21 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         for (int b = a; b < n_nodes; ++b)
           K[a][b] += weight * flux_product(D, gradient[a], gradient[b]);
     }
-    add_facets(e, n, map, K, f);
-    for (int a = 0; a < n_nodes; ++a)
-      for (int b = a + 1; b < n_nodes; ++b)
-        K[b][a] = K[a][b];
+    finish(e, n, map, K, f);
   }
 
   TESSERA_NOINLINE KOKKOS_FUNCTION double row(index_t e, int a, index_t (&n)[n_nodes], double (&k)[n_nodes]) const {
     nodes(e, n);
     Map map;
     map.load(coordinates.data(), n, is_curved(e));
+    if (has_closed_formula(e)) {
+      double G[n_vertices][n_vertices];
+      double load = closed_stiffness(e, map, G) * shape_integral<Dim, Order>(a);
+      for (int b = 0; b < n_nodes; ++b) // in the order of system(): the same bits
+        k[b] = stiffness_entry<Dim, Order>(G, a < b ? a : b, a < b ? b : a);
+      facet_row(e, a, n, map, k, load);
+      return load;
+    }
     double load = 0.;
     for (int b = 0; b < n_nodes; ++b)
       k[b] = 0.;
@@ -458,6 +442,27 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
               point_coefficient(static_cast<std::int64_t>(e) * volume_rule::n_points + q, d) / volume_rule::n_points;
       }
     }
+  }
+
+  /// Whether the closed formulas of UniformDiffusion hold in an element.
+  KOKKOS_FUNCTION bool has_closed_formula(index_t e) const { return Order == 2 && is_uniform && !is_curved(e); }
+
+  /// G of vertex_stiffness() with the weight of integrals; returns the integral of the source.
+  KOKKOS_FUNCTION double closed_stiffness(index_t e, const Map& map, double (&G)[n_vertices][n_vertices]) const {
+    const group_t region = regions(e);
+    double D[Dim];
+    for (int d = 0; d < Dim; ++d)
+      D[d] = factor * coefficient(region, d);
+    return vertex_stiffness<Dim>(map.p, D, G) * factor * source(region);
+  }
+
+  /// Adds the natural data and completes the lower triangle.
+  KOKKOS_FUNCTION void finish(index_t e, const index_t (&n)[n_nodes], Map& map, double (&K)[n_nodes][n_nodes],
+                              double (&f)[n_nodes]) const {
+    add_facets(e, n, map, K, f);
+    for (int a = 0; a < n_nodes; ++a)
+      for (int b = a + 1; b < n_nodes; ++b)
+        K[b][a] = K[a][b];
   }
 
   /// Adds the natural data of the element's faces to the upper triangle of K and to f.

@@ -394,6 +394,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     form.point_coefficient = coefficient;
     form.point_source = source;
   }
+  form.is_uniform = is_curved && !problem.axisymmetric && !varying_coefficient && !varying_source;
 
   if (!problem.natural.empty()) {
     std::vector<index_t> natural_of_group(mesh.boundary_names.size() + 1, -1);

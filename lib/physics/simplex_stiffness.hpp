@@ -11,9 +11,47 @@
 /// combination of the G_kl, because products of barycentric coordinates integrate to
 /// m_kl = (1 + delta_kl) / ((Dim + 1)(Dim + 2)) of the measure.
 
+#include "fe/geometry.hpp"
 #include "fe/lagrange.hpp"
 
 namespace tessera::physics {
+
+/// Normals c and weights w with grad lambda_k . D grad lambda_l * measure = sum_d w[d] c[k][d] c[l][d]; returns the
+/// measure.
+template <int Dim>
+KOKKOS_INLINE_FUNCTION double weighted_normals(const double (&p)[Dim + 1][Dim], const double* D,
+                                               double (&c)[Dim + 1][Dim], double (&weight)[Dim]) {
+  const double det = fe::simplex_normals(p, c);
+  constexpr double factorial = Dim == 2 ? 2. : 6.;
+  const double size = det < 0. ? -det : det;
+  const double scale = 1. / (factorial * size);
+  for (int d = 0; d < Dim; ++d)
+    weight[d] = D[d] * scale;
+  return size / factorial;
+}
+
+/// G[k][l] = measure * grad lambda_k . D grad lambda_l; returns the measure. Rows sum to zero, which gives the
+/// diagonal.
+template <int Dim>
+KOKKOS_INLINE_FUNCTION double vertex_stiffness(const double (&p)[Dim + 1][Dim], const double* D,
+                                               double (&G)[Dim + 1][Dim + 1]) {
+  double c[Dim + 1][Dim];
+  double weight[Dim];
+  const double measure = weighted_normals<Dim>(p, D, c, weight);
+  for (int k = 0; k <= Dim; ++k)
+    G[k][k] = 0.;
+  for (int k = 0; k <= Dim; ++k)
+    for (int l = k + 1; l <= Dim; ++l) {
+      double sum = 0.;
+      for (int d = 0; d < Dim; ++d)
+        sum += weight[d] * c[k][d] * c[l][d];
+      G[k][l] = sum;
+      G[l][k] = sum;
+      G[k][k] -= sum;
+      G[l][l] -= sum;
+    }
+  return measure;
+}
 
 /// Entry (a, b) of the stiffness matrix from G (symmetric).
 template <int Dim, int Order>

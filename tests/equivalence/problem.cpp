@@ -123,8 +123,9 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
       fe::identify_nodes<ExecutionSpace, 2, Order>(exec, mesh, space, setup.periodic));
   physics::set_fixed_values<ExecutionSpace, 2>(exec, dofs, space.coordinates, setup.fixed_values,
                                                std::vector<std::string>(setup.constraints.size(), "constraint"));
-  Form form = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh, space, setup.problem,
-                                                                 physics::coil_densities(exec, mesh, setup.problem));
+  Form form = physics::make_magnetic_form<ExecutionSpace, Order>(
+      exec, mesh, space, setup.problem,
+      physics::coil_densities<ExecutionSpace, Order>(exec, mesh, space, setup.problem));
   if (form.iterate.extent(0) > 0)
     physics::interpolate<ExecutionSpace, 2>(exec, space.coordinates, setup.iterate, form.iterate);
   Problem<ExecutionSpace> problem;

@@ -81,8 +81,9 @@ template <class ExecutionSpace, int Dim, int Order>
 Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
                                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                      const Setup& setup) {
-  return make_problem<ExecutionSpace, Dim, Order>(exec, mesh, setup,
-                                                  setup.is_uniform() ? FormKind::uniform : FormKind::general);
+  return make_problem<ExecutionSpace, Dim, Order>(
+      exec, mesh, setup,
+      setup.is_uniform() && (Order == 1 || mesh.curved.n_facets() == 0) ? FormKind::uniform : FormKind::general);
 }
 
 /// One Newton system of a magnetostatic problem. Instantiated in problem.cpp.

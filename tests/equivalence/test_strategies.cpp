@@ -3,6 +3,7 @@
 
 #include "meshes.hpp"
 #include "strategies.hpp"
+#include "support/bulged_box.hpp"
 #include "support/spaces.hpp"
 #include "system.hpp"
 
@@ -161,6 +162,20 @@ TEMPLATE_LIST_TEST_CASE("Every strategy gives the system of the reference in spa
   const auto mesh = box_with_bodies<3>(exec, cells_3d, 13);
   check_setups<3, 1>(exec, mesh, make_setups(3, false), worst);
   check_setups<3, 2>(exec, mesh, make_setups(3, false), worst);
+  SUCCEED(worst.text());
+}
+
+TEMPLATE_LIST_TEST_CASE("Every strategy gives the system of the reference on curved elements", "[equivalence][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  Worst worst;
+  const auto plane = bulged<2>(exec, box_with_bodies<2>(exec, cells_2d, 31), 0.4);
+  for (const bool axisymmetric : {false, true})
+    check_setups<2, 2>(exec, plane, make_setups(2, axisymmetric), worst);
+  check_setups<2, 2>(exec, plane, make_magnetic_setups(true), worst);
+  const auto space = bulged<3>(exec, box_with_bodies<3>(exec, cells_3d, 32), 0.4);
+  const auto setups = make_setups(3, false);
+  check_setups<3, 2>(exec, space, std::vector<Setup>{setups.at(1), setups.at(3), setups.at(6)}, worst);
   SUCCEED(worst.text());
 }
 

@@ -144,6 +144,55 @@ TEST_CASE("grids of other programs are read as meshes", "[io]") {
   CHECK(tetrahedron.elements == std::vector<index_t>{0, 1, 2, 3});
 }
 
+TEST_CASE("curved facets survive a mesh file, in metres", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("mesh.vtkhdf");
+  for (const int dimension : {2, 3}) {
+    ImportedMesh mesh = small_mesh(dimension);
+    const std::size_t n_points = dimension == 2 ? 3 : 6;
+    std::vector<double> points(n_points * static_cast<std::size_t>(dimension));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      points[i] = std::sqrt(1. + static_cast<double>(i));
+    io::add_curved_facet(mesh, 2, dimension == 2 ? std::vector<index_t>{2, 0} : std::vector<index_t>{2, 0, 1}, points);
+    REQUIRE(mesh.n_curved() == 1);
+    io::write_mesh_file(path, mesh);
+    ImportedMesh read = read_mesh_file(path);
+    check_equal(read, mesh);
+    CHECK(read.curved_degree == 2);
+    CHECK(read.curved_facets == mesh.curved_facets);
+    CHECK(read.curved_points == mesh.curved_points);
+    const ImportedMesh larger = read_mesh_file(path, 2.);
+    CHECK(larger.curved_points.at(1) == 2. * mesh.curved_points[1]);
+    mesh.curved_facets[0] = 99;
+    io::write_mesh_file(path, mesh);
+    CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("curved facet refers to a node outside"));
+    mesh.curved_facets[0] = 2;
+    mesh.curved_points.pop_back();
+    io::write_mesh_file(path, mesh);
+    CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("do not fit their number"));
+  }
+}
+
+TEST_CASE("the shape of quadratic cells of other programs is kept", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("mesh.vtkhdf");
+  std::vector<double> points{0., 0., 0., 1., 0., 0., 0., 1., 0., 0.5, 0., 0., 0.6, 0.7, 0., 0., 0.5, 0.};
+  write_foreign(path, {22}, {{0, 1, 2, 3, 4, 5}}, points);
+  const ImportedMesh triangle = read_mesh_file(path);
+  CHECK(triangle.curved_degree == 2);
+  CHECK(triangle.curved_facets == std::vector<index_t>{1, 2});
+  CHECK(triangle.curved_points == std::vector<double>{1., 0., 0.6, 0.7, 0., 1.});
+
+  // Vertices, then the middles of (0,1) (1,2) (2,0) (0,3) (1,3) (2,3); that of (1,2) is moved: two facets are curved.
+  points = {0.,  0.,  0., 1., 0.,  0., 0., 1., 0.,  0.,  0., 1.,  0.5, 0.,  0.,
+            0.7, 0.7, 0., 0., 0.5, 0., 0., 0., 0.5, 0.5, 0., 0.5, 0.,  0.5, 0.5};
+  write_foreign(path, {24}, {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, points);
+  const ImportedMesh tetrahedron = read_mesh_file(path);
+  CHECK(tetrahedron.curved_facets == std::vector<index_t>{1, 2, 3, 0, 1, 2});
+  CHECK(std::vector<double>(tetrahedron.curved_points.begin() + 3, tetrahedron.curved_points.begin() + 6) ==
+        std::vector<double>{0.7, 0.7, 0.});
+}
+
 TEST_CASE("bad mesh files are refused with a reason", "[io]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("mesh.vtkhdf");

@@ -149,7 +149,8 @@ TEST_CASE("msh files of both formats give the same mesh", "[io]") {
     CHECK(mesh.facets == reference.facets);
     CHECK(mesh.facet_groups == reference.facet_groups);
   }
-  CHECK(has_note(mesh, "straight edges") == (name == "square-order-2.msh"));
+  CHECK(has_note(mesh, "none of its edges is curved") == (name == "square-order-2.msh"));
+  CHECK(mesh.n_curved() == 0);
 }
 
 TEST_CASE("a mesh without physical groups gets its entities as groups", "[io]") {
@@ -210,6 +211,126 @@ TEST_CASE("parameters and defaults of one geometry leave the next one alone", "[
   CHECK(region_measures(import_file(folder.file("first.geo")))[0] == Approx(2.));
 }
 
+/// Whether all points of curved facets lie on the circle or sphere around the origin.
+bool is_round(const ImportedMesh& mesh, double radius, double tolerance) {
+  const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
+  for (std::size_t i = 0; i < mesh.curved_points.size(); i += dim) {
+    const double* x = &mesh.curved_points[i];
+    const double distance = std::sqrt(x[0] * x[0] + x[1] * x[1] + (dim == 3 ? x[2] * x[2] : 0.));
+    if (!(std::fabs(distance - radius) <= tolerance * radius))
+      return false;
+  }
+  return true;
+}
+
+/// Whether the corners of curved facets are their nodes.
+bool corners_fit(const ImportedMesh& mesh) {
+  const std::size_t dim = static_cast<std::size_t>(mesh.dimension), n_points = mesh.n_curved_points();
+  const std::size_t corners[3] = {0, static_cast<std::size_t>(mesh.curved_degree), n_points - 1};
+  for (std::size_t f = 0; f < mesh.n_curved(); ++f)
+    for (std::size_t k = 0; k < dim; ++k)
+      for (std::size_t d = 0; d < dim; ++d) {
+        const double x = mesh.coordinates[static_cast<std::size_t>(mesh.curved_facets[f * dim + k]) * dim + d];
+        if (!(std::fabs(mesh.curved_points[(f * n_points + corners[k]) * dim + d] - x) < 1e-12))
+          return false;
+      }
+  return true;
+}
+
+TEST_CASE("curved boundaries and interfaces of a geometry come with their shape", "[io]") {
+  const TemporaryFolder folder;
+  // A disc in a square: the interface has no physical group of its own. The straight sides are not curved.
+  const std::string disc = R"(
+    s = 0.4; R = 0.5;
+    Point(1) = {0, 0, 0, s}; Point(2) = {R, 0, 0, s}; Point(3) = {-R, 0, 0, s};
+    Point(4) = {-1, -1, 0, s}; Point(5) = {1, -1, 0, s}; Point(6) = {1, 1, 0, s}; Point(7) = {-1, 1, 0, s};
+    Circle(1) = {2, 1, 3}; Circle(2) = {3, 1, 2};
+    Line(3) = {4, 5}; Line(4) = {5, 6}; Line(5) = {6, 7}; Line(6) = {7, 4};
+    Curve Loop(1) = {1, 2}; Plane Surface(1) = {1};
+    Curve Loop(2) = {3, 4, 5, 6}; Plane Surface(2) = {2, 1};
+    Physical Surface("disc") = {1}; Physical Surface("air") = {2};
+  )";
+  ImportRequest options;
+  options.path = folder.write("disc.geo", disc);
+  options.dimension = 2;
+  options.scale = 2.;
+  const ImportedMesh mesh = run_import(options);
+  CHECK(mesh.n_facets() == 0);
+  CHECK(mesh.curved_degree == 4);
+  CHECK(mesh.n_curved() >= 7);
+  CHECK(is_round(mesh, 1., 1e-12));
+  CHECK(corners_fit(mesh));
+  options.curved = false;
+  const ImportedMesh without = run_import(options);
+  CHECK(without.n_curved() == 0);
+  CHECK(without.elements == mesh.elements);
+  CHECK(without.coordinates == mesh.coordinates);
+
+  const std::string octant = R"(
+    s = 0.5;
+    Point(1) = {0, 0, 0, s}; Point(2) = {1, 0, 0, s}; Point(3) = {0, 1, 0, s}; Point(4) = {0, 0, 1, s};
+    Circle(1) = {2, 1, 3}; Circle(2) = {3, 1, 4}; Circle(3) = {4, 1, 2};
+    Line(4) = {1, 2}; Line(5) = {1, 3}; Line(6) = {1, 4};
+    Curve Loop(1) = {1, 2, 3}; Surface(1) = {1} In Sphere {1};
+    Curve Loop(2) = {4, 1, -5}; Plane Surface(2) = {2};
+    Curve Loop(3) = {5, 2, -6}; Plane Surface(3) = {3};
+    Curve Loop(4) = {6, 3, -4}; Plane Surface(4) = {4};
+    Surface Loop(1) = {1, 2, 3, 4}; Volume(1) = {1};
+    Physical Volume("ball") = {1}; Physical Surface("sphere") = {1};
+  )";
+  options = {};
+  options.path = folder.write("octant.geo", octant);
+  options.dimension = 3;
+  const ImportedMesh ball = run_import(options);
+  CHECK(ball.n_curved() > ball.n_facets()); // flat facets with a curved edge, too
+  CHECK(corners_fit(ball));
+  std::size_t n_on_sphere = 0;
+  for (std::size_t f = 0; f < ball.n_curved(); ++f) {
+    ImportedMesh one = ball;
+    one.curved_points.assign(ball.curved_points.begin() + static_cast<std::ptrdiff_t>(f * 45),
+                             ball.curved_points.begin() + static_cast<std::ptrdiff_t>((f + 1) * 45));
+    n_on_sphere += is_round(one, 1., 1e-6) ? 1 : 0; // Gmsh's tolerance of points on surfaces
+  }
+  CHECK(n_on_sphere == ball.n_facets());
+}
+
+TEST_CASE("elements of higher order in a mesh file tell the shape of their facets", "[io]") {
+  const TemporaryFolder folder;
+  // A quarter of a disc as one triangle of order 2, and its straight neighbour.
+  const std::string quarter = R"($MeshFormat
+2.2 0 8
+$EndMeshFormat
+$PhysicalNames
+1
+2 1 "all"
+$EndPhysicalNames
+$Nodes
+9
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0.5 0 0
+5 0.7071067811865476 0.7071067811865476 0
+6 0 0.5 0
+7 -1 0 0
+8 -0.5 0 0
+9 -0.5 0.5 0
+$EndNodes
+$Elements
+2
+1 9 2 1 1 1 2 3 4 5 6
+2 9 2 1 1 1 3 7 6 9 8
+$EndElements
+)";
+  const ImportedMesh mesh = import_file(folder.write("quarter.msh", quarter));
+  CHECK(mesh.n_nodes() == 4);
+  CHECK(mesh.curved_degree == 2);
+  REQUIRE(mesh.n_curved() == 1);
+  CHECK(is_round(mesh, 1., 1e-12));
+  CHECK(corners_fit(mesh));
+  CHECK(has_note(mesh, "1 of its facets are curved"));
+}
+
 TEST_CASE("second-order elements of a geometry lose their midside nodes", "[io]") {
   const TemporaryFolder folder;
   const ImportedMesh linear = import_file(folder.write("a.geo", rectangle_geo));
@@ -218,7 +339,7 @@ TEST_CASE("second-order elements of a geometry lose their midside nodes", "[io]"
   CHECK(linear.elements == quadratic.elements);
   CHECK(linear.facets == quadratic.facets);
   CHECK(linear.n_nodes() == quadratic.n_nodes());
-  CHECK(has_note(quadratic, "straight edges"));
+  CHECK(has_note(quadratic, "none of its edges is curved"));
 }
 
 TEST_CASE("elements and facets outside of the physical groups are left out with a note", "[io]") {
