@@ -103,3 +103,16 @@ tessera_write_msh(circle.msh NODES ${nodes} LINES ${lines} TRIANGLES ${triangles
 tessera_add_mesh_test("order 2 on a curved boundary gets a note" CODE 0
                       SAYS "boundary 'left' is curved .to judge by angles of about 2. degrees .*order 2 does not lessen" FILE circle.msh
                       SET "discretization.order=2" "problem.boundaries.right=")
+tessera_add_mesh_test("a shape that a mesh file does not know leaves its boundary straight, with a note" CODE 0
+                      SAYS "mesh.refine does not lessen .*mesh of order 2 from where the file comes from" FILE circle.msh
+                      SET "mesh.refine=1" "problem.boundaries.right=")
+set(coarse_circle ${plates} --output meshes-out --set mesh.box= --set mesh.dimension=2 --set mesh.geometry=${CMAKE_CURRENT_SOURCE_DIR}/coarse-circle.geo)
+tessera_add_cli_test("elements that a curved boundary turns inside out in a refinement are told with their place" CODE 1
+                     SAYS "mesh.refine: the mesh is too coarse for its curved boundaries: .* elements are inverted, the first at"
+                     ARGS run ${coarse_circle} --set mesh.refine=1)
+tessera_add_cli_test("elements of order 2 that a curved boundary folds are told" CODE 1
+                     SAYS "discretization.order: the mesh is too coarse for its curved boundaries: .* elements are folded"
+                     ARGS run ${coarse_circle} --set discretization.order=2)
+tessera_add_cli_test("mesh.curved: false keeps the elements of a curved boundary straight" CODE 0 SAYS "Results lie in"
+                     ARGS run ${coarse_circle} --set mesh.refine=1 --set mesh.curved=false --set discretization.order=2
+                     --set problem.materials.domain.relative_permittivity=1)

@@ -62,28 +62,6 @@ void check_dg_orders(const std::string& file, const std::string& cells, int dime
   }
 }
 
-/// The same on a geometry with curved boundaries: the errors of the last two refinements, and of the capacitance.
-void check_curved_orders(const std::string& file, const std::string& size, int order, int refinements,
-                         double allowance) {
-  const TemporaryFolder folder;
-  std::vector<double> l2, h1, capacitance;
-  for (int refine = 0; refine <= refinements; ++refine) {
-    const auto summary =
-        run_case(file, folder.file("out"),
-                 {size, "mesh.refine=" + std::to_string(refine), "discretization.order=" + std::to_string(order),
-                  "verification.quantities.capacitance.tolerance=0.1", "solver.relative_tolerance=1e-12"});
-    REQUIRE(summary.exit_code == 0);
-    l2.push_back(summary.errors.at("l2"));
-    h1.push_back(summary.errors.at("h1"));
-    capacitance.push_back(summary.errors.at("capacitance"));
-  }
-  const std::size_t k = static_cast<std::size_t>(refinements);
-  INFO(file << ", order " << order << ": L2 " << l2[k] << ", H1 " << h1[k] << ", capacitance " << capacitance[k]);
-  CHECK(std::log2(l2[k - 1] / l2[k]) > order + 1 - allowance);
-  CHECK(std::log2(h1[k - 1] / h1[k]) > order - allowance);
-  CHECK(std::log2(capacitance[k - 1] / capacitance[k]) > 2 * order - 2 * allowance);
-}
-
 const std::string periodic = TESSERA_SOURCE_DIR "/tests/convergence/mms-periodic.yaml";
 const std::string axisymmetric = TESSERA_SOURCE_DIR "/tests/convergence/mms-axisymmetric.yaml";
 
@@ -137,14 +115,6 @@ TEST_CASE("Quadratic tetrahedra converge with order 3 in L2 and 2 in H1", "[conv
   check_orders(input_file("mms-3d"), "[3, 3, 3]", 2);
 }
 
-TEST_CASE("Elements converge in full order along circles and spheres", "[convergence][device]") {
-  check_curved_orders(input_file("coax"), "mesh.size_factor=2", 1, 3, 0.1);
-  check_curved_orders(input_file("coax"), "mesh.size_factor=2", 2, 2, 0.1);
-  // Tetrahedra of a coarse mesh: the orders rise towards 2 and 3 as they are refined.
-  check_curved_orders(input_file("sphere-3d"), "mesh.parameters.relative_size=0.2", 1, 3, 0.3);
-  check_curved_orders(input_file("sphere-3d"), "mesh.parameters.relative_size=0.2", 2, 2, 0.3);
-}
-
 TEST_CASE("Polygons converge with order p + 1 in L2 and p in the dG norm", "[convergence][device]") {
   for (int order = 1; order <= 3; ++order)
     check_dg_orders(input_file("dg-poisson"), "[16, 16]", 2, 64, order, 0.25, 0.25);
@@ -185,6 +155,41 @@ TEST_CASE("The errors of smooth solutions fall exponentially with the degree", "
 }
 
 #if TESSERA_HAVE_GMSH
+namespace {
+
+/// Holds the errors of the last two refinements of a geometry with curved boundaries, and of the capacitance, against
+/// the orders.
+void check_curved_orders(const std::string& file, const std::string& size, int order, int refinements,
+                         double allowance) {
+  const TemporaryFolder folder;
+  std::vector<double> l2, h1, capacitance;
+  for (int refine = 0; refine <= refinements; ++refine) {
+    const auto summary =
+        run_case(file, folder.file("out"),
+                 {size, "mesh.refine=" + std::to_string(refine), "discretization.order=" + std::to_string(order),
+                  "verification.quantities.capacitance.tolerance=0.1", "solver.relative_tolerance=1e-12"});
+    REQUIRE(summary.exit_code == 0);
+    l2.push_back(summary.errors.at("l2"));
+    h1.push_back(summary.errors.at("h1"));
+    capacitance.push_back(summary.errors.at("capacitance"));
+  }
+  const std::size_t k = static_cast<std::size_t>(refinements);
+  INFO(file << ", order " << order << ": L2 " << l2[k] << ", H1 " << h1[k] << ", capacitance " << capacitance[k]);
+  CHECK(std::log2(l2[k - 1] / l2[k]) > order + 1 - allowance);
+  CHECK(std::log2(h1[k - 1] / h1[k]) > order - allowance);
+  CHECK(std::log2(capacitance[k - 1] / capacitance[k]) > 2 * order - 2 * allowance);
+}
+
+} // namespace
+
+TEST_CASE("Elements converge in full order along circles and spheres", "[convergence][device]") {
+  check_curved_orders(input_file("coax"), "mesh.size_factor=2", 1, 3, 0.1);
+  check_curved_orders(input_file("coax"), "mesh.size_factor=2", 2, 2, 0.1);
+  // Tetrahedra of a coarse mesh: the orders rise towards 2 and 3 as they are refined.
+  check_curved_orders(input_file("sphere-3d"), "mesh.parameters.relative_size=0.2", 1, 3, 0.3);
+  check_curved_orders(input_file("sphere-3d"), "mesh.parameters.relative_size=0.2", 2, 2, 0.3);
+}
+
 TEST_CASE("With degrees that grow away from a singularity errors fall by a factor per layer", "[convergence][device]") {
   const TemporaryFolder folder;
   double last = HUGE_VAL;

@@ -172,6 +172,8 @@ TEST_CASE("bad numbers are told with file, line and key", "[io][host]") {
       {"lower: [0, 0], upper: [1, 1]", "lower: [1, 0], upper: [1.000000000000002, 1]", "smaller than the rounding"},
       {"lower: [0, 0], upper: [1, 1]", "lower: [-1e308, 0], upper: [1e308, 1]", "extent of the box is no finite"},
       {"refine: 0", "refine: 0, scale: -1", "mesh.scale: must be positive"},
+      {"refine: 0", "refine: 0, curved: false", "mesh.curved: applies to the readers of mesh.geometry and mesh.file"},
+      {"refine: 0", "refine: 0, order: 2", "mesh.order: unknown key 'order'"},
       {"to: [1, 0]", "to: [0, 0]", "case.yaml:17: output.probes.axis.to: is the same point as from"},
       {"points: 3", "points: 1", "output.probes.axis.points: must lie between 2 and 10000000"},
       {"[[0, 0], [1, 0]]", "[]", "output.probes.spots.points: the list is empty"},
