@@ -40,38 +40,80 @@ namespace {
 
 template <int Dim, class Space> struct CountDofs {
   Array<const int*, Space> degrees;
+  Array<const int*, Space> steps; // or none
   TimePolynomials time;
   Array<index_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(index_t e) const { counts(e) = modal_size<Dim>(time, degrees(e)); }
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    counts(e) = modal_size<Dim>(time, degrees(e)) * (steps.extent(0) > 0 ? steps(e) : 1);
+  }
 };
 
-struct DegreeRange {
+template <class Space> struct LargestCount {
+  Array<const index_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(index_t e, index_t& largest) const {
+    largest = counts(e) > largest ? counts(e) : largest;
+  }
+};
+
+struct NumberRange {
   int low;
   int high;
 };
 
-template <class Space> struct LowestDegree {
-  Array<const int*, Space> degrees;
-  KOKKOS_FUNCTION void operator()(index_t e, int& low) const { low = degrees(e) < low ? degrees(e) : low; }
+template <class Space> struct LowestNumber {
+  Array<const int*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t e, int& low) const { low = numbers(e) < low ? numbers(e) : low; }
 };
-template <class Space> struct HighestDegree {
-  Array<const int*, Space> degrees;
-  KOKKOS_FUNCTION void operator()(index_t e, int& high) const { high = degrees(e) > high ? degrees(e) : high; }
+template <class Space> struct HighestNumber {
+  Array<const int*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t e, int& high) const { high = numbers(e) > high ? numbers(e) : high; }
+};
+template <class Space> struct CountNoPowers {
+  Array<const int*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const {
+    count += (numbers(e) & (numbers(e) - 1)) != 0 ? 1 : 0;
+  }
 };
 
 template <class ExecutionSpace>
-DegreeRange degree_range(const ExecutionSpace& exec, const Array<int*, ExecutionSpace>& degrees) {
+Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> all_of(const ExecutionSpace& exec, std::size_t n) {
+  return {exec, 0, static_cast<index_t>(n)};
+}
+
+template <class ExecutionSpace>
+NumberRange range_of(const ExecutionSpace& exec, const Array<int*, ExecutionSpace>& numbers) {
   using Space = typename ExecutionSpace::memory_space;
-  DegreeRange range{0, 0};
-  const auto n = static_cast<index_t>(degrees.extent(0));
-  if (n == 0)
+  NumberRange range{0, 0};
+  if (numbers.extent(0) == 0)
     return range;
-  const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> policy(exec, 0, n);
-  Kokkos::parallel_reduce("tessera::fe::lowest_degree", policy, LowestDegree<Space>{degrees},
+  const auto policy = all_of(exec, numbers.extent(0));
+  Kokkos::parallel_reduce("tessera::fe::lowest_number", policy, LowestNumber<Space>{numbers},
                           Kokkos::Min<int>(range.low));
-  Kokkos::parallel_reduce("tessera::fe::highest_degree", policy, HighestDegree<Space>{degrees},
+  Kokkos::parallel_reduce("tessera::fe::highest_number", policy, HighestNumber<Space>{numbers},
                           Kokkos::Max<int>(range.high));
   return range;
+}
+
+/// Sets the steps of a space, whose degrees it has already.
+template <int Dim, class ExecutionSpace>
+void set_local_steps(const ExecutionSpace& exec, ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
+                     const Array<int*, ExecutionSpace>& steps) {
+  using Space = typename ExecutionSpace::memory_space;
+  TESSERA_REQUIRE(steps.extent(0) == space.degrees.extent(0), "There are " << steps.extent(0)
+                                                                           << " numbers of steps for "
+                                                                           << space.degrees.extent(0) << " elements.");
+  TESSERA_REQUIRE(space.time != TimePolynomials::none, "Elements take steps within a time slab only.");
+  const NumberRange range = range_of(exec, steps);
+  index_t n_no_powers = 0;
+  Kokkos::parallel_reduce("tessera::fe::count_no_powers", all_of(exec, steps.extent(0)), CountNoPowers<Space>{steps},
+                          n_no_powers);
+  TESSERA_REQUIRE(steps.extent(0) == 0 || (range.low >= 1 && range.high <= max_local_steps && n_no_powers == 0),
+                  "The steps of an element within a slab must be a power of two from 1 to "
+                      << max_local_steps << "; these are " << range.low << " to " << range.high << ".");
+  space.local_steps = steps;
+  space.smallest_steps = range.low;
+  space.largest_steps = range.high;
+  space.is_uniform = space.is_uniform && range.low == range.high;
 }
 
 template <int Dim, class Space> struct EvaluateAt {
@@ -96,7 +138,7 @@ template <int Dim, class Space> struct EvaluateAt {
   }
 };
 
-/// The end of a slab is 1 in [-1, 1], where L_k is sqrt(2 k + 1).
+/// The end of a slab is 1 in [-1, 1] of the last step, where L_k is sqrt(2 k + 1).
 template <int Dim, class Space> struct ExtendFromEnd {
   ModalSpace<Dim, Space> space;
   Array<const double*, Space> u;
@@ -110,12 +152,15 @@ template <int Dim, class Space> struct ExtendFromEnd {
   }
   KOKKOS_FUNCTION void operator()(index_t e) const {
     const index_t first = space.dof_offsets(e);
-    for (int i = 0; i < space.size(e); ++i) {
+    const int n = space.step_size(e);
+    const index_t last = space.dof_offsets(e + 1) - n;
+    for (int i = 0; i < n; ++i) {
       double sum = 0.;
-      for (int j = 0; space.indices(i, Dim) == 0 && j < space.size(e); ++j)
+      for (int j = 0; space.indices(i, Dim) == 0 && j < n; ++j)
         if (are_alike_in_space(i, j))
-          sum += math::sqrt(2. * space.indices(j, Dim) + 1.) * u(first + j);
-      extended(first + i) = sum;
+          sum += math::sqrt(2. * space.indices(j, Dim) + 1.) * u(last + j);
+      for (int step = 0; step < space.n_steps(e); ++step)
+        extended(first + step * n + i) = sum;
     }
   }
 };
@@ -132,12 +177,13 @@ void extend_from_end(const ExecutionSpace& exec, const ModalSpace<Dim, typename 
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
-                 const Array<int*, ExecutionSpace>& degrees, TimePolynomials time) {
+                 const Array<int*, ExecutionSpace>& degrees, TimePolynomials time,
+                 const Array<int*, ExecutionSpace>& local_steps) {
   using Space = typename ExecutionSpace::memory_space;
   const auto n = static_cast<index_t>(boxes.extent(0));
   TESSERA_REQUIRE(static_cast<index_t>(degrees.extent(0)) == n,
                   "There are " << degrees.extent(0) << " polynomial degrees for " << n << " elements.");
-  const DegreeRange range = degree_range(exec, degrees);
+  const NumberRange range = range_of(exec, degrees);
   TESSERA_REQUIRE(range.low >= 0 && range.high <= max_modal_degree<Dim>,
                   "A polynomial degree is " << (range.low < 0 ? range.low : range.high) << "; in " << Dim
                                             << "D it may be 0 to " << max_modal_degree<Dim> << ".");
@@ -148,6 +194,8 @@ make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], Execu
   space.smallest_degree = range.low;
   space.largest_degree = range.high;
   space.is_uniform = range.low == range.high;
+  if (local_steps.extent(0) > 0)
+    set_local_steps<Dim>(exec, space, local_steps);
   const auto table = modal_indices<Dim>(range.high, time);
   Array<int * [Dim + 1], Space> indices(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::fe::modal_indices"), table.size());
@@ -157,7 +205,12 @@ make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], Execu
   upload(exec, indices, entries);
   space.indices = indices;
   const auto offsets = make_array<Array<index_t*, Space>>(exec, "fe::dof_offsets", n + 1);
-  for_each("tessera::fe::count_dofs", exec, n, CountDofs<Dim, Space>{degrees, time, offsets});
+  for_each("tessera::fe::count_dofs", exec, n, CountDofs<Dim, Space>{degrees, local_steps, time, offsets});
+  index_t largest = 0;
+  if (n > 0)
+    Kokkos::parallel_reduce("tessera::fe::largest_element", all_of(exec, n), LargestCount<Space>{offsets},
+                            Kokkos::Max<index_t>(largest));
+  space.largest_size = largest;
   space.n_dofs = static_cast<index_t>(counts_to_offsets(exec, offsets, n, "unknowns"));
   space.dof_offsets = offsets;
   return space;
@@ -177,6 +230,7 @@ ModalSpace<Dim, HostMemory> to_host(const ExecutionSpace& exec,
   ModalSpace<Dim, HostMemory> host;
   host.indices = tessera::to_host(exec, space.indices);
   host.degrees = tessera::to_host(exec, space.degrees);
+  host.local_steps = tessera::to_host(exec, space.local_steps);
   host.dof_offsets = tessera::to_host(exec, space.dof_offsets);
   host.boxes = tessera::to_host(exec, space.boxes);
   host.legendre = space.legendre;
@@ -185,6 +239,9 @@ ModalSpace<Dim, HostMemory> to_host(const ExecutionSpace& exec,
   host.to = space.to;
   host.smallest_degree = space.smallest_degree;
   host.largest_degree = space.largest_degree;
+  host.smallest_steps = space.smallest_steps;
+  host.largest_steps = space.largest_steps;
+  host.largest_size = space.largest_size;
   host.is_uniform = space.is_uniform;
   host.n_dofs = space.n_dofs;
   return host;
@@ -208,7 +265,8 @@ template std::vector<std::array<int, 4>> modal_indices<3>(int, TimePolynomials);
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
-                                                                 const Array<int*, Space>&, TimePolynomials);          \
+                                                                 const Array<int*, Space>&, TimePolynomials,           \
+                                                                 const Array<int*, Space>&);                           \
   template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
                                                                  int, TimePolynomials);                                \
   template void extend_from_end(const Space&, const ModalSpace<Dim, Space::memory_space>&,                             \

@@ -8,7 +8,8 @@
 /// Discontinuous spaces of polynomials of total degree p_e in each element e, whatever its shape: products of Legendre
 /// polynomials on the element's bounding box (Dong, Georgoulis, Kappas, GPU-accelerated discontinuous Galerkin methods
 /// on polytopic meshes, sections 2.2 and 3.1). In a time slab the elements are prisms over them, and the polynomials
-/// are those of space and time (section 2.3 there).
+/// are those of space and time (section 2.3 there); an element may take several steps within the slab, each with
+/// polynomials of its own.
 
 #include "core/parallel.hpp"
 #include "fe/legendre.hpp"
@@ -18,6 +19,9 @@
 #include <vector>
 
 namespace tessera::fe {
+
+/// Most steps of an element within a time slab.
+constexpr int max_local_steps = 64;
 
 /// Highest degree of the elements: 8 in 2D, 6 in 3D.
 template <int Dim> constexpr int max_modal_degree = Dim == 2 ? 8 : 6;
@@ -45,9 +49,10 @@ template <int Dim, class MemorySpace> struct ModalSpace {
   static constexpr int dimension = Dim;
   static constexpr int max_degree = max_modal_degree<Dim>;
 
-  /// Degrees of the factors of basis function i, time last, [largest_size()][Dim + 1].
+  /// Degrees of the factors of basis function i of a step, time last, [modal_size(time, largest_degree)][Dim + 1].
   ConstArray<const int * [Dim + 1], MemorySpace> indices;
   ConstArray<const int*, MemorySpace> degrees;           ///< p_e, [n_elements]
+  ConstArray<const int*, MemorySpace> local_steps;       ///< steps within a slab, powers of two; empty: one each
   ConstArray<const index_t*, MemorySpace> dof_offsets;   ///< first unknown of each element, [n_elements + 1]
   ConstArray<const double* [2][Dim], MemorySpace> boxes; ///< bounding boxes, shared with the mesh
   Legendre legendre;
@@ -56,12 +61,18 @@ template <int Dim, class MemorySpace> struct ModalSpace {
   double to = 0.;   ///< its end; of a steady problem the start
   int smallest_degree = 0;
   int largest_degree = 0;
-  bool is_uniform = true; ///< one degree for all elements
+  int smallest_steps = 1; ///< of local_steps
+  int largest_steps = 1;
+  int largest_size = 0;   ///< most unknowns of an element
+  bool is_uniform = true; ///< one degree and one number of steps for all elements
   index_t n_dofs = 0;
 
   index_t n_elements() const { return static_cast<index_t>(degrees.extent(0)); }
-  KOKKOS_FUNCTION int largest_size() const { return modal_size<Dim>(time, largest_degree); }
+  /// Unknowns of an element: those of its steps one after the other.
   KOKKOS_FUNCTION int size(index_t e) const { return static_cast<int>(dof_offsets(e + 1) - dof_offsets(e)); }
+  KOKKOS_FUNCTION int n_steps(index_t e) const { return largest_steps == 1 ? 1 : local_steps(e); }
+  /// Unknowns of a step of an element.
+  KOKKOS_FUNCTION int step_size(index_t e) const { return largest_steps == 1 ? size(e) : size(e) / local_steps(e); }
 
   /// d xi / d x of the map of a box to [-1, 1] in one direction.
   KOKKOS_FUNCTION double scale(index_t e, int d) const { return 2. / (boxes(e, 1, d) - boxes(e, 0, d)); }
@@ -70,19 +81,30 @@ template <int Dim, class MemorySpace> struct ModalSpace {
     return (x - boxes(e, 0, d)) * scale(e, d) - 1.;
   }
 
-  /// Coordinate in the slab, in [-1, 1] for its times.
-  KOKKOS_FUNCTION double slab_coordinate(double t) const { return (t - from) * (2. / (to - from)) - 1.; }
-  /// Evaluates the one-dimensional factors in direction d, Dim for time, of an element of degree `degree` at x[d], and
-  /// their derivatives with respect to it.
-  KOKKOS_FUNCTION void evaluate_factors(index_t e, int d, int degree, double x, double* value,
+  /// Step of an element at time t: of a time between two steps the later one, at the end of the slab the last one.
+  KOKKOS_FUNCTION int step_at(index_t e, double t) const {
+    const int n = n_steps(e);
+    if (n == 1)
+      return 0;
+    const int step = static_cast<int>((t - from) / (to - from) * n);
+    return step < 0 ? 0 : step < n ? step : n - 1;
+  }
+  KOKKOS_FUNCTION double step_start(index_t e, int step) const { return from + step * ((to - from) / n_steps(e)); }
+  /// Coordinate in a step, in [-1, 1] for its times.
+  KOKKOS_FUNCTION double step_coordinate(index_t e, int step, double t) const {
+    return (t - from) * (2. * n_steps(e) / (to - from)) - (1. + 2. * step);
+  }
+  /// Evaluates the one-dimensional factors in direction d, Dim for time, of a step of an element of degree `degree` at
+  /// x[d], and their derivatives with respect to it.
+  KOKKOS_FUNCTION void evaluate_factors(index_t e, int step, int d, int degree, double x, double* value,
                                         double* derivative) const {
     if (d == Dim && time == TimePolynomials::none) {
       value[0] = 1.;
       derivative[0] = 0.;
       return;
     }
-    const double factor = d < Dim ? scale(e, d) : 2. / (to - from);
-    legendre.evaluate(degree, d < Dim ? box_coordinate(e, d, x) : slab_coordinate(x), value, derivative);
+    const double factor = d < Dim ? scale(e, d) : 2. * n_steps(e) / (to - from);
+    legendre.evaluate(degree, d < Dim ? box_coordinate(e, d, x) : step_coordinate(e, step, x), value, derivative);
     for (int k = 0; k <= degree; ++k)
       derivative[k] *= factor;
   }
@@ -90,15 +112,30 @@ template <int Dim, class MemorySpace> struct ModalSpace {
   struct Factors {
     double value[Dim + 1][max_degree + 1];
     double derivative[Dim + 1][max_degree + 1];
+    int first; ///< of the basis functions of the step, others are zero
+    int end;
   };
+  /// Those of the step at that time, or of a step at its ends.
   KOKKOS_FUNCTION void evaluate_factors(index_t e, const double (&x)[Dim + 1], Factors& factors) const {
+    evaluate_factors(e, step_at(e, x[Dim]), x, factors);
+  }
+  KOKKOS_FUNCTION void evaluate_factors(index_t e, int step, const double (&x)[Dim + 1], Factors& factors) const {
     const int degree = degrees(e);
+    const int n = step_size(e);
+    factors.first = step * n;
+    factors.end = factors.first + n;
     for (int d = 0; d <= Dim; ++d)
-      evaluate_factors(e, d, degree, x[d], factors.value[d], factors.derivative[d]);
+      evaluate_factors(e, step, d, degree, x[d], factors.value[d], factors.derivative[d]);
   }
   /// Value and gradient of basis function i; with N = Dim + 1 derivatives the last one is that with respect to t.
   template <int N> KOKKOS_FUNCTION double basis(int i, const Factors& factors, double (&gradient)[N]) const {
     static_assert(N == Dim || N == Dim + 1, "A gradient has Dim entries, with the derivative in time Dim + 1.");
+    if (i < factors.first || i >= factors.end) {
+      for (int d = 0; d < N; ++d)
+        gradient[d] = 0.;
+      return 0.;
+    }
+    i -= factors.first;
     double value = 1.;
     for (int d = 0; d <= Dim; ++d)
       value *= factors.value[d][indices(i, d)];
@@ -120,7 +157,7 @@ template <int Dim, class MemorySpace> struct ModalSpace {
     for (int d = 0; d < N; ++d)
       gradient[d] = 0.;
     const index_t first = dof_offsets(e);
-    for (int i = 0; i < size(e); ++i) {
+    for (int i = factors.first; i < factors.end; ++i) {
       double g[N];
       value += u(first + i) * basis(i, factors, g);
       for (int d = 0; d < N; ++d)
@@ -138,11 +175,13 @@ ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes, int degree,
                  TimePolynomials time = TimePolynomials::none);
 
-/// As above with a degree per element, [n_elements].
+/// As above with a degree per element and, with polynomials in time, a number of steps within a slab, [n_elements];
+/// none: one step each. Refuses numbers of steps that are no powers of two up to max_local_steps.
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
-                 const Array<int*, ExecutionSpace>& degrees, TimePolynomials time = TimePolynomials::none);
+                 const Array<int*, ExecutionSpace>& degrees, TimePolynomials time = TimePolynomials::none,
+                 const Array<int*, ExecutionSpace>& local_steps = {});
 
 /// Writes the coefficients of the function that is, at all times of a slab, what u is at the end of the slab before.
 template <int Dim, class ExecutionSpace>

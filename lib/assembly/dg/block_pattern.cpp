@@ -64,7 +64,7 @@ make_block_pattern(const ExecutionSpace& exec, const mesh::Faces<Dim, typename E
   matrix.dof_offsets = make_array<Array<index_t*, Space>>(exec, "assembly::dg::dof_offsets", n + 1);
   Kokkos::deep_copy(exec, matrix.dof_offsets, space.dof_offsets);
   matrix.n_unknowns = space.n_dofs;
-  matrix.largest_block = n > 0 ? space.largest_size() : 0;
+  matrix.largest_block = n > 0 ? space.largest_size : 0;
   matrix.block_size = space.is_uniform ? matrix.largest_block : 0;
 
   matrix.row_offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::dg::row_offsets", n + 1);

@@ -90,7 +90,7 @@ void compute_elements(const ExecutionSpace& exec, ElementRows<Dim, ExecutionSpac
   using Kernel = ElementRows<Dim, ExecutionSpace>;
   const auto& form = kernel.form;
   const index_t n = form.n_elements();
-  const std::int64_t n_entries = static_cast<std::int64_t>(form.space.largest_size()) * form.space.largest_size();
+  const std::int64_t n_entries = static_cast<std::int64_t>(form.space.largest_size) * form.space.largest_size;
   const int threads = threads_of_team<ExecutionSpace>(n_entries > 1000);
   if (!is_host_space<ExecutionSpace>)
     kernel.batch = n_entries > 300 ? 64 : 32;

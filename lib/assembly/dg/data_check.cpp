@@ -54,12 +54,12 @@ template <int Dim, class Space> struct CheckVolume {
   KOKKOS_FUNCTION void operator()(index_t simplex, double& least_reaction) const {
     const index_t e = form.element_of(simplex);
     const group_t region = form.regions(e);
-    const int p = form.space.degrees(e);
-    for (int q = 0; q < form.n_volume_points(p); ++q) {
+    const Rule rule = form.element_rule(e);
+    for (int q = 0; q < form.n_volume_points(rule); ++q) {
       double x[Dim + 1];
       double A[Coefficients::n_diffusion];
       double sum = 0.;
-      form.volume_point(simplex, p, q, x);
+      form.volume_point(simplex, rule, q, x);
       for (int slot = 0; slot < Coefficients::n_slots; ++slot)
         sum += form.coefficients.value(region, slot, x);
       if (!(sum - sum == 0.))
@@ -89,7 +89,7 @@ template <int Dim, class Space> struct CountBoundary {
     const group_t region = form.regions(form.element(face, 0));
     double n[Dim];
     form.face_normal(face, n);
-    const int rule = form.face_rule(face);
+    const Rule rule = form.face_rule(face);
     for (int q = 0; q < form.n_face_points(rule); ++q) {
       double x[Dim + 1];
       double b[Dim];

@@ -26,7 +26,7 @@ template <int Dim, class Space> struct IntegrateFlow {
     for (index_t face = form.faces.interface_faces(i); face < form.faces.interface_faces(i + 1); ++face) {
       double n[Dim];
       const double area = form.face_normal(face, n);
-      const int rule = form.face_rule(face);
+      const Rule rule = form.face_rule(face);
       for (int q = 0; q < form.n_face_points(rule); ++q) {
         double x[Dim + 1];
         const double weight = 0.5 * area * form.face_point(face, rule, q, x);

@@ -108,7 +108,10 @@ template <int Dim, class ExecutionSpace> struct ElementRows {
   KOKKOS_FUNCTION int n_time_degrees() const {
     return !form.is_slab() ? 1 : form.coefficients.is_transient ? tables.n_degrees : form.space.largest_degree + 1;
   }
-  KOKKOS_FUNCTION int n_times() const { return form.is_slab() ? form.time_rules.largest : 1; }
+  /// Points in time of a step of an element, at most: on a face those of the neighbour's steps within it.
+  KOKKOS_FUNCTION int n_times() const {
+    return form.is_slab() ? form.time_rules.largest * (form.space.largest_steps / form.space.smallest_steps) : 1;
+  }
   /// Doubles of a point's Legendre factors in space; odd, so that the lanes lie in different banks.
   KOKKOS_FUNCTION int factor_stride() const { return (Dim * tables.n_degrees) | 1; }
   KOKKOS_FUNCTION int n_kept_moments() const {
@@ -130,13 +133,15 @@ template <int Dim, class ExecutionSpace> struct ElementRows {
     element.e = static_cast<index_t>(team.league_rank());
     element.degree = form.space.degrees(element.e);
     element.size = form.space.size(element.e);
+    element.n_steps = form.space.n_steps(element.e);
+    element.step_size = form.space.step_size(element.e);
     element.n_functions = fe::modal_size(Dim, element.degree);
     element.region = form.regions(element.e);
     element.transient_faces = form.is_slab() && form.coefficients.has_transient_faces(element.region);
     element.scratch = scratch_of(team);
     element.block = values == nullptr ? nullptr : values + value_offsets(diagonal(element.e));
     element.pairs = form.is_slab() ? element.scratch.pairs : element.block;
-    Step step{geometry, volume, true, 0, 0, 0};
+    Step step{geometry, volume, true, 0, 0, 0, 0};
     for (bool goes_on = true; goes_on;) {
       if (prepare(element, step))
         accumulate(team, element, step);
@@ -190,6 +195,7 @@ private:
     int degree; ///< of the highest moments
     int first;  ///< set of the phase
     int count;
+    int of_element; ///< time step of the element, where not in space
   };
 
   struct Scratch {
@@ -205,6 +211,8 @@ private:
     index_t e;
     int degree;
     int size;
+    int n_steps;     ///< within the slab
+    int step_size;   ///< unknowns of each
     int n_functions; ///< polynomials of space
     group_t region;
     bool transient_faces;
@@ -278,10 +286,15 @@ private:
     step.first += step.count > 0 ? step.count : n_sets;
     if (step.first < n_phase_sets(region, step.phase))
       return true;
-    const Phase last = values != nullptr ? transient_faces : boundary;
-    if (step.phase == last)
-      return false;
-    step.phase = static_cast<Phase>(step.phase + 1);
+    if (!step.in_space && step.of_element + 1 < element.n_steps) {
+      ++step.of_element;
+    } else {
+      const Phase last = values != nullptr ? transient_faces : boundary;
+      if (step.phase == last)
+        return false;
+      step.phase = static_cast<Phase>(step.phase + 1);
+      step.of_element = 0;
+    }
     step.first = step.phase == transient_variables ? region.n_in_space : 0;
     return true;
   }
@@ -328,15 +341,15 @@ private:
     range.n_interior = 0;
     if (of == volume) {
       range.n_parts = form.simplex_offsets(e + 1) - form.simplex_offsets(e);
-      range.per_part = form.n_points_in_space(element.degree);
+      range.per_part = form.n_points_in_space(form.element_rule(e));
     } else {
       if (of == all_faces)
         range.n_interior = faces.offsets(e + 1) - faces.offsets(e);
       range.n_parts = range.n_interior + form.faces.boundary_offsets(e + 1) - form.faces.boundary_offsets(e);
-      int largest = element.degree;
+      Rule largest{element.degree, 1};
       for (index_t k = 0; !form.space.is_uniform && k < range.n_interior; ++k) {
-        const int rule = form.face_rule(faces.entries(faces.offsets(e) + k) / 2);
-        largest = rule > largest ? rule : largest;
+        const Rule rule = form.face_rule(faces.entries(faces.offsets(e) + k) / 2);
+        largest.degree = rule.degree > largest.degree ? rule.degree : largest.degree;
       }
       range.per_part = form.n_face_points_in_space(largest);
     }
@@ -348,14 +361,18 @@ private:
   struct Place {
     index_t part; ///< -1: none, behind the last one
     int side;
-    int rule;
+    Rule rule;
     int q;
   };
+  /// Points in time of a place within a step of the element.
+  KOKKOS_FUNCTION int n_times_of(const Element& element, const Place& place) const {
+    return element.n_steps == 1 ? form.n_times(place.rule) : form.n_times(place.rule) / element.n_steps;
+  }
   /// Place of point k of the batch.
   KOKKOS_FUNCTION Place place_of(const Element& element, const Range& range, PointsOf of, int k) const {
     const int point = range.first_point + k;
     const index_t part = range.first_part + point / range.per_part;
-    Place place{-1, 0, element.degree, point % range.per_part};
+    Place place{-1, 0, {element.degree, element.n_steps}, point % range.per_part};
     if (part >= range.n_parts)
       return place;
     if (of == volume) {
@@ -385,7 +402,8 @@ private:
     const int n_at = step.in_space ? 1 : n_times();
     double* const data = element.scratch.data + time * batch + k; // of the first set
     const int stride = n_at * batch;
-    if (place.part < 0 || (!step.in_space && time >= form.n_times(place.rule))) {
+    const int n_of_step = step.in_space ? 1 : n_times_of(element, place);
+    if (place.part < 0 || time >= n_of_step) {
       for (int s = 0; s < step.count; ++s)
         data[s * stride] = 0.;
       return;
@@ -393,7 +411,7 @@ private:
     double x[Dim + 1];
     double weight = position(place, step.of, x);
     if (!step.in_space)
-      weight *= form.time_measure() * form.set_time(place.rule, time, x);
+      weight *= form.time_measure() * form.set_time(place.rule, step.of_element * n_of_step + time, x);
     if (step.of == volume) {
       weight *= form.simplex_measure(place.part);
       const Region& region = regions(element.region);
@@ -427,7 +445,7 @@ private:
   /// Writes coefficients that depend on time at a point of the batch and all its times.
   KOKKOS_FUNCTION void write_times(const Element& element, const Step& step, const Range& range, int k) const {
     const Place place = place_of(element, range, volume, k);
-    const int n_at = place.part < 0 ? 0 : form.n_times(place.rule);
+    const int n_at = place.part < 0 ? 0 : form.n_times_of_step(place.rule);
     double x[Dim + 1];
     const double weight = place.part < 0 ? 0. : position(place, volume, x);
     const double measure = place.part < 0 ? 0. : form.simplex_measure(place.part);
@@ -439,7 +457,8 @@ private:
       if (n_at > 0)
         form.coefficients.keep(element.region, slot, x, kept);
       for (int time = 0; time < n_at; ++time) {
-        const double factor = weight * (form.time_measure() * form.set_time(place.rule, time, x));
+        const double factor =
+            weight * (form.time_measure() * form.set_time(place.rule, step.of_element * n_at + time, x));
         data[time * batch] = factor * measure * form.coefficients.at_time(element.region, slot, x, kept);
       }
       for (int time = n_at; time < n_times(); ++time)
@@ -526,13 +545,17 @@ private:
   /// Sums the data of a point over its times, with the polynomial of time of a degree.
   KOKKOS_FUNCTION void fold(const Element& element, const Step& step, const Range& range, int s, int degree,
                             int k) const {
-    const int rule =
-        form.space.is_uniform || step.of == volume ? element.degree : place_of(element, range, step.of, k).rule;
-    const int first_time = form.time_rules.offsets(rule);
-    const int n_at = form.n_times(rule);
+    const Rule rule = form.space.is_uniform || step.of == volume ? Rule{element.degree, element.n_steps}
+                                                                 : place_of(element, range, step.of, k).rule;
+    const int n_at = form.n_times_of_step(rule);
+    const int parts = rule.n_steps / element.n_steps;
+    const double* data = element.scratch.data + s * n_times() * batch + k;
     double sum = 0.;
-    for (int t = 0; t < n_at; ++t)
-      sum += element.scratch.data[(s * n_times() + t) * batch + k] * tables.time_factors(first_time + t, degree);
+    for (int part = 0; part < parts; ++part) {
+      const index_t first_time = (parts - 1 + part) * tables.n_time_points + form.time_rules.offsets(rule.degree);
+      for (int t = 0; t < n_at; ++t, data += batch)
+        sum += *data * tables.time_factors(first_time + t, degree);
+    }
     element.scratch.folded[(s * (step.degree + 1) + degree) * batch + k] = sum;
   }
 
@@ -602,20 +625,22 @@ private:
       });
     }
     const int size = element.size;
+    const double tau = step_measure(element);
     double* const load = rhs + form.space.dof_offsets(element.e);
     if (has_previous()) {
-      for (int i = team.team_rank(); i < size; i += team.team_size())
+      for (int i = team.team_rank(); i < element.step_size; i += team.team_size())
         if (tables.basis(i, Dim) == 0)
           element.scratch.parts[tables.space_functions(i)] = previous_coefficient(element, tables.space_functions(i));
       team.team_barrier();
     }
     for (int i = team.team_rank(); i < size; i += team.team_size()) {
-      const int time = tables.basis(i, Dim);
-      const int a = tables.space_functions(i);
+      const int k = function_of(element, i);
+      const int time = tables.basis(k, Dim);
+      const int a = tables.space_functions(k);
       double sum = 0.;
       if (time == 0 && region.value[Coefficients::source_slot] != 0.)
-        sum = region.value[Coefficients::source_slot] * form.time_measure() * moments[a];
-      if (has_previous()) {
+        sum = region.value[Coefficients::source_slot] * tau * moments[a];
+      if (has_previous() && i < element.step_size) {
         double previous = 0.;
         for (int b = 0; b < element.n_functions; ++b)
           previous += element.scratch.parts[b] * tables.in_space(moments, a, b, -1, -1);
@@ -626,12 +651,22 @@ private:
   }
   /// Coefficient of a polynomial of space in the solution at the end of the slab before.
   KOKKOS_FUNCTION double previous_coefficient(const Element& element, int a) const {
-    const index_t first = form.space.dof_offsets(element.e);
+    const index_t first = form.space.dof_offsets(element.e) + element.size - element.step_size; // of the last step
     double sum = 0.;
-    for (int j = 0; j < element.size; ++j)
+    for (int j = 0; j < element.step_size; ++j)
       if (tables.space_functions(j) == a)
         sum += at_end(tables.basis(j, Dim)) * form.previous(first + j);
     return sum;
+  }
+  /// Number of an unknown among those of its step.
+  KOKKOS_FUNCTION int function_of(const Element& element, int i) const {
+    return element.n_steps == 1 ? i : i % element.step_size;
+  }
+  KOKKOS_FUNCTION double step_measure(const Element& element) const { return form.time_measure() / element.n_steps; }
+  /// Place in the block of an entry of the block of one of its steps.
+  KOKKOS_FUNCTION int entry_of(const Element& element, int step, int i, int j) const {
+    const int first = step * element.step_size;
+    return (first + j) * element.size + first + i;
   }
 
   /// Adds, or for the first sets writes, terms of faces for each pair of polynomials of space.
@@ -651,7 +686,7 @@ private:
   KOKKOS_FUNCTION void add_initial(const Team& team, const Element& element) const {
     double* const load = rhs + form.space.dof_offsets(element.e);
     if (form.is_slab() && !has_previous())
-      for (int i = team.team_rank(); i < element.size; i += team.team_size())
+      for (int i = team.team_rank(); i < element.step_size; i += team.team_size())
         load[i] += at_start(tables.basis(i, Dim)) * element.scratch.moments[tables.space_functions(i)];
   }
 
@@ -662,10 +697,14 @@ private:
             : form.faces.boundary_offsets(element.e) == form.faces.boundary_offsets(element.e + 1))
       return;
     double* const load = rhs + form.space.dof_offsets(element.e);
-    for (int i = team.team_rank(); i < element.size; i += team.team_size()) {
-      if (step.in_space && tables.basis(i, Dim) != 0)
+    const double tau = step_measure(element);
+    const int begin = step.in_space ? 0 : step.of_element * element.step_size;
+    const int end = step.in_space ? element.size : begin + element.step_size;
+    for (int i = begin + team.team_rank(); i < end; i += team.team_size()) {
+      const int k = step.in_space ? function_of(element, i) : i - begin;
+      if (step.in_space && tables.basis(k, Dim) != 0)
         continue;
-      const int a = step.in_space ? tables.space_functions(i) : i;
+      const int a = step.in_space ? tables.space_functions(k) : k;
       double sum = load[i];
       for (int s = 0; s < step.count; ++s) {
         const int d = step.phase == source ? -1 : step.first + s - 1;
@@ -673,7 +712,7 @@ private:
         // The first basis function is 1.
         const double moment =
             d >= 0 ? form.space.scale(element.e, d) * product(moments, a, 0, d, -1, step.in_space) : moments[a];
-        sum += step.in_space ? form.time_measure() * moment : moment;
+        sum += step.in_space ? tau * moment : moment;
       }
       load[i] = sum;
     }
@@ -683,46 +722,56 @@ private:
   KOKKOS_FUNCTION void add_variables(const Team& team, const Element& element, const Step& step) const {
     const Region& region = regions(element.region);
     const bool in_space = step.phase == steady_variables;
-    const int n = in_space ? element.n_functions : element.size;
-    double* const target = in_space ? element.pairs : element.block;
+    const int n = in_space ? element.n_functions : element.step_size;
     // Set by set, as everywhere here, so that the order of the sums does not depend on how many there are at a time.
     if (step.count > 0)
-      for_each_entry(team, n, n, [&](int i, int j, int entry) {
-        double sum = target[entry];
+      for_each_entry(team, n, n, [&](int i, int j, int pair) {
+        double& target = in_space ? element.pairs[pair] : element.block[entry_of(element, step.of_element, i, j)];
+        double sum = target;
         for (int s = 0; s < step.count; ++s)
           for (int slot = 0; slot < Coefficients::source_slot; ++slot)
             if (region.set[slot] == step.first + s)
               sum += slot_integral(element.e, slot, i, j, element.scratch.moments + s * moments_stride(step), in_space);
-        target[entry] = sum;
+        target = sum;
       });
     if (in_space && form.is_slab() && step.first + step.count >= region.n_in_space)
       repeat_in_time(team, element);
   }
 
-  /// Writes the block: what repeats where the degrees in time agree, for factors of time are orthonormal, and the terms
-  /// of the derivative in time and of the start of the slab.
+  /// Writes the block: in the blocks of each step what repeats where the degrees in time agree, for factors of time are
+  /// orthonormal, and the terms of the derivative in time and of the start of the step; beside them those of the end of
+  /// the step before.
   KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Element& element) const {
     team.team_barrier();
-    const double tau = form.time_measure();
+    const double tau = step_measure(element);
     const int n = element.n_functions;
     for_each_entry(team, element.size, element.size, [&](int i, int j, int entry) {
-      const int ti = tables.basis(i, Dim);
-      const int tj = tables.basis(j, Dim);
-      const int pair = tables.space_functions(j) * n + tables.space_functions(i);
-      const double factor = 2. * tables.products(0, 1, ti, tj)[0] + at_start(ti) * at_start(tj);
-      element.block[entry] = factor * element.pairs[n_pairs() + pair] + (ti == tj ? tau * element.pairs[pair] : 0.);
+      const int row = function_of(element, i);
+      const int column = function_of(element, j);
+      const int ti = tables.basis(row, Dim);
+      const int tj = tables.basis(column, Dim);
+      const int pair = tables.space_functions(column) * n + tables.space_functions(row);
+      const int later = (i - row) - (j - column);
+      if (later == 0) {
+        const double factor = 2. * tables.products(0, 1, ti, tj)[0] + at_start(ti) * at_start(tj);
+        element.block[entry] = factor * element.pairs[n_pairs() + pair] + (ti == tj ? tau * element.pairs[pair] : 0.);
+      } else {
+        element.block[entry] =
+            later == element.step_size ? -at_start(ti) * at_end(tj) * element.pairs[n_pairs() + pair] : 0.;
+      }
     });
   }
 
   KOKKOS_FUNCTION void add_transient_faces(const Team& team, const Element& element, const Step& step) const {
     if (!element.transient_faces)
       return;
-    for_each_entry(team, element.size, element.size, [&](int i, int j, int entry) {
-      double sum = element.block[entry];
+    for_each_entry(team, element.step_size, element.step_size, [&](int i, int j, int) {
+      double& target = element.block[entry_of(element, step.of_element, i, j)];
+      double sum = target;
       for (int s = 0; s < step.count; ++s)
         sum +=
             face_integral(element.e, step.first + s, i, j, element.scratch.moments + s * moments_stride(step), false);
-      element.block[entry] = sum;
+      target = sum;
     });
   }
 

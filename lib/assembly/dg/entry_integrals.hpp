@@ -36,8 +36,13 @@ template <int Dim, class Space> struct EntryIntegrals {
   /// factors that it needs.
   template <int N>
   KOKKOS_FUNCTION double evaluate(index_t e, int i, const double (&x)[Dim + 1], double (&gradient)[N]) const {
+    return evaluate(e, form.space.step_at(e, x[Dim]), i, x, gradient);
+  }
+  /// As that of a step of the element.
+  template <int N>
+  KOKKOS_FUNCTION double evaluate(index_t e, int step, int i, const double (&x)[Dim + 1], double (&gradient)[N]) const {
     typename fe::ModalSpace<Dim, Space>::Factors factors;
-    form.space.evaluate_factors(e, x, factors);
+    form.space.evaluate_factors(e, step, x, factors);
     return form.space.basis(i, factors, gradient);
   }
   KOKKOS_FUNCTION static double dot(const double (&a)[Dim], const double* b) {
@@ -97,18 +102,32 @@ template <int Dim, class Space> struct EntryIntegrals {
   }
 
 private:
+  /// Step of an element that a basis function belongs to.
+  KOKKOS_FUNCTION int step_of(index_t e, int i) const {
+    return form.space.largest_steps == 1 ? 0 : i / form.space.step_size(e);
+  }
+  /// Whether point q of a rule lies in a step of an element; the functions of other steps are zero there.
+  KOKKOS_FUNCTION bool is_in_step(const Rule& rule, int q, index_t e, int step) const {
+    return rule.n_steps == 1 ||
+           q % form.n_times(rule) / form.n_times_of_step(rule) * form.space.n_steps(e) / rule.n_steps == step;
+  }
+
   KOKKOS_FUNCTION double volume_entry(index_t simplex, index_t e, int i, int j) const {
-    const int p = form.space.degrees(e);
+    const Rule rule = form.element_rule(e);
     const group_t region = form.regions(e);
     double x[Dim + 1];
     double grad_v[Dim];
     double grad_w[Dim + 1];
+    const int step = step_of(e, i);
+    const bool is_same_step = step_of(e, j) == step;
     double sum = 0.;
-    for (int q = 0; q < form.n_volume_points(p); ++q) {
+    for (int q = 0; is_same_step && q < form.n_volume_points(rule); ++q) {
+      if (!is_in_step(rule, q, e, step))
+        continue;
       double A[Coefficients::n_diffusion];
       double b[Dim];
       double flux[Dim];
-      const double weight = form.volume_point(simplex, p, q, x);
+      const double weight = form.volume_point(simplex, rule, q, x);
       const double v = evaluate(e, i, x, grad_v);
       const double w = evaluate(e, j, x, grad_w);
       form.coefficients.diffusion(region, x, A);
@@ -118,25 +137,34 @@ private:
       sum += weight * (dot(flux, grad_v) + (grad_w[Dim] + dot(b, grad_w) + c * w) * v);
     }
     sum *= form.time_measure();
-    for (int q = 0; q < form.n_initial_points(p); ++q) {
-      const double weight = form.initial_point(simplex, p, q, x);
+    for (int q = 0; step == 0 && is_same_step && q < form.n_initial_points(rule); ++q) {
+      const double weight = form.initial_point(simplex, rule, q, x);
       sum += weight * evaluate(e, i, x, grad_v) * evaluate(e, j, x, grad_w);
+    }
+    for (int q = 0; step > 0 && q < form.n_initial_points(rule); ++q) { // the jump between steps of the element
+      const double weight = form.initial_point(simplex, rule, q, x);
+      x[Dim] = form.space.step_start(e, step);
+      sum += weight * evaluate(e, step, i, x, grad_v) *
+             (evaluate(e, step, j, x, grad_w) - evaluate(e, step - 1, j, x, grad_w));
     }
     return form.simplex_measure(simplex) * sum;
   }
   KOKKOS_FUNCTION double volume_load(index_t simplex, index_t e, int i) const {
-    const int p = form.space.degrees(e);
+    const Rule rule = form.element_rule(e);
     double x[Dim + 1];
     double gradient[Dim];
+    const int step = step_of(e, i);
     double sum = 0.;
-    for (int q = 0; q < form.n_volume_points(p); ++q) {
-      const double weight = form.volume_point(simplex, p, q, x);
+    for (int q = 0; q < form.n_volume_points(rule); ++q) {
+      if (!is_in_step(rule, q, e, step))
+        continue;
+      const double weight = form.volume_point(simplex, rule, q, x);
       sum +=
           weight * form.coefficients.value(form.regions(e), Coefficients::source_slot, x) * evaluate(e, i, x, gradient);
     }
     sum *= form.time_measure();
-    for (int q = 0; q < form.n_initial_points(p); ++q) {
-      const double weight = form.initial_point(simplex, p, q, x);
+    for (int q = 0; step == 0 && q < form.n_initial_points(rule); ++q) {
+      const double weight = form.initial_point(simplex, rule, q, x);
       sum += weight * form.previous_value(e, x) * evaluate(e, i, x, gradient);
     }
     return form.simplex_measure(simplex) * sum;
@@ -155,9 +183,14 @@ private:
     const index_t other = form.element(face, 1 - row);
     double n[Dim];
     const double area = outward_normal(face, row, n);
-    const int rule = form.face_rule(face);
+    const Rule rule = form.face_rule(face);
+    const index_t of_column = row == column ? e : other;
+    const int step = step_of(e, i);
+    const int column_step = step_of(of_column, j);
     double sum = 0.;
     for (int q = 0; q < form.n_face_points(rule); ++q) {
+      if (!is_in_step(rule, q, e, step) || !is_in_step(rule, q, of_column, column_step))
+        continue;
       double x[Dim + 1];
       double grad_v[Dim];
       double grad_w[Dim];
@@ -165,7 +198,7 @@ private:
       const FaceTerms<Dim> terms =
           other < 0 ? boundary_terms(form, face, e, x, n) : interior_terms(form, face, e, other, x, n);
       const double v = evaluate(e, i, x, grad_v);
-      const double w = evaluate(row == column ? e : other, j, x, grad_w);
+      const double w = evaluate(of_column, j, x, grad_w);
       const double flux_v = dot(terms.flux, grad_v);
       const double value =
           row == column
@@ -178,9 +211,12 @@ private:
   KOKKOS_FUNCTION double boundary_load(index_t face, index_t e, int i) const {
     double n[Dim];
     const double area = outward_normal(face, 0, n);
-    const int rule = form.face_rule(face);
+    const Rule rule = form.face_rule(face);
+    const int step = step_of(e, i);
     double sum = 0.;
     for (int q = 0; q < form.n_face_points(rule); ++q) {
+      if (!is_in_step(rule, q, e, step))
+        continue;
       double x[Dim + 1];
       double grad_v[Dim];
       const double weight = form.face_point(face, rule, q, x);

@@ -28,16 +28,16 @@ template <int Dim, class Space> struct VolumeErrors {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[5]) const {
     const auto simplex = static_cast<index_t>(i);
     const index_t e = form.element_of(simplex);
-    const int p = form.space.degrees(e);
+    const Rule rule = form.element_rule(e);
     const double measure = form.simplex_measure(simplex);
     double x[Dim + 1];
     double gradient[Dim];
     for (double& t : term)
       t = 0.;
-    for (int q = 0; q < form.n_volume_points(p); ++q) {
+    for (int q = 0; q < form.n_volume_points(rule); ++q) {
       double flux[Dim];
       double A[Coefficients::n_diffusion];
-      const double weight = measure * form.time_measure() * form.volume_point(simplex, p, q, x);
+      const double weight = measure * form.time_measure() * form.volume_point(simplex, rule, q, x);
       const double solution = exact(0, x);
       const double error = solution - form.space.evaluate(e, u, x, gradient);
       for (int d = 0; d < Dim; ++d)
@@ -49,8 +49,8 @@ template <int Dim, class Space> struct VolumeErrors {
       for (int d = 0; d < Dim; ++d)
         term[2] += weight * flux[d] * gradient[d];
     }
-    for (int q = 0; q < form.n_initial_points(p); ++q) {
-      const double weight = measure * form.initial_point(simplex, p, q, x);
+    for (int q = 0; q < form.n_initial_points(rule); ++q) {
+      const double weight = measure * form.initial_point(simplex, rule, q, x);
       x[Dim] = form.space.to;
       const double solution = exact(0, x);
       const double error = solution - form.space.evaluate(e, u, x, gradient);
@@ -73,7 +73,7 @@ template <int Dim, class Space> struct FaceErrors {
     const index_t other = form.element(face, 1);
     double n[Dim];
     const double area = form.face_normal(face, n) * form.time_measure();
-    const int rule = form.face_rule(face);
+    const Rule rule = form.face_rule(face);
     term[0] = 0.;
     term[1] = 0.;
     for (int q = 0; q < form.n_face_points(rule); ++q) {

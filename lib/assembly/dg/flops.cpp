@@ -40,8 +40,8 @@ public:
     const double at_point = at_start + Point::set_time;
     const double of_entry = at_point + Point::basis(Dim) + Point::basis(Dim + 1) + Point::flux + 2. * Point::dot + 7.;
     const double of_load = at_point + Point::basis(Dim) + 3.;
-    const double points = form_.n_volume_points(p);
-    const double start_points = form_.n_initial_points(p);
+    const double points = form_.n_volume_points(form_.element_rule(e));
+    const double start_points = form_.n_initial_points(form_.element_rule(e));
     return n * n * (points * of_entry + start_points * (at_start + 2. * Point::basis(Dim) + 3.) + 2.) +
            n * (points * of_load + start_points * (at_start + Point::basis(Dim) + 3.) + 2.);
   }
@@ -77,12 +77,11 @@ public:
     const bool in_space = !form_.is_slab() || !coefficients.is_transient ||
                           !(coefficients.has_transient_faces(form_.regions(elements[0])) ||
                             coefficients.has_transient_faces(form_.regions(elements[1])));
-    int rule = 0;
+    const Rule rule = form_.face_rule(elements[0], elements[1]);
     double n[2];
     double at_point = Point::position + (in_space ? 0. : Point::set_time) + Point::interior_terms + Point::dot + 6.;
     for (int side = 0; side < 2; ++side) {
       const int p = form_.space.degrees(elements[side]);
-      rule = std::max(rule, p);
       n[side] = in_space ? fe::modal_size(Dim, p) : form_.space.size(elements[side]);
       at_point += Point::factors(in_space ? Dim : Dim + 1, p) + n[side] * (Dim + Dim * (Dim + 2.) + 4.);
     }

@@ -39,14 +39,14 @@ template <int Dim, class Space> struct IntegrateSimplex {
     const index_t e = form.element_of(simplex);
     const group_t region = form.regions(e);
     double term[3] = {0., 0., 0.};
-    const int p = form.space.degrees(e);
+    const Rule rule = form.element_rule(e);
     const double measure = form.simplex_measure(simplex);
-    for (int q = 0; q < form.n_volume_points(p); ++q) {
+    for (int q = 0; q < form.n_volume_points(rule); ++q) {
       double x[Dim + 1];
       double A[Coefficients::n_diffusion];
       double gradient[Dim];
       double flux[Dim];
-      const double weight = measure * form.volume_point(simplex, p, q, x);
+      const double weight = measure * form.volume_point(simplex, rule, q, x);
       term[0] += weight;
       term[1] += weight * form.space.evaluate(e, u, x, gradient);
       form.coefficients.diffusion(region, x, A);
@@ -81,7 +81,7 @@ template <int Dim, class Space> struct IntegrateFlux {
     const index_t e = form.element(face, 0);
     double n[Dim];
     const double area = form.face_normal(face, n);
-    const int rule = form.face_rule(face);
+    const Rule rule = form.face_rule(face);
     for (int q = 0; q < form.n_face_points(rule); ++q) {
       double x[Dim + 1];
       double gradient[Dim];

@@ -48,7 +48,7 @@ template <int Dim, class Space> struct ComputePenalty {
 
   KOKKOS_FUNCTION double largest_normal_diffusion(index_t face, group_t region, const double (&normal)[Dim]) const {
     using Coefficients = physics::TransportCoefficients<Dim, Space>;
-    const int rule = form.face_rule(face);
+    const Rule rule = form.face_rule(face);
     double largest = 0.;
     for (int q = 0; q < form.n_face_points(rule); ++q) {
       double x[Dim + 1];

@@ -44,8 +44,16 @@ template <class MemorySpace> struct TimeSlab {
   ConstArray<const double*, MemorySpace> previous;
 };
 
-/// Kernels take it by value. Quadrature rules are numbered by the degree p that they serve. In a time slab elements,
-/// faces and their rules are products with the slab; a steady problem has one point in time, of measure 1.
+/// Quadrature of an element or face: its rules are numbered by the degree p that they serve, and that of time serves
+/// each of a number of steps within the slab.
+struct Rule {
+  int degree;
+  int n_steps;
+};
+
+/// Kernels take it by value. In a time slab elements, faces and their rules are products with the slab; a steady
+/// problem has one point in time, of measure 1. Numbers of steps are powers of two, so that steps lie within those of a
+/// neighbour, or vice versa: the rule of a face serves the shorter ones.
 template <int Dim, class MemorySpace> struct Form {
   using memory_space = MemorySpace;
   static constexpr int dimension = Dim;
@@ -74,12 +82,18 @@ template <int Dim, class MemorySpace> struct Form {
     const index_t simplex = faces.simplices(face, side);
     return simplex < 0 ? -1 : element_of(simplex);
   }
-  /// Rule of a face: the larger degree of its elements.
-  KOKKOS_FUNCTION int face_rule(index_t face) const {
-    const int p = space.degrees(element(face, 0));
-    const index_t other = element(face, 1);
-    return other < 0 || space.degrees(other) < p ? p : space.degrees(other);
+  KOKKOS_FUNCTION Rule element_rule(index_t e) const { return {space.degrees(e), space.n_steps(e)}; }
+  /// Rule of a face or interface: the larger degree and number of steps of its elements; `other` -1: none.
+  KOKKOS_FUNCTION Rule face_rule(index_t e, index_t other) const {
+    Rule rule = element_rule(e);
+    if (other < 0)
+      return rule;
+    const Rule beyond = element_rule(other);
+    rule.degree = beyond.degree < rule.degree ? rule.degree : beyond.degree;
+    rule.n_steps = beyond.n_steps < rule.n_steps ? rule.n_steps : beyond.n_steps;
+    return rule;
   }
+  KOKKOS_FUNCTION Rule face_rule(index_t face) const { return face_rule(element(face, 0), element(face, 1)); }
   KOKKOS_FUNCTION group_t boundary_group(index_t face) const { return faces.groups(face - faces.n_interior); }
 
   KOKKOS_FUNCTION double simplex_measure(index_t simplex) const {
@@ -115,27 +129,26 @@ template <int Dim, class MemorySpace> struct Form {
   KOKKOS_FUNCTION bool is_slab() const { return space.time != fe::TimePolynomials::none; }
   KOKKOS_FUNCTION double time_measure() const { return space.to > space.from ? space.to - space.from : 1.; }
 
-  /// Number of points of the rule in a simplex, and in a face; those of the start of the slab come last in a simplex.
-  KOKKOS_FUNCTION int n_volume_points(int rule) const {
-    return n_points(volume_rules, rule) * n_points(time_rules, rule);
-  }
-  KOKKOS_FUNCTION int n_face_points(int rule) const { return n_points(face_rules, rule) * n_points(time_rules, rule); }
-  KOKKOS_FUNCTION int n_points_in_space(int rule) const { return n_points(volume_rules, rule); }
-  KOKKOS_FUNCTION int n_face_points_in_space(int rule) const { return n_points(face_rules, rule); }
-  KOKKOS_FUNCTION int n_times(int rule) const { return n_points(time_rules, rule); }
-  KOKKOS_FUNCTION int n_initial_points(int rule) const { return is_slab() ? n_points_in_space(rule) : 0; }
+  /// Number of points of a rule in a simplex, and in a face: those in space times those in time.
+  KOKKOS_FUNCTION int n_volume_points(const Rule& rule) const { return n_points_in_space(rule) * n_times(rule); }
+  KOKKOS_FUNCTION int n_face_points(const Rule& rule) const { return n_face_points_in_space(rule) * n_times(rule); }
+  KOKKOS_FUNCTION int n_points_in_space(const Rule& rule) const { return n_points(volume_rules, rule); }
+  KOKKOS_FUNCTION int n_face_points_in_space(const Rule& rule) const { return n_points(face_rules, rule); }
+  KOKKOS_FUNCTION int n_times_of_step(const Rule& rule) const { return n_points(time_rules, rule); }
+  KOKKOS_FUNCTION int n_times(const Rule& rule) const { return rule.n_steps * n_times_of_step(rule); }
+  KOKKOS_FUNCTION int n_initial_points(const Rule& rule) const { return is_slab() ? n_points_in_space(rule) : 0; }
   /// Position (x, t) of point q of a rule in a simplex; returns the weight. All weights add up to 1.
-  KOKKOS_FUNCTION double volume_point(index_t simplex, int rule, int q, double (&x)[Dim + 1]) const {
-    const int n_times = n_points(time_rules, rule);
-    return initial_point(simplex, rule, q / n_times, x) * set_time(rule, q % n_times, x);
+  KOKKOS_FUNCTION double volume_point(index_t simplex, const Rule& rule, int q, double (&x)[Dim + 1]) const {
+    const int n = n_times(rule);
+    return initial_point(simplex, rule, q / n, x) * set_time(rule, q % n, x);
   }
-  KOKKOS_FUNCTION double face_point(index_t face, int rule, int q, double (&x)[Dim + 1]) const {
-    const int n_times = n_points(time_rules, rule);
-    return initial_face_point(face, rule, q / n_times, x) * set_time(rule, q % n_times, x);
+  KOKKOS_FUNCTION double face_point(index_t face, const Rule& rule, int q, double (&x)[Dim + 1]) const {
+    const int n = n_times(rule);
+    return initial_face_point(face, rule, q / n, x) * set_time(rule, q % n, x);
   }
   /// As volume_point() at the start of the slab.
-  KOKKOS_FUNCTION double initial_point(index_t simplex, int rule, int q, double (&x)[Dim + 1]) const {
-    const int point = volume_rules.offsets(rule) + q;
+  KOKKOS_FUNCTION double initial_point(index_t simplex, const Rule& rule, int q, double (&x)[Dim + 1]) const {
+    const int point = volume_rules.offsets(rule.degree) + q;
     for (int d = 0; d < Dim; ++d) {
       x[d] = 0.;
       for (int k = 0; k <= Dim; ++k)
@@ -145,8 +158,8 @@ template <int Dim, class MemorySpace> struct Form {
     return volume_rules.weights(point);
   }
   /// As face_point() at the start of the slab.
-  KOKKOS_FUNCTION double initial_face_point(index_t face, int rule, int q, double (&x)[Dim + 1]) const {
-    const int point = face_rules.offsets(rule) + q;
+  KOKKOS_FUNCTION double initial_face_point(index_t face, const Rule& rule, int q, double (&x)[Dim + 1]) const {
+    const int point = face_rules.offsets(rule.degree) + q;
     for (int d = 0; d < Dim; ++d) {
       x[d] = 0.;
       for (int k = 0; k < Dim; ++k)
@@ -155,11 +168,17 @@ template <int Dim, class MemorySpace> struct Form {
     x[Dim] = space.from;
     return face_rules.weights(point);
   }
-  /// Sets the time of point q of a rule; returns the weight.
-  KOKKOS_FUNCTION double set_time(int rule, int q, double (&x)[Dim + 1]) const {
-    const int point = time_rules.offsets(rule) + q;
-    x[Dim] = space.from + time_rules.points(point, 1) * (space.to - space.from);
-    return time_rules.weights(point);
+  /// Sets the time of point q of a rule, step by step; returns the weight.
+  KOKKOS_FUNCTION double set_time(const Rule& rule, int q, double (&x)[Dim + 1]) const {
+    const int first = time_rules.offsets(rule.degree);
+    if (rule.n_steps == 1) {
+      x[Dim] = space.from + time_rules.points(first + q, 1) * (space.to - space.from);
+      return time_rules.weights(first + q);
+    }
+    const int n = n_times_of_step(rule);
+    const int point = first + q % n;
+    x[Dim] = space.from + (q / n + time_rules.points(point, 1)) * ((space.to - space.from) / rule.n_steps);
+    return time_rules.weights(point) / rule.n_steps;
   }
   /// Solution at the end of the slab before, or the initial value, at a point (x, start of this slab) of an element.
   KOKKOS_FUNCTION double previous_value(index_t e, const double (&x)[Dim + 1]) const {
@@ -180,8 +199,8 @@ template <int Dim, class MemorySpace> struct Form {
   }
 
 private:
-  template <class Rules> KOKKOS_FUNCTION static int n_points(const Rules& rules, int rule) {
-    return rules.offsets(rule + 1) - rules.offsets(rule);
+  template <class Rules> KOKKOS_FUNCTION static int n_points(const Rules& rules, const Rule& rule) {
+    return rules.offsets(rule.degree + 1) - rules.offsets(rule.degree);
   }
 };
 

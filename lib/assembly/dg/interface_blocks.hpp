@@ -47,7 +47,8 @@ KOKKOS_FUNCTION void add_products(const Team& team, int depth, const double* lef
 /// per interface goes through the quadrature points of its faces in batches and in a fixed order; each block is a
 /// product of (v, s) of one side with weighted values and fluxes of the other (FaceTerms), and is written once. Where
 /// nothing depends on time the factors of space suffice, for those of time are orthonormal: the blocks repeat the
-/// product of the factors of space for each degree in time, and are zero between different ones.
+/// product of the factors of space for each degree in time, and are zero between different ones; where one element
+/// takes more steps than the other, times the means of products of the factors of time.
 ///
 /// Traffic: coordinates and coefficients of each point once, each block once.
 template <int Dim, class ExecutionSpace> struct InterfaceBlocks {
@@ -66,7 +67,7 @@ template <int Dim, class ExecutionSpace> struct InterfaceBlocks {
   /// True if some interface needs all functions of space and time.
   KOKKOS_FUNCTION bool is_transient() const { return form.is_slab() && form.coefficients.is_transient; }
   KOKKOS_FUNCTION int largest_functions() const {
-    return is_transient() ? form.space.largest_size() : fe::modal_size(Dim, form.space.largest_degree);
+    return is_transient() ? form.space.largest_size : fe::modal_size(Dim, form.space.largest_degree);
   }
   /// Doubles of the factors of a side at a point; odd, so that points lie in different banks.
   KOKKOS_FUNCTION int factor_size(int n_degrees) const {
@@ -94,12 +95,11 @@ template <int Dim, class ExecutionSpace> struct InterfaceBlocks {
     face.in_space = !is_transient() || !(form.coefficients.has_transient_faces(form.regions(face.elements[0])) ||
                                          form.coefficients.has_transient_faces(form.regions(face.elements[1])));
     face.first = form.faces.interface_faces(interface);
-    face.rule = 0;
+    face.rule = form.face_rule(face.elements[0], face.elements[1]);
     for (int side = 0; side < 2; ++side) {
       const int p = form.space.degrees(face.elements[side]);
       face.n_degrees[side] = p + 1;
       face.n_functions[side] = face.in_space ? fe::modal_size(Dim, p) : form.space.size(face.elements[side]);
-      face.rule = p > face.rule ? p : face.rule;
     }
     face.per_face = face.in_space ? form.n_face_points_in_space(face.rule) : form.n_face_points(face.rule);
     const int n_points = (form.faces.interface_faces(interface + 1) - face.first) * face.per_face;
@@ -124,7 +124,7 @@ private:
     double* blocks[2];
     bool in_space;
     index_t first; ///< face
-    int rule;
+    Rule rule;
     int per_face;
     int n_degrees[2];
     int n_functions[2];
@@ -157,13 +157,29 @@ private:
     double x[Dim + 1];
     position(face, point, x);
     const int n = face.n_degrees[side];
-    form.space.evaluate_factors(face.elements[side], d, n - 1, x[d], factors + 2 * d * n, factors + (2 * d + 1) * n);
+    form.space.evaluate_factors(face.elements[side], step_at(face, point, side), d, n - 1, x[d], factors + 2 * d * n,
+                                factors + (2 * d + 1) * n);
+  }
+
+  /// Step of the element on a side at a point.
+  KOKKOS_FUNCTION int step_at(const Interface& face, int point, int side) const {
+    if (face.in_space || face.rule.n_steps == 1)
+      return 0;
+    const int time = point % face.per_face % form.n_times(face.rule);
+    return time / form.n_times_of_step(face.rule) * form.space.n_steps(face.elements[side]) / face.rule.n_steps;
   }
 
   /// Value of function a of a side and its flux, A n . grad, at a point.
-  KOKKOS_FUNCTION double function_at(const Interface& face, int side, int a, const double* factors, const double* flux,
-                                     double& value) const {
+  KOKKOS_FUNCTION double function_at(const Interface& face, int point, int side, int a, const double* factors,
+                                     const double* flux, double& value) const {
     const int n = face.n_degrees[side];
+    if (!face.in_space && face.rule.n_steps > 1) {
+      const int step_size = form.space.step_size(face.elements[side]);
+      a -= step_at(face, point, side) * step_size;
+      value = 0.;
+      if (a < 0 || a >= step_size) // of another step
+        return 0.;
+    }
     int degrees[Dim + 1];
     for (int d = 0; d <= Dim; ++d)
       degrees[d] = !face.in_space ? tables.basis(a, d) : d < Dim ? tables.space_indices(a, d) : 0;
@@ -212,7 +228,7 @@ private:
       const double* const point = data + k * n_data;
       double value;
       const double flux =
-          function_at(face, side, i, factors + (2 * k + side) * n_factors, point + 3 + side * Dim, value);
+          function_at(face, first + k, side, i, factors + (2 * k + side) * n_factors, point + 3 + side * Dim, value);
       left[side][2 * k * n + i] = value;
       left[side][(2 * k + 1) * n + i] = flux;
       // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2; s and r change sign with the normal.
@@ -232,10 +248,42 @@ private:
     const int n_columns = form.space.size(face.elements[1 - side]);
     const int stride = face.n_functions[side];
     double* const block = face.blocks[side];
+    if (face.rule.n_steps > 1) {
+      couple_steps(team, face, side, products);
+      return;
+    }
     for_each_entry(team, n_rows, n_columns, [&](int i, int j, int entry) {
       block[entry] = tables.basis(i, Dim) == tables.basis(j, Dim)
                          ? products[tables.space_functions(j) * stride + tables.space_functions(i)]
                          : 0.;
+    });
+  }
+
+  /// The same where elements take several steps: steps that have no time in common have no entries.
+  KOKKOS_FUNCTION void couple_steps(const Team& team, const Interface& face, int side, const double* products) const {
+    const index_t row = face.elements[side];
+    const index_t column = face.elements[1 - side];
+    const int n_rows = form.space.step_size(row);
+    const int n_columns = form.space.step_size(column);
+    const bool row_is_finer = form.space.n_steps(row) == face.rule.n_steps;
+    const int parts = face.rule.n_steps / form.space.n_steps(row_is_finer ? column : row); // of the longer step
+    const int n_times = form.space.largest_degree + 1;
+    const int stride = face.n_functions[side];
+    double* const block = face.blocks[side];
+    for_each_entry(team, form.space.size(row), form.space.size(column), [&](int i, int j, int entry) {
+      const int shorter = row_is_finer ? i / n_rows : j / n_columns;
+      const int longer = row_is_finer ? j / n_columns : i / n_rows;
+      const int ki = i % n_rows;
+      const int kj = j % n_columns;
+      const int of_shorter = tables.basis(row_is_finer ? ki : kj, Dim);
+      const int of_longer = tables.basis(row_is_finer ? kj : ki, Dim);
+      double factor = of_shorter == of_longer ? 1. : 0.;
+      if (parts > 1)
+        factor = tables.time_couplings(parts - 1 + shorter % parts, of_shorter * n_times + of_longer);
+      block[entry] =
+          shorter / parts == longer
+              ? factor / face.rule.n_steps * products[tables.space_functions(kj) * stride + tables.space_functions(ki)]
+              : 0.;
     });
   }
 };

@@ -47,6 +47,40 @@ upload_degrees(const ExecutionSpace& exec, const std::string& label, const Table
   return array;
 }
 
+/// A table of n rows.
+template <class ExecutionSpace>
+Array<double**, ExecutionSpace> upload_rows(const ExecutionSpace& exec, const std::string& label,
+                                            const std::vector<double>& entries, std::size_t n) {
+  Array<double**, ExecutionSpace> array(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), n,
+                                        n == 0 ? 0 : entries.size() / n);
+  upload(exec, array, entries);
+  return array;
+}
+
+/// MomentTables::time_couplings, for up to `parts` parts of a step.
+template <class ExecutionSpace>
+std::vector<double> couple_steps(const ExecutionSpace& exec, const fe::Legendre& legendre, int degree, int parts) {
+  const auto rules = fe::make_simplex_rules<2>(exec, {2 * degree});
+  const auto points = tessera::to_host(exec, rules.points);
+  const auto weights = tessera::to_host(exec, rules.weights);
+  const auto n = static_cast<std::size_t>(degree) + 1;
+  std::vector<double> couplings;
+  for (int r = 1; r <= parts; r *= 2)
+    for (int part = 0; part < r; ++part) {
+      std::vector<double> of_part(n * n, 0.);
+      for (std::size_t q = 0; q < points.extent(0); ++q) {
+        std::vector<double> fine(n), coarse(n);
+        legendre.evaluate(degree, 2. * points(q, 1) - 1., fine.data());
+        legendre.evaluate(degree, 2. * (part + points(q, 1)) / r - 1., coarse.data());
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t j = 0; j < n; ++j)
+            of_part[i * n + j] += weights(q) * fine[i] * coarse[j];
+      }
+      couplings.insert(couplings.end(), of_part.begin(), of_part.end());
+    }
+  return couplings;
+}
+
 /// The terms of MomentTables, on the host.
 struct Terms {
   std::vector<int> offsets{0};
@@ -130,14 +164,22 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
   tables.coefficients = uploaded(exec, "assembly::dg::moment_coefficients", terms.coefficients);
   tables.terms = uploaded(exec, "assembly::dg::moment_terms", terms.moments);
 
+  const int parts = space.largest_steps / space.smallest_steps; // of a step, within its neighbours
   const auto times = tessera::to_host(exec, form.time_rules.points);
-  std::vector<double> factors(times.extent(0) * n, 0.);
-  for (std::size_t q = 0; has_time && q < times.extent(0); ++q)
-    space.legendre.evaluate(2 * degree, 2. * times(q, 1) - 1., factors.data() + q * n);
-  Array<double**, ExecutionSpace> time_factors(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::assembly::dg::time_factors"), times.extent(0), n);
-  upload(exec, time_factors, factors);
-  tables.time_factors = time_factors;
+  const std::size_t n_rows = times.extent(0) * (2 * static_cast<std::size_t>(parts) - 1);
+  std::vector<double> factors(n_rows * n, 0.);
+  std::size_t row = 0;
+  for (int r = 1; r <= parts; r *= 2)
+    for (int part = 0; part < r; ++part)
+      for (std::size_t q = 0; q < times.extent(0); ++q, ++row)
+        if (has_time)
+          space.legendre.evaluate(2 * degree, 2. * (part + times(q, 1)) / r - 1., factors.data() + row * n);
+  tables.n_time_points = static_cast<index_t>(times.extent(0));
+  tables.time_factors = upload_rows(exec, "tessera::assembly::dg::time_factors", factors, n_rows);
+  if (parts > 1)
+    tables.time_couplings =
+        upload_rows(exec, "tessera::assembly::dg::time_couplings", couple_steps(exec, space.legendre, degree, parts),
+                    2 * static_cast<std::size_t>(parts) - 1);
 
   const int n_times = has_time ? degree + 1 : 0;
   std::vector<double> start_factors;
@@ -149,11 +191,8 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
     start_factors.push_back(at_start(i));
     start_factors.push_back(at_end(i));
   }
-  Array<double**, ExecutionSpace> start(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::assembly::dg::start_factors"), n_times,
-      degree + 3);
-  upload(exec, start, start_factors);
-  tables.start_factors = start;
+  tables.start_factors =
+      upload_rows(exec, "tessera::assembly::dg::start_factors", start_factors, static_cast<std::size_t>(n_times));
   return tables;
 }
 

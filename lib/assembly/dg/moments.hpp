@@ -25,10 +25,16 @@ template <int Dim, class MemorySpace> struct MomentTables {
   ConstArray<const int* [Dim], MemorySpace> space_indices;
   ConstArray<const int*, MemorySpace> space_places;
   ConstArray<const int * [Dim + 1], MemorySpace> basis; ///< ModalSpace::indices
-  /// Number among the polynomials of space of each basis function's factor of space, [ModalSpace::largest_size()].
+  /// Number among the polynomials of space of the factor of space of each basis function of a step.
   ConstArray<const int*, MemorySpace> space_functions;
-  /// Polynomials of time at the points of the rules in time, [points of Form::time_rules][2 degree + 1].
+  /// Polynomials of a step's time at the points of the rules in time, [points of Form::time_rules][2 degree + 1]; then
+  /// those at the points in each half, each quarter, ... of the step: of part k of r from row (r - 1 + k)
+  /// n_time_points.
   ConstArray<const double**, MemorySpace> time_factors;
+  index_t n_time_points = 0;
+  /// Means over part k of r of a step of products of its polynomial of time j and of polynomial i of the part,
+  /// [r - 1 + k][i (degree + 1) + j], where steps of elements differ.
+  ConstArray<const double**, MemorySpace> time_couplings;
   /// Factors of the mass of space in the derivative in time and the start of a slab, and of functions of time alone at
   /// its start and its end, [degree + 1][degree + 3].
   ConstArray<const double**, MemorySpace> start_factors;

@@ -46,13 +46,16 @@ template <int Dim> struct Side {
   Vec<Dim> b;
   double sign = 1.; ///< its outward normal is sign * n
 
-  Side(const Form<Dim, HostMemory>& form, index_t e, const double (&x)[Dim + 1]) : element(e) {
+  Side(const Form<Dim, HostMemory>& form, index_t e, const double (&x)[Dim + 1])
+      : Side(form, e, form.space.step_at(e, x[Dim]), x) {}
+  /// As in a step of the element, at its ends.
+  Side(const Form<Dim, HostMemory>& form, index_t e, int step, const double (&x)[Dim + 1]) : element(e) {
     form.coefficients.diffusion(form.regions(e), x, A);
     double advection[Dim];
     form.coefficients.advection(form.regions(e), x, advection);
     std::copy_n(advection, Dim, b.begin());
     typename fe::ModalSpace<Dim, HostMemory>::Factors factors;
-    form.space.evaluate_factors(e, x, factors);
+    form.space.evaluate_factors(e, step, x, factors);
     for (int i = 0; i < form.space.size(e); ++i) {
       double gradient[Dim + 1];
       w.push_back(form.space.basis(i, factors, gradient));
@@ -80,7 +83,7 @@ template <int Dim> struct Face {
   double area;
   double sigma = 0.;
   Vec<Dim> n; ///< out of the first element
-  int rule;
+  Rule rule;
 };
 
 template <int Dim> class Loops {
@@ -110,13 +113,13 @@ private:
 
   /// The integrals over elements: first line of (2.4), first term of (2.5), those with time of (2.9).
   void add_volume(index_t e) {
-    const int p = form_.space.degrees(e);
+    const Rule rule = form_.element_rule(e);
     for (index_t k = form_.simplex_offsets(e); k < form_.simplex_offsets(e + 1); ++k) {
       const index_t simplex = form_.element_simplices(k);
       const double measure = form_.simplex_measure(simplex);
       double x[Dim + 1];
-      for (int q = 0; q < form_.n_volume_points(p); ++q) {
-        const double dx = measure * form_.time_measure() * form_.volume_point(simplex, p, q, x);
+      for (int q = 0; q < form_.n_volume_points(rule); ++q) {
+        const double dx = measure * form_.time_measure() * form_.volume_point(simplex, rule, q, x);
         const Side<Dim> side(form_, e, x);
         const group_t region = form_.regions(e);
         const double c = form_.coefficients.value(region, Coefficients::reaction_slot, x);
@@ -129,13 +132,21 @@ private:
           add_load(side, i, dx * f * side.w[i]);
         }
       }
-      for (int q = 0; q < form_.n_initial_points(p); ++q) { // the jump from the slab before
-        const double dx = measure * form_.initial_point(simplex, p, q, x);
-        const Side<Dim> side(form_, e, x);
+      for (int q = 0; q < form_.n_initial_points(rule); ++q) { // the jump from the slab before
+        const double dx = measure * form_.initial_point(simplex, rule, q, x);
+        const Side<Dim> side(form_, e, 0, x);
         for (int i = 0; i < side.size(); ++i) {
           for (int j = 0; j < side.size(); ++j)
             add(side, i, side, j, dx * side.w[j] * side.w[i]);
           add_load(side, i, dx * form_.previous_value(e, x) * side.w[i]);
+        }
+        for (int step = 1; step < rule.n_steps; ++step) { // those between the element's own steps
+          x[Dim] = form_.space.step_start(e, step);
+          const Side<Dim> after(form_, e, step, x);
+          const Side<Dim> before(form_, e, step - 1, x);
+          for (int i = 0; i < after.size(); ++i)
+            for (int j = 0; j < after.size(); ++j)
+              add(after, i, after, j, dx * (after.w[j] - before.w[j]) * after.w[i]);
         }
       }
     }
@@ -284,7 +295,7 @@ matrix_of(const ExecutionSpace& exec, const Form<Dim, HostMemory>& form, const S
   matrix.value_offsets = uploaded(exec, "assembly::dg::value_offsets", value_offsets);
   matrix.values = uploaded(exec, "assembly::dg::values", values);
   matrix.n_unknowns = form.space.n_dofs;
-  matrix.largest_block = form.n_elements() > 0 ? form.space.largest_size() : 0;
+  matrix.largest_block = form.n_elements() > 0 ? form.space.largest_size : 0;
   matrix.block_size = form.space.is_uniform ? matrix.largest_block : 0;
   return matrix;
 }

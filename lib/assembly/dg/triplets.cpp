@@ -119,7 +119,7 @@ template <class ExecutionSpace, int Dim>
 void Triplets<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab,
                                              bool with_matrix) {
   form_.set_slab(slab);
-  const std::int64_t size = form_.space.largest_size();
+  const std::int64_t size = form_.space.largest_size;
   const std::int64_t entries = with_matrix ? size * size : 0;
   const index_t n_interior = form_.faces.n_interior;
   const Items volume{form_.n_simplices(), entries + size, 0};

@@ -27,8 +27,8 @@ TEMPLATE_LIST_TEST_CASE("Operations of kernels are those counted by hand on one 
                         test::ExecutionSpaces) {
   const TestType exec;
   const auto form = host_form(exec, 1, fe::TimePolynomials::none);
-  const double points = form.n_volume_points(1);
-  const double face_points = form.n_face_points(1);
+  const double points = form.n_volume_points(dg::Rule{1, 1});
+  const double face_points = form.n_face_points(dg::Rule{1, 1});
   const dg::Flops flops = dg::count_flops(form);
   // Position and weight 16; factors 2 (5 + 9 + 2); basis 7 and 9; A times gradient 6; products and sums 15.
   const double entry = points * (16. + 32. + 7. + 9. + 6. + 15.) + 2.;
@@ -48,16 +48,16 @@ TEMPLATE_LIST_TEST_CASE("Operations of an interface and of a slab are those coun
                         test::ExecutionSpaces) {
   const TestType exec;
   const auto steady = host_form(exec, 2, fe::TimePolynomials::none);
-  const double points = steady.n_face_points(1);
+  const double points = steady.n_face_points(dg::Rule{1, 1});
   CHECK(dg::count_flops(steady).interior == 9. * (2. * (97. * points + 1.) + 2. * (129. * points + 1.)));
   CHECK(dg::count_flops(steady).interfaces == points * (39. + 64. + 84. + 72.));
 
   const auto slab = host_form(exec, 2, fe::TimePolynomials::p);
-  const double volume_points = slab.n_volume_points(1);
-  const double start_points = slab.n_initial_points(1);
+  const double volume_points = slab.n_volume_points(dg::Rule{1, 1});
+  const double start_points = slab.n_initial_points(dg::Rule{1, 1});
   CHECK(dg::count_flops(slab).volume == 4. * (16. * (101. * volume_points + 77. * start_points + 2.) +
                                               4. * (74. * volume_points + 70. * start_points + 2.)));
-  CHECK(dg::count_flops(slab).interfaces == slab.n_face_points(1) * (43. + 96. + 112. + 128.));
+  CHECK(dg::count_flops(slab).interfaces == slab.n_face_points(dg::Rule{1, 1}) * (43. + 96. + 112. + 128.));
 }
 
 } // namespace tessera::test

@@ -13,12 +13,17 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// Solves slab after slab from 0 to 1; errors of all of them.
+/// Solves slab after slab from 0 to 1, elements in turn with the given numbers of steps in each; errors of all slabs.
 template <int Dim>
 dg::ErrorNorms march(const mesh::PolytopicMesh<Dim, HostMemory>& mesh, int p, fe::TimePolynomials time,
-                     const std::vector<double>& times, const ExactProblem& problem) {
+                     const std::vector<double>& times, const ExactProblem& problem,
+                     const std::vector<int>& local_steps = {1}) {
   const Host exec;
-  auto space = fe::make_modal_space<Dim>(exec, mesh.boxes, p, time);
+  std::vector<int> steps;
+  for (index_t e = 0; e < mesh.n_elements(); ++e)
+    steps.push_back(local_steps[static_cast<std::size_t>(e) % local_steps.size()]);
+  const std::vector<int> degrees(steps.size(), p);
+  auto space = fe::make_modal_space<Dim>(exec, mesh.boxes, array_of(exec, degrees), time, array_of(exec, steps));
   space.from = times[0];
   space.to = times[1];
   dg::FormOptions options;
@@ -96,6 +101,49 @@ TEST_CASE("Polynomials of space and time are reproduced in slabs of any length, 
     check(march<2>(polygons, p, fe::TimePolynomials::p, times, variable_problem<2>(p, true)));
   check(march<2>(polygons, 2, fe::TimePolynomials::pq, times, variable_problem<2>(2, true)));
   check(march<3>(polytopic_box<3>(exec, {2, 2, 2}, 1), 2, fe::TimePolynomials::p, times, variable_problem<3>(2, true)));
+}
+
+TEST_CASE("Polynomials are reproduced where elements take steps of their own", "[dg]") {
+  const Host exec;
+  const double rounding = 1e-10; // as above
+  const auto check = [&](const dg::ErrorNorms& errors) {
+    CHECK(errors.l2 <= rounding * errors.exact_l2);
+    CHECK(errors.dg() <= 100. * rounding * errors.exact_l2);
+    CHECK(errors.at_end <= rounding * errors.exact_at_end);
+  };
+  const std::vector<double> times{0., 0.6, 1.};
+  const auto polygons = polytopic_box<2>(exec, {4, 4}, 2);
+  check(march<2>(polygons, 1, fe::TimePolynomials::p, times, variable_problem<2>(1, true), {1, 4}));
+  check(march<2>(polygons, 2, fe::TimePolynomials::p, times, variable_problem<2>(2, true), {2, 1, 1}));
+  check(march<2>(polygons, 2, fe::TimePolynomials::pq, times, variable_problem<2>(2, true), {1, 2}));
+  check(march<3>(polytopic_box<3>(exec, {2, 2, 2}, 1), 1, fe::TimePolynomials::p, times, variable_problem<3>(1, true),
+                 {4, 1, 2}));
+}
+
+TEST_CASE("Steps of all elements within a slab are slabs of that length", "[dg]") {
+  const Host exec;
+  const auto mesh = polytopic_box<2>(exec, {4, 4}, 2);
+  const ExactProblem problem = decay();
+  const auto slabs = march<2>(mesh, 2, fe::TimePolynomials::p, steps(8), problem);
+  const auto within = march<2>(mesh, 2, fe::TimePolynomials::p, steps(2), problem, {4});
+  CHECK(slabs.l2 > 1e-6 * slabs.exact_l2);
+  CHECK(std::fabs(slabs.l2 - within.l2) < 1e-9 * slabs.l2); // of direct solvers, of an error of some 1e-4
+  CHECK(std::fabs(slabs.at_end - within.at_end) < 1e-9 * slabs.l2);
+}
+
+TEST_CASE("The more elements take short steps, the smaller is the error", "[dg]") {
+  const Host exec;
+  const auto mesh = polytopic_box<2>(exec, {2, 2}, 1);
+  const ExactProblem problem = decay();
+  const auto l2 = [&](const std::vector<int>& local_steps) {
+    return march<2>(mesh, 2, fe::TimePolynomials::pq, steps(1), problem, local_steps).l2;
+  };
+  const double long_steps = l2({1});
+  const double mixed = l2({4, 1});
+  const double short_steps = l2({4});
+  CHECK(short_steps < 0.1 * long_steps); // order 3
+  CHECK(mixed < 0.9 * long_steps);
+  CHECK(mixed > short_steps);
 }
 
 TEST_CASE("A polynomial of too high a degree in time is not reproduced", "[dg]") {

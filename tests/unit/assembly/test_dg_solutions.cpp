@@ -241,17 +241,18 @@ TEST_CASE("Each element conserves: its fluxes balance its sources", "[dg]") {
     const auto value = [&](index_t e, const double(&x)[3], double(&gradient)[2]) {
       return form.space.evaluate(e, Array<const double*, Host>(u.data(), u.size()), x, gradient);
     };
+    const dg::Rule rule{p, 1};
     std::vector<double> balance(static_cast<std::size_t>(mesh.n_elements()), 0.); // what flows out, less what is made
     for (index_t s = 0; s < form.n_simplices(); ++s)
-      for (int q = 0; q < form.n_volume_points(p); ++q) {
+      for (int q = 0; q < form.n_volume_points(rule); ++q) {
         double x[3];
         double gradient[2];
-        const double weight = form.simplex_measure(s) * form.volume_point(s, p, q, x);
+        const double weight = form.simplex_measure(s) * form.volume_point(s, rule, q, x);
         balance[form.element_of(s)] -= weight * (5. - 4. * value(form.element_of(s), x, gradient));
       }
     double total = 0.;
     for (index_t f = 0; f < form.faces.n_faces(); ++f)
-      for (int q = 0; q < form.n_face_points(p); ++q) {
+      for (int q = 0; q < form.n_face_points(rule); ++q) {
         double n[2];
         double x[3];
         double inner[2];
@@ -259,7 +260,7 @@ TEST_CASE("Each element conserves: its fluxes balance its sources", "[dg]") {
         const index_t one = form.element(f, 0);
         const index_t other = form.element(f, 1);
         const double area = form.face_normal(f, n);
-        const double weight = area * form.face_point(f, p, q, x);
+        const double weight = area * form.face_point(f, rule, q, x);
         const double bn = (1. + x[1]) * n[0] + (x[0] - 2.) * n[1];
         const double inside = value(one, x, inner);
         const auto normal = [&](const double(&g)[2]) {

@@ -29,21 +29,33 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return result;
 }
 
+/// How elements differ in time.
+struct InTime {
+  fe::TimePolynomials polynomials = fe::TimePolynomials::none;
+  std::vector<int> steps = {}; ///< of the elements in turn; none: one each
+  bool has_transient_data = true;
+};
+
 /// A mesh of elements of one to four degrees, steady or in the slab [0.2, 0.5].
 template <class ExecutionSpace, int Dim>
 dg::Form<Dim, typename ExecutionSpace::memory_space> mixed_form(const ExecutionSpace& exec, index_t n_cells,
                                                                 index_t width, int lowest, int n_degrees,
-                                                                fe::TimePolynomials time = fe::TimePolynomials::none) {
+                                                                const InTime& time = {}) {
   std::array<index_t, Dim> cells;
   cells.fill(n_cells);
   const auto mesh = polytopic_box<Dim>(exec, cells, width);
   std::vector<int> degrees;
-  for (index_t e = 0; e < mesh.n_elements(); ++e)
+  std::vector<int> steps;
+  for (index_t e = 0; e < mesh.n_elements(); ++e) {
     degrees.push_back(lowest + e % n_degrees);
-  auto space = fe::make_modal_space<Dim>(exec, mesh.boxes, array_of(exec, degrees), time);
+    if (!time.steps.empty())
+      steps.push_back(time.steps[static_cast<std::size_t>(e / n_degrees) % time.steps.size()]);
+  }
+  auto space = fe::make_modal_space<Dim>(exec, mesh.boxes, array_of(exec, degrees), time.polynomials,
+                                         steps.empty() ? Array<int*, ExecutionSpace>() : array_of(exec, steps));
   space.from = 0.2;
-  space.to = time == fe::TimePolynomials::none ? 0.2 : 0.5;
-  return dg::make_form(exec, mesh, space, variable_problem<Dim>(2, true).problem);
+  space.to = time.polynomials == fe::TimePolynomials::none ? 0.2 : 0.5;
+  return dg::make_form(exec, mesh, space, variable_problem<Dim>(2, time.has_transient_data).problem);
 }
 
 /// Slab of the form, behind one whose solution has coefficients between 1 and 2.
@@ -68,9 +80,8 @@ DenseSystem assembled(const ExecutionSpace& exec, const dg::Form<Dim, typename E
 }
 
 template <class ExecutionSpace, int Dim>
-void check_strategies(index_t cells, index_t width, int lowest, int n,
-                      fe::TimePolynomials time = fe::TimePolynomials::none) {
-  CAPTURE(Dim, cells, width, lowest, n, static_cast<int>(time));
+void check_strategies(index_t cells, index_t width, int lowest, int n, const InTime& time = {}) {
+  CAPTURE(Dim, cells, width, lowest, n, static_cast<int>(time.polynomials), time.steps, time.has_transient_data);
   const ExecutionSpace exec;
   const auto form = mixed_form<ExecutionSpace, Dim>(exec, cells, width, lowest, n, time);
   const DenseSystem reference = assembled<ExecutionSpace, Dim>(exec, form, dg::Strategy::reference);
@@ -101,9 +112,19 @@ TEMPLATE_LIST_TEST_CASE("Every strategy makes the matrix and load of the referen
   check_strategies<TestType, 2>(4, 2, 5, 3);
   check_strategies<TestType, 3>(2, 0, 1, 1);
   check_strategies<TestType, 3>(4, 2, 1, 2);
-  check_strategies<TestType, 2>(4, 2, 0, 3, fe::TimePolynomials::p);
-  check_strategies<TestType, 2>(2, 1, 1, 2, fe::TimePolynomials::pq);
-  check_strategies<TestType, 3>(2, 1, 1, 2, fe::TimePolynomials::p);
+  check_strategies<TestType, 2>(4, 2, 0, 3, {fe::TimePolynomials::p});
+  check_strategies<TestType, 2>(2, 1, 1, 2, {fe::TimePolynomials::pq});
+  check_strategies<TestType, 3>(2, 1, 1, 2, {fe::TimePolynomials::p});
+}
+
+TEMPLATE_LIST_TEST_CASE("Every strategy makes those of elements that take steps of their own", "[dg]",
+                        ExecutionSpaces) {
+  for (const bool transient : {false, true}) {
+    check_strategies<TestType, 2>(4, 2, 1, 2, {fe::TimePolynomials::p, {1, 2}, transient});
+    check_strategies<TestType, 2>(3, 1, 1, 1, {fe::TimePolynomials::p, {1, 4, 1, 2, 2}, transient});
+    check_strategies<TestType, 2>(2, 1, 0, 2, {fe::TimePolynomials::pq, {4, 2}, transient});
+    check_strategies<TestType, 3>(2, 0, 1, 1, {fe::TimePolynomials::p, {2, 1, 1}, transient});
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("Block rows have the same bits on every backend", "[dg]", ExecutionSpaces) {
@@ -121,8 +142,13 @@ TEMPLATE_LIST_TEST_CASE("Block rows have the same bits on every backend", "[dg]"
         std::integral_constant<int, 2>());
   check(mixed_form<TestType, 3>(exec, 2, 1, 1, 3), mixed_form<First, 3>(first, 2, 1, 1, 3),
         std::integral_constant<int, 3>());
-  check(mixed_form<TestType, 2>(exec, 4, 2, 1, 2, fe::TimePolynomials::p),
-        mixed_form<First, 2>(first, 4, 2, 1, 2, fe::TimePolynomials::p), std::integral_constant<int, 2>());
+  check(mixed_form<TestType, 2>(exec, 4, 2, 1, 2, {fe::TimePolynomials::p}),
+        mixed_form<First, 2>(first, 4, 2, 1, 2, {fe::TimePolynomials::p}), std::integral_constant<int, 2>());
+  for (const bool transient : {false, true}) {
+    const InTime time{fe::TimePolynomials::p, {1, 4, 2}, transient};
+    check(mixed_form<TestType, 2>(exec, 4, 2, 1, 2, time), mixed_form<First, 2>(first, 4, 2, 1, 2, time),
+          std::integral_constant<int, 2>());
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("Without advection the matrix is symmetric and positive definite", "[dg]", ExecutionSpaces) {

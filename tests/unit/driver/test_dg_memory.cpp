@@ -38,7 +38,7 @@ template <int Dim> void check_sizes(const std::array<index_t, Dim>& cells, std::
   const auto matrix = assembly::dg::make_block_pattern<Host, Dim>(exec, mesh.faces, space, pattern);
   CHECK(exact.assembly.entries == static_cast<double>(matrix.value_offsets(matrix.columns.extent(0))));
   CHECK(exact.assembly.unknowns == space.n_dofs);
-  CHECK(exact.diagonal_entries == static_cast<double>(n_elements) * space.largest_size() * space.largest_size());
+  CHECK(exact.diagonal_entries == static_cast<double>(n_elements) * space.largest_size * space.largest_size);
   io::Case run;
   const double before = driver::estimate_bytes(run, expected);
   const double after = driver::estimate_bytes(run, exact);

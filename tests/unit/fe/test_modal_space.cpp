@@ -157,6 +157,61 @@ TEMPLATE_LIST_TEST_CASE("A modal space numbers elements of different degree and 
     CHECK(std::isnan(rows(1, k)));
 }
 
+TEMPLATE_LIST_TEST_CASE("Steps of elements have polynomials of their own", "[fe]", ExecutionSpaces) {
+  const TestType exec;
+  const auto boxes = boxes_of<2>(exec, 2);
+  const auto degrees = uploaded(exec, "test::degrees", std::vector<int>{1, 0});
+  const auto make = [&](fe::TimePolynomials time, const std::vector<int>& steps) {
+    return fe::make_modal_space<2>(exec, boxes, degrees, time, uploaded(exec, "test::steps", steps));
+  };
+  auto space = make(fe::TimePolynomials::p, {2, 4});
+  CHECK(space.n_dofs == 2 * 4 + 4 * 1);
+  CHECK(space.largest_size == 8);
+  CHECK((space.smallest_steps == 2 && space.largest_steps == 4));
+  space.from = 1.;
+  space.to = 3.;
+  const auto host = fe::to_host(exec, space);
+  CHECK((host.step_size(0) == 4 && host.step_size(1) == 1));
+  CHECK(
+      (host.step_at(0, 1.) == 0 && host.step_at(0, 1.9) == 0 && host.step_at(0, 2.) == 1 && host.step_at(0, 3.) == 1));
+  CHECK(
+      (host.step_start(1, 3) == 2.5 && host.step_coordinate(1, 3, 2.5) == -1. && host.step_coordinate(1, 3, 3.) == 1.));
+
+  std::vector<double> u(space.n_dofs, 0.);
+  u[0] = 5.;  // 1 in the first step
+  u[4] = 7.;  // 1 in the second one
+  u[7] = 1.;  // and its function of time
+  u[11] = 9.; // 1 in the last step of the other element
+  REQUIRE(host.indices(3, 2) == 1);
+  const Kokkos::View<double*, HostMemory> coefficients(u.data(), u.size());
+  const auto at = [&](index_t e, double t) {
+    const double x[3] = {0.1, 0.1, t};
+    double gradient[3];
+    const double value = host.evaluate(e, coefficients, x, gradient);
+    return std::array<double, 2>{value, gradient[2]};
+  };
+  CHECK(at(0, 1.3) == std::array<double, 2>{5., 0.});
+  CHECK(std::fabs(at(0, 2.75)[0] - (7. + std::sqrt(3.) * 0.5)) <= 1e-14);
+  CHECK(std::fabs(at(0, 2.75)[1] - 2. * std::sqrt(3.)) <= 1e-14); // a step takes 1 s
+  CHECK((at(1, 2.4)[0] == 0. && at(1, 3.)[0] == 9.));
+
+  const auto before = uploaded(exec, "test::u", u);
+  const auto after = make_filled<Array<double*, TestType>>(exec, "test::extended", u.size(), -1.);
+  fe::extend_from_end<2>(exec, space, Array<const double*, TestType>(before), after);
+  const auto extended = to_host(exec, after);
+  for (int step = 0; step < 2; ++step)
+    CHECK(std::fabs(extended(4 * step) - (7. + std::sqrt(3.))) <= 1e-14);
+  for (int i = 8; i < 12; ++i)
+    CHECK(extended(i) == 9.);
+  CHECK((extended(3) == 0. && extended(7) == 0.));
+
+  using Catch::Matchers::ContainsSubstring;
+  for (const std::vector<int>& steps : {std::vector<int>{3, 1}, {0, 1}, {128, 1}, {-1, 1}})
+    CHECK_THROWS_WITH(make(fe::TimePolynomials::p, steps), ContainsSubstring("a power of two from 1 to 64"));
+  CHECK_THROWS_WITH(make(fe::TimePolynomials::p, {2}), ContainsSubstring("1 numbers of steps for 2 elements"));
+  CHECK_THROWS_WITH(make(fe::TimePolynomials::none, {2, 1}), ContainsSubstring("within a time slab only"));
+}
+
 TEMPLATE_LIST_TEST_CASE("Degrees out of range are refused", "[fe]", ExecutionSpaces) {
   const TestType exec;
   CHECK(fe::make_modal_space<2>(exec, boxes_of<2>(exec, 4), 8).n_dofs == 4 * 45);
