@@ -24,7 +24,8 @@ namespace tessera::driver {
 /// Counts and names of a problem, for reports.
 struct ProblemSummary {
   int dimension = 0;
-  int smallest_order = 1; ///< degree of an element
+  int largest_local_steps = 1; ///< of an element within a time step
+  int smallest_order = 1;      ///< degree of an element
   int largest_order = 1;
   std::int64_t n_nodes = 0; ///< of the mesh
   std::int64_t n_elements = 0;

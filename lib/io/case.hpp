@@ -274,21 +274,29 @@ struct ProblemOptions {
 
 /// Highest degree of dg; dimension 0: not known yet.
 constexpr int largest_dg_order(int dimension) { return dimension == 3 ? 6 : 8; }
+/// Most steps of an element within a time step.
+constexpr int largest_local_steps = 64;
 
-/// Degree of the elements of one region.
-struct RegionOrder {
+/// A number for the elements of one region.
+struct RegionNumber {
   GroupName region;
-  int order = 1;
+  int number = 1;
+};
+
+/// A whole number per element: of degree, or of steps.
+struct ElementNumbers {
+  int number = 1;
+  Location where;
+  std::vector<RegionNumber> regions; ///< dg: with numbers of their own
+  /// dg, instead: the number at the centre of an element's bounding box, rounded to the nearest whole number.
+  std::optional<Scalar> expression;
 };
 
 struct DiscretizationOptions {
   Method method = Method::cg;
-  int order = 1; ///< total degree of the polynomials
-  Location order_where;
-  std::vector<RegionOrder> region_orders; ///< dg: of regions with a degree of their own
-  /// dg, instead: the degree at the centre of an element's bounding box, rounded to the nearest whole number.
-  std::optional<Scalar> order_expression;
-  double penalty = 5.; ///< dg: C_sigma of the interior penalty
+  ElementNumbers order;       ///< total degree of the polynomials
+  ElementNumbers local_steps; ///< dg with problem.time: steps of the elements within a time step, powers of two
+  double penalty = 5.;        ///< dg: C_sigma of the interior penalty
   fe::TimePolynomials time_polynomials = fe::TimePolynomials::none;
 };
 

@@ -256,27 +256,38 @@ bool is_variable(const YamlNode& node) {
   return node.kind == YamlNode::Kind::scalar && !read_scalar(node, {}, errors, false).is_constant;
 }
 
-/// Reads the degree: a number; for dg also a map by region, or an expression.
-void read_order(MapReader& in, int dimension, DiscretizationOptions& discretization) {
-  const bool is_dg = discretization.method == Method::dg;
-  const int largest = is_dg ? largest_dg_order(dimension) : 2;
-  discretization.order_where = in.location("order");
-  const YamlNode* node = in.find("order");
+/// Reads a number for all elements; for dg also a map by region, or an expression.
+void read_numbers(MapReader& in, const std::string& key, const std::string& what, bool is_dg, int smallest, int largest,
+                  ElementNumbers& numbers) {
+  numbers.where = in.location(key);
+  const YamlNode* node = in.find(key);
   if (is_dg && node != nullptr && node->kind == YamlNode::Kind::map) {
-    MapReader orders = in.map("order");
-    discretization.order = orders.integer("default", discretization.order, 0, largest);
-    orders.require("regions", "the degrees of regions by their names");
-    MapReader regions = orders.map("regions");
+    MapReader map = in.map(key);
+    numbers.number = map.integer("default", numbers.number, smallest, largest);
+    map.require("regions", "the numbers of regions by their names");
+    MapReader regions = map.map("regions");
     for (const std::string& name : regions.keys())
-      discretization.region_orders.push_back({{name, regions.location(name)}, regions.integer(name, 1, 0, largest)});
-    orders.finish();
+      numbers.regions.push_back({{name, regions.location(name)}, regions.integer(name, 1, smallest, largest)});
+    map.finish();
   } else if (is_dg && node != nullptr && is_variable(*node)) {
-    discretization.order_expression = in.scalar("order", {});
+    numbers.expression = in.scalar(key, {});
     if (physics::Expression::parse(node->text).depends_on(physics::Opcode::t))
-      in.fail("order", "the degree of an element cannot change with t.");
+      in.fail(key, what + " of an element cannot change with t.");
   } else {
-    discretization.order = in.integer("order", discretization.order, is_dg ? 0 : 1, largest);
+    numbers.number = in.integer(key, numbers.number, smallest, largest);
   }
+}
+
+/// Steps halve, so that those of neighbours lie within each other.
+void check_local_steps(const ElementNumbers& steps, InputErrors& errors) {
+  const auto check = [&](int number, const Location& where) {
+    if ((number & (number - 1)) != 0)
+      errors.add(where, "must be a power of two, but is " + std::to_string(number) +
+                            ": the steps of an element lie within those of its neighbours.");
+  };
+  check(steps.number, steps.where);
+  for (const RegionNumber& entry : steps.regions)
+    check(entry.number, entry.region.where);
 }
 
 } // namespace
@@ -288,7 +299,8 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
   const bool is_dg = discretization.method == Method::dg;
   if (transport && !is_dg)
     in.fail("method", name_of(problem.physics) + " is solved by dg only.");
-  read_order(in, mesh.dimension, discretization);
+  read_numbers(in, "order", "the degree", is_dg, is_dg ? 0 : 1, is_dg ? largest_dg_order(mesh.dimension) : 2,
+               discretization.order);
   if (in.has("penalty") && !is_dg)
     in.fail("penalty", "applies to method dg only.");
   discretization.penalty = in.number("penalty", discretization.penalty, Range::positive());
@@ -296,6 +308,10 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
     in.fail("time_polynomials", "applies to problems with problem.time only.");
   if (problem.time.asked())
     discretization.time_polynomials = in.choice("time_polynomials", fe::TimePolynomials::p);
+  if (in.has("local_steps") && !(is_dg && problem.time.asked()))
+    in.fail("local_steps", "applies to method dg with problem.time only.");
+  read_numbers(in, "local_steps", "the number of steps", is_dg, 1, largest_local_steps, discretization.local_steps);
+  check_local_steps(discretization.local_steps, in.errors());
   if (is_dg)
     check_dg(problem, in.location("method"), in.errors());
   else if (mesh.agglomerate.asked())
@@ -365,7 +381,7 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
     read_nodal_solver(in, assembly, solver);
   solver.multigrid_given = in.has("multigrid");
   if (solver.preconditioner == Preconditioner::multigrid || solver.preconditioner == Preconditioner::automatic)
-    read_multigrid(in.map("multigrid"), mesh, discretization.order, solver.multigrid);
+    read_multigrid(in.map("multigrid"), mesh, discretization.order.number, solver.multigrid);
   else if (solver.multigrid_given)
     in.fail("multigrid", "applies to the preconditioners multigrid and auto only.");
   solver.relative_tolerance = in.number(

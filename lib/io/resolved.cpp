@@ -182,18 +182,18 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
                    out["boundaries"][boundary.group.name].flow()[name_of(boundary.kind, problem.physics)]);
 }
 
-void write_order(const DiscretizationOptions& discretization, ReportNode& out) {
-  if (discretization.order_expression) {
-    out = *discretization.order_expression;
+void write_numbers(const ElementNumbers& numbers, ReportNode& out) {
+  if (numbers.expression) {
+    out = *numbers.expression;
     return;
   }
-  if (discretization.region_orders.empty()) {
-    out = discretization.order;
+  if (numbers.regions.empty()) {
+    out = numbers.number;
     return;
   }
-  out["default"] = discretization.order;
-  for (const RegionOrder& entry : discretization.region_orders)
-    out["regions"][entry.region.name] = entry.order;
+  out["default"] = numbers.number;
+  for (const RegionNumber& entry : numbers.regions)
+    out["regions"][entry.region.name] = entry.number;
 }
 
 void write_output(const OutputOptions& output, Physics physics, int dimension, ReportNode& out) {
@@ -252,12 +252,14 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   write_mesh(input.mesh, directory, out["mesh"]);
   write_problem(input.problem, input.mesh.dimension, out["problem"]);
   out["discretization"].flow()["method"] = name_of(input.discretization.method);
-  write_order(input.discretization, out["discretization"]["order"]);
+  write_numbers(input.discretization.order, out["discretization"]["order"]);
   const bool is_dg = input.discretization.method == Method::dg;
   if (is_dg)
     out["discretization"]["penalty"] = input.discretization.penalty;
-  if (input.problem.time.asked())
+  if (input.problem.time.asked()) {
     out["discretization"]["time_polynomials"] = name_of(input.discretization.time_polynomials);
+    write_numbers(input.discretization.local_steps, out["discretization"]["local_steps"]);
+  }
   if (is_dg) {
     out["assembly"].flow()["strategy"] = name_of(input.assembly.dg_strategy);
   } else {

@@ -63,10 +63,13 @@ TEST_CASE("Strategies and backends of dg agree, deterministic ones bit for bit",
                                          "discretization.order=2", "problem.time.steps=3"};
   std::vector<std::string> transient = in_time; // a penalty per step, so that every strategy has to begin at the first
   transient.push_back("problem.materials.domain.diffusivity=1 + 0.5*x*t");
+  std::vector<std::string> local = transient;
+  local.push_back("discretization.local_steps=x < 0.4 ? 4 : 1");
   const std::vector<std::string> degrees{"mesh.box.cells=[2, 2, 2]", "mesh.agglomerate.elements=12",
                                          "discretization.order=1 + x + y"};
-  for (const auto& [file, settings] : {std::make_pair(polyhedra, coarse), std::make_pair(polyhedra, degrees),
-                                       std::make_pair(parabolic, in_time), std::make_pair(parabolic, transient)}) {
+  for (const auto& [file, settings] :
+       {std::make_pair(polyhedra, coarse), std::make_pair(polyhedra, degrees), std::make_pair(parabolic, in_time),
+        std::make_pair(parabolic, transient), std::make_pair(parabolic, local)}) {
     INFO(file << ", " << settings.back());
     CHECK(driver::compare(read_case(file, folder.file("out"), settings), options) == 0);
     const io::YamlNode report = io::read_yaml(folder.file("out") + "/compare.yaml");

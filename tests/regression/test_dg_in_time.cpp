@@ -8,6 +8,7 @@
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
@@ -135,6 +136,31 @@ TEST_CASE("More polynomials or shorter steps leave smaller errors in time", "[re
   CHECK(std::log2(coarse.at("l2") / fine.at("l2")) > 1.9);
   CHECK(coarse.at("l2_at_end") < 1e-9); // the integral of the source, which the rules have exactly
   CHECK(error("p", 4).at("l2") < 0.02);
+}
+
+TEST_CASE("Elements take steps of their own by number, region or expression", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string out = folder.file("out");
+  const auto run = [&](const std::string& steps) {
+    const auto summary = run_case(input_file("dg-local-steps"), out,
+                                  {"mesh.box.cells=[12, 12]", "mesh.agglomerate.elements=48", "problem.time.steps=4",
+                                   "solver.relative_tolerance=1e-10", "discretization.local_steps=" + steps});
+    REQUIRE(summary.exit_code == 0);
+    return summary.errors.at("l2");
+  };
+  const double one = run("1");
+  CHECK_THAT(text_of(out + "/report.yaml"), !ContainsSubstring("largest_local_steps"));
+  const double four = run("4");
+  CHECK_THAT(text_of(out + "/report.yaml"), ContainsSubstring("largest_local_steps: 4"));
+  CHECK(four < 0.5 * one);
+  CHECK(run("{default: 1, regions: {domain: 4}}") == four);
+  CHECK(run("\"x < 2 ? 3 : 1\"") == four); // raised to a power of two
+  const double corner = run("\"hypot(x, y) < 0.5 ? 4 : 1\"");
+  CHECK(corner < 0.6 * one);
+  CHECK(corner >= 0.99 * four);
+  CHECK_THROWS_WITH(run("\"1 + 99*x\""), ContainsSubstring("the number of steps must lie between 1 and 64, but is") &&
+                                             ContainsSubstring("in the element around ("));
+  CHECK_THROWS_WITH(run("{regions: {elsewhere: 4}}"), ContainsSubstring("elsewhere"));
 }
 
 TEST_CASE("A time step that does not converge ends the run, with what was written before", "[regression][device]") {

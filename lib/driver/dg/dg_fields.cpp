@@ -66,7 +66,12 @@ DgFields<Dim, ExecutionSpace>::DgFields(const ExecutionSpace& exec, const io::Ca
                           of_cells([&](std::size_t s) { return regions(s); }).data());
   }
   file_.write_cell_data("element", of_cells([&](std::size_t s) { return static_cast<double>(element_of(s)); }).data());
-  if (!solution.space.is_uniform) {
+  if (solution.space.largest_steps > 1) {
+    const auto steps = tessera::to_host(exec, solution.space.local_steps);
+    file_.write_cell_data("local_steps",
+                          of_cells([&](std::size_t s) { return static_cast<double>(steps(element_of(s))); }).data());
+  }
+  if (solution.space.smallest_degree < solution.space.largest_degree) {
     const auto degrees = tessera::to_host(exec, solution.space.degrees);
     file_.write_cell_data("degree",
                           of_cells([&](std::size_t s) { return static_cast<double>(degrees(element_of(s))); }).data());

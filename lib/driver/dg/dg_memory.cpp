@@ -41,11 +41,16 @@ template <int Dim, class Space> struct CountEntries {
 } // namespace
 
 DgSizes expected_sizes(const io::DiscretizationOptions& input, int dimension, double n_elements, double n_simplices) {
-  int degree = input.order_expression ? 0 : input.order;
-  for (const io::RegionOrder& entry : input.region_orders)
-    degree = std::min(degree, entry.order);
-  const double size = dimension == 2 ? fe::modal_size<2>(input.time_polynomials, degree)
-                                     : fe::modal_size<3>(input.time_polynomials, degree);
+  const auto lowest = [](const io::ElementNumbers& numbers, int least) {
+    int number = numbers.expression ? least : numbers.number;
+    for (const io::RegionNumber& entry : numbers.regions)
+      number = std::min(number, entry.number);
+    return number;
+  };
+  const int degree = lowest(input.order, 0);
+  const double size =
+      lowest(input.local_steps, 1) * (dimension == 2 ? fe::modal_size<2>(input.time_polynomials, degree)
+                                                     : fe::modal_size<3>(input.time_polynomials, degree));
   const double n_faces = 0.5 * (dimension + 1) * n_simplices;
   DgSizes sizes{};
   sizes.diagonal_entries = size * size * n_elements;

@@ -5,7 +5,7 @@
 
 #include "assembly/dg/data_check.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
-#include "driver/dg/element_degrees.hpp"
+#include "driver/dg/element_numbers.hpp"
 #include "driver/dg/transport_binding.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/plan.hpp"
@@ -108,9 +108,13 @@ DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const
   run(
       "form: space",
       [&] {
+        const io::DiscretizationOptions& options = input.discretization;
+        Array<int*, ExecutionSpace> local_steps;
+        if (options.local_steps.number > 1 || options.local_steps.expression || !options.local_steps.regions.empty())
+          local_steps = element_steps(exec, options, problem.mesh);
         space = fe::make_modal_space<Dim, ExecutionSpace>(exec, problem.mesh.boxes,
-                                                          element_degrees(exec, input.discretization, problem.mesh),
-                                                          input.discretization.time_polynomials);
+                                                          element_degrees(exec, options, problem.mesh),
+                                                          options.time_polynomials, local_steps);
       },
       PhaseKind::resident);
   if (input.problem.time.asked()) {
@@ -136,7 +140,7 @@ void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpa
   const io::Case& input = context.input;
   const io::ProblemOptions& options = input.problem;
   if (problem.form.space.smallest_degree == 0 && diffuses(problem.transport))
-    context.notes.push_back(input.discretization.order_where.text() +
+    context.notes.push_back(input.discretization.order.where.text() +
                             ": there are elements of degree 0, whose solution does not converge where something "
                             "diffuses.");
   // In time exp(k t) u has a problem with c + k.
@@ -157,6 +161,7 @@ template <int Dim, class ExecutionSpace> ProblemSummary summary_of(const DgProbl
   const auto& simplices = problem.mesh.simplices;
   ProblemSummary summary;
   summary.dimension = Dim;
+  summary.largest_local_steps = problem.form.space.largest_steps;
   summary.smallest_order = problem.form.space.smallest_degree;
   summary.largest_order = problem.form.space.largest_degree;
   summary.n_nodes = simplices.n_nodes();

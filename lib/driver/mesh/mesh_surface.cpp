@@ -74,7 +74,8 @@ void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::I
 }
 
 bool needs_curved_elements(const io::Case& input) {
-  return input.mesh.refine > 0 || (input.discretization.method == io::Method::cg && input.discretization.order > 1);
+  return input.mesh.refine > 0 ||
+         (input.discretization.method == io::Method::cg && input.discretization.order.number > 1);
 }
 
 template <int Dim>
@@ -111,7 +112,8 @@ std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::Im
   std::ostringstream text;
   text << "Elements have straight edges, but " << names << (n_facets.size() == 1 ? " is" : " are")
        << " curved (to judge by angles of about " << std::setprecision(2) << angle
-       << " degrees between neighbouring facets): " << (input.discretization.order > 1 ? "order 2" : "mesh.refine")
+       << " degrees between neighbouring facets): "
+       << (input.discretization.order.number > 1 ? "order 2" : "mesh.refine")
        << " does not lessen the error of the shape. "
        << (input.mesh.curved ? "A mesh of order 2 from where the file comes from does, or a finer one."
                              : "mesh.curved: true does, or a finer mesh.");

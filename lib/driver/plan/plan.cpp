@@ -118,7 +118,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
   memory.refine = input.mesh.refine;
   memory.ordered = input.mesh.ordering == io::Ordering::morton;
-  memory.order = input.discretization.method == io::Method::cg ? input.discretization.order : 1;
+  memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;
   memory.form = choose_form(input.problem, memory.order == 2 && imported.n_curved() > 0);
   memory.on_host = !on_gpu;
   memory.coloring = input.assembly.coloring;

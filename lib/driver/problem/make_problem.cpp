@@ -12,7 +12,7 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
                                                       const ProblemBinding& binding, FormKind form,
                                                       bool with_coarser_meshes, Context& context) {
   std::unique_ptr<Problem<ExecutionSpace>> problem;
-  visit_discretization(imported.dimension, context.input.discretization.order, [&](auto dimension, auto order) {
+  visit_discretization(imported.dimension, context.input.discretization.order.number, [&](auto dimension, auto order) {
     constexpr int Dim = decltype(dimension)::value;
     const auto mesh = prepare_mesh<ExecutionSpace, Dim>(exec, imported, with_coarser_meshes, context);
     problem = make_problem_on_mesh<ExecutionSpace, Dim, decltype(order)::value>(exec, mesh, binding, form, context);

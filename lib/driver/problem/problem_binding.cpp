@@ -42,9 +42,9 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
       errors.add(where, "must lie between 0 and " + std::to_string(io::largest_dg_order(dimension)) + ", but is " +
                             std::to_string(order) + ": the mesh has " + std::to_string(dimension) + " dimensions.");
   };
-  check_order(discretization.order, discretization.order_where);
-  for (const io::RegionOrder& entry : discretization.region_orders)
-    check_order(entry.order, entry.region.where);
+  check_order(discretization.order.number, discretization.order.where);
+  for (const io::RegionNumber& entry : discretization.order.regions)
+    check_order(entry.number, entry.region.where);
   const io::VerificationOptions& verification = input.verification;
   if (!verification.gradient.empty() && verification.gradient.size() != static_cast<std::size_t>(dimension))
     errors.add(verification.gradient[0].where, "expected " + std::to_string(dimension) +
@@ -85,8 +85,10 @@ public:
       problem.regions[region].source = to_expression(source.density);
       problem.regions[region].source_where = source.region.where.text();
     }
-    for (const io::RegionOrder& entry : input_.discretization.region_orders)
+    for (const io::RegionNumber& entry : input_.discretization.order.regions)
       region_of(entry.region, regions_, "a degree is given for", errors_);
+    for (const io::RegionNumber& entry : input_.discretization.local_steps.regions)
+      region_of(entry.region, regions_, "a number of steps is given for", errors_);
     if (is_magnetic_)
       set_coils(options_.coils, regions_, *binding_.magnetic, errors_);
     for (const io::Boundary& boundary : options_.boundaries)

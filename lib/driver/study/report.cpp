@@ -48,6 +48,8 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
     order["smallest"] = results.problem.smallest_order;
     order["largest"] = results.problem.largest_order;
   }
+  if (results.problem.largest_local_steps > 1)
+    discretization["largest_local_steps"] = results.problem.largest_local_steps;
   discretization["unknowns"] = results.problem.n_unknowns;
   discretization["fixed_nodes"] = results.problem.n_fixed;
 

@@ -117,6 +117,8 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
   unknowns << io::format_count(results.problem.n_unknowns) << " of order " << results.problem.smallest_order;
   if (results.problem.largest_order > results.problem.smallest_order)
     unknowns << " to " << results.problem.largest_order;
+  if (results.problem.largest_local_steps > 1)
+    unknowns << ", elements with up to " << results.problem.largest_local_steps << " steps of their own";
   console.item("unknowns", unknowns.str());
   console.item("solver", results.solve.solver.message());
   if (!results.solve.solver.levels.empty())

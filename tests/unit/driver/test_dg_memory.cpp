@@ -29,7 +29,7 @@ template <int Dim> void check_sizes(const std::array<index_t, Dim>& cells, std::
   const auto parts = mesh::agglomerate<Host, Dim>(exec, simplices, n_elements);
   const auto mesh = mesh::make_polytopic_mesh<Host, Dim>(exec, simplices, parts.element_of);
   io::DiscretizationOptions input;
-  input.order = degree;
+  input.order.number = degree;
   const auto space = fe::make_modal_space<Dim, Host>(exec, mesh.boxes, degree);
   const driver::DgSizes expected =
       driver::expected_sizes(input, Dim, static_cast<double>(n_elements), static_cast<double>(simplices.n_elements()));

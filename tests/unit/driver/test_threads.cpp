@@ -16,7 +16,7 @@ io::Case square(int n, int order) {
   input.mesh.source = io::MeshSource::box;
   input.mesh.dimension = 2;
   input.mesh.box.cells = {n, n, 0};
-  input.discretization.order = order;
+  input.discretization.order.number = order;
   return input;
 }
 

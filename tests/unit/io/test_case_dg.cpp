@@ -41,7 +41,7 @@ std::string message_of_added(const std::string& text) { return message_of(transp
 TEST_CASE("advection-diffusion-reaction is read with the defaults of dg", "[io][host]") {
   const Case input = read_case_text(transport, "case.yaml");
   CHECK(input.discretization.method == Method::dg);
-  CHECK(input.discretization.order == 3);
+  CHECK(input.discretization.order.number == 3);
   CHECK(input.discretization.penalty == 5.);
   CHECK(input.mesh.agglomerate.elements == 8);
   const Material& material = input.problem.materials.at(0);
@@ -119,17 +119,17 @@ TEST_CASE("degrees are read by region and as expressions", "[io][host]") {
     return read_case_text(tessera::test::replaced(transport, "order: 3", "order: " + order), "case.yaml");
   };
   const Case regions = order_of("{default: 2, regions: {domain: 4, air: 0}}");
-  CHECK(regions.discretization.order == 2);
-  REQUIRE(regions.discretization.region_orders.size() == 2);
-  CHECK(regions.discretization.region_orders[0].region.name == "domain");
-  CHECK(regions.discretization.region_orders[0].order == 4);
-  CHECK(regions.discretization.region_orders[1].order == 0);
-  CHECK(!regions.discretization.order_expression);
+  CHECK(regions.discretization.order.number == 2);
+  REQUIRE(regions.discretization.order.regions.size() == 2);
+  CHECK(regions.discretization.order.regions[0].region.name == "domain");
+  CHECK(regions.discretization.order.regions[0].number == 4);
+  CHECK(regions.discretization.order.regions[1].number == 0);
+  CHECK(!regions.discretization.order.expression);
   const Case expression = order_of("\"1 + 4*x\"");
-  REQUIRE(expression.discretization.order_expression);
-  CHECK(expression.discretization.order_expression->text == "1 + 4*x");
-  CHECK(order_of("\"1 + 2\"").discretization.order == 3);
-  CHECK(order_of("0").discretization.order == 0);
+  REQUIRE(expression.discretization.order.expression);
+  CHECK(expression.discretization.order.expression->text == "1 + 4*x");
+  CHECK(order_of("\"1 + 2\"").discretization.order.number == 3);
+  CHECK(order_of("0").discretization.order.number == 0);
   for (const Case& input : {regions, expression}) {
     const std::string text = resolved_text(input);
     CHECK(resolved_text(read_case_text(text, "case.yaml")) == text);
@@ -153,6 +153,35 @@ TEST_CASE("wrong degrees are told by key", "[io][host]") {
                          "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {value: 1}}\n";
   CHECK_THAT(message_of(cg + "discretization: {order: x}\n"), ContainsSubstring("discretization.order"));
   CHECK_THAT(message_of(cg + "discretization: {order: 0}\n"), ContainsSubstring("must lie between 1 and 2"));
+}
+
+TEST_CASE("steps of elements are read like degrees, as powers of two", "[io][host]") {
+  const std::string in_time =
+      tessera::test::replaced(transport, "problem:\n", "problem:\n  time: {from: 0, to: 1, steps: 4}\n");
+  const auto with = [&](const std::string& steps) {
+    return tessera::test::replaced(in_time, "order: 3", "order: 3, local_steps: " + steps);
+  };
+  CHECK(read_case_text(in_time, "case.yaml").discretization.local_steps.number == 1);
+  const Case number = read_case_text(with("64"), "case.yaml");
+  CHECK(number.discretization.local_steps.number == 64);
+  const Case regions = read_case_text(with("{default: 2, regions: {domain: 8}}"), "case.yaml");
+  CHECK(regions.discretization.local_steps.number == 2);
+  REQUIRE(regions.discretization.local_steps.regions.size() == 1);
+  CHECK(regions.discretization.local_steps.regions[0].number == 8);
+  const Case expression = read_case_text(with("\"1 + 4*x\""), "case.yaml");
+  CHECK(expression.discretization.local_steps.expression);
+  for (const Case& input : {number, regions, expression}) {
+    const std::string text = resolved_text(input);
+    CHECK(resolved_text(read_case_text(text, "case.yaml")) == text);
+  }
+  CHECK_THAT(message_of(with("3")), ContainsSubstring("discretization.local_steps: must be a power of two, but is 3"));
+  CHECK_THAT(message_of(with("{regions: {domain: 6}}")),
+             ContainsSubstring("local_steps.regions.domain: must be a power of two, but is 6"));
+  CHECK_THAT(message_of(with("128")), ContainsSubstring("local_steps: must lie between 1 and 64"));
+  CHECK_THAT(message_of(with("\"1 + t\"")),
+             ContainsSubstring("the number of steps of an element cannot change with t"));
+  CHECK_THAT(message_with("order: 3", "order: 3, local_steps: 2"),
+             ContainsSubstring("discretization.local_steps: applies to method dg with problem.time only"));
 }
 
 TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {

@@ -62,7 +62,7 @@ TEST_CASE("the smallest input gets the documented defaults", "[io][host]") {
   CHECK(input.problem.boundaries[0].group.name == "left");
   CHECK(input.problem.boundaries[0].value.value == 1.);
   CHECK(input.problem.boundaries[0].group.where.text() == "some/case.yaml:7: problem.boundaries.left");
-  CHECK(input.discretization.order == 1);
+  CHECK(input.discretization.order.number == 1);
   CHECK(input.assembly.strategy == Strategy::automatic);
   CHECK(input.assembly.coloring == Coloring::node_claims);
   CHECK(input.solver.preconditioner == Preconditioner::automatic);
@@ -128,7 +128,7 @@ verification:
   CHECK(problem.boundaries[2].coefficient.value == 2.);
   CHECK_FALSE(problem.boundaries[2].reference.is_constant);
   CHECK(problem.boundaries[3].total == 4.);
-  CHECK(input.discretization.order == 2);
+  CHECK(input.discretization.order.number == 2);
   CHECK(input.assembly.strategy == Strategy::a_coo_compact);
   CHECK(input.assembly.coloring == Coloring::node_claims);
   CHECK(input.solver.preconditioner == Preconditioner::symmetric_gauss_seidel);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_DRIVER_DG_ELEMENT_DEGREES_HPP
-#define TESSERA_DRIVER_DG_ELEMENT_DEGREES_HPP
+#ifndef TESSERA_DRIVER_DG_ELEMENT_NUMBERS_HPP
+#define TESSERA_DRIVER_DG_ELEMENT_NUMBERS_HPP
 
 #include "io/case.hpp"
 #include "mesh/polytopic_mesh.hpp"
@@ -16,6 +16,11 @@ template <int Dim, class ExecutionSpace>
 Array<int*, ExecutionSpace>
 element_degrees(const ExecutionSpace& exec, const io::DiscretizationOptions& input,
                 const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+/// Steps of each element within a time step, likewise; values of the expression are raised to powers of two.
+template <int Dim, class ExecutionSpace>
+Array<int*, ExecutionSpace> element_steps(const ExecutionSpace& exec, const io::DiscretizationOptions& input,
+                                          const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
 } // namespace tessera::driver
 
