@@ -172,6 +172,8 @@ case_arguments() {
     mms-3d-p2) echo "$root/inputs/mms-3d/mms-3d.yaml --set discretization.order=2 --set mesh.box.cells=[5,5,5]" ;;
     dg-3d) echo "$root/inputs/dg-3d/dg-3d.yaml --set mesh.box.cells=[4,4,4] --set mesh.agglomerate.elements=96" ;;
     dg-parabolic) echo "$root/inputs/dg-parabolic/dg-parabolic.yaml --set mesh.box.cells=[12,12] --set mesh.agglomerate.elements=36" ;;
+    dg-local-steps) echo "$root/inputs/dg-parabolic/dg-parabolic.yaml --set mesh.box.cells=[8,8] --set mesh.agglomerate.elements=24 \
+      --set discretization.order=2 --set discretization.local_steps=1+3*x --set problem.materials.domain.diffusivity=1+0.5*x*t" ;;
     dg-degrees) echo "$root/inputs/dg-poisson/dg-poisson.yaml --set mesh.box.cells=[12,12] --set mesh.agglomerate.elements=36 \
       --set discretization.order=1+2*x+y" ;;
     capacitor)
@@ -181,7 +183,7 @@ case_arguments() {
   esac
 }
 cases=(mms-2d mms-2d-p2 mms-3d mms-3d-p2)
-dg_cases=(dg-3d dg-parabolic dg-degrees)
+dg_cases=(dg-3d dg-parabolic dg-local-steps dg-degrees)
 if [ -n "$capacitor" ] || "$tessera" info | grep -q "Gmsh *yes"; then
   cases+=(capacitor)
 else
@@ -322,11 +324,11 @@ run_sanitizer() {
         --set solver.relative_tolerance=1e-6 --strategy "$strategy" --output "$logs/sanitized/$name-$strategy" --quiet
     done
   done
-  for name in dg-3d dg-parabolic; do
+  for name in dg-3d dg-parabolic dg-local-steps; do
     for strategy in block-rows triplets atomic; do
       # shellcheck disable=SC2046
       queue "$tool: $name by $strategy" "$tool-$name-$strategy.log" sanitize "$tool" "$tessera" run $(case_arguments "$name") \
-        $([ "$name" != dg-parabolic ] || echo "--set problem.time.steps=2") --set "mesh.box.cells=$([ "$name" = dg-3d ] && echo '[3,3,3]' || echo '[8,8]')" \
+        $([ "$name" = dg-3d ] || echo "--set problem.time.steps=2") --set "mesh.box.cells=$([ "$name" = dg-3d ] && echo '[3,3,3]' || echo '[8,8]')" \
         --set mesh.agglomerate.elements=20 --backend "$gpu" --strategy "$strategy" --output "$logs/sanitized/$name-$strategy" --quiet
     done
   done
