@@ -157,7 +157,7 @@ TEST_CASE("Elements take steps of their own by number, region or expression", "[
   CHECK(run("\"x < 2 ? 3 : 1\"") == four); // raised to a power of two
   const double corner = run("\"hypot(x, y) < 0.5 ? 4 : 1\"");
   CHECK(corner < 0.6 * one);
-  CHECK(corner >= 0.99 * four);
+  CHECK(corner >= 0.9 * four); // what is left is the error in space
   CHECK_THROWS_WITH(run("\"1 + 99*x\""), ContainsSubstring("the number of steps must lie between 1 and 64, but is") &&
                                              ContainsSubstring("in the element around ("));
   CHECK_THROWS_WITH(run("{regions: {elsewhere: 4}}"), ContainsSubstring("elsewhere"));
