@@ -85,9 +85,9 @@ void run_teams(const char* label, const ExecutionSpace& exec, index_t n, int thr
                          kernel);
 }
 
-template <class ExecutionSpace, int Dim>
-void compute_elements(const ExecutionSpace& exec, ElementRows<Dim, ExecutionSpace> kernel) {
-  using Kernel = ElementRows<Dim, ExecutionSpace>;
+template <class ExecutionSpace, int Dim, bool HasSteps>
+void compute_elements(const ExecutionSpace& exec, ElementRows<Dim, ExecutionSpace, HasSteps> kernel) {
+  using Kernel = ElementRows<Dim, ExecutionSpace, HasSteps>;
   const auto& form = kernel.form;
   const index_t n = form.n_elements();
   const std::int64_t n_entries = static_cast<std::int64_t>(form.space.largest_size) * form.space.largest_size;
@@ -102,8 +102,8 @@ void compute_elements(const ExecutionSpace& exec, ElementRows<Dim, ExecutionSpac
   run_teams<8>("tessera::assembly::dg::element_rows", exec, n, threads, kernel);
 }
 
-template <class ExecutionSpace, int Dim>
-void compute_interfaces(const ExecutionSpace& exec, InterfaceBlocks<Dim, ExecutionSpace> kernel) {
+template <class ExecutionSpace, int Dim, bool HasSteps>
+void compute_interfaces(const ExecutionSpace& exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps> kernel) {
   const std::size_t per_point = sizeof(double) * kernel.doubles_per_point();
   kernel.batch = 0;
   const std::size_t fixed = kernel.scratch_bytes();
@@ -131,13 +131,23 @@ template <class ExecutionSpace, int Dim>
 void BlockRows<ExecutionSpace, Dim>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab,
                                               bool with_matrix) {
   form_.set_slab(slab);
+  if (form_.space.largest_steps > 1)
+    run_kernels<true>(exec, with_matrix);
+  else
+    run_kernels<false>(exec, with_matrix);
+}
+
+template <class ExecutionSpace, int Dim>
+template <bool HasSteps>
+void BlockRows<ExecutionSpace, Dim>::run_kernels(const ExecutionSpace& exec, bool with_matrix) {
   double* const values = with_matrix ? this->matrix_.values.data() : nullptr;
   const auto& value_offsets = this->matrix_.value_offsets;
-  compute_elements(exec, ElementRows<Dim, ExecutionSpace>{form_, tables_, element_faces_, regions_, pattern_.diagonal,
-                                                          value_offsets, values, this->rhs_.data()});
+  compute_elements(exec, ElementRows<Dim, ExecutionSpace, HasSteps>{form_, tables_, element_faces_, regions_,
+                                                                    pattern_.diagonal, value_offsets, values,
+                                                                    this->rhs_.data()});
   if (with_matrix)
-    compute_interfaces(
-        exec, InterfaceBlocks<Dim, ExecutionSpace>{form_, tables_, pattern_.interfaces, value_offsets, values});
+    compute_interfaces(exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps>{form_, tables_, pattern_.interfaces,
+                                                                            value_offsets, values});
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -22,6 +22,7 @@ public:
 
 private:
   void assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix);
+  template <bool HasSteps> void run_kernels(const ExecutionSpace& exec, bool with_matrix);
 
   Form<Dim, Space> form_;
   BlockPattern<Space> pattern_;

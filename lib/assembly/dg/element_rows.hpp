@@ -78,7 +78,9 @@ private:
 ///
 /// Traffic: coordinates of simplices and faces, and expressions at each point, once per group of moments; block and
 /// load once.
-template <int Dim, class ExecutionSpace> struct ElementRows {
+///
+/// HasSteps: whether elements take steps of their own in a slab.
+template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
   using Space = typename ExecutionSpace::memory_space;
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -110,7 +112,8 @@ template <int Dim, class ExecutionSpace> struct ElementRows {
   }
   /// Points in time of a step of an element, at most: on a face those of the neighbour's steps within it.
   KOKKOS_FUNCTION int n_times() const {
-    return form.is_slab() ? form.time_rules.largest * (form.space.largest_steps / form.space.smallest_steps) : 1;
+    const int parts = HasSteps ? form.space.largest_steps / form.space.smallest_steps : 1;
+    return form.is_slab() ? form.time_rules.largest * parts : 1;
   }
   /// Doubles of a point's Legendre factors in space; odd, so that the lanes lie in different banks.
   KOKKOS_FUNCTION int factor_stride() const { return (Dim * tables.n_degrees) | 1; }
@@ -133,8 +136,8 @@ template <int Dim, class ExecutionSpace> struct ElementRows {
     element.e = static_cast<index_t>(team.league_rank());
     element.degree = form.space.degrees(element.e);
     element.size = form.space.size(element.e);
-    element.n_steps = form.space.n_steps(element.e);
-    element.step_size = form.space.step_size(element.e);
+    element.own_steps = HasSteps ? form.space.n_steps(element.e) : 1;
+    element.step_size = HasSteps ? form.space.step_size(element.e) : element.size;
     element.n_functions = fe::modal_size(Dim, element.degree);
     element.region = form.regions(element.e);
     element.transient_faces = form.is_slab() && form.coefficients.has_transient_faces(element.region);
@@ -211,7 +214,7 @@ private:
     index_t e;
     int degree;
     int size;
-    int n_steps;     ///< within the slab
+    int own_steps;   ///< within the slab
     int step_size;   ///< unknowns of each
     int n_functions; ///< polynomials of space
     group_t region;
@@ -219,6 +222,8 @@ private:
     double* block; ///< none: the load alone
     double* pairs;
     Scratch scratch;
+
+    KOKKOS_FUNCTION int n_steps() const { return HasSteps ? own_steps : 1; }
   };
 
   KOKKOS_FUNCTION bool has_previous() const { return form.is_slab() && form.previous.extent(0) > 0; }
@@ -286,7 +291,7 @@ private:
     step.first += step.count > 0 ? step.count : n_sets;
     if (step.first < n_phase_sets(region, step.phase))
       return true;
-    if (!step.in_space && step.of_element + 1 < element.n_steps) {
+    if (!step.in_space && step.of_element + 1 < element.n_steps()) {
       ++step.of_element;
     } else {
       const Phase last = values != nullptr ? transient_faces : boundary;
@@ -366,13 +371,13 @@ private:
   };
   /// Points in time of a place within a step of the element.
   KOKKOS_FUNCTION int n_times_of(const Element& element, const Place& place) const {
-    return element.n_steps == 1 ? form.n_times(place.rule) : form.n_times(place.rule) / element.n_steps;
+    return HasSteps ? form.n_times(place.rule) / element.n_steps() : form.n_times_of_step(place.rule);
   }
   /// Place of point k of the batch.
   KOKKOS_FUNCTION Place place_of(const Element& element, const Range& range, PointsOf of, int k) const {
     const int point = range.first_point + k;
     const index_t part = range.first_part + point / range.per_part;
-    Place place{-1, 0, {element.degree, element.n_steps}, point % range.per_part};
+    Place place{-1, 0, {element.degree, element.n_steps()}, point % range.per_part};
     if (part >= range.n_parts)
       return place;
     if (of == volume) {
@@ -386,6 +391,8 @@ private:
     } else {
       place.part = form.faces.n_interior + form.faces.boundary_offsets(element.e) + part - range.n_interior;
     }
+    if (!HasSteps)
+      place.rule.n_steps = 1;
     if (of != volume && place.q >= form.n_face_points_in_space(place.rule))
       place.part = -1; // other faces have more points
     return place;
@@ -545,10 +552,10 @@ private:
   /// Sums the data of a point over its times, with the polynomial of time of a degree.
   KOKKOS_FUNCTION void fold(const Element& element, const Step& step, const Range& range, int s, int degree,
                             int k) const {
-    const Rule rule = form.space.is_uniform || step.of == volume ? Rule{element.degree, element.n_steps}
+    const Rule rule = form.space.is_uniform || step.of == volume ? Rule{element.degree, element.n_steps()}
                                                                  : place_of(element, range, step.of, k).rule;
     const int n_at = form.n_times_of_step(rule);
-    const int parts = rule.n_steps / element.n_steps;
+    const int parts = HasSteps ? rule.n_steps / element.n_steps() : 1;
     const double* data = element.scratch.data + s * n_times() * batch + k;
     double sum = 0.;
     for (int part = 0; part < parts; ++part) {
@@ -659,10 +666,8 @@ private:
     return sum;
   }
   /// Number of an unknown among those of its step.
-  KOKKOS_FUNCTION int function_of(const Element& element, int i) const {
-    return element.n_steps == 1 ? i : i % element.step_size;
-  }
-  KOKKOS_FUNCTION double step_measure(const Element& element) const { return form.time_measure() / element.n_steps; }
+  KOKKOS_FUNCTION int function_of(const Element& element, int i) const { return HasSteps ? i % element.step_size : i; }
+  KOKKOS_FUNCTION double step_measure(const Element& element) const { return form.time_measure() / element.n_steps(); }
   /// Place in the block of an entry of the block of one of its steps.
   KOKKOS_FUNCTION int entry_of(const Element& element, int step, int i, int j) const {
     const int first = step * element.step_size;

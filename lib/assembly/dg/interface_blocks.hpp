@@ -51,7 +51,9 @@ KOKKOS_FUNCTION void add_products(const Team& team, int depth, const double* lef
 /// takes more steps than the other, times the means of products of the factors of time.
 ///
 /// Traffic: coordinates and coefficients of each point once, each block once.
-template <int Dim, class ExecutionSpace> struct InterfaceBlocks {
+///
+/// HasSteps: whether elements take steps of their own in a slab.
+template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
   using Space = typename ExecutionSpace::memory_space;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   static constexpr int n_data = 3 + 2 * Dim; // of a point: weighted alpha of both sides, weight, flux of both sides
@@ -96,6 +98,8 @@ template <int Dim, class ExecutionSpace> struct InterfaceBlocks {
                                          form.coefficients.has_transient_faces(form.regions(face.elements[1])));
     face.first = form.faces.interface_faces(interface);
     face.rule = form.face_rule(face.elements[0], face.elements[1]);
+    if (!HasSteps)
+      face.rule.n_steps = 1;
     for (int side = 0; side < 2; ++side) {
       const int p = form.space.degrees(face.elements[side]);
       face.n_degrees[side] = p + 1;
@@ -163,7 +167,7 @@ private:
 
   /// Step of the element on a side at a point.
   KOKKOS_FUNCTION int step_at(const Interface& face, int point, int side) const {
-    if (face.in_space || face.rule.n_steps == 1)
+    if (!HasSteps || face.in_space || face.rule.n_steps == 1)
       return 0;
     const int time = point % face.per_face % form.n_times(face.rule);
     return time / form.n_times_of_step(face.rule) * form.space.n_steps(face.elements[side]) / face.rule.n_steps;
@@ -173,7 +177,7 @@ private:
   KOKKOS_FUNCTION double function_at(const Interface& face, int point, int side, int a, const double* factors,
                                      const double* flux, double& value) const {
     const int n = face.n_degrees[side];
-    if (!face.in_space && face.rule.n_steps > 1) {
+    if (HasSteps && !face.in_space && face.rule.n_steps > 1) {
       const int step_size = form.space.step_size(face.elements[side]);
       a -= step_at(face, point, side) * step_size;
       value = 0.;
@@ -248,7 +252,7 @@ private:
     const int n_columns = form.space.size(face.elements[1 - side]);
     const int stride = face.n_functions[side];
     double* const block = face.blocks[side];
-    if (face.rule.n_steps > 1) {
+    if (HasSteps && face.rule.n_steps > 1) {
       couple_steps(team, face, side, products);
       return;
     }
