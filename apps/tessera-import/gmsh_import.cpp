@@ -507,7 +507,7 @@ ImportedMesh collect(const ImportRequest& options, bool is_mesh_file) {
     add_curved_facets(mesh, is_mesh_file, ranks, options.scale);
   const std::size_t n_dropped = drop_unused_nodes(mesh);
   if (cells.curved)
-    mesh.notes.push_back(higher_order_note(mesh, n_dropped));
+    mesh.notes.push_back(higher_order_note(mesh, options.curved, n_dropped));
   else if (is_mesh_file && n_dropped > 0)
     mesh.notes.push_back("Left out " + std::to_string(n_dropped) + " nodes that belong to no element.");
   orient_elements(mesh);

@@ -9,7 +9,7 @@ namespace tessera::importer {
 
 io::ImportedMesh read(const io::ImportRequest& request) {
   io::check_request(request);
-  io::ImportedMesh mesh = io::read_mesh_file(request.path, request.scale);
+  io::ImportedMesh mesh = io::read_mesh_file(request.path, request.scale, request.curved);
   TESSERA_REQUIRE(request.dimension == 0 || request.dimension == mesh.dimension,
                   request.path << " holds a " << mesh.dimension << "-dimensional mesh, but mesh.dimension is "
                                << request.dimension << ".");

@@ -143,9 +143,10 @@ std::size_t drop_unused_nodes(ImportedMesh& mesh) {
   return n_nodes - n_kept;
 }
 
-std::string higher_order_note(const ImportedMesh& mesh, std::size_t n_dropped) {
+std::string higher_order_note(const ImportedMesh& mesh, bool reads_shape, std::size_t n_dropped) {
   const std::string kept =
-      mesh.n_curved() == 0
+      !reads_shape ? "its shape between vertices serves nothing here"
+      : mesh.n_curved() == 0
           ? "none of its edges is curved"
           : std::to_string(mesh.n_curved()) + " of its facets are curved, which mesh.refine and " + "order 2 follow";
   return "The mesh is of higher order: " + kept + "; its " + std::to_string(n_dropped) +

@@ -63,8 +63,8 @@ void add_curved_facet(ImportedMesh& mesh, int degree, const std::vector<index_t>
 /// names their groups. Returns the number of dropped nodes; groups without facets lose their names.
 std::size_t drop_unused_nodes(ImportedMesh& mesh);
 
-/// What is told of a mesh of higher order after the nodes that no vertex is were dropped.
-std::string higher_order_note(const ImportedMesh& mesh, std::size_t n_dropped);
+/// What is told of a mesh of higher order, whose shape was read or not, after the nodes that no vertex is were dropped.
+std::string higher_order_note(const ImportedMesh& mesh, bool reads_shape, std::size_t n_dropped);
 
 /// Reverses elements of negative measure by swapping their last two nodes (changes no field); notes how many.
 void orient_elements(ImportedMesh& mesh);

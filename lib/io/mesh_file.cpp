@@ -259,7 +259,7 @@ void add_quadratic_facets(ImportedMesh& mesh, const std::vector<std::size_t>& ce
 }
 
 /// Reads a VTKHDF grid of another program.
-ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale) {
+ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale, bool curved) {
   const std::string& path = file.path();
   const auto types = file.read<std::uint8_t>("/VTKHDF/Types", {n_cells});
   const auto offsets = file.read<std::int64_t>("/VTKHDF/Offsets", {n_cells + 1});
@@ -316,12 +316,13 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
       mesh.facet_groups.push_back(boundaries(region[cell], mesh.boundary_names, path));
   }
   set_coordinates(mesh, xyz, scale, path);
-  add_quadratic_facets(mesh, quadratic_cells, offsets, nodes, path);
+  if (curved)
+    add_quadratic_facets(mesh, quadratic_cells, offsets, nodes, path);
   if (n_lower > 0)
     mesh.notes.push_back("Left out " + std::to_string(n_lower) + " points or lines, which bound no element.");
   const std::size_t n_dropped = drop_unused_nodes(mesh);
   if (quadratic)
-    mesh.notes.push_back(higher_order_note(mesh, n_dropped));
+    mesh.notes.push_back(higher_order_note(mesh, curved, n_dropped));
   else if (n_dropped > 0)
     mesh.notes.push_back("Left out " + std::to_string(n_dropped) + " nodes that belong to no element.");
   orient_elements(mesh);
@@ -357,7 +358,7 @@ void write_mesh_file(const std::string& path, const ImportedMesh& mesh) {
   target.commit();
 }
 
-ImportedMesh read_mesh_file(const std::string& path, double scale) {
+ImportedMesh read_mesh_file(const std::string& path, double scale, bool curved) {
   TESSERA_REQUIRE(std::ifstream(path).good() && !std::filesystem::is_directory(path),
                   "Cannot read " << path << ": there is no such file, or it may not be read.");
   TESSERA_REQUIRE(scale > 0. && std::isfinite(scale), "The mesh's scale must be a positive number.");
@@ -372,9 +373,15 @@ ImportedMesh read_mesh_file(const std::string& path, double scale) {
   checked_index(static_cast<std::int64_t>(n_points), "nodes of the mesh file");
   checked_index(static_cast<std::int64_t>(n_cells), "elements of the mesh file");
   TESSERA_REQUIRE(n_cells > 0, path << " holds no elements.");
-  return file.has_attribute("/VTKHDF", "Writer") || file.exists("/Tessera")
-             ? read_own(file, n_points, n_cells, scale)
-             : read_foreign(file, n_points, n_cells, scale);
+  if (!file.has_attribute("/VTKHDF", "Writer") && !file.exists("/Tessera"))
+    return read_foreign(file, n_points, n_cells, scale, curved);
+  ImportedMesh mesh = read_own(file, n_points, n_cells, scale);
+  if (!curved) { // only now: the checksum is that of everything
+    mesh.curved_degree = 0;
+    mesh.curved_facets.clear();
+    mesh.curved_points.clear();
+  }
+  return mesh;
 }
 
 bool is_mesh_file_name(const std::string& path) {

@@ -25,9 +25,9 @@ void write_mesh_file(const std::string& path, const ImportedMesh& mesh);
 /// have its checksum; files of older versions without one are read with a note. Other VTKHDF grids of triangles or
 /// tetrahedra, linear or quadratic (midside nodes go, with a note), are read too: the cell data "region" or
 /// "gmsh:physical", if there is any, gives the regions, called by their numbers, and cells of one dimension less become
-/// the boundary facets. `scale`: metres per unit of the file. Throws tessera::Error when the file is missing, broken or
-/// holds other cells.
-ImportedMesh read_mesh_file(const std::string& path, double scale = 1.);
+/// the boundary facets. `scale`: metres per unit of the file; `curved`: whether the shape of curved facets is wanted.
+/// Throws tessera::Error when the file is missing, broken or holds other cells.
+ImportedMesh read_mesh_file(const std::string& path, double scale = 1., bool curved = true);
 
 } // namespace tessera::io
 

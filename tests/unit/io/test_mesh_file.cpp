@@ -163,6 +163,9 @@ TEST_CASE("curved facets survive a mesh file, in metres", "[io]") {
     CHECK(read.curved_points == mesh.curved_points);
     const ImportedMesh larger = read_mesh_file(path, 2.);
     CHECK(larger.curved_points.at(1) == 2. * mesh.curved_points[1]);
+    const ImportedMesh straight = read_mesh_file(path, 1., false);
+    CHECK((straight.curved_degree == 0 && straight.n_curved() == 0 && straight.curved_points.empty()));
+    CHECK(straight.elements == mesh.elements);
     mesh.curved_facets[0] = 99;
     io::write_mesh_file(path, mesh);
     CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("curved facet refers to a node outside"));
@@ -182,6 +185,11 @@ TEST_CASE("the shape of quadratic cells of other programs is kept", "[io]") {
   CHECK(triangle.curved_degree == 2);
   CHECK(triangle.curved_facets == std::vector<index_t>{1, 2});
   CHECK(triangle.curved_points == std::vector<double>{1., 0., 0.6, 0.7, 0., 1.});
+  CHECK(triangle.notes.size() == 1);
+  const ImportedMesh straight = read_mesh_file(path, 1., false);
+  CHECK(straight.n_curved() == 0);
+  REQUIRE(straight.notes.size() == 1);
+  CHECK_THAT(straight.notes[0], ContainsSubstring("its shape between vertices serves nothing here"));
 
   // Vertices, then the middles of (0,1) (1,2) (2,0) (0,3) (1,3) (2,3); that of (1,2) is moved: two facets are curved.
   points = {0.,  0.,  0., 1., 0.,  0., 0., 1., 0.,  0.,  0., 1.,  0.5, 0.,  0.,
