@@ -17,6 +17,7 @@
 #include "solvers/jacobi.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/newton.hpp"
+#include "solvers/richardson.hpp"
 #include "solvers/small_pcg.hpp"
 
 #include <memory>
@@ -135,6 +136,13 @@ solvers::PcgResult solve_system(const ExecutionSpace& exec, io::SolverMethod met
                                 const linalg::Vector<ExecutionSpace>& x) {
   if (method == io::SolverMethod::pcg)
     return PcgBySize<ExecutionSpace>(options).solve(exec, assembler.system(), preconditioner, assembler.rhs(), x);
+  if (method == io::SolverMethod::multigrid) {
+    solvers::PcgResult result;
+    static_cast<solvers::SolverResult&>(result) =
+        solvers::Richardson<ExecutionSpace>("multigrid", options)
+            .solve(exec, assembler.system(), preconditioner, assembler.rhs(), x);
+    return result;
+  }
   const auto& jacobi =
       dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(preconditioner); // the reader has seen to it
   return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler.elements(), jacobi, assembler.rhs(), x);

@@ -78,6 +78,7 @@ using Coloring = graph::ColoringMethod;
 enum class SolverMethod {
   pcg,
   ebe_j_pcg, ///< pcg with jacobi on vectors per element, as in the EBE paper
+  multigrid, ///< its cycles alone
   gmres,     ///< dg only
   bicgstab   ///< dg only
 };

@@ -230,8 +230,8 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
   solver.method = in.choice("method", symmetric ? SolverMethod::pcg
                                       : in_time ? SolverMethod::bicgstab
                                                 : SolverMethod::gmres);
-  if (solver.method == SolverMethod::ebe_j_pcg)
-    in.fail("method", "ebe-j-pcg needs element matrices of cg; dg has pcg, gmres, bicgstab.");
+  if (solver.method == SolverMethod::ebe_j_pcg || solver.method == SolverMethod::multigrid)
+    in.fail("method", name_of(solver.method) + " is for matrices of cg; dg has pcg, gmres, bicgstab.");
   if (solver.method == SolverMethod::pcg && !symmetric)
     in.fail("method", "pcg needs a symmetric matrix, but with a velocity or in time it is not. Use gmres or bicgstab.");
   solver.preconditioner =
@@ -351,7 +351,11 @@ void read_multigrid(MapReader in, const MeshOptions& mesh, int order, solvers::M
 /// Reads method and preconditioner for continuous elements.
 void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptions& solver) {
   solver.method = in.choice("method", solver.method);
-  solver.preconditioner = in.choice("preconditioner", Preconditioner::automatic);
+  const bool is_multigrid = solver.method == SolverMethod::multigrid;
+  solver.preconditioner =
+      in.choice("preconditioner", is_multigrid ? Preconditioner::multigrid : Preconditioner::automatic);
+  if (is_multigrid && solver.preconditioner != Preconditioner::multigrid)
+    in.fail("preconditioner", "method multigrid goes without one, or with multigrid.");
   if (solver.method == SolverMethod::gmres || solver.method == SolverMethod::bicgstab)
     in.fail("method", name_of(solver.method) +
                           " applies to discretization.method dg only; matrices of cg are symmetric. Use pcg.");
@@ -366,9 +370,10 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptio
     in.fail("method", "ebe-j-pcg works on stored element matrices, but assembly.strategy is '" +
                           name_of(assembly.strategy) + "'. Use ebe-stored or auto, or method pcg.");
   if (needs_matrix(solver.preconditioner) && !is_auto && !assembly::stores_matrix(assembly.strategy))
-    in.fail("preconditioner", name_of(solver.preconditioner) + " needs an assembled matrix, but strategy '" +
-                                  name_of(assembly.strategy) + "' has none. Use jacobi, or a strategy with a matrix: " +
-                                  assembly::strategy_names(assembly::stores_matrix) + '.');
+    in.fail(is_multigrid ? "method" : "preconditioner",
+            name_of(solver.preconditioner) + " needs an assembled matrix, but strategy '" + name_of(assembly.strategy) +
+                "' has none. Use jacobi, or a strategy with a matrix: " +
+                assembly::strategy_names(assembly::stores_matrix) + '.');
 }
 
 } // namespace

@@ -147,6 +147,19 @@ void KrylovSolver<ExecutionSpace>::in_range(const ExecutionSpace& exec, const co
 }
 
 template <class ExecutionSpace>
+void KrylovSolver<ExecutionSpace>::replace_zero(const ExecutionSpace& exec, const operator_type& a,
+                                                const preconditioner_type& m, const const_vector_type& b,
+                                                const vector_type& x) {
+  if (!m.has_start())
+    return;
+  const auto xx = make_array<vector_type>(exec, "solvers::norm_of_guess", 1);
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, a.size(), 1);
+  linalg::dot<ExecutionSpace>(exec, x, x, workspace, xx.data(), a.sums());
+  if (read_entry(exec, xx, 0) == 0.)
+    m.start(exec, b, x);
+}
+
+template <class ExecutionSpace>
 void KrylovSolver<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b,
                                          const vector_type& x, const vector_type& r, const vector_type& q,
                                          SolverResult& result) {

@@ -71,6 +71,10 @@ protected:
   void in_range(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, SolverResult& result,
                 const std::function<void(const const_vector_type& b)>& work);
 
+  /// Replaces x = 0 by the preconditioner's own start, if it has one.
+  void replace_zero(const ExecutionSpace& exec, const operator_type& a, const preconditioner_type& m,
+                    const const_vector_type& b, const vector_type& x);
+
   /// Leaves r = b - A x, q = A x and judges them.
   void start(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b, const vector_type& x,
              const vector_type& r, const vector_type& q, SolverResult& result);

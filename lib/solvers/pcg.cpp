@@ -231,19 +231,6 @@ void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval, cons
   KrylovSolver<ExecutionSpace>::iterate(exec, interval, steps, describe, result);
 }
 
-namespace {
-
-template <class ExecutionSpace>
-bool is_zero(const ExecutionSpace& exec, const linalg::LinearOperator<ExecutionSpace>& a,
-             const linalg::Vector<ExecutionSpace>& x) {
-  const auto xx = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::norm_of_guess", 1);
-  const ReduceWorkspace<ExecutionSpace> workspace(exec, a.size(), 1);
-  linalg::dot<ExecutionSpace>(exec, x, x, workspace, xx.data(), a.sums());
-  return read_entry(exec, xx, 0) == 0.;
-}
-
-} // namespace
-
 template <class ExecutionSpace>
 PcgResult Pcg<ExecutionSpace>::solve_by(const ExecutionSpace& exec, const operator_type& a,
                                         const preconditioner_type& m, const const_vector_type& b, const vector_type& x,
@@ -252,8 +239,7 @@ PcgResult Pcg<ExecutionSpace>::solve_by(const ExecutionSpace& exec, const operat
   PcgResult result;
   this->in_range(exec, b, x, result, [&](const const_vector_type& rhs) {
     result = PcgResult();
-    if (m.has_start() && is_zero(exec, a, x))
-      m.start(exec, rhs, x);
+    this->replace_zero(exec, a, m, rhs, x);
     const int chosen = prepare(exec, a, m, rhs, x, interval);
     start(exec, a, m, rhs, x, result);
     if (result.message.empty())

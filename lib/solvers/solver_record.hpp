@@ -17,7 +17,8 @@ enum class DeviceStatus : int {
   preconditioner_not_positive, ///< PCG: (r, M^-1 r) <= 0
   singular,                    ///< GMRES: A M^-1 is singular on the Krylov space
   shadow_orthogonal,           ///< BiCGStab: (r_0, A M^-1 p) = 0
-  no_descent                   ///< BiCGStab: (A M^-1 s, s) = 0
+  no_descent,                  ///< BiCGStab: (A M^-1 s, s) = 0
+  stalled                      ///< Richardson: the residual does not fall
 };
 
 /// Record of an iteration for the host: the device writes it into host memory.

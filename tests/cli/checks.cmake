@@ -39,5 +39,11 @@ tessera_add_cli_test("small potentials suit multigrid in single precision, whose
                      SAYS "PCG: converged in .*multigrid +4 levels, 3 of them coarsened geometrically, of 1.?599 to 24 .*residuals times 0.0[0-9] per iteration" ARGS run
                      ${plates} --output small --set problem.boundaries.left.potential=1e-60 --set "mesh.box.cells=[40, 40]"
                      --set solver.preconditioner=multigrid)
+tessera_add_cli_test("multigrid is a method of its own, whose factor is told" CODE 0
+                     SAYS "multigrid: converged in .*residuals times 0.[01][0-9]* per iteration.*solver: multigrid" ARGS run
+                     ${plates} --output alone --set "mesh.box.cells=[40, 40]" --set solver.method=multigrid)
+tessera_add_cli_test("multigrid that does not converge by itself ends with code 2 and says what to try" CODE 2
+                     SAYS "multigrid: the residual does not fall: .*Use method pcg" ARGS run
+                     ${plates} --output alone --set "mesh.box={cells: [64, 64], upper: [1, 0.001]}" --set solver.method=multigrid)
 tessera_add_cli_test("potentials whose squares vanish have a solution" CODE 0 SAYS "PCG: converged in .*in units of" ARGS run
                      ${plates} --output underflow --set problem.boundaries.left.potential=1e-153)

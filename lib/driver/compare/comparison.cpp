@@ -82,8 +82,11 @@ SolverChoice usable_solver(const io::SolverOptions& options, assembly::Strategy 
   SolverChoice choice{options.method, options.preconditioner};
   if (choice.method == io::SolverMethod::ebe_j_pcg && strategy != assembly::Strategy::ebe_stored)
     choice.method = io::SolverMethod::pcg;
-  if (io::needs_matrix(choice.preconditioner) && !assembly::stores_matrix(strategy))
+  if (io::needs_matrix(choice.preconditioner) && !assembly::stores_matrix(strategy)) {
     choice.preconditioner = io::Preconditioner::jacobi;
+    if (choice.method == io::SolverMethod::multigrid)
+      choice.method = io::SolverMethod::pcg;
+  }
   return choice;
 }
 

@@ -130,5 +130,15 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {preconditioner: auto}")),
              ContainsSubstring("dg has none, jacobi, block-jacobi, block-gauss-seidel."));
   CHECK(message_of(plates(two, "solver: {multigrid: {cycle: W}}")) == "no error"); // auto may choose it
+  CHECK(message_of(plates(two, "solver: {method: multigrid, multigrid: {cycle: W}}")) == "no error");
+  CHECK(message_of(plates(two, "solver: {method: multigrid, preconditioner: multigrid}")) == "no error");
+  CHECK_THAT(message_of(plates(two, "solver: {method: multigrid, preconditioner: jacobi}")),
+             ContainsSubstring("solver.preconditioner: method multigrid goes without one, or with multigrid"));
+  CHECK_THAT(message_of(plates(two, "solver: {method: multigrid, preconditioner: auto}")),
+             ContainsSubstring("solver.preconditioner: method multigrid goes without one"));
+  CHECK_THAT(message_of(plates(two, "assembly: {strategy: ebe-atomic}\nsolver: {method: multigrid}")),
+             ContainsSubstring("solver.method: multigrid needs an assembled matrix"));
+  CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {method: multigrid}")),
+             ContainsSubstring("solver.method: multigrid is for matrices of cg; dg has pcg, gmres, bicgstab"));
   CHECK(message_of(plates(two, "solver: {method: ebe-j-pcg}")) == "no error");
 }
