@@ -333,7 +333,14 @@ run_sanitizer() {
     done
   done
   # Of the tests, the instances for the GPU's space, which is the last of the list.
+  for kind in geometric algebraic; do
+    # shellcheck disable=SC2046
+    queue "$tool: multigrid, $kind" "$tool-multigrid-$kind.log" sanitize "$tool" "$tessera" run $(case_arguments mms-2d-p2) \
+      --set "mesh.box.cells=[8,8]" --backend "$gpu" --strategy row-gather --set solver.preconditioner=multigrid \
+      --set "solver.multigrid.type=$kind" --output "$logs/sanitized/multigrid-$kind" --quiet
+  done
   for program in core graph linalg mesh physics fe; do
+    [ -x "$build/bin/tessera_unit_$program" ] || left_out+=("$tool of tessera_unit_$program (not built)")
     if "$build/bin/tessera_unit_$program" --list-tests "* - $((${#backends[@]} - 1))" 2>/dev/null | grep -q "\["; then
       queue "$tool: tessera_unit_$program" "$tool-unit-$program.log" sanitize "$tool" "$build/bin/tessera_unit_$program" \
         "* - $((${#backends[@]} - 1))"
