@@ -164,4 +164,9 @@ TEST_CASE("Every strategy is solved as the case says where it can", "[driver]") 
   options.method = io::SolverMethod::ebe_j_pcg;
   CHECK(driver::usable_solver(options, Strategy::ebe_stored).method == io::SolverMethod::ebe_j_pcg);
   CHECK(driver::usable_solver(options, Strategy::ebe_recomputed).method == io::SolverMethod::pcg);
+  options.method = io::SolverMethod::multigrid;
+  options.preconditioner = io::Preconditioner::multigrid;
+  CHECK(driver::usable_solver(options, Strategy::row_gather).method == io::SolverMethod::multigrid);
+  CHECK(driver::usable_solver(options, Strategy::ebe_stored).method == io::SolverMethod::pcg);
+  CHECK(driver::usable_solver(options, Strategy::ebe_stored).preconditioner == io::Preconditioner::jacobi);
 }
