@@ -372,8 +372,8 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptio
   if (needs_matrix(solver.preconditioner) && !is_auto && !assembly::stores_matrix(assembly.strategy))
     in.fail(is_multigrid ? "method" : "preconditioner",
             name_of(solver.preconditioner) + " needs an assembled matrix, but strategy '" + name_of(assembly.strategy) +
-                "' has none. Use jacobi, or a strategy with a matrix: " +
-                assembly::strategy_names(assembly::stores_matrix) + '.');
+                "' has none. Use " + (is_multigrid ? "method pcg with preconditioner jacobi" : "jacobi") +
+                ", or a strategy with a matrix: " + assembly::strategy_names(assembly::stores_matrix) + '.');
 }
 
 } // namespace

@@ -40,18 +40,17 @@ struct Residual {
 /// In one thread, behind the residual of iteration k: judges it.
 struct Judge {
   RichardsonState* state;
-  const double* rr;
   SolverRecord* records;
   int n_records;
   int k;
   KOKKOS_FUNCTION void operator()() const {
     RichardsonState& s = *state;
     if (s.status == DeviceStatus::running) {
-      if (!(*rr - *rr == 0.)) {
+      if (!(s.sum - s.sum == 0.)) {
         s.status = DeviceStatus::residual_not_finite;
-        s.breakdown_value = *rr;
+        s.breakdown_value = s.sum;
       } else {
-        s.rr = *rr;
+        s.rr = s.sum;
         s.iteration = k;
         if (s.rr <= s.threshold2) {
           s.status = DeviceStatus::converged;
@@ -108,7 +107,6 @@ SolverResult Richardson<ExecutionSpace>::solve(const ExecutionSpace& exec, const
       initial.threshold2 = result.threshold * result.threshold;
       initial.status = DeviceStatus::running;
       this->write_state(exec, state_, initial);
-      const auto rr = make_array<vector_type>(exec, "solvers::richardson_rr", 1);
       RichardsonState* state = state_.data();
       const auto steps = [&](int first, int last) {
         for (int k = first + 1; k <= last; ++k) {
@@ -116,8 +114,8 @@ SolverResult Richardson<ExecutionSpace>::solve(const ExecutionSpace& exec, const
           stream("tessera::solvers::richardson_correct", exec, n, Correct{state, z_.data(), x.data()});
           a.apply(exec, x, q_);
           linalg::global_sums<1>("tessera::solvers::richardson_residual", exec, n,
-                                 Residual{rhs.data(), q_.data(), r_.data()}, this->workspace_, rr.data(), a.sums(),
-                                 Judge{state, rr.data(), this->records_.data(), this->n_records(), k});
+                                 Residual{rhs.data(), q_.data(), r_.data()}, this->workspace_, &state->sum, a.sums(),
+                                 Judge{state, this->records_.data(), this->n_records(), k});
         }
       };
       this->iterate(exec, interval, steps, describe_break, result);

@@ -16,6 +16,7 @@ struct RichardsonState {
   double rr;         ///< (r, r) of the current x
   double rr_before;  ///< that of some iterations ago
   double threshold2; ///< converged when (r, r) <= this
+  double sum;        ///< (r, r) of the newest residual, which has not been judged
   double breakdown_value;
   DeviceStatus status;
   int iteration;

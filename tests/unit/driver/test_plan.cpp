@@ -168,4 +168,10 @@ TEST_CASE("Preconditioner auto is Jacobi where multigrid does not fit the memory
   CHECK_THAT(plan.preconditioner_reason, ContainsSubstring("does not fit"));
   CHECK_THROWS_AS(planned(with("multigrid"), between), Error);
   CHECK_THROWS_AS(planned(with("auto"), 0.5 * jacobi), Error);
+
+  // As a method of its own multigrid takes no less for its levels.
+  std::vector<std::string> alone = large;
+  alone.push_back("solver.method=multigrid");
+  CHECK(planned(read(alone), -1.).estimated_bytes == multigrid);
+  CHECK_THROWS_AS(planned(read(alone), between), Error);
 }
