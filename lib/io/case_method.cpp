@@ -231,7 +231,8 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
                                       : in_time ? SolverMethod::bicgstab
                                                 : SolverMethod::gmres);
   if (solver.method == SolverMethod::ebe_j_pcg || solver.method == SolverMethod::multigrid)
-    in.fail("method", name_of(solver.method) + " is for matrices of cg; dg has pcg, gmres, bicgstab.");
+    in.fail("method",
+            name_of(solver.method) + " needs element matrices of cg or their sum; dg has pcg, gmres, bicgstab.");
   if (solver.method == SolverMethod::pcg && !symmetric)
     in.fail("method", "pcg needs a symmetric matrix, but with a velocity or in time it is not. Use gmres or bicgstab.");
   solver.preconditioner =

@@ -14,8 +14,9 @@ fail() {
   exit 1
 }
 run() { # run SIGNAL SECONDS
-  # In the background bash lets a program ignore Ctrl-C; timeout sends it to a program in the foreground.
-  timeout --preserve-status --signal="$1" "$2" "$program" run "$case" --output "$out" --quiet --backend serial \
+  # In the background bash lets a program ignore Ctrl-C; timeout sends it to a program in the foreground. Without
+  # --foreground it sends the signal twice, to the program and to its group, and a second one ends at once.
+  timeout --foreground --preserve-status --signal="$1" "$2" "$program" run "$case" --output "$out" --quiet --backend serial \
     --set "mesh.box.cells=[2, 2]" --set mesh.agglomerate= --set discretization.order=1 --set problem.time.steps=1000000 \
     --set output.every=10 --set "output.quantities=[mean, total_flux]" --set "output.fields=[value]" >"$folder/log" 2>&1
   code=$?

@@ -234,9 +234,13 @@ TEMPLATE_LIST_TEST_CASE("Free memory falls by what is taken", "[driver]", test::
   if (is_host_space<TestType>)
     return; // whatever else runs on the machine takes and gives
   constexpr std::int64_t n = 64 << 20;
-  const auto array = make_filled<Array<double*, TestType>>(exec, "test", n, 1.);
-  exec.fence();
-  const double taken = before - free_memory(exec);
+  double taken = 0.;
+  for (int attempt = 0; attempt < 20 && !(taken > 0.5 * 8. * n); ++attempt) { // other programs take and give, too
+    const double free = free_memory(exec);
+    const auto array = make_filled<Array<double*, TestType>>(exec, "test", n, 1.);
+    exec.fence();
+    taken = free - free_memory(exec);
+  }
   INFO(taken);
   CHECK(taken > 0.5 * 8. * n);
 }

@@ -139,6 +139,6 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(plates(two, "assembly: {strategy: ebe-atomic}\nsolver: {method: multigrid}")),
              ContainsSubstring("solver.method: multigrid needs an assembled matrix"));
   CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {method: multigrid}")),
-             ContainsSubstring("solver.method: multigrid is for matrices of cg; dg has pcg, gmres, bicgstab"));
+             ContainsSubstring("solver.method: multigrid needs element matrices of cg or their sum; dg has pcg"));
   CHECK(message_of(plates(two, "solver: {method: ebe-j-pcg}")) == "no error");
 }
