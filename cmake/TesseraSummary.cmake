@@ -12,6 +12,14 @@ set(_metis no)
 if(Tessera_HAVE_METIS)
   set(_metis "${METIS_VERSION} (${METIS_LIBRARY})")
 endif()
+set(_mpi no)
+if(Tessera_HAVE_MPI)
+  set(_mpi "${MPI_C_VERSION} (${MPI_mpi_LIBRARY})")
+endif()
+set(_nccl no)
+if(Tessera_HAVE_NCCL)
+  set(_nccl "${NCCL_VERSION} (${NCCL_LIBRARY})")
+endif()
 set(_offsets 32)
 if(Tessera_ENABLE_64BIT_OFFSETS)
   set(_offsets 64)
@@ -26,6 +34,8 @@ message(
    Kokkos Kernels  ${KokkosKernels_VERSION} (${KokkosKernels_DIR})
    Gmsh            ${_gmsh}
    METIS           ${_metis}
+   MPI             ${_mpi}
+   NCCL            ${_nccl}
    HDF5            ${HDF5_VERSION}
    offsets         ${_offsets} bits
    tests           ${Tessera_ENABLE_TESTS}")

@@ -4,7 +4,7 @@
 #
 # Installs what Tessera needs on Debian and builds Kokkos and Kokkos Kernels once, into a cache outside the build tree.
 #
-#   bash cmake/bootstrap.sh [--cuda | --hip] [--arch NAME] [--debug] [--develop] [--no-tests] [--no-packages]
+#   bash cmake/bootstrap.sh [--cuda | --hip] [--arch NAME] [--debug] [--develop] [--no-tests] [--no-mpi] [--no-packages]
 #
 #   --cuda         build Kokkos for CUDA as well (nvcc from PATH or /usr/local/cuda); the architecture is detected
 #   --hip          build Kokkos for HIP as well (hipcc from PATH)
@@ -12,6 +12,7 @@
 #   --debug        build Kokkos with bounds checks and debug symbols
 #   --develop      install what only developers need, too: clang-format
 #   --no-tests     leave out the packages that only the tests need
+#   --no-mpi       leave out MPI, which runs of several processes need
 #   --no-packages  install nothing; only build Kokkos
 #
 # Repeating it does nothing and takes a moment. The last line of its standard output is the prefix of Kokkos, for
@@ -28,6 +29,7 @@ arch=
 debug=no
 develop=no
 tests=yes
+mpi=yes
 packages=yes
 
 say() { echo "bootstrap: $*" >&2; }
@@ -50,12 +52,13 @@ while [ $# -gt 0 ]; do
     --debug) debug=yes ;;
     --develop) develop=yes ;;
     --no-tests) tests=no ;;
+    --no-mpi) mpi=no ;;
     --no-packages) packages=no ;;
     -h | --help)
-      sed -n '5,26s/^# \{0,1\}//p' "$0"
+      sed -n '5,27s/^# \{0,1\}//p' "$0"
       exit 0
       ;;
-    *) fail "unknown option '$1'." "Known options: --cuda --hip --arch NAME --debug --develop --no-tests --no-packages" ;;
+    *) fail "unknown option '$1'." "Known options: --cuda --hip --arch NAME --debug --develop --no-tests --no-mpi --no-packages" ;;
   esac
   shift
 done
@@ -145,6 +148,7 @@ apt_install() {
 install_packages() {
   local wanted=(build-essential cmake ninja-build ccache git ca-certificates xz-utils libgmsh-dev libmetis-dev
     libyaml-cpp-dev libhdf5-dev libcli11-dev)
+  [ $mpi = no ] || wanted+=(libopenmpi-dev openmpi-bin)
   [ $develop = no ] || wanted+=(clang-format)
   local missing=() package catch2=no
   for package in "${wanted[@]}"; do installed "$package" || missing+=("$package"); done

@@ -4,8 +4,8 @@
 #
 # Checks the layers of lib/ by its include lines: bash cmake/layer_check.sh [SOURCE-FOLDER]. Prints each breach as file:line and exits 1.
 #
-#  - a folder includes only itself and lower layers; solvers sees core, graph and linalg only
-#  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io, METIS in graph/metis.cpp; Kokkos anywhere but in io and in what io includes
+#  - a folder includes only itself and lower layers; solvers sees core, comm, graph and linalg only
+#  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io, METIS in graph/metis.cpp, MPI and NCCL in the .cpp files of comm; Kokkos anywhere but in io and in what io includes
 #  - what a vendor or a version of Kokkos calls things stays in core/kokkos_ext
 #  - no fence of all execution spaces
 #  - no strategy includes another, and reference includes none of the machinery that the others share
@@ -14,15 +14,16 @@ cd "${1:-$(dirname "$0")/..}/lib"
 
 declare -A lower=(
   [core]="core"
-  [graph]="core graph"
-  [linalg]="core graph linalg"
-  [mesh]="core graph linalg mesh"
-  [fe]="core graph linalg mesh fe"
-  [physics]="core graph linalg mesh fe physics"
-  [assembly]="core graph linalg mesh fe physics assembly"
-  [solvers]="core graph linalg solvers"
-  [io]="core graph linalg mesh fe physics assembly solvers io"
-  [driver]="core graph linalg mesh fe physics assembly solvers io driver"
+  [comm]="core comm"
+  [graph]="core comm graph"
+  [linalg]="core comm graph linalg"
+  [mesh]="core comm graph linalg mesh"
+  [fe]="core comm graph linalg mesh fe"
+  [physics]="core comm graph linalg mesh fe physics"
+  [assembly]="core comm graph linalg mesh fe physics assembly"
+  [solvers]="core comm graph linalg solvers"
+  [io]="core comm graph linalg mesh fe physics assembly solvers io"
+  [driver]="core comm graph linalg mesh fe physics assembly solvers io driver"
 )
 breaches=0
 breach() {
@@ -50,6 +51,7 @@ for folder in */; do
       *.h | *.hpp | */*)
         case $name in
           omp.h | pthread.h | unistd.h | fcntl.h | malloc.h | spawn.h | sys/*.h | cxxabi.h) [[ $file == *.cpp ]] || breach "$at" "<$name> belongs into a .cpp file" ;;
+          mpi.h | nccl.h) [[ $file == comm/*.cpp ]] || breach "$at" "<$name> belongs into a .cpp file of lib/comm" ;;
           metis.h) [[ $file == graph/metis.cpp ]] || breach "$at" "<$name> belongs into graph/metis.cpp" ;;
           *) breach "$at" "third-party header <$name> is not allowed in lib/$folder" ;;
         esac

@@ -3,6 +3,7 @@
 
 #include "commands.hpp"
 
+#include "comm/communicator.hpp"
 #include "core/kokkos_ext/host_threads.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/kokkos_ext/spaces.hpp"
@@ -41,6 +42,12 @@ void check_backend(const std::string& name, const std::string& option) {
                   option << ": this build has no backend '" << name << "'; it has " << io::joined(available) << ".");
 }
 
+/// Refuses a command that a launcher has started several times: each would do all of the work.
+void require_one_process(const char* command) {
+  TESSERA_REQUIRE(comm::launched_processes() == 1, command << " is for one process, but a launcher has started "
+                                                           << comm::launched_processes() << "; several share a run.");
+}
+
 template <class Strategy> void check_strategies(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (name != "all")
@@ -52,18 +59,22 @@ template <class Strategy> void check_strategies(const std::vector<std::string>& 
 int run(const CaseArguments& arguments, bool dry_run) {
   const io::Case input = read_input(arguments);
   if (dry_run) {
-    std::cout << driver::dry_run_text(input);
+    if (comm::launched_rank() == 0)
+      std::cout << driver::dry_run_text(input);
     return 0;
   }
   if (driver::most_threads(input, {input.execution.backend}) > 1)
     shorten_active_waits();
+  const comm::Environment processes; // behind what may restart the program
   driver::RunOptions options;
   options.quiet = arguments.quiet;
+  options.world = &processes.world();
   return driver::run(input, options).exit_code;
 }
 
 int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,
             const std::vector<std::string>& strategies) {
+  require_one_process("compare");
   for (const std::string& backend : backends)
     check_backend(backend, "--backends");
   const io::Case input = read_input(arguments);
@@ -81,6 +92,7 @@ int compare(const CaseArguments& arguments, const std::vector<std::string>& back
 }
 
 int bench(const BenchArguments& arguments) {
+  require_one_process("bench");
   driver::BenchOptions options;
   options.what = arguments.what;
   options.backend = arguments.backend.empty() ? backend_names().back() : arguments.backend;
@@ -113,6 +125,7 @@ int bench(const BenchArguments& arguments) {
 }
 
 int mesh(const CaseArguments& arguments, const std::string& path) {
+  require_one_process("mesh");
   TESSERA_REQUIRE(io::is_mesh_file_name(path),
                   "-o: '" << path << "' does not end in .vtkhdf, .hdf or .h5: the mesh is written as VTKHDF.");
   const io::Case input = read_input(arguments);

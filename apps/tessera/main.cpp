@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "command_line.hpp"
+#include "comm/communicator.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "io/signals.hpp"
@@ -10,11 +11,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -23,6 +26,17 @@ void print_error(const std::string& message) {
   std::cout.flush();
   const auto n_lines = std::count(message.begin(), message.end(), '\n');
   std::cerr << "tessera: error: " << (n_lines > 0 ? "\n" : "") << message << '\n';
+}
+
+/// Of several processes the first one speaks: most errors are those of all. It ends the others meanwhile, unless the
+/// error is that of another process alone.
+int fail(const std::string& message, tessera::ErrorKind kind) {
+  const int rank = tessera::comm::launched_processes() > 1 ? tessera::comm::launched_rank() : 0;
+  if (rank > 0)
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+  print_error((rank > 0 ? "process " + std::to_string(rank) + ": " : "") + message);
+  tessera::comm::end_all(static_cast<int>(kind));
+  return static_cast<int>(kind);
 }
 
 /// The exit code when everything else was done: text that standard output could not take is an error.
@@ -46,17 +60,14 @@ int main(int argc, char* argv[]) {
   try {
     return end(tessera::app::parse_and_run(argc, argv));
   } catch (const tessera::Error& error) {
-    print_error(error.what());
-    return error.exit_code();
+    return fail(error.what(), error.kind());
   } catch (const std::bad_alloc&) {
-    print_error("out of memory.");
-    return static_cast<int>(tessera::ErrorKind::resource);
+    return fail("out of memory.", tessera::ErrorKind::resource);
   } catch (const std::exception& error) {
     const tessera::ErrorKind kind = tessera::kind_of(error);
-    print_error(kind == tessera::ErrorKind::resource ? error.what() : std::string("unexpected: ") + error.what());
-    return static_cast<int>(kind);
+    return fail(kind == tessera::ErrorKind::resource ? error.what() : std::string("unexpected: ") + error.what(), kind);
   } catch (...) {
-    print_error("an unexpected exception without a message; please report how it happened.");
-    return static_cast<int>(tessera::ErrorKind::resource);
+    return fail("an unexpected exception without a message; please report how it happened.",
+                tessera::ErrorKind::resource);
   }
 }

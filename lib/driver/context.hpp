@@ -4,6 +4,7 @@
 #ifndef TESSERA_DRIVER_CONTEXT_HPP
 #define TESSERA_DRIVER_CONTEXT_HPP
 
+#include "comm/communicator.hpp"
 #include "core/timer.hpp"
 #include "io/case.hpp"
 #include "io/console.hpp"
@@ -19,6 +20,7 @@ struct Context {
   io::Console& console;
   PhaseLog& log;
   std::vector<std::string>& notes; ///< sentences for the report and the end of the console's output
+  const comm::Communicator& world = comm::alone();
 };
 
 } // namespace tessera::driver

@@ -9,6 +9,7 @@
 /// by `run`, `compare` and `make_mesh_file` with the number of threads that suits the case, and finalised at their end.
 /// Kokkos starts once in a process: who calls them several times starts a Runtime first, which settles the threads.
 
+#include "comm/communicator.hpp"
 #include "io/case.hpp"
 
 #include <iosfwd>
@@ -20,6 +21,8 @@ namespace tessera::driver {
 
 struct RunOptions {
   bool quiet = false; ///< no console output
+  /// Processes that share the run, all of which call run() with the same case; null: this one alone.
+  const comm::Communicator* world = nullptr;
 };
 
 struct RunSummary {

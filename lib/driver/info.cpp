@@ -38,6 +38,7 @@ void print_info(std::ostream& out) {
   const std::string metis = graph::metis_version();
   out << "  Gmsh      " << describe_gmsh() << '\n'
       << "  METIS     " << (metis.empty() ? "no" : "yes (" + metis + ")") << '\n'
+      << "  MPI       " << (comm::mpi_version().empty() ? "no" : "yes (" + comm::mpi_version() + ")") << '\n'
       << "  offsets   " << (sizeof(offset_t) == 8 ? "64" : "32") << " bits\n";
 }
 

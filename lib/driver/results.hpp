@@ -79,8 +79,18 @@ struct StepSummary {
   bool assembled = true; ///< false: the matrix is that of the step before
 };
 
+/// How several processes shared a run.
+struct ProcessSummary {
+  int number = 1;
+  std::string transport; ///< of messages, as comm/transport.hpp names it
+  double smallest_part = 0.; ///< of the unknowns, own ones
+  double largest_part = 0.;
+  double largest_halo = 0.; ///< values that a process receives for a product
+};
+
 struct Results {
   std::string device;
+  ProcessSummary processes;
   ProblemSummary problem;
   SolveReport solve; ///< solver: of the last time step
   std::vector<StepSummary> steps;

@@ -9,9 +9,36 @@
 
 namespace tessera::driver {
 
+namespace {
+
+/// Divides the machine's processors among the processes that share them; those that a launcher has bound do not.
+void share_processors(const comm::Communicator& world, HostThreads& host) {
+  int taken = 0;
+  const std::vector<int> all = world.all_gather(host.processors);
+  for (const int processors : all)
+    taken += processors;
+  const int online = processors_of_machine();
+  if (taken > online * (world.size() / std::max(1, world.local_size())))
+    host.processors = std::max(1, online / world.local_size());
+}
+
+} // namespace
+
 KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context)
     : context_(context), host_(host_threads()) {
   std::vector<std::string>& notes = context.notes;
+  const comm::Communicator& world = context.world;
+  if (!world.is_alone()) {
+    share_processors(world, host_);
+    const int n_devices = device_count();
+    const bool on_device = std::any_of(backends.begin(), backends.end(),
+                                       [](const std::string& name) { return name != "serial" && name != "openmp"; });
+    TESSERA_REQUIRE(!on_device || world.local_size() <= n_devices,
+                    world.local_size() << " processes were started on a machine with " << n_devices
+                                       << (n_devices == 1 ? " GPU" : " GPUs") << "; start one for each.");
+    if (n_devices > 0)
+      device_ = world.local_rank() % n_devices;
+  }
   const auto has = [&](const char* name) {
     return std::find(backends.begin(), backends.end(), name) != backends.end();
   };
@@ -22,7 +49,7 @@ KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::strin
     return;
   if (!has("openmp")) {
     const bool only_serial = backends == std::vector<std::string>{"serial"};
-    runtime_.emplace(only_serial ? 1 : host_.standard());
+    runtime_.emplace(only_serial ? 1 : host_.standard(), device_);
     return;
   }
   notes.insert(notes.end(), host_.notes.begin(), host_.notes.end());
@@ -37,7 +64,7 @@ void KokkosSession::start(const io::ImportedMesh& imported) {
 }
 
 void KokkosSession::launch(const ThreadChoice& threads) {
-  runtime_.emplace(threads.count);
+  runtime_.emplace(threads.count, device_);
   threads_ = threads;
   context_.console.item("threads", std::to_string(threads.count) + " (" + threads.reason + ")");
 }

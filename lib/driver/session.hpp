@@ -33,6 +33,7 @@ private:
   void launch(const ThreadChoice& threads);
 
   Context& context_;
+  int device_ = -1; ///< of this process, where there are several
   HostThreads host_;
   ThreadChoice threads_;
   std::optional<Runtime> runtime_;

@@ -100,6 +100,8 @@ int KrylovSolver<ExecutionSpace>::prepare(const ExecutionSpace& exec, const oper
   else if (is_host_space<ExecutionSpace>)
     interval = 1; // where a check is free
   interval = std::max(1, std::min(interval, options_.max_iterations));
+  if (a.sums().is_distributed()) // all devices go the same number of steps ahead
+    interval = static_cast<int>(a.sums().largest(interval));
   if (n_records() != 2 * interval)
     records_ = make_array<decltype(records_)>(exec, "solvers::records", 2 * interval);
   if (n_ != a.size()) {

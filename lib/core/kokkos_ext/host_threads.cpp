@@ -14,10 +14,11 @@
 #include <limits>
 #include <optional>
 
+#include <unistd.h>
+
 #if defined(KOKKOS_ENABLE_OPENMP)
 #include <omp.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include <condition_variable>
 #include <cstring>
@@ -29,6 +30,8 @@ namespace tessera {
 // OpenMPExec::MAX_THREAD_COUNT of Kokkos 3.4, OpenMPTraits::MAX_THREAD_COUNT of 4: the length of a fixed array, against
 // which no version checks the number of threads.
 int max_host_threads() { return 512; }
+
+int processors_of_machine() { return static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))); }
 
 int HostThreads::standard() const { return requested > 0 ? requested : std::min(processors, limit); }
 

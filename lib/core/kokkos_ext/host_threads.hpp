@@ -27,6 +27,9 @@ struct HostThreads {
   int standard() const;
 };
 
+/// Processors of this machine, whichever of them this process may run on.
+int processors_of_machine();
+
 /// Reads KOKKOS_NUM_THREADS, then OMP_NUM_THREADS ("4", or "4,2" for nested levels, of which the first counts). A build
 /// without a parallel host backend has one thread.
 HostThreads host_threads();

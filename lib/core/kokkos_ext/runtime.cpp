@@ -18,16 +18,20 @@ namespace tessera {
 namespace {
 
 // Kokkos' warnings concern the binding of threads, which is undesirable on a shared machine.
-void initialize(int n_threads) {
+void initialize(int n_threads, int device) {
 #if KOKKOS_VERSION < 30700
   Kokkos::InitArguments arguments;
   arguments.disable_warnings = true;
   arguments.num_threads = n_threads;
+  if (device >= 0)
+    arguments.device_id = device;
   Kokkos::initialize(arguments);
 #else
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
   settings.set_num_threads(n_threads);
+  if (device >= 0)
+    settings.set_device_id(device);
   Kokkos::initialize(settings);
 #endif
 }
@@ -62,12 +66,24 @@ void own_process() {
     apply_process_settings();
 }
 
-Runtime::Runtime(int n_threads) {
+int device_count() {
+  int count = 0;
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (cudaGetDeviceCount(&count) != cudaSuccess)
+    count = 0;
+#elif defined(KOKKOS_ENABLE_HIP)
+  if (hipGetDeviceCount(&count) != hipSuccess)
+    count = 0;
+#endif
+  return count;
+}
+
+Runtime::Runtime(int n_threads, int device) {
   if (n_threads <= 0)
     n_threads = host_threads().standard();
   prepare_host_threads(n_threads);
   try {
-    initialize(n_threads);
+    initialize(n_threads, device);
   } catch (const std::exception& error) {
     detail::throw_error(ErrorKind::resource, std::string("Kokkos did not start: ") + error.what());
   }

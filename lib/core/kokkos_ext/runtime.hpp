@@ -24,12 +24,16 @@ void own_process();
 /// cannot be started.
 class Runtime {
 public:
-  /// `n_threads` of the host backend; 0: as the environment says, or else one for each processor.
-  explicit Runtime(int n_threads = 0);
+  /// `n_threads` of the host backend; 0: as the environment says, or else one for each processor. `device`: number of
+  /// the GPU; negative: as the environment says, or else the first.
+  explicit Runtime(int n_threads = 0, int device = -1);
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 };
+
+/// Number of GPUs that this process sees; 0 in a build without them. May be called before Kokkos starts.
+int device_count();
 
 /// Kind of an exception: exceptions of Kokkos and of the vendors' runtimes (out of memory, device failure) are
 /// classified by their message text.

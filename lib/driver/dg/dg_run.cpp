@@ -45,12 +45,14 @@ public:
   }
 
   /// Solves, in time step by step, and writes fields and probes.
-  void solve(const io::OutputDirectory& output) {
+  void solve(const io::OutputDirectory* output) {
     const io::TimeOptions& time = input_.problem.time;
     std::optional<io::PostponedSignals> signals; // so that the results of finished steps are kept
     if (time.steps > 1)
       signals.emplace();
-    DgSteps<Dim, ExecutionSpace> steps(exec_, problem_, input_, context_.log, progress_of(context_.console));
+    DgSteps<Dim, ExecutionSpace> steps(exec_, problem_, input_, context_.log, progress_of(context_.console),
+                                       context_.world);
+    results_.processes = steps.processes();
     while (steps.step() < steps.n_steps()) {
       const bool assembled = steps.assemble_next();
       if (assembled)
@@ -68,19 +70,22 @@ public:
       solution_ = {problem_.mesh, form_.space, steps.coefficients()};
       if (time.asked() && input_.verification.has_exact)
         context_.log.run("errors", exec_, [&] { errors_.append(error_norms()); });
-      if (converged && step < time.steps && signals && signals->received() != 0)
-        end_by_signal(signals->received(), step);
+      const int signal = signals ? context_.world.largest(signals->received()) : 0; // all processes end together
+      if (converged && step < time.steps && signal != 0)
+        end_by_signal(signal, step);
       const bool ends = !converged || results_.ended_by_signal != 0;
       if (ends || step >= time.steps || step % input_.output.every == 0)
-        write(output);
+        if (output != nullptr)
+          write(*output);
       if (ends)
         break;
     }
     results_.solve.assembly_peak_bytes = steps.assembly_peak_bytes();
-    if (input_.execution.reproducible)
+    if (input_.execution.reproducible && output != nullptr)
       context_.log.run("assembly: checksums", exec_, [&] { add_checksums(steps); });
     note_solver(input_, results_.solve.solver, context_.notes);
-    finish_output(output);
+    if (output != nullptr)
+      finish_output(*output);
   }
 
   /// Computes the quantities of a steady problem, and verifies the solution at its end.
@@ -102,8 +107,10 @@ private:
   void add_checksums(const DgSteps<Dim, ExecutionSpace>& steps) {
     const auto& matrix = steps.assembler().matrix();
     auto& checksums = results_.solve.checksums;
-    checksums["matrix"] = matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.values);
-    checksums["right_hand_side"] = checksum_text(exec_, steps.assembler().rhs());
+    if (context_.world.is_alone()) { // of several processes each has its rows
+      checksums["matrix"] = matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.values);
+      checksums["right_hand_side"] = checksum_text(exec_, steps.assembler().rhs());
+    }
     checksums["solution"] = checksum_text(exec_, steps.coefficients());
   }
 
@@ -215,7 +222,7 @@ private:
 } // namespace
 
 template <class ExecutionSpace>
-double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, const io::OutputDirectory& output,
+double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, const io::OutputDirectory* output,
               Context& context, Results& results) {
   double estimate = 0.;
   visit_dimension(imported.dimension, [&](auto dimension) {
@@ -228,7 +235,7 @@ double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template double run_dg<SPACE>(const SPACE&, const io::ImportedMesh&, const io::OutputDirectory&, Context&, Results&);
+  template double run_dg<SPACE>(const SPACE&, const io::ImportedMesh&, const io::OutputDirectory*, Context&, Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

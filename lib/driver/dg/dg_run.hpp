@@ -13,9 +13,9 @@ namespace tessera::driver {
 
 /// The case by discontinuous elements on polygons or polyhedra: mesh, agglomeration, assembly, solver, fields and
 /// probes, then verification. What goes wrong after the fields are written is told by `Results::failures`.
-/// Returns the estimate of its memory in bytes.
+/// Of several processes one has an output directory, others null. Returns the estimate of its memory in bytes.
 template <class ExecutionSpace>
-double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, const io::OutputDirectory& output,
+double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, const io::OutputDirectory* output,
               Context& context, Results& results);
 
 } // namespace tessera::driver

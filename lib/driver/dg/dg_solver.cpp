@@ -57,9 +57,11 @@ BlockSolver<ExecutionSpace>::BlockSolver(const io::SolverOptions& input, const S
 
 template <class ExecutionSpace>
 void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
-                                         const Array<const index_t*, ExecutionSpace>& order) {
+                                         const Array<const index_t*, ExecutionSpace>& order,
+                                         const linalg::LinearOperator<ExecutionSpace>* system) {
   const bool is_pcg = method_ == io::SolverMethod::pcg; // needs a symmetric preconditioner
   a_.emplace(a);
+  system_ = system != nullptr ? system : &*a_;
   preconditioner_ =
       make_block_preconditioner(exec, kind_, *a_, is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward, order);
 }
@@ -69,11 +71,11 @@ solvers::PcgResult BlockSolver<ExecutionSpace>::solve(const ExecutionSpace& exec
                                                       const linalg::ConstVector<ExecutionSpace>& b,
                                                       const linalg::Vector<ExecutionSpace>& x) {
   if (method_ == io::SolverMethod::pcg)
-    return pcg_.solve(exec, *a_, *preconditioner_, b, x);
+    return pcg_.solve(exec, *system_, *preconditioner_, b, x);
   solvers::PcgResult result;
   static_cast<solvers::SolverResult&>(result) = method_ == io::SolverMethod::bicgstab
-                                                    ? bicgstab_.solve(exec, *a_, *preconditioner_, b, x)
-                                                    : gmres_.solve(exec, *a_, *preconditioner_, b, x);
+                                                    ? bicgstab_.solve(exec, *system_, *preconditioner_, b, x)
+                                                    : gmres_.solve(exec, *system_, *preconditioner_, b, x);
   return result;
 }
 

@@ -23,9 +23,11 @@ public:
   BlockSolver(const io::SolverOptions& input, const SolverMonitor& monitor);
 
   /// Makes the preconditioner for a matrix. Block Gauss-Seidel takes the block rows in the given order, or colour by
-  /// colour if there is none.
+  /// colour if there is none. `system`: the operator of which `a` is the part of this process; null: `a` itself. It must
+  /// stay until the next call.
   void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
-              const Array<const index_t*, ExecutionSpace>& order = {});
+              const Array<const index_t*, ExecutionSpace>& order = {},
+              const linalg::LinearOperator<ExecutionSpace>* system = nullptr);
   /// Solves A x = b from x, with the matrix of set_up(). A solver that does not converge is told by the result.
   solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& b,
                            const linalg::Vector<ExecutionSpace>& x);
@@ -37,6 +39,7 @@ private:
   solvers::Gmres<ExecutionSpace> gmres_;
   solvers::BiCgStab<ExecutionSpace> bicgstab_;
   std::optional<linalg::BlockCrsOperator<ExecutionSpace>> a_;
+  const linalg::LinearOperator<ExecutionSpace>* system_ = nullptr;
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_;
 };
 

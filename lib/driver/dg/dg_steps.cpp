@@ -16,11 +16,15 @@ namespace dg = assembly::dg;
 
 template <int Dim, class ExecutionSpace>
 DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace>& problem,
-                                      const io::Case& input, PhaseLog& log, const SolverMonitor& monitor)
+                                      const io::Case& input, PhaseLog& log, const SolverMonitor& monitor,
+                                      const comm::Communicator& world)
     : exec_(exec), problem_(problem), input_(input), log_(log), bytes_before_(MemoryLedger::current_bytes()),
-      assembler_(dg::make_assembler<ExecutionSpace, Dim>(problem.form, input.assembly.dg_strategy)),
       solver_(input.solver, monitor), times_(input.problem.time.nodes()),
       n_steps_(std::max(1, input.problem.time.steps)) {
+  if (!world.is_alone())
+    log.run("distribute", exec, [&] { distribution_.emplace(exec, world, problem.form); });
+  assembler_ = dg::make_assembler<ExecutionSpace, Dim>(distribution_ ? distribution_->part().form : problem.form,
+                                                       input.assembly.dg_strategy);
   log.run("assembly: symbolic", exec, [&] { assembler_->symbolic(exec_); });
   note_peak();
 }
@@ -46,6 +50,8 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
         dg::check_data<ExecutionSpace, Dim>(exec_, problem_.form, problem_.mesh.simplices.region_names,
                                             problem_.transport);
         dg::update_penalty(exec_, problem_.form);
+        if (distribution_)
+          dg::update_penalty(exec_, problem_.form, distribution_->part());
       });
     // Equal steps differ in rounding.
     with_matrix = step_ == 1 || is_transient || std::fabs(slab_.to - slab_.from - length) > 1e-10 * length;
@@ -54,25 +60,40 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
   const PhaseKind kind = on_host ? PhaseKind::with_host : PhaseKind::resident;
   if (!with_matrix) {
     log_.run(
-        "assembly: load", exec_, [&] { assembler_->load(exec_, slab_); }, kind);
+        "assembly: load", exec_, [&] { assembler_->load(exec_, slab_of_part()); }, kind);
     return false;
   }
   log_.run(
-      "assembly: numeric", exec_, [&] { assembler_->numeric(exec_, slab_); }, kind);
+      "assembly: numeric", exec_, [&] { assembler_->numeric(exec_, slab_of_part()); }, kind);
   note_peak();
   const bool downwind = input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel &&
                         input_.solver.sweep_order == io::SweepOrder::downwind;
   log_.run(
-      "solver: set-up", exec_,
-      [&] {
-        Array<const index_t*, ExecutionSpace> order;
-        if (downwind)
-          order = dg::downwind_order<ExecutionSpace, Dim>(exec_, problem_.form);
-        const auto symmetry = problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general;
-        solver_.set_up(exec_, linalg::BlockCrsOperator<ExecutionSpace>(exec_, assembler_->matrix(), symmetry), order);
-      },
+      "solver: set-up", exec_, [&] { set_up_solver(downwind); },
       downwind ? PhaseKind::with_host : PhaseKind::resident);
   return true;
+}
+
+template <int Dim, class ExecutionSpace>
+dg::TimeSlab<typename ExecutionSpace::memory_space> DgSteps<Dim, ExecutionSpace>::slab_of_part() const {
+  dg::TimeSlab<Space> slab = slab_;
+  if (distribution_ && slab.previous.extent(0) > 0)
+    slab.previous = distribution_->restricted(exec_, problem_.form, u_);
+  return slab;
+}
+
+template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::set_up_solver(bool downwind) {
+  const auto symmetry = problem_.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general;
+  Array<const index_t*, ExecutionSpace> order;
+  if (downwind)
+    order = dg::downwind_order<ExecutionSpace, Dim>(exec_, distribution_ ? distribution_->part().form : problem_.form);
+  if (!distribution_)
+    return solver_.set_up(exec_, linalg::BlockCrsOperator<ExecutionSpace>(exec_, assembler_->matrix(), symmetry),
+                          order);
+  distribution_->set_matrix(exec_, assembler_->matrix(), symmetry);
+  if (downwind)
+    order = distribution_->own_of_order(exec_, order);
+  solver_.set_up(exec_, distribution_->square(), order, &distribution_->system());
 }
 
 template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, ExecutionSpace>::solve() {
@@ -81,7 +102,14 @@ template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, Executi
     fe::extend_from_end<Dim, ExecutionSpace>(exec_, problem_.form.space, slab_.previous, u);
   solvers::PcgResult result;
   log_.run("solver: " + io::name_of(input_.solver.method), exec_,
-           [&] { result = solver_.solve(exec_, assembler_->rhs(), u); });
+           [&] {
+             if (!distribution_) {
+               result = solver_.solve(exec_, assembler_->rhs(), u);
+               return;
+             }
+             result = solver_.solve(exec_, distribution_->own_of_part(assembler_->rhs()), distribution_->own_of_all(u));
+             distribution_->gather(exec_, u);
+           });
   u_ = u;
   return result;
 }

@@ -5,10 +5,12 @@
 #define TESSERA_DRIVER_DG_DG_STEPS_HPP
 
 #include "assembly/dg/assembler.hpp"
+#include "driver/dg/dg_distribution.hpp"
 #include "driver/dg/dg_problem.hpp"
 #include "driver/dg/dg_solver.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera::driver {
@@ -19,9 +21,9 @@ template <int Dim, class ExecutionSpace> class DgSteps {
 public:
   using Space = typename ExecutionSpace::memory_space;
 
-  /// Its phases go to the log: "assembly: symbolic" at once.
+  /// Its phases go to the log: "assembly: symbolic" at once. Processes that share the work all have the whole problem.
   DgSteps(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace>& problem, const io::Case& input, PhaseLog& log,
-          const SolverMonitor& monitor = {});
+          const SolverMonitor& monitor = {}, const comm::Communicator& world = comm::alone());
 
   int n_steps() const { return n_steps_; }
   int step() const { return step_; } ///< that is solved; 0 before the first
@@ -30,7 +32,9 @@ public:
   /// Solves it. A solver that does not converge is told by the result.
   solvers::PcgResult solve();
 
+  /// Of this process.
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
+  ProcessSummary processes() const { return distribution_ ? distribution_->summary() : ProcessSummary(); }
   const assembly::dg::TimeSlab<Space>& slab() const { return slab_; }
   /// Peak of memory while assembling, above what the problem holds.
   std::size_t assembly_peak_bytes() const { return assembly_peak_bytes_; }
@@ -39,6 +43,8 @@ public:
 
 private:
   void note_peak();
+  void set_up_solver(bool downwind);
+  assembly::dg::TimeSlab<Space> slab_of_part() const;
 
   ExecutionSpace exec_;
   DgProblem<Dim, ExecutionSpace>& problem_;
@@ -46,6 +52,7 @@ private:
   PhaseLog& log_;
   std::size_t bytes_before_;
   std::size_t assembly_peak_bytes_ = 0;
+  std::optional<DgDistribution<Dim, ExecutionSpace>> distribution_; ///< of several processes
   std::unique_ptr<assembly::dg::Assembler<ExecutionSpace>> assembler_;
   BlockSolver<ExecutionSpace> solver_;
   std::vector<double> times_;

@@ -26,6 +26,14 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
   versions["kokkos"] = kokkos_version();
   report["backend"] = input.execution.backend;
   report["device"] = results.device;
+  if (results.processes.number > 1) {
+    io::ReportNode& processes = report["processes"];
+    processes["number"] = results.processes.number;
+    processes["messages"] = results.processes.transport;
+    processes["smallest_part"] = static_cast<std::int64_t>(results.processes.smallest_part);
+    processes["largest_part"] = static_cast<std::int64_t>(results.processes.largest_part);
+    processes["largest_halo"] = static_cast<std::int64_t>(results.processes.largest_halo);
+  }
   if (threads.count > 0) {
     io::ReportNode& entry = report["threads"];
     entry["number"] = threads.count;

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <optional>
 #include <sstream>
 
 namespace tessera::driver {
@@ -85,6 +86,15 @@ void tell_machine(const io::Case& input, const std::string& device, io::Console&
   console.item("backend", input.execution.backend + " (" + device + ")");
 }
 
+/// Refuses what several processes cannot do yet.
+void check_processes(const io::Case& input, const comm::Communicator& world) {
+  TESSERA_REQUIRE(world.is_alone() || input.discretization.method == io::Method::dg,
+                  "A run of several processes (" << world.size() << " were started) is for discretization.method dg; "
+                                                    "continuous elements take one process.");
+  TESSERA_REQUIRE(world.is_alone() || input.assembly.dg_strategy != assembly::dg::Strategy::reference,
+                  "The strategy reference takes one process; " << world.size() << " were started.");
+}
+
 void tell_plan(const io::Case& input, const Plan& plan, const std::string& device, io::Console& console) {
   tell_machine(input, device, console);
   console.item("strategy", io::name_of(plan.strategy) + (plan.reason.empty() ? "" : ": " + plan.reason));
@@ -138,8 +148,12 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
     console.line("note: " + note);
 }
 
-/// With warnings on what keeps the results from being used.
+/// With warnings on what keeps the results from being used; without a directory, for another process tells them, none.
 RunSummary summarize(const Results& results, const std::string& directory) {
+  const auto warn = [&](const std::string& text) {
+    if (!directory.empty())
+      io::Console::warning(text);
+  };
   const SolverOutcome& solver = results.solve.solver;
   RunSummary summary;
   summary.directory = directory;
@@ -159,14 +173,14 @@ RunSummary summarize(const Results& results, const std::string& directory) {
   summary.errors = results.errors;
   summary.checksums = results.solve.checksums;
   if (!solver.converged()) {
-    io::Console::warning(solver.message() + " The results are not a solution.");
+    warn(solver.message() + " The results are not a solution.");
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
   } else if (!results.expectations_met) {
-    io::Console::warning("An expected quantity was missed, see the notes.");
+    warn("An expected quantity was missed, see the notes.");
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
   }
   for (const std::string& failure : results.failures) {
-    io::Console::warning(failure);
+    warn(failure);
     summary.exit_code = static_cast<int>(results.failure_kind);
   }
   if (results.ended_by_signal != 0)
@@ -177,11 +191,17 @@ RunSummary summarize(const Results& results, const std::string& directory) {
 } // namespace
 
 RunSummary run(const io::Case& input, const RunOptions& options) {
-  io::Console console(options.quiet);
+  const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
+  io::Console console(options.quiet || !world.is_root());
+  check_processes(input, world);
   const std::vector<std::string> files = io::run_outputs(input);
   io::check_outputs(input, files);
-  const io::OutputDirectory output(input.output.directory);
-  const std::vector<std::string> earlier_files = output.files_of_earlier_runs(files);
+  std::optional<io::OutputDirectory> output; // of the process that writes
+  std::vector<std::string> earlier_files;
+  if (world.is_root()) {
+    output.emplace(input.output.directory);
+    earlier_files = output->files_of_earlier_runs(files);
+  }
   PhaseLog log;
   log.set_listener(console.listener());
   Results results;
@@ -189,7 +209,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   for (const std::string& note : quantity_notes(input))
     results.notes.push_back(note);
   check_reproducible(input); // told before a mesh is made
-  Context context{input, console, log, results.notes};
+  Context context{input, console, log, results.notes, world};
 
   if (!input.title.empty())
     console.line(io::printable(input.title, 200));
@@ -206,7 +226,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     results.device = device_name(exec);
     if (is_dg) {
       tell_machine(input, results.device, console);
-      plan.estimated_bytes = run_dg(exec, imported, output, context, results);
+      plan.estimated_bytes = run_dg(exec, imported, output ? &*output : nullptr, context, results);
       return;
     }
     plan = make_plan(input, problem_size(input, imported, !is_host_space<ExecutionSpace>), free_memory(exec));
@@ -216,17 +236,19 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
                               ", " + plan.preconditioner_reason + '.');
     if (!is_host_space<ExecutionSpace>)
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
-    run_on(exec, imported, binding, plan, output, context, results);
+    run_on(exec, imported, binding, plan, *output, context, results);
   });
 
+  if (!output)
+    return summarize(results, "");
   if (!earlier_files.empty())
     results.notes.push_back("The output directory holds files of an earlier run that this run does not write: " +
                             io::joined(earlier_files) + ".");
   log.run_host("output: report",
-               [&] { write_reports(input, plan, results, session.threads(), log, output, earlier_files); });
+               [&] { write_reports(input, plan, results, session.threads(), log, *output, earlier_files); });
   tell_results(input, results, log, console);
-  console.line("Results lie in " + output.path());
-  return summarize(results, output.path());
+  console.line("Results lie in " + output->path());
+  return summarize(results, output->path());
 }
 
 } // namespace tessera::driver

@@ -1,0 +1,412 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "assembly/dg/form_part.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/scan.hpp"
+
+#include <algorithm>
+
+namespace tessera::assembly::dg {
+
+namespace {
+
+/// The elements of a part, and their numbers.
+template <class Space> struct Numbers {
+  ConstArray<const index_t* [2], Space> interfaces; // of the whole form
+  Array<index_t*, Space> local;                     // [n + 1]: marks, then local numbers
+  index_t first;
+  index_t end;
+  KOKKOS_FUNCTION bool is_own(index_t e) const { return e >= first && e < end; }
+  KOKKOS_FUNCTION bool is_kept(index_t i) const { return is_own(interfaces(i, 0)) || is_own(interfaces(i, 1)); }
+};
+
+template <class Space> struct MarkOwn {
+  Numbers<Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t e) const { numbers.local(e) = numbers.is_own(e) ? 1 : 0; }
+};
+/// Equal values by several threads.
+template <class Space> struct MarkGhosts {
+  Numbers<Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    if (numbers.is_kept(i))
+      for (int side = 0; side < 2; ++side)
+        Kokkos::atomic_fetch_max(&numbers.local(numbers.interfaces(i, side)), index_t(1));
+  }
+};
+/// Marks the interfaces that are kept, and counts their faces.
+template <class Space> struct CountInterfaces {
+  Numbers<Space> numbers;
+  ConstArray<const index_t*, Space> faces;
+  Array<index_t*, Space> kept;
+  Array<index_t*, Space> n_faces;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    kept(i) = numbers.is_kept(i) ? 1 : 0;
+    n_faces(i) = kept(i) != 0 ? faces(i + 1) - faces(i) : 0;
+  }
+};
+
+/// Lists where a scan of marks says so: offsets(i + 1) > offsets(i).
+template <class Space> struct ListMarked {
+  Array<const index_t*, Space> offsets;
+  Array<index_t*, Space> list;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    if (offsets(i + 1) > offsets(i))
+      list(offsets(i)) = i;
+  }
+};
+
+template <int Dim, class Space> struct CopyInterface {
+  Form<Dim, Space> whole;
+  Numbers<Space> numbers;
+  Array<const index_t*, Space> interfaces;   // numbers of the kept ones
+  Array<const index_t*, Space> face_offsets; // by number in the whole form
+  Array<index_t* [2], Space> elements;
+  Array<index_t*, Space> first_face;
+  Array<index_t*, Space> faces;
+  index_t n_kept;
+  index_t n_faces;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    if (k == n_kept) {
+      first_face(k) = n_faces;
+      return;
+    }
+    const index_t i = interfaces(k);
+    for (int side = 0; side < 2; ++side)
+      elements(k, side) = numbers.local(numbers.interfaces(i, side));
+    first_face(k) = face_offsets(i);
+    const index_t begin = whole.faces.interface_faces(i);
+    for (index_t f = begin; f < whole.faces.interface_faces(i + 1); ++f)
+      faces(face_offsets(i) + f - begin) = f;
+  }
+};
+
+/// The boundary faces of own elements follow one another.
+template <class Space> struct ListBoundaryFaces {
+  Array<index_t*, Space> faces;
+  index_t n_interior;
+  index_t first; // in the whole form
+  KOKKOS_FUNCTION void operator()(index_t k) const { faces(n_interior + k) = first + k; }
+};
+
+/// Marks the simplices of the part's elements.
+template <int Dim, class Space> struct MarkSimplices {
+  Form<Dim, Space> whole;
+  Array<const index_t*, Space> numbers; // of the elements, after the scan
+  Array<index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(index_t s) const {
+    const index_t e = whole.element_of(s);
+    marks(s) = numbers(e + 1) - numbers(e);
+  }
+};
+template <int Dim, class Space> struct CopySimplex {
+  Form<Dim, Space> whole;
+  Array<const index_t*, Space> numbers; // of the elements
+  Array<const index_t*, Space> simplex_numbers;
+  Array<index_t * [Dim + 1], Space> nodes;
+  Array<index_t*, Space> element_of;
+  KOKKOS_FUNCTION void operator()(index_t s) const {
+    const index_t number = simplex_numbers(s);
+    if (simplex_numbers(s + 1) == number)
+      return;
+    for (int k = 0; k <= Dim; ++k)
+      nodes(number, k) = whole.simplices(s, k);
+    element_of(number) = numbers(whole.element_of(s));
+  }
+};
+
+template <int Dim, class Space> struct CopyFace {
+  Form<Dim, Space> whole;
+  Array<const index_t*, Space> faces;
+  Array<const index_t*, Space> simplex_numbers;
+  mesh::Faces<Dim, Space> part;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    const index_t f = faces(k);
+    for (int d = 0; d < Dim; ++d)
+      part.nodes(k, d) = whole.faces.nodes(f, d);
+    for (int side = 0; side < 2; ++side)
+      part.simplices(k, side) = whole.faces.simplices(f, side) < 0 ? -1 : simplex_numbers(whole.faces.simplices(f, side));
+    if (k >= part.n_interior)
+      part.groups(k - part.n_interior) = whole.faces.groups(f - whole.faces.n_interior);
+  }
+};
+
+template <int Dim, class Space> struct CopyPenalty {
+  Array<const double*, Space> whole;
+  Array<const index_t*, Space> faces;
+  Array<double*, Space> part;
+  KOKKOS_FUNCTION void operator()(index_t k) const { part(k) = whole(faces(k)); }
+};
+
+/// Counts of an element: its interfaces, boundary faces and simplices; and its own data.
+template <int Dim, class Space> struct CopyElement {
+  Form<Dim, Space> whole;
+  Numbers<Space> numbers;
+  Array<const index_t*, Space> elements;
+  Array<const index_t*, Space> kept; // offsets of the kept interfaces
+  Array<index_t*, Space> n_interfaces;
+  Array<index_t*, Space> n_boundary_faces;
+  Array<index_t*, Space> n_simplices;
+  Array<group_t*, Space> regions;
+  Array<double* [2][Dim], Space> boxes;
+  Array<int*, Space> degrees;
+  Array<int*, Space> steps; // none: one each
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    const index_t e = elements(k);
+    index_t count = 0;
+    for (index_t j = whole.faces.neighbour_offsets(e); j < whole.faces.neighbour_offsets(e + 1); ++j) {
+      const index_t i = whole.faces.neighbour_interfaces(j);
+      count += kept(i + 1) - kept(i);
+    }
+    n_interfaces(k) = count;
+    n_boundary_faces(k) =
+        numbers.is_own(e) ? whole.faces.boundary_offsets(e + 1) - whole.faces.boundary_offsets(e) : 0;
+    n_simplices(k) = whole.simplex_offsets(e + 1) - whole.simplex_offsets(e);
+    regions(k) = whole.regions(e);
+    for (int side = 0; side < 2; ++side)
+      for (int d = 0; d < Dim; ++d)
+        boxes(k, side, d) = whole.space.boxes(e, side, d);
+    degrees(k) = whole.space.degrees(e);
+    if (steps.extent(0) > 0)
+      steps(k) = whole.space.local_steps(e);
+  }
+};
+
+/// Writes the lists of an element to their places.
+template <int Dim, class Space> struct CopyLists {
+  Form<Dim, Space> whole;
+  Array<const index_t*, Space> elements;
+  Array<const index_t*, Space> kept;
+  Array<const index_t*, Space> interface_offsets;
+  Array<index_t*, Space> interfaces;
+  Array<const index_t*, Space> simplex_offsets;
+  Array<const index_t*, Space> simplex_numbers;
+  Array<index_t*, Space> simplices;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    const index_t e = elements(k);
+    index_t place = interface_offsets(k);
+    for (index_t j = whole.faces.neighbour_offsets(e); j < whole.faces.neighbour_offsets(e + 1); ++j) {
+      const index_t i = whole.faces.neighbour_interfaces(j);
+      if (kept(i + 1) > kept(i))
+        interfaces(place++) = kept(i);
+    }
+    const index_t first = whole.simplex_offsets(e);
+    for (index_t j = first; j < whole.simplex_offsets(e + 1); ++j)
+      simplices(simplex_offsets(k) + j - first) = simplex_numbers(whole.element_simplices(j));
+  }
+};
+
+template <int Dim, class Space> struct Restrict {
+  fe::ModalSpace<Dim, Space> whole;
+  fe::ModalSpace<Dim, Space> part;
+  Array<const index_t*, Space> elements;
+  Array<const double*, Space> all;
+  Array<double*, Space> local;
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    const index_t from = whole.dof_offsets(elements(k));
+    const index_t to = part.dof_offsets(k);
+    for (int i = 0; i < part.size(k); ++i)
+      local(to + i) = all(from + i);
+  }
+};
+
+/// Work of an element in units of the time of a term of quadrature: points of its simplices and faces times its
+/// polynomials, and the entries of its blocks.
+template <int Dim, class Space> struct Work {
+  Form<Dim, Space> form;
+  Array<std::int64_t*, Space> work;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const Rule rule = form.element_rule(e);
+    const std::int64_t n = form.space.size(e);
+    const std::int64_t n_simplices = form.simplex_offsets(e + 1) - form.simplex_offsets(e);
+    std::int64_t n_faces = form.faces.boundary_offsets(e + 1) - form.faces.boundary_offsets(e);
+    std::int64_t n_blocks = 1;
+    for (index_t k = form.faces.neighbour_offsets(e); k < form.faces.neighbour_offsets(e + 1); ++k) {
+      const index_t i = form.faces.neighbour_interfaces(k);
+      n_faces += form.faces.interface_faces(i + 1) - form.faces.interface_faces(i);
+      ++n_blocks;
+    }
+    work(e) = n * (n_simplices * form.n_points_in_space(rule) + n_faces * form.n_face_points_in_space(rule)) +
+              n_blocks * n * n;
+  }
+};
+
+/// Finds the first element behind each share of the work.
+struct FindCuts {
+  const std::int64_t* work; // before each element, [n + 1]
+  index_t n;
+  int n_parts;
+  index_t* cuts;
+  KOKKOS_FUNCTION void operator()(index_t part) const {
+    const double share = static_cast<double>(work[n]) * part / n_parts;
+    index_t low = 0;
+    index_t high = n;
+    while (low < high) {
+      const index_t middle = low + (high - low) / 2;
+      if (static_cast<double>(work[middle]) < share)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    cuts[part] = low;
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+FormPart<Dim, typename ExecutionSpace::memory_space>
+make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole, index_t first,
+               index_t end) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Indices = Array<index_t*, Space>;
+  const auto indices = [&](const char* label, std::int64_t n) {
+    return make_array<Indices>(exec, std::string("assembly::dg::") + label, n);
+  };
+  const index_t n_all = whole.n_elements();
+  const index_t n_all_interfaces = whole.faces.n_interfaces();
+  const Numbers<Space> numbers{whole.faces.interface_elements, indices("numbers_in_part", n_all + 1), first, end};
+  for_each("tessera::assembly::dg::mark_own", exec, n_all, MarkOwn<Space>{numbers});
+  for_each("tessera::assembly::dg::mark_ghosts", exec, n_all_interfaces, MarkGhosts<Space>{numbers});
+  FormPart<Dim, Space> part;
+  const auto n = static_cast<index_t>(counts_to_offsets(exec, numbers.local, n_all, "elements of a part"));
+  part.n_own = end - first;
+  part.first_own = read_entry(exec, numbers.local, first);
+  part.elements = indices("elements_of_part", n);
+  for_each("tessera::assembly::dg::list_elements_of_part", exec, n_all, ListMarked<Space>{numbers.local, part.elements});
+
+  const index_t n_all_simplices = whole.n_simplices();
+  const Indices simplex_numbers = indices("simplices_in_part", n_all_simplices + 1);
+  for_each("tessera::assembly::dg::mark_simplices", exec, n_all_simplices,
+           MarkSimplices<Dim, Space>{whole, numbers.local, simplex_numbers});
+  const std::int64_t n_simplices = counts_to_offsets(exec, simplex_numbers, n_all_simplices, "simplices of a part");
+  const auto nodes = make_array<Array<index_t * [Dim + 1], Space>>(exec, "assembly::dg::simplices", n_simplices);
+  const Indices element_of = indices("element_of", n_simplices);
+  for_each("tessera::assembly::dg::copy_simplices", exec, n_all_simplices,
+           CopySimplex<Dim, Space>{whole, numbers.local, simplex_numbers, nodes, element_of});
+
+  // Interfaces and faces.
+  const Indices kept = indices("kept_interfaces", n_all_interfaces + 1);
+  const Indices face_offsets = indices("kept_faces", n_all_interfaces + 1);
+  for_each("tessera::assembly::dg::count_interfaces_of_part", exec, n_all_interfaces,
+           CountInterfaces<Space>{numbers, whole.faces.interface_faces, kept, face_offsets});
+  const auto n_kept = static_cast<index_t>(counts_to_offsets(exec, kept, n_all_interfaces, "interfaces of a part"));
+  const auto n_interior =
+      static_cast<index_t>(counts_to_offsets(exec, face_offsets, n_all_interfaces, "faces of a part"));
+  const index_t first_boundary = read_entry(exec, whole.faces.boundary_offsets, first);
+  const index_t n_boundary = read_entry(exec, whole.faces.boundary_offsets, end) - first_boundary;
+  const Indices interfaces = indices("interfaces_of_part", n_kept);
+  for_each("tessera::assembly::dg::list_interfaces_of_part", exec, n_all_interfaces,
+           ListMarked<Space>{kept, interfaces});
+  part.form = whole;
+  mesh::Faces<Dim, Space>& faces = part.form.faces;
+  faces.n_interior = n_interior;
+  faces.interface_elements =
+      make_array<decltype(faces.interface_elements)>(exec, "assembly::dg::interface_elements", n_kept);
+  faces.interface_faces = indices("interface_faces", n_kept + 1);
+  part.faces = indices("faces_of_part", n_interior + n_boundary);
+  for_each("tessera::assembly::dg::copy_interfaces", exec, std::int64_t(n_kept) + 1,
+           CopyInterface<Dim, Space>{whole, numbers, interfaces, face_offsets, faces.interface_elements,
+                                     faces.interface_faces, part.faces, n_kept, n_interior});
+  for_each("tessera::assembly::dg::list_boundary_faces", exec, n_boundary,
+           ListBoundaryFaces<Space>{part.faces, n_interior, whole.faces.n_interior + first_boundary});
+  faces.nodes = make_array<decltype(faces.nodes)>(exec, "assembly::dg::face_nodes", n_interior + n_boundary);
+  faces.simplices =
+      make_array<decltype(faces.simplices)>(exec, "assembly::dg::face_simplices", n_interior + n_boundary);
+  faces.groups = make_array<decltype(faces.groups)>(exec, "assembly::dg::face_groups", n_boundary);
+  for_each("tessera::assembly::dg::copy_faces", exec, n_interior + n_boundary,
+           CopyFace<Dim, Space>{whole, part.faces, simplex_numbers, faces});
+
+  // Elements.
+  faces.neighbour_offsets = indices("neighbour_offsets", n + 1);
+  faces.boundary_offsets = indices("boundary_offsets", n + 1);
+  const Indices simplex_offsets = indices("simplex_offsets", n + 1);
+  const auto regions = make_array<Array<group_t*, Space>>(exec, "assembly::dg::regions", n);
+  const auto boxes = make_array<Array<double* [2][Dim], Space>>(exec, "assembly::dg::boxes", n);
+  const auto degrees = make_array<Array<int*, Space>>(exec, "assembly::dg::degrees", n);
+  Array<int*, Space> steps;
+  if (whole.space.local_steps.extent(0) > 0)
+    steps = make_array<Array<int*, Space>>(exec, "assembly::dg::local_steps", n);
+  for_each("tessera::assembly::dg::copy_elements", exec, n,
+           CopyElement<Dim, Space>{whole, numbers, part.elements, kept, faces.neighbour_offsets,
+                                   faces.boundary_offsets, simplex_offsets, regions, boxes, degrees, steps});
+  const std::int64_t n_entries = counts_to_offsets(exec, faces.neighbour_offsets, n, "interfaces of elements");
+  counts_to_offsets(exec, faces.boundary_offsets, n, "boundary faces of elements");
+  counts_to_offsets(exec, simplex_offsets, n, "simplices of elements");
+  faces.neighbour_interfaces = indices("neighbour_interfaces", n_entries);
+  const Indices simplices = indices("element_simplices", n_simplices);
+  for_each("tessera::assembly::dg::copy_lists_of_elements", exec, n,
+           CopyLists<Dim, Space>{whole, part.elements, kept, faces.neighbour_offsets, faces.neighbour_interfaces,
+                                 simplex_offsets, simplex_numbers, simplices});
+  part.form.regions = regions;
+  part.form.simplices = nodes;
+  part.form.simplex_offsets = simplex_offsets;
+  part.form.element_simplices = simplices;
+  part.form.element_of = element_of;
+  part.form.space = fe::make_modal_space<Dim, ExecutionSpace>(exec, boxes, degrees, whole.space.time, steps);
+  part.form.space.from = whole.space.from;
+  part.form.space.to = whole.space.to;
+  part.form.penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", part.faces.extent(0));
+  update_penalty(exec, whole, part);
+  keep_alive(exec, numbers, kept, face_offsets, interfaces, degrees, steps, simplex_numbers);
+  return part;
+}
+
+template <class ExecutionSpace, int Dim>
+void update_penalty(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole,
+                    const FormPart<Dim, typename ExecutionSpace::memory_space>& part) {
+  for_each("tessera::assembly::dg::copy_penalty", exec, static_cast<std::int64_t>(part.faces.extent(0)),
+           CopyPenalty<Dim, typename ExecutionSpace::memory_space>{whole.penalty, part.faces, part.form.penalty});
+}
+
+template <class ExecutionSpace, int Dim>
+void restrict_to_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole,
+                      const FormPart<Dim, typename ExecutionSpace::memory_space>& part,
+                      const Array<const double*, ExecutionSpace>& all, const Array<double*, ExecutionSpace>& local) {
+  for_each("tessera::assembly::dg::restrict", exec, part.form.n_elements(),
+           Restrict<Dim, typename ExecutionSpace::memory_space>{whole.space, part.form.space, part.elements, all,
+                                                                local});
+}
+
+template <class ExecutionSpace, int Dim>
+std::vector<index_t> cut_elements(const ExecutionSpace& exec,
+                                  const Form<Dim, typename ExecutionSpace::memory_space>& whole, int n_parts) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = whole.n_elements();
+  TESSERA_REQUIRE(n_parts <= n, n_parts << " processes are more than the mesh has elements (" << n << ").");
+  const auto work = make_array<Array<std::int64_t*, Space>>(exec, "assembly::dg::work", n + 1);
+  for_each("tessera::assembly::dg::work", exec, n, Work<Dim, Space>{whole, work});
+  counts_to_offsets(exec, work, n, "work of the elements");
+  const auto found = make_array<Array<index_t*, Space>>(exec, "assembly::dg::cuts", n_parts + 1);
+  for_each("tessera::assembly::dg::find_cuts", exec, n_parts + 1,
+           FindCuts{work.data(), n, n_parts, found.data()});
+  const auto host = tessera::to_host(exec, found);
+  std::vector<index_t> cuts(static_cast<std::size_t>(n_parts) + 1);
+  for (int part = 0; part <= n_parts; ++part)
+    cuts[static_cast<std::size_t>(part)] = std::max(host(part), index_t(part)); // an element for each at least
+  for (int part = n_parts; part >= 0; --part)
+    cuts[static_cast<std::size_t>(part)] = std::min(cuts[static_cast<std::size_t>(part)], n - (n_parts - part));
+  for (std::size_t part = 1; part < cuts.size(); ++part)
+    cuts[part] = std::max(cuts[part], cuts[part - 1] + 1);
+  cuts.back() = n;
+  return cuts;
+}
+
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template FormPart<Dim, Space::memory_space> make_form_part(const Space&, const Form<Dim, Space::memory_space>&,      \
+                                                             index_t, index_t);                                        \
+  template void update_penalty(const Space&, const Form<Dim, Space::memory_space>&,                                    \
+                               const FormPart<Dim, Space::memory_space>&);                                             \
+  template void restrict_to_part(const Space&, const Form<Dim, Space::memory_space>&,                                  \
+                                 const FormPart<Dim, Space::memory_space>&, const Array<const double*, Space>&,        \
+                                 const Array<double*, Space>&);                                                        \
+  template std::vector<index_t> cut_elements(const Space&, const Form<Dim, Space::memory_space>&, int);
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
+
+} // namespace tessera::assembly::dg

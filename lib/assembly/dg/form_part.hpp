@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_FORM_PART_HPP
+#define TESSERA_ASSEMBLY_DG_FORM_PART_HPP
+
+/// \file
+/// The part of a form that one of several processes assembles (Dong, Georgoulis, Kappas, GPU-accelerated discontinuous
+/// Galerkin methods on polytopic meshes, section 4.2).
+
+#include "assembly/dg/form.hpp"
+
+namespace tessera::assembly::dg {
+
+/// The elements [first, end) of a whole form, which the process owns, and their neighbours, the ghosts. Elements keep
+/// their order, so that the own ones are neighbours in number, and every sum its terms in their order.
+template <int Dim, class MemorySpace> struct FormPart {
+  /// Of own elements with all their faces, and of ghosts with the faces towards own elements alone: rows of own elements
+  /// are those of the whole form, rows of ghosts are not. Shares nodes and coefficients with the whole.
+  Form<Dim, MemorySpace> form;
+  index_t first_own = 0;
+  index_t n_own = 0;
+  Array<index_t*, MemorySpace> elements; ///< numbers in the whole form, ascending, [form.n_elements()]
+  Array<index_t*, MemorySpace> faces;    ///< likewise
+
+  index_t n_ghosts() const { return form.n_elements() - n_own; }
+};
+
+template <class ExecutionSpace, int Dim>
+FormPart<Dim, typename ExecutionSpace::memory_space>
+make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole, index_t first,
+               index_t end);
+
+/// Renews the penalties, where those of the whole form have changed.
+template <class ExecutionSpace, int Dim>
+void update_penalty(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole,
+                    const FormPart<Dim, typename ExecutionSpace::memory_space>& part);
+
+/// Copies the coefficients of the part's elements, ghosts among them, from those of all elements.
+template <class ExecutionSpace, int Dim>
+void restrict_to_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole,
+                      const FormPart<Dim, typename ExecutionSpace::memory_space>& part,
+                      const Array<const double*, ExecutionSpace>& all, const Array<double*, ExecutionSpace>& local);
+
+/// Cuts the elements, in their order, into parts of about the same work: quadrature on simplices and faces, and the
+/// blocks. Returns the first element of each part and the number of elements, [n_parts + 1].
+template <class ExecutionSpace, int Dim>
+std::vector<index_t> cut_elements(const ExecutionSpace& exec,
+                                  const Form<Dim, typename ExecutionSpace::memory_space>& whole, int n_parts);
+
+} // namespace tessera::assembly::dg
+
+#endif

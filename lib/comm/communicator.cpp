@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/communicator.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+#if TESSERA_HAVE_MPI
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+#endif
+
+namespace tessera::comm {
+
+namespace {
+
+/// First of these environment variables that is a number, or `otherwise`.
+int number_of(std::initializer_list<const char*> names, int otherwise) {
+  for (const char* name : names)
+    if (const char* text = std::getenv(name); text != nullptr && *text != '\0')
+      return std::atoi(text);
+  return otherwise;
+}
+
+#if TESSERA_HAVE_MPI
+/// Messages are sent in pieces that MPI's counts hold.
+constexpr std::size_t largest_piece = std::size_t(1) << 30;
+constexpr int tag = 7;
+#endif
+
+} // namespace
+
+// srun sets SLURM_NTASKS in the shell of an allocation, too, where a program that it has not started is alone.
+int launched_processes() {
+  return std::max(1, number_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"},
+                               std::getenv("SLURM_STEP_ID") != nullptr && std::getenv("SLURM_PROCID") != nullptr
+                                   ? number_of({"SLURM_STEP_NUM_TASKS"}, 1)
+                                   : 1));
+}
+
+int launched_rank() { return number_of({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}, 0); }
+
+#if TESSERA_HAVE_MPI
+
+Environment::Environment() {
+  if (launched_processes() == 1)
+    return;
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  has_mpi_ = true;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_.rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_.size_);
+  MPI_Comm local;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world_.rank_, MPI_INFO_NULL, &local);
+  MPI_Comm_rank(local, &world_.local_rank_);
+  MPI_Comm_size(local, &world_.local_size_);
+  MPI_Comm_free(&local);
+}
+
+Environment::~Environment() {
+  if (has_mpi_ && std::uncaught_exceptions() == 0)
+    MPI_Finalize();
+}
+
+void end_all(int exit_code) {
+  int is_initialized = 0;
+  int is_finalized = 0;
+  MPI_Initialized(&is_initialized);
+  MPI_Finalized(&is_finalized);
+  if (is_initialized != 0 && is_finalized == 0)
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+}
+
+std::string mpi_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string whole(text.data(), static_cast<std::size_t>(length));
+  return whole.substr(0, whole.find_first_of(",\n"));
+}
+
+void Communicator::barrier() const {
+  if (!is_alone())
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void Communicator::all_gather(const void* own, std::size_t size, void* all) const {
+  if (is_alone())
+    std::memcpy(all, own, size);
+  else
+    MPI_Allgather(own, static_cast<int>(size), MPI_BYTE, all, static_cast<int>(size), MPI_BYTE, MPI_COMM_WORLD);
+}
+
+void Communicator::all_gather_parts(double* values, const std::vector<std::int64_t>& offsets) const {
+  for (int r = 0; r < size_ && !is_alone(); ++r) {
+    const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r)]) * sizeof(double);
+    const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r) + 1]) * sizeof(double);
+    for (std::size_t at = begin; at < end; at += largest_piece)
+      MPI_Bcast(reinterpret_cast<char*>(values) + at, static_cast<int>(std::min(largest_piece, end - at)), MPI_BYTE, r,
+                MPI_COMM_WORLD);
+  }
+}
+
+void Communicator::exchange(const char* sent, const std::vector<Message>& to, char* received,
+                            const std::vector<Message>& from) const {
+  std::vector<MPI_Request> requests;
+  const auto pieces = [&](const Message& message, const auto& start) {
+    for (std::size_t done = 0; done < message.size; done += largest_piece) {
+      requests.emplace_back();
+      start(message.first + done, static_cast<int>(std::min(largest_piece, message.size - done)), &requests.back());
+    }
+  };
+  for (const Message& message : from)
+    pieces(message, [&](std::size_t first, int size, MPI_Request* request) {
+      MPI_Irecv(received + first, size, MPI_BYTE, message.process, tag, MPI_COMM_WORLD, request);
+    });
+  for (const Message& message : to)
+    pieces(message, [&](std::size_t first, int size, MPI_Request* request) {
+      MPI_Isend(sent + first, size, MPI_BYTE, message.process, tag, MPI_COMM_WORLD, request);
+    });
+  if (!requests.empty())
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+#else
+
+Environment::Environment() {
+  TESSERA_REQUIRE(launched_processes() == 1,
+                  "A launcher has started " << launched_processes()
+                                            << " processes, but this build has no MPI: each would run the whole case. "
+                                               "Start one process, or build with MPI (docs/guide.md, Several GPUs).");
+}
+
+Environment::~Environment() = default;
+
+void end_all(int) {}
+std::string mpi_version() { return ""; }
+void Communicator::barrier() const {}
+void Communicator::all_gather(const void* own, std::size_t size, void* all) const { std::memcpy(all, own, size); }
+void Communicator::all_gather_parts(double*, const std::vector<std::int64_t>&) const {}
+void Communicator::exchange(const char*, const std::vector<Message>&, char*, const std::vector<Message>&) const {}
+
+#endif
+
+std::vector<std::vector<std::int64_t>>
+Communicator::exchange_lists(const std::vector<std::vector<std::int64_t>>& lists) const {
+  if (is_alone())
+    return lists;
+  const auto n = static_cast<std::size_t>(size_);
+  std::vector<std::int64_t> counts(n);
+  for (std::size_t r = 0; r < n; ++r)
+    counts[r] = static_cast<std::int64_t>(lists[r].size());
+  std::vector<std::int64_t> all(n * n);
+  all_gather(counts.data(), n * sizeof(std::int64_t), all.data());
+  std::vector<std::int64_t> sent;
+  std::vector<std::int64_t> received;
+  std::vector<Message> to;
+  std::vector<Message> from;
+  std::size_t n_received = 0;
+  constexpr std::size_t bytes = sizeof(std::int64_t);
+  for (std::size_t r = 0; r < n; ++r) {
+    if (counts[r] > 0)
+      to.push_back({static_cast<int>(r), sent.size() * bytes, lists[r].size() * bytes});
+    sent.insert(sent.end(), lists[r].begin(), lists[r].end());
+    const auto incoming = static_cast<std::size_t>(all[r * n + static_cast<std::size_t>(rank_)]);
+    if (incoming > 0)
+      from.push_back({static_cast<int>(r), n_received * bytes, incoming * bytes});
+    n_received += incoming;
+  }
+  received.resize(n_received);
+  exchange(reinterpret_cast<const char*>(sent.data()), to, reinterpret_cast<char*>(received.data()), from);
+  std::vector<std::vector<std::int64_t>> result(n);
+  for (const Message& message : from) {
+    const auto first = received.begin() + static_cast<std::ptrdiff_t>(message.first / bytes);
+    result[static_cast<std::size_t>(message.process)].assign(first,
+                                                             first + static_cast<std::ptrdiff_t>(message.size / bytes));
+  }
+  return result;
+}
+
+} // namespace tessera::comm

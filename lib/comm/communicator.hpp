@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_COMM_COMMUNICATOR_HPP
+#define TESSERA_COMM_COMMUNICATOR_HPP
+
+/// \file
+/// The processes of a run and what they tell each other on the host; by MPI where the build has it.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::comm {
+
+/// Bytes for or from another process, within a buffer.
+struct Message {
+  int process;
+  std::size_t first;
+  std::size_t size;
+};
+
+/// The processes of a run. Every member function but rank(), size() and the like is collective: all processes call it
+/// in the same order. A communicator of one process needs no MPI, and its functions cost nothing.
+class Communicator {
+public:
+  /// One process alone.
+  Communicator() = default;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool is_root() const { return rank_ == 0; }
+  bool is_alone() const { return size_ == 1; }
+  int local_rank() const { return local_rank_; } ///< among the processes of this machine
+  int local_size() const { return local_size_; }
+
+  void barrier() const;
+  /// Gathers `size` bytes of every process in the order of ranks.
+  void all_gather(const void* own, std::size_t size, void* all) const;
+  template <class T> std::vector<T> all_gather(const T& own) const {
+    std::vector<T> all(static_cast<std::size_t>(size_));
+    all_gather(&own, sizeof(T), all.data());
+    return all;
+  }
+  template <class T> T largest(T own) const {
+    for (const T& other : all_gather(own))
+      own = own < other ? other : own;
+    return own;
+  }
+  /// Completes an array whose part [offsets[r], offsets[r + 1]) process r holds, [size() + 1].
+  void all_gather_parts(double* values, const std::vector<std::int64_t>& offsets) const;
+  /// Sends and receives messages; complete on return.
+  void exchange(const char* sent, const std::vector<Message>& to, char* received,
+                const std::vector<Message>& from) const;
+  /// Sends lists[r] to process r; returns what the others sent here.
+  std::vector<std::vector<std::int64_t>> exchange_lists(const std::vector<std::vector<std::int64_t>>& lists) const;
+
+private:
+  friend class Environment;
+
+  int rank_ = 0;
+  int size_ = 1;
+  int local_rank_ = 0;
+  int local_size_ = 1;
+};
+
+/// The communicator of one process alone.
+inline const Communicator& alone() {
+  static const Communicator communicator;
+  return communicator;
+}
+
+/// MPI for the lifetime of the object, if a launcher (mpirun, srun) has started the program with several processes. One
+/// object in a program.
+class Environment {
+public:
+  /// Throws an error of kind input where a launcher has started several processes, but the build has no MPI.
+  Environment();
+  /// Leaves MPI, unless an exception is on its way: then others may wait, and end_all() is to follow.
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  const Communicator& world() const { return world_; }
+
+private:
+  Communicator world_;
+  bool has_mpi_ = false;
+};
+
+/// Number of processes that a launcher says it has started, by its environment variables; 1 without one.
+int launched_processes();
+/// Which of them this is, likewise.
+int launched_rank();
+
+/// Ends all processes with an exit code, if an Environment has joined them; for errors that others may not see.
+void end_all(int exit_code);
+
+/// "Open MPI 4.1.4", "" without MPI.
+std::string mpi_version();
+
+} // namespace tessera::comm
+
+#endif

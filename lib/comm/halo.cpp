@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/halo.hpp"
+
+#include "core/assert.hpp"
+#include "core/upload.hpp"
+
+#include <algorithm>
+
+namespace tessera::comm {
+
+namespace {
+
+struct Gather {
+  const index_t* places;
+  const double* own;
+  double* sent;
+  KOKKOS_FUNCTION void operator()(index_t i) const { sent[i] = own[places[i]]; }
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
+                           const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& ghosts)
+    : transport_(transport), n_ghosts_(static_cast<std::int64_t>(ghosts.size())) {
+  TESSERA_ASSERT(std::is_sorted(ghosts.begin(), ghosts.end()));
+  const auto n = static_cast<std::size_t>(world.size());
+  std::vector<std::vector<std::int64_t>> wanted(n);
+  for (const std::int64_t ghost : ghosts) {
+    const auto owner = std::upper_bound(offsets.begin(), offsets.end(), ghost) - offsets.begin() - 1;
+    wanted[static_cast<std::size_t>(owner)].push_back(ghost);
+  }
+  const std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
+  std::vector<index_t> places;
+  std::int64_t n_received = 0;
+  for (std::size_t r = 0; r < n; ++r) {
+    const auto sent = static_cast<std::int64_t>(asked[r].size());
+    const auto received = static_cast<std::int64_t>(wanted[r].size());
+    if (sent + received > 0)
+      neighbours_.push_back(
+          {static_cast<int>(r), static_cast<std::int64_t>(places.size()), sent, n_received, received});
+    for (const std::int64_t unknown : asked[r])
+      places.push_back(static_cast<index_t>(unknown - offsets[static_cast<std::size_t>(world.rank())]));
+    n_received += received;
+  }
+  places_ = uploaded(exec, "comm::places_of_sent", places);
+  sent_ = make_array<decltype(sent_)>(exec, "comm::sent", places.size());
+}
+
+template <class ExecutionSpace>
+void Halo<ExecutionSpace>::exchange(const ExecutionSpace& exec, const double* own, double* ghosts) const {
+  for_each("tessera::comm::gather", exec, n_sent(), Gather{places_.data(), own, sent_.data()});
+  transport_.exchange(exec, sent_.data(), ghosts, neighbours_);
+}
+
+#define TESSERA_INSTANTIATE(Space) template class Halo<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::comm

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_COMM_HALO_HPP
+#define TESSERA_COMM_HALO_HPP
+
+/// \file
+/// Values of unknowns that other processes own.
+
+#include "comm/transport.hpp"
+#include "core/parallel.hpp"
+
+namespace tessera::comm {
+
+/// Who sends which of its unknowns to whom. Process r owns the unknowns [offsets[r], offsets[r + 1]) of all; its ghosts
+/// are unknowns of others whose values it needs.
+template <class ExecutionSpace> class Halo {
+public:
+  /// `ghosts`: global numbers, ascending. Collective: tells the owners what is needed of them. The transport must stay.
+  Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
+       const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& ghosts);
+
+  std::int64_t n_ghosts() const { return n_ghosts_; }
+  std::int64_t n_sent() const { return static_cast<std::int64_t>(sent_.extent(0)); }
+  int n_neighbours() const { return static_cast<int>(neighbours_.size()); }
+
+  /// Fetches the ghosts' values, in the order of their numbers: one message per neighbour. Collective. Does not wait.
+  /// Traffic: 16 bytes and a random access per value sent, 8 per value received.
+  void exchange(const ExecutionSpace& exec, const double* own, double* ghosts) const;
+
+private:
+  Transport<ExecutionSpace>& transport_;
+  std::vector<Neighbour> neighbours_;
+  std::int64_t n_ghosts_;
+  Array<index_t*, ExecutionSpace> places_; // of the values sent, among the own unknowns
+  Array<double*, ExecutionSpace> sent_;
+};
+
+} // namespace tessera::comm
+
+#endif

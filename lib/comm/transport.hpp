@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_COMM_TRANSPORT_HPP
+#define TESSERA_COMM_TRANSPORT_HPP
+
+/// \file
+/// The ways by which numbers in the memory of a device reach other processes.
+
+#include "comm/communicator.hpp"
+#include "core/types.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::comm {
+
+/// What a process sends to another one and receives from it, as places of doubles in its two buffers.
+struct Neighbour {
+  int process;
+  std::int64_t first_sent;
+  std::int64_t n_sent;
+  std::int64_t first_received;
+  std::int64_t n_received;
+};
+
+/// Moves doubles between the memories of processes. All functions are collective and ordered on the instance: the
+/// results are there for later work on it, not yet for the host.
+template <class ExecutionSpace> class Transport {
+public:
+  virtual ~Transport() = default;
+  /// "MPI on host memory", "MPI through pinned host memory", "NCCL".
+  virtual std::string name() const = 0;
+  /// Exchanges pieces with the neighbours, whose lists match on both sides.
+  virtual void exchange(const ExecutionSpace& exec, const double* sent, double* received,
+                        const std::vector<Neighbour>& neighbours) = 0;
+  /// Replaces each of `n` values by its sum over the processes, added in the order of ranks: all processes have the
+  /// same bits. n <= max_sums.
+  virtual void sum(const ExecutionSpace& exec, double* values, int n) = 0;
+  static constexpr int max_sums = 1024;
+  /// Communicator::all_gather_parts() on this memory.
+  virtual void all_gather_parts(const ExecutionSpace& exec, double* values,
+                                const std::vector<std::int64_t>& offsets) = 0;
+};
+
+/// The fastest way that this build and machine have: NCCL (RCCL) between GPUs if every process has its own, else MPI,
+/// through pinned host memory where a device has its own.
+template <class ExecutionSpace>
+std::unique_ptr<Transport<ExecutionSpace>> make_transport(const ExecutionSpace& exec, const Communicator& world);
+
+namespace detail {
+/// Null where the build has no NCCL.
+template <class ExecutionSpace>
+std::unique_ptr<Transport<ExecutionSpace>> make_nccl_transport(const ExecutionSpace& exec, const Communicator& world);
+} // namespace detail
+
+} // namespace tessera::comm
+
+#endif

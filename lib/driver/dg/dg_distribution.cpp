@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/dg/dg_distribution.hpp"
+
+#include "core/upload.hpp"
+
+#include <algorithm>
+
+namespace tessera::driver {
+
+namespace {
+
+namespace dg = assembly::dg;
+
+/// Numbers of the ghosts' unknowns among all, in their order.
+template <int Dim, class Space> struct NumberGhosts {
+  dg::FormPart<Dim, Space> part;
+  ConstArray<const index_t*, Space> all; // first unknown of each element of the whole form
+  Array<std::int64_t*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    if (e >= part.first_own && e < part.first_own + part.n_own)
+      return;
+    const auto& offsets = part.form.space.dof_offsets;
+    const index_t n_own = offsets(part.first_own + part.n_own) - offsets(part.first_own);
+    const index_t place = offsets(e) - (e < part.first_own ? 0 : n_own);
+    for (index_t i = 0; i < offsets(e + 1) - offsets(e); ++i)
+      numbers(place + i) = static_cast<std::int64_t>(all(part.elements(e))) + i;
+  }
+};
+
+} // namespace
+
+template <int Dim, class ExecutionSpace>
+DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
+                                                    const dg::Form<Dim, Space>& whole)
+    : world_(world), transport_(comm::make_transport(exec, world)), sums_(world, *transport_) {
+  const std::vector<index_t> cuts = dg::cut_elements<ExecutionSpace, Dim>(exec, whole, world.size());
+  for (const index_t cut : cuts)
+    unknowns_.push_back(read_entry(exec, whole.space.dof_offsets, cut));
+  const auto rank = static_cast<std::size_t>(world.rank());
+  part_ = dg::make_form_part<ExecutionSpace, Dim>(exec, whole, cuts[rank], cuts[rank + 1]);
+  const fe::ModalSpace<Dim, Space>& space = part_.form.space;
+  first_in_part_ = read_entry(exec, space.dof_offsets, part_.first_own);
+  const std::int64_t n_ghosts = space.n_dofs - (unknowns_[rank + 1] - unknowns_[rank]);
+  const auto numbers = make_array<Array<std::int64_t*, Space>>(exec, "driver::ghosts", n_ghosts);
+  for_each("tessera::driver::number_ghosts", exec, part_.form.n_elements(),
+           NumberGhosts<Dim, Space>{part_, whole.space.dof_offsets, numbers});
+  const auto host = to_host(exec, numbers);
+  halo_.emplace(exec, world, *transport_, unknowns_,
+                std::vector<std::int64_t>(host.data(), host.data() + host.extent(0)));
+  largest_halo_ = world.largest(static_cast<double>(n_ghosts));
+}
+
+template <int Dim, class ExecutionSpace> ProcessSummary DgDistribution<Dim, ExecutionSpace>::summary() const {
+  ProcessSummary summary;
+  summary.number = world_.size();
+  summary.transport = transport_->name();
+  summary.smallest_part = static_cast<double>(unknowns_.back());
+  for (std::size_t r = 1; r < unknowns_.size(); ++r) {
+    const auto size = static_cast<double>(unknowns_[r] - unknowns_[r - 1]);
+    summary.smallest_part = std::min(summary.smallest_part, size);
+    summary.largest_part = std::max(summary.largest_part, size);
+  }
+  summary.largest_halo = largest_halo_;
+  return summary;
+}
+
+template <int Dim, class ExecutionSpace>
+void DgDistribution<Dim, ExecutionSpace>::set_matrix(const ExecutionSpace& exec, const matrix_type& local,
+                                                     linalg::Symmetry symmetry) {
+  const auto own = linalg::cut_own_rows(exec, local, part_.first_own, part_.n_own);
+  square_.emplace(exec, own.square, symmetry);
+  system_.emplace(exec, own.rows, symmetry, *halo_, sums_);
+}
+
+template <int Dim, class ExecutionSpace>
+linalg::Vector<ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::own_of_all(const vector_type& all) const {
+  const auto rank = static_cast<std::size_t>(world_.rank());
+  return Kokkos::subview(all, std::make_pair(unknowns_[rank], unknowns_[rank + 1]));
+}
+
+template <int Dim, class ExecutionSpace>
+linalg::Vector<ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::own_of_part(const vector_type& local) const {
+  const auto rank = static_cast<std::size_t>(world_.rank());
+  const std::int64_t n = unknowns_[rank + 1] - unknowns_[rank];
+  return Kokkos::subview(local, std::make_pair(std::int64_t(first_in_part_), first_in_part_ + n));
+}
+
+template <int Dim, class ExecutionSpace>
+linalg::Vector<ExecutionSpace>
+DgDistribution<Dim, ExecutionSpace>::restricted(const ExecutionSpace& exec, const dg::Form<Dim, Space>& whole,
+                                                const Array<const double*, ExecutionSpace>& all) const {
+  const auto local = make_array<vector_type>(exec, "driver::coefficients_of_part", part_.form.space.n_dofs);
+  dg::restrict_to_part<ExecutionSpace, Dim>(exec, whole, part_, all, local);
+  return local;
+}
+
+template <int Dim, class ExecutionSpace>
+Array<index_t*, ExecutionSpace>
+DgDistribution<Dim, ExecutionSpace>::own_of_order(const ExecutionSpace& exec,
+                                                  const Array<const index_t*, ExecutionSpace>& order) const {
+  const auto host = to_host(exec, order);
+  std::vector<index_t> own;
+  for (std::size_t i = 0; i < host.extent(0); ++i)
+    if (host(i) >= part_.first_own && host(i) < part_.first_own + part_.n_own)
+      own.push_back(host(i) - part_.first_own);
+  return uploaded(exec, "driver::own_order", own);
+}
+
+template <int Dim, class ExecutionSpace>
+void DgDistribution<Dim, ExecutionSpace>::gather(const ExecutionSpace& exec, const vector_type& all) {
+  transport_->all_gather_parts(exec, all.data(), unknowns_);
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template class DgDistribution<2, SPACE>;                                                                             \
+  template class DgDistribution<3, SPACE>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DG_DG_DISTRIBUTION_HPP
+#define TESSERA_DRIVER_DG_DG_DISTRIBUTION_HPP
+
+#include "assembly/dg/form_part.hpp"
+#include "driver/results.hpp"
+#include "linalg/distributed_blocks.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tessera::driver {
+
+/// The system of dg distributed over processes. All of them have the whole mesh and form; each assembles the rows of its
+/// elements, without messages, and has these entries of vectors. Member functions are collective.
+template <int Dim, class ExecutionSpace> class DgDistribution {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using matrix_type = linalg::BlockCrsMatrix<Space>;
+  using vector_type = linalg::Vector<ExecutionSpace>;
+
+  DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
+                 const assembly::dg::Form<Dim, Space>& whole);
+
+  assembly::dg::FormPart<Dim, Space>& part() { return part_; }
+  ProcessSummary summary() const;
+
+  /// Makes the operators of a matrix that the part's form was assembled to.
+  void set_matrix(const ExecutionSpace& exec, const matrix_type& local, linalg::Symmetry symmetry);
+  const linalg::LinearOperator<ExecutionSpace>& system() const { return *system_; }
+  /// The own rows and columns, for preconditioners.
+  const linalg::BlockCrsOperator<ExecutionSpace>& square() const { return *square_; }
+
+  /// The own entries of a vector of all unknowns, and of one of the part's.
+  vector_type own_of_all(const vector_type& all) const;
+  vector_type own_of_part(const vector_type& local) const;
+  /// Coefficients of the part's elements, ghosts among them, from those of all.
+  vector_type restricted(const ExecutionSpace& exec, const assembly::dg::Form<Dim, Space>& whole,
+                         const Array<const double*, ExecutionSpace>& all) const;
+  /// The own elements of an order of the part's elements, by their own numbers.
+  Array<index_t*, ExecutionSpace> own_of_order(const ExecutionSpace& exec,
+                                               const Array<const index_t*, ExecutionSpace>& order) const;
+  /// Completes a vector of all unknowns from the own entries of every process.
+  void gather(const ExecutionSpace& exec, const vector_type& all);
+
+private:
+  const comm::Communicator& world_;
+  std::unique_ptr<comm::Transport<ExecutionSpace>> transport_;
+  linalg::DistributedSums<ExecutionSpace> sums_;
+  std::vector<std::int64_t> unknowns_; ///< first of each process, and their number
+  assembly::dg::FormPart<Dim, Space> part_;
+  index_t first_in_part_; ///< first own unknown among those of the part
+  std::optional<comm::Halo<ExecutionSpace>> halo_;
+  std::optional<linalg::BlockCrsOperator<ExecutionSpace>> square_;
+  std::optional<linalg::DistributedBlocks<ExecutionSpace>> system_;
+  double largest_halo_ = 0.;
+};
+
+} // namespace tessera::driver
+
+#endif
