@@ -9,6 +9,7 @@
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/driver.hpp"
 #include "driver/plan/threads.hpp"
+#include "driver/session.hpp"
 #include "driver/study/dry_run.hpp"
 #include "io/case_reader.hpp"
 #include "io/mesh_file.hpp"
@@ -92,7 +93,6 @@ int compare(const CaseArguments& arguments, const std::vector<std::string>& back
 }
 
 int bench(const BenchArguments& arguments) {
-  require_one_process("bench");
   driver::BenchOptions options;
   options.what = arguments.what;
   options.backend = arguments.backend.empty() ? backend_names().back() : arguments.backend;
@@ -120,7 +120,9 @@ int bench(const BenchArguments& arguments) {
   options.preconditioners = arguments.preconditioners;
   if (options.backend == "openmp" && arguments.threads != 1)
     shorten_active_waits();
-  const Runtime runtime(arguments.threads);
+  const comm::Environment processes;
+  options.world = &processes.world();
+  const Runtime runtime(arguments.threads, driver::device_of_process(processes.world(), {options.backend}));
   return driver::bench(options);
 }
 

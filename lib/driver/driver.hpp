@@ -51,6 +51,8 @@ struct BenchOptions {
   int repetitions = 5;
   bool reproducible = false;    ///< only deterministic strategies and colourings, as with execution.reproducible
   bool iterations_only = false; ///< solve: one iteration, by default with Jacobi alone, no solutions
+  /// Processes that share the work of each case, as in RunOptions: dg alone.
+  const comm::Communicator* world = nullptr;
   std::vector<std::string> preconditioners; ///< solve: empty: jacobi, symmetric-gauss-seidel and multigrid
 };
 

@@ -24,20 +24,25 @@ void share_processors(const comm::Communicator& world, HostThreads& host) {
 
 } // namespace
 
+int device_of_process(const comm::Communicator& world, const std::vector<std::string>& backends) {
+  if (world.is_alone())
+    return -1;
+  const int n_devices = device_count();
+  const bool on_device = std::any_of(backends.begin(), backends.end(),
+                                     [](const std::string& name) { return name != "serial" && name != "openmp"; });
+  TESSERA_REQUIRE(!on_device || world.local_size() <= n_devices,
+                  world.local_size() << " processes were started on a machine with " << n_devices
+                                     << (n_devices == 1 ? " GPU" : " GPUs") << "; start one for each.");
+  return n_devices > 0 ? world.local_rank() % n_devices : -1;
+}
+
 KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context)
     : context_(context), host_(host_threads()) {
   std::vector<std::string>& notes = context.notes;
   const comm::Communicator& world = context.world;
   if (!world.is_alone()) {
     share_processors(world, host_);
-    const int n_devices = device_count();
-    const bool on_device = std::any_of(backends.begin(), backends.end(),
-                                       [](const std::string& name) { return name != "serial" && name != "openmp"; });
-    TESSERA_REQUIRE(!on_device || world.local_size() <= n_devices,
-                    world.local_size() << " processes were started on a machine with " << n_devices
-                                       << (n_devices == 1 ? " GPU" : " GPUs") << "; start one for each.");
-    if (n_devices > 0)
-      device_ = world.local_rank() % n_devices;
+    device_ = device_of_process(world, backends);
   }
   const auto has = [&](const char* name) {
     return std::find(backends.begin(), backends.end(), name) != backends.end();

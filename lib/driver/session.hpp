@@ -15,6 +15,10 @@
 
 namespace tessera::driver {
 
+/// Number of the GPU for this process, where a run has several; -1 where it has one, or where there is no GPU. More
+/// processes on a machine than it has GPUs are an error of kind input if a backend of them is asked for.
+int device_of_process(const comm::Communicator& world, const std::vector<std::string>& backends);
+
 /// Kokkos for one run, unless it runs already. Errors of the device or of the threads come before the mesh is read,
 /// wherever the number of threads does not depend on the size of the mesh.
 class KokkosSession {

@@ -198,6 +198,8 @@ BenchMesh parse_bench_mesh(const std::string& name) {
 int bench(const BenchOptions& options) {
   check_cases(options);
   const bool is_dg = options.what == "dg";
+  const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
+  TESSERA_REQUIRE(is_dg || world.is_alone(), "bench " << options.what << " is for one process; bench dg takes several.");
   const std::vector<io::DgStrategy> dg_strategies = is_dg ? dg_strategies_of(options) : std::vector<io::DgStrategy>();
   BenchRequest request;
   request.repetitions = options.repetitions;
@@ -220,7 +222,7 @@ int bench(const BenchOptions& options) {
   for (BenchMesh& mesh : meshes)
     mesh.with_parents = with_parents;
 
-  io::Console console(false);
+  io::Console console(!world.is_root());
   visit_backend(options.backend, [&](const auto& exec) {
     using ExecutionSpace = std::decay_t<decltype(exec)>;
     constexpr bool on_host = is_host_space<ExecutionSpace>;
@@ -246,7 +248,7 @@ int bench(const BenchOptions& options) {
       io::Console quiet(true);
       PhaseLog log;
       std::vector<std::string> notes;
-      Context context{input, quiet, log, notes};
+      Context context{input, quiet, log, notes, world};
       const io::ImportedMesh imported = import_mesh(input, context);
       const std::string name = std::filesystem::path(input.file).stem().string();
       if (is_dg) {

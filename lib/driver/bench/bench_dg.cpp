@@ -7,12 +7,16 @@
 #include "assembly/dg/entry_integrals.hpp"
 #include "assembly/dg/flops.hpp"
 #include "core/kokkos_ext/kernel_times.hpp"
+#include "driver/dg/dg_distribution.hpp"
 #include "driver/dg/dg_problem.hpp"
 #include "driver/discretization.hpp"
 #include "linalg/block_crs_operator.hpp"
 #include "linalg/peak_rate.hpp"
+#include "linalg/vector_kernels.hpp"
 
 #include <iomanip>
+#include <memory>
+#include <optional>
 #include <sstream>
 
 namespace tessera::driver {
@@ -27,7 +31,7 @@ public:
 
   DgBench(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported, Context& context,
           int repetitions)
-      : exec_(exec), repetitions_(repetitions),
+      : exec_(exec), world_(context.world), repetitions_(repetitions),
         problem_(make_dg_problem<Dim>(exec, imported, context,
                                       [this](const std::string& phase, const std::function<void()>& work, PhaseKind) {
                                         preparation_.push_back(add(phase, work));
@@ -45,11 +49,14 @@ public:
                      io::format_count(form.faces.n_interior) + " interior faces in " +
                      io::format_count(form.faces.n_interfaces()) + " interfaces, " + io::format_count(n_boundary) +
                      " boundary faces";
+    if (!world_.is_alone())
+      distribute();
   }
 
   void add_strategy(dg::Strategy strategy) {
     const std::string name = dg::traits_of(strategy).name;
-    const auto assembler = dg::make_assembler<ExecutionSpace, Dim>(problem_.form, strategy);
+    const auto& form = distribution_ ? distribution_->part().form : problem_.form;
+    const auto assembler = dg::make_assembler<ExecutionSpace, Dim>(form, strategy);
     std::vector<Timing> parts = preparation_;
     parts.push_back(add(name + " symbolic", [&] { assembler->symbolic(exec_); }));
     parts.push_back(add(name + " numeric", [&] { assembler->numeric(exec_, slab_); }));
@@ -61,7 +68,8 @@ public:
         const double mean = kernel.seconds / repetitions_;
         const std::string kernel_name = kernel.label.substr(kernel.label.rfind(':') + 1);
         add("  " + kernel_name, {mean, mean, mean, mean});
-        table_.rows.back().flops = flops_of(kernel_name);
+        if (!distribution_)
+          table_.rows.back().flops = flops_of(kernel_name);
       }
     }
     add(name + " load", [&] { assembler->load(exec_, slab_); });
@@ -69,6 +77,8 @@ public:
     if (has_product_)
       return;
     has_product_ = true; // the matrices of all strategies are the same
+    if (distribution_)
+      return add_distributed_product(*assembler);
     const linalg::BlockCrsOperator<ExecutionSpace> a(exec_, assembler->matrix(), linalg::Symmetry::general);
     const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::x", problem_.form.space.n_dofs, 1.);
     const auto y = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::y", problem_.form.space.n_dofs, 0.);
@@ -79,6 +89,28 @@ public:
   const BenchTable& table() const { return table_; }
 
 private:
+  /// Times of several processes are those of the slowest.
+  void distribute() {
+    transport_ = comm::make_transport(exec_, world_);
+    preparation_.push_back(
+        add("distribute", [&] { distribution_.emplace(exec_, world_, *transport_, problem_.form); }));
+    const ProcessSummary summary = distribution_->summary();
+    table_.details += "; " + std::to_string(world_.size()) + " processes, messages by " + summary.transport +
+                      ", largest part " + io::format_count(static_cast<std::int64_t>(summary.largest_part)) +
+                      " unknowns and " + io::format_count(static_cast<std::int64_t>(summary.largest_halo)) + " ghosts";
+  }
+  void add_distributed_product(const dg::Assembler<ExecutionSpace>& assembler) {
+    distribution_->set_matrix(exec_, assembler.matrix(), linalg::Symmetry::general);
+    const auto& a = distribution_->system();
+    const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::x", a.size(), 1.);
+    const auto y = make_filled<linalg::Vector<ExecutionSpace>>(exec_, "driver::y", a.size(), 0.);
+    const auto xy = make_array<linalg::Vector<ExecutionSpace>>(exec_, "driver::xy", 1);
+    const ReduceWorkspace<ExecutionSpace> workspace(exec_, a.size(), 1);
+    add(
+        "block product with halo", [&] { a.apply(exec_, x, y); }, a.traffic().bytes);
+    add("sum over all", [&] { linalg::dot<ExecutionSpace>(exec_, x, y, workspace, xy.data(), a.sums()); });
+  }
+
   /// Those of a kernel by the end of its name; 0: not counted.
   double flops_of(const std::string& kernel) const {
     const std::string name = kernel.substr(kernel.rfind('_') + 1);
@@ -104,7 +136,9 @@ private:
     return sum;
   }
 
-  Timing add(const std::string& label, const Timing& time, double model_bytes = 0.) {
+  Timing add(const std::string& label, Timing time, double model_bytes = 0.) {
+    for (double* seconds : {&time.first, &time.median, &time.minimum, &time.maximum})
+      *seconds = world_.largest(*seconds);
     BenchRow row;
     row.label = label;
     row.time = time;
@@ -117,12 +151,15 @@ private:
   }
 
   ExecutionSpace exec_;
+  const comm::Communicator& world_;
   int repetitions_;
   BenchTable table_;
   std::vector<Timing> preparation_; // of mesh and form
   DgProblem<Dim, ExecutionSpace> problem_;
   dg::TimeSlab<Space> slab_;
   dg::Flops flops_;
+  std::unique_ptr<comm::Transport<ExecutionSpace>> transport_; // between several processes
+  std::optional<DgDistribution<Dim, ExecutionSpace>> distribution_;
   bool has_product_ = false;
 };
 

@@ -33,8 +33,9 @@ template <int Dim, class Space> struct NumberGhosts {
 
 template <int Dim, class ExecutionSpace>
 DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
+                                                    comm::Transport<ExecutionSpace>& transport,
                                                     const dg::Form<Dim, Space>& whole)
-    : world_(world), transport_(comm::make_transport(exec, world)), sums_(world, *transport_) {
+    : world_(world), transport_(transport), sums_(world, transport) {
   const std::vector<index_t> cuts = dg::cut_elements<ExecutionSpace, Dim>(exec, whole, world.size());
   for (const index_t cut : cuts)
     unknowns_.push_back(read_entry(exec, whole.space.dof_offsets, cut));
@@ -47,7 +48,7 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
   for_each("tessera::driver::number_ghosts", exec, part_.form.n_elements(),
            NumberGhosts<Dim, Space>{part_, whole.space.dof_offsets, numbers});
   const auto host = to_host(exec, numbers);
-  halo_.emplace(exec, world, *transport_, unknowns_,
+  halo_.emplace(exec, world, transport, unknowns_,
                 std::vector<std::int64_t>(host.data(), host.data() + host.extent(0)));
   largest_halo_ = world.largest(static_cast<double>(n_ghosts));
 }
@@ -55,7 +56,7 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
 template <int Dim, class ExecutionSpace> ProcessSummary DgDistribution<Dim, ExecutionSpace>::summary() const {
   ProcessSummary summary;
   summary.number = world_.size();
-  summary.transport = transport_->name();
+  summary.transport = transport_.name();
   summary.smallest_part = static_cast<double>(unknowns_.back());
   for (std::size_t r = 1; r < unknowns_.size(); ++r) {
     const auto size = static_cast<double>(unknowns_[r] - unknowns_[r - 1]);
@@ -110,7 +111,7 @@ DgDistribution<Dim, ExecutionSpace>::own_of_order(const ExecutionSpace& exec,
 
 template <int Dim, class ExecutionSpace>
 void DgDistribution<Dim, ExecutionSpace>::gather(const ExecutionSpace& exec, const vector_type& all) {
-  transport_->all_gather_parts(exec, all.data(), unknowns_);
+  transport_.all_gather_parts(exec, all.data(), unknowns_);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

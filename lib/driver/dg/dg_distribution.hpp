@@ -8,7 +8,6 @@
 #include "driver/results.hpp"
 #include "linalg/distributed_blocks.hpp"
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -22,8 +21,9 @@ public:
   using matrix_type = linalg::BlockCrsMatrix<Space>;
   using vector_type = linalg::Vector<ExecutionSpace>;
 
+  /// World and transport must stay.
   DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
-                 const assembly::dg::Form<Dim, Space>& whole);
+                 comm::Transport<ExecutionSpace>& transport, const assembly::dg::Form<Dim, Space>& whole);
 
   assembly::dg::FormPart<Dim, Space>& part() { return part_; }
   ProcessSummary summary() const;
@@ -48,7 +48,7 @@ public:
 
 private:
   const comm::Communicator& world_;
-  std::unique_ptr<comm::Transport<ExecutionSpace>> transport_;
+  comm::Transport<ExecutionSpace>& transport_;
   linalg::DistributedSums<ExecutionSpace> sums_;
   std::vector<std::int64_t> unknowns_; ///< first of each process, and their number
   assembly::dg::FormPart<Dim, Space> part_;

@@ -21,8 +21,10 @@ DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim,
     : exec_(exec), problem_(problem), input_(input), log_(log), bytes_before_(MemoryLedger::current_bytes()),
       solver_(input.solver, monitor), times_(input.problem.time.nodes()),
       n_steps_(std::max(1, input.problem.time.steps)) {
-  if (!world.is_alone())
-    log.run("distribute", exec, [&] { distribution_.emplace(exec, world, problem.form); });
+  if (!world.is_alone()) {
+    log.run("processes: connect", exec, [&] { transport_ = comm::make_transport(exec, world); });
+    log.run("processes: distribute", exec, [&] { distribution_.emplace(exec, world, *transport_, problem.form); });
+  }
   assembler_ = dg::make_assembler<ExecutionSpace, Dim>(distribution_ ? distribution_->part().form : problem.form,
                                                        input.assembly.dg_strategy);
   log.run("assembly: symbolic", exec, [&] { assembler_->symbolic(exec_); });

@@ -52,7 +52,8 @@ private:
   PhaseLog& log_;
   std::size_t bytes_before_;
   std::size_t assembly_peak_bytes_ = 0;
-  std::optional<DgDistribution<Dim, ExecutionSpace>> distribution_; ///< of several processes
+  std::unique_ptr<comm::Transport<ExecutionSpace>> transport_; ///< between several processes
+  std::optional<DgDistribution<Dim, ExecutionSpace>> distribution_;
   std::unique_ptr<assembly::dg::Assembler<ExecutionSpace>> assembler_;
   BlockSolver<ExecutionSpace> solver_;
   std::vector<double> times_;
