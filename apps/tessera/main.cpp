@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "command_line.hpp"
 #include "comm/communicator.hpp"
+#include "command_line.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "io/signals.hpp"

@@ -99,7 +99,19 @@ void Communicator::all_gather(const void* own, std::size_t size, void* all) cons
 }
 
 void Communicator::all_gather_parts(double* values, const std::vector<std::int64_t>& offsets) const {
-  for (int r = 0; r < size_ && !is_alone(); ++r) {
+  if (is_alone())
+    return;
+  if (offsets.back() < std::int64_t(1) << 31) {
+    std::vector<int> counts;
+    std::vector<int> first;
+    for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
+      first.push_back(static_cast<int>(offsets[r]));
+      counts.push_back(static_cast<int>(offsets[r + 1] - offsets[r]));
+    }
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, values, counts.data(), first.data(), MPI_DOUBLE, MPI_COMM_WORLD);
+    return;
+  }
+  for (int r = 0; r < size_; ++r) { // more than MPI's counts hold
     const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r)]) * sizeof(double);
     const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r) + 1]) * sizeof(double);
     for (std::size_t at = begin; at < end; at += largest_piece)

@@ -101,6 +101,16 @@ void end_all(int exit_code);
 /// "Open MPI 4.1.4", "" without MPI.
 std::string mpi_version();
 
+/// How numbers go from device to device.
+enum class Messages {
+  automatic, ///< by MPI: NCCL takes more than a second to connect, which few runs win back
+  mpi,       ///< through host memory, pinned where a device has its own
+  nccl       ///< between the devices' memories
+};
+
+/// Whether this build can send messages by NCCL.
+bool has_nccl();
+
 } // namespace tessera::comm
 
 #endif

@@ -50,9 +50,9 @@ Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world
 }
 
 template <class ExecutionSpace>
-void Halo<ExecutionSpace>::exchange(const ExecutionSpace& exec, const double* own, double* ghosts) const {
+void Halo<ExecutionSpace>::begin(const ExecutionSpace& exec, const double* own, double* ghosts) const {
   for_each("tessera::comm::gather", exec, n_sent(), Gather{places_.data(), own, sent_.data()});
-  transport_.exchange(exec, sent_.data(), ghosts, neighbours_);
+  transport_.begin(exec, sent_.data(), ghosts, neighbours_);
 }
 
 #define TESSERA_INSTANTIATE(Space) template class Halo<Space>;

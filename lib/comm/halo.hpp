@@ -24,9 +24,11 @@ public:
   std::int64_t n_sent() const { return static_cast<std::int64_t>(sent_.extent(0)); }
   int n_neighbours() const { return static_cast<int>(neighbours_.size()); }
 
-  /// Fetches the ghosts' values, in the order of their numbers: one message per neighbour. Collective. Does not wait.
-  /// Traffic: 16 bytes and a random access per value sent, 8 per value received.
-  void exchange(const ExecutionSpace& exec, const double* own, double* ghosts) const;
+  /// Begins to fetch the ghosts' values, in the order of their numbers: one message per neighbour. Collective. Work
+  /// that is queued before finish() runs meanwhile and may not touch `ghosts`. Traffic: 16 bytes and a random access
+  /// per value sent, 8 per value received.
+  void begin(const ExecutionSpace& exec, const double* own, double* ghosts) const;
+  void finish(const ExecutionSpace& exec) const { transport_.finish(exec); }
 
 private:
   Transport<ExecutionSpace>& transport_;

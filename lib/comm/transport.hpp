@@ -32,9 +32,11 @@ public:
   virtual ~Transport() = default;
   /// "MPI on host memory", "MPI through pinned host memory", "NCCL".
   virtual std::string name() const = 0;
-  /// Exchanges pieces with the neighbours, whose lists match on both sides.
-  virtual void exchange(const ExecutionSpace& exec, const double* sent, double* received,
-                        const std::vector<Neighbour>& neighbours) = 0;
+  /// Begins to exchange pieces with the neighbours, whose lists match on both sides. Work that is queued between
+  /// begin() and finish() runs meanwhile; it may not touch the two buffers.
+  virtual void begin(const ExecutionSpace& exec, const double* sent, double* received,
+                     const std::vector<Neighbour>& neighbours) = 0;
+  virtual void finish(const ExecutionSpace& exec) = 0;
   /// Replaces each of `n` values by its sum over the processes, added in the order of ranks: all processes have the
   /// same bits. n <= max_sums.
   virtual void sum(const ExecutionSpace& exec, double* values, int n) = 0;
@@ -44,15 +46,16 @@ public:
                                 const std::vector<std::int64_t>& offsets) = 0;
 };
 
-/// The fastest way that this build and machine have: NCCL (RCCL) between GPUs if every process has its own, else MPI,
-/// through pinned host memory where a device has its own.
+/// An error of kind input where messages by NCCL are asked for, but this build or the space has none.
 template <class ExecutionSpace>
-std::unique_ptr<Transport<ExecutionSpace>> make_transport(const ExecutionSpace& exec, const Communicator& world);
+std::unique_ptr<Transport<ExecutionSpace>> make_transport(const ExecutionSpace& exec, const Communicator& world,
+                                                          Messages messages = Messages::automatic);
 
 namespace detail {
-/// Null where the build has no NCCL.
+/// Null where the build has no NCCL. `by_host` is for sums: a few numbers take less time through the host's memory.
 template <class ExecutionSpace>
-std::unique_ptr<Transport<ExecutionSpace>> make_nccl_transport(const ExecutionSpace& exec, const Communicator& world);
+std::unique_ptr<Transport<ExecutionSpace>> make_nccl_transport(const ExecutionSpace& exec, const Communicator& world,
+                                                               std::unique_ptr<Transport<ExecutionSpace>> by_host);
 } // namespace detail
 
 } // namespace tessera::comm

@@ -82,7 +82,7 @@ struct StepSummary {
 /// How several processes shared a run.
 struct ProcessSummary {
   int number = 1;
-  std::string transport; ///< of messages, as comm/transport.hpp names it
+  std::string transport;     ///< of messages, as comm/transport.hpp names it
   double smallest_part = 0.; ///< of the unknowns, own ones
   double largest_part = 0.;
   double largest_halo = 0.; ///< values that a process receives for a product

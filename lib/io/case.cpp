@@ -180,6 +180,8 @@ TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm",
 TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMethod::ebe_j_pcg},
               {"multigrid", SolverMethod::multigrid}, {"gmres", SolverMethod::gmres},
               {"bicgstab", SolverMethod::bicgstab})
+TESSERA_NAMES(comm::Messages, {"auto", comm::Messages::automatic}, {"mpi", comm::Messages::mpi},
+              {"nccl", comm::Messages::nccl})
 TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
 TESSERA_NAMES(AgglomerationMethod, {"device", AgglomerationMethod::device}, {"metis", AgglomerationMethod::metis})
 TESSERA_NAMES(Preconditioner, {"auto", Preconditioner::automatic}, {"none", Preconditioner::none},

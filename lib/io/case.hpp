@@ -9,6 +9,7 @@
 
 #include "assembly/dg/strategy.hpp"
 #include "assembly/strategy.hpp"
+#include "comm/communicator.hpp"
 #include "core/error.hpp"
 #include "fe/time_polynomials.hpp"
 #include "graph/coloring_method.hpp"
@@ -333,6 +334,7 @@ struct ExecutionOptions {
   std::string backend; ///< one of tessera::backend_names()
   int threads = 0;     ///< of OpenMP; 0: from the environment, or else by the size of the problem
   bool reproducible = false;
+  comm::Messages messages = comm::Messages::automatic; ///< between several processes
   /// Limit of a run's estimated memory, GiB; infinite: none ("unlimited"); unset: the free memory ("free").
   std::optional<double> memory_limit;
 };

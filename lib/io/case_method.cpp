@@ -430,6 +430,11 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   if (in.has("threads"))
     execution.threads = in.integer("threads", 0, 1, max_host_threads());
   execution.reproducible = in.boolean("reproducible", execution.reproducible);
+  execution.messages = in.choice("messages", execution.messages);
+  if (execution.messages == comm::Messages::nccl && !comm::has_nccl())
+    in.fail("messages", "this build has no NCCL. Use mpi, or build with -DTessera_ENABLE_NCCL=ON.");
+  if (execution.messages == comm::Messages::nccl && (execution.backend == "serial" || execution.backend == "openmp"))
+    in.fail("messages", "nccl connects GPUs, but the backend is " + execution.backend + ". Use mpi.");
   read_memory_limit(in, execution);
   in.finish();
 }

@@ -301,6 +301,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   if (input.execution.threads > 0)
     execution["threads"] = input.execution.threads;
   execution["reproducible"] = input.execution.reproducible;
+  execution["messages"] = name_of(input.execution.messages);
   const std::optional<double>& limit = input.execution.memory_limit;
   if (limit && std::isfinite(*limit))
     execution["memory_limit"] = *limit;

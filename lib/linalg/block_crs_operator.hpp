@@ -29,12 +29,12 @@ public:
   index_t size() const override { return matrix_.n_unknowns; }
   bool is_symmetric() const override { return symmetry_ == Symmetry::symmetric; }
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
-  /// apply() for a matrix that has more columns than rows, as own rows of a distributed one: x goes on with the others.
-  void apply_to_columns(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override;
   Traffic traffic() const override;
 
   const matrix_type& matrix() const override { return matrix_; }
+  /// Block row of each unknown; on devices, where sizes differ.
+  const Array<index_t*, ExecutionSpace>& block_rows() const { return block_rows_; }
 
 private:
   matrix_type matrix_;

@@ -10,22 +10,38 @@
 #include "comm/halo.hpp"
 #include "linalg/block_crs_operator.hpp"
 
-#include <memory>
+#include <optional>
+#include <vector>
 
 namespace tessera::linalg {
 
 /// Sums over the unknowns of all processes.
 template <class ExecutionSpace> class DistributedSums final : public GlobalSums<ExecutionSpace> {
 public:
-  DistributedSums(const comm::Communicator& world, comm::Transport<ExecutionSpace>& transport)
-      : world_(world), transport_(transport) {}
+  /// Process r has the unknowns [offsets[r], offsets[r + 1]). With `same_bits` sums have the bits of one process, else
+  /// those of the number of processes.
+  DistributedSums(const ExecutionSpace& exec, const comm::Communicator& world,
+                  comm::Transport<ExecutionSpace>& transport, const std::vector<std::int64_t>& offsets, bool same_bits)
+      : world_(world), transport_(transport) {
+    if (same_bits)
+      shared_ = make_shared_sums(exec, world.rank(), offsets);
+  }
   bool is_distributed() const override { return !world_.is_alone(); }
   void complete(const ExecutionSpace& exec, double* sums, int n) const override { transport_.sum(exec, sums, n); }
+  const SharedSums<ExecutionSpace>* shared() const override { return shared_ ? &*shared_ : nullptr; }
+  void gather(const ExecutionSpace& exec, int n) const override {
+    std::vector<std::int64_t> offsets;
+    for (const SharedRange& range : shared_->ranges)
+      offsets.push_back(range.place * n);
+    offsets.push_back(offsets.back() + shared_->ranges.back().n_values() * n);
+    transport_.all_gather_parts(exec, shared_->values.data(), offsets);
+  }
   double largest(double local) const override { return world_.largest(local); }
 
 private:
   const comm::Communicator& world_;
   comm::Transport<ExecutionSpace>& transport_;
+  std::optional<SharedSums<ExecutionSpace>> shared_;
 };
 
 /// The block rows of a matrix that a process owns, cut from a local matrix in which they are the rows [first, first +
@@ -43,8 +59,8 @@ OwnBlockRows<typename ExecutionSpace::memory_space>
 cut_own_rows(const ExecutionSpace& exec, const BlockCrsMatrix<typename ExecutionSpace::memory_space>& local,
              index_t first, index_t n_own);
 
-/// The product with the whole matrix, of which each process has its own rows and the own entries of vectors. The sums of
-/// a row have the order that they have in the whole matrix.
+/// The product with the whole matrix, of which each process has its own rows and the own entries of vectors. The sums
+/// of a row have the order that they have in the whole matrix.
 template <class ExecutionSpace> class DistributedBlocks final : public LinearOperator<ExecutionSpace> {
 public:
   using typename LinearOperator<ExecutionSpace>::vector_type;
@@ -57,7 +73,8 @@ public:
 
   index_t size() const override { return rows_.size(); }
   bool is_symmetric() const override { return rows_.is_symmetric(); }
-  /// Collective. Traffic: that of the local product, and 16 bytes per unknown for a copy of x beside its ghosts.
+  /// Collective. Rows without ghosts are multiplied while the ghosts come. Traffic: that of the local product, and 16
+  /// bytes per unknown for a copy of x beside its ghosts.
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override { rows_.diagonal(exec, d); }
   Traffic traffic() const override;
@@ -67,7 +84,9 @@ private:
   BlockCrsOperator<ExecutionSpace> rows_;
   const comm::Halo<ExecutionSpace>& halo_;
   const DistributedSums<ExecutionSpace>& sums_;
-  vector_type x_; ///< own entries, then ghosts
+  Array<index_t*, ExecutionSpace> has_ghosts_; ///< of each block row, 0 or 1
+  Array<index_t*, ExecutionSpace> outer_;      ///< block rows with ghosts; on devices their unknowns
+  vector_type x_;                              ///< own entries, then ghosts
 };
 
 } // namespace tessera::linalg

@@ -7,7 +7,7 @@
 /// \file
 /// The one place between the local part of a sum over unknowns or elements and the use of the whole sum.
 
-#include "core/reduce.hpp"
+#include "linalg/shared_sums.hpp"
 
 #include <type_traits>
 
@@ -27,6 +27,11 @@ public:
     static_cast<void>(sums);
     static_cast<void>(n);
   }
+
+  /// Memory of sums that have the bits of one device, whatever the number of devices; null: complete() adds them.
+  virtual const SharedSums<ExecutionSpace>* shared() const { return nullptr; }
+  /// Completes the values of all devices in that memory, for `n` sums. Does not wait.
+  virtual void gather(const ExecutionSpace&, int n) const { static_cast<void>(n); }
 
   /// The largest of the devices' local values.
   virtual double largest(double local) const { return local; }
@@ -55,6 +60,9 @@ void global_sums(const char* label, const ExecutionSpace& exec, std::int64_t n, 
                  const GlobalSums<ExecutionSpace>& sums, const Finish& finish = Finish()) {
   if (!sums.is_distributed())
     return ordered_sums<N>(label, exec, n, functor, workspace, result, finish);
+  if (const SharedSums<ExecutionSpace>* shared = sums.shared())
+    return shared_sums<N>(
+        label, exec, functor, *shared, [&](int n_sums) { sums.gather(exec, n_sums); }, result, finish);
   ordered_sums<N>(label, exec, n, functor, workspace, result);
   sums.complete(exec, result, N);
   if constexpr (!std::is_same<Finish, tessera::detail::NoFinish>::value)

@@ -126,7 +126,8 @@ template <int Dim, class Space> struct CopyFace {
     for (int d = 0; d < Dim; ++d)
       part.nodes(k, d) = whole.faces.nodes(f, d);
     for (int side = 0; side < 2; ++side)
-      part.simplices(k, side) = whole.faces.simplices(f, side) < 0 ? -1 : simplex_numbers(whole.faces.simplices(f, side));
+      part.simplices(k, side) =
+          whole.faces.simplices(f, side) < 0 ? -1 : simplex_numbers(whole.faces.simplices(f, side));
     if (k >= part.n_interior)
       part.groups(k - part.n_interior) = whole.faces.groups(f - whole.faces.n_interior);
   }
@@ -160,8 +161,7 @@ template <int Dim, class Space> struct CopyElement {
       count += kept(i + 1) - kept(i);
     }
     n_interfaces(k) = count;
-    n_boundary_faces(k) =
-        numbers.is_own(e) ? whole.faces.boundary_offsets(e + 1) - whole.faces.boundary_offsets(e) : 0;
+    n_boundary_faces(k) = numbers.is_own(e) ? whole.faces.boundary_offsets(e + 1) - whole.faces.boundary_offsets(e) : 0;
     n_simplices(k) = whole.simplex_offsets(e + 1) - whole.simplex_offsets(e);
     regions(k) = whole.regions(e);
     for (int side = 0; side < 2; ++side)
@@ -274,7 +274,8 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   part.n_own = end - first;
   part.first_own = read_entry(exec, numbers.local, first);
   part.elements = indices("elements_of_part", n);
-  for_each("tessera::assembly::dg::list_elements_of_part", exec, n_all, ListMarked<Space>{numbers.local, part.elements});
+  for_each("tessera::assembly::dg::list_elements_of_part", exec, n_all,
+           ListMarked<Space>{numbers.local, part.elements});
 
   const index_t n_all_simplices = whole.n_simplices();
   const Indices simplex_numbers = indices("simplices_in_part", n_all_simplices + 1);
@@ -329,8 +330,8 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   if (whole.space.local_steps.extent(0) > 0)
     steps = make_array<Array<int*, Space>>(exec, "assembly::dg::local_steps", n);
   for_each("tessera::assembly::dg::copy_elements", exec, n,
-           CopyElement<Dim, Space>{whole, numbers, part.elements, kept, faces.neighbour_offsets,
-                                   faces.boundary_offsets, simplex_offsets, regions, boxes, degrees, steps});
+           CopyElement<Dim, Space>{whole, numbers, part.elements, kept, faces.neighbour_offsets, faces.boundary_offsets,
+                                   simplex_offsets, regions, boxes, degrees, steps});
   const std::int64_t n_entries = counts_to_offsets(exec, faces.neighbour_offsets, n, "interfaces of elements");
   counts_to_offsets(exec, faces.boundary_offsets, n, "boundary faces of elements");
   counts_to_offsets(exec, simplex_offsets, n, "simplices of elements");
@@ -345,8 +346,17 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   part.form.element_simplices = simplices;
   part.form.element_of = element_of;
   part.form.space = fe::make_modal_space<Dim, ExecutionSpace>(exec, boxes, degrees, whole.space.time, steps);
-  part.form.space.from = whole.space.from;
-  part.form.space.to = whole.space.to;
+  // The kernels' batches of points, and with them the order of sums, follow from the extremes of all elements.
+  fe::ModalSpace<Dim, Space>& space = part.form.space;
+  space.indices = whole.space.indices;
+  space.smallest_degree = whole.space.smallest_degree;
+  space.largest_degree = whole.space.largest_degree;
+  space.smallest_steps = whole.space.smallest_steps;
+  space.largest_steps = whole.space.largest_steps;
+  space.largest_size = whole.space.largest_size;
+  space.is_uniform = whole.space.is_uniform;
+  space.from = whole.space.from;
+  space.to = whole.space.to;
   part.form.penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", part.faces.extent(0));
   update_penalty(exec, whole, part);
   keep_alive(exec, numbers, kept, face_offsets, interfaces, degrees, steps, simplex_numbers);
@@ -364,9 +374,9 @@ template <class ExecutionSpace, int Dim>
 void restrict_to_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole,
                       const FormPart<Dim, typename ExecutionSpace::memory_space>& part,
                       const Array<const double*, ExecutionSpace>& all, const Array<double*, ExecutionSpace>& local) {
-  for_each("tessera::assembly::dg::restrict", exec, part.form.n_elements(),
-           Restrict<Dim, typename ExecutionSpace::memory_space>{whole.space, part.form.space, part.elements, all,
-                                                                local});
+  for_each(
+      "tessera::assembly::dg::restrict", exec, part.form.n_elements(),
+      Restrict<Dim, typename ExecutionSpace::memory_space>{whole.space, part.form.space, part.elements, all, local});
 }
 
 template <class ExecutionSpace, int Dim>
@@ -379,8 +389,7 @@ std::vector<index_t> cut_elements(const ExecutionSpace& exec,
   for_each("tessera::assembly::dg::work", exec, n, Work<Dim, Space>{whole, work});
   counts_to_offsets(exec, work, n, "work of the elements");
   const auto found = make_array<Array<index_t*, Space>>(exec, "assembly::dg::cuts", n_parts + 1);
-  for_each("tessera::assembly::dg::find_cuts", exec, n_parts + 1,
-           FindCuts{work.data(), n, n_parts, found.data()});
+  for_each("tessera::assembly::dg::find_cuts", exec, n_parts + 1, FindCuts{work.data(), n, n_parts, found.data()});
   const auto host = tessera::to_host(exec, found);
   std::vector<index_t> cuts(static_cast<std::size_t>(n_parts) + 1);
   for (int part = 0; part <= n_parts; ++part)

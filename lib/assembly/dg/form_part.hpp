@@ -15,8 +15,8 @@ namespace tessera::assembly::dg {
 /// The elements [first, end) of a whole form, which the process owns, and their neighbours, the ghosts. Elements keep
 /// their order, so that the own ones are neighbours in number, and every sum its terms in their order.
 template <int Dim, class MemorySpace> struct FormPart {
-  /// Of own elements with all their faces, and of ghosts with the faces towards own elements alone: rows of own elements
-  /// are those of the whole form, rows of ghosts are not. Shares nodes and coefficients with the whole.
+  /// Of own elements with all their faces, and of ghosts with the faces towards own elements alone: rows of own
+  /// elements are those of the whole form, rows of ghosts are not. Shares nodes and coefficients with the whole.
   Form<Dim, MemorySpace> form;
   index_t first_own = 0;
   index_t n_own = 0;

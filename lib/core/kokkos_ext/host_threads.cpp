@@ -6,6 +6,8 @@
 #include "core/error.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -13,8 +15,6 @@
 #include <iterator>
 #include <limits>
 #include <optional>
-
-#include <unistd.h>
 
 #if defined(KOKKOS_ENABLE_OPENMP)
 #include <omp.h>

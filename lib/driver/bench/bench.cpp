@@ -199,7 +199,8 @@ int bench(const BenchOptions& options) {
   check_cases(options);
   const bool is_dg = options.what == "dg";
   const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
-  TESSERA_REQUIRE(is_dg || world.is_alone(), "bench " << options.what << " is for one process; bench dg takes several.");
+  TESSERA_REQUIRE(is_dg || world.is_alone(),
+                  "bench " << options.what << " is for one process; bench dg takes several.");
   const std::vector<io::DgStrategy> dg_strategies = is_dg ? dg_strategies_of(options) : std::vector<io::DgStrategy>();
   BenchRequest request;
   request.repetitions = options.repetitions;

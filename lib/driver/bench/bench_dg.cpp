@@ -50,7 +50,7 @@ public:
                      io::format_count(form.faces.n_interfaces()) + " interfaces, " + io::format_count(n_boundary) +
                      " boundary faces";
     if (!world_.is_alone())
-      distribute();
+      distribute(context);
   }
 
   void add_strategy(dg::Strategy strategy) {
@@ -90,10 +90,11 @@ public:
 
 private:
   /// Times of several processes are those of the slowest.
-  void distribute() {
-    transport_ = comm::make_transport(exec_, world_);
-    preparation_.push_back(
-        add("distribute", [&] { distribution_.emplace(exec_, world_, *transport_, problem_.form); }));
+  void distribute(const Context& context) {
+    transport_ = comm::make_transport(exec_, world_, context.input.execution.messages);
+    preparation_.push_back(add("distribute", [&] {
+      distribution_.emplace(exec_, world_, *transport_, problem_.form, context.input.execution.reproducible);
+    }));
     const ProcessSummary summary = distribution_->summary();
     table_.details += "; " + std::to_string(world_.size()) + " processes, messages by " + summary.transport +
                       ", largest part " + io::format_count(static_cast<std::int64_t>(summary.largest_part)) +

@@ -34,11 +34,12 @@ template <int Dim, class Space> struct NumberGhosts {
 template <int Dim, class ExecutionSpace>
 DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
                                                     comm::Transport<ExecutionSpace>& transport,
-                                                    const dg::Form<Dim, Space>& whole)
-    : world_(world), transport_(transport), sums_(world, transport) {
+                                                    const dg::Form<Dim, Space>& whole, bool same_bits)
+    : world_(world), transport_(transport) {
   const std::vector<index_t> cuts = dg::cut_elements<ExecutionSpace, Dim>(exec, whole, world.size());
   for (const index_t cut : cuts)
     unknowns_.push_back(read_entry(exec, whole.space.dof_offsets, cut));
+  sums_.emplace(exec, world, transport, unknowns_, same_bits);
   const auto rank = static_cast<std::size_t>(world.rank());
   part_ = dg::make_form_part<ExecutionSpace, Dim>(exec, whole, cuts[rank], cuts[rank + 1]);
   const fe::ModalSpace<Dim, Space>& space = part_.form.space;
@@ -72,7 +73,7 @@ void DgDistribution<Dim, ExecutionSpace>::set_matrix(const ExecutionSpace& exec,
                                                      linalg::Symmetry symmetry) {
   const auto own = linalg::cut_own_rows(exec, local, part_.first_own, part_.n_own);
   square_.emplace(exec, own.square, symmetry);
-  system_.emplace(exec, own.rows, symmetry, *halo_, sums_);
+  system_.emplace(exec, own.rows, symmetry, *halo_, *sums_);
 }
 
 template <int Dim, class ExecutionSpace>

@@ -13,17 +13,18 @@
 
 namespace tessera::driver {
 
-/// The system of dg distributed over processes. All of them have the whole mesh and form; each assembles the rows of its
-/// elements, without messages, and has these entries of vectors. Member functions are collective.
+/// The system of dg distributed over processes. All of them have the whole mesh and form; each assembles the rows of
+/// its elements, without messages, and has these entries of vectors. Member functions are collective.
 template <int Dim, class ExecutionSpace> class DgDistribution {
 public:
   using Space = typename ExecutionSpace::memory_space;
   using matrix_type = linalg::BlockCrsMatrix<Space>;
   using vector_type = linalg::Vector<ExecutionSpace>;
 
-  /// World and transport must stay.
+  /// World and transport must stay. `same_bits`: sums do not depend on the number of processes.
   DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
-                 comm::Transport<ExecutionSpace>& transport, const assembly::dg::Form<Dim, Space>& whole);
+                 comm::Transport<ExecutionSpace>& transport, const assembly::dg::Form<Dim, Space>& whole,
+                 bool same_bits);
 
   assembly::dg::FormPart<Dim, Space>& part() { return part_; }
   ProcessSummary summary() const;
@@ -49,8 +50,8 @@ public:
 private:
   const comm::Communicator& world_;
   comm::Transport<ExecutionSpace>& transport_;
-  linalg::DistributedSums<ExecutionSpace> sums_;
   std::vector<std::int64_t> unknowns_; ///< first of each process, and their number
+  std::optional<linalg::DistributedSums<ExecutionSpace>> sums_;
   assembly::dg::FormPart<Dim, Space> part_;
   index_t first_in_part_; ///< first own unknown among those of the part
   std::optional<comm::Halo<ExecutionSpace>> halo_;

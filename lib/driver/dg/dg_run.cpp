@@ -53,6 +53,11 @@ public:
     DgSteps<Dim, ExecutionSpace> steps(exec_, problem_, input_, context_.log, progress_of(context_.console),
                                        context_.world);
     results_.processes = steps.processes();
+    if (!context_.world.is_alone() && input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel)
+      context_.notes.push_back("block-gauss-seidel sweeps over the elements of each process by itself: the number of "
+                               "iterations" +
+                               std::string(input_.execution.reproducible ? ", and the last bits of the results," : "") +
+                               " depend on the number of processes. With block-jacobi they do not.");
     while (steps.step() < steps.n_steps()) {
       const bool assembled = steps.assemble_next();
       if (assembled)

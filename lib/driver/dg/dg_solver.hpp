@@ -23,8 +23,8 @@ public:
   BlockSolver(const io::SolverOptions& input, const SolverMonitor& monitor);
 
   /// Makes the preconditioner for a matrix. Block Gauss-Seidel takes the block rows in the given order, or colour by
-  /// colour if there is none. `system`: the operator of which `a` is the part of this process; null: `a` itself. It must
-  /// stay until the next call.
+  /// colour if there is none. `system`: the operator of which `a` is the part of this process; null: `a` itself. It
+  /// must stay until the next call.
   void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
               const Array<const index_t*, ExecutionSpace>& order = {},
               const linalg::LinearOperator<ExecutionSpace>* system = nullptr);

@@ -22,8 +22,10 @@ DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim,
       solver_(input.solver, monitor), times_(input.problem.time.nodes()),
       n_steps_(std::max(1, input.problem.time.steps)) {
   if (!world.is_alone()) {
-    log.run("processes: connect", exec, [&] { transport_ = comm::make_transport(exec, world); });
-    log.run("processes: distribute", exec, [&] { distribution_.emplace(exec, world, *transport_, problem.form); });
+    log.run("processes: connect", exec,
+            [&] { transport_ = comm::make_transport(exec, world, input.execution.messages); });
+    log.run("processes: distribute", exec,
+            [&] { distribution_.emplace(exec, world, *transport_, problem.form, input.execution.reproducible); });
   }
   assembler_ = dg::make_assembler<ExecutionSpace, Dim>(distribution_ ? distribution_->part().form : problem.form,
                                                        input.assembly.dg_strategy);
@@ -71,8 +73,7 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
   const bool downwind = input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel &&
                         input_.solver.sweep_order == io::SweepOrder::downwind;
   log_.run(
-      "solver: set-up", exec_, [&] { set_up_solver(downwind); },
-      downwind ? PhaseKind::with_host : PhaseKind::resident);
+      "solver: set-up", exec_, [&] { set_up_solver(downwind); }, downwind ? PhaseKind::with_host : PhaseKind::resident);
   return true;
 }
 
@@ -103,15 +104,14 @@ template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, Executi
   if (step_ > 1)
     fe::extend_from_end<Dim, ExecutionSpace>(exec_, problem_.form.space, slab_.previous, u);
   solvers::PcgResult result;
-  log_.run("solver: " + io::name_of(input_.solver.method), exec_,
-           [&] {
-             if (!distribution_) {
-               result = solver_.solve(exec_, assembler_->rhs(), u);
-               return;
-             }
-             result = solver_.solve(exec_, distribution_->own_of_part(assembler_->rhs()), distribution_->own_of_all(u));
-             distribution_->gather(exec_, u);
-           });
+  log_.run("solver: " + io::name_of(input_.solver.method), exec_, [&] {
+    if (!distribution_) {
+      result = solver_.solve(exec_, assembler_->rhs(), u);
+      return;
+    }
+    result = solver_.solve(exec_, distribution_->own_of_part(assembler_->rhs()), distribution_->own_of_all(u));
+    distribution_->gather(exec_, u);
+  });
   u_ = u;
   return result;
 }

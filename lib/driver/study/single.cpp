@@ -89,7 +89,8 @@ void tell_machine(const io::Case& input, const std::string& device, io::Console&
 /// Refuses what several processes cannot do yet.
 void check_processes(const io::Case& input, const comm::Communicator& world) {
   TESSERA_REQUIRE(world.is_alone() || input.discretization.method == io::Method::dg,
-                  "A run of several processes (" << world.size() << " were started) is for discretization.method dg; "
+                  "A run of several processes (" << world.size()
+                                                 << " were started) is for discretization.method dg; "
                                                     "continuous elements take one process.");
   TESSERA_REQUIRE(world.is_alone() || input.assembly.dg_strategy != assembly::dg::Strategy::reference,
                   "The strategy reference takes one process; " << world.size() << " were started.");

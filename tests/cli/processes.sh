@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# processes.sh PROGRAM INPUTS MPIRUN [BACKEND]: runs of 2, 3 and 4 processes have the results of one, errors are told once.
+set -u
+program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
+fail() {
+  echo "$*"
+  cat "$folder/log"
+  exit 1
+}
+start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `log`
+  local n=$1
+  shift
+  timeout 100 "$mpirun" -np "$n" "$program" "$@" >log 2>&1
+  code=$?
+}
+
+# Names and values of errors and quantities, a line each.
+results() {
+  awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep' "$1/report.yaml" | tr -d ' ' | tr ':' ' '
+}
+agree() { # agree A B TOLERANCE: the same names, values relative to the first's
+  paste -d' ' <(results "$1") <(results "$2") | awk -v tolerance="$3" '
+    NF < 4 || $1 != $3 {bad = 1}
+    {d = $2 - $4; if (d < 0) d = -d; m = $2 < 0 ? -$2 : $2; if (d > tolerance * m) {print $1, $2, $4; bad = 1}; n++}
+    END {exit bad || n == 0}'
+}
+
+compare_processes() { # compare_processes TOLERANCE NUMBERS CASE ARGUMENTS...
+  local tolerance=$1 numbers=$2 case=$3 n
+  shift 3
+  for n in 1 $numbers; do
+    start "$n" run "$inputs/$case/$case.yaml" --quiet --backend "$backend" --output "$case-$n" "$@"
+    [ $code = 0 ] || fail "$case with $n processes: exit code $code"
+    [ "$n" = 1 ] || agree "$case-1" "$case-$n" "$tolerance" || fail "$case: $n processes and one differ"
+    [ "$n" = 1 ] || grep -q "^  number: $n$" "$case-$n/report.yaml" || fail "$case: the report does not tell $n processes"
+  done
+}
+# The solvers end at residuals of 1e-10 or less; of the diffusion in dg-hp a thousandth of that reaches the errors.
+compare_processes 1e-7 "2 3 4" dg-3d --set "mesh.box.cells=[4,4,4]" --set mesh.agglomerate.elements=96
+compare_processes 1e-7 "2" dg-3d --set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate= --strategy triplets
+compare_processes 1e-7 "3" dg-3d --set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate.elements=40 --strategy atomic
+compare_processes 1e-7 "2 3" dg-advection
+compare_processes 1e-7 "4" dg-poisson --set "mesh.box.cells=[12,12]" --set mesh.agglomerate.elements=36 --set discretization.order=1+2*x+y
+compare_processes 1e-6 "2 3" dg-parabolic --set "mesh.box.cells=[8,8]" --set mesh.agglomerate.elements=24 \
+  --set discretization.order=2 --set discretization.local_steps=1+3*x --set problem.time.steps=3 \
+  --set problem.materials.domain.diffusivity=1+0.5*x*t
+[ -e dg-parabolic-3/fields.vtkhdf ] && [ -e dg-parabolic-3/centre.csv ] || fail "fields or probes of three processes are missing"
+
+# Reproducible runs have the same bits, also where parts differ in their largest degree.
+same_bits() { # same_bits CASE ARGUMENTS...
+  local case=$1 n
+  shift
+  for n in 1 2 3 5; do
+    start "$n" run "$inputs/$case/$case.yaml" --quiet --backend "$backend" --output "bits-$n" --set execution.reproducible=true "$@"
+    [ $code = 0 ] || fail "$case with $n processes: exit code $code"
+    grep -q "^  solution: " "bits-$n/report.yaml" || fail "$case: no checksum of the solution"
+    cmp -s <(grep "^  solution: " bits-1/report.yaml) <(grep "^  solution: " "bits-$n/report.yaml") || fail "$case: $n processes give other bits"
+  done
+}
+same_bits dg-3d --set "mesh.box.cells=[6,6,6]" --set mesh.agglomerate=
+same_bits dg-poisson --set "mesh.box.cells=[30,30]" --set mesh.agglomerate.elements=300 --set discretization.order=1+2*x+y
+same_bits dg-parabolic --set "mesh.box.cells=[12,12]" --set mesh.agglomerate.elements=36 --set problem.time.steps=3 \
+  --set solver.preconditioner=block-jacobi
+
+small=(--set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate= --backend "$backend" --output small)
+say() { # say CODE TEXT: once, whatever else the launcher says
+  [ $code = "$1" ] || fail "exit code $code instead of $1"
+  [ "$(grep -c "$2" log)" = 1 ] || fail "not said once: $2"
+}
+start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set solver.max_iterations=2
+say 2 "warning: GMRES: not converged in 2 iterations"
+[ "$(grep -c "^  solver " log)" = 1 ] || fail "not one console"
+start 2 run "$inputs/dg-3d/dg-3d.yaml" --set solver.max_iterations=none
+say 1 "solver.max_iterations"
+start 2 run "$inputs/mms-2d/mms-2d.yaml"
+say 1 "A run of several processes (2 were started) is for discretization.method dg"
+start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --strategy reference
+say 1 "The strategy reference takes one process"
+start 3 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set "mesh.box.cells=[1,1,1]" --set mesh.agglomerate.elements=2
+say 1 "3 processes are more than the mesh has elements (2)"
+start 2 compare "$inputs/dg-3d/dg-3d.yaml"
+say 1 "compare is for one process, but a launcher has started 2"
+start 2 bench dg --case "$inputs/dg-3d/dg-3d.yaml" --backend "$backend" --strategies block-rows --repetitions 1 \
+  --set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate=
+say 0 "2 processes, messages by .* unknowns and .* ghosts"
+say 0 "block product with halo"
+
+# One signal to the launcher ends all between two time steps.
+timeout --foreground --preserve-status --signal=INT 3 "$mpirun" -np 2 "$program" run "$inputs/dg-parabolic/dg-parabolic.yaml" --quiet \
+  --set "mesh.box.cells=[2, 2]" --set mesh.agglomerate= --set discretization.order=1 --set problem.time.steps=1000000 \
+  --set "output.fields=[]" --backend "$backend" --output endless >log 2>&1
+left=$(find . -name '*.part')
+[ -z "$left" ] || fail "SIGINT left $left"
+sleep 1
+! pgrep -f "$folder" >/dev/null || fail "processes are left"
+echo "processes: all passed"
