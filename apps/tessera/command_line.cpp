@@ -25,6 +25,7 @@ struct Arguments {
   CaseArguments input;
   BenchArguments bench;
   bool dry_run = false;
+  const char* const* argv = nullptr;
   std::vector<std::string> backends;
   std::vector<std::string> strategies;
   std::string mesh_file;
@@ -63,7 +64,7 @@ CLI::App& add_command(CLI::App& app, const char* name, const char* description, 
 
 void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   CLI::App& run_command = add_command(app, "run", "Compute a case and write its output directory", chosen,
-                                      [&a] { return run(a.input, a.dry_run); });
+                                      [&a] { return run(a.input, a.dry_run, a.argv); });
   add_case_options(run_command, a.input);
   run_command
       .add_option("--backend", a.input.backend, "Backend, replaces execution.backend: " + io::joined(backend_names()))
@@ -72,6 +73,11 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       .add_option("--strategy", a.input.strategy, "Assembly strategy, replaces assembly.strategy: " + strategy_names())
       ->type_name("NAME");
   run_command.add_option("--output", a.input.output, "Output directory, replaces output.directory");
+  run_command
+      .add_option("--processes,--gpus", a.input.processes,
+                  "Start N processes that share the run, with a GPU each on a backend of GPUs (by mpirun)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
   run_command.add_flag("--dry-run", a.dry_run, "Check the input, print it with all defaults and stop");
   run_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
 
@@ -172,6 +178,7 @@ int parse_and_run(int argc, const char* const* argv) {
            "\nRun tessera --help or tessera COMMAND --help.\n";
   });
   Arguments arguments;
+  arguments.argv = argv;
   std::function<int()> chosen;
   add_commands(app, arguments, chosen);
   if (argc > 1 && argv[1][0] != '-')

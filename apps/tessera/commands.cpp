@@ -14,7 +14,12 @@
 #include "io/case_reader.hpp"
 #include "io/mesh_file.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <iostream>
 
 namespace tessera::app {
@@ -49,6 +54,26 @@ void require_one_process(const char* command) {
                                                            << comm::launched_processes() << "; several share a run.");
 }
 
+/// Replaces this process by mpirun, which starts the same command `n` times; returns if that cannot be.
+[[noreturn]] void start_processes(int n, const char* const* argv) {
+  TESSERA_REQUIRE(!comm::mpi_version().empty(), "--processes: this build has no MPI, which "
+                                                    << n << " processes need (docs/guide.md, Several GPUs).");
+  const std::string number = std::to_string(n);
+  std::vector<char*> command;
+  for (const char* word : {"mpirun", "-np", number.c_str()})
+    command.push_back(const_cast<char*>(word));
+  for (int i = 0; argv[i] != nullptr; ++i)
+    command.push_back(const_cast<char*>(argv[i]));
+  command.push_back(nullptr);
+  // Open MPI's: who asks for processes of a number has decided.
+  for (const char* variable :
+       {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"})
+    ::setenv(variable, "1", 0);
+  std::cout.flush();
+  ::execvp(command.front(), command.data());
+  throw Error(ErrorKind::resource, std::string("--processes: cannot start mpirun: ") + std::strerror(errno) + '.');
+}
+
 template <class Strategy> void check_strategies(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (name != "all")
@@ -57,8 +82,13 @@ template <class Strategy> void check_strategies(const std::vector<std::string>& 
 
 } // namespace
 
-int run(const CaseArguments& arguments, bool dry_run) {
+int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   const io::Case input = read_input(arguments);
+  if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run)
+    start_processes(arguments.processes, argv);
+  TESSERA_REQUIRE(arguments.processes == 0 || dry_run || comm::launched_processes() == arguments.processes,
+                  "--processes: " << arguments.processes << " are asked for, but a launcher has started "
+                                  << comm::launched_processes() << '.');
   if (dry_run) {
     if (comm::launched_rank() == 0)
       std::cout << driver::dry_run_text(input);

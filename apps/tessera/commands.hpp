@@ -20,6 +20,7 @@ struct CaseArguments {
   std::string strategy;
   std::string output;
   int threads = 0;
+  int processes = 0; ///< to start
   bool quiet = false;
 };
 
@@ -38,7 +39,8 @@ struct BenchArguments {
   int threads = 0;
 };
 
-int run(const CaseArguments& arguments, bool dry_run);
+/// `argv`: the whole command line, for the processes that it asks for.
+int run(const CaseArguments& arguments, bool dry_run, const char* const* argv);
 int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,
             const std::vector<std::string>& strategies);
 int bench(const BenchArguments& arguments);

@@ -79,13 +79,21 @@ struct StepSummary {
   bool assembled = true; ///< false: the matrix is that of the step before
 };
 
+/// A phase in several processes.
+struct ProcessTimes {
+  double slowest = 0.; ///< s
+  double mean = 0.;    ///< s, of those that have the phase
+  double largest_peak_bytes = 0.;
+};
+
 /// How several processes shared a run.
 struct ProcessSummary {
   int number = 1;
   std::string transport;     ///< of messages, as comm/transport.hpp names it
   double smallest_part = 0.; ///< of the unknowns, own ones
   double largest_part = 0.;
-  double largest_halo = 0.; ///< values that a process receives for a product
+  double largest_halo = 0.;        ///< values that a process receives for a product
+  std::vector<ProcessTimes> times; ///< of the merged phases
 };
 
 struct Results {

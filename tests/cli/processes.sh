@@ -77,6 +77,7 @@ say() { # say CODE TEXT: once, whatever else the launcher says
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set solver.max_iterations=2
 say 2 "warning: GMRES: not converged in 2 iterations"
 [ "$(grep -c "^  solver " log)" = 1 ] || fail "not one console"
+say 2 "^  processes  *2 of [0-9 ]* to [0-9 ]* unknowns, messages by MPI"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" --set solver.max_iterations=none
 say 1 "solver.max_iterations"
 start 2 run "$inputs/mms-2d/mms-2d.yaml"
@@ -91,6 +92,20 @@ start 2 bench dg --case "$inputs/dg-3d/dg-3d.yaml" --backend "$backend" --strate
   --set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate=
 say 0 "2 processes, messages by .* unknowns and .* ghosts"
 say 0 "block product with halo"
+
+timeout 100 "$program" run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 3 >log 2>&1
+code=$?
+say 0 "GMRES: converged in"
+grep -q "^  number: 3$" small/report.yaml || fail "--processes 3 did not start 3"
+tr '\n' ' ' <small/report.yaml | grep -q "assembly: numeric[^}]*slowest: [^}]*mean: [^}]*largest_peak_bytes: " ||
+  fail "the report does not tell the slowest process"
+start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 3
+say 1 "processes: 3 are asked for, but a launcher has started 2"
+PATH=/nowhere "$program" run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --gpus 2 >log 2>&1
+code=$?
+say 3 "cannot start mpirun"
+start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set execution.memory_limit=1e-6
+say 3 "of each of 2 processes"
 
 # One signal to the launcher ends all between two time steps.
 timeout --foreground --preserve-status --signal=INT 3 "$mpirun" -np 2 "$program" run "$inputs/dg-parabolic/dg-parabolic.yaml" --quiet \

@@ -67,7 +67,8 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
   const bool is_agglomerated = input.mesh.agglomerate.asked();
   const std::int64_t n = is_agglomerated ? number_of_elements(exec, input.mesh, simplices) : simplices.n_elements();
   require_dg_memory(exec, input,
-                    expected_sizes(input.discretization, Dim, static_cast<double>(n), simplices.n_elements()));
+                    expected_sizes(input.discretization, Dim, static_cast<double>(n), simplices.n_elements()),
+                    context.world);
   Array<const index_t*, ExecutionSpace> element_of;
   if (is_agglomerated) {
     const io::AgglomerationMethod method = input.mesh.agglomerate.method;
@@ -123,7 +124,7 @@ DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const
     space.to = times[1];
   }
   problem.sizes = sizes_of(exec, problem.mesh, space);
-  require_dg_memory(exec, input, problem.sizes);
+  require_dg_memory(exec, input, problem.sizes, context.world);
   dg::FormOptions options;
   options.penalty_constant = input.discretization.penalty;
   run(
@@ -174,9 +175,12 @@ template <int Dim, class ExecutionSpace> ProblemSummary summary_of(const DgProbl
 }
 
 template <class ExecutionSpace>
-double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes) {
-  const double bytes = estimate_bytes(input, sizes);
-  require_memory(input, bytes, free_memory(exec), "The matrix of dg, with its solver,");
+double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes,
+                         const comm::Communicator& world) {
+  const double bytes = estimate_bytes(input, sizes) / world.size();
+  const std::string whose = world.is_alone() ? "" : " of each of " + std::to_string(world.size()) + " processes";
+  const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // of the memory that is free
+  require_memory(input, bytes, free_memory(exec) / sharing, "The matrix of dg, with its solver," + whose);
   return bytes;
 }
 
@@ -188,7 +192,7 @@ double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, cons
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(SPACE, 3)                                                                                    \
-  template double require_dg_memory<SPACE>(const SPACE&, const io::Case&, const DgSizes&);
+  template double require_dg_memory<SPACE>(const SPACE&, const io::Case&, const DgSizes&, const comm::Communicator&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

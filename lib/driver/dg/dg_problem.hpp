@@ -44,9 +44,10 @@ void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpa
 template <int Dim, class ExecutionSpace> ProblemSummary summary_of(const DgProblem<Dim, ExecutionSpace>& problem);
 
 /// Refuses a problem whose matrix and solver do not fit into memory by the strategy of the input; returns the estimate
-/// in bytes.
+/// in bytes, for each of the processes that share it.
 template <class ExecutionSpace>
-double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes);
+double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes,
+                         const comm::Communicator& world = comm::alone());
 
 } // namespace tessera::driver
 

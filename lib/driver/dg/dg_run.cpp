@@ -234,7 +234,7 @@ double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
     DgRun<ExecutionSpace, decltype(dimension)::value> run(exec, imported, context, results);
     run.solve(output);
     keep_failure(results, [&] { run.evaluate(); });
-    estimate = estimate_bytes(context.input, run.problem().sizes);
+    estimate = estimate_bytes(context.input, run.problem().sizes) / context.world.size();
   });
   return estimate;
 }

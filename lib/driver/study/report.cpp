@@ -78,12 +78,19 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
     coloring["seconds"] = results.solve.coloring.seconds;
   }
 
-  for (const Phase& phase : log.merged_phases()) {
+  const std::vector<Phase> phases = log.merged_phases();
+  for (std::size_t k = 0; k < phases.size(); ++k) {
     io::ReportNode& entry = report["phases"].append().flow();
-    entry["name"] = phase.name;
-    entry["seconds"] = phase.seconds;
-    entry["where"] = phase.where;
-    entry["peak_bytes"] = phase.peak_bytes;
+    entry["name"] = phases[k].name;
+    entry["seconds"] = phases[k].seconds;
+    entry["where"] = phases[k].where;
+    entry["peak_bytes"] = phases[k].peak_bytes;
+    if (k < results.processes.times.size()) { // those that came later are of this process alone
+      const ProcessTimes& times = results.processes.times[k];
+      entry["slowest"] = times.slowest;
+      entry["mean"] = times.mean;
+      entry["largest_peak_bytes"] = static_cast<std::int64_t>(times.largest_peak_bytes);
+    }
   }
   report["total_seconds"] = log.total_seconds();
   io::ReportNode& memory = report["memory"];

@@ -15,6 +15,7 @@
 #include "driver/problem/loose_parts.hpp"
 #include "driver/session.hpp"
 #include "driver/solve.hpp"
+#include "driver/study/process_times.hpp"
 #include "driver/study/report.hpp"
 #include "io/input_text.hpp"
 #include "io/output_check.hpp"
@@ -140,6 +141,12 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
           << io::format_seconds(results.solve.nonlinear_seconds) << " in Newton's method";
     console.item("assembly", share.str());
   }
+  if (const ProcessSummary& processes = results.processes; processes.number > 1)
+    console.item("processes", std::to_string(processes.number) + " of " +
+                                  io::format_count(static_cast<std::int64_t>(processes.smallest_part)) + " to " +
+                                  io::format_count(static_cast<std::int64_t>(processes.largest_part)) +
+                                  " unknowns, messages by " + processes.transport +
+                                  "; the times are those of the first");
   console.phase_table(log.merged_phases());
   for (const QuantityValue& quantity : results.quantities)
     console.quantity(quantity.name, quantity.value, quantity.unit);
@@ -240,6 +247,8 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     run_on(exec, imported, binding, plan, *output, context, results);
   });
 
+  if (!world.is_alone())
+    results.processes.times = gather_times(world, log.merged_phases());
   if (!output)
     return summarize(results, "");
   if (!earlier_files.empty())

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_STUDY_PROCESS_TIMES_HPP
+#define TESSERA_DRIVER_STUDY_PROCESS_TIMES_HPP
+
+#include "comm/communicator.hpp"
+#include "core/phase.hpp"
+#include "driver/results.hpp"
+
+namespace tessera::driver {
+
+/// Sums up the phases of all processes: for each phase of this one the times and memory of those that have it, too.
+/// Collective; the name and place of a phase tell which it is.
+std::vector<ProcessTimes> gather_times(const comm::Communicator& world, const std::vector<Phase>& phases);
+
+} // namespace tessera::driver
+
+#endif
