@@ -38,9 +38,8 @@ public:
                      const std::vector<Neighbour>& neighbours) = 0;
   virtual void finish(const ExecutionSpace& exec) = 0;
   /// Replaces each of `n` values by its sum over the processes, added in the order of ranks: all processes have the
-  /// same bits. n <= max_sums.
+  /// same bits.
   virtual void sum(const ExecutionSpace& exec, double* values, int n) = 0;
-  static constexpr int max_sums = 1024;
   /// Communicator::all_gather_parts() on this memory.
   virtual void all_gather_parts(const ExecutionSpace& exec, double* values,
                                 const std::vector<std::int64_t>& offsets) = 0;

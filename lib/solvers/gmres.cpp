@@ -52,11 +52,16 @@ void one_step(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, int j, 
   }
   const int n_vectors = j + 1;
   double* const passes[] = {v.small.first, v.small.second};
+  const linalg::GlobalSums<ExecutionSpace>& sums = v.a.sums();
+  const bool together = sums.is_distributed() && sums.shared() == nullptr; // one message for all chunks
   for (double* products : passes) {
     for (int first = 0; first < n_vectors; first += basis_chunk)
       linalg::global_sums<basis_chunk>("tessera::solvers::gmres_products", exec, v.n(),
                                        detail::BasisProducts{v.chunk(first, n_vectors), w.data()}, v.workspace,
-                                       products + first, v.a.sums());
+                                       products + first,
+                                       together ? linalg::GlobalSums<ExecutionSpace>::local() : sums);
+    if (together)
+      sums.complete(exec, products, n_vectors);
     for (int first = 0; first < n_vectors; first += basis_chunk) {
       const detail::SubtractBasis subtract{v.chunk(first, n_vectors), products + first, w.data()};
       if (products == v.small.second && first + basis_chunk >= n_vectors)
