@@ -58,8 +58,7 @@ void one_step(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, int j, 
     for (int first = 0; first < n_vectors; first += basis_chunk)
       linalg::global_sums<basis_chunk>("tessera::solvers::gmres_products", exec, v.n(),
                                        detail::BasisProducts{v.chunk(first, n_vectors), w.data()}, v.workspace,
-                                       products + first,
-                                       together ? linalg::GlobalSums<ExecutionSpace>::local() : sums);
+                                       products + first, together ? linalg::GlobalSums<ExecutionSpace>::local() : sums);
     if (together)
       sums.complete(exec, products, n_vectors);
     for (int first = 0; first < n_vectors; first += basis_chunk) {
