@@ -84,7 +84,9 @@ run_test() {
     ctest --test-dir "$build" -j $((jobs > 2 ? jobs / 2 : 1)) --stop-on-failure "${words[@]:1}" >"$folder/test.log" 2>&1
   else
     cmake --build "$build" -j "$jobs" --target "${words[0]}" >"$folder/build.log" 2>&1 || return 2
-    (cd "$build" && timeout 900 "bin/${words[0]}" --abort "${words[@]:1}") >"$folder/test.log" 2>&1
+    (cd "$build" && timeout 900 "bin/${words[0]}" --abort "${words[@]:1}") >"$folder/test.log" 2>&1 && return 0
+    ! grep -q "No test cases matched" "$folder/test.log" || return 3
+    return 1 # whatever number of failures the program returns
   fi
 }
 
@@ -106,6 +108,7 @@ for i in "${wanted[@]}"; do
   case $status in
     0) verdict="SURVIVED" && survivors+=("$i") ;;
     2) verdict="does not compile: $(grep -m 1 error "$folder/build.log")" && survivors+=("$i") ;;
+    3) verdict="no such test: ${tests[i]}" && survivors+=("$i") ;;
     *) verdict="seen by $by" ;;
   esac
   echo "fault $i, ${files[i]}: ${news[i]:-(left out)}: $verdict ($((SECONDS - start)) s)"
