@@ -54,7 +54,7 @@ void require_one_process(const char* command) {
                                                            << comm::launched_processes() << "; several share a run.");
 }
 
-/// Replaces this process by mpirun, which starts the same command `n` times; returns if that cannot be.
+/// Replaces this process by mpirun, which starts the same command `n` times; throws if that cannot be.
 [[noreturn]] void start_processes(int n, const char* const* argv) {
   TESSERA_REQUIRE(!comm::mpi_version().empty(), "--processes: this build has no MPI, which "
                                                     << n << " processes need (docs/guide.md, Several GPUs).");
