@@ -33,7 +33,7 @@ void print_error(const std::string& message) {
 int fail(const std::string& message, tessera::ErrorKind kind) {
   const int rank = tessera::comm::launched_processes() > 1 ? tessera::comm::launched_rank() : 0;
   if (rank > 0)
-    std::this_thread::sleep_for(std::chrono::seconds(2));
+    std::this_thread::sleep_for(std::chrono::seconds(5));
   print_error((rank > 0 ? "process " + std::to_string(rank) + ": " : "") + message);
   tessera::comm::end_all(static_cast<int>(kind));
   return static_cast<int>(kind);

@@ -113,6 +113,9 @@ timeout --foreground --preserve-status --signal=INT 3 "$mpirun" -np 2 "$program"
   --set "output.fields=[]" --backend "$backend" --output endless >log 2>&1
 left=$(find . -name '*.part')
 [ -z "$left" ] || fail "SIGINT left $left"
-sleep 1
+for _ in $(seq 50); do # the launcher may be gone before them
+  pgrep -f "$folder" >/dev/null || break
+  sleep 0.2
+done
 ! pgrep -f "$folder" >/dev/null || fail "processes are left"
 echo "processes: all passed"
