@@ -27,12 +27,15 @@ public:
   using Assembler = assembly::Assembler<ExecutionSpace>;
 
   MagneticSystem(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-                 Assembler& assembler, PhaseRunner run, const SolverMonitor& monitor)
+                 Assembler& assembler, PhaseRunner run, const SolverMonitor& monitor,
+                 const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), plan_(plan), assembler_(assembler), options_(pcg_options(plan.solver)), run_(std::move(run)),
         iterate_(problem.iterate()), from_(make_array<vector_type>(exec, "driver::newton_from", iterate_.extent(0))),
         to_(make_array<vector_type>(exec, "driver::newton_to", iterate_.extent(0))),
         slope_(make_array<vector_type>(exec, "driver::newton_slope", 1)),
-        workspace_(exec, problem.summary.n_elements, 1) {
+        workspace_(exec, problem.summary.n_elements, 1), distribution_(distribution) {
+    if (distribution_ != nullptr)
+      all_ = make_array<vector_type>(exec, "driver::all_unknowns", problem.dofs.n_free);
     options_.monitor = monitor;
   }
 
@@ -44,7 +47,7 @@ public:
   }
   void linearize(const ExecutionSpace& exec, const const_vector_type& x) override {
     run_("assembly: numeric", [&] {
-      fe::expand(exec, problem_.dofs, x, iterate_);
+      expand(exec, x, iterate_);
       assembler_.numeric(exec);
     });
   }
@@ -79,8 +82,8 @@ public:
 
   void set_line(const ExecutionSpace& exec, const const_vector_type& x, const const_vector_type& target) override {
     run_("solver: line search", [&] {
-      fe::expand(exec, problem_.dofs, x, from_);
-      fe::expand(exec, problem_.dofs, target, to_);
+      expand(exec, x, from_);
+      expand(exec, target, to_);
     });
   }
   double slope(const ExecutionSpace& exec, double s) override {
@@ -92,6 +95,15 @@ public:
   }
 
 private:
+  /// Values at all nodes. Of several processes each has all of them, and sums slopes over all elements.
+  void expand(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& nodal) {
+    if (distribution_ == nullptr)
+      return fe::expand(exec, problem_.dofs, x, nodal);
+    Kokkos::deep_copy(exec, distribution_->own_of_all(all_), x);
+    distribution_->gather(exec, all_);
+    fe::expand(exec, problem_.dofs, const_vector_type(all_), nodal);
+  }
+
   const Problem<ExecutionSpace>& problem_;
   const Plan& plan_;
   Assembler& assembler_;
@@ -104,6 +116,8 @@ private:
   vector_type to_;
   vector_type slope_; // one entry
   ReduceWorkspace<ExecutionSpace> workspace_;
+  const Distribution<ExecutionSpace>* distribution_;
+  vector_type all_; // unknowns of all processes
 };
 
 } // namespace tessera::driver

@@ -98,8 +98,9 @@ template <class ExecutionSpace>
 SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
                               const Excitation& excitation, assembly::Assembler<ExecutionSpace>& assembler,
                               const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
-                              const SolverMonitor& monitor) {
+                              const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution) {
   SolverOutcome outcome;
+  const auto x = distribution == nullptr ? unknowns : distribution->own_of_all(unknowns);
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
   run("solver: set-up", [&] {
     set_initial_guess(exec, problem, excitation, unknowns);
@@ -111,13 +112,12 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
   if (problem.is_linear()) {
     solvers::PcgOptions options = pcg_options(plan.solver);
     options.monitor = monitor;
-    run("solver: " + io::name_of(plan.solver.method), [&] {
-      outcome.linear = solve_system(exec, plan.solver.method, options, assembler, *preconditioner, unknowns);
-    });
+    run("solver: " + io::name_of(plan.solver.method),
+        [&] { outcome.linear = solve_system(exec, plan.solver.method, options, assembler, *preconditioner, x); });
     outcome.levels = levels_of<ExecutionSpace>(preconditioner.get());
   } else {
-    MagneticSystem<ExecutionSpace> system(exec, problem, plan, assembler, run, monitor);
-    outcome.nonlinear = solvers::newton(exec, system, unknowns, newton_options(plan.solver));
+    MagneticSystem<ExecutionSpace> system(exec, problem, plan, assembler, run, monitor, distribution);
+    outcome.nonlinear = solvers::newton(exec, system, x, newton_options(plan.solver));
     outcome.linear = outcome.nonlinear->linear;
     outcome.levels = system.levels();
     outcome.fallback = system.fallback();
@@ -127,7 +127,8 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
 
 template <class ExecutionSpace>
 Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-                               const Excitation& excitation, PhaseLog& log, const SolverMonitor& monitor) {
+                               const Excitation& excitation, PhaseLog& log, const SolverMonitor& monitor,
+                               const Distribution<ExecutionSpace>* distribution) {
   Solution<ExecutionSpace> solution;
   SolveReport& report = solution.report;
   const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
@@ -141,7 +142,12 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
   if (!problem.is_linear()) // that of an earlier solve
     fill(exec, problem.iterate(), 0.);
   const std::size_t before = MemoryLedger::current_bytes();
-  auto assembler = problem.make_assembler(assembly_options(plan));
+  const assembly::AssemblyOptions options = assembly_options(plan);
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
+  if (distribution == nullptr)
+    assembler = problem.make_assembler(options);
+  else
+    log.run("assembly: part", exec, [&] { assembler = distribution->make_assembler(exec, options); });
   run("assembly: symbolic", [&] { assembler->symbolic(exec); });
   std::size_t peak = log.phases().back().peak_bytes;
   run("assembly: numeric", [&] { assembler->numeric(exec); });
@@ -149,7 +155,9 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
   report.assembly_peak_bytes = peak > before ? peak - before : 0;
   report.coloring = assembler->coloring();
   report.n_matrix_entries = assembler->matrix() != nullptr ? assembler->matrix()->n_entries() : 0;
-  if (plan.reproducible)
+  if (distribution != nullptr)
+    report.n_matrix_entries = distribution->n_matrix_entries(*assembler);
+  if (plan.reproducible && distribution == nullptr) // of several processes each has its rows
     run("assembly: checksums", [&] {
       if (assembler->matrix() != nullptr)
         report.checksums["matrix"] = matrix_checksum(exec, assembler->matrix()->offsets, assembler->matrix()->columns,
@@ -159,12 +167,14 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
 
   const auto unknowns = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", problem.dofs.n_free);
   const std::size_t first_phase = log.phases().size() + 1; // after the set-up
-  report.solver = solve_assembled(exec, problem, plan, excitation, *assembler, unknowns, run, monitor);
+  report.solver = solve_assembled(exec, problem, plan, excitation, *assembler, unknowns, run, monitor, distribution);
   if (report.solver.nonlinear)
     set_times_of_newton(log, first_phase, report);
   assembler.reset();
 
   run("solution", [&] {
+    if (distribution != nullptr)
+      distribution->gather(exec, unknowns);
     const auto nodal =
         make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
     fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
@@ -180,10 +190,10 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template Solution<SPACE> solve<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,           \
-                                        PhaseLog&, const SolverMonitor&);                                              \
+                                        PhaseLog&, const SolverMonitor&, const Distribution<SPACE>*);                  \
   template SolverOutcome solve_assembled<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,   \
                                                 assembly::Assembler<SPACE>&, const linalg::Vector<SPACE>&,             \
-                                                const PhaseRunner&, const SolverMonitor&);
+                                                const PhaseRunner&, const SolverMonitor&, const Distribution<SPACE>*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

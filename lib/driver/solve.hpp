@@ -7,6 +7,7 @@
 /// \file
 /// From a problem on its mesh to its solution, by the strategy and the solver of a plan.
 
+#include "driver/distribution.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
 
@@ -46,18 +47,21 @@ SolverMonitor progress_of(io::Console& console);
 /// Adds what a linear solve has to tell beside its own message: to the notes, or to that message.
 void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes);
 
-/// Solves the problem with the phases in `log`. A solver that does not converge is told by the report, not thrown.
+/// Solves the problem with the phases in `log`. A solver that does not converge is told by the report, not thrown. With
+/// a distribution by all of its processes, each of which has the whole solution then.
 template <class ExecutionSpace>
 Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-                               const Excitation& excitation, PhaseLog& log, const SolverMonitor& monitor = {});
+                               const Excitation& excitation, PhaseLog& log, const SolverMonitor& monitor = {},
+                               const Distribution<ExecutionSpace>* distribution = nullptr);
 
-/// The part of it after symbolic() and, for linear problems, numeric(): sets `unknowns` to the initial guess and then
-/// to the solution. Its first phase is "solver: set-up".
+/// The part of it after symbolic() and, for linear problems, numeric(): sets `unknowns`, all of them, to the initial
+/// guess and then to the solution. Its first phase is "solver: set-up".
 template <class ExecutionSpace>
 SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
                               const Excitation& excitation, assembly::Assembler<ExecutionSpace>& assembler,
                               const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
-                              const SolverMonitor& monitor = {});
+                              const SolverMonitor& monitor = {},
+                              const Distribution<ExecutionSpace>* distribution = nullptr);
 
 } // namespace tessera::driver
 

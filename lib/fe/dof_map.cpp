@@ -7,6 +7,7 @@
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
+#include "mesh/simplex.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -99,16 +100,56 @@ template <class Space> struct SpreadMarks {
   }
 };
 
+/// Lower vertex of each edge's node, which all elements of the edge write alike.
+template <int Dim, class Space> struct LowerVertices {
+  using Simplex = mesh::Simplex<Dim>;
+  Array<const index_t * [Lagrange<Dim, 2>::n_nodes], Space> element_nodes;
+  index_t n_vertices;
+  Array<index_t*, Space> lower; // beforehand -1
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int k = 0; k < Simplex::n_edges; ++k) {
+      const index_t a = element_nodes(e, Simplex::edge_begin(k));
+      const index_t b = element_nodes(e, Simplex::edge_end(k));
+      Kokkos::atomic_fetch_max(&lower(element_nodes(e, Dim + 1 + k) - n_vertices), a < b ? a : b);
+    }
+  }
+};
+
+/// Position of every node when each vertex is followed by the edges whose lower vertex it is. Edges are numbered by
+/// their lower vertices.
+template <class Space> struct PlaceNodes {
+  Array<const index_t*, Space> lower;
+  index_t n_vertices;
+  Array<index_t*, Space> place;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    if (n >= n_vertices) {
+      place(n) = n - n_vertices + lower(n - n_vertices) + 1;
+      return;
+    }
+    index_t begin = 0; // edges of lower vertices
+    index_t end = static_cast<index_t>(lower.extent(0));
+    while (begin < end) {
+      const index_t middle = begin + (end - begin) / 2;
+      if (lower(middle) < n)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    place(n) = n + begin;
+  }
+};
+
 template <class Space> struct CountKinds {
   Array<const index_t*, Space> mark;
   Array<const index_t*, Space> tied_of_constraint; // -1: fixed values
   Array<const index_t*, Space> label;              // of the classes, or empty
-  Array<index_t*, Space> regular;                  // 1 for an unconstrained node that is the first of its class
+  Array<const index_t*, Space> place;              // of each node in the numbering, or empty
+  Array<index_t*, Space> regular; // by place: 1 for an unconstrained node that is the first of its class
   Array<index_t*, Space> fixed;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const bool is_zero = label.extent(0) > 0 && NodeClasses<Space>::is_zero(label(n));
     const bool is_root = label.extent(0) == 0 || NodeClasses<Space>::root(label(n)) == n;
-    regular(n) = mark(n) == 0 && is_root && !is_zero ? 1 : 0;
+    regular(place.extent(0) == 0 ? n : place(n)) = mark(n) == 0 && is_root && !is_zero ? 1 : 0;
     fixed(n) = mark(n) == 0 ? (is_zero ? 1 : 0) : (tied_of_constraint(mark(n) - 1) < 0 ? 1 : 0);
   }
 };
@@ -117,6 +158,7 @@ template <class Space> struct SetDofs {
   Array<const index_t*, Space> mark;
   Array<const index_t*, Space> tied_of_constraint;
   Array<const index_t*, Space> label;
+  Array<const index_t*, Space> place;
   Array<const index_t*, Space> regular;
   Array<const index_t*, Space> fixed;
   index_t n_regular;
@@ -127,14 +169,15 @@ template <class Space> struct SetDofs {
     const index_t constraint = mark(n) - 1;
     node_constraint(n) = constraint < 0 ? DofMap<Space>::unconstrained : static_cast<group_t>(constraint);
     if (constraint < 0 && label.extent(0) == 0)
-      node_dof(n) = regular(n);
+      node_dof(n) = number(n);
     else if (constraint < 0 && !NodeClasses<Space>::is_zero(label(n)))
-      node_dof(n) = regular(NodeClasses<Space>::root(label(n)));
+      node_dof(n) = number(NodeClasses<Space>::root(label(n)));
     else if (constraint >= 0 && tied_of_constraint(constraint) >= 0)
       node_dof(n) = n_regular + tied_of_constraint(constraint);
     else
       node_dof(n) = n_free + fixed(n);
   }
+  KOKKOS_FUNCTION index_t number(index_t n) const { return regular(place.extent(0) == 0 ? n : place(n)); }
 };
 
 template <class Space> struct Expand {
@@ -201,6 +244,21 @@ void merge_classes(const ExecutionSpace& exec, const NodeClasses<typename Execut
                   "to itself. Give it the fixed value 0, or model both halves.");
 }
 
+/// Positions for Numbering::edges_after_vertices.
+template <class ExecutionSpace, int Dim>
+Array<index_t*, ExecutionSpace> place_nodes(const ExecutionSpace& exec,
+                                            const FunctionSpace<Dim, 2, typename ExecutionSpace::memory_space>& space) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto lower =
+      make_filled<Array<index_t*, Space>>(exec, "fe::lower_vertices", space.n_nodes() - space.n_vertices, -1);
+  for_each("tessera::fe::lower_vertices", exec, space.n_elements(),
+           LowerVertices<Dim, Space>{space.element_nodes, space.n_vertices, lower});
+  const auto place = make_array<Array<index_t*, Space>>(exec, "fe::places_of_nodes", space.n_nodes());
+  for_each("tessera::fe::place_nodes", exec, space.n_nodes(), PlaceNodes<Space>{lower, space.n_vertices, place});
+  keep_alive(exec, lower);
+  return place;
+}
+
 } // namespace
 
 template <class ExecutionSpace, int Dim, int Order>
@@ -208,7 +266,7 @@ DofMap<typename ExecutionSpace::memory_space>
 number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
             const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
             const std::vector<Constraint>& constraints,
-            const NodeClasses<typename ExecutionSpace::memory_space>& classes) {
+            const NodeClasses<typename ExecutionSpace::memory_space>& classes, Numbering numbering) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n_nodes = space.n_nodes();
   auto mark = make_filled<Array<index_t*, Space>>(exec, "fe::constraint_mark", n_nodes, 0);
@@ -256,8 +314,12 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
     merge_classes(exec, classes, tied_table, mark, dofs);
   auto regular = make_array<Array<index_t*, Space>>(exec, "fe::regular_numbers", n_nodes + 1);
   auto fixed = make_array<Array<index_t*, Space>>(exec, "fe::fixed_numbers", n_nodes + 1);
+  Array<index_t*, Space> place;
+  if constexpr (Order == 2)
+    if (numbering == Numbering::edges_after_vertices)
+      place = place_nodes<ExecutionSpace, Dim>(exec, space);
   for_each("tessera::fe::count_dofs", exec, n_nodes,
-           CountKinds<Space>{mark, tied_table, classes.label, regular, fixed});
+           CountKinds<Space>{mark, tied_table, classes.label, place, regular, fixed});
   dofs.n_regular = static_cast<index_t>(counts_to_offsets(exec, regular, n_nodes, "unknowns"));
   const auto n_fixed = counts_to_offsets(exec, fixed, n_nodes, "fixed nodes");
   dofs.n_free = dofs.n_regular + static_cast<index_t>(totals.size());
@@ -266,9 +328,9 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
   dofs.fixed_values = make_filled<Array<double*, Space>>(exec, "fe::fixed_values", n_fixed, 0.);
   dofs.tied_totals = uploaded(exec, "fe::tied_totals", totals);
   for_each("tessera::fe::set_dofs", exec, n_nodes,
-           SetDofs<Space>{mark, tied_table, classes.label, regular, fixed, dofs.n_regular, dofs.n_free, dofs.node_dof,
-                          dofs.node_constraint});
-  keep_alive(exec, mark, tied_table, boundary_table, region_table, regular, fixed);
+           SetDofs<Space>{mark, tied_table, classes.label, place, regular, fixed, dofs.n_regular, dofs.n_free,
+                          dofs.node_dof, dofs.node_constraint});
+  keep_alive(exec, mark, tied_table, boundary_table, region_table, place, regular, fixed);
   return dofs;
 }
 
@@ -306,7 +368,7 @@ void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename Exec
   template DofMap<typename SPACE::memory_space> number_dofs<SPACE, DIM, ORDER>(                                        \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const std::vector<Constraint>&,                  \
-      const NodeClasses<typename SPACE::memory_space>&);
+      const NodeClasses<typename SPACE::memory_space>&, Numbering);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

@@ -38,9 +38,14 @@ struct DofKinds {
   KOKKOS_FUNCTION index_t n_tied() const { return n_free - n_regular; }
 };
 
-/// Map from the nodes of a space to its unknowns. The regular unknowns are numbered in the order of their nodes.
-/// Identified nodes have one unknown, or fixed values each. A node is whatever carries one degree of freedom: a point
-/// of a Lagrange element, or an edge of an edge element.
+/// Order of the regular unknowns.
+enum class Numbering {
+  by_nodes,            ///< that of their nodes: vertices, then (order 2) edges
+  edges_after_vertices ///< a vertex, then the edges that lead from it to vertices of larger numbers
+};
+
+/// Map from the nodes of a space to its unknowns. Identified nodes have one unknown, or fixed values each. A node is
+/// whatever carries one degree of freedom: a point of a Lagrange element, or an edge of an edge element.
 template <class MemorySpace> struct DofMap : DofKinds {
   using memory_space = MemorySpace;
   static constexpr group_t unconstrained = 0xffff;
@@ -94,7 +99,8 @@ DofMap<typename ExecutionSpace::memory_space>
 number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
             const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
             const std::vector<Constraint>& constraints,
-            const NodeClasses<typename ExecutionSpace::memory_space>& classes = {});
+            const NodeClasses<typename ExecutionSpace::memory_space>& classes = {},
+            Numbering numbering = Numbering::by_nodes);
 
 /// Finds which of the constraints 0 .. n_constraints - 1 bind a node.
 template <class ExecutionSpace>

@@ -99,12 +99,16 @@ template <class ExecutionSpace> CompressedColumns CrsOperator<ExecutionSpace>::c
   return {compressed_columns_.data(), matrix_.columns.data()};
 }
 
+template <class ExecutionSpace> int CrsOperator<ExecutionSpace>::accumulators() const {
+  return accumulators_ > 0 ? accumulators_ : accumulators_per_row(matrix_.n_rows(), matrix_.n_entries());
+}
+
 template <class ExecutionSpace>
 void CrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                         const vector_type& y) const {
   const index_t n = size();
-  TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
-  const int n_sums = accumulators_per_row(n, matrix_.n_entries());
+  TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) >= n && static_cast<index_t>(y.extent(0)) == n);
+  const int n_sums = accumulators();
   if constexpr (!is_host_space<ExecutionSpace>)
     if (has_compressed_columns())
       return apply_by(exec, n, n_sums, product_of(matrix_, compressed_columns(), x.data(), y.data()));
@@ -117,7 +121,7 @@ void CrsOperator<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const co
                                             double* xy) const {
   const index_t n = size();
   TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
-  const int n_sums = accumulators_per_row(n, matrix_.n_entries());
+  const int n_sums = accumulators();
   if constexpr (!is_host_space<ExecutionSpace>) {
     if (n_sums > 1)
       return LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);

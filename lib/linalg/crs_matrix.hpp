@@ -39,6 +39,10 @@ public:
   CrsOperator() = default;
   explicit CrsOperator(matrix_type matrix, Symmetry symmetry = Symmetry::symmetric)
       : matrix_(std::move(matrix)), symmetry_(symmetry) {}
+  /// Rows of a larger matrix, which decides on the accumulators of a row (accumulators_per_row()); their columns may go
+  /// beyond the rows, and x with them.
+  CrsOperator(matrix_type rows, Symmetry symmetry, int accumulators)
+      : matrix_(std::move(rows)), symmetry_(symmetry), accumulators_(accumulators) {}
 
   index_t size() const override { return matrix_.n_rows(); }
   bool is_symmetric() const override { return symmetry_ == Symmetry::symmetric; }
@@ -57,9 +61,11 @@ public:
 
 private:
   CompressedColumns compressed_columns() const;
+  int accumulators() const;
 
   matrix_type matrix_;
   Symmetry symmetry_ = Symmetry::symmetric;
+  int accumulators_ = 0; ///< 0: by the matrix
   // Made on demand; mutable because the operator computes the same with and without them.
   mutable Array<std::uint16_t*, ExecutionSpace> compressed_columns_; ///< [n_entries], or empty
   mutable bool is_prepared_ = false;

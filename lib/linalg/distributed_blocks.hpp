@@ -9,40 +9,9 @@
 
 #include "comm/halo.hpp"
 #include "linalg/block_crs_operator.hpp"
-
-#include <optional>
-#include <vector>
+#include "linalg/distributed_sums.hpp"
 
 namespace tessera::linalg {
-
-/// Sums over the unknowns of all processes.
-template <class ExecutionSpace> class DistributedSums final : public GlobalSums<ExecutionSpace> {
-public:
-  /// Process r has the unknowns [offsets[r], offsets[r + 1]). With `same_bits` sums have the bits of one process, else
-  /// those of the number of processes.
-  DistributedSums(const ExecutionSpace& exec, const comm::Communicator& world,
-                  comm::Transport<ExecutionSpace>& transport, const std::vector<std::int64_t>& offsets, bool same_bits)
-      : world_(world), transport_(transport) {
-    if (same_bits)
-      shared_ = make_shared_sums(exec, world.rank(), offsets);
-  }
-  bool is_distributed() const override { return !world_.is_alone(); }
-  void complete(const ExecutionSpace& exec, double* sums, int n) const override { transport_.sum(exec, sums, n); }
-  const SharedSums<ExecutionSpace>* shared() const override { return shared_ ? &*shared_ : nullptr; }
-  void gather(const ExecutionSpace& exec, int n) const override {
-    std::vector<std::int64_t> offsets;
-    for (const SharedRange& range : shared_->ranges)
-      offsets.push_back(range.place * n);
-    offsets.push_back(offsets.back() + shared_->ranges.back().n_values() * n);
-    transport_.all_gather_parts(exec, shared_->values.data(), offsets);
-  }
-  double largest(double local) const override { return world_.largest(local); }
-
-private:
-  const comm::Communicator& world_;
-  comm::Transport<ExecutionSpace>& transport_;
-  std::optional<SharedSums<ExecutionSpace>> shared_;
-};
 
 /// The block rows of a matrix that a process owns, cut from a local matrix in which they are the rows [first, first +
 /// n_own). The columns of own rows are own ones or ghosts: the rows below `first` and those behind the own ones, which

@@ -14,9 +14,9 @@ namespace tessera::linalg {
 
 /// Number of accumulators of a row: entry k goes to accumulator k % n_sums, and a binary tree adds the accumulators.
 /// Depends on the matrix alone, so that every backend rounds alike. Short rows are summed in order, by one thread.
+inline int accumulators_per_row(double mean_entries) { return mean_entries <= 10. ? 1 : mean_entries <= 20. ? 4 : 8; }
 inline int accumulators_per_row(index_t n_rows, offset_t n_entries) {
-  const double mean = n_rows > 0 ? static_cast<double>(n_entries) / static_cast<double>(n_rows) : 0.;
-  return mean <= 10. ? 1 : mean <= 20. ? 4 : 8;
+  return accumulators_per_row(n_rows > 0 ? static_cast<double>(n_entries) / static_cast<double>(n_rows) : 0.);
 }
 
 /// A matrix and the vectors of a product, as bare pointers.

@@ -22,6 +22,7 @@
 #include "core/parallel.hpp"
 #include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
+#include "physics/rows_of_elements.hpp"
 #include "physics/simplex_stiffness.hpp"
 
 namespace tessera::physics {
@@ -81,6 +82,16 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     host.source = detail::host_array(exec, source);
     host.depth = depth;
     return host;
+  }
+
+  /// The form on some of the elements, with the nodes of all.
+  template <class ExecutionSpace>
+  UniformDiffusion part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
+    UniformDiffusion form = *this;
+    form.element_nodes = detail::rows_of_elements(exec, element_nodes, elements);
+    form.element_vertices = detail::vertices_of_elements<Order>(exec, element_vertices, elements, form.element_nodes);
+    form.regions = detail::rows_of_elements(exec, regions, elements);
+    return form;
   }
 
   /// Uses a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.
@@ -323,6 +334,20 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     host.facet_alpha = detail::host_array(exec, facet_alpha);
     host.facet_load = detail::host_array(exec, facet_load);
     return host;
+  }
+
+  /// The form on some of the elements, with the nodes of all.
+  template <class ExecutionSpace>
+  GeneralDiffusion part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
+    GeneralDiffusion form = *this;
+    form.element_nodes = detail::rows_of_elements(exec, element_nodes, elements);
+    form.element_vertices = detail::vertices_of_elements<Order>(exec, element_vertices, elements, form.element_nodes);
+    form.curved_elements = detail::rows_of_elements(exec, curved_elements, elements);
+    form.regions = detail::rows_of_elements(exec, regions, elements);
+    form.point_coefficient = detail::rows_of_elements(exec, point_coefficient, elements, volume_rule::n_points);
+    form.point_source = detail::rows_of_elements(exec, point_source, elements, volume_rule::n_points);
+    form.element_facets = detail::rows_of_elements(exec, element_facets, elements);
+    return form;
   }
 
   /// Uses a constant stride: the rows of this array are contiguous, which a view's run-time stride hides.

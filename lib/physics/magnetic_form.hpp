@@ -76,6 +76,16 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     double current;
   };
 
+  /// The form on some of the elements, with the nodes and the iterate of all.
+  template <class ExecutionSpace>
+  Magnetostatics part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
+    Magnetostatics form = *this;
+    form.medium = medium.part(exec, elements);
+    form.element_nodes = form.medium.element_nodes;
+    form.element_vertices = form.medium.element_vertices;
+    return form;
+  }
+
   KOKKOS_FUNCTION index_t n_elements() const { return medium.n_elements(); }
   KOKKOS_FUNCTION void nodes(index_t e, index_t (&n)[n_nodes]) const { medium.nodes(e, n); }
   KOKKOS_FUNCTION bool is_curved(index_t e) const { return medium.is_curved(e); }

@@ -23,7 +23,8 @@ start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `l
 
 # Names and values of errors and quantities, a line each.
 results() {
-  awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep' "$1/report.yaml" | tr -d ' ' | tr ':' ' '
+  awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep' "$1/report.yaml" |
+    sed 's/{value: \([^,]*\), unit.*/\1/' | tr -d ' ' | tr ':' ' '
 }
 agree() { # agree A B TOLERANCE: the same names, values relative to the first's
   paste -d' ' <(results "$1") <(results "$2") | awk -v tolerance="$3" '
@@ -53,6 +54,15 @@ compare_processes 1e-6 "2 3" dg-parabolic --set "mesh.box.cells=[8,8]" --set mes
   --set problem.materials.domain.diffusivity=1+0.5*x*t
 [ -e dg-parabolic-3/fields.vtkhdf ] && [ -e dg-parabolic-3/centre.csv ] || fail "fields or probes of three processes are missing"
 
+# Continuous elements: bodies of unknown potential, periodic sides, Newton's method, curved elements, quadrature.
+compare_processes 1e-7 "2 3 4" floating-conductor --strategy ebe-stored --set "output.quantities=[capacitance]"
+compare_processes 1e-7 "3" antiperiodic-pole --strategy colored
+# Errors of 2e-7 of a value that the solver knows to 1e-12.
+compare_processes 1e-5 "2" saturated-core --strategy ebe-atomic
+compare_processes 1e-5 "3" coax-axisymmetric --strategy atomic
+compare_processes 1e-7 "2" mms-3d --set discretization.order=2 --strategy reference
+[ -e coax-axisymmetric-3/fields.vtkhdf ] || fail "fields of three processes are missing"
+
 # Reproducible runs have the same bits, also where parts differ in their largest degree.
 same_bits() { # same_bits CASE ARGUMENTS...
   local case=$1 n
@@ -69,6 +79,11 @@ same_bits dg-poisson --set "mesh.box.cells=[30,30]" --set mesh.agglomerate.eleme
 same_bits dg-parabolic --set "mesh.box.cells=[12,12]" --set mesh.agglomerate.elements=36 --set problem.time.steps=3 \
   --set solver.preconditioner=block-jacobi
 
+same_bits mms-3d --set discretization.order=2
+same_bits floating-conductor --strategy sorted-coo
+same_bits antiperiodic-pole
+same_bits saturated-core
+
 small=(--set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate= --backend "$backend" --output small)
 say() { # say CODE TEXT: once, whatever else the launcher says
   [ $code = "$1" ] || fail "exit code $code instead of $1"
@@ -80,8 +95,16 @@ say 2 "warning: GMRES: not converged in 2 iterations"
 say 2 "^  processes  *2 of [0-9 ]* to [0-9 ]* unknowns, messages by MPI"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" --set solver.max_iterations=none
 say 1 "solver.max_iterations"
-start 2 run "$inputs/mms-2d/mms-2d.yaml"
-say 1 "A run of several processes (2 were started) is for discretization.method dg"
+start 2 run "$inputs/mms-2d/mms-2d.yaml" --set solver.preconditioner=multigrid
+say 1 "solver.preconditioner: multigrid takes one process; 2 were started. Use auto, jacobi or none"
+start 2 run "$inputs/mms-2d/mms-2d.yaml" --set solver.method=ebe-j-pcg
+say 1 "solver.method: ebe-j-pcg takes one process; 2 were started"
+start 3 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
+say 0 "^  processes  *3 of 1 to 1 unknowns"
+start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
+say 1 "4 processes are more than the problem has unknowns (3)"
+start 2 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[128,128]" --set solver.preconditioner=auto --output small --backend "$backend"
+say 0 "^  preconditioner  *jacobi: multigrid takes one process"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --strategy reference
 say 1 "The strategy reference takes one process"
 start 3 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set "mesh.box.cells=[1,1,1]" --set mesh.agglomerate.elements=2

@@ -75,40 +75,48 @@ template <class HostForm> Oracle make_oracle(const HostForm& form, const fe::Dof
   return oracle;
 }
 
+/// Sets what makes the assemblers of a form, for the whole and for parts.
+template <class ExecutionSpace, class Form>
+void set_assemblers(const ExecutionSpace& exec, const Form& form,
+                    const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, Problem<ExecutionSpace>& problem) {
+  problem.n_regular = dofs.n_regular;
+  problem.n_free = dofs.n_free;
+  problem.fixed_values = dofs.fixed_values;
+  problem.tied_totals = dofs.tied_totals;
+  problem.dofs = dofs;
+  problem.element_table.nodes =
+      decltype(problem.element_table.nodes)(form.element_nodes.data(), form.element_nodes.size());
+  problem.element_table.nodes_per_element = Form::n_nodes;
+  problem.oracle = make_oracle(form.to_host(exec), fe::to_host(exec, dofs));
+  problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
+    return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
+  };
+  problem.make_part_assembler = [exec, form](const typename Problem<ExecutionSpace>::Part& part,
+                                             const assembly::AssemblyOptions& options) {
+    return assembly::make_assembler<ExecutionSpace, Form>(
+        form.part(exec, Array<const index_t*, ExecutionSpace>(part.elements)), part.dofs, options);
+  };
+}
+
 } // namespace
 
 template <class ExecutionSpace, int Dim, int Order>
 Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
                                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                                      const Setup& setup, FormKind kind) {
-  using Space = typename ExecutionSpace::memory_space;
   const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
   const auto dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(
       exec, mesh, space, setup.constraints,
-      fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.periodic));
+      fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.periodic), setup.numbering);
   physics::set_fixed_values<ExecutionSpace, Dim>(exec, dofs, space.coordinates, setup.fixed_values,
                                                  std::vector<std::string>(setup.constraints.size(), "constraint"));
   Problem<ExecutionSpace> problem;
-  problem.n_regular = dofs.n_regular;
-  problem.n_free = dofs.n_free;
-  problem.fixed_values = dofs.fixed_values;
-  problem.tied_totals = dofs.tied_totals;
-  const fe::DofMap<HostMemory> host_dofs = fe::to_host(exec, dofs);
-  if (kind == FormKind::uniform) {
-    using Form = physics::UniformDiffusion<Dim, Order, Space>;
-    const Form form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem);
-    problem.oracle = make_oracle(form.to_host(exec), host_dofs);
-    problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
-      return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
-    };
-  } else {
-    using Form = physics::GeneralDiffusion<Dim, Order, Space>;
-    const Form form = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem);
-    problem.oracle = make_oracle(form.to_host(exec), host_dofs);
-    problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
-      return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
-    };
-  }
+  if (kind == FormKind::uniform)
+    set_assemblers(exec, physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem), dofs,
+                   problem);
+  else
+    set_assemblers(exec, physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh, space, setup.problem), dofs,
+                   problem);
   return problem;
 }
 
@@ -120,7 +128,7 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
   const auto space = fe::make_space<Order, ExecutionSpace, 2>(exec, mesh);
   const auto dofs = fe::number_dofs<ExecutionSpace, 2, Order>(
       exec, mesh, space, setup.constraints,
-      fe::identify_nodes<ExecutionSpace, 2, Order>(exec, mesh, space, setup.periodic));
+      fe::identify_nodes<ExecutionSpace, 2, Order>(exec, mesh, space, setup.periodic), setup.numbering);
   physics::set_fixed_values<ExecutionSpace, 2>(exec, dofs, space.coordinates, setup.fixed_values,
                                                std::vector<std::string>(setup.constraints.size(), "constraint"));
   Form form = physics::make_magnetic_form<ExecutionSpace, Order>(
@@ -129,14 +137,7 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
   if (form.iterate.extent(0) > 0)
     physics::interpolate<ExecutionSpace, 2>(exec, space.coordinates, setup.iterate, form.iterate);
   Problem<ExecutionSpace> problem;
-  problem.n_regular = dofs.n_regular;
-  problem.n_free = dofs.n_free;
-  problem.fixed_values = dofs.fixed_values;
-  problem.tied_totals = dofs.tied_totals;
-  problem.oracle = make_oracle(form.to_host(exec), fe::to_host(exec, dofs));
-  problem.make_assembler = [form, dofs](const assembly::AssemblyOptions& options) {
-    return assembly::make_assembler<ExecutionSpace, Form>(form, dofs, options);
-  };
+  set_assemblers(exec, form, dofs, problem);
   return problem;
 }
 

@@ -8,7 +8,7 @@
 /// A problem on a mesh, and what its linear system must be.
 
 #include "assembly/assembler.hpp"
-#include "fe/dof_map.hpp"
+#include "fe/dof_part.hpp"
 #include "mesh/mesh.hpp"
 #include "physics/magnetic_problem.hpp"
 
@@ -27,6 +27,7 @@ struct Setup {
   std::vector<physics::Expression> fixed_values; ///< one per constraint
   physics::DiffusionProblem problem;
   std::vector<fe::PeriodicPair> periodic;
+  fe::Numbering numbering = fe::Numbering::by_nodes;
 
   /// True when the uniform form serves: it has no signs.
   bool is_uniform() const {
@@ -45,6 +46,7 @@ struct MagneticSetup {
   physics::MagneticProblem problem;
   physics::Expression iterate;
   std::vector<fe::PeriodicPair> periodic;
+  fe::Numbering numbering = fe::Numbering::by_nodes;
 };
 
 /// The linear system by plain loops over the elements and pairs of their nodes, with the magnitudes that rounding
@@ -60,6 +62,11 @@ struct Oracle {
 /// A problem on one execution space: the same type for every order and form.
 template <class ExecutionSpace> struct Problem {
   std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const assembly::AssemblyOptions&)> make_assembler;
+  using Part = fe::DofPart<typename ExecutionSpace::memory_space>;
+  std::function<std::unique_ptr<assembly::Assembler<ExecutionSpace>>(const Part&, const assembly::AssemblyOptions&)>
+      make_part_assembler;
+  fe::DofMap<typename ExecutionSpace::memory_space> dofs;
+  fe::ElementTable<typename ExecutionSpace::memory_space> element_table; ///< of arrays that make_assembler keeps
   Oracle oracle;
   index_t n_regular = 0;
   index_t n_free = 0;

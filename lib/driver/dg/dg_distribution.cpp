@@ -5,8 +5,6 @@
 
 #include "core/upload.hpp"
 
-#include <algorithm>
-
 namespace tessera::driver {
 
 namespace {
@@ -55,17 +53,7 @@ DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, 
 }
 
 template <int Dim, class ExecutionSpace> ProcessSummary DgDistribution<Dim, ExecutionSpace>::summary() const {
-  ProcessSummary summary;
-  summary.number = world_.size();
-  summary.transport = transport_.name();
-  summary.smallest_part = static_cast<double>(unknowns_.back());
-  for (std::size_t r = 1; r < unknowns_.size(); ++r) {
-    const auto size = static_cast<double>(unknowns_[r] - unknowns_[r - 1]);
-    summary.smallest_part = std::min(summary.smallest_part, size);
-    summary.largest_part = std::max(summary.largest_part, size);
-  }
-  summary.largest_halo = largest_halo_;
-  return summary;
+  return summarize_parts(unknowns_, transport_.name(), largest_halo_);
 }
 
 template <int Dim, class ExecutionSpace>

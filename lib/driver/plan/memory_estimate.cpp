@@ -254,6 +254,22 @@ double preconditioner_bytes(const MemoryRequest& request, const Sizes& s) {
 
 } // namespace
 
+namespace {
+
+/// Unknowns and elements of the largest part, with its ghosts, over the mean.
+constexpr double largest_part = 1.2;
+
+/// Of a part of the problem: the unknowns of all nodes; its elements with nodes, vertices, region, numbers and marks,
+/// and the columns of its rows once more.
+double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
+  if (request.processes == 1)
+    return 0.;
+  const double columns = assembly::stores_matrix(strategy) ? 4. * s.Z : 0.;
+  return 12. * s.n + 4. * s.T + largest_part * ((4. * (s.N + s.d + 1.) + 8.) * s.T + columns) / request.processes;
+}
+
+} // namespace
+
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy) {
   const Sizes s(request);
   const assembly::AssemblyBytes assembly = assembly::traits_of(strategy).memory(assembly_sizes(request, s));
@@ -264,9 +280,10 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   const double solver = 40. * s.n + (request.form.has_iterate ? 32. * s.n : 0.) +
                         (request.works_by_element ? 48. * s.N * s.T : 0.) + preconditioner_bytes(request, s) +
                         (tries_compressed_columns ? 2. * s.Z : 0.);
-  const double problem = problem_bytes(request, s);
-  return with_small_arrays(std::max({estimate_problem_memory(request), problem + assembly.peak,
-                                     problem + assembly.kept + (request.solves ? solver : 0.)}));
+  const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);
+  const double share = request.processes == 1 ? 1. : largest_part / request.processes;
+  return with_small_arrays(std::max({estimate_problem_memory(request), problem + share * assembly.peak,
+                                     problem + share * (assembly.kept + (request.solves ? solver : 0.))}));
 }
 
 bool fits_offsets(const MemoryRequest& request, assembly::Strategy strategy) {

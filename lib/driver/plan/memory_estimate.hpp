@@ -46,6 +46,7 @@ struct MemoryRequest {
   io::Preconditioner preconditioner = io::Preconditioner::jacobi; ///< one of continuous elements
   bool works_by_element = false;                                  ///< method ebe-j-pcg
   bool solves = true;                                             ///< otherwise the system is only assembled
+  int processes = 1; ///< that share assembly and solver; each has mesh, space and form
   FormChoice form;
   bool writes_fields = false;
   bool writes_gradient = false; ///< gradients or fluxes are among the fields
@@ -56,8 +57,8 @@ struct MemoryRequest {
   std::int64_t n_matrix_entries() const;
 };
 
-/// Largest sum of arrays during the run by a strategy, bytes: an upper bound that leaves out what is small. Formulas in
-/// docs/design.md, beside the strategies; held against the memory ledger by a test.
+/// Largest sum of arrays of a process during the run by a strategy, bytes: an upper bound that leaves out what is
+/// small. Formulas in docs/design.md, beside the strategies; held against the memory ledger by a test.
 double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy);
 
 /// The part of it that no strategy avoids: refinement, ordering, numbering, coefficients, output.

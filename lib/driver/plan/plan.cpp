@@ -105,7 +105,7 @@ void check_reproducible(const io::Case& input) {
     check_reproducible(input, input.assembly.strategy);
 }
 
-ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu) {
+ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int n_processes) {
   ProblemSize size;
   MemoryRequest& memory = size.memory;
   memory.mesh.dimension = imported.dimension;
@@ -121,6 +121,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;
   memory.form = choose_form(input.problem, memory.order == 2 && imported.n_curved() > 0);
   memory.on_host = !on_gpu;
+  memory.processes = n_processes;
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;
   memory.writes_fields = !input.output.fields.empty();
@@ -139,7 +140,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate ? n_nonlinear_steps : 1.;
-  set_preconditioner(input, choose_preconditioner(input, work.dimension, work.unknowns), size);
+  set_preconditioner(input, choose_preconditioner(input, work.dimension, work.unknowns, n_processes), size);
   return size;
 }
 

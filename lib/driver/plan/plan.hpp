@@ -27,7 +27,7 @@ struct ProblemSize {
 
 /// From the input and the imported mesh (of a box: its dimension alone, the counts follow from the input). Counts that
 /// the program cannot number are an error of kind resource.
-ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu);
+ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int n_processes = 1);
 
 /// How a problem is solved. Made once, then only read.
 struct Plan {

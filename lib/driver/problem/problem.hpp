@@ -14,6 +14,7 @@
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "driver/results.hpp"
+#include "fe/dof_part.hpp"
 #include "io/field_file.hpp"
 #include "linalg/prolongation.hpp"
 #include "physics/derived.hpp"
@@ -42,6 +43,7 @@ public:
   ProblemBinding binding;
   fe::DofMap<Space> dofs;
   index_t n_space_nodes = 0;                       ///< nodes of the space
+  fe::ElementTable<Space> element_table;           ///< nodes of each element
   Array<const index_t*, ExecutionSpace> vertices;  ///< of each element, row-major
   Array<const group_t*, ExecutionSpace> regions;   ///< of each element
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
@@ -49,6 +51,10 @@ public:
   virtual FormKind form() const = 0;
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_assembler(const assembly::AssemblyOptions& options) const = 0;
+  /// Of a part's elements, for its unknowns. Shares the form's data of nodes, regions and facets.
+  virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_part_assembler(const ExecutionSpace& exec, const fe::DofPart<Space>& part,
+                      const assembly::AssemblyOptions& options) const = 0;
 
   /// Sets the values of the fixed nodes: one expression per constraint of the binding.
   virtual void set_fixed_values(const ExecutionSpace& exec, const std::vector<physics::Expression>& values) const = 0;

@@ -72,6 +72,9 @@ public:
     this->binding = binding;
     context.log.run("discretization", exec, [&] { discretize(exec, context); });
     check_bound_nodes(exec, this->dofs, binding, context.notes);
+    const auto& nodes = space_.element_nodes;
+    this->element_table.nodes = Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size());
+    this->element_table.nodes_per_element = static_cast<int>(nodes.extent(1));
     this->vertices = Array<const index_t*, ExecutionSpace>(mesh_.elements.data(), mesh_.elements.size());
     this->regions = mesh_.regions;
     summarize();
@@ -91,6 +94,15 @@ public:
   make_assembler(const assembly::AssemblyOptions& options) const override {
     return visit([&](const auto& form) {
       return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, options);
+    });
+  }
+
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_part_assembler(const ExecutionSpace& exec, const fe::DofPart<Space>& part,
+                      const assembly::AssemblyOptions& options) const override {
+    return visit([&](const auto& form) {
+      return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(
+          form.part(exec, Array<const index_t*, ExecutionSpace>(part.elements)), part.dofs, options);
     });
   }
 
@@ -200,7 +212,11 @@ private:
     const ProblemBinding& binding = this->binding;
     space_ = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh_);
     const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
-    this->dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.constraints, classes);
+    // Ranges of unknowns are to be parts of the mesh, also where the sums of one process are to be those of several.
+    const bool in_parts = !context.world.is_alone() || context.input.execution.reproducible;
+    this->dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.constraints, classes,
+                                                             in_parts ? fe::Numbering::edges_after_vertices
+                                                                      : fe::Numbering::by_nodes);
     this->n_space_nodes = space_.n_nodes();
     set_fixed_values(exec, binding.fixed_values);
     if constexpr (Dim == 2)

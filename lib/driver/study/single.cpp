@@ -42,19 +42,31 @@ std::string describe(const ProblemSummary& problem, bool is_dg) {
 /// the solution is not lost. What goes wrong with them is told by `Results::failures`, not thrown.
 template <class ExecutionSpace>
 void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
-            const Plan& plan, const io::OutputDirectory& output, Context& context, Results& results) {
+            const Plan& plan, const io::OutputDirectory* output, Context& context, Results& results) {
   const io::Case& input = context.input;
+  const comm::Communicator& world = context.world;
   PhaseLog& log = context.log;
   const auto problem = make_problem(exec, imported, binding, plan.form, plan.needs_coarser_meshes(), context);
   results.problem = problem->summary;
-  const auto solution = solve(exec, *problem, plan, excitation_of(input), log, progress_of(context.console));
+  std::unique_ptr<comm::Transport<ExecutionSpace>> transport;
+  std::optional<Distribution<ExecutionSpace>> distribution;
+  if (!world.is_alone()) {
+    log.run("processes: connect", exec,
+            [&] { transport = comm::make_transport(exec, world, input.execution.messages); });
+    log.run("processes: distribute", exec,
+            [&] { distribution.emplace(exec, world, *transport, *problem, plan.reproducible); });
+    results.processes = distribution->summary();
+  }
+  const auto solution = solve(exec, *problem, plan, excitation_of(input), log, progress_of(context.console),
+                              distribution ? &*distribution : nullptr);
   results.solve = solution.report;
   note_solver(input, results.solve.solver, context.notes);
 
-  output.begin_writing();
-  if (!input.output.fields.empty())
+  if (output != nullptr)
+    output->begin_writing();
+  if (output != nullptr && !input.output.fields.empty())
     log.run(
-        "output: fields", exec, [&] { write_fields(exec, *problem, input, solution, output); }, PhaseKind::with_host);
+        "output: fields", exec, [&] { write_fields(exec, *problem, input, solution, *output); }, PhaseKind::with_host);
   std::vector<ProbeValues> probes;
   if (!input.output.probes.empty())
     log.run(
@@ -63,7 +75,8 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
           probes = probe_values(input, problem->summary.dimension, [&](const auto& points, double scale) {
             return problem->values_at(exec, solution.nodal, points, scale);
           });
-          write_probes(input, probes, output, context.notes);
+          if (output != nullptr)
+            write_probes(input, probes, *output, context.notes);
         },
         PhaseKind::with_host);
   keep_failure(results, [&] {
@@ -89,12 +102,21 @@ void tell_machine(const io::Case& input, const std::string& device, io::Console&
 
 /// Refuses what several processes cannot do yet.
 void check_processes(const io::Case& input, const comm::Communicator& world) {
-  TESSERA_REQUIRE(world.is_alone() || input.discretization.method == io::Method::dg,
-                  "A run of several processes (" << world.size()
-                                                 << " were started) is for discretization.method dg; "
-                                                    "continuous elements take one process.");
-  TESSERA_REQUIRE(world.is_alone() || input.assembly.dg_strategy != assembly::dg::Strategy::reference,
-                  "The strategy reference takes one process; " << world.size() << " were started.");
+  if (world.is_alone())
+    return;
+  const auto refuse = [&](const std::string& what, const std::string& instead) {
+    TESSERA_REQUIRE(false, what << " takes one process; " << world.size() << " were started. " << instead);
+  };
+  const io::SolverOptions& solver = input.solver;
+  if (input.discretization.method == io::Method::dg) {
+    if (input.assembly.dg_strategy == assembly::dg::Strategy::reference)
+      refuse("The strategy reference", "Use auto, block-rows, triplets or atomic.");
+    return;
+  }
+  if (solver.method != io::SolverMethod::pcg)
+    refuse("solver.method: " + io::name_of(solver.method), "Use pcg.");
+  if (io::needs_matrix(solver.preconditioner))
+    refuse("solver.preconditioner: " + io::name_of(solver.preconditioner), "Use auto, jacobi or none.");
 }
 
 void tell_plan(const io::Case& input, const Plan& plan, const std::string& device, io::Console& console) {
@@ -237,14 +259,16 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
       plan.estimated_bytes = run_dg(exec, imported, output ? &*output : nullptr, context, results);
       return;
     }
-    plan = make_plan(input, problem_size(input, imported, !is_host_space<ExecutionSpace>), free_memory(exec));
+    const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // of the memory that is free
+    plan = make_plan(input, problem_size(input, imported, !is_host_space<ExecutionSpace>, world.size()),
+                     free_memory(exec) / sharing);
     tell_plan(input, plan, results.device, console);
     if (input.solver.multigrid_given && plan.solver.preconditioner != io::Preconditioner::multigrid)
       results.notes.push_back("solver.multigrid is not used: auto chose " + io::name_of(plan.solver.preconditioner) +
                               ", " + plan.preconditioner_reason + '.');
     if (!is_host_space<ExecutionSpace>)
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
-    run_on(exec, imported, binding, plan, *output, context, results);
+    run_on(exec, imported, binding, plan, output ? &*output : nullptr, context, results);
   });
 
   if (!world.is_alone())

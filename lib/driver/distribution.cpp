@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/distribution.hpp"
+
+#include "core/keep_alive.hpp"
+#include "linalg/distributed_rows.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace tessera::driver {
+
+namespace {
+
+/// Own rows by an assembler of a part of the form.
+template <class ExecutionSpace> class PartAssembler final : public assembly::Assembler<ExecutionSpace> {
+public:
+  using typename assembly::Assembler<ExecutionSpace>::operator_type;
+
+  PartAssembler(std::unique_ptr<assembly::Assembler<ExecutionSpace>> local, const linalg::OwnFirst& own,
+                const comm::Halo<ExecutionSpace>& halo, const linalg::DistributedSums<ExecutionSpace>& sums)
+      : local_(std::move(local)), own_(own), halo_(halo), sums_(sums) {}
+
+  void symbolic(const ExecutionSpace& exec) override {
+    local_->symbolic(exec);
+    this->coloring_ = local_->coloring();
+  }
+  void numeric(const ExecutionSpace& exec) override {
+    if (system_) {
+      keep_alive(exec, *system_);
+      system_.reset();
+    }
+    local_->numeric(exec);
+    this->coloring_ = local_->coloring();
+    take_rhs();
+    system_.emplace(exec, local_->system(), own_, halo_, sums_);
+  }
+  void load(const ExecutionSpace& exec) override {
+    local_->load(exec);
+    take_rhs();
+  }
+  const operator_type& system() const override { return *system_; }
+  linalg::Traffic symbolic_traffic() const override { return local_->symbolic_traffic(); }
+  linalg::Traffic numeric_traffic() const override { return local_->numeric_traffic(); }
+
+private:
+  void take_rhs() { this->rhs_ = Kokkos::subview(local_->rhs(), std::make_pair(own_.first, own_.first + own_.n_own)); }
+
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> local_;
+  linalg::OwnFirst own_;
+  const comm::Halo<ExecutionSpace>& halo_;
+  const linalg::DistributedSums<ExecutionSpace>& sums_;
+  std::optional<linalg::DistributedRows<ExecutionSpace>> system_;
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const comm::Communicator& world,
+                                           comm::Transport<ExecutionSpace>& transport,
+                                           const Problem<ExecutionSpace>& problem, bool same_bits)
+    : world_(world), transport_(transport), problem_(problem),
+      unknowns_(fe::cut_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, world.size())),
+      part_(fe::make_dof_part<ExecutionSpace>(
+          exec, problem.dofs, problem.element_table,
+          static_cast<index_t>(unknowns_[static_cast<std::size_t>(world.rank())]),
+          static_cast<index_t>(unknowns_[static_cast<std::size_t>(world.rank()) + 1]))),
+      sums_(exec, world, transport, unknowns_, same_bits), halo_(exec, world, transport, unknowns_, part_.ghosts),
+      largest_halo_(world.largest(static_cast<double>(halo_.n_ghosts()))) {}
+
+template <class ExecutionSpace>
+std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+Distribution<ExecutionSpace>::make_assembler(const ExecutionSpace& exec,
+                                             const assembly::AssemblyOptions& options) const {
+  return std::make_unique<PartAssembler<ExecutionSpace>>(problem_.make_part_assembler(exec, part_, options),
+                                                         linalg::OwnFirst{part_.first_own, part_.n_own}, halo_, sums_);
+}
+
+template <class ExecutionSpace>
+std::int64_t
+Distribution<ExecutionSpace>::n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const {
+  const auto& rows = dynamic_cast<const linalg::DistributedRows<ExecutionSpace>&>(assembler.system());
+  return static_cast<std::int64_t>(sums_.added(static_cast<double>(rows.n_entries())));
+}
+
+template <class ExecutionSpace>
+linalg::Vector<ExecutionSpace> Distribution<ExecutionSpace>::own_of_all(const vector_type& all) const {
+  const auto rank = static_cast<std::size_t>(world_.rank());
+  return Kokkos::subview(all, std::make_pair(unknowns_[rank], unknowns_[rank + 1]));
+}
+
+template <class ExecutionSpace>
+void Distribution<ExecutionSpace>::gather(const ExecutionSpace& exec, const vector_type& all) const {
+  transport_.all_gather_parts(exec, all.data(), unknowns_);
+}
+
+template <class ExecutionSpace> ProcessSummary Distribution<ExecutionSpace>::summary() const {
+  return summarize_parts(unknowns_, transport_.name(), largest_halo_);
+}
+
+#define TESSERA_INSTANTIATE(SPACE) template class Distribution<SPACE>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

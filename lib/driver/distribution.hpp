@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DISTRIBUTION_HPP
+#define TESSERA_DRIVER_DISTRIBUTION_HPP
+
+#include "comm/halo.hpp"
+#include "driver/problem/problem.hpp"
+#include "fe/dof_part.hpp"
+#include "linalg/distributed_sums.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::driver {
+
+/// The system of a problem of continuous elements, distributed over processes. All of them have the whole problem;
+/// each assembles the rows of its unknowns, without messages, and has these entries of vectors. Member functions are
+/// collective.
+template <class ExecutionSpace> class Distribution {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using vector_type = linalg::Vector<ExecutionSpace>;
+
+  /// What is given must stay. `same_bits`: sums do not depend on the number of processes.
+  Distribution(const ExecutionSpace& exec, const comm::Communicator& world, comm::Transport<ExecutionSpace>& transport,
+               const Problem<ExecutionSpace>& problem, bool same_bits);
+
+  /// An assembler of the own rows by any strategy: its system is that of all processes, its right-hand side has the own
+  /// entries, and it has neither a matrix nor element matrices for others to work on. The distribution must stay.
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_assembler(const ExecutionSpace& exec,
+                                                                      const assembly::AssemblyOptions& options) const;
+
+  /// Entries of the rows of all processes after numeric(), by such an assembler; 0 where there is no matrix.
+  std::int64_t n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const;
+
+  ProcessSummary summary() const;
+  /// The own entries of a vector of all unknowns.
+  vector_type own_of_all(const vector_type& all) const;
+  /// Completes a vector of all unknowns from the own entries of every process.
+  void gather(const ExecutionSpace& exec, const vector_type& all) const;
+
+private:
+  const comm::Communicator& world_;
+  comm::Transport<ExecutionSpace>& transport_;
+  const Problem<ExecutionSpace>& problem_;
+  std::vector<std::int64_t> unknowns_; ///< first of each process, and their number
+  fe::DofPart<Space> part_;
+  linalg::DistributedSums<ExecutionSpace> sums_;
+  comm::Halo<ExecutionSpace> halo_;
+  double largest_halo_;
+};
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "linalg/distributed_rows.hpp"
+
+#include "linalg/spmv_kernels.hpp"
+
+namespace tessera::linalg {
+
+namespace {
+
+struct ShiftOffsets {
+  const offset_t* local; // of the first own row
+  offset_t* offsets;
+  KOKKOS_FUNCTION void operator()(index_t i) const { offsets[i] = local[i] - local[0]; }
+};
+
+struct RenumberColumns {
+  OwnFirst own;
+  const index_t* local;
+  index_t* columns;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const { columns[k] = own(local[k]); }
+};
+
+template <class Vector> Vector piece(const Vector& v, std::int64_t begin, std::int64_t end) {
+  return Kokkos::subview(v, std::make_pair(begin, end));
+}
+
+template <class ExecutionSpace, class To, class From>
+void copy_piece(const ExecutionSpace& exec, const To& to, const From& from) {
+  if (to.extent(0) > 0)
+    Kokkos::deep_copy(exec, to, from);
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& local,
+             const OwnFirst& own) {
+  CrsMatrix<typename ExecutionSpace::memory_space> rows;
+  const offset_t begin = read_entry(exec, local.offsets, own.first);
+  const offset_t end = read_entry(exec, local.offsets, own.first + own.n_own);
+  rows.offsets = make_array<decltype(rows.offsets)>(exec, "linalg::own_rows", own.n_own + 1);
+  rows.columns = make_array<decltype(rows.columns)>(exec, "linalg::own_columns", end - begin);
+  rows.values = piece(local.values, begin, end);
+  for_each("tessera::linalg::own_offsets", exec, own.n_own + 1,
+           ShiftOffsets{local.offsets.data() + own.first, rows.offsets.data()});
+  for_each<std::int64_t>("tessera::linalg::own_columns", exec, end - begin,
+                         RenumberColumns{own, local.columns.data() + begin, rows.columns.data()});
+  return rows;
+}
+
+template <class ExecutionSpace>
+DistributedRows<ExecutionSpace>::DistributedRows(const ExecutionSpace& exec,
+                                                 const LinearOperator<ExecutionSpace>& local, const OwnFirst& own,
+                                                 const comm::Halo<ExecutionSpace>& halo,
+                                                 const DistributedSums<ExecutionSpace>& sums)
+    : local_(local), own_(own), halo_(halo), sums_(sums),
+      x_(make_array<vector_type>(exec, "linalg::own_and_ghosts", own.n_own + halo.n_ghosts())) {
+  using Matrix = CrsMatrix<typename ExecutionSpace::memory_space>;
+  if (const Matrix* matrix = matrix_of<Matrix>(local)) {
+    const Matrix rows = cut_own_rows(exec, *matrix, own);
+    const double mean_row = sums.added(static_cast<double>(rows.n_entries())) / sums.added(own.n_own);
+    rows_ = std::make_unique<CrsOperator<ExecutionSpace>>(
+        rows, local.is_symmetric() ? Symmetry::symmetric : Symmetry::general, accumulators_per_row(mean_row));
+  } else {
+    local_x_ = make_array<vector_type>(exec, "linalg::x_of_part", local.size());
+    local_y_ = make_array<vector_type>(exec, "linalg::y_of_part", local.size());
+  }
+}
+
+template <class ExecutionSpace>
+void DistributedRows<ExecutionSpace>::prepare_products(const ExecutionSpace& exec) const {
+  (rows_ ? *rows_ : local_).prepare_products(exec);
+}
+
+template <class ExecutionSpace>
+void DistributedRows<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
+                                            const vector_type& y) const {
+  const std::int64_t n = own_.n_own;
+  const std::int64_t n_below = own_.first;
+  const auto n_all = static_cast<std::int64_t>(x_.extent(0));
+  halo_.begin(exec, x.data(), x_.data() + n);
+  copy_piece(exec, rows_ ? piece(x_, 0, n) : own_part(local_x_), x);
+  halo_.finish(exec);
+  if (rows_)
+    return rows_->apply(exec, x_, y);
+  copy_piece(exec, piece(local_x_, 0, n_below), piece(x_, n, n + n_below));
+  copy_piece(exec, piece(local_x_, n_below + n, n_all), piece(x_, n + n_below, n_all));
+  local_.apply(exec, local_x_, local_y_);
+  copy_piece(exec, y, own_part(local_y_));
+}
+
+template <class ExecutionSpace>
+void DistributedRows<ExecutionSpace>::diagonal(const ExecutionSpace& exec, const vector_type& d) const {
+  if (rows_)
+    return rows_->diagonal(exec, d);
+  local_.diagonal(exec, local_y_);
+  copy_piece(exec, d, own_part(local_y_));
+}
+
+template <class ExecutionSpace> Traffic DistributedRows<ExecutionSpace>::traffic() const {
+  Traffic traffic = (rows_ ? *rows_ : local_).traffic();
+  traffic.bytes += (rows_ ? 2. : 4.) * static_cast<double>(x_.extent(0)) * sizeof(double);
+  return traffic;
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template CrsMatrix<typename Space::memory_space> cut_own_rows(                                                       \
+      const Space&, const CrsMatrix<typename Space::memory_space>&, const OwnFirst&);                                  \
+  template class DistributedRows<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::linalg

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_DISTRIBUTED_ROWS_HPP
+#define TESSERA_LINALG_DISTRIBUTED_ROWS_HPP
+
+/// \file
+/// Products with a system whose rows are distributed over processes: assembled to CRS, or an operator without a matrix.
+
+#include "comm/halo.hpp"
+#include "linalg/crs_matrix.hpp"
+#include "linalg/distributed_sums.hpp"
+#include "linalg/own_first.hpp"
+
+#include <memory>
+
+namespace tessera::linalg {
+
+/// The rows of a local matrix that a process owns, with their columns numbered by OwnFirst. Shares the values.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& local,
+             const OwnFirst& own);
+
+/// The product with the system of all processes. Each has the own entries of vectors; `local` is its part of the
+/// system: rows of own unknowns are those of the whole, rows of ghosts are not used. The terms of a row have the order
+/// that they have in the whole.
+template <class ExecutionSpace> class DistributedRows final : public LinearOperator<ExecutionSpace> {
+public:
+  using typename LinearOperator<ExecutionSpace>::vector_type;
+  using typename LinearOperator<ExecutionSpace>::const_vector_type;
+
+  /// What is given must stay, and the halo's ghosts are those of the part. Collective.
+  DistributedRows(const ExecutionSpace& exec, const LinearOperator<ExecutionSpace>& local, const OwnFirst& own,
+                  const comm::Halo<ExecutionSpace>& halo, const DistributedSums<ExecutionSpace>& sums);
+
+  index_t size() const override { return own_.n_own; }
+  bool is_symmetric() const override { return local_.is_symmetric(); }
+  void prepare_products(const ExecutionSpace& exec) const override;
+  /// Collective. Traffic: that of the local product, and 16 bytes per unknown for a copy of x beside its ghosts;
+  /// without a matrix as much again for y.
+  void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
+  void diagonal(const ExecutionSpace& exec, const vector_type& d) const override;
+  Traffic traffic() const override;
+  const GlobalSums<ExecutionSpace>& sums() const override { return sums_; }
+  /// Entries of the own rows; 0 without a matrix.
+  offset_t n_entries() const { return rows_ ? rows_->matrix().n_entries() : 0; }
+
+private:
+  vector_type own_part(const vector_type& of_part) const {
+    return Kokkos::subview(of_part, std::make_pair(own_.first, own_.first + own_.n_own));
+  }
+
+  const LinearOperator<ExecutionSpace>& local_;
+  OwnFirst own_;
+  const comm::Halo<ExecutionSpace>& halo_;
+  const DistributedSums<ExecutionSpace>& sums_;
+  std::unique_ptr<CrsOperator<ExecutionSpace>> rows_; ///< null: the local operator has no matrix
+  vector_type x_;                                     ///< own entries, then ghosts
+  vector_type local_x_;                               ///< in the part's order; without a matrix
+  vector_type local_y_;
+};
+
+} // namespace tessera::linalg
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_OWN_FIRST_HPP
+#define TESSERA_LINALG_OWN_FIRST_HPP
+
+#include "core/parallel.hpp"
+
+namespace tessera::linalg {
+
+/// Numbers anew what a process has: its own unknowns, [first, first + n_own) before, come first, then the ghosts in
+/// their order.
+struct OwnFirst {
+  index_t first;
+  index_t n_own;
+  KOKKOS_FUNCTION bool is_own(index_t i) const { return i >= first && i < first + n_own; }
+  KOKKOS_FUNCTION index_t operator()(index_t i) const { return is_own(i) ? i - first : i < first ? n_own + i : i; }
+};
+
+} // namespace tessera::linalg
+
+#endif
