@@ -5,6 +5,7 @@
 
 #include "core/kokkos_ext/free_memory.hpp"
 #include "linalg/spmv_kernels.hpp"
+#include "linalg/vector_kernels.hpp"
 
 #include <type_traits>
 
@@ -120,11 +121,13 @@ void CrsOperator<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const co
                                             const vector_type& y, const ReduceWorkspace<ExecutionSpace>& workspace,
                                             double* xy) const {
   const index_t n = size();
-  TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) == n && static_cast<index_t>(y.extent(0)) == n);
+  TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) >= n && static_cast<index_t>(y.extent(0)) == n);
   const int n_sums = accumulators();
   if constexpr (!is_host_space<ExecutionSpace>) {
-    if (n_sums > 1)
-      return LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);
+    if (n_sums > 1) {
+      apply(exec, x, y);
+      return dot<ExecutionSpace>(exec, Kokkos::subview(x, std::make_pair(index_t(0), n)), y, workspace, xy);
+    }
     if (has_compressed_columns())
       return apply_dot_by(exec, n, n_sums, product_of(matrix_, compressed_columns(), x.data(), y.data()), workspace,
                           xy);

@@ -76,8 +76,7 @@ void DistributedRows<ExecutionSpace>::prepare_products(const ExecutionSpace& exe
 }
 
 template <class ExecutionSpace>
-void DistributedRows<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
-                                            const vector_type& y) const {
+void DistributedRows<ExecutionSpace>::take(const ExecutionSpace& exec, const const_vector_type& x) const {
   const std::int64_t n = own_.n_own;
   const std::int64_t n_below = own_.first;
   const auto n_all = static_cast<std::int64_t>(x_.extent(0));
@@ -85,11 +84,30 @@ void DistributedRows<ExecutionSpace>::apply(const ExecutionSpace& exec, const co
   copy_piece(exec, rows_ ? piece(x_, 0, n) : own_part(local_x_), x);
   halo_.finish(exec);
   if (rows_)
-    return rows_->apply(exec, x_, y);
+    return;
   copy_piece(exec, piece(local_x_, 0, n_below), piece(x_, n, n + n_below));
   copy_piece(exec, piece(local_x_, n_below + n, n_all), piece(x_, n + n_below, n_all));
+}
+
+template <class ExecutionSpace>
+void DistributedRows<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
+                                            const vector_type& y) const {
+  take(exec, x);
+  if (rows_)
+    return rows_->apply(exec, x_, y);
   local_.apply(exec, local_x_, local_y_);
   copy_piece(exec, y, own_part(local_y_));
+}
+
+template <class ExecutionSpace>
+void DistributedRows<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, const const_vector_type& x,
+                                                const vector_type& y, const ReduceWorkspace<ExecutionSpace>& workspace,
+                                                double* xy) const {
+  if (!rows_ || sums_.shared() != nullptr)
+    return LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);
+  take(exec, x);
+  rows_->apply_dot(exec, x_, y, workspace, xy);
+  sums_.complete(exec, xy, 1);
 }
 
 template <class ExecutionSpace>

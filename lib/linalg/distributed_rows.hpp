@@ -40,6 +40,9 @@ public:
   /// Collective. Traffic: that of the local product, and 16 bytes per unknown for a copy of x beside its ghosts;
   /// without a matrix as much again for y.
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
+  /// The sum in the loop of the product where a matrix allows it and sums need not have the bits of one process.
+  void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
+                 const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const override;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override;
   Traffic traffic() const override;
   const GlobalSums<ExecutionSpace>& sums() const override { return sums_; }
@@ -47,6 +50,8 @@ public:
   offset_t n_entries() const { return rows_ ? rows_->matrix().n_entries() : 0; }
 
 private:
+  /// Puts x and its ghosts into x_, or (without a matrix) into local_x_.
+  void take(const ExecutionSpace& exec, const const_vector_type& x) const;
   vector_type own_part(const vector_type& of_part) const {
     return Kokkos::subview(of_part, std::make_pair(own_.first, own_.first + own_.n_own));
   }
