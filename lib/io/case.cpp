@@ -269,6 +269,10 @@ std::string name_of(Quantity quantity, Physics physics) {
     return pick(physics, "", "flux_linkage", "");
   case Quantity::inductance:
     return pick(physics, "", "inductance", "");
+  case Quantity::force:
+    return pick(physics, "force", "force", "");
+  case Quantity::torque:
+    return pick(physics, "torque", "torque", "");
   }
   return "";
 }

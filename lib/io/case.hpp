@@ -118,7 +118,9 @@ enum class Quantity {
   capacitance, ///< electrostatics only
   coenergy,    ///< J, magnetostatics only
   flux_linkage, ///< Wb, of each coil
-  inductance    ///< H, flux linkage per current of each coil
+  inductance,   ///< H, flux linkage per current of each coil
+  force,        ///< N, on each body
+  torque        ///< N m, on each body
 };
 
 // --- mesh
@@ -355,11 +357,20 @@ struct Probe {
   std::vector<std::array<double, 3>> positions() const;
 };
 
+/// What forces and torques are asked of: regions, or boundaries around what is not meshed.
+struct Body {
+  std::string name;
+  std::vector<GroupName> groups; ///< at least one
+  std::array<double, 3> about{}; ///< m, where the torque is about
+  Location where;
+};
+
 struct OutputOptions {
   std::string directory; ///< relative to the current directory; default: results/<name of the input file>
   std::vector<Field> fields{Field::solution};
   std::vector<Quantity> quantities;
   std::vector<GroupName> conductors; ///< of the capacitance: two groups, or empty if exactly two are fixed or floating
+  std::vector<Body> bodies;          ///< of forces and torques
   std::vector<Probe> probes;
   int subdivisions = 1; ///< of dg: parts of each edge of a simplex in the file of fields
   int every = 1;        ///< time steps from one output of fields and probes to the next; the last step has one, too

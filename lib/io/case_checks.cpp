@@ -66,11 +66,23 @@ void check_coils(const ProblemOptions& problem, Quantity quantity, const Locatio
                             coil.name.where.text() + "). List flux_linkage instead.");
 }
 
+void check_bodies(const ProblemOptions& problem, const OutputOptions& output, Quantity quantity, const Location& where,
+                  InputErrors& errors) {
+  const std::string name = name_of(quantity, problem.physics);
+  if (output.bodies.empty())
+    errors.add(where, "'" + name +
+                          "' is of bodies, but output.bodies lists none. Write for example bodies: {plate: {}}, "
+                          "with the name of a region or boundary.");
+  if (quantity == Quantity::torque && problem.symmetry == Symmetry::axisymmetric)
+    errors.add(where, "axisymmetric fields have no torque. List force, which is along the axis.");
+}
+
 /// The quantity that makes results of this name ("charge.high"), or nothing: potentials of floating bodies come always.
 std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
   const std::string head = name.substr(0, name.find('.'));
-  for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
-                                  Quantity::flux_linkage, Quantity::inductance, Quantity::mean})
+  for (const Quantity quantity :
+       {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance, Quantity::flux_linkage,
+        Quantity::inductance, Quantity::mean, Quantity::force, Quantity::torque})
     if (name_of(quantity, physics) == head)
       return quantity;
   return std::nullopt;
@@ -94,6 +106,10 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
           std::none_of(problem.boundaries.begin(), problem.boundaries.end(), is_conductor))
         errors.add(places[i], "'" + name_of(Quantity::charge, problem.physics) +
                                   "' is of fixed and floating groups, but problem.boundaries has none.");
+      break;
+    case Quantity::force:
+    case Quantity::torque:
+      check_bodies(problem, output, output.quantities[i], places[i], errors);
       break;
     case Quantity::energy:
     case Quantity::coenergy:

@@ -120,10 +120,40 @@ Probe read_probe(MapReader in, const std::string& name, int dimension) {
   return probe;
 }
 
+Body read_body(MapReader in, const std::string& name, int dimension, const Location& where) {
+  Body body;
+  body.name = name;
+  body.where = where;
+  const std::vector<const YamlNode*> groups = in.list("groups");
+  if (in.has("groups") && groups.empty())
+    in.fail("groups", "the list is empty. Name regions or boundaries; without the key the body's own name is one.");
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Location place = item_location(in, "groups", *groups[i], i);
+    body.groups.push_back({read_text(*groups[i], place, in.errors()), place});
+  }
+  if (!in.has("groups"))
+    body.groups.push_back({name, where});
+  if (in.has("about"))
+    body.about = to_point(in.numbers("about", dimension == 3 ? 3 : 2, dimension == 2 ? 2 : 3));
+  in.finish();
+  return body;
+}
+
 /// "energy", "coenergy", "capacitance", "charge.<group>", of floating bodies "potential.<group>", of coils
-/// "flux_linkage.<coil>" and "inductance.<coil>"; of dg "mean", "mean.<region>" and fluxes through any boundary.
-NameSet expected_names(const ProblemOptions& problem, bool is_dg) {
+/// "flux_linkage.<coil>" and "inductance.<coil>", of bodies "force.<body>.x"; of dg "mean", "mean.<region>" and fluxes
+/// through any boundary.
+NameSet expected_names(const ProblemOptions& problem, const OutputOptions& output, bool is_dg) {
   NameSet names;
+  for (const Body& body : output.bodies)
+    for (const char* method : {"", "_wide"}) {
+      const bool is_axisymmetric = problem.symmetry == Symmetry::axisymmetric;
+      for (const char* direction : {"x", "y", "z"})
+        names.add(std::string("force") + method + "." + body.name + "." + (is_axisymmetric ? "axial" : direction));
+      if (is_axisymmetric)
+        continue;
+      for (const char* direction : {"x", "y", "z"})
+        names.add(std::string("torque") + method + "." + body.name + "." + direction);
+    }
   if (is_dg) {
     names.add(name_of(Quantity::mean, problem.physics));
     for (const Material& material : problem.materials)
@@ -448,13 +478,14 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                                problem.physics);
   std::vector<Location> places;
   const bool is_dg = discretization.method == Method::dg;
-  output.quantities = is_dg ? read_names(in, "quantities", "quantity",
-                                         {Quantity::energy, Quantity::charge, Quantity::capacitance, Quantity::mean},
-                                         problem.physics, &places)
-                            : read_names(in, "quantities", "quantity",
-                                         {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
-                                          Quantity::flux_linkage, Quantity::inductance},
-                                         problem.physics, &places);
+  output.quantities =
+      is_dg ? read_names(in, "quantities", "quantity",
+                         {Quantity::energy, Quantity::charge, Quantity::capacitance, Quantity::mean}, problem.physics,
+                         &places)
+            : read_names(in, "quantities", "quantity",
+                         {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
+                          Quantity::flux_linkage, Quantity::inductance, Quantity::force, Quantity::torque},
+                         problem.physics, &places);
   NameSet allowed;
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
@@ -469,6 +500,11 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   }
   if (in.has("conductors") && (conductors.size() != 2 || output.conductors[0].name == output.conductors[1].name))
     in.fail("conductors", "expected two different groups, between which the capacitance is.");
+  if (in.has("bodies") && (is_dg || name_of(Quantity::force, problem.physics).empty()))
+    in.fail("bodies", "is for forces, which continuous elements have in electrostatics and magnetostatics.");
+  MapReader bodies = in.map("bodies");
+  for (const std::string& name : bodies.keys())
+    output.bodies.push_back(read_body(bodies.map(name), name, dimension, bodies.location(name)));
   check_quantities(problem, output, places, in.errors());
   if (in.has("every") && !problem.time.asked())
     in.fail("every", "applies to problems with problem.time only.");
@@ -508,7 +544,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
   if (!gradient.empty() && !verification.has_exact)
     in.fail("gradient", "needs the key 'exact' beside it.");
   MapReader quantities = in.map("quantities");
-  const NameSet known = expected_names(problem, discretization.method == Method::dg);
+  const NameSet known = expected_names(problem, output, discretization.method == Method::dg);
   for (const std::string& name : quantities.keys()) {
     ExpectedQuantity expected;
     expected.name = name;

@@ -212,6 +212,14 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, R
   if (!names.empty())
     out["conductors"] = names;
   const int n = dimension == 2 ? 2 : 3;
+  for (const Body& body : output.bodies) {
+    names.clear();
+    for (const GroupName& group : body.groups)
+      names.push_back(group.name);
+    ReportNode& node = out["bodies"][body.name].flow();
+    node["groups"] = names;
+    node["about"] = first(body.about, n);
+  }
   out["probes"].set_map();
   for (const Probe& probe : output.probes) {
     ReportNode& node = out["probes"][probe.name].flow();

@@ -33,6 +33,20 @@ std::vector<double>
 constraint_totals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                   const Array<const group_t*, ExecutionSpace>& node_constraint, index_t n_constraints);
 
+/// What a field does to a body. In the plane force[2] and all of torque but torque[2] are 0; in axisymmetric problems
+/// only the axial force[1] has a meaning.
+struct BodyLoad {
+  std::array<double, 3> force{};  ///< N
+  std::array<double, 3> torque{}; ///< N m
+};
+
+/// Integrates Maxwell's stress T = E D - 1/2 E.D (or H B - 1/2 H.B) where the `weight` (BodyWeights) varies: force
+/// -int T grad w, and its moments about a point. The medium there must be linear, isotropic and without sources
+/// (docs/theory.md, "Forces").
+template <class ExecutionSpace, class Form>
+BodyLoad body_load(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                   const Array<const double*, ExecutionSpace>& weight, const std::array<double, 3>& about);
+
 struct ErrorNorms {
   double l2 = 0.;       ///< ||u - u_h|| in L2 over the domain (not weighted with depth or radius)
   double h1 = 0.;       ///< ||grad u - grad u_h||, only when the gradient is given

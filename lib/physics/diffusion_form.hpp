@@ -224,6 +224,11 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     return 0.5 * sum;
   }
 
+  /// Weight of integrals at a point.
+  template <class Map> KOKKOS_FUNCTION double integral_weight(const Map&, const double (&)[n_vertices]) const {
+    return depth;
+  }
+
   /// Coefficient in the element, without the weight of the integral.
   KOKKOS_FUNCTION void material(index_t e, double (&D)[Dim]) const {
     for (int d = 0; d < Dim; ++d)
@@ -558,6 +563,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return weight * map.facet_size(face) * integral_weight(map, lambda);
   }
 
+  /// Weight of integrals at a point: depth, or 2 pi r.
   KOKKOS_FUNCTION double integral_weight(const Map& map, const double (&lambda)[n_vertices]) const {
     return axisymmetric ? factor * map.coordinate(0, lambda) : factor;
   }

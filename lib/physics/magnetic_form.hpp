@@ -76,6 +76,10 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     double current;
   };
 
+  /// Weight of integrals at a point: depth, or 2 pi r.
+  KOKKOS_FUNCTION double integral_weight(const Triangle& map, const double (&lambda)[n_vertices]) const {
+    return medium.integral_weight(map, lambda);
+  }
   /// The form on some of the elements, with the nodes and the iterate of all.
   template <class ExecutionSpace>
   Magnetostatics part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {

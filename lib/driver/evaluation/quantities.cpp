@@ -4,6 +4,7 @@
 #include "driver/evaluation/quantities.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/evaluation/forces.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 
 #include <algorithm>
@@ -108,6 +109,8 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   }
   if (wants(input, io::Quantity::capacitance))
     add_capacitance(binding, input, totals, solution.floating, results);
+  if (wants(input, io::Quantity::force) || wants(input, io::Quantity::torque))
+    add_forces(exec, problem, input, solution, results);
   if (!binding.magnetic)
     return;
   if (wants(input, io::Quantity::coenergy))

@@ -88,6 +88,14 @@ public:
   virtual HostField element_fluxes(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   ///@}
 
+  /// \name Forces (physics/derived.hpp)
+  ///@{
+  virtual physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec,
+                                                   const physics::BodyGroups& body) const = 0;
+  virtual physics::BodyLoad body_load(const ExecutionSpace& exec, const ConstVector& nodal, const ConstVector& weight,
+                                      const std::array<double, 3>& about) const = 0;
+  ///@}
+
   /// \name Magnetostatics only (physics/magnetic_problem.hpp)
   ///@{
   virtual double coenergy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;

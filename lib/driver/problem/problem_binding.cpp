@@ -68,6 +68,7 @@ public:
 
   ProblemBinding bind() {
     check_dimension(input_, dimension_, errors_);
+    binding_.condition_boundaries.resize(boundaries_.size(), false);
     if (is_magnetic_) {
       binding_.magnetic.emplace();
       binding_.magnetic->regions.resize(regions_.size());
@@ -93,6 +94,8 @@ public:
       set_coils(options_.coils, regions_, *binding_.magnetic, errors_);
     for (const io::Boundary& boundary : options_.boundaries)
       set_boundary(boundary);
+    for (const io::Body& body : input_.output.bodies)
+      add_body(body);
     if (is_magnetic_ && problem.axisymmetric)
       fix_axis();
     if (!fixes_solution_)
@@ -138,6 +141,8 @@ private:
     const std::string& name = boundary.group.name;
     const int group = find_name(boundaries_, name);
     const int region = group >= 0 ? -1 : find_name(regions_, name);
+    if (group >= 0)
+      binding_.condition_boundaries[static_cast<std::size_t>(group)] = true;
     const bool is_natural = boundary.kind == io::BoundaryKind::flux || boundary.kind == io::BoundaryKind::robin ||
                             boundary.kind == io::BoundaryKind::asymptotic;
     const bool of_region = group < 0 && region >= 0;
@@ -214,6 +219,26 @@ private:
     add(constraint, value,
         {boundary.group.name, boundary.group.where, constraint.is_tied, is_constant ? value.value() : 0.});
     fixes_solution_ = fixes_solution_ || !constraint.is_tied;
+  }
+
+  void add_body(const io::Body& body) {
+    BoundBody bound{body.name,
+                    {std::vector<bool>(regions_.size(), false), std::vector<bool>(boundaries_.size(), false)},
+                    body.about,
+                    body.where.text()};
+    for (const io::GroupName& group : body.groups) {
+      const int region = find_name(regions_, group.name);
+      const int boundary = find_name(boundaries_, group.name);
+      if (region < 0 && boundary < 0)
+        errors_.add(group.where, "the mesh has no physical group '" + group.name + "', of which the body '" +
+                                     body.name + "' is to be. Its regions are: " + io::joined(regions_) +
+                                     "; its boundaries are: " + io::joined(boundaries_) + ".");
+      if (region >= 0)
+        bound.groups.regions[static_cast<std::size_t>(region)] = true;
+      if (boundary >= 0)
+        bound.groups.boundaries[static_cast<std::size_t>(boundary)] = true;
+    }
+    binding_.bodies.push_back(bound);
   }
 
   /// A_phi vanishes on the axis, whatever the input says of boundaries there.

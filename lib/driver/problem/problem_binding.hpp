@@ -10,6 +10,7 @@
 #include "fe/dof_map.hpp"
 #include "io/case.hpp"
 #include "io/imported_mesh.hpp"
+#include "physics/body_weights.hpp"
 #include "physics/magnetic_problem.hpp"
 
 #include <optional>
@@ -24,6 +25,14 @@ struct Conductor {
   double value = 0.; ///< of a constant potential
 };
 
+/// A body of the input, on which a force is asked for.
+struct BoundBody {
+  std::string name;
+  physics::BodyGroups groups;
+  std::array<double, 3> about{}; ///< m
+  std::string where;
+};
+
 struct ProblemBinding {
   physics::DiffusionProblem problem; ///< unused in magnetostatics
   std::optional<physics::MagneticProblem> magnetic;
@@ -34,6 +43,8 @@ struct ProblemBinding {
   std::vector<std::string> constraint_places;    ///< one per constraint: where it stands in the input
   std::vector<Conductor> conductors;             ///< one per constraint
   std::vector<fe::PeriodicPair> periodic;
+  std::vector<BoundBody> bodies;
+  std::vector<bool> condition_boundaries; ///< [n_boundaries]: those with a condition of the input
 };
 
 /// Binds materials, sources and boundaries to the groups of the imported mesh, or to those of a box, before a mesh is

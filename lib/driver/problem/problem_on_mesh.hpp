@@ -164,6 +164,14 @@ public:
     });
   }
 
+  physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec, const physics::BodyGroups& body) const override {
+    return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, this->binding.condition_boundaries);
+  }
+  physics::BodyLoad body_load(const ExecutionSpace& exec, const ConstVector& nodal, const ConstVector& weight,
+                              const std::array<double, 3>& about) const override {
+    return visit([&](const auto& form) { return physics::body_load(exec, form, nodal, weight, about); });
+  }
+
   double coenergy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
     if constexpr (Dim == 2)
       return physics::field_coenergy(exec, magnetic(), nodal);

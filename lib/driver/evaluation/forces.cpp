@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/evaluation/forces.hpp"
+
+#include "driver/evaluation/quantity_list.hpp"
+
+#include <algorithm>
+
+namespace tessera::driver {
+
+namespace {
+
+/// Why the stress tensor does not give a force in a region ("has a B-H curve"), or nothing.
+std::string why_unfit(const ProblemBinding& binding, std::size_t region) {
+  const physics::DiffusionProblem& medium = binding.magnetic ? binding.magnetic->medium : binding.problem;
+  const physics::RegionData& data = medium.regions[region];
+  if (binding.magnetic) {
+    const physics::MagneticRegion& magnetic = binding.magnetic->regions[region];
+    if (magnetic.curve >= 0)
+      return "has a B-H curve";
+    if (magnetic.remanence[0] != 0. || magnetic.remanence[1] != 0.)
+      return "is a magnet";
+    if (magnetic.is_shell)
+      return "is a shell that stands for open space";
+    for (const physics::Coil& coil : binding.magnetic->coils)
+      if (coil.direction[region] != 0.)
+        return "is of the coil '" + coil.name + "'";
+  }
+  const auto is_number = [](const physics::Expression& e) { return e.is_constant(); };
+  if (!is_number(data.source) || data.source.value() != 0.)
+    return binding.magnetic ? "has a current density" : "has a charge density";
+  if (!std::all_of(data.coefficient.begin(), data.coefficient.end(), is_number))
+    return "has a material that varies";
+  for (const physics::Expression& entry : data.coefficient)
+    if (entry.value() != data.coefficient.front().value())
+      return "has an anisotropic material";
+  return "";
+}
+
+/// The coefficient of a region that is fit.
+double coefficient(const ProblemBinding& binding, std::size_t region) {
+  const physics::DiffusionProblem& medium = binding.magnetic ? binding.magnetic->medium : binding.problem;
+  return medium.regions[region].coefficient.front().value();
+}
+
+/// What keeps the force on a body from being computed, or nothing.
+std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& summary, const BoundBody& body,
+                         const std::vector<bool>& layer) {
+  const std::string head = body.where + ": no force on the body '" + body.name + "': ";
+  const auto first = std::find(layer.begin(), layer.end(), true);
+  if (first == layer.end())
+    return head + "no element lies around it.";
+  const auto r0 = static_cast<std::size_t>(first - layer.begin());
+  for (std::size_t r = r0; r < layer.size(); ++r) {
+    if (!layer[r])
+      continue;
+    const std::string reason = why_unfit(binding, r);
+    const std::string what = !reason.empty() ? reason
+                             : coefficient(binding, r) != coefficient(binding, r0)
+                                 ? "has another material than '" + summary.region_names[r0] + "'"
+                                 : "";
+    if (!what.empty())
+      return head + "region '" + summary.region_names[r] + "' touches it and " + what +
+             ". The stress is integrated over the elements around a body, which have to be of one linear, isotropic "
+             "medium without sources, like air. Count the region to the body (groups), or leave a gap.";
+  }
+  return "";
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                const Solution<ExecutionSpace>& solution, Results& results) {
+  using ConstVector = typename Problem<ExecutionSpace>::ConstVector;
+  const ProblemBinding& binding = problem.binding;
+  const physics::DiffusionProblem& medium = binding.magnetic ? binding.magnetic->medium : binding.problem;
+  const bool with_force = wants(input, io::Quantity::force);
+  const bool with_torque = wants(input, io::Quantity::torque);
+  const int dimension = problem.summary.dimension;
+  const char* const directions[] = {".x", ".y", ".z"};
+  for (const BoundBody& body : binding.bodies) {
+    const auto weights = problem.body_weights(exec, body.groups);
+    const std::string failure = why_no_force(binding, problem.summary, body, weights.layer_regions);
+    if (!failure.empty()) {
+      results.failures.push_back(failure);
+      results.failure_kind = ErrorKind::input;
+      continue;
+    }
+    const auto add = [&](const std::string& suffix, const ConstVector& weight) {
+      const physics::BodyLoad load = problem.body_load(exec, solution.nodal, weight, body.about);
+      for (int d = 0; d < dimension && with_force && !medium.axisymmetric; ++d)
+        add_quantity(results, "force" + suffix + "." + body.name + directions[d],
+                     load.force[static_cast<std::size_t>(d)], "N");
+      if (with_force && medium.axisymmetric)
+        add_quantity(results, "force" + suffix + "." + body.name + ".axial", load.force[1], "N");
+      for (int d = dimension == 2 ? 2 : 0; d < 3 && with_torque; ++d)
+        add_quantity(results, "torque" + suffix + "." + body.name + directions[d],
+                     load.torque[static_cast<std::size_t>(d)], "N m");
+    };
+    add("", weights.narrow);
+    if (weights.is_wide)
+      add("_wide", weights.wide);
+    else
+      results.notes.push_back("force on '" + body.name +
+                              "': one layer of elements lies between it and what it meets, so "
+                              "that there is no second value (force_wide) to hold the first against. Refine the mesh.");
+  }
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template void add_forces<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,        \
+                                  Results&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

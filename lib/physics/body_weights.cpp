@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "physics/body_weights.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/upload.hpp"
+
+namespace tessera::physics {
+
+namespace {
+
+/// Sets marks(n) = 1 at the vertices of elements or facets of listed groups.
+template <class Nodes, class Groups, class Space> struct MarkVertices {
+  Nodes nodes;
+  Groups groups;
+  Array<const index_t*, Space> is_listed; // of each group
+  Array<index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    if (is_listed(groups(i)) != 0)
+      for (int a = 0; a < static_cast<int>(nodes.extent(1)); ++a)
+        Kokkos::atomic_fetch_max(&marks(nodes(i, a)), index_t(1)); // the same value by several threads
+  }
+};
+
+/// Marks the regions of elements at the body and their vertices.
+template <int Dim, class Space> struct MarkLayer {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const group_t*, Space> regions;
+  Array<const index_t*, Space> in_body; // of each vertex
+  Array<index_t*, Space> in_layer;      // of each vertex
+  Array<index_t*, Space> layer_regions;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    int n = 0;
+    for (int a = 0; a <= Dim; ++a)
+      n += in_body(elements(e, a));
+    if (n == 0 || n == Dim + 1)
+      return;
+    Kokkos::atomic_fetch_max(&layer_regions(regions(e)), index_t(1));
+    for (int a = 0; a <= Dim; ++a)
+      Kokkos::atomic_fetch_max(&in_layer(elements(e, a)), index_t(1));
+  }
+};
+
+template <class Space> struct SetWeights {
+  Array<const index_t*, Space> in_body;
+  Array<const index_t*, Space> in_layer;
+  Array<const index_t*, Space> is_blocked;
+  Array<double*, Space> narrow;
+  Array<double*, Space> wide;
+  KOKKOS_FUNCTION void operator()(index_t n, index_t& n_wide) const {
+    narrow(n) = in_body(n) != 0 ? 1. : 0.;
+    const bool is_next = in_body(n) == 0 && in_layer(n) != 0 && is_blocked(n) == 0;
+    wide(n) = is_next ? 0.5 : narrow(n);
+    n_wide += is_next ? 1 : 0;
+  }
+};
+
+template <class ExecutionSpace>
+Array<index_t*, ExecutionSpace> table_of(const ExecutionSpace& exec, const std::vector<bool>& flags) {
+  std::vector<index_t> table(flags.begin(), flags.end());
+  table.push_back(0); // never empty
+  return uploaded(exec, "physics::groups_of_body", table);
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+BodyWeights<typename ExecutionSpace::memory_space>
+make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                  const BodyGroups& body, const std::vector<bool>& stops) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = mesh.n_nodes();
+  const auto marks = [&](const char* label, std::int64_t size) {
+    return make_filled<Array<index_t*, Space>>(exec, label, size, 0);
+  };
+  const auto in_body = marks("physics::in_body", n);
+  const auto in_layer = marks("physics::in_layer", n);
+  const auto is_blocked = marks("physics::blocked_vertices", n);
+  const auto layer = marks("physics::layer_regions", static_cast<std::int64_t>(mesh.region_names.size()) + 1);
+  const auto mark = [&](const auto& nodes, const auto& groups, const std::vector<bool>& listed, const auto& target) {
+    const auto table = table_of(exec, listed);
+    for_each("tessera::physics::mark_vertices", exec, static_cast<index_t>(nodes.extent(0)),
+             MarkVertices<std::decay_t<decltype(nodes)>, std::decay_t<decltype(groups)>, Space>{nodes, groups, table,
+                                                                                                target});
+    keep_alive(exec, table);
+  };
+  mark(mesh.elements, mesh.regions, body.regions, in_body);
+  mark(mesh.facets, mesh.facet_groups, body.boundaries, in_body);
+  for_each("tessera::physics::mark_layer", exec, mesh.n_elements(),
+           MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer});
+  BodyWeights<Space> weights;
+  const auto layer_on_host = to_host(exec, layer);
+  std::vector<bool> others; // what is neither of the body nor of its layer ends the second layer
+  for (std::size_t r = 0; r < mesh.region_names.size(); ++r) {
+    weights.layer_regions.push_back(layer_on_host(r) != 0);
+    others.push_back(layer_on_host(r) == 0 && !body.regions[r]);
+  }
+  std::vector<bool> ends = stops;
+  for (std::size_t b = 0; b < ends.size(); ++b)
+    ends[b] = ends[b] && !body.boundaries[b];
+  mark(mesh.elements, mesh.regions, others, is_blocked);
+  mark(mesh.facets, mesh.facet_groups, ends, is_blocked);
+  weights.narrow = make_array<decltype(weights.narrow)>(exec, "physics::narrow_weights", n);
+  weights.wide = make_array<decltype(weights.wide)>(exec, "physics::wide_weights", n);
+  index_t n_wide = 0;
+  Kokkos::parallel_reduce("tessera::physics::set_weights",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                          SetWeights<Space>{in_body, in_layer, is_blocked, weights.narrow, weights.wide}, n_wide);
+  weights.is_wide = n_wide > 0;
+  keep_alive(exec, in_body, in_layer, is_blocked, layer);
+  return weights;
+}
+
+#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template BodyWeights<typename SPACE::memory_space> make_body_weights<SPACE, DIM>(                                    \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const BodyGroups&,                           \
+      const std::vector<bool>&);
+#define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::physics
