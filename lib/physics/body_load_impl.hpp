@@ -53,26 +53,24 @@ template <class Form> struct SumBodyLoad {
         for (int d = 0; d < Dim; ++d)
           flux[d] *= field[d];
       }
-      double gradient[Dim];
-      double along = 0.;
       double energy = 0.;
-      for (int d = 0; d < Dim; ++d) {
-        gradient[d] = 0.;
-        for (int a = 0; a <= Dim; ++a)
-          gradient[d] += w[a] * local.map.grad_lambda[a][d];
-        along += flux[d] * gradient[d];
+      for (int d = 0; d < Dim; ++d)
         energy += 0.5 * (flux[d] * field[d]);
-      }
       const double size = fraction * local.map.measure * form.integral_weight(local.map, lambda);
-      double f[3] = {0., 0., 0.};
-      double arm[3] = {0., 0., 0.};
-      for (int d = 0; d < Dim; ++d) {
-        f[d] = -size * (field[d] * along - energy * gradient[d]);
-        arm[d] = local.map.coordinate(d, lambda) - about[d];
-        term[d] += f[d];
+      for (int a = 0; a <= Dim; ++a) { // a force at each vertex
+        double along = 0.;
+        for (int d = 0; d < Dim; ++d)
+          along += flux[d] * local.map.grad_lambda[a][d];
+        double f[3] = {0., 0., 0.};
+        double arm[3] = {0., 0., 0.};
+        for (int d = 0; d < Dim; ++d) {
+          f[d] = -size * w[a] * (field[d] * along - energy * local.map.grad_lambda[a][d]);
+          arm[d] = local.map.p[a][d] - about[d];
+          term[d] += f[d];
+        }
+        for (int d = 0; d < 3; ++d)
+          term[3 + d] += arm[(d + 1) % 3] * f[(d + 2) % 3] - arm[(d + 2) % 3] * f[(d + 1) % 3];
       }
-      for (int d = 0; d < 3; ++d)
-        term[3 + d] += arm[(d + 1) % 3] * f[(d + 2) % 3] - arm[(d + 2) % 3] * f[(d + 1) % 3];
     }
   }
 };

@@ -43,6 +43,24 @@ std::string coils(const std::string& list, const std::string& rest) {
 
 } // namespace
 
+TEST_CASE("Forces need bodies, and axisymmetric problems have no torque", "[io]") {
+  CHECK(message_of(plates(two, "output: {quantities: [force, torque], bodies: {left: {about: [0, 1]}}}")) ==
+        "no error");
+  CHECK_THAT(
+      message_of(plates(two, "output: {quantities: [force]}")),
+      ContainsSubstring("case.yaml:7: output.quantities[0]: 'force' is of bodies, but output.bodies lists none."));
+  CHECK_THAT(
+      message_of(plates(two + "\n  symmetry: axisymmetric", "output: {quantities: [torque], bodies: {left: {}}}")),
+      ContainsSubstring("axisymmetric fields have no torque."));
+  CHECK_THAT(message_of(plates(two, "output: {bodies: {left: {about: [0, 1, 2]}}}")), ContainsSubstring("about"));
+  CHECK_THAT(message_of(plates(two, "output: {bodies: {left: {groups: []}}}")),
+             ContainsSubstring("output.bodies.left.groups: the list is empty."));
+  CHECK_THAT(message_of(plates(two, "output: {bodies: {left: {group: [right]}}}")), ContainsSubstring("group"));
+  CHECK_THAT(message_of(plates(two, "output: {quantities: [force], bodies: {left: {}}}\nverification: {quantities: "
+                                    "{force.right.x: {value: 1}}}")),
+             ContainsSubstring("force.right.x"));
+}
+
 TEST_CASE("A capacitance without two conductors of one potential each is refused when the case is read", "[io]") {
   const std::string asks = "output: {quantities: [energy, capacitance]}";
   CHECK(message_of(plates(two, asks)) == "no error");

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+
+namespace tessera::test {
+
+namespace {
+
+constexpr double pi = 3.14159265358979324;
+constexpr double eps0 = 8.8541878128e-12;
+constexpr double rounding = 1e-9; // of the solver, above all
+
+std::string plates() { return TESSERA_SOURCE_DIR "/tests/regression/plates.yaml"; }
+
+void check(const driver::RunSummary& summary, const std::string& name, double exact) {
+  INFO(name);
+  CHECK(std::fabs(summary.quantities.at(name) - exact) <= rounding * eps0 * 100.);
+}
+
+} // namespace
+
+TEST_CASE("Plates attract each other with half of the field energy density times the area", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> asks = {"output.quantities=[force, torque]", "output.bodies={left: {}}",
+                                         "output.fields=[]"};
+  const double force = 0.5 * 3. * eps0 * 9.; // per square metre, with 3 V/m
+  const auto planar = run_case(plates(), folder.file("planar"), asks);
+  REQUIRE(planar.exit_code == 0);
+  for (const char* method : {"", "_wide"}) {
+    check(planar, std::string("force") + method + ".left.x", force);
+    check(planar, std::string("force") + method + ".left.y", 0.);
+    check(planar, std::string("torque") + method + ".left.z", -0.5 * force); // about the origin
+  }
+  auto in_space = asks;
+  in_space.push_back("mesh.box={cells: [5, 3, 2], lower: [0, 0, 0], upper: [2, 1, 1]}");
+  in_space.push_back("output.probes=");
+  in_space.push_back("output.bodies.left.about=[0, 0.25, 0]");
+  const auto space = run_case(plates(), folder.file("space"), in_space);
+  REQUIRE(space.exit_code == 0);
+  check(space, "force.left.x", force);
+  check(space, "force_wide.left.z", 0.);
+  check(space, "torque.left.x", 0.);
+  check(space, "torque.left.y", 0.5 * force);
+  check(space, "torque_wide.left.z", -0.25 * force);
+  const auto around = run_case(plates(), folder.file("around"),
+                               {"problem.symmetry=axisymmetric", "output.quantities=[force]", "output.bodies={top: {}}",
+                                "output.fields=[]",
+                                "output.probes=", "problem.boundaries={bottom: {potential: 10}, top: {potential: 4}}"});
+  REQUIRE(around.exit_code == 0);
+  check(around, "force.top.axial", -0.5 * 3. * eps0 * 36. * 4. * pi);
+  check(around, "force_wide.top.axial", -0.5 * 3. * eps0 * 36. * 4. * pi);
+}
+
+TEST_CASE("A body without one medium around it has no force, and the message says why", "[regression]") {
+  const TemporaryFolder folder;
+  const auto with_charge = run_case(
+      plates(), folder.file("out"),
+      {"output.quantities=[force]", "output.bodies={left: {}}", "problem.sources={domain: {charge_density: 1e-12}}"});
+  CHECK(with_charge.exit_code == 1);
+  CHECK(with_charge.quantities.count("force.left.x") == 0);
+  const auto varying = run_case(plates(), folder.file("out"),
+                                {"output.quantities=[force]", "output.bodies={left: {}}",
+                                 "problem.materials.domain.relative_permittivity=1 + x"});
+  CHECK(varying.exit_code == 1);
+  const auto whole =
+      run_case(plates(), folder.file("out"), {"output.quantities=[force]", "output.bodies={domain: {}}"});
+  CHECK(whole.exit_code == 1); // no element is around the domain
+  // With one layer of elements between both plates there is no second method.
+  const auto thin =
+      run_case(plates(), folder.file("out"),
+               {"output.quantities=[force]", "output.bodies={left: {}}", "mesh.box.cells=[1, 4]",
+                "problem.boundaries={left: {potential: 1}, right: {robin: {coefficient: 1, reference: 0}}}"});
+  CHECK(thin.exit_code == 0);
+  CHECK(thin.quantities.count("force.left.x") == 1);
+  CHECK(thin.quantities.count("force_wide.left.x") == 0);
+}
+
+#if TESSERA_HAVE_GMSH
+
+TEST_CASE("Forces and torques of round conductors are exact within 0.01 %, and their order is that of the energy",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  for (const char* name : {"eccentric-cable", "wire-in-shield"}) {
+    const auto quadratic = run_case(input_file(name), folder.file("out"));
+    INFO(name);
+    CHECK(quadratic.exit_code == 0); // the tolerances are those of the input
+    double last = 1.;
+    for (const char* refine : {"mesh.refine=0", "mesh.refine=1"}) {
+      const auto linear = run_case(input_file(name), folder.file("out"), {"discretization.order=1", refine});
+      const std::string body = std::string(name) == "wire-in-shield" ? "wire" : "inner";
+      const double error = linear.errors.at("force." + body + ".x");
+      INFO(refine << ": " << error);
+      CHECK(error < 0.3 * last);
+      CHECK(linear.errors.at("force_wide." + body + ".x") < 0.3 * last);
+      last = error;
+    }
+  }
+}
+
+#endif
+
+} // namespace tessera::test

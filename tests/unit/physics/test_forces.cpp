@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "physics/body_weights.hpp"
+#include "physics/derived.hpp"
+#include "physics/diffusion_problem.hpp"
+#include "physics/magnetic_problem.hpp"
+#include "support/random_mesh.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace tessera::test {
+
+namespace {
+
+// Differences of energies over a step of 1e-5 elements have an error of 1e-10 by the third derivative, and of
+// 1e-16 / 1e-6 by rounding.
+constexpr double step = 1e-6;
+constexpr double tolerance = 1e-8;
+
+template <class ExecutionSpace, int Dim> using MeshOf = mesh::Mesh<Dim, typename ExecutionSpace::memory_space>;
+
+/// A box with a body inside: the elements whose centre is within 0.2 of (0.45, 0.5, 0.5) in each direction.
+template <class ExecutionSpace, int Dim> MeshOf<ExecutionSpace, Dim> box_with_body(const ExecutionSpace& exec) {
+  std::array<index_t, Dim> cells;
+  cells.fill(Dim == 2 ? 9 : 6);
+  auto mesh = random_box<Dim>(exec, cells, 7);
+  const auto elements = to_host(exec, mesh.elements);
+  const auto coordinates = to_host(exec, mesh.coordinates);
+  std::vector<group_t> regions(static_cast<std::size_t>(mesh.n_elements()));
+  for (index_t e = 0; e < mesh.n_elements(); ++e) {
+    bool is_inside = true;
+    for (int d = 0; d < Dim; ++d) {
+      double centre = 0.;
+      for (int a = 0; a <= Dim; ++a)
+        centre += coordinates(elements(e, a), d) / (Dim + 1);
+      is_inside = is_inside && std::fabs(centre - (d == 0 ? 0.45 : 0.5)) < 0.2;
+    }
+    regions[static_cast<std::size_t>(e)] = is_inside ? 1 : 0;
+  }
+  mesh.regions = array_of(exec, regions);
+  mesh.region_names = {"air", "body"};
+  return mesh;
+}
+
+/// The mesh with vertex n at x + weight(n) move(x).
+template <class ExecutionSpace, int Dim>
+MeshOf<ExecutionSpace, Dim> moved(const ExecutionSpace& exec, const MeshOf<ExecutionSpace, Dim>& mesh,
+                                  const Array<double*, ExecutionSpace>& weight,
+                                  const std::function<std::array<double, 3>(const std::array<double, 3>&)>& move) {
+  auto result = mesh;
+  const auto weights = to_host(exec, weight);
+  const auto coordinates = to_host(exec, mesh.coordinates);
+  for (index_t n = 0; n < mesh.n_nodes(); ++n) {
+    std::array<double, 3> x{};
+    for (int d = 0; d < Dim; ++d)
+      x[static_cast<std::size_t>(d)] = coordinates(n, d);
+    const std::array<double, 3> by = move(x);
+    for (int d = 0; d < Dim; ++d)
+      coordinates(n, d) += weights(n) * by[static_cast<std::size_t>(d)];
+  }
+  result.coordinates = make_array<decltype(result.coordinates)>(exec, "test::coordinates", mesh.n_nodes());
+  Kokkos::deep_copy(exec, result.coordinates, coordinates);
+  exec.fence();
+  return result;
+}
+
+template <class ExecutionSpace> Array<const double*, ExecutionSpace> any_values(const ExecutionSpace& exec, index_t n) {
+  std::vector<double> values;
+  for (index_t i = 0; i < n; ++i)
+    values.push_back(std::sin(1.3 * i) + 0.2 * std::cos(0.1 * i));
+  return array_of(exec, values);
+}
+
+enum class Which { all, forces, axial_force };
+
+/// Holds forces and torques, for any nodal values, against differences of energies on moved meshes: `sign` times.
+template <int Dim, class ExecutionSpace, class MakeForm>
+void check_virtual_work(const ExecutionSpace& exec, const MakeForm& make_form, double sign, Which which) {
+  const bool axial = which == Which::axial_force;
+  const auto mesh = box_with_body<ExecutionSpace, Dim>(exec);
+  const physics::BodyGroups body{{false, true}, std::vector<bool>(mesh.boundary_names.size(), false)};
+  const auto weights = physics::make_body_weights<ExecutionSpace, Dim>(
+      exec, mesh, body, std::vector<bool>(mesh.boundary_names.size(), true));
+  REQUIRE(weights.is_wide);
+  REQUIRE(weights.layer_regions == std::vector<bool>{true, false});
+  const auto form = make_form(mesh);
+  const auto nodal = any_values(exec, 20000);
+  const std::array<double, 3> about{0.2, -0.3, 0.1};
+  for (const bool is_wide : {false, true}) {
+    const Array<double*, ExecutionSpace> weight = is_wide ? weights.wide : weights.narrow;
+    const physics::BodyLoad load =
+        physics::body_load(exec, form, nodal, Array<const double*, ExecutionSpace>(weight), about);
+    const auto slope = [&](const std::function<std::array<double, 3>(const std::array<double, 3>&)>& direction) {
+      double energies[2];
+      for (const int side : {0, 1}) {
+        const auto there = moved<ExecutionSpace, Dim>(exec, mesh, weight, [&](const std::array<double, 3>& x) {
+          auto by = direction(x);
+          for (double& b : by)
+            b *= side == 0 ? -step : step;
+          return by;
+        });
+        energies[side] = physics::field_energy(exec, make_form(there), nodal);
+      }
+      return sign * (energies[1] - energies[0]) / (2. * step);
+    };
+    const double scale = physics::field_energy(exec, form, nodal);
+    CAPTURE(Dim, is_wide, scale, load.force[0], load.force[1], load.torque[2]);
+    for (int d = axial ? 1 : 0; d < (axial ? 2 : Dim); ++d)
+      CHECK(std::fabs(load.force[static_cast<std::size_t>(d)] - slope([&](const auto&) {
+                        std::array<double, 3> by{};
+                        by[static_cast<std::size_t>(d)] = 1.;
+                        return by;
+                      })) <= tolerance * scale);
+    CHECK(std::fabs(load.force[1]) > 1e-3 * scale); // there is something to compare
+    for (int d = Dim == 2 ? 2 : 0; d < 3 && which == Which::all; ++d)
+      CHECK(std::fabs(load.torque[static_cast<std::size_t>(d)] - slope([&](const std::array<double, 3>& x) {
+                        const auto i = static_cast<std::size_t>((d + 1) % 3);
+                        const auto j = static_cast<std::size_t>((d + 2) % 3);
+                        std::array<double, 3> by{}; // the axis of direction d times x - about
+                        by[i] = -(x[j] - about[j]);
+                        by[j] = x[i] - about[i];
+                        return by;
+                      })) <= tolerance * scale);
+  }
+}
+
+physics::DiffusionProblem two_materials(int dimension) {
+  physics::DiffusionProblem problem;
+  problem.depth = dimension == 2 ? 0.7 : 1.;
+  for (const double coefficient : {1.5, 4.}) {
+    physics::RegionData data;
+    data.coefficient.assign(static_cast<std::size_t>(dimension), physics::Expression(coefficient));
+    problem.regions.push_back(data);
+  }
+  return problem;
+}
+
+template <int Dim, int Order, class ExecutionSpace>
+void check_electrostatics(const ExecutionSpace& exec, bool by_quadrature, bool axisymmetric) {
+  auto problem = two_materials(Dim);
+  problem.axisymmetric = axisymmetric;
+  const auto general = [&](const auto& mesh) {
+    return physics::make_general_form<ExecutionSpace, Dim, Order>(
+        exec, mesh, fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh), problem);
+  };
+  const auto uniform = [&](const auto& mesh) {
+    return physics::make_uniform_form<ExecutionSpace, Dim, Order>(
+        exec, mesh, fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh), problem);
+  };
+  if (by_quadrature)
+    check_virtual_work<Dim>(exec, general, 1., axisymmetric ? Which::axial_force : Which::all);
+  else
+    check_virtual_work<Dim>(exec, uniform, 1., axisymmetric ? Which::axial_force : Which::all);
+}
+
+template <int Order, class ExecutionSpace>
+void check_magnetostatics(const ExecutionSpace& exec, bool axisymmetric, bool with_magnet) {
+  physics::MagneticProblem problem;
+  problem.medium = two_materials(2);
+  problem.medium.axisymmetric = axisymmetric;
+  problem.regions.resize(2);
+  if (with_magnet) // in the body; it does not turn with the mesh
+    problem.regions[1].remanence = {0.3, 0.5};
+  const auto make_form = [&](const auto& mesh) {
+    return physics::make_magnetic_form<ExecutionSpace, Order>(
+        exec, mesh, fe::make_space<Order, ExecutionSpace, 2>(exec, mesh), problem, {});
+  };
+  check_virtual_work<2>(exec, make_form, -1., // at fixed fluxes
+                        axisymmetric  ? Which::axial_force
+                        : with_magnet ? Which::forces
+                                      : Which::all);
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Forces are the derivatives of the discrete energy when a body moves", "[physics][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  for (const bool by_quadrature : {false, true}) {
+    check_electrostatics<2, 1>(exec, by_quadrature, false);
+    check_electrostatics<2, 2>(exec, by_quadrature, false);
+    check_electrostatics<3, 1>(exec, by_quadrature, false);
+    check_electrostatics<3, 2>(exec, by_quadrature, false);
+  }
+  check_electrostatics<2, 1>(exec, true, true);
+  check_electrostatics<2, 2>(exec, true, true);
+  for (const bool with_magnet : {false, true}) {
+    check_magnetostatics<1>(exec, false, with_magnet);
+    check_magnetostatics<2>(exec, false, with_magnet);
+    check_magnetostatics<2>(exec, true, with_magnet);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("The second layer of a body's weights ends at other regions and at conditions", "[physics]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  const auto weights_of = [&](const MeshOf<TestType, 2>& mesh, bool stops) {
+    physics::BodyGroups body{std::vector<bool>(mesh.region_names.size(), false), std::vector<bool>(4, false)};
+    body.boundaries[0] = true; // the left side
+    const auto weights =
+        physics::make_body_weights<TestType, 2>(exec, mesh, body, {stops, stops, false, false}); // left and right
+    std::map<double, std::set<double>> by_x; // wide weights of the vertices
+    const auto wide = to_host(exec, weights.wide);
+    const auto narrow = to_host(exec, weights.narrow);
+    const auto coordinates = to_host(exec, mesh.coordinates);
+    for (index_t n = 0; n < mesh.n_nodes(); ++n) {
+      by_x[coordinates(n, 0)].insert(wide(n));
+      CHECK(narrow(n) == (coordinates(n, 0) == 0. ? 1. : 0.));
+    }
+    CHECK(weights.is_wide == (std::next(by_x.begin())->second.count(0.5) > 0));
+    return by_x;
+  };
+  const std::map<double, std::set<double>> two_layers{{0., {1.}}, {0.25, {0.5}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}};
+  auto box = unit_box<2>(exec, {4, 3});
+  CHECK(weights_of(box, true) == two_layers);
+  CHECK(weights_of(unit_box<2>(exec, {1, 3}), false) == std::map<double, std::set<double>>{{0., {1.}}, {1., {0.5}}});
+  CHECK(weights_of(unit_box<2>(exec, {1, 3}), true) == std::map<double, std::set<double>>{{0., {1.}}, {1., {0.}}});
+  // Another region from x = 0.25 on.
+  const auto elements = to_host(exec, box.elements);
+  const auto coordinates = to_host(exec, box.coordinates);
+  std::vector<group_t> regions;
+  for (index_t e = 0; e < box.n_elements(); ++e)
+    regions.push_back(
+        coordinates(elements(e, 0), 0) + coordinates(elements(e, 1), 0) + coordinates(elements(e, 2), 0) > 0.74 ? 1
+                                                                                                                : 0);
+  box.regions = array_of(exec, regions);
+  box.region_names = {"domain", "other"};
+  CHECK(weights_of(box, true) ==
+        std::map<double, std::set<double>>{{0., {1.}}, {0.25, {0.}}, {0.5, {0.}}, {0.75, {0.}}, {1., {0.}}});
+}
+
+} // namespace tessera::test
