@@ -86,11 +86,6 @@ std::string mpi_version() {
   return whole.substr(0, whole.find_first_of(",\n"));
 }
 
-void Communicator::barrier() const {
-  if (!is_alone())
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 void Communicator::all_gather(const void* own, std::size_t size, void* all) const {
   if (is_alone())
     std::memcpy(all, own, size);
@@ -154,7 +149,6 @@ Environment::~Environment() = default;
 
 void end_all(int) {}
 std::string mpi_version() { return ""; }
-void Communicator::barrier() const {}
 void Communicator::all_gather(const void* own, std::size_t size, void* all) const { std::memcpy(all, own, size); }
 void Communicator::all_gather_parts(double*, const std::vector<std::int64_t>&) const {}
 void Communicator::exchange(const char*, const std::vector<Message>&, char*, const std::vector<Message>&) const {}

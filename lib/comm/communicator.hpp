@@ -36,7 +36,6 @@ public:
   int local_rank() const { return local_rank_; } ///< among the processes of this machine
   int local_size() const { return local_size_; }
 
-  void barrier() const;
   /// Gathers `size` bytes of every process in the order of ranks.
   void all_gather(const void* own, std::size_t size, void* all) const;
   template <class T> std::vector<T> all_gather(const T& own) const {

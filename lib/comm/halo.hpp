@@ -22,7 +22,6 @@ public:
 
   std::int64_t n_ghosts() const { return n_ghosts_; }
   std::int64_t n_sent() const { return static_cast<std::int64_t>(sent_.extent(0)); }
-  int n_neighbours() const { return static_cast<int>(neighbours_.size()); }
 
   /// Begins to fetch the ghosts' values, in the order of their numbers: one message per neighbour. Collective. Work
   /// that is queued before finish() runs meanwhile and may not touch `ghosts`. Traffic: 16 bytes and a random access

@@ -28,13 +28,12 @@ public:
 
   index_t size() const override { return matrix_.n_unknowns; }
   bool is_symmetric() const override { return symmetry_ == Symmetry::symmetric; }
+  /// Rows of a larger matrix may have columns beyond them, and x entries.
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override;
   Traffic traffic() const override;
 
   const matrix_type& matrix() const override { return matrix_; }
-  /// Block row of each unknown; on devices, where sizes differ.
-  const Array<index_t*, ExecutionSpace>& block_rows() const { return block_rows_; }
 
 private:
   matrix_type matrix_;

@@ -42,8 +42,8 @@ public:
 
   index_t size() const override { return rows_.size(); }
   bool is_symmetric() const override { return rows_.is_symmetric(); }
-  /// Collective. Rows without ghosts are multiplied while the ghosts come. Traffic: that of the local product, and 16
-  /// bytes per unknown for a copy of x beside its ghosts.
+  /// Collective. Traffic: that of the local product, and 16 bytes per unknown for a copy of x beside its ghosts. (To
+  /// multiply rows without ghosts while these come cost more than it hid: docs/performance-dg.md.)
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override { rows_.diagonal(exec, d); }
   Traffic traffic() const override;
@@ -53,9 +53,7 @@ private:
   BlockCrsOperator<ExecutionSpace> rows_;
   const comm::Halo<ExecutionSpace>& halo_;
   const DistributedSums<ExecutionSpace>& sums_;
-  Array<index_t*, ExecutionSpace> has_ghosts_; ///< of each block row, 0 or 1
-  Array<index_t*, ExecutionSpace> outer_;      ///< block rows with ghosts; on devices their unknowns
-  vector_type x_;                              ///< own entries, then ghosts
+  vector_type x_; ///< own entries, then ghosts
 };
 
 } // namespace tessera::linalg

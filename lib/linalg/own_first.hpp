@@ -8,13 +8,17 @@
 
 namespace tessera::linalg {
 
-/// Numbers anew what a process has: its own unknowns, [first, first + n_own) before, come first, then the ghosts in
-/// their order.
+/// Numbers anew what a process has, unknowns or block rows: its own ones, [first, first + n_own) before, come first,
+/// then the ghosts in their order.
 struct OwnFirst {
   index_t first;
   index_t n_own;
   KOKKOS_FUNCTION bool is_own(index_t i) const { return i >= first && i < first + n_own; }
   KOKKOS_FUNCTION index_t operator()(index_t i) const { return is_own(i) ? i - first : i < first ? n_own + i : i; }
+  /// What has this new number.
+  KOKKOS_FUNCTION index_t old_number(index_t i) const {
+    return i < n_own ? first + i : i < n_own + first ? i - n_own : i;
+  }
 };
 
 } // namespace tessera::linalg

@@ -10,6 +10,7 @@
 #include "assembly/dg/block_entries.hpp"
 #include "assembly/dg/face_terms.hpp"
 #include "assembly/dg/moments.hpp"
+#include "assembly/dg/region_terms.hpp"
 
 namespace tessera::assembly::dg {
 
@@ -17,54 +18,6 @@ namespace tessera::assembly::dg {
 template <class MemorySpace> struct ElementFaces {
   ConstArray<const index_t*, MemorySpace> offsets; ///< [n_elements + 1]
   ConstArray<const index_t*, MemorySpace> entries; ///< [2 n_interior]
-};
-
-/// Coefficients of a region in the order in which the kernel needs them.
-template <class Coefficients> struct RegionTerms {
-  double value[Coefficients::n_slots]; ///< of the coefficients that are numbers, others are 0
-  int set[Coefficients::n_slots];      ///< place in `variable`; -1: a number
-  int variable[Coefficients::n_slots]; ///< slots of the other coefficients of A, b, c, each expression once
-  int n_in_space;                      ///< of these, those that do not depend on time; they come first
-  int n_variable;
-};
-
-/// Lists the coefficients of a region.
-template <int Dim, class MemorySpace> struct ListRegionTerms {
-  using Coefficients = physics::TransportCoefficients<Dim, MemorySpace>;
-  Coefficients coefficients;
-  bool is_slab;
-  Array<RegionTerms<Coefficients>*, MemorySpace> regions;
-
-  KOKKOS_FUNCTION int program(index_t region, int slot) const {
-    return coefficients.programs(region * Coefficients::n_stored + slot);
-  }
-  KOKKOS_FUNCTION void operator()(index_t region) const {
-    RegionTerms<Coefficients>& terms = regions(region);
-    terms.n_variable = 0;
-    for (int slot = 0; slot < Coefficients::n_slots; ++slot) {
-      terms.set[slot] = -1;
-      const bool is_number = program(region, slot) < 0;
-      terms.value[slot] = is_number ? coefficients.constants(region * Coefficients::n_stored + slot) : 0.;
-    }
-    for (int transient = 0; transient < 2; ++transient) {
-      for (int slot = 0; slot < Coefficients::source_slot; ++slot)
-        if (program(region, slot) >= 0 && (is_slab && coefficients.is_transient_at(region, slot) ? 1 : 0) == transient)
-          add(region, slot, terms);
-      if (transient == 0)
-        terms.n_in_space = terms.n_variable;
-    }
-  }
-
-private:
-  KOKKOS_FUNCTION void add(index_t region, int slot, RegionTerms<Coefficients>& terms) const {
-    for (int k = 0; k < terms.n_variable; ++k)
-      if (program(region, terms.variable[k]) == program(region, slot))
-        terms.set[slot] = k;
-    if (terms.set[slot] < 0) {
-      terms.set[slot] = terms.n_variable;
-      terms.variable[terms.n_variable++] = slot;
-    }
-  }
 };
 
 /// Computes the diagonal block of an element, of volume and faces, and its load; in a time slab with the terms of its
