@@ -74,15 +74,21 @@ template <class ExecutionSpace> int threads_of_team(bool is_large) {
   return is_test && ExecutionSpace().concurrency() > 1 ? 2 : 1;
 }
 
-/// With so few registers per thread that MinTeams teams of 64 threads fit on a multiprocessor.
+/// With so few registers per thread that MinTeams teams of 64 threads fit on a multiprocessor. Scratch memory that does
+/// not fit as often (many functions and steps) is taken from the device's memory instead.
 template <int MinTeams, class ExecutionSpace, class Kernel>
 void run_teams(const char* label, const ExecutionSpace& exec, index_t n, int threads, Kernel kernel) {
-  kernel.scratch_level = kernel.scratch_bytes() <= largest_scratch ? 0 : 1;
-  if (n > 0)
-    Kokkos::parallel_for(label,
-                         Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, n, threads)
-                             .set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(kernel.scratch_bytes())),
-                         kernel);
+  if (n == 0)
+    return;
+  const auto policy = [&](int level) {
+    return Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, n, threads)
+        .set_scratch_size(level, Kokkos::PerTeam(kernel.scratch_bytes()));
+  };
+  bool fits = kernel.scratch_bytes() <= largest_scratch;
+  if constexpr (!is_host_space<ExecutionSpace>)
+    fits = fits && threads <= policy(0).team_size_max(kernel, Kokkos::ParallelForTag());
+  kernel.scratch_level = fits ? 0 : 1;
+  Kokkos::parallel_for(label, policy(kernel.scratch_level), kernel);
 }
 
 template <class ExecutionSpace, int Dim, bool HasSteps>
