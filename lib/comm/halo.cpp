@@ -7,6 +7,7 @@
 #include "core/upload.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::comm {
 
@@ -50,9 +51,13 @@ Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world
 }
 
 template <class ExecutionSpace>
-void Halo<ExecutionSpace>::begin(const ExecutionSpace& exec, const double* own, double* ghosts) const {
-  for_each("tessera::comm::gather", exec, n_sent(), Gather{places_.data(), own, sent_.data()});
-  transport_.begin(exec, sent_.data(), ghosts, neighbours_);
+void Halo<ExecutionSpace>::complete(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
+                                    const Array<double*, ExecutionSpace>& own_and_ghosts) const {
+  for_each("tessera::comm::gather", exec, n_sent(), Gather{places_.data(), own.data(), sent_.data()});
+  transport_.begin(exec, sent_.data(), own_and_ghosts.data() + own.extent(0), neighbours_);
+  if (own.extent(0) > 0)
+    Kokkos::deep_copy(exec, Kokkos::subview(own_and_ghosts, std::make_pair(std::size_t(0), own.extent(0))), own);
+  transport_.finish(exec);
 }
 
 #define TESSERA_INSTANTIATE(Space) template class Halo<Space>;

@@ -23,11 +23,11 @@ public:
   std::int64_t n_ghosts() const { return n_ghosts_; }
   std::int64_t n_sent() const { return static_cast<std::int64_t>(sent_.extent(0)); }
 
-  /// Begins to fetch the ghosts' values, in the order of their numbers: one message per neighbour. Collective. Work
-  /// that is queued before finish() runs meanwhile and may not touch `ghosts`. Traffic: 16 bytes and a random access
-  /// per value sent, 8 per value received.
-  void begin(const ExecutionSpace& exec, const double* own, double* ghosts) const;
-  void finish(const ExecutionSpace& exec) const { transport_.finish(exec); }
+  /// Puts the own values, and behind them those of the ghosts in the order of their numbers, into `own_and_ghosts`: one
+  /// message per neighbour. Collective. Traffic: 16 bytes per own value and per value sent (these at random places), 8
+  /// per value received.
+  void complete(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
+                const Array<double*, ExecutionSpace>& own_and_ghosts) const;
 
 private:
   Transport<ExecutionSpace>& transport_;

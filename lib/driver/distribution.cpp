@@ -6,7 +6,6 @@
 #include "core/keep_alive.hpp"
 #include "linalg/distributed_rows.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -33,7 +32,6 @@ public:
       system_.reset();
     }
     local_->numeric(exec);
-    this->coloring_ = local_->coloring();
     take_rhs();
     system_.emplace(exec, local_->system(), own_, halo_, sums_);
   }
@@ -61,43 +59,28 @@ template <class ExecutionSpace>
 Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const comm::Communicator& world,
                                            comm::Transport<ExecutionSpace>& transport,
                                            const Problem<ExecutionSpace>& problem, bool same_bits)
-    : world_(world), transport_(transport), problem_(problem),
-      unknowns_(fe::cut_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, world.size())),
-      part_(fe::make_dof_part<ExecutionSpace>(
-          exec, problem.dofs, problem.element_table,
-          static_cast<index_t>(unknowns_[static_cast<std::size_t>(world.rank())]),
-          static_cast<index_t>(unknowns_[static_cast<std::size_t>(world.rank()) + 1]))),
-      sums_(exec, world, transport, unknowns_, same_bits), halo_(exec, world, transport, unknowns_, part_.ghosts),
-      largest_halo_(world.largest(static_cast<double>(halo_.n_ghosts()))) {}
+    : problem_(problem) {
+  const auto cuts = fe::cut_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, world.size());
+  const auto rank = static_cast<std::size_t>(world.rank());
+  part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, static_cast<index_t>(cuts[rank]),
+                                            static_cast<index_t>(cuts[rank + 1]));
+  unknowns_.emplace(exec, world, transport, cuts, part_.ghosts, same_bits);
+}
 
 template <class ExecutionSpace>
 std::unique_ptr<assembly::Assembler<ExecutionSpace>>
 Distribution<ExecutionSpace>::make_assembler(const ExecutionSpace& exec,
                                              const assembly::AssemblyOptions& options) const {
   return std::make_unique<PartAssembler<ExecutionSpace>>(problem_.make_part_assembler(exec, part_, options),
-                                                         linalg::OwnFirst{part_.first_own, part_.n_own}, halo_, sums_);
+                                                         linalg::OwnFirst{part_.first_own, part_.n_own},
+                                                         unknowns_->halo(), unknowns_->sums());
 }
 
 template <class ExecutionSpace>
 std::int64_t
 Distribution<ExecutionSpace>::n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const {
   const auto& rows = dynamic_cast<const linalg::DistributedRows<ExecutionSpace>&>(assembler.system());
-  return static_cast<std::int64_t>(sums_.added(static_cast<double>(rows.n_entries())));
-}
-
-template <class ExecutionSpace>
-linalg::Vector<ExecutionSpace> Distribution<ExecutionSpace>::own_of_all(const vector_type& all) const {
-  const auto rank = static_cast<std::size_t>(world_.rank());
-  return Kokkos::subview(all, std::make_pair(unknowns_[rank], unknowns_[rank + 1]));
-}
-
-template <class ExecutionSpace>
-void Distribution<ExecutionSpace>::gather(const ExecutionSpace& exec, const vector_type& all) const {
-  transport_.all_gather_parts(exec, all.data(), unknowns_);
-}
-
-template <class ExecutionSpace> ProcessSummary Distribution<ExecutionSpace>::summary() const {
-  return summarize_parts(unknowns_, transport_.name(), largest_halo_);
+  return static_cast<std::int64_t>(unknowns_->sums().added(static_cast<double>(rows.n_entries())));
 }
 
 #define TESSERA_INSTANTIATE(SPACE) template class Distribution<SPACE>;

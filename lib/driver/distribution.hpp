@@ -4,13 +4,12 @@
 #ifndef TESSERA_DRIVER_DISTRIBUTION_HPP
 #define TESSERA_DRIVER_DISTRIBUTION_HPP
 
-#include "comm/halo.hpp"
+#include "driver/distributed_unknowns.hpp"
 #include "driver/problem/problem.hpp"
 #include "fe/dof_part.hpp"
-#include "linalg/distributed_sums.hpp"
 
 #include <memory>
-#include <vector>
+#include <optional>
 
 namespace tessera::driver {
 
@@ -20,7 +19,6 @@ namespace tessera::driver {
 template <class ExecutionSpace> class Distribution {
 public:
   using Space = typename ExecutionSpace::memory_space;
-  using vector_type = linalg::Vector<ExecutionSpace>;
 
   /// What is given must stay. `same_bits`: sums do not depend on the number of processes.
   Distribution(const ExecutionSpace& exec, const comm::Communicator& world, comm::Transport<ExecutionSpace>& transport,
@@ -34,21 +32,12 @@ public:
   /// Entries of the rows of all processes after numeric(), by such an assembler; 0 where there is no matrix.
   std::int64_t n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const;
 
-  ProcessSummary summary() const;
-  /// The own entries of a vector of all unknowns.
-  vector_type own_of_all(const vector_type& all) const;
-  /// Completes a vector of all unknowns from the own entries of every process.
-  void gather(const ExecutionSpace& exec, const vector_type& all) const;
+  const DistributedUnknowns<ExecutionSpace>& unknowns() const { return *unknowns_; }
 
 private:
-  const comm::Communicator& world_;
-  comm::Transport<ExecutionSpace>& transport_;
   const Problem<ExecutionSpace>& problem_;
-  std::vector<std::int64_t> unknowns_; ///< first of each process, and their number
   fe::DofPart<Space> part_;
-  linalg::DistributedSums<ExecutionSpace> sums_;
-  comm::Halo<ExecutionSpace> halo_;
-  double largest_halo_;
+  std::optional<DistributedUnknowns<ExecutionSpace>> unknowns_;
 };
 
 } // namespace tessera::driver

@@ -96,22 +96,6 @@ struct ProcessSummary {
   std::vector<ProcessTimes> times; ///< of the merged phases
 };
 
-/// Of parts that end at these unknowns, each where the next one begins, [number + 1].
-inline ProcessSummary summarize_parts(const std::vector<std::int64_t>& unknowns, const std::string& transport,
-                                      double largest_halo) {
-  ProcessSummary summary;
-  summary.number = static_cast<int>(unknowns.size()) - 1;
-  summary.transport = transport;
-  summary.smallest_part = static_cast<double>(unknowns.back());
-  for (std::size_t r = 1; r < unknowns.size(); ++r) {
-    const auto size = static_cast<double>(unknowns[r] - unknowns[r - 1]);
-    summary.smallest_part = size < summary.smallest_part ? size : summary.smallest_part;
-    summary.largest_part = size > summary.largest_part ? size : summary.largest_part;
-  }
-  summary.largest_halo = largest_halo;
-  return summary;
-}
-
 struct Results {
   std::string device;
   ProcessSummary processes;

@@ -100,7 +100,7 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
                               const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
                               const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution) {
   SolverOutcome outcome;
-  const auto x = distribution == nullptr ? unknowns : distribution->own_of_all(unknowns);
+  const auto x = distribution == nullptr ? unknowns : distribution->unknowns().own_of_all(unknowns);
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
   run("solver: set-up", [&] {
     set_initial_guess(exec, problem, excitation, unknowns);
@@ -174,7 +174,7 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
 
   run("solution", [&] {
     if (distribution != nullptr)
-      distribution->gather(exec, unknowns);
+      distribution->unknowns().gather(exec, unknowns);
     const auto nodal =
         make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
     fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);

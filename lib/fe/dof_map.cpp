@@ -7,6 +7,7 @@
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
+#include "mesh/mark_nodes.hpp"
 #include "mesh/simplex.hpp"
 
 #include <algorithm>
@@ -15,22 +16,6 @@
 namespace tessera::fe {
 
 namespace {
-
-/// Marks the nodes of facets or elements whose group has a constraint; the largest index wins in any order.
-template <class Nodes, class Groups, class Space> struct MarkNodes {
-  Nodes nodes; // [n][nodes per entity]
-  Groups groups;
-  Array<const index_t*, Space> constraint_of_group; // index + 1, 0: none
-  Array<index_t*, Space> mark;                      // [n_nodes], same coding
-
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const index_t constraint = constraint_of_group(groups(i));
-    if (constraint == 0)
-      return;
-    for (int a = 0; a < static_cast<int>(nodes.extent(1)); ++a)
-      Kokkos::atomic_fetch_max(&mark(nodes(i, a)), constraint);
-  }
-};
 
 template <int Dim, class Space> struct LargestX {
   ConstArray<const double* [Dim], Space> coordinates;
@@ -291,13 +276,10 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
   const auto boundary_table = uploaded(exec, label, of_boundary);
   const auto region_table = uploaded(exec, label, of_region);
 
-  for_each("tessera::fe::mark_boundary_nodes", exec, mesh.n_facets(),
-           MarkNodes<decltype(space.facet_nodes), decltype(mesh.facet_groups), Space>{
-               space.facet_nodes, mesh.facet_groups, boundary_table, mark});
+  // Where constraints meet, the largest index wins.
+  mesh::mark_nodes(exec, space.facet_nodes, mesh.facet_groups, boundary_table, mark);
   if (any_region)
-    for_each("tessera::fe::mark_region_nodes", exec, mesh.n_elements(),
-             MarkNodes<decltype(space.element_nodes), decltype(mesh.regions), Space>{space.element_nodes, mesh.regions,
-                                                                                     region_table, mark});
+    mesh::mark_nodes(exec, space.element_nodes, mesh.regions, region_table, mark);
 
   for (std::size_t c = 0; c < constraints.size(); ++c)
     if (constraints[c].is_axis) {

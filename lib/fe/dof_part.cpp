@@ -3,10 +3,9 @@
 
 #include "fe/dof_part.hpp"
 
+#include "core/cut_by_work.hpp"
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
-
-#include <algorithm>
 
 namespace tessera::fe {
 
@@ -29,21 +28,6 @@ template <class Space> struct CountPairs {
     for (int a = 0; a < pairs.nodes_per_element; ++a)
       if (pairs.dof(e, a) < n_free)
         Kokkos::atomic_fetch_add(&counts(pairs.dof(e, a)), std::int64_t(1));
-  }
-};
-
-/// Writes the unknowns at which a part of 1 / n_parts of the pairs ends.
-template <class Space> struct FindCuts {
-  Array<const std::int64_t*, Space> offsets;
-  index_t n;
-  int n_parts;
-  Array<index_t*, Space> cuts;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    for (int r = 1; r < n_parts; ++r) {
-      const std::int64_t target = offsets(n) / n_parts * r;
-      if (offsets(i) < target && offsets(i + 1) >= target)
-        cuts(r) = i + 1;
-    }
   }
 };
 
@@ -166,17 +150,7 @@ std::vector<std::int64_t> cut_unknowns(const ExecutionSpace& exec,
   for_each("tessera::fe::count_pairs", exec, table.n_elements(),
            CountPairs<Space>{{table.nodes, dofs.node_dof, table.nodes_per_element}, dofs.n_free, offsets});
   counts_to_offsets(exec, offsets, dofs.n_free, "pairs of elements and unknowns");
-  const auto cuts = make_filled<Array<index_t*, Space>>(exec, "fe::cuts", n_parts + 1, 0);
-  for_each("tessera::fe::find_cuts", exec, dofs.n_free, FindCuts<Space>{offsets, dofs.n_free, n_parts, cuts});
-  const auto host = tessera::to_host(exec, cuts);
-  std::vector<std::int64_t> result(host.data(), host.data() + host.extent(0));
-  result.back() = dofs.n_free;
-  for (int r = 1; r < n_parts; ++r) { // each part has an unknown at least
-    auto& cut = result[static_cast<std::size_t>(r)];
-    cut = std::max(cut, result[static_cast<std::size_t>(r) - 1] + 1);
-    cut = std::min<std::int64_t>(cut, dofs.n_free - (n_parts - r));
-  }
-  return result;
+  return cut_by_work(exec, offsets, n_parts);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

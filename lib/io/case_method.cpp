@@ -146,13 +146,14 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
   NameSet names;
   for (const Body& body : output.bodies)
     for (const char* method : {"", "_wide"}) {
-      const bool is_axisymmetric = problem.symmetry == Symmetry::axisymmetric;
-      for (const char* direction : {"x", "y", "z"})
-        names.add(std::string("force") + method + "." + body.name + "." + (is_axisymmetric ? "axial" : direction));
-      if (is_axisymmetric)
+      const std::string end = std::string(method) + "." + body.name + ".";
+      if (problem.symmetry == Symmetry::axisymmetric) {
+        names.add("force" + end + "axial");
         continue;
-      for (const char* direction : {"x", "y", "z"})
-        names.add(std::string("torque") + method + "." + body.name + "." + direction);
+      }
+      for (const char* quantity : {"force", "torque"})
+        for (const char* direction : {"x", "y", "z"})
+          names.add(quantity + end + direction);
     }
   if (is_dg) {
     names.add(name_of(Quantity::mean, problem.physics));

@@ -113,10 +113,7 @@ DistributedBlocks<ExecutionSpace>::DistributedBlocks(const ExecutionSpace& exec,
 template <class ExecutionSpace>
 void DistributedBlocks<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                               const vector_type& y) const {
-  halo_.begin(exec, x.data(), x_.data() + size());
-  if (size() > 0)
-    Kokkos::deep_copy(exec, Kokkos::subview(x_, std::make_pair(index_t(0), size())), x);
-  halo_.finish(exec);
+  halo_.complete(exec, x, x_);
   rows_.apply(exec, x_, y);
 }
 

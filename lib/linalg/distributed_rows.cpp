@@ -32,8 +32,7 @@ void copy_piece(const ExecutionSpace& exec, const To& to, const From& from) {
     Kokkos::deep_copy(exec, to, from);
 }
 
-} // namespace
-
+/// The rows of a local matrix that a process owns, with their columns numbered anew. Shares the values.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& local,
@@ -50,6 +49,8 @@ cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace
                          RenumberColumns{own, local.columns.data() + begin, rows.columns.data()});
   return rows;
 }
+
+} // namespace
 
 template <class ExecutionSpace>
 DistributedRows<ExecutionSpace>::DistributedRows(const ExecutionSpace& exec,
@@ -80,11 +81,10 @@ void DistributedRows<ExecutionSpace>::take(const ExecutionSpace& exec, const con
   const std::int64_t n = own_.n_own;
   const std::int64_t n_below = own_.first;
   const auto n_all = static_cast<std::int64_t>(x_.extent(0));
-  halo_.begin(exec, x.data(), x_.data() + n);
-  copy_piece(exec, rows_ ? piece(x_, 0, n) : own_part(local_x_), x);
-  halo_.finish(exec);
+  halo_.complete(exec, x, x_);
   if (rows_)
     return;
+  copy_piece(exec, own_part(local_x_), x);
   copy_piece(exec, piece(local_x_, 0, n_below), piece(x_, n, n + n_below));
   copy_piece(exec, piece(local_x_, n_below + n, n_all), piece(x_, n + n_below, n_all));
 }
@@ -124,10 +124,7 @@ template <class ExecutionSpace> Traffic DistributedRows<ExecutionSpace>::traffic
   return traffic;
 }
 
-#define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template CrsMatrix<typename Space::memory_space> cut_own_rows(                                                       \
-      const Space&, const CrsMatrix<typename Space::memory_space>&, const OwnFirst&);                                  \
-  template class DistributedRows<Space>;
+#define TESSERA_INSTANTIATE(Space) template class DistributedRows<Space>;
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -16,12 +16,6 @@
 
 namespace tessera::linalg {
 
-/// The rows of a local matrix that a process owns, with their columns numbered by OwnFirst. Shares the values.
-template <class ExecutionSpace>
-CrsMatrix<typename ExecutionSpace::memory_space>
-cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& local,
-             const OwnFirst& own);
-
 /// The product with the system of all processes. Each has the own entries of vectors; `local` is its part of the
 /// system: rows of own unknowns are those of the whole, rows of ghosts are not used. The terms of a row have the order
 /// that they have in the whole.

@@ -5,23 +5,11 @@
 
 #include "core/keep_alive.hpp"
 #include "core/upload.hpp"
+#include "mesh/mark_nodes.hpp"
 
 namespace tessera::physics {
 
 namespace {
-
-/// Sets marks(n) = 1 at the vertices of elements or facets of listed groups.
-template <class Nodes, class Groups, class Space> struct MarkVertices {
-  Nodes nodes;
-  Groups groups;
-  Array<const index_t*, Space> is_listed; // of each group
-  Array<index_t*, Space> marks;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    if (is_listed(groups(i)) != 0)
-      for (int a = 0; a < static_cast<int>(nodes.extent(1)); ++a)
-        Kokkos::atomic_fetch_max(&marks(nodes(i, a)), index_t(1)); // the same value by several threads
-  }
-};
 
 /// Marks the regions of elements at the body and their vertices.
 template <int Dim, class Space> struct MarkLayer {
@@ -80,9 +68,7 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   const auto layer = marks("physics::layer_regions", static_cast<std::int64_t>(mesh.region_names.size()) + 1);
   const auto mark = [&](const auto& nodes, const auto& groups, const std::vector<bool>& listed, const auto& target) {
     const auto table = table_of(exec, listed);
-    for_each("tessera::physics::mark_vertices", exec, static_cast<index_t>(nodes.extent(0)),
-             MarkVertices<std::decay_t<decltype(nodes)>, std::decay_t<decltype(groups)>, Space>{nodes, groups, table,
-                                                                                                target});
+    mesh::mark_nodes(exec, nodes, groups, table, target);
     keep_alive(exec, table);
   };
   mark(mesh.elements, mesh.regions, body.regions, in_body);

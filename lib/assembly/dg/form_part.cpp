@@ -3,6 +3,7 @@
 
 #include "assembly/dg/form_part.hpp"
 
+#include "core/cut_by_work.hpp"
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 
@@ -232,27 +233,6 @@ template <int Dim, class Space> struct Work {
   }
 };
 
-/// Finds the first element behind each share of the work.
-struct FindCuts {
-  const std::int64_t* work; // before each element, [n + 1]
-  index_t n;
-  int n_parts;
-  index_t* cuts;
-  KOKKOS_FUNCTION void operator()(index_t part) const {
-    const double share = static_cast<double>(work[n]) * part / n_parts;
-    index_t low = 0;
-    index_t high = n;
-    while (low < high) {
-      const index_t middle = low + (high - low) / 2;
-      if (static_cast<double>(work[middle]) < share)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    cuts[part] = low;
-  }
-};
-
 } // namespace
 
 template <class ExecutionSpace, int Dim>
@@ -388,18 +368,8 @@ std::vector<index_t> cut_elements(const ExecutionSpace& exec,
   const auto work = make_array<Array<std::int64_t*, Space>>(exec, "assembly::dg::work", n + 1);
   for_each("tessera::assembly::dg::work", exec, n, Work<Dim, Space>{whole, work});
   counts_to_offsets(exec, work, n, "work of the elements");
-  const auto found = make_array<Array<index_t*, Space>>(exec, "assembly::dg::cuts", n_parts + 1);
-  for_each("tessera::assembly::dg::find_cuts", exec, n_parts + 1, FindCuts{work.data(), n, n_parts, found.data()});
-  const auto host = tessera::to_host(exec, found);
-  std::vector<index_t> cuts(static_cast<std::size_t>(n_parts) + 1);
-  for (int part = 0; part <= n_parts; ++part)
-    cuts[static_cast<std::size_t>(part)] = std::max(host(part), index_t(part)); // an element for each at least
-  for (int part = n_parts; part >= 0; --part)
-    cuts[static_cast<std::size_t>(part)] = std::min(cuts[static_cast<std::size_t>(part)], n - (n_parts - part));
-  for (std::size_t part = 1; part < cuts.size(); ++part)
-    cuts[part] = std::max(cuts[part], cuts[part - 1] + 1);
-  cuts.back() = n;
-  return cuts;
+  const std::vector<std::int64_t> cuts = cut_by_work(exec, work, n_parts);
+  return std::vector<index_t>(cuts.begin(), cuts.end());
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \

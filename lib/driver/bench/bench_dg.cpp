@@ -95,7 +95,7 @@ private:
     preparation_.push_back(add("distribute", [&] {
       distribution_.emplace(exec_, world_, *transport_, problem_.form, context.input.execution.reproducible);
     }));
-    const ProcessSummary summary = distribution_->summary();
+    const ProcessSummary summary = distribution_->unknowns().summary();
     table_.details += "; " + std::to_string(world_.size()) + " processes, messages by " + summary.transport +
                       ", largest part " + io::format_count(static_cast<std::int64_t>(summary.largest_part)) +
                       " unknowns and " + io::format_count(static_cast<std::int64_t>(summary.largest_halo)) + " ghosts";

@@ -32,28 +32,22 @@ template <int Dim, class Space> struct NumberGhosts {
 template <int Dim, class ExecutionSpace>
 DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
                                                     comm::Transport<ExecutionSpace>& transport,
-                                                    const dg::Form<Dim, Space>& whole, bool same_bits)
-    : world_(world), transport_(transport) {
+                                                    const dg::Form<Dim, Space>& whole, bool same_bits) {
   const std::vector<index_t> cuts = dg::cut_elements<ExecutionSpace, Dim>(exec, whole, world.size());
+  std::vector<std::int64_t> offsets;
   for (const index_t cut : cuts)
-    unknowns_.push_back(read_entry(exec, whole.space.dof_offsets, cut));
-  sums_.emplace(exec, world, transport, unknowns_, same_bits);
+    offsets.push_back(read_entry(exec, whole.space.dof_offsets, cut));
   const auto rank = static_cast<std::size_t>(world.rank());
   part_ = dg::make_form_part<ExecutionSpace, Dim>(exec, whole, cuts[rank], cuts[rank + 1]);
   const fe::ModalSpace<Dim, Space>& space = part_.form.space;
   first_in_part_ = read_entry(exec, space.dof_offsets, part_.first_own);
-  const std::int64_t n_ghosts = space.n_dofs - (unknowns_[rank + 1] - unknowns_[rank]);
+  const std::int64_t n_ghosts = space.n_dofs - (offsets[rank + 1] - offsets[rank]);
   const auto numbers = make_array<Array<std::int64_t*, Space>>(exec, "driver::ghosts", n_ghosts);
   for_each("tessera::driver::number_ghosts", exec, part_.form.n_elements(),
            NumberGhosts<Dim, Space>{part_, whole.space.dof_offsets, numbers});
   const auto host = to_host(exec, numbers);
-  halo_.emplace(exec, world, transport, unknowns_,
-                std::vector<std::int64_t>(host.data(), host.data() + host.extent(0)));
-  largest_halo_ = world.largest(static_cast<double>(n_ghosts));
-}
-
-template <int Dim, class ExecutionSpace> ProcessSummary DgDistribution<Dim, ExecutionSpace>::summary() const {
-  return summarize_parts(unknowns_, transport_.name(), largest_halo_);
+  unknowns_.emplace(exec, world, transport, offsets,
+                    std::vector<std::int64_t>(host.data(), host.data() + host.extent(0)), same_bits);
 }
 
 template <int Dim, class ExecutionSpace>
@@ -61,20 +55,12 @@ void DgDistribution<Dim, ExecutionSpace>::set_matrix(const ExecutionSpace& exec,
                                                      linalg::Symmetry symmetry) {
   const auto own = linalg::cut_own_rows(exec, local, part_.first_own, part_.n_own);
   square_.emplace(exec, own.square, symmetry);
-  system_.emplace(exec, own.rows, symmetry, *halo_, *sums_);
-}
-
-template <int Dim, class ExecutionSpace>
-linalg::Vector<ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::own_of_all(const vector_type& all) const {
-  const auto rank = static_cast<std::size_t>(world_.rank());
-  return Kokkos::subview(all, std::make_pair(unknowns_[rank], unknowns_[rank + 1]));
+  system_.emplace(exec, own.rows, symmetry, unknowns_->halo(), unknowns_->sums());
 }
 
 template <int Dim, class ExecutionSpace>
 linalg::Vector<ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::own_of_part(const vector_type& local) const {
-  const auto rank = static_cast<std::size_t>(world_.rank());
-  const std::int64_t n = unknowns_[rank + 1] - unknowns_[rank];
-  return Kokkos::subview(local, std::make_pair(std::int64_t(first_in_part_), first_in_part_ + n));
+  return Kokkos::subview(local, std::make_pair(std::int64_t(first_in_part_), first_in_part_ + unknowns_->n_own()));
 }
 
 template <int Dim, class ExecutionSpace>
@@ -96,11 +82,6 @@ DgDistribution<Dim, ExecutionSpace>::own_of_order(const ExecutionSpace& exec,
     if (host(i) >= part_.first_own && host(i) < part_.first_own + part_.n_own)
       own.push_back(host(i) - part_.first_own);
   return uploaded(exec, "driver::own_order", own);
-}
-
-template <int Dim, class ExecutionSpace>
-void DgDistribution<Dim, ExecutionSpace>::gather(const ExecutionSpace& exec, const vector_type& all) {
-  transport_.all_gather_parts(exec, all.data(), unknowns_);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

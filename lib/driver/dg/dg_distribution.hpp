@@ -5,11 +5,10 @@
 #define TESSERA_DRIVER_DG_DG_DISTRIBUTION_HPP
 
 #include "assembly/dg/form_part.hpp"
-#include "driver/results.hpp"
+#include "driver/distributed_unknowns.hpp"
 #include "linalg/distributed_blocks.hpp"
 
 #include <optional>
-#include <vector>
 
 namespace tessera::driver {
 
@@ -27,7 +26,7 @@ public:
                  bool same_bits);
 
   assembly::dg::FormPart<Dim, Space>& part() { return part_; }
-  ProcessSummary summary() const;
+  const DistributedUnknowns<ExecutionSpace>& unknowns() const { return *unknowns_; }
 
   /// Makes the operators of a matrix that the part's form was assembled to.
   void set_matrix(const ExecutionSpace& exec, const matrix_type& local, linalg::Symmetry symmetry);
@@ -35,8 +34,7 @@ public:
   /// The own rows and columns, for preconditioners.
   const linalg::BlockCrsOperator<ExecutionSpace>& square() const { return *square_; }
 
-  /// The own entries of a vector of all unknowns, and of one of the part's.
-  vector_type own_of_all(const vector_type& all) const;
+  /// The own entries of a vector of the part's unknowns.
   vector_type own_of_part(const vector_type& local) const;
   /// Coefficients of the part's elements, ghosts among them, from those of all.
   vector_type restricted(const ExecutionSpace& exec, const assembly::dg::Form<Dim, Space>& whole,
@@ -44,20 +42,13 @@ public:
   /// The own elements of an order of the part's elements, by their own numbers.
   Array<index_t*, ExecutionSpace> own_of_order(const ExecutionSpace& exec,
                                                const Array<const index_t*, ExecutionSpace>& order) const;
-  /// Completes a vector of all unknowns from the own entries of every process.
-  void gather(const ExecutionSpace& exec, const vector_type& all);
 
 private:
-  const comm::Communicator& world_;
-  comm::Transport<ExecutionSpace>& transport_;
-  std::vector<std::int64_t> unknowns_; ///< first of each process, and their number
-  std::optional<linalg::DistributedSums<ExecutionSpace>> sums_;
   assembly::dg::FormPart<Dim, Space> part_;
   index_t first_in_part_; ///< first own unknown among those of the part
-  std::optional<comm::Halo<ExecutionSpace>> halo_;
+  std::optional<DistributedUnknowns<ExecutionSpace>> unknowns_;
   std::optional<linalg::BlockCrsOperator<ExecutionSpace>> square_;
   std::optional<linalg::DistributedBlocks<ExecutionSpace>> system_;
-  double largest_halo_ = 0.;
 };
 
 } // namespace tessera::driver

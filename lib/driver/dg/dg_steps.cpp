@@ -109,8 +109,9 @@ template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, Executi
       result = solver_.solve(exec_, assembler_->rhs(), u);
       return;
     }
-    result = solver_.solve(exec_, distribution_->own_of_part(assembler_->rhs()), distribution_->own_of_all(u));
-    distribution_->gather(exec_, u);
+    result =
+        solver_.solve(exec_, distribution_->own_of_part(assembler_->rhs()), distribution_->unknowns().own_of_all(u));
+    distribution_->unknowns().gather(exec_, u);
   });
   u_ = u;
   return result;

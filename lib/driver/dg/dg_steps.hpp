@@ -34,7 +34,7 @@ public:
 
   /// Of this process.
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
-  ProcessSummary processes() const { return distribution_ ? distribution_->summary() : ProcessSummary(); }
+  ProcessSummary processes() const { return distribution_ ? distribution_->unknowns().summary() : ProcessSummary(); }
   const assembly::dg::TimeSlab<Space>& slab() const { return slab_; }
   /// Peak of memory while assembling, above what the problem holds.
   std::size_t assembly_peak_bytes() const { return assembly_peak_bytes_; }

@@ -13,8 +13,7 @@ namespace {
 
 /// Why the stress tensor does not give a force in a region ("has a B-H curve"), or nothing.
 std::string why_unfit(const ProblemBinding& binding, std::size_t region) {
-  const physics::DiffusionProblem& medium = binding.magnetic ? binding.magnetic->medium : binding.problem;
-  const physics::RegionData& data = medium.regions[region];
+  const physics::RegionData& data = binding.medium().regions[region];
   if (binding.magnetic) {
     const physics::MagneticRegion& magnetic = binding.magnetic->regions[region];
     if (magnetic.curve >= 0)
@@ -40,8 +39,7 @@ std::string why_unfit(const ProblemBinding& binding, std::size_t region) {
 
 /// The coefficient of a region that is fit.
 double coefficient(const ProblemBinding& binding, std::size_t region) {
-  const physics::DiffusionProblem& medium = binding.magnetic ? binding.magnetic->medium : binding.problem;
-  return medium.regions[region].coefficient.front().value();
+  return binding.medium().regions[region].coefficient.front().value();
 }
 
 /// What keeps the force on a body from being computed, or nothing.
@@ -75,7 +73,7 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
                 const Solution<ExecutionSpace>& solution, Results& results) {
   using ConstVector = typename Problem<ExecutionSpace>::ConstVector;
   const ProblemBinding& binding = problem.binding;
-  const physics::DiffusionProblem& medium = binding.magnetic ? binding.magnetic->medium : binding.problem;
+  const bool axisymmetric = binding.medium().axisymmetric;
   const bool with_force = wants(input, io::Quantity::force);
   const bool with_torque = wants(input, io::Quantity::torque);
   const int dimension = problem.summary.dimension;
@@ -90,10 +88,10 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
     }
     const auto add = [&](const std::string& suffix, const ConstVector& weight) {
       const physics::BodyLoad load = problem.body_load(exec, solution.nodal, weight, body.about);
-      for (int d = 0; d < dimension && with_force && !medium.axisymmetric; ++d)
+      for (int d = 0; d < dimension && with_force && !axisymmetric; ++d)
         add_quantity(results, "force" + suffix + "." + body.name + directions[d],
                      load.force[static_cast<std::size_t>(d)], "N");
-      if (with_force && medium.axisymmetric)
+      if (with_force && axisymmetric)
         add_quantity(results, "force" + suffix + "." + body.name + ".axial", load.force[1], "N");
       for (int d = dimension == 2 ? 2 : 0; d < 3 && with_torque; ++d)
         add_quantity(results, "torque" + suffix + "." + body.name + directions[d],

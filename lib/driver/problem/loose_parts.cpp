@@ -51,7 +51,7 @@ struct LoosePart {
 
 /// Regions in which a source acts; the source of a magnet adds up to zero in any part and does not count.
 std::vector<bool> source_regions(const ProblemBinding& binding) {
-  const physics::DiffusionProblem& problem = binding.magnetic ? binding.magnetic->medium : binding.problem;
+  const physics::DiffusionProblem& problem = binding.medium();
   std::vector<bool> has_source;
   for (const physics::RegionData& region : problem.regions)
     has_source.push_back(!is_zero(region.source));
@@ -103,7 +103,7 @@ std::vector<int> constraints_of_nodes(const io::ImportedMesh& mesh, const std::v
 
 /// The mesh's nodes, then one member for each constraint, joined and fixed as the problem says.
 Sets joined_nodes(const io::ImportedMesh& mesh, const ProblemBinding& binding) {
-  const physics::DiffusionProblem& problem = binding.magnetic ? binding.magnetic->medium : binding.problem;
+  const physics::DiffusionProblem& problem = binding.medium();
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension), width = dim + 1;
   const index_t n_nodes = static_cast<index_t>(mesh.n_nodes());
   Sets sets(mesh.n_nodes() + binding.constraints.size());
@@ -149,7 +149,7 @@ Sets joined_nodes(const io::ImportedMesh& mesh, const ProblemBinding& binding) {
 } // namespace
 
 std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding& binding, const io::Case& input) {
-  const physics::DiffusionProblem& problem = binding.magnetic ? binding.magnetic->medium : binding.problem;
+  const physics::DiffusionProblem& problem = binding.medium();
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension), width = dim + 1;
   Sets sets = joined_nodes(mesh, binding);
 

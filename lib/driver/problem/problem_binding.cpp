@@ -109,7 +109,7 @@ public:
   }
 
 private:
-  physics::DiffusionProblem& medium() { return is_magnetic_ ? binding_.magnetic->medium : binding_.problem; }
+  physics::DiffusionProblem& medium() { return binding_.medium(); }
 
   void set_materials() {
     std::vector<bool> has_material(regions_.size(), false);

@@ -36,6 +36,10 @@ struct BoundBody {
 struct ProblemBinding {
   physics::DiffusionProblem problem; ///< unused in magnetostatics
   std::optional<physics::MagneticProblem> magnetic;
+  /// What both have in common: materials, sources and natural conditions.
+  const physics::DiffusionProblem& medium() const { return magnetic ? magnetic->medium : problem; }
+  physics::DiffusionProblem& medium() { return magnetic ? magnetic->medium : problem; }
+
   bool needs_axis = false; ///< nothing fixes the solution but the axis, which the mesh must then reach
   std::vector<fe::Constraint> constraints;
   std::vector<physics::Expression> fixed_values; ///< one per constraint

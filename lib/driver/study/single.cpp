@@ -55,7 +55,7 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
             [&] { transport = comm::make_transport(exec, world, input.execution.messages); });
     log.run("processes: distribute", exec,
             [&] { distribution.emplace(exec, world, *transport, *problem, plan.reproducible); });
-    results.processes = distribution->summary();
+    results.processes = distribution->unknowns().summary();
   }
   const auto solution = solve(exec, *problem, plan, excitation_of(input), log, progress_of(context.console),
                               distribution ? &*distribution : nullptr);

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DISTRIBUTED_UNKNOWNS_HPP
+#define TESSERA_DRIVER_DISTRIBUTED_UNKNOWNS_HPP
+
+#include "comm/halo.hpp"
+#include "driver/results.hpp"
+#include "linalg/distributed_sums.hpp"
+#include "linalg/operator.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Unknowns that are distributed over processes: sums over them, values of ghosts, vectors of own ones and of all.
+/// Member functions are collective.
+template <class ExecutionSpace> class DistributedUnknowns {
+public:
+  using vector_type = linalg::Vector<ExecutionSpace>;
+
+  /// Process r owns the unknowns [offsets[r], offsets[r + 1]) of all; `ghosts`: those of others that this one needs,
+  /// ascending. `same_bits`: sums do not depend on the number of processes. World and transport must stay.
+  DistributedUnknowns(const ExecutionSpace& exec, const comm::Communicator& world,
+                      comm::Transport<ExecutionSpace>& transport, std::vector<std::int64_t> offsets,
+                      const std::vector<std::int64_t>& ghosts, bool same_bits)
+      : transport_(transport), rank_(static_cast<std::size_t>(world.rank())), offsets_(std::move(offsets)),
+        sums_(exec, world, transport, offsets_, same_bits), halo_(exec, world, transport, offsets_, ghosts),
+        largest_halo_(world.largest(static_cast<double>(ghosts.size()))) {}
+
+  const linalg::DistributedSums<ExecutionSpace>& sums() const { return sums_; }
+  const comm::Halo<ExecutionSpace>& halo() const { return halo_; }
+
+  std::int64_t n_own() const { return offsets_[rank_ + 1] - offsets_[rank_]; }
+  /// The own entries of a vector of all unknowns.
+  vector_type own_of_all(const vector_type& all) const {
+    return Kokkos::subview(all, std::make_pair(offsets_[rank_], offsets_[rank_ + 1]));
+  }
+  /// Completes a vector of all unknowns from the own entries of every process.
+  void gather(const ExecutionSpace& exec, const vector_type& all) const {
+    transport_.all_gather_parts(exec, all.data(), offsets_);
+  }
+
+  ProcessSummary summary() const {
+    ProcessSummary summary;
+    summary.number = static_cast<int>(offsets_.size()) - 1;
+    summary.transport = transport_.name();
+    summary.smallest_part = static_cast<double>(offsets_.back());
+    for (std::size_t r = 1; r < offsets_.size(); ++r) {
+      const auto size = static_cast<double>(offsets_[r] - offsets_[r - 1]);
+      summary.smallest_part = std::min(summary.smallest_part, size);
+      summary.largest_part = std::max(summary.largest_part, size);
+    }
+    summary.largest_halo = largest_halo_;
+    return summary;
+  }
+
+private:
+  comm::Transport<ExecutionSpace>& transport_;
+  std::size_t rank_;
+  std::vector<std::int64_t> offsets_;
+  linalg::DistributedSums<ExecutionSpace> sums_;
+  comm::Halo<ExecutionSpace> halo_;
+  double largest_halo_;
+};
+
+} // namespace tessera::driver
+
+#endif
