@@ -93,24 +93,25 @@ void Communicator::all_gather(const void* own, std::size_t size, void* all) cons
     MPI_Allgather(own, static_cast<int>(size), MPI_BYTE, all, static_cast<int>(size), MPI_BYTE, MPI_COMM_WORLD);
 }
 
-void Communicator::all_gather_parts(double* values, const std::vector<std::int64_t>& offsets) const {
+void Communicator::all_gather_parts(void* values, const std::vector<std::int64_t>& offsets,
+                                    std::size_t item_size) const {
   if (is_alone())
     return;
-  if (offsets.back() < std::int64_t(1) << 31) {
+  if (static_cast<std::size_t>(offsets.back()) * item_size <= largest_piece) {
     std::vector<int> counts;
     std::vector<int> first;
     for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
-      first.push_back(static_cast<int>(offsets[r]));
-      counts.push_back(static_cast<int>(offsets[r + 1] - offsets[r]));
+      first.push_back(static_cast<int>(static_cast<std::size_t>(offsets[r]) * item_size));
+      counts.push_back(static_cast<int>(static_cast<std::size_t>(offsets[r + 1] - offsets[r]) * item_size));
     }
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, values, counts.data(), first.data(), MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, values, counts.data(), first.data(), MPI_BYTE, MPI_COMM_WORLD);
     return;
   }
   for (int r = 0; r < size_; ++r) { // more than MPI's counts hold
-    const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r)]) * sizeof(double);
-    const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r) + 1]) * sizeof(double);
+    const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r)]) * item_size;
+    const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r) + 1]) * item_size;
     for (std::size_t at = begin; at < end; at += largest_piece)
-      MPI_Bcast(reinterpret_cast<char*>(values) + at, static_cast<int>(std::min(largest_piece, end - at)), MPI_BYTE, r,
+      MPI_Bcast(static_cast<char*>(values) + at, static_cast<int>(std::min(largest_piece, end - at)), MPI_BYTE, r,
                 MPI_COMM_WORLD);
   }
 }
@@ -150,7 +151,7 @@ Environment::~Environment() = default;
 void end_all(int) {}
 std::string mpi_version() { return ""; }
 void Communicator::all_gather(const void* own, std::size_t size, void* all) const { std::memcpy(all, own, size); }
-void Communicator::all_gather_parts(double*, const std::vector<std::int64_t>&) const {}
+void Communicator::all_gather_parts(void*, const std::vector<std::int64_t>&, std::size_t) const {}
 void Communicator::exchange(const char*, const std::vector<Message>&, char*, const std::vector<Message>&) const {}
 
 #endif

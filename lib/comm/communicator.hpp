@@ -48,8 +48,15 @@ public:
       own = own < other ? other : own;
     return own;
   }
-  /// Completes an array whose part [offsets[r], offsets[r + 1]) process r holds, [size() + 1].
-  void all_gather_parts(double* values, const std::vector<std::int64_t>& offsets) const;
+  /// Sum of a value of each process, in the order of ranks.
+  double added(double own) const {
+    double sum = 0.;
+    for (const double value : all_gather(own))
+      sum += value;
+    return sum;
+  }
+  /// Completes an array whose items [offsets[r], offsets[r + 1]) process r holds, [size() + 1].
+  void all_gather_parts(void* values, const std::vector<std::int64_t>& offsets, std::size_t item_size) const;
   /// Sends and receives messages; complete on return.
   void exchange(const char* sent, const std::vector<Message>& to, char* received,
                 const std::vector<Message>& from) const;

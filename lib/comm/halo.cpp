@@ -13,10 +13,10 @@ namespace tessera::comm {
 
 namespace {
 
-struct Gather {
+template <class T> struct Gather {
   const index_t* places;
-  const double* own;
-  double* sent;
+  const T* own;
+  T* sent;
   KOKKOS_FUNCTION void operator()(index_t i) const { sent[i] = own[places[i]]; }
 };
 
@@ -25,7 +25,9 @@ struct Gather {
 template <class ExecutionSpace>
 Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world, Transport<ExecutionSpace>& transport,
                            const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& ghosts)
-    : transport_(transport), n_ghosts_(static_cast<std::int64_t>(ghosts.size())) {
+    : transport_(transport),
+      n_own_(offsets[static_cast<std::size_t>(world.rank()) + 1] - offsets[static_cast<std::size_t>(world.rank())]),
+      n_ghosts_(static_cast<std::int64_t>(ghosts.size())) {
   TESSERA_ASSERT(std::is_sorted(ghosts.begin(), ghosts.end()));
   const auto n = static_cast<std::size_t>(world.size());
   std::vector<std::vector<std::int64_t>> wanted(n);
@@ -51,16 +53,36 @@ Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world
 }
 
 template <class ExecutionSpace>
+template <class T>
+void Halo<ExecutionSpace>::begin(const ExecutionSpace& exec, const T* own, T* ghosts) const {
+  static_assert(sizeof(T) <= sizeof(double), "The buffer is one of doubles.");
+  T* const sent = reinterpret_cast<T*>(sent_.data());
+  for_each("tessera::comm::gather", exec, n_sent(), Gather<T>{places_.data(), own, sent});
+  transport_.begin(exec, sent, ghosts, neighbours_, sizeof(T));
+}
+
+template <class ExecutionSpace>
 void Halo<ExecutionSpace>::complete(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
                                     const Array<double*, ExecutionSpace>& own_and_ghosts) const {
-  for_each("tessera::comm::gather", exec, n_sent(), Gather{places_.data(), own.data(), sent_.data()});
-  transport_.begin(exec, sent_.data(), own_and_ghosts.data() + own.extent(0), neighbours_);
-  if (own.extent(0) > 0)
-    Kokkos::deep_copy(exec, Kokkos::subview(own_and_ghosts, std::make_pair(std::size_t(0), own.extent(0))), own);
+  begin(exec, own.data(), own_and_ghosts.data() + n_own_);
+  if (n_own_ > 0)
+    Kokkos::deep_copy(exec, Kokkos::subview(own_and_ghosts, std::make_pair(std::int64_t(0), n_own_)), own);
   transport_.finish(exec);
 }
 
-#define TESSERA_INSTANTIATE(Space) template class Halo<Space>;
+template <class ExecutionSpace>
+template <class T>
+void Halo<ExecutionSpace>::update(const ExecutionSpace& exec, const Array<T*, ExecutionSpace>& values) const {
+  begin(exec, static_cast<const T*>(values.data()), values.data() + n_own_);
+  transport_.finish(exec);
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template class Halo<Space>;                                                                                          \
+  template void Halo<Space>::update(const Space&, const Array<double*, Space>&) const;                                 \
+  template void Halo<Space>::update(const Space&, const Array<float*, Space>&) const;                                  \
+  template void Halo<Space>::update(const Space&, const Array<index_t*, Space>&) const;                                \
+  template void Halo<Space>::update(const Space&, const Array<std::uint64_t*, Space>&) const;
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -29,12 +29,19 @@ public:
   void complete(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
                 const Array<double*, ExecutionSpace>& own_and_ghosts) const;
 
+  /// The same where the own values are in `values` already, which may be longer. T: double, float, index_t or
+  /// std::uint64_t. Collective.
+  template <class T> void update(const ExecutionSpace& exec, const Array<T*, ExecutionSpace>& values) const;
+
 private:
+  template <class T> void begin(const ExecutionSpace& exec, const T* own, T* ghosts) const;
+
   Transport<ExecutionSpace>& transport_;
   std::vector<Neighbour> neighbours_;
+  std::int64_t n_own_;
   std::int64_t n_ghosts_;
   Array<index_t*, ExecutionSpace> places_; // of the values sent, among the own unknowns
-  Array<double*, ExecutionSpace> sent_;
+  Array<double*, ExecutionSpace> sent_;    // or smaller items
 };
 
 } // namespace tessera::comm

@@ -44,17 +44,18 @@ public:
 
   std::string name() const override { return "NCCL"; }
 
-  void begin(const ExecutionSpace& exec, const double* sent, double* received,
-             const std::vector<Neighbour>& neighbours) override {
+  void begin(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
+             std::size_t item_size) override {
+    const auto bytes = [&](std::int64_t n_items) { return static_cast<std::size_t>(n_items) * item_size; };
     require_success(ncclGroupStart(), "An exchange by NCCL");
     for (const Neighbour& neighbour : neighbours) {
       if (neighbour.n_received > 0)
-        require_success(ncclRecv(received + neighbour.first_received, static_cast<std::size_t>(neighbour.n_received),
-                                 ncclDouble, neighbour.process, nccl_, exec.cuda_stream()),
+        require_success(ncclRecv(static_cast<char*>(received) + bytes(neighbour.first_received),
+                                 bytes(neighbour.n_received), ncclChar, neighbour.process, nccl_, exec.cuda_stream()),
                         "Receiving by NCCL");
       if (neighbour.n_sent > 0)
-        require_success(ncclSend(sent + neighbour.first_sent, static_cast<std::size_t>(neighbour.n_sent), ncclDouble,
-                                 neighbour.process, nccl_, exec.cuda_stream()),
+        require_success(ncclSend(static_cast<const char*>(sent) + bytes(neighbour.first_sent), bytes(neighbour.n_sent),
+                                 ncclChar, neighbour.process, nccl_, exec.cuda_stream()),
                         "Sending by NCCL");
     }
     require_success(ncclGroupEnd(), "An exchange by NCCL");
@@ -64,14 +65,15 @@ public:
 
   void sum(const ExecutionSpace& exec, double* values, int n) override { by_host_->sum(exec, values, n); }
 
-  void all_gather_parts(const ExecutionSpace& exec, double* values, const std::vector<std::int64_t>& offsets) override {
+  void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                        std::size_t item_size) override {
     require_success(ncclGroupStart(), "Gathering parts by NCCL");
     for (int r = 0; r < n_processes_; ++r) {
-      const std::int64_t begin = offsets[static_cast<std::size_t>(r)];
-      const std::int64_t n = offsets[static_cast<std::size_t>(r) + 1] - begin;
-      if (n > 0)
-        require_success(ncclBroadcast(values + begin, values + begin, static_cast<std::size_t>(n), ncclDouble, r, nccl_,
-                                      exec.cuda_stream()),
+      const std::size_t begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r)]) * item_size;
+      const std::size_t end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(r) + 1]) * item_size;
+      char* const part = static_cast<char*>(values) + begin;
+      if (end > begin)
+        require_success(ncclBroadcast(part, part, end - begin, ncclChar, r, nccl_, exec.cuda_stream()),
                         "Gathering parts by NCCL");
     }
     require_success(ncclGroupEnd(), "Gathering parts by NCCL");

@@ -23,98 +23,112 @@ public:
     return is_host_space<ExecutionSpace> ? "MPI on host memory" : "MPI through pinned host memory";
   }
 
-  void begin(const ExecutionSpace& exec, const double* sent, double* received,
-             const std::vector<Neighbour>& neighbours) override {
-    const auto message = [](int process, std::int64_t first, std::int64_t n) {
-      return Message{process, static_cast<std::size_t>(first) * sizeof(double),
-                     static_cast<std::size_t>(n) * sizeof(double)};
+  void begin(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
+             std::size_t item_size) override {
+    const auto message = [&](int process, std::int64_t first, std::int64_t n) {
+      return Message{process, static_cast<std::size_t>(first) * item_size, static_cast<std::size_t>(n) * item_size};
     };
     to_.clear();
     from_.clear();
     n_received_ = 0;
-    std::int64_t n_sent = 0;
+    std::size_t n_sent = 0;
     for (const Neighbour& neighbour : neighbours) {
       to_.push_back(message(neighbour.process, neighbour.first_sent, neighbour.n_sent));
       from_.push_back(message(neighbour.process, neighbour.first_received, neighbour.n_received));
-      n_sent = std::max(n_sent, neighbour.first_sent + neighbour.n_sent);
-      n_received_ = std::max(n_received_, neighbour.first_received + neighbour.n_received);
+      n_sent = std::max(n_sent, to_.back().first + to_.back().size);
+      n_received_ = std::max(n_received_, from_.back().first + from_.back().size);
     }
-    out_ = to_host(exec, sent, n_sent, sent_);
-    device_place_ = received;
+    out_ = to_host(exec, static_cast<const char*>(sent), n_sent, sent_);
+    device_place_ = static_cast<char*>(received);
     copied_.set(exec);
   }
 
   void finish(const ExecutionSpace& exec) override {
     copied_.wait(); // and earlier copies out of both buffers with it
-    double* const in = host_place(exec, device_place_, n_received_, received_);
-    world_.exchange(reinterpret_cast<const char*>(out_), to_, reinterpret_cast<char*>(in), from_);
-    to_device(exec, device_place_, n_received_, received_);
+    char* const in = host_place(exec, device_place_, n_received_, received_);
+    world_.exchange(out_, to_, in, from_);
+    to_device(exec, device_place_, 0, n_received_, received_);
   }
 
   void sum(const ExecutionSpace& exec, double* values, int n) override {
     const auto count = static_cast<std::size_t>(n);
-    const double* const own = to_host(exec, values, n, sent_);
+    const std::size_t size = count * sizeof(double);
+    const char* const own = to_host(exec, reinterpret_cast<const char*>(values), size, sent_);
     exec.fence();
     all_.resize(count * static_cast<std::size_t>(world_.size()));
-    world_.all_gather(own, count * sizeof(double), all_.data());
-    double* const sums = host_place(exec, values, n, received_);
+    world_.all_gather(own, size, all_.data());
+    char* const place = reinterpret_cast<char*>(values);
+    auto* const sums = reinterpret_cast<double*>(host_place(exec, place, size, received_));
     for (std::size_t i = 0; i < count; ++i) {
       sums[i] = all_[i];
       for (std::size_t r = 1; r < static_cast<std::size_t>(world_.size()); ++r)
         sums[i] += all_[r * count + i];
     }
-    to_device(exec, values, n, received_);
+    to_device(exec, place, 0, size, received_);
   }
 
-  void all_gather_parts(const ExecutionSpace& exec, double* values, const std::vector<std::int64_t>& offsets) override {
-    const std::int64_t n = offsets.back();
-    static_cast<void>(to_host(exec, values, n, received_));
-    exec.fence();
-    world_.all_gather_parts(host_place(exec, values, n, received_), offsets);
-    to_device(exec, values, n, received_);
-    if (n > keep_at_most) { // as large as the whole solution
+  void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                        std::size_t item_size) override {
+    const auto rank = static_cast<std::size_t>(world_.rank());
+    const std::size_t own_begin = static_cast<std::size_t>(offsets[rank]) * item_size;
+    const std::size_t own_end = static_cast<std::size_t>(offsets[rank + 1]) * item_size;
+    const std::size_t size = static_cast<std::size_t>(offsets.back()) * item_size;
+    char* const device = static_cast<char*>(values);
+    char* const host = host_place(exec, device, size, received_);
+    if constexpr (!is_host_space<ExecutionSpace>) {
+      copy_piece(exec, HostView(host + own_begin, own_end - own_begin),
+                 ConstDeviceView(device + own_begin, own_end - own_begin));
+      exec.fence();
+    }
+    world_.all_gather_parts(host, offsets, item_size);
+    to_device(exec, device, 0, own_begin, received_);
+    to_device(exec, device, own_end, size, received_);
+    if (size > keep_at_most) { // as large as the whole solution
       exec.fence();
       received_ = Buffer();
     }
   }
 
 private:
-  static constexpr std::int64_t keep_at_most = 1 << 20; // doubles of a buffer
-  using Buffer = PinnedArray<double*, ExecutionSpace>;
+  static constexpr std::size_t keep_at_most = std::size_t(8) << 20; // bytes of a buffer
+  using Buffer = PinnedArray<char*, ExecutionSpace>;
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  using DeviceView = Kokkos::View<double*, typename ExecutionSpace::memory_space, Unmanaged>;
-  using ConstDeviceView = Kokkos::View<const double*, typename ExecutionSpace::memory_space, Unmanaged>;
+  using DeviceView = Kokkos::View<char*, typename ExecutionSpace::memory_space, Unmanaged>;
+  using ConstDeviceView = Kokkos::View<const char*, typename ExecutionSpace::memory_space, Unmanaged>;
+  using HostView = Kokkos::View<char*, typename Buffer::memory_space, Unmanaged>;
 
-  static void enlarge(const ExecutionSpace& exec, Buffer& buffer, std::int64_t n) {
-    if (static_cast<std::int64_t>(buffer.extent(0)) < n) {
+  template <class To, class From> static void copy_piece(const ExecutionSpace& exec, const To& to, const From& from) {
+    if (to.extent(0) > 0)
+      Kokkos::deep_copy(exec, to, from);
+  }
+  static void enlarge(const ExecutionSpace& exec, Buffer& buffer, std::size_t size) {
+    if (buffer.extent(0) < size) {
       exec.fence(); // a copy may still read it
-      buffer = make_array<Buffer>(exec, "comm::host_buffer", n);
+      buffer = make_array<Buffer>(exec, "comm::host_buffer", size);
     }
   }
-  /// Copies values to where the host reads them. Does not wait.
-  static const double* to_host(const ExecutionSpace& exec, const double* values, std::int64_t n, Buffer& buffer) {
+  /// Copies bytes to where the host reads them. Does not wait.
+  static const char* to_host(const ExecutionSpace& exec, const char* bytes, std::size_t size, Buffer& buffer) {
     if constexpr (is_host_space<ExecutionSpace>) {
-      return values;
+      return bytes;
     } else {
-      enlarge(exec, buffer, n);
-      if (n > 0)
-        Kokkos::deep_copy(exec, Kokkos::subview(buffer, std::make_pair(std::int64_t(0), n)),
-                          ConstDeviceView(values, static_cast<std::size_t>(n)));
+      enlarge(exec, buffer, size);
+      copy_piece(exec, HostView(buffer.data(), size), ConstDeviceView(bytes, size));
       return buffer.data();
     }
   }
-  /// Where the host writes the values.
-  static double* host_place(const ExecutionSpace& exec, double* values, std::int64_t n, Buffer& buffer) {
+  /// Where the host writes the bytes.
+  static char* host_place(const ExecutionSpace& exec, char* bytes, std::size_t size, Buffer& buffer) {
     if constexpr (is_host_space<ExecutionSpace>)
-      return values;
-    enlarge(exec, buffer, n);
+      return bytes;
+    enlarge(exec, buffer, size);
     return buffer.data();
   }
-  static void to_device(const ExecutionSpace& exec, double* values, std::int64_t n, const Buffer& buffer) {
+  /// Copies the bytes [begin, end) back.
+  static void to_device(const ExecutionSpace& exec, char* bytes, std::size_t begin, std::size_t end,
+                        const Buffer& buffer) {
     if constexpr (!is_host_space<ExecutionSpace>)
-      if (n > 0)
-        Kokkos::deep_copy(exec, DeviceView(values, static_cast<std::size_t>(n)),
-                          Kokkos::subview(buffer, std::make_pair(std::int64_t(0), n)));
+      copy_piece(exec, DeviceView(bytes + begin, end - begin), HostView(buffer.data() + begin, end - begin));
   }
 
   const Communicator& world_;
@@ -124,9 +138,9 @@ private:
   // Of the exchange that has begun.
   std::vector<Message> to_;
   std::vector<Message> from_;
-  const double* out_ = nullptr;
-  double* device_place_ = nullptr;
-  std::int64_t n_received_ = 0;
+  const char* out_ = nullptr;
+  char* device_place_ = nullptr;
+  std::size_t n_received_ = 0; ///< bytes
   DeviceEvent<ExecutionSpace> copied_;
 };
 

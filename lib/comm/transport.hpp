@@ -16,7 +16,7 @@
 
 namespace tessera::comm {
 
-/// What a process sends to another one and receives from it, as places of doubles in its two buffers.
+/// What a process sends to another one and receives from it, as places of items in its two buffers.
 struct Neighbour {
   int process;
   std::int64_t first_sent;
@@ -25,8 +25,8 @@ struct Neighbour {
   std::int64_t n_received;
 };
 
-/// Moves doubles between the memories of processes. All functions are collective and ordered on the instance: the
-/// results are there for later work on it, not yet for the host.
+/// Moves numbers between the memories of processes: items of any type, of `item_size` bytes. All functions are
+/// collective and ordered on the instance: the results are there for later work on it, not yet for the host.
 template <class ExecutionSpace> class Transport {
 public:
   virtual ~Transport() = default;
@@ -34,15 +34,23 @@ public:
   virtual std::string name() const = 0;
   /// Begins to exchange pieces with the neighbours, whose lists match on both sides. Work that is queued between
   /// begin() and finish() runs meanwhile; it may not touch the two buffers.
-  virtual void begin(const ExecutionSpace& exec, const double* sent, double* received,
-                     const std::vector<Neighbour>& neighbours) = 0;
+  virtual void begin(const ExecutionSpace& exec, const void* sent, void* received,
+                     const std::vector<Neighbour>& neighbours, std::size_t item_size) = 0;
   virtual void finish(const ExecutionSpace& exec) = 0;
   /// Replaces each of `n` values by its sum over the processes, added in the order of ranks: all processes have the
   /// same bits.
   virtual void sum(const ExecutionSpace& exec, double* values, int n) = 0;
   /// Communicator::all_gather_parts() on this memory.
-  virtual void all_gather_parts(const ExecutionSpace& exec, double* values,
-                                const std::vector<std::int64_t>& offsets) = 0;
+  virtual void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                                std::size_t item_size) = 0;
+};
+
+/// The processes of a run and the way between the memories of their devices. Without one: a process alone, for which
+/// nothing is exchanged.
+template <class ExecutionSpace> struct Group {
+  const Communicator* world = &alone();
+  Transport<ExecutionSpace>* transport = nullptr;
+  bool is_alone() const { return transport == nullptr; }
 };
 
 /// An error of kind input where messages by NCCL are asked for, but this build or the space has none.

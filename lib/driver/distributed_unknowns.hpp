@@ -4,10 +4,10 @@
 #ifndef TESSERA_DRIVER_DISTRIBUTED_UNKNOWNS_HPP
 #define TESSERA_DRIVER_DISTRIBUTED_UNKNOWNS_HPP
 
-#include "comm/halo.hpp"
 #include "driver/results.hpp"
 #include "linalg/distributed_sums.hpp"
 #include "linalg/operator.hpp"
+#include "linalg/own_and_ghosts.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -26,27 +26,30 @@ public:
   DistributedUnknowns(const ExecutionSpace& exec, const comm::Communicator& world,
                       comm::Transport<ExecutionSpace>& transport, std::vector<std::int64_t> offsets,
                       const std::vector<std::int64_t>& ghosts, bool same_bits)
-      : transport_(transport), rank_(static_cast<std::size_t>(world.rank())), offsets_(std::move(offsets)),
-        sums_(exec, world, transport, offsets_, same_bits), halo_(exec, world, transport, offsets_, ghosts),
+      : group_{&world, &transport}, offsets_(std::move(offsets)), sums_(exec, world, transport, offsets_, same_bits),
+        own_(linalg::make_own_and_ghosts(exec, group_, offsets_, ghosts)),
         largest_halo_(world.largest(static_cast<double>(ghosts.size()))) {}
 
   const linalg::DistributedSums<ExecutionSpace>& sums() const { return sums_; }
-  const comm::Halo<ExecutionSpace>& halo() const { return halo_; }
+  const comm::Halo<ExecutionSpace>& halo() const { return *own_.halo; }
+  const comm::Group<ExecutionSpace>& group() const { return group_; }
+  const std::vector<std::int64_t>& offsets() const { return offsets_; }
+  const linalg::OwnAndGhosts<ExecutionSpace>& own_and_ghosts() const { return own_; }
 
-  std::int64_t n_own() const { return offsets_[rank_ + 1] - offsets_[rank_]; }
+  std::int64_t n_own() const { return own_.n_own; }
   /// The own entries of a vector of all unknowns.
   vector_type own_of_all(const vector_type& all) const {
-    return Kokkos::subview(all, std::make_pair(offsets_[rank_], offsets_[rank_ + 1]));
+    return Kokkos::subview(all, std::make_pair(own_.first, own_.first + own_.n_own));
   }
   /// Completes a vector of all unknowns from the own entries of every process.
   void gather(const ExecutionSpace& exec, const vector_type& all) const {
-    transport_.all_gather_parts(exec, all.data(), offsets_);
+    group_.transport->all_gather_parts(exec, all.data(), offsets_, sizeof(double));
   }
 
   ProcessSummary summary() const {
     ProcessSummary summary;
     summary.number = static_cast<int>(offsets_.size()) - 1;
-    summary.transport = transport_.name();
+    summary.transport = group_.transport->name();
     summary.smallest_part = static_cast<double>(offsets_.back());
     for (std::size_t r = 1; r < offsets_.size(); ++r) {
       const auto size = static_cast<double>(offsets_[r] - offsets_[r - 1]);
@@ -58,11 +61,10 @@ public:
   }
 
 private:
-  comm::Transport<ExecutionSpace>& transport_;
-  std::size_t rank_;
+  comm::Group<ExecutionSpace> group_;
   std::vector<std::int64_t> offsets_;
   linalg::DistributedSums<ExecutionSpace> sums_;
-  comm::Halo<ExecutionSpace> halo_;
+  linalg::OwnAndGhosts<ExecutionSpace> own_;
   double largest_halo_;
 };
 

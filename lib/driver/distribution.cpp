@@ -77,10 +77,17 @@ Distribution<ExecutionSpace>::make_assembler(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace>
+const linalg::CrsMatrix<typename ExecutionSpace::memory_space>*
+Distribution<ExecutionSpace>::own_rows(const assembly::Assembler<ExecutionSpace>& assembler) const {
+  return dynamic_cast<const linalg::DistributedRows<ExecutionSpace>&>(assembler.system()).rows();
+}
+
+template <class ExecutionSpace>
 std::int64_t
 Distribution<ExecutionSpace>::n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const {
-  const auto& rows = dynamic_cast<const linalg::DistributedRows<ExecutionSpace>&>(assembler.system());
-  return static_cast<std::int64_t>(unknowns_->sums().added(static_cast<double>(rows.n_entries())));
+  const auto* rows = own_rows(assembler);
+  return static_cast<std::int64_t>(
+      unknowns_->sums().added(rows == nullptr ? 0. : static_cast<double>(rows->n_entries())));
 }
 
 #define TESSERA_INSTANTIATE(SPACE) template class Distribution<SPACE>;

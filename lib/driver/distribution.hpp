@@ -32,6 +32,9 @@ public:
   /// Entries of the rows of all processes after numeric(), by such an assembler; 0 where there is no matrix.
   std::int64_t n_matrix_entries(const assembly::Assembler<ExecutionSpace>& assembler) const;
 
+  /// The own rows after numeric(), by such an assembler; null where there is no matrix.
+  const linalg::CrsMatrix<Space>* own_rows(const assembly::Assembler<ExecutionSpace>& assembler) const;
+
   const DistributedUnknowns<ExecutionSpace>& unknowns() const { return *unknowns_; }
 
 private:

@@ -9,6 +9,7 @@
 
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
+#include "driver/distribution.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
 #include "io/case.hpp"
@@ -48,14 +49,23 @@ inline solvers::NewtonOptions newton_options(const io::SolverOptions& options) {
   return newton;
 }
 
-/// The preconditioner that the input names, for an assembled system.
+/// The matrix of an assembled system, of several processes the own rows; null where there is none.
+template <class ExecutionSpace>
+const linalg::CrsMatrix<typename ExecutionSpace::memory_space>*
+assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
+                 const Distribution<ExecutionSpace>* distribution) {
+  return distribution == nullptr ? assembler.matrix() : distribution->own_rows(assembler);
+}
+
+/// The preconditioner that the input names, for an assembled system. `distribution`: of several processes, else null.
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
 make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options,
                     const Problem<ExecutionSpace>& problem, const assembly::Assembler<ExecutionSpace>& assembler,
-                    assembly::Strategy strategy) {
+                    assembly::Strategy strategy, const Distribution<ExecutionSpace>* distribution) {
   const io::Preconditioner kind = options.preconditioner;
-  TESSERA_REQUIRE(assembler.matrix() != nullptr || !io::needs_matrix(kind),
+  const auto* matrix = assembled_matrix(assembler, distribution);
+  TESSERA_REQUIRE(matrix != nullptr || !io::needs_matrix(kind),
                   "solver.preconditioner: " << io::name_of(kind) << " needs an assembled matrix, but strategy '"
                                             << io::name_of(strategy)
                                             << "' has none. Use jacobi, or a strategy with a matrix: "
@@ -65,14 +75,19 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
     return std::make_unique<solvers::Identity<ExecutionSpace>>();
   case io::Preconditioner::symmetric_gauss_seidel:
     return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
-        exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
+        exec, linalg::CrsOperator<ExecutionSpace>(*matrix)); // of one process
   case io::Preconditioner::multigrid: {
     std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
     if (options.multigrid.type != solvers::MultigridType::algebraic)
       given = problem.prolongations(exec);
     solvers::MultigridOptions multigrid = options.multigrid;
     multigrid.keeps_products = !problem.is_linear();
-    return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *assembler.matrix(), given, multigrid);
+    if (distribution == nullptr)
+      return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *matrix, given, multigrid);
+    const auto& unknowns = distribution->unknowns();
+    const solvers::FinestRows<ExecutionSpace> finest{*matrix, unknowns.offsets(), unknowns.own_and_ghosts()};
+    return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, unknowns.group(), unknowns.sums(), finest, given,
+                                                                multigrid);
   }
   case io::Preconditioner::automatic: // The plan has put another in its place.
   case io::Preconditioner::jacobi:

@@ -58,9 +58,10 @@ public:
     run_("solver: set-up", [&] {
       preconditioner_ = or_jacobi(exec, plan_, assembler_, fallback_, [&] {
         if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
-          multigrid->renew(exec);
+          multigrid->renew(exec, *assembled_matrix(assembler_, distribution_));
         else
-          preconditioner_ = make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy);
+          preconditioner_ =
+              make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy, distribution_);
         return std::move(preconditioner_);
       });
     });

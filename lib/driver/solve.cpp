@@ -106,7 +106,7 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
     set_initial_guess(exec, problem, excitation, unknowns);
     if (problem.is_linear())
       preconditioner = or_jacobi(exec, plan, assembler, outcome.fallback, [&] {
-        return make_preconditioner(exec, plan.solver, problem, assembler, plan.strategy);
+        return make_preconditioner(exec, plan.solver, problem, assembler, plan.strategy, distribution);
       });
   });
   if (problem.is_linear()) {

@@ -294,6 +294,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
     multigrid["degree"] = options.degree;
     multigrid["precision"] = name_of(options.precision);
     multigrid["strength"] = options.strength;
+    multigrid["replicated_size"] = options.replicated_size;
   }
   solver["initial_guess"] = input.solver.initial_guess;
   if (input.problem.physics == Physics::magnetostatics) {

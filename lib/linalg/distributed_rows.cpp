@@ -3,24 +3,12 @@
 
 #include "linalg/distributed_rows.hpp"
 
+#include "linalg/crs_pieces.hpp"
 #include "linalg/spmv_kernels.hpp"
 
 namespace tessera::linalg {
 
 namespace {
-
-struct ShiftOffsets {
-  const offset_t* local; // of the first own row
-  offset_t* offsets;
-  KOKKOS_FUNCTION void operator()(index_t i) const { offsets[i] = local[i] - local[0]; }
-};
-
-struct RenumberColumns {
-  OwnFirst own;
-  const index_t* local;
-  index_t* columns;
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const { columns[k] = own(local[k]); }
-};
 
 template <class Vector> Vector piece(const Vector& v, std::int64_t begin, std::int64_t end) {
   return Kokkos::subview(v, std::make_pair(begin, end));
@@ -37,16 +25,11 @@ template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& local,
              const OwnFirst& own) {
-  CrsMatrix<typename ExecutionSpace::memory_space> rows;
-  const offset_t begin = read_entry(exec, local.offsets, own.first);
-  const offset_t end = read_entry(exec, local.offsets, own.first + own.n_own);
-  rows.offsets = make_array<decltype(rows.offsets)>(exec, "linalg::own_rows", own.n_own + 1);
-  rows.columns = make_array<decltype(rows.columns)>(exec, "linalg::own_columns", end - begin);
-  rows.values = piece(local.values, begin, end);
-  for_each("tessera::linalg::own_offsets", exec, own.n_own + 1,
-           ShiftOffsets{local.offsets.data() + own.first, rows.offsets.data()});
-  for_each<std::int64_t>("tessera::linalg::own_columns", exec, end - begin,
-                         RenumberColumns{own, local.columns.data() + begin, rows.columns.data()});
+  CrsMatrix<typename ExecutionSpace::memory_space> rows = cut_rows(exec, local, own.first, own.first + own.n_own);
+  const auto columns = make_array<decltype(rows.columns)>(exec, "linalg::own_columns", rows.n_entries());
+  for_each<std::int64_t>("tessera::linalg::own_columns", exec, rows.n_entries(),
+                         RenumberColumns{own, rows.columns.data(), columns.data()});
+  rows.columns = columns;
   return rows;
 }
 

@@ -40,8 +40,8 @@ public:
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override;
   Traffic traffic() const override;
   const GlobalSums<ExecutionSpace>& sums() const override { return sums_; }
-  /// Entries of the own rows; 0 without a matrix.
-  offset_t n_entries() const { return rows_ ? rows_->matrix().n_entries() : 0; }
+  /// The own rows; columns are numbered own first, then the halo's ghosts. Null without a matrix.
+  const CrsMatrix<typename ExecutionSpace::memory_space>* rows() const { return rows_ ? &rows_->matrix() : nullptr; }
 
 private:
   /// Puts x and its ghosts into x_, or (without a matrix) into local_x_.

@@ -31,16 +31,11 @@ public:
     for (const SharedRange& range : shared_->ranges)
       offsets.push_back(range.place * n);
     offsets.push_back(offsets.back() + shared_->ranges.back().n_values() * n);
-    transport_.all_gather_parts(exec, shared_->values.data(), offsets);
+    transport_.all_gather_parts(exec, shared_->values.data(), offsets, sizeof(double));
   }
   double largest(double local) const override { return world_.largest(local); }
-  /// Sum of a value of each process. Collective.
-  double added(double own) const {
-    double sum = 0.;
-    for (const double value : world_.all_gather(own))
-      sum += value;
-    return sum;
-  }
+  /// Communicator::added().
+  double added(double own) const { return world_.added(own); }
 
 private:
   const comm::Communicator& world_;

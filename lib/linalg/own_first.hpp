@@ -21,6 +21,14 @@ struct OwnFirst {
   }
 };
 
+/// Numbers columns so.
+struct RenumberColumns {
+  OwnFirst own;
+  const index_t* from;
+  index_t* to; ///< may be the same
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const { to[k] = own(from[k]); }
+};
+
 } // namespace tessera::linalg
 
 #endif

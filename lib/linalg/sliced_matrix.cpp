@@ -94,11 +94,11 @@ template <class Value, class Space> struct EncodeSlicedRow {
 template <class Value, class ExecutionSpace>
 SlicedMatrix<Value, typename ExecutionSpace::memory_space>
 make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& a,
-            const EntryScaling<typename ExecutionSpace::memory_space>& scaling) {
+            const EntryScaling<typename ExecutionSpace::memory_space>& scaling, int n_sums) {
   using Space = typename ExecutionSpace::memory_space;
   SlicedMatrix<Value, Space> result;
   result.n_rows = a.n_rows();
-  result.n_sums = sums_of_rows(a.n_rows(), a.n_entries());
+  result.n_sums = n_sums;
   const index_t n_slices = result.n_slices();
   const auto offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::slice_offsets", n_slices + 1);
   for_each("tessera::linalg::count_slices", exec, n_slices,
@@ -137,9 +137,9 @@ make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace:
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template SlicedMatrix<double, Space::memory_space> make_sliced<double>(                                              \
-      const Space&, const CrsMatrix<Space::memory_space>&, const EntryScaling<Space::memory_space>&);                  \
+      const Space&, const CrsMatrix<Space::memory_space>&, const EntryScaling<Space::memory_space>&, int);             \
   template SlicedMatrix<float, Space::memory_space> make_sliced<float>(                                                \
-      const Space&, const CrsMatrix<Space::memory_space>&, const EntryScaling<Space::memory_space>&);
+      const Space&, const CrsMatrix<Space::memory_space>&, const EntryScaling<Space::memory_space>&, int);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -16,8 +16,8 @@ namespace tessera::linalg {
 /// Entry k of a row goes to the sum k % n_sums, and a binary tree adds the sums. Several sums (and threads) a row where
 /// rows are long and so few that they would not fill a device. Depends on the matrix alone: every backend rounds alike.
 constexpr int most_row_sums = 8;
-inline int sums_of_rows(index_t n_rows, offset_t n_entries) {
-  return n_rows <= 100000 && static_cast<double>(n_entries) >= 10. * n_rows ? most_row_sums : 1;
+inline int sums_of_rows(std::int64_t n_rows, double n_entries) {
+  return n_rows <= 100000 && n_entries >= 10. * static_cast<double>(n_rows) ? most_row_sums : 1;
 }
 
 /// A slice holds the rows that 32 neighbouring threads of a device work on; on hosts it is one row. Its rows are padded
@@ -126,11 +126,12 @@ template <class MemorySpace> struct EntryScaling {
   bool drops_diagonal = false;
 };
 
-/// Copies a matrix. One whose diagonal is dropped is square, and has each diagonal entry. Waits.
+/// Copies a matrix, or rows of a larger one, which decides on their `n_sums` (sums_of_rows()). One whose diagonal is
+/// dropped has each diagonal entry, in the column of its row's number. Waits.
 template <class Value, class ExecutionSpace>
 SlicedMatrix<Value, typename ExecutionSpace::memory_space>
 make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& a,
-            const EntryScaling<typename ExecutionSpace::memory_space>& scaling);
+            const EntryScaling<typename ExecutionSpace::memory_space>& scaling, int n_sums);
 
 namespace detail {
 

@@ -32,16 +32,13 @@ std::int64_t nodes_for_multigrid(const io::Case& input, int dimension) {
 
 } // namespace
 
-PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes,
-                                           int n_processes) {
+PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes) {
   using io::Preconditioner;
   const Preconditioner named = input.solver.preconditioner;
   if (named != Preconditioner::automatic)
     return {named, ""};
   if (input.solver.method != io::SolverMethod::pcg)
     return {Preconditioner::jacobi, "method " + io::name_of(input.solver.method) + " goes with it only"};
-  if (n_processes > 1)
-    return {Preconditioner::jacobi, "multigrid takes one process"};
   const io::Strategy strategy = input.assembly.strategy;
   if (strategy != io::Strategy::automatic && !assembly::stores_matrix(strategy))
     return {Preconditioner::jacobi, "strategy " + io::name_of(strategy) + " has no matrix, which multigrid needs"};

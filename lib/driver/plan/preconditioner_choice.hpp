@@ -17,9 +17,8 @@ struct PreconditionerChoice {
 };
 
 /// The input's preconditioner. For `auto` multigrid, where it pays for so many nodes of the space and suits the
-/// problem, and where the input allows a strategy with a matrix and there is one process; otherwise Jacobi.
-PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes,
-                                           int n_processes = 1);
+/// problem, and where the input allows a strategy with a matrix; otherwise Jacobi.
+PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension, std::int64_t n_space_nodes);
 
 } // namespace tessera::driver
 

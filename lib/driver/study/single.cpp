@@ -113,10 +113,10 @@ void check_processes(const io::Case& input, const comm::Communicator& world) {
       refuse("The strategy reference", "Use auto, block-rows, triplets or atomic.");
     return;
   }
-  if (solver.method != io::SolverMethod::pcg)
+  if (solver.method == io::SolverMethod::ebe_j_pcg)
     refuse("solver.method: " + io::name_of(solver.method), "Use pcg.");
-  if (io::needs_matrix(solver.preconditioner))
-    refuse("solver.preconditioner: " + io::name_of(solver.preconditioner), "Use auto, jacobi or none.");
+  if (solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel)
+    refuse("solver.preconditioner: " + io::name_of(solver.preconditioner), "Use auto, multigrid, jacobi or none.");
 }
 
 void tell_plan(const io::Case& input, const Plan& plan, const std::string& device, io::Console& console) {

@@ -8,6 +8,8 @@
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 
+#include <algorithm>
+
 namespace tessera::solvers {
 
 namespace {
@@ -52,6 +54,7 @@ template <class Space> struct Independent {
   static constexpr Rank taken = 2;
 
   StrongGraph<Space> graph;
+  index_t first; // number of the first own vertex among all
   Array<Rank*, Space> rank;
   Array<Rank*, Space> highest; // at distance 1
 
@@ -71,8 +74,9 @@ template <class Space> struct Independent {
 
   KOKKOS_FUNCTION void operator()(Begin, index_t i) const {
     const bool has_neighbour = graph.offsets(i) < graph.offsets(i + 1);
-    const Rank hash = mix_bits(static_cast<Rank>(i) + 1) & ((Rank(1) << 30) - 1);
-    rank(i) = with_state((hash << 32) | static_cast<Rank>(i), has_neighbour ? undecided : left_out);
+    const Rank number = static_cast<Rank>(first) + static_cast<Rank>(i);
+    const Rank hash = mix_bits(number + 1) & ((Rank(1) << 30) - 1);
+    rank(i) = with_state((hash << 32) | number, has_neighbour ? undecided : left_out);
   }
   KOKKOS_FUNCTION void operator()(Spread, index_t i) const {
     if (state(highest(i)) == taken) // and stays so
@@ -99,10 +103,12 @@ template <class Space> struct Independent {
 template <class Space> struct Join {
   Independent<Space> set;
   Array<index_t*, Space> number; // of the aggregates, by root
+  index_t first;                 // number of the first own aggregate
   Array<index_t*, Space> next_to_root;
   Array<index_t*, Space> aggregate_of;
 
   struct Mark {};
+  struct Shift {};
   struct Near {};
   struct Far {};
 
@@ -110,6 +116,7 @@ template <class Space> struct Join {
     return Independent<Space>::state(set.rank(i)) == Independent<Space>::taken;
   }
   KOKKOS_FUNCTION void operator()(Mark, index_t i) const { number(i) = is_root(i) ? 1 : 0; }
+  KOKKOS_FUNCTION void operator()(Shift, index_t i) const { number(i) += first; }
   KOKKOS_FUNCTION void operator()(Near, index_t i) const {
     index_t found = is_root(i) ? number(i) : -1;
     set.for_each_neighbour(i, [&](index_t j) { // no two roots have a neighbour in common
@@ -138,12 +145,15 @@ template <class Space> struct Join {
 
 template <class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
-make_aggregates(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                const linalg::OwnAndGhosts<ExecutionSpace>& columns,
                 const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold) {
   using Space = typename ExecutionSpace::memory_space;
   using Set = Independent<Space>;
   using Joining = Join<Space>;
   const index_t n = a.n_rows();
+  const index_t n_columns = columns.size();
   Joining join;
   Set& set = join.set;
   StrongGraph<Space> graph{a, diagonal, threshold, {}, {}};
@@ -153,24 +163,41 @@ make_aggregates(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Exe
   graph.columns = make_array<Array<index_t*, Space>>(exec, "solvers::strong_columns", n_strong);
   for_each_tagged<typename StrongGraph<Space>::Fill>("tessera::solvers::fill_strong", exec, n, graph);
   set.graph = graph;
-  set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n);
-  set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n, Set::left_out);
+  set.first = columns.first;
+  set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n_columns);
+  set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n_columns, Set::left_out);
   for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
-  for (index_t n_undecided = n; n_undecided > 0;) { // the highest rank of all is decided in each round
+  for (double n_left = 1.; n_left > 0.;) { // the highest rank of all is decided in each round
+    index_t n_undecided = 0;
+    columns.update(exec, set.rank);
     for_each_tagged<typename Set::Spread>("tessera::solvers::spread_ranks", exec, n, set);
+    columns.update(exec, set.highest);
     Kokkos::parallel_reduce(
         "tessera::solvers::decide_roots",
         Kokkos::RangePolicy<ExecutionSpace, typename Set::Decide, Kokkos::IndexType<index_t>>(exec, 0, n), set,
         n_undecided); // waits
+    n_left = group.is_alone() ? n_undecided : group.world->largest(static_cast<double>(n_undecided));
   }
-  join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", n + 1);
-  join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", n);
-  join.aggregate_of = make_array<Array<index_t*, Space>>(exec, "solvers::aggregates", n);
+  columns.update(exec, set.rank);
+  join.number = make_array<Array<index_t*, Space>>(exec, "solvers::aggregate_numbers", std::max(n + 1, n_columns));
+  join.next_to_root = make_array<Array<index_t*, Space>>(exec, "solvers::near_aggregates", n_columns);
+  join.aggregate_of = make_array<Array<index_t*, Space>>(exec, "solvers::aggregates", n_columns);
   for_each_tagged<typename Joining::Mark>("tessera::solvers::mark_roots", exec, n, join);
+  const std::int64_t n_own = counts_to_offsets(exec, join.number, n, "aggregates");
   Aggregates<Space> result;
-  result.n_aggregates = static_cast<index_t>(counts_to_offsets(exec, join.number, n, "aggregates"));
+  result.offsets = {0};
+  for (const std::int64_t n_of_process :
+       group.is_alone() ? std::vector<std::int64_t>{n_own} : group.world->all_gather(n_own))
+    result.offsets.push_back(result.offsets.back() + n_of_process);
+  if (!group.is_alone()) {
+    join.first = static_cast<index_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
+    for_each_tagged<typename Joining::Shift>("tessera::solvers::number_aggregates", exec, n, join);
+    columns.update(exec, join.number);
+  }
   for_each_tagged<typename Joining::Near>("tessera::solvers::join_roots", exec, n, join);
+  columns.update(exec, join.next_to_root);
   for_each_tagged<typename Joining::Far>("tessera::solvers::join_aggregates", exec, n, join);
+  columns.update(exec, join.aggregate_of);
   result.aggregate_of = join.aggregate_of;
   keep_alive(exec, join);
   return result;
@@ -178,7 +205,8 @@ make_aggregates(const ExecutionSpace& exec, const linalg::CrsMatrix<typename Exe
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template Aggregates<Space::memory_space> make_aggregates(                                                            \
-      const Space&, const linalg::CrsMatrix<Space::memory_space>&, const linalg::ConstVector<Space>&, double);
+      const Space&, const comm::Group<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                          \
+      const linalg::OwnAndGhosts<Space>&, const linalg::ConstVector<Space>&, double);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

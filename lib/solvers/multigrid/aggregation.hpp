@@ -7,13 +7,16 @@
 /// \file
 /// Groups of neighbouring unknowns that become the unknowns of a coarser level.
 
-#include "linalg/crs_matrix.hpp"
+#include "linalg/own_and_ghosts.hpp"
+
+#include <vector>
 
 namespace tessera::solvers {
 
 template <class MemorySpace> struct Aggregates {
-  Array<index_t*, MemorySpace> aggregate_of; ///< [n_rows]; -1: in none, for no other unknown is strongly coupled to it
-  index_t n_aggregates = 0;
+  /// Of the process's unknowns and its ghosts; -1: in none, for no other unknown is strongly coupled to it.
+  Array<index_t*, MemorySpace> aggregate_of;
+  std::vector<std::int64_t> offsets; ///< process r has the aggregates [offsets[r], offsets[r + 1]) of its own
 };
 
 /// Whether entry a_ij couples strongly, by the smoothed aggregation of P. Vanek, J. Mandel, M. Brezina, Computing 56
@@ -25,18 +28,24 @@ KOKKOS_INLINE_FUNCTION bool is_strong(double a_ij, double a_ii, double a_jj, dou
 /// Aggregates around the vertices of a maximal independent set of distance 2 of the graph of strong entries (N. Bell,
 /// S. Dalton, L. N. Olson, SIAM J. Sci. Comput. 34, 2012, section 4.2): each takes its neighbours, what is left joins
 /// the aggregate of its strongest neighbour. Connected; numbered in the order of their roots; the same on every
-/// backend. `diagonal` is that of the symmetric matrix, positive.
+/// backend and for any number of processes, each of which has some rows of the matrix. `diagonal` is that of the
+/// symmetric matrix, positive, of the process's unknowns and its ghosts. Collective.
 template <class ExecutionSpace>
 Aggregates<typename ExecutionSpace::memory_space>
-make_aggregates(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                const linalg::OwnAndGhosts<ExecutionSpace>& columns,
                 const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold);
 
 /// The prolongation from the aggregates: their indicator functions, smoothed by a step of Jacobi's method with the
 /// matrix whose weak entries are added to the diagonal (Vanek et al., with the damping 4/3 over a bound of the
-/// eigenvalues). Weak are here, other than in aggregates, entries with |a_ij| <= threshold a_ii.
+/// eigenvalues). Weak are here, other than in aggregates, entries with |a_ij| <= threshold a_ii. The process's rows;
+/// columns are numbers of aggregates among all. Collective.
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
-smoothed_prolongation(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                      const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                      const linalg::OwnAndGhosts<ExecutionSpace>& columns,
                       const linalg::ConstVector<ExecutionSpace>& diagonal,
                       const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold);
 

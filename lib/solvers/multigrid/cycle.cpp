@@ -10,7 +10,9 @@
 #include "solvers/diagonal_blocks.hpp"
 #include "solvers/multigrid/cycle_kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace tessera::solvers {
@@ -113,6 +115,22 @@ template <class ExecutionSpace, class Level> void require_regular(const Executio
                        "Fix the solution somewhere by a Dirichlet or Robin condition, or use jacobi.");
 }
 
+/// Length of a level's vectors: its unknowns of this process, and the ghosts of whatever is multiplied with them.
+template <class ExecutionSpace>
+index_t room_for_vectors(const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l) {
+  const MultigridLevel<ExecutionSpace>& level = levels[l];
+  const index_t as_coarser = l > 0 ? levels[l - 1].prolongation_columns.size() : 0;
+  return std::max({level.columns.size(), level.restriction_columns.size(), as_coarser});
+}
+
+/// Copies the first n entries.
+template <class ExecutionSpace, class To, class From>
+void copy_own(const ExecutionSpace& exec, index_t n, const To& to, const From& from) {
+  const auto own = std::make_pair(index_t(0), n);
+  if (n > 0)
+    copy(exec, Kokkos::subview(to, own), Kokkos::subview(from, own));
+}
+
 template <class ExecutionSpace>
 Array<double*, ExecutionSpace> invert(const ExecutionSpace& exec,
                                       const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a) {
@@ -137,24 +155,29 @@ Array<double*, ExecutionSpace> invert(const ExecutionSpace& exec,
 } // namespace
 
 template <class ExecutionSpace, class Value>
-Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels,
+Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                    const linalg::GlobalSums<ExecutionSpace>& sums,
+                                    const std::vector<MultigridLevel<ExecutionSpace>>& levels,
                                     const MultigridOptions& options)
-    : options_(options) {
+    : options_(options), group_(group), sums_(sums) {
+  const index_t n_finest = levels[0].a.n_rows();
   if constexpr (!std::is_same_v<Value, double>) {
     int exponent = 0;
     std::frexp(read_entry(exec, levels[0].diagonal, 0), &exponent);
-    scale_ = std::ldexp(1., exponent);
-    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, levels[0].a.n_rows(), 1);
+    scale_ = std::ldexp(1., group.world->all_gather(exponent).front());
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n_finest, 1);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", 1);
   }
-  inverse_diagonal_ = make_array<vector_type>(exec, "solvers::inverse_diagonal", levels[0].a.n_rows());
-  for_each("tessera::solvers::invert_diagonal", exec, levels[0].a.n_rows(),
+  inverse_diagonal_ = make_array<vector_type>(exec, "solvers::inverse_diagonal", n_finest);
+  for_each("tessera::solvers::invert_diagonal", exec, n_finest,
            InvertDiagonal<Value, Space>{levels[0].diagonal, scale_, inverse_diagonal_});
   int n_algebraic = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const MultigridLevel<Space>& from = levels[l];
-    const index_t n = from.a.n_rows();
+    const MultigridLevel<ExecutionSpace>& from = levels[l];
+    const index_t n = room_for_vectors(levels, l);
     Level level;
+    level.is_distributed = from.is_distributed;
+    level.offsets = from.offsets;
     n_algebraic += from.is_geometric ? 0 : 1;
     const bool is_repeated = options.cycle == MultigridCycle::W ||
                              (options.cycle == MultigridCycle::automatic && !from.is_geometric && n_algebraic <= 2);
@@ -165,11 +188,34 @@ Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const std::vecto
     if (l + 1 < levels.size()) {
       level.y = make_array<vector_type>(exec, "solvers::level_next_solution", n);
       if (options.degree > 1)
-        level.z = make_array<vector_type>(exec, "solvers::level_direction", n);
+        level.z = make_array<vector_type>(exec, "solvers::level_direction", from.a.n_rows());
       level.damping = 1. / from.eigenvalue_bound;
-      level.a = linalg::make_sliced<Value>(exec, from.a, {from.diagonal, {}, true});
-      level.p = linalg::make_sliced<Value>(exec, from.prolongation, {});
-      level.r = linalg::make_sliced<Value>(exec, from.restriction, {levels[l + 1].diagonal, from.diagonal, false});
+      level.halo = from.columns.halo;
+      level.p_halo = from.prolongation_columns.halo;
+      level.r_halo = from.restriction_columns.halo;
+      const auto sums_of = [&](const auto& matrix, std::int64_t n_rows) {
+        auto n_entries = static_cast<double>(matrix.n_entries());
+        if (from.is_distributed)
+          n_entries = group.world->added(n_entries);
+        return linalg::sums_of_rows(n_rows, n_entries);
+      };
+      level.a = linalg::make_sliced<Value>(exec, from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns()));
+      level.p = linalg::make_sliced<Value>(exec, from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns()));
+      const MultigridLevel<ExecutionSpace>& coarse = levels[l + 1];
+      auto coarse_diagonal = coarse.diagonal;
+      auto diagonal = from.diagonal;
+      if (from.is_distributed) { // the restriction's ghosts are others than the matrix'
+        if (!coarse.is_distributed)
+          coarse_diagonal = own_part(coarse.offsets, coarse_diagonal);
+        diagonal =
+            make_array<decltype(diagonal)>(exec, "solvers::diagonal_of_columns", from.restriction_columns.size());
+        copy_own(exec, from.a.n_rows(), diagonal, from.diagonal);
+        from.restriction_columns.update(exec, diagonal);
+      }
+      level.r = linalg::make_sliced<Value>(exec, from.restriction, {coarse_diagonal, diagonal, false},
+                                           sums_of(from.restriction, coarse.n_unknowns()));
+      if (from.is_distributed)
+        keep_alive(exec, diagonal);
     }
     levels_.push_back(level);
   }
@@ -193,12 +239,14 @@ void Cycle<ExecutionSpace, Value>::smooth(const ExecutionSpace& exec, Level& lev
                detail::FirstStep<Value, Space>{level.b, beta(1), level.x});
       return;
     }
+    update(exec, level.halo, level.b);
     linalg::for_each_sliced_row("tessera::solvers::two_steps", exec, level.a,
                                 detail::TwoSteps<Value, Space>{level.b, beta(1), alpha(2), beta(2), level.x,
                                                                options_.degree > 2 ? level.z : vector_type()});
     step = 3;
   }
   for (; step <= options_.degree; ++step) {
+    update(exec, level.halo, level.x);
     linalg::for_each_sliced_row("tessera::solvers::smoother_step", exec, level.a,
                                 detail::Step<Value, Space>{level.b, level.x, alpha(step), beta(step),
                                                            step < options_.degree, level.z, level.y});
@@ -221,25 +269,50 @@ void Cycle<ExecutionSpace, Value>::run(const ExecutionSpace& exec, std::size_t l
   }
   Level& coarse = levels_[l + 1];
   smooth(exec, level, from_zero);
+  update(exec, level.halo, level.x);
   linalg::for_each_sliced_row("tessera::solvers::level_residual", exec, level.a,
                               detail::Residual<Value, Space>{level.b, level.x, level.y});
-  linalg::for_each_sliced_row("tessera::solvers::restrict", exec, level.r,
-                              detail::Multiply<Value, Space>{level.y, false, coarse.b});
-  for (int visit = 0; visit < level.n_visits; ++visit)
-    run(exec, l + 1, visit == 0);
+  update(exec, level.r_halo, level.y);
+  const bool is_gathered = level.is_distributed && !coarse.is_distributed;
+  linalg::for_each_sliced_row(
+      "tessera::solvers::restrict", exec, level.r,
+      detail::Multiply<Value, Space>{level.y, false, is_gathered ? own_part(coarse.offsets, coarse.b) : coarse.b});
+  if (is_gathered)
+    group_.transport->all_gather_parts(exec, coarse.b.data(), coarse.offsets, sizeof(Value));
+  for (int number = 0; number < level.n_visits; ++number)
+    visit(exec, l + 1, number == 0);
+  update(exec, level.p_halo, coarse.x);
   linalg::for_each_sliced_row("tessera::solvers::prolongate", exec, level.p,
                               detail::Multiply<Value, Space>{coarse.x, true, level.x});
   smooth(exec, level, false);
+}
+
+template <class ExecutionSpace, class Value>
+void Cycle<ExecutionSpace, Value>::visit(const ExecutionSpace& exec, std::size_t l, bool from_zero) const {
+  if (!is_first_whole(l) || !from_zero)
+    return run(exec, l, from_zero);
+  run_recorded(exec, l);
+  Level& level = levels_[l];
+  if (result_.data() != level.x.data())
+    std::swap(level.x, level.y);
+}
+
+template <class ExecutionSpace, class Value>
+void Cycle<ExecutionSpace, Value>::run_recorded(const ExecutionSpace& exec, std::size_t l) const {
+  kernels_.run(exec, [this, l](const ExecutionSpace& queue) { result_ = cycle_from(queue, l); });
 }
 
 // Steps exchange the arrays of a level; each cycle begins with the same, as recorded kernels do.
 template <class ExecutionSpace, class Value>
 typename Cycle<ExecutionSpace, Value>::vector_type Cycle<ExecutionSpace, Value>::cycle_from(const ExecutionSpace& exec,
                                                                                             std::size_t l) const {
-  const std::vector<Level> before = levels_;
+  std::vector<std::pair<vector_type, vector_type>> before;
+  for (const Level& level : levels_)
+    before.emplace_back(level.x, level.y);
   run(exec, l, true);
   const vector_type result = levels_[l].x;
-  levels_ = before;
+  for (std::size_t k = 0; k < levels_.size(); ++k)
+    std::tie(levels_[k].x, levels_[k].y) = before[k];
   return result;
 }
 
@@ -247,44 +320,64 @@ template <class ExecutionSpace, class Value>
 void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
                                          const linalg::Vector<ExecutionSpace>& z) const {
   const auto n = static_cast<std::int64_t>(inverse_diagonal_.extent(0));
-  if (rr_.extent(0) > 0)
-    ordered_sums<1>("tessera::solvers::cycle_norm", exec, n, linalg::Products{r.data(), r.data()}, workspace_,
-                    rr_.data());
+  set_norm(exec, r);
   stream("tessera::solvers::cycle_rhs", exec, n,
          detail::ScaledRhs<Value>{r.data(), inverse_diagonal_.data(), rr_.data(), levels_[0].b.data()});
-  kernels_.run(exec, [this](const ExecutionSpace& queue) { result_ = cycle_from(queue, 0); });
+  vector_type solution;
+  if (is_first_whole(0)) {
+    run_recorded(exec, 0);
+    solution = result_;
+  } else {
+    solution = cycle_from(exec, 0);
+  }
   stream("tessera::solvers::cycle_solution", exec, n,
-         detail::ScaledSolution<Value>{result_.data(), rr_.data(), scale_, z.data()});
+         detail::ScaledSolution<Value>{solution.data(), rr_.data(), scale_, z.data()});
+}
+
+template <class ExecutionSpace, class Value>
+void Cycle<ExecutionSpace, Value>::set_norm(const ExecutionSpace& exec,
+                                            const linalg::ConstVector<ExecutionSpace>& r) const {
+  if (rr_.extent(0) > 0)
+    linalg::global_sums<1>("tessera::solvers::cycle_norm", exec, r.extent(0), linalg::Products{r.data(), r.data()},
+                           workspace_, rr_.data(), sums_);
 }
 
 // The right-hand sides of a level are near those of the finest in magnitude, its diagonals within some powers of two.
 template <class ExecutionSpace, class Value>
-void Cycle<ExecutionSpace, Value>::start(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels,
+void Cycle<ExecutionSpace, Value>::start(const ExecutionSpace& exec,
+                                         const std::vector<MultigridLevel<ExecutionSpace>>& levels,
                                          const linalg::ConstVector<ExecutionSpace>& b,
                                          const linalg::Vector<ExecutionSpace>& x) const {
   using Vector = linalg::Vector<ExecutionSpace>;
-  std::vector<linalg::ConstVector<ExecutionSpace>> rhs{b};
-  std::vector<Vector> solution{x};
-  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
-    const index_t n = levels[l + 1].a.n_rows();
-    const auto coarse = make_array<Vector>(exec, "solvers::full_rhs", n);
-    for_each("tessera::solvers::full_restrict", exec, n,
-             linalg::RowProduct<1>{linalg::product_of(levels[l].restriction, rhs[l].data(), coarse.data())});
-    rhs.push_back(coarse);
-    solution.push_back(make_array<Vector>(exec, "solvers::full_solution", n));
+  std::vector<Vector> rhs;
+  std::vector<Vector> solution;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    rhs.push_back(make_array<Vector>(exec, "solvers::full_rhs", room_for_vectors(levels, l)));
+    solution.push_back(make_array<Vector>(exec, "solvers::full_solution", rhs[l].extent(0)));
   }
-  if (rr_.extent(0) > 0)
-    ordered_sums<1>("tessera::solvers::cycle_norm", exec, b.extent(0), linalg::Products{b.data(), b.data()}, workspace_,
-                    rr_.data());
+  copy_own(exec, levels[0].a.n_rows(), rhs[0], b);
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+    const bool is_gathered = levels[l].is_distributed && !levels[l + 1].is_distributed;
+    const Vector coarse = is_gathered ? own_part(levels[l + 1].offsets, rhs[l + 1]) : rhs[l + 1];
+    levels[l].restriction_columns.update(exec, rhs[l]);
+    for_each("tessera::solvers::full_restrict", exec, levels[l].restriction.n_rows(),
+             linalg::RowProduct<1>{linalg::product_of(levels[l].restriction, rhs[l].data(), coarse.data())});
+    if (is_gathered)
+      group_.transport->all_gather_parts(exec, rhs[l + 1].data(), levels[l + 1].offsets, sizeof(double));
+  }
+  set_norm(exec, b);
   for (std::size_t l = levels.size(); l-- > 0;) {
-    const auto n = static_cast<index_t>(rhs[l].extent(0));
+    const index_t n = levels[l].a.n_rows();
     const bool is_coarsest = l + 1 == levels.size();
-    if (is_coarsest)
+    if (is_coarsest) {
       fill(exec, solution[l], 0.);
-    else
+    } else {
+      levels[l].prolongation_columns.update(exec, solution[l + 1]);
       for_each("tessera::solvers::full_prolongate", exec, n,
                linalg::RowProduct<1>{
                    linalg::product_of(levels[l].prolongation, solution[l + 1].data(), solution[l].data())});
+    }
+    levels[l].columns.update(exec, solution[l]);
     for_each("tessera::solvers::full_residual", exec, n,
              detail::ScaledResidual<Value, Space>{{linalg::product_of(levels[l].a, solution[l].data(), nullptr)},
                                                   rhs[l],
@@ -296,6 +389,7 @@ void Cycle<ExecutionSpace, Value>::start(const ExecutionSpace& exec, const std::
     stream("tessera::solvers::full_correct", exec, n,
            detail::ScaledCorrection<Value>{correction.data(), rr_.data(), scale_, solution[l].data()});
   }
+  copy_own(exec, levels[0].a.n_rows(), x, solution[0]);
   keep_alive(exec, rhs, solution);
 }
 

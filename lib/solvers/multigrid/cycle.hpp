@@ -8,6 +8,7 @@
 /// One cycle through the levels, in single or double precision.
 
 #include "core/kokkos_ext/recorded_kernels.hpp"
+#include "linalg/global_sums.hpp"
 #include "linalg/sliced_matrix.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
 
@@ -19,6 +20,9 @@ namespace tessera::solvers {
 /// Smoother: Chebyshev polynomials of the fourth kind (J. Lottes, Numer. Linear Algebra Appl. 30, 2023), which need an
 /// upper bound of the eigenvalues of D^-1 A alone; or damped Jacobi steps.
 ///
+/// Of several processes each has its rows of distributed levels, and gets the ghosts of the vector that a product reads
+/// just before it; levels below these run in every process alike. The same bits for any number of processes.
+///
 /// Traffic of a V-cycle with two steps: the matrix of each level four times, P and its transpose once, and some twenty
 /// vectors.
 template <class ExecutionSpace, class Value> class Cycle {
@@ -26,8 +30,11 @@ public:
   using Space = typename ExecutionSpace::memory_space;
   using vector_type = Array<Value*, Space>;
 
-  /// Copies the matrices of the levels, scaled with their diagonals.
-  Cycle(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels, const MultigridOptions& options);
+  /// Copies the matrices of the levels, scaled with their diagonals. What the group and the sums, those of the finest
+  /// unknowns, refer to must stay. Collective, like the other functions that compute.
+  Cycle(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+        const linalg::GlobalSums<ExecutionSpace>& sums, const std::vector<MultigridLevel<ExecutionSpace>>& levels,
+        const MultigridOptions& options);
 
   /// z = M^-1 r, for r of any magnitude whose square is in the range of doubles. Does not wait.
   void apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
@@ -36,7 +43,7 @@ public:
   /// Full multigrid: solves A x = b on the coarsest level, and on each finer one interpolates and runs a cycle, from
   /// its residual in double precision. With geometric levels the error is below that of the discretisation, as far as
   /// the solution is smooth. `levels` are those of the constructor. May allocate and wait.
-  void start(const ExecutionSpace& exec, const std::vector<MultigridLevel<Space>>& levels,
+  void start(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels,
              const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x) const;
 
   /// Memory of the arrays that level l has beside those of the hierarchy.
@@ -51,25 +58,49 @@ private:
     linalg::SlicedMatrix<Value, Space> p;
     linalg::SlicedMatrix<Value, Space> r; ///< D_c^-1 P^T D, with the diagonal of the coarser level
     double damping = 0.;                  ///< 1 / (bound of the eigenvalues of D^-1 A)
-    vector_type b, x, y, z;               ///< b is divided by the diagonal
+    vector_type b, x, y, z;               ///< b is divided by the diagonal; with room for ghosts
     int n_visits = 1;                     ///< of the coarser level, at each visit of this one
+    bool is_distributed = false;
+    std::vector<std::int64_t> offsets;                                      ///< as in MultigridLevel
+    std::shared_ptr<const comm::Halo<ExecutionSpace>> halo, p_halo, r_halo; ///< for products with a, p and r
   };
 
+  bool is_first_whole(std::size_t l) const {
+    return !levels_[l].is_distributed && (l == 0 || levels_[l - 1].is_distributed);
+  }
+  void update(const ExecutionSpace& exec, const std::shared_ptr<const comm::Halo<ExecutionSpace>>& halo,
+              const vector_type& v) const {
+    if (halo)
+      halo->update(exec, v);
+  }
+  /// What of a level's vector this process computes when it restricts or interpolates from or to a distributed level.
+  template <class Vector> Vector own_part(const std::vector<std::int64_t>& offsets, const Vector& v) const {
+    const auto rank = static_cast<std::size_t>(group_.world->rank());
+    return Kokkos::subview(v, std::make_pair(offsets[rank], offsets[rank + 1]));
+  }
   /// Runs the smoother; x is the solution so far, and stands in level.x afterwards.
   void smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const;
   void run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
+  /// run() for a level below another one; from the first that is not distributed by recorded kernels.
+  void visit(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
+  /// cycle_from() by recorded kernels, to result_.
+  void run_recorded(const ExecutionSpace& exec, std::size_t l) const;
+  /// Makes rr_.
+  void set_norm(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r) const;
   /// A cycle from level l, for the right-hand side in its b; returns the array that holds its solution.
   vector_type cycle_from(const ExecutionSpace& exec, std::size_t l) const;
 
   MultigridOptions options_;
+  comm::Group<ExecutionSpace> group_;
+  const linalg::GlobalSums<ExecutionSpace>& sums_;
   double scale_ = 1.;            ///< of the finest right-hand side: its magnitude is then of order 1
   vector_type inverse_diagonal_; ///< of the finest level, times the scale
   ReduceWorkspace<ExecutionSpace> workspace_;
-  linalg::Vector<ExecutionSpace> rr_; ///< single precision, which takes r / ||r||: one entry, (r, r)
-  mutable std::vector<Level> levels_; ///< mutable: their vectors
-  Array<Value*, Space> inverse_;      ///< of the coarsest matrix times its diagonal, row by row
-  mutable vector_type result_;        ///< of the finest level's cycle
-  mutable RecordedKernels<ExecutionSpace> kernels_;
+  linalg::Vector<ExecutionSpace> rr_;               ///< single precision, which takes r / ||r||: one entry, (r, r)
+  mutable std::vector<Level> levels_;               ///< mutable: their vectors
+  Array<Value*, Space> inverse_;                    ///< of the coarsest matrix times its diagonal, row by row
+  mutable vector_type result_;                      ///< of the cycle of the recorded kernels
+  mutable RecordedKernels<ExecutionSpace> kernels_; ///< of the first level that is not distributed, and those below
 };
 
 } // namespace tessera::solvers

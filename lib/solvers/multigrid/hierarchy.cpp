@@ -5,9 +5,14 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
+#include "linalg/crs_pieces.hpp"
 #include "linalg/crs_product.hpp"
+#include "linalg/row_exchange.hpp"
 #include "solvers/diagonal.hpp"
 #include "solvers/multigrid/aggregation.hpp"
+
+#include <algorithm>
+#include <limits>
 
 namespace tessera::solvers {
 
@@ -31,94 +36,170 @@ template <class Space> struct BoundRows {
   }
 };
 
+/// Counts the unknowns that are the coarser level's, too: rows of a prolongation with a single entry, of value 1 or -1.
+template <class Space> struct CountInjected {
+  linalg::CrsMatrix<Space> prolongation;
+  KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
+    const offset_t k = prolongation.offsets(i);
+    const bool is_single = prolongation.offsets(i + 1) == k + 1;
+    if (is_single && (prolongation.values(k) == 1. || prolongation.values(k) == -1.))
+      ++count;
+  }
+};
+
+/// Leaves each process the coarse unknowns that are among its own. (Where a row has that form by chance, as over a
+/// periodic mesh of one cell, the parts are not of one size.)
 template <class ExecutionSpace>
-void bound_level(const ExecutionSpace& exec, MultigridLevel<typename ExecutionSpace::memory_space>& level,
-                 std::size_t number) {
+std::vector<std::int64_t>
+coarse_offsets(const ExecutionSpace& exec, const std::vector<std::int64_t>& offsets,
+               const linalg::Prolongation<typename ExecutionSpace::memory_space>& prolongation) {
+  std::vector<std::int64_t> result{0};
+  for (std::size_t r = 1; r < offsets.size(); ++r) {
+    index_t count = 0;
+    Kokkos::parallel_reduce("tessera::solvers::count_injected",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(
+                                exec, static_cast<index_t>(offsets[r - 1]), static_cast<index_t>(offsets[r])),
+                            CountInjected<typename ExecutionSpace::memory_space>{prolongation.matrix},
+                            Kokkos::Sum<index_t>(count));
+    result.push_back(std::min<std::int64_t>(result.back() + count, prolongation.n_coarse));
+  }
+  result.back() = prolongation.n_coarse;
+  return result;
+}
+
+template <class ExecutionSpace>
+void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                 MultigridLevel<ExecutionSpace>& level, std::size_t number) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = level.a.n_rows();
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> rows(exec, 0, n);
-  level.eigenvalue_bound = 1.;
+  double bound = 1.;
   Kokkos::parallel_reduce("tessera::solvers::bound_rows", rows, BoundRows<Space>{level.a, level.diagonal},
-                          Kokkos::Max<double>(level.eigenvalue_bound));
-  const std::int64_t first = first_unusable_entry(exec, linalg::ConstVector<ExecutionSpace>(level.diagonal));
-  TESSERA_REQUIRE_KIND(first >= n, ErrorKind::numerical,
+                          Kokkos::Max<double>(bound));
+  level.eigenvalue_bound = std::max(bound, 1.);
+  const linalg::ConstVector<ExecutionSpace> own = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
+  std::int64_t first = first_unusable_entry(exec, own);
+  first = first < n ? level.columns.first + first : level.n_unknowns();
+  if (level.is_distributed) {
+    level.eigenvalue_bound = group.world->largest(level.eigenvalue_bound);
+    first = -static_cast<std::int64_t>(group.world->largest(-static_cast<double>(first)));
+  }
+  TESSERA_REQUIRE_KIND(first >= level.n_unknowns(), ErrorKind::numerical,
                        "Preconditioner multigrid: the diagonal entry of unknown "
                            << first << " on level " << number
                            << " is not positive; the matrix is not positive definite.");
+  level.columns.update(exec, level.diagonal);
 }
 
 } // namespace
 
 template <class ExecutionSpace>
-std::vector<MultigridLevel<typename ExecutionSpace::memory_space>>
-make_hierarchy(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+std::vector<MultigridLevel<ExecutionSpace>>
+make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& whole,
+               const FinestRows<ExecutionSpace>& finest,
                const std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>& given,
                const MultigridOptions& options) {
   using Space = typename ExecutionSpace::memory_space;
-  std::vector<MultigridLevel<Space>> levels(1);
-  levels[0].a = a;
+  const comm::Group<ExecutionSpace> alone;
+  std::vector<MultigridLevel<ExecutionSpace>> levels(1);
+  levels[0].offsets = finest.offsets;
+  levels[0].a = finest.a;
+  levels[0].columns = finest.columns;
+  levels[0].is_distributed = !whole.is_alone();
   double threshold = options.strength;
   for (;;) {
-    MultigridLevel<Space>& fine = levels.back();
+    MultigridLevel<ExecutionSpace>& fine = levels.back();
     const std::size_t number = levels.size() - 1;
-    const index_t n = fine.a.n_rows();
-    fine.diagonal = make_array<Array<double*, Space>>(exec, "solvers::level_diagonal", n);
-    bound_level(exec, fine, number);
+    const std::int64_t n = fine.n_unknowns();
+    const comm::Group<ExecutionSpace>& group = fine.is_distributed ? whole : alone;
+    fine.diagonal = make_array<Array<double*, Space>>(exec, "solvers::level_diagonal", fine.columns.size());
+    bound_level(exec, group, fine, number);
     if (n <= options.coarsest_size)
       break;
-    index_t n_coarse = 0;
+    MultigridLevel<ExecutionSpace> coarse;
     if (number < given.size()) {
       fine.prolongation = given[number].matrix;
-      n_coarse = given[number].n_coarse;
+      coarse.offsets = {0, given[number].n_coarse};
+      if (fine.is_distributed) {
+        coarse.offsets = coarse_offsets(exec, fine.offsets, given[number]);
+        const auto own =
+            linalg::cut_rows(exec, given[number].matrix, fine.columns.first, fine.columns.first + fine.columns.n_own);
+        fine.prolongation = linalg::stacked_rows(exec, std::vector<linalg::CrsMatrix<Space>>{own}); // to free the rest
+      }
       fine.is_geometric = true;
     } else {
-      const auto aggregates =
-          make_aggregates(exec, fine.a, linalg::ConstVector<ExecutionSpace>(fine.diagonal), threshold);
-      n_coarse = aggregates.n_aggregates;
-      if (n_coarse == 0 || n_coarse > 0.9 * n)
+      const auto aggregates = make_aggregates(exec, group, fine.a, fine.columns,
+                                              linalg::ConstVector<ExecutionSpace>(fine.diagonal), threshold);
+      coarse.offsets = aggregates.offsets;
+      if (coarse.n_unknowns() == 0 || static_cast<double>(coarse.n_unknowns()) > 0.9 * static_cast<double>(n))
         break;
-      fine.prolongation = smoothed_prolongation(exec, fine.a, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
-                                                aggregates, threshold);
+      fine.prolongation = smoothed_prolongation(
+          exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal), aggregates, threshold);
       threshold *= 0.5;
     }
-    fine.restriction = linalg::transposed(exec, fine.prolongation, n_coarse);
-    const auto a_times_p = linalg::product(exec, fine.a, fine.prolongation);
-    MultigridLevel<Space> coarse;
-    coarse.a = linalg::product(exec, fine.restriction, a_times_p);
-    if (options.keeps_products)
+    const auto transpose = linalg::transposed(exec, group, fine.offsets, coarse.offsets, fine.prolongation);
+    fine.restriction = transpose.rows;
+    fine.restriction_columns = transpose.columns;
+    const auto p = linalg::with_ghost_rows(exec, group, fine.offsets, fine.columns, fine.prolongation);
+    const auto a_times_p = linalg::product(exec, fine.a, p);
+    const auto factor = linalg::with_ghost_rows(exec, group, fine.offsets, fine.restriction_columns, a_times_p);
+    coarse.a = linalg::product(exec, fine.restriction, factor);
+    if (options.keeps_products && !fine.is_distributed)
       fine.a_times_p = a_times_p;
-    else
-      keep_alive(exec, a_times_p);
+    keep_alive(exec, p, a_times_p, factor);
+    coarse.is_distributed = fine.is_distributed && coarse.n_unknowns() > replicated_size(options);
+    if (coarse.is_distributed) {
+      coarse.columns = linalg::number_own_first(exec, group, coarse.offsets, coarse.a);
+      fine.prolongation_columns = linalg::number_own_first(exec, group, coarse.offsets, fine.prolongation);
+    } else {
+      coarse.a = linalg::gathered_rows(exec, group, coarse.offsets, coarse.a);
+      coarse.columns = linalg::all_own<ExecutionSpace>(static_cast<index_t>(coarse.n_unknowns()));
+      fine.prolongation_columns = coarse.columns;
+    }
     levels.push_back(coarse);
   }
-  TESSERA_REQUIRE_KIND(levels.back().a.n_rows() <= options.largest_direct, ErrorKind::numerical,
+  TESSERA_REQUIRE_KIND(levels.back().n_unknowns() <= options.largest_direct, ErrorKind::numerical,
                        "Preconditioner multigrid: level "
-                           << levels.size() - 1 << " still has " << levels.back().a.n_rows()
+                           << levels.size() - 1 << " still has " << levels.back().n_unknowns()
                            << " unknowns and gets no coarser: too few of them are coupled. Use jacobi.");
   return levels;
 }
 
 template <class ExecutionSpace>
-void renew_hierarchy(const ExecutionSpace& exec,
-                     std::vector<MultigridLevel<typename ExecutionSpace::memory_space>>& levels) {
-  bound_level(exec, levels[0], 0);
+void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                     std::vector<MultigridLevel<ExecutionSpace>>& levels) {
+  bound_level(exec, group, levels[0], 0);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const auto& fine = levels[l - 1];
-    auto a_times_p = fine.a_times_p;
-    if (a_times_p.n_rows() > 0)
-      linalg::renew_product(exec, fine.a, fine.prolongation, a_times_p);
-    else
-      a_times_p = linalg::product(exec, fine.a, fine.prolongation);
-    linalg::renew_product(exec, fine.restriction, a_times_p, levels[l].a);
-    bound_level(exec, levels[l], l); // waits
+    if (fine.is_distributed) {
+      const auto p =
+          linalg::with_ghost_rows(exec, group, fine.offsets, fine.columns,
+                                  linalg::with_numbers_of_all(exec, fine.prolongation_columns, fine.prolongation));
+      const auto a_times_p = linalg::product(exec, fine.a, p);
+      const auto factor = linalg::with_ghost_rows(exec, group, fine.offsets, fine.restriction_columns, a_times_p);
+      auto coarse = linalg::product(exec, fine.restriction, factor);
+      if (!levels[l].is_distributed)
+        coarse = linalg::gathered_rows(exec, group, levels[l].offsets, coarse);
+      copy(exec, levels[l].a.values, coarse.values); // the same pattern
+      keep_alive(exec, p, a_times_p, factor, coarse);
+    } else {
+      auto a_times_p = fine.a_times_p;
+      if (a_times_p.n_rows() > 0)
+        linalg::renew_product(exec, fine.a, fine.prolongation, a_times_p);
+      else
+        a_times_p = linalg::product(exec, fine.a, fine.prolongation);
+      linalg::renew_product(exec, fine.restriction, a_times_p, levels[l].a);
+      keep_alive(exec, a_times_p);
+    }
+    bound_level(exec, group, levels[l], l); // waits
   }
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template std::vector<MultigridLevel<Space::memory_space>> make_hierarchy(                                            \
-      const Space&, const linalg::CrsMatrix<Space::memory_space>&,                                                     \
+  template std::vector<MultigridLevel<Space>> make_hierarchy(                                                          \
+      const Space&, const comm::Group<Space>&, const FinestRows<Space>&,                                               \
       const std::vector<linalg::Prolongation<Space::memory_space>>&, const MultigridOptions&);                         \
-  template void renew_hierarchy(const Space&, std::vector<MultigridLevel<Space::memory_space>>&);
+  template void renew_hierarchy(const Space&, const comm::Group<Space>&, std::vector<MultigridLevel<Space>>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -7,6 +7,7 @@
 /// \file
 /// The matrices of multigrid.
 
+#include "linalg/own_and_ghosts.hpp"
 #include "linalg/prolongation.hpp"
 #include "solvers/multigrid/options.hpp"
 
@@ -14,20 +15,33 @@
 
 namespace tessera::solvers {
 
-/// A level and the transfers to the next coarser one, which the coarsest does not have.
-template <class MemorySpace> struct MultigridLevel {
-  linalg::CrsMatrix<MemorySpace> a;
-  Array<double*, MemorySpace> diagonal;
-  double eigenvalue_bound = 0.; ///< of D^-1 A, by Gershgorin
-  linalg::CrsMatrix<MemorySpace> prolongation;
-  linalg::CrsMatrix<MemorySpace> restriction; ///< its transpose
-  linalg::CrsMatrix<MemorySpace> a_times_p;   ///< empty unless MultigridOptions::keeps_products
+/// A level and the transfers to the next coarser one, which the coarsest does not have. Of several processes each has
+/// some rows of the matrices of a distributed level, whose columns are numbered own first; coarser levels are whole,
+/// the same in every process.
+template <class ExecutionSpace> struct MultigridLevel {
+  using Space = typename ExecutionSpace::memory_space;
+  using Matrix = linalg::CrsMatrix<Space>;
+  using Columns = linalg::OwnAndGhosts<ExecutionSpace>;
+
+  std::vector<std::int64_t> offsets; ///< process r has the unknowns [offsets[r], offsets[r + 1]) of its own
+  Matrix a;
+  Columns columns;                ///< of a
+  Array<double*, Space> diagonal; ///< of the columns
+  double eigenvalue_bound = 0.;   ///< of D^-1 A, by Gershgorin
+  Matrix prolongation;
+  Columns prolongation_columns;
+  Matrix restriction; ///< its transpose
+  Columns restriction_columns;
+  Matrix a_times_p; ///< empty unless MultigridOptions::keeps_products
   bool is_geometric = false;
+  bool is_distributed = false;
+
+  std::int64_t n_unknowns() const { return offsets.back(); } ///< of all processes
 };
 
 /// Memory of a level's arrays.
-template <class MemorySpace> std::int64_t bytes_of(const MultigridLevel<MemorySpace>& level) {
-  const auto bytes = [](const linalg::CrsMatrix<MemorySpace>& matrix) {
+template <class ExecutionSpace> std::int64_t bytes_of(const MultigridLevel<ExecutionSpace>& level) {
+  const auto bytes = [](const auto& matrix) {
     return matrix.offsets.span() * sizeof(offset_t) + matrix.columns.span() * sizeof(index_t) +
            matrix.values.span() * sizeof(double);
   };
@@ -35,20 +49,34 @@ template <class MemorySpace> std::int64_t bytes_of(const MultigridLevel<MemorySp
                                    bytes(level.a_times_p) + level.diagonal.span() * sizeof(double));
 }
 
-/// Levels from the finest to the coarsest: by given prolongations as far as there are any, then by smoothed
-/// aggregation, until a level has at most MultigridOptions::coarsest_size unknowns or does not get coarser. The
-/// matrices are Galerkin products P^T A P. Throws an Error of kind numerical when a diagonal entry of a level is not
-/// positive, or when the coarsest level stays too large to be solved directly.
+/// Levels of several processes that have at most so many unknowns are whole in each; the coarsest is.
+inline index_t replicated_size(const MultigridOptions& options) {
+  return options.replicated_size > options.largest_direct ? options.replicated_size : options.largest_direct;
+}
+
+/// The finest level's matrix: the rows of this process, and how its columns are numbered.
+template <class ExecutionSpace> struct FinestRows {
+  linalg::CrsMatrix<typename ExecutionSpace::memory_space> a;
+  std::vector<std::int64_t> offsets; ///< as in MultigridLevel
+  linalg::OwnAndGhosts<ExecutionSpace> columns;
+};
+
+/// Levels from the finest to the coarsest: by given prolongations (whole, in every process) as far as there are any,
+/// then by smoothed aggregation, until a level has at most MultigridOptions::coarsest_size unknowns or does not get
+/// coarser. The matrices are Galerkin products P^T A P: the same bits for any number of processes. Throws an Error of
+/// kind numerical when a diagonal entry of a level is not positive, or when the coarsest level stays too large to be
+/// solved directly. Collective.
 template <class ExecutionSpace>
-std::vector<MultigridLevel<typename ExecutionSpace::memory_space>>
-make_hierarchy(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+std::vector<MultigridLevel<ExecutionSpace>>
+make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+               const FinestRows<ExecutionSpace>& finest,
                const std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>& given,
                const MultigridOptions& options);
 
-/// Renews the matrices for new values of the finest one, with the same transfers.
+/// Renews the matrices for new values of the finest one, with the same transfers. Collective.
 template <class ExecutionSpace>
-void renew_hierarchy(const ExecutionSpace& exec,
-                     std::vector<MultigridLevel<typename ExecutionSpace::memory_space>>& levels);
+void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                     std::vector<MultigridLevel<ExecutionSpace>>& levels);
 
 } // namespace tessera::solvers
 

@@ -14,7 +14,8 @@ namespace tessera::solvers {
 struct LevelSummary {
   index_t n_unknowns = 0;
   std::int64_t n_entries = 0; ///< of the matrix
-  std::int64_t n_bytes = 0;   ///< of the matrix, its transfers to and from the next coarser level, vectors and copies
+  std::int64_t n_bytes = 0;   ///< of the matrix, its transfers to and from the next coarser level, vectors and copies;
+                              ///< of all processes where the level is distributed
   bool is_geometric = false;  ///< its coarser level is that of a coarser mesh
 };
 

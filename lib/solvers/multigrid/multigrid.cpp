@@ -3,27 +3,74 @@
 
 #include "solvers/multigrid/multigrid.hpp"
 
+#include "core/keep_alive.hpp"
+#include "linalg/row_exchange.hpp"
+
 namespace tessera::solvers {
 
 template <class ExecutionSpace>
 Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a,
                                      const std::vector<linalg::Prolongation<Space>>& given,
                                      const MultigridOptions& options)
-    : options_(options), levels_(make_hierarchy(exec, a, given, options)) {
+    : Multigrid(exec, {}, linalg::GlobalSums<ExecutionSpace>::local(),
+                {a, {0, a.n_rows()}, linalg::all_own<ExecutionSpace>(a.n_rows())}, given, options) {}
+
+template <class ExecutionSpace>
+Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                     const linalg::GlobalSums<ExecutionSpace>& sums,
+                                     const FinestRows<ExecutionSpace>& finest,
+                                     const std::vector<linalg::Prolongation<Space>>& given,
+                                     const MultigridOptions& options)
+    : options_(options), processes_(group), own_(finest.columns),
+      is_whole_(!group.is_alone() && finest.offsets.back() <= replicated_size(options)),
+      group_(is_whole_ ? comm::Group<ExecutionSpace>() : group),
+      sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums),
+      levels_(make_hierarchy(exec, group_, whole_or_own(exec, finest), given, options)) {
+  if (is_whole_) {
+    whole_b_ = make_array<vector_type>(exec, "solvers::whole_rhs", finest.offsets.back());
+    whole_x_ = make_array<vector_type>(exec, "solvers::whole_solution", finest.offsets.back());
+  }
   make_cycle(exec);
+}
+
+template <class ExecutionSpace>
+FinestRows<ExecutionSpace> Multigrid<ExecutionSpace>::whole_or_own(const ExecutionSpace& exec,
+                                                                   const FinestRows<ExecutionSpace>& finest) {
+  if (!is_whole_)
+    return finest;
+  const auto rows = linalg::with_numbers_of_all(exec, finest.columns, finest.a);
+  const auto whole = linalg::gathered_rows(exec, processes_, finest.offsets, rows);
+  keep_alive(exec, rows);
+  return {whole, finest.offsets, linalg::all_own<ExecutionSpace>(whole.n_rows())};
 }
 
 template <class ExecutionSpace> void Multigrid<ExecutionSpace>::make_cycle(const ExecutionSpace& exec) {
   cycle_ = std::monostate(); // frees the old one's memory first
   if (options_.precision == MultigridPrecision::single_precision)
-    cycle_.template emplace<Cycle<ExecutionSpace, float>>(exec, levels_, options_);
+    cycle_.template emplace<Cycle<ExecutionSpace, float>>(exec, group_, sums_, levels_, options_);
   else
-    cycle_.template emplace<Cycle<ExecutionSpace, double>>(exec, levels_, options_);
+    cycle_.template emplace<Cycle<ExecutionSpace, double>>(exec, group_, sums_, levels_, options_);
 }
 
-template <class ExecutionSpace> void Multigrid<ExecutionSpace>::renew(const ExecutionSpace& exec) {
-  renew_hierarchy(exec, levels_);
+template <class ExecutionSpace>
+void Multigrid<ExecutionSpace>::renew(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a) {
+  levels_[0].a = whole_or_own(exec, {a, levels_[0].offsets, own_}).a;
+  renew_hierarchy(exec, group_, levels_);
   make_cycle(exec);
+}
+
+template <class ExecutionSpace>
+template <class Work>
+void Multigrid<ExecutionSpace>::with_whole(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x,
+                                           const Work& work) const {
+  if (!is_whole_)
+    return work(b, x);
+  const std::vector<std::int64_t>& offsets = levels_[0].offsets;
+  const auto own = std::make_pair(own_.first, own_.first + own_.n_own);
+  copy(exec, Kokkos::subview(whole_b_, own), b);
+  processes_.transport->all_gather_parts(exec, whole_b_.data(), offsets, sizeof(double));
+  work(const_vector_type(whole_b_), whole_x_);
+  copy(exec, x, Kokkos::subview(whole_x_, own));
 }
 
 template <class ExecutionSpace> template <class Work> void Multigrid<ExecutionSpace>::visit(const Work& work) const {
@@ -38,7 +85,9 @@ template <class ExecutionSpace> template <class Work> void Multigrid<ExecutionSp
 template <class ExecutionSpace>
 void Multigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r,
                                       const vector_type& z) const {
-  visit([&](const auto& cycle) { cycle.apply(exec, r, z); });
+  with_whole(exec, r, z, [&](const const_vector_type& all_r, const vector_type& all_z) {
+    visit([&](const auto& cycle) { cycle.apply(exec, all_r, all_z); });
+  });
 }
 
 template <class ExecutionSpace> bool Multigrid<ExecutionSpace>::has_start() const {
@@ -49,7 +98,9 @@ template <class ExecutionSpace> bool Multigrid<ExecutionSpace>::has_start() cons
 template <class ExecutionSpace>
 void Multigrid<ExecutionSpace>::start(const ExecutionSpace& exec, const const_vector_type& b,
                                       const vector_type& x) const {
-  visit([&](const auto& cycle) { cycle.start(exec, levels_, b, x); });
+  with_whole(exec, b, x, [&](const const_vector_type& all_b, const vector_type& all_x) {
+    visit([&](const auto& cycle) { cycle.start(exec, levels_, all_b, all_x); });
+  });
 }
 
 template <class ExecutionSpace> linalg::Traffic Multigrid<ExecutionSpace>::traffic() const {
@@ -62,11 +113,15 @@ template <class ExecutionSpace> std::vector<LevelSummary> Multigrid<ExecutionSpa
   std::vector<LevelSummary> summaries;
   for (const auto& level : levels_) {
     LevelSummary summary;
-    summary.n_unknowns = level.a.n_rows();
+    summary.n_unknowns = static_cast<index_t>(level.n_unknowns());
     summary.n_entries = static_cast<std::int64_t>(level.a.n_entries());
     summary.n_bytes = bytes_of(level);
     summary.is_geometric = level.is_geometric;
     visit([&](const auto& cycle) { summary.n_bytes += cycle.bytes_of_level(summaries.size()); });
+    if (level.is_distributed) {
+      summary.n_entries = static_cast<std::int64_t>(group_.world->added(static_cast<double>(summary.n_entries)));
+      summary.n_bytes = static_cast<std::int64_t>(group_.world->added(static_cast<double>(summary.n_bytes)));
+    }
     summaries.push_back(summary);
   }
   return summaries;

@@ -27,8 +27,14 @@ public:
   Multigrid(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a,
             const std::vector<linalg::Prolongation<Space>>& given = {}, const MultigridOptions& options = {});
 
-  /// After the matrix got new values: renews the levels with the same transfers.
-  void renew(const ExecutionSpace& exec);
+  /// The same for a matrix that is distributed over processes. What group and sums refer to must stay. Collective, like
+  /// all functions then.
+  Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+            const linalg::GlobalSums<ExecutionSpace>& sums, const FinestRows<ExecutionSpace>& finest,
+            const std::vector<linalg::Prolongation<Space>>& given, const MultigridOptions& options);
+
+  /// For new values of the matrix (its rows of this process) renews the levels with the same transfers.
+  void renew(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a);
 
   std::string name() const override { return "multigrid"; }
   bool is_symmetric() const override { return true; }
@@ -42,12 +48,24 @@ public:
   std::vector<LevelSummary> levels() const;
 
 private:
+  /// The finest matrix with the rows of all processes, where these are so few that each process has all levels whole.
+  FinestRows<ExecutionSpace> whole_or_own(const ExecutionSpace& exec, const FinestRows<ExecutionSpace>& finest);
   void make_cycle(const ExecutionSpace& exec);
   /// `work(cycle)` in the cycle's precision.
   template <class Work> void visit(const Work& work) const;
+  /// `work(b, x)` with vectors of all unknowns where each process has the finest level whole, else those given.
+  template <class Work>
+  void with_whole(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, const Work& work) const;
 
   MultigridOptions options_;
-  std::vector<MultigridLevel<Space>> levels_;
+  comm::Group<ExecutionSpace> processes_;    ///< of the solver's vectors
+  linalg::OwnAndGhosts<ExecutionSpace> own_; ///< of these
+  bool is_whole_;                            ///< several processes have each the finest level whole
+  comm::Group<ExecutionSpace> group_;        ///< of the levels
+  const linalg::GlobalSums<ExecutionSpace>& sums_;
+  std::vector<MultigridLevel<ExecutionSpace>> levels_;
+  vector_type whole_b_;
+  vector_type whole_x_;
   std::variant<std::monostate, Cycle<ExecutionSpace, double>, Cycle<ExecutionSpace, float>> cycle_;
 };
 

@@ -29,11 +29,12 @@ struct MultigridOptions {
   MultigridCycle cycle = MultigridCycle::automatic;
   MultigridSmoother smoother = MultigridSmoother::chebyshev;
   MultigridPrecision precision = MultigridPrecision::single_precision;
-  int degree = 2;                ///< steps of the smoother before and after the coarser level
-  double strength = 0.08;        ///< threshold of strong couplings on the finest level, halved on each coarser one
-  index_t coarsest_size = 64;    ///< levels of at most so many unknowns are solved directly
-  index_t largest_direct = 1000; ///< the coarsest level is refused if it has more unknowns
-  bool keeps_products = false;   ///< keeps what makes Multigrid::renew() faster: the matrix times the prolongation
+  int degree = 2;                   ///< steps of the smoother before and after the coarser level
+  double strength = 0.08;           ///< threshold of strong couplings on the finest level, halved on each coarser one
+  index_t coarsest_size = 64;       ///< levels of at most so many unknowns are solved directly
+  index_t largest_direct = 1000;    ///< the coarsest level is refused if it has more unknowns
+  index_t replicated_size = 200000; ///< of several processes, each has levels of at most so many unknowns whole
+  bool keeps_products = false;      ///< keeps what makes Multigrid::renew() faster: the matrix times the prolongation
 };
 
 } // namespace tessera::solvers

@@ -92,7 +92,9 @@ void fill_matrix(const ExecutionSpace& exec, Writer& writer, Matrix Writer::*mat
 
 template <class ExecutionSpace>
 linalg::CrsMatrix<typename ExecutionSpace::memory_space>
-smoothed_prolongation(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                      const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
+                      const linalg::OwnAndGhosts<ExecutionSpace>& columns,
                       const linalg::ConstVector<ExecutionSpace>& diagonal,
                       const Aggregates<typename ExecutionSpace::memory_space>& aggregates, double threshold) {
   using Space = typename ExecutionSpace::memory_space;
@@ -104,10 +106,12 @@ smoothed_prolongation(const ExecutionSpace& exec, const linalg::CrsMatrix<typena
       "tessera::solvers::bound_filtered",
       Kokkos::RangePolicy<ExecutionSpace, typename Worker::Bound, Kokkos::IndexType<index_t>>(exec, 0, n), smoothing,
       Kokkos::Max<double>(largest)); // waits
+  if (!group.is_alone())
+    largest = group.world->largest(largest);
   smoothing.omega = 4. / 3. / largest;
   fill_matrix(exec, smoothing, &Worker::smoother, n);
   Indicators<Space> indicators{aggregates.aggregate_of, {}};
-  fill_matrix(exec, indicators, &Indicators<Space>::matrix, n);
+  fill_matrix(exec, indicators, &Indicators<Space>::matrix, columns.size());
   const auto prolongation = linalg::product(exec, smoothing.smoother, indicators.matrix);
   keep_alive(exec, smoothing, indicators);
   return prolongation;
@@ -115,8 +119,9 @@ smoothed_prolongation(const ExecutionSpace& exec, const linalg::CrsMatrix<typena
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template linalg::CrsMatrix<Space::memory_space> smoothed_prolongation(                                               \
-      const Space&, const linalg::CrsMatrix<Space::memory_space>&, const linalg::ConstVector<Space>&,                  \
-      const Aggregates<Space::memory_space>&, double);
+      const Space&, const comm::Group<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                          \
+      const linalg::OwnAndGhosts<Space>&, const linalg::ConstVector<Space>&, const Aggregates<Space::memory_space>&,   \
+      double);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -59,7 +59,7 @@ template <class Value, class ExecutionSpace> void check(const ExecutionSpace& ex
     linalg::EntryScaling<typename ExecutionSpace::memory_space> scaling;
     if (is_scaled)
       scaling = {factors_there, factors_there, true};
-    const auto sliced = linalg::make_sliced<Value>(exec, a, scaling);
+    const auto sliced = linalg::make_sliced<Value>(exec, a, scaling, linalg::sums_of_rows(a.n_rows(), a.n_entries()));
     REQUIRE(sliced.n_sums == linalg::sums_of_rows(n, a.n_entries()));
     linalg::for_each_sliced_row("tessera::test::product", exec, sliced,
                                 Product<Value, typename ExecutionSpace::memory_space>{x_there, added, y});

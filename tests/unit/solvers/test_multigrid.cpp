@@ -166,7 +166,7 @@ TEMPLATE_LIST_TEST_CASE("Levels are renewed with the values of the matrix", "[so
     for (auto& entry : row)
       entry.second *= 4.;
   Kokkos::deep_copy(exec, matrix.values, test::crs_on(exec, rows).values);
-  kept.renew(exec);
+  kept.renew(exec, matrix);
   std::vector<double> after = apply(exec, kept, r);
   for (double& value : after)
     value *= 4.; // a power of two: the same bits

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_CRS_PIECES_HPP
+#define TESSERA_LINALG_CRS_PIECES_HPP
+
+/// \file
+/// Rows of CRS matrices taken out and put together.
+
+#include "linalg/crs_matrix.hpp"
+
+#include <vector>
+
+namespace tessera::linalg {
+
+/// The rows [begin, end). Shares columns and values.
+template <class ExecutionSpace, class MemorySpace>
+CrsMatrix<MemorySpace> cut_rows(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t begin,
+                                index_t end);
+
+/// A copy of some rows, in the order of their list.
+template <class ExecutionSpace, class MemorySpace>
+CrsMatrix<MemorySpace> select_rows(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
+                                   const Array<index_t*, MemorySpace>& rows);
+
+/// The rows of the pieces one after the other, copied.
+template <class ExecutionSpace, class MemorySpace>
+CrsMatrix<MemorySpace> stacked_rows(const ExecutionSpace& exec, const std::vector<CrsMatrix<MemorySpace>>& pieces);
+
+} // namespace tessera::linalg
+
+#endif

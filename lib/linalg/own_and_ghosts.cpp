@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "linalg/own_and_ghosts.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/scan.hpp"
+#include "core/upload.hpp"
+
+namespace tessera::linalg {
+
+namespace {
+
+/// Marks the columns that other processes own.
+template <class Space> struct MarkGhosts {
+  Array<const index_t*, Space> columns;
+  index_t first;
+  index_t end;
+  Array<index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    const index_t j = columns(k);
+    if (j < first || j >= end)
+      marks(j) = 1; // by several threads alike
+  }
+};
+
+/// Lists what is marked: place(i) is the number of marks below i.
+template <class Space> struct ListMarked {
+  Array<const index_t*, Space> place;
+  Array<index_t*, Space> list;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    if (place(i + 1) > place(i))
+      list(place(i)) = i;
+  }
+};
+
+template <class Space> struct NumberOwnFirst {
+  index_t first;
+  index_t n_own;
+  Array<const index_t*, Space> place; // of each ghost among the ghosts
+  Array<const index_t*, Space> columns;
+  Array<index_t*, Space> result;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    const index_t j = columns(k);
+    result(k) = j >= first && j < first + n_own ? j - first : n_own + place(j);
+  }
+};
+
+template <class Space> struct NumberAmongAll {
+  index_t first;
+  index_t n_own;
+  Array<const index_t*, Space> ghosts;
+  Array<const index_t*, Space> columns;
+  Array<index_t*, Space> result;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    const index_t j = columns(k);
+    result(k) = j < n_own ? first + j : ghosts(j - n_own);
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                                 const std::vector<std::int64_t>& offsets,
+                                                 const std::vector<std::int64_t>& ghosts) {
+  const auto rank = static_cast<std::size_t>(group.world->rank());
+  OwnAndGhosts<ExecutionSpace> result;
+  result.first = static_cast<index_t>(offsets[rank]);
+  result.n_own = static_cast<index_t>(offsets[rank + 1] - offsets[rank]);
+  result.ghosts = ghosts;
+  result.ghost_numbers = uploaded(exec, "linalg::ghost_numbers", std::vector<index_t>(ghosts.begin(), ghosts.end()));
+  if (!group.is_alone())
+    result.halo =
+        std::make_shared<const comm::Halo<ExecutionSpace>>(exec, *group.world, *group.transport, offsets, ghosts);
+  return result;
+}
+
+template <class ExecutionSpace>
+OwnAndGhosts<ExecutionSpace> number_own_first(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                              const std::vector<std::int64_t>& offsets,
+                                              CrsMatrix<typename ExecutionSpace::memory_space>& rows) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n_all = static_cast<index_t>(offsets.back());
+  if (group.is_alone())
+    return all_own<ExecutionSpace>(n_all);
+  const auto rank = static_cast<std::size_t>(group.world->rank());
+  const auto first = static_cast<index_t>(offsets[rank]);
+  const auto end = static_cast<index_t>(offsets[rank + 1]);
+  const auto place = make_filled<Array<index_t*, Space>>(exec, "linalg::ghost_places", n_all + 1, 0);
+  for_each<std::int64_t>("tessera::linalg::mark_ghosts", exec, rows.n_entries(),
+                         MarkGhosts<Space>{rows.columns, first, end, place});
+  const std::int64_t n_ghosts = counts_to_offsets(exec, place, n_all, "ghosts");
+  const auto list = make_array<Array<index_t*, Space>>(exec, "linalg::ghosts", n_ghosts);
+  for_each("tessera::linalg::list_ghosts", exec, n_all, ListMarked<Space>{place, list});
+  const auto columns = make_array<Array<index_t*, Space>>(exec, "linalg::own_first_columns", rows.n_entries());
+  for_each<std::int64_t>("tessera::linalg::number_own_first", exec, rows.n_entries(),
+                         NumberOwnFirst<Space>{first, end - first, place, rows.columns, columns});
+  const auto numbers = to_host(exec, list); // waits: the other arrays may go
+  rows.columns = columns;
+  return make_own_and_ghosts(exec, group, offsets,
+                             std::vector<std::int64_t>(numbers.data(), numbers.data() + numbers.extent(0)));
+}
+
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+with_numbers_of_all(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns,
+                    const CrsMatrix<typename ExecutionSpace::memory_space>& rows) {
+  using Space = typename ExecutionSpace::memory_space;
+  if (!columns.halo)
+    return rows;
+  CrsMatrix<Space> result = rows;
+  result.columns = make_array<decltype(result.columns)>(exec, "linalg::columns_of_all", rows.n_entries());
+  for_each<std::int64_t>(
+      "tessera::linalg::number_among_all", exec, rows.n_entries(),
+      NumberAmongAll<Space>{columns.first, columns.n_own, columns.ghost_numbers, rows.columns, result.columns});
+  return result;
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template OwnAndGhosts<Space> make_own_and_ghosts(                                                                    \
+      const Space&, const comm::Group<Space>&, const std::vector<std::int64_t>&, const std::vector<std::int64_t>&);    \
+  template OwnAndGhosts<Space> number_own_first(const Space&, const comm::Group<Space>&,                               \
+                                                const std::vector<std::int64_t>&, CrsMatrix<Space::memory_space>&);    \
+  template CrsMatrix<Space::memory_space> with_numbers_of_all(const Space&, const OwnAndGhosts<Space>&,                \
+                                                              const CrsMatrix<Space::memory_space>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::linalg

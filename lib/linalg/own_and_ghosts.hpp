@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_OWN_AND_GHOSTS_HPP
+#define TESSERA_LINALG_OWN_AND_GHOSTS_HPP
+
+/// \file
+/// Entries of distributed vectors that a process has, and their numbers.
+
+#include "comm/halo.hpp"
+#include "linalg/crs_matrix.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::linalg {
+
+/// The entries of vectors that a process has: its own, [first, first + n_own) of all, and behind them its ghosts, those
+/// of other processes that some rows of it have as columns. One process alone has all and no ghosts.
+template <class ExecutionSpace> struct OwnAndGhosts {
+  index_t first = 0;
+  index_t n_own = 0;
+  std::vector<std::int64_t> ghosts;              ///< numbers among all, ascending
+  Array<index_t*, ExecutionSpace> ghost_numbers; ///< the same
+  std::shared_ptr<const comm::Halo<ExecutionSpace>> halo;
+
+  index_t size() const { return n_own + static_cast<index_t>(ghosts.size()); }
+  /// Gets the ghosts of a vector, whose own entries are there, from their owners. Collective.
+  template <class T> void update(const ExecutionSpace& exec, const Array<T*, ExecutionSpace>& values) const {
+    if (halo)
+      halo->update(exec, values);
+  }
+};
+
+/// All `n` entries, by one process alone.
+template <class ExecutionSpace> OwnAndGhosts<ExecutionSpace> all_own(index_t n) { return {0, n, {}, {}, nullptr}; }
+
+/// Process r has the entries [offsets[r], offsets[r + 1]) of its own. Collective.
+template <class ExecutionSpace>
+OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                                 const std::vector<std::int64_t>& offsets,
+                                                 const std::vector<std::int64_t>& ghosts);
+
+/// Finds the ghosts among the columns of rows, which are numbers among all, and replaces these by the process's own
+/// numbers: a row's entries keep their order. Collective.
+template <class ExecutionSpace>
+OwnAndGhosts<ExecutionSpace> number_own_first(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                              const std::vector<std::int64_t>& offsets,
+                                              CrsMatrix<typename ExecutionSpace::memory_space>& rows);
+
+/// The rows with columns that are numbers among all again. Shares offsets and values.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+with_numbers_of_all(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns,
+                    const CrsMatrix<typename ExecutionSpace::memory_space>& rows);
+
+} // namespace tessera::linalg
+
+#endif

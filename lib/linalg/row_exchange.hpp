@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_ROW_EXCHANGE_HPP
+#define TESSERA_LINALG_ROW_EXCHANGE_HPP
+
+/// \file
+/// Rows of matrices that are distributed over processes, sent to others: for set-up, through the memory of the hosts.
+/// Columns are numbers among all. All functions are collective.
+
+#include "linalg/own_and_ghosts.hpp"
+
+#include <vector>
+
+namespace tessera::linalg {
+
+/// The own rows, and behind them those of the ghosts.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+with_ghost_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                const std::vector<std::int64_t>& offsets, const OwnAndGhosts<ExecutionSpace>& ghosts,
+                const CrsMatrix<typename ExecutionSpace::memory_space>& own);
+
+/// The rows of all processes, on each.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+gathered_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+              const std::vector<std::int64_t>& offsets, const CrsMatrix<typename ExecutionSpace::memory_space>& own);
+
+/// Rows with the columns that they have.
+template <class ExecutionSpace> struct DistributedMatrix {
+  CrsMatrix<typename ExecutionSpace::memory_space> rows;
+  OwnAndGhosts<ExecutionSpace> columns;
+};
+
+/// The transpose of a matrix of which process r has the rows [row_offsets[r], row_offsets[r + 1]): it gets the rows
+/// [column_offsets[r], column_offsets[r + 1]) of the transpose, the terms in the order that they have in the whole.
+template <class ExecutionSpace>
+DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                             const std::vector<std::int64_t>& row_offsets,
+                                             const std::vector<std::int64_t>& column_offsets,
+                                             const CrsMatrix<typename ExecutionSpace::memory_space>& own);
+
+} // namespace tessera::linalg
+
+#endif
