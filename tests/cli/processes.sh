@@ -84,6 +84,26 @@ same_bits floating-conductor --strategy sorted-coo
 same_bits antiperiodic-pole
 same_bits saturated-core
 
+# Multigrid: levels of more than 1000 unknowns distributed; aggregates, coarser meshes, order 2, new values, single and double precision.
+multigrid=(--set solver.preconditioner=multigrid --set solver.multigrid.replicated_size=1)
+same_bits mms-2d --set "mesh.box.cells=[101,97]" "${multigrid[@]}"
+same_bits mms-2d --set "mesh.box.cells=[128,96]" "${multigrid[@]}" --set solver.multigrid.cycle=W --set solver.multigrid.degree=3
+same_bits mms-2d --set "mesh.box.cells=[60,60]" "${multigrid[@]}" --set solver.method=multigrid
+same_bits mms-3d --set "mesh.box.cells=[10,10,10]" --set discretization.order=2 "${multigrid[@]}" --set solver.multigrid.precision=double
+same_bits mms-3d --set "mesh.box.cells=[16,16,16]" "${multigrid[@]}" --set solver.multigrid.type=algebraic --set solver.multigrid.degree=1
+same_bits saturated-core "${multigrid[@]}"
+same_bits floating-conductor "${multigrid[@]}"
+same_bits mms-2d --set "mesh.box.cells=[24,24]" --set solver.preconditioner=multigrid # whole in each process
+compare_processes 1e-7 "3" antiperiodic-pole "${multigrid[@]}"
+
+# Multigrid that cannot be made is told once, or Jacobi takes its place in all processes.
+free=(--set "problem.boundaries={top: {robin: {coefficient: 0*x, reference: 0}}}" --set "problem.sources={}" --set verification=
+  --set "mesh.box.cells=[120,120]" --set solver.multigrid.replicated_size=1 --backend "$backend" --output free)
+start 3 run "$inputs/mms-2d/mms-2d.yaml" "${free[@]}" --set solver.preconditioner=multigrid
+[ $code = 2 ] && [ "$(grep -c "maps constants to zero" log)" = 1 ] || fail "exit code $code: a singular matrix is not told once"
+start 3 run "$inputs/mms-2d/mms-2d.yaml" "${free[@]}" --set solver.preconditioner=auto
+[ $code = 0 ] && grep -q "auto took jacobi, because multigrid could not be made" log || fail "exit code $code: jacobi did not take over"
+
 small=(--set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate= --backend "$backend" --output small)
 say() { # say CODE TEXT: once, whatever else the launcher says
   [ $code = "$1" ] || fail "exit code $code instead of $1"
@@ -95,8 +115,8 @@ say 2 "warning: GMRES: not converged in 2 iterations"
 say 2 "^  processes  *2 of [0-9 ]* to [0-9 ]* unknowns, messages by MPI"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" --set solver.max_iterations=none
 say 1 "solver.max_iterations"
-start 2 run "$inputs/mms-2d/mms-2d.yaml" --set solver.preconditioner=multigrid
-say 1 "solver.preconditioner: multigrid takes one process; 2 were started. Use auto, jacobi or none"
+start 2 run "$inputs/mms-2d/mms-2d.yaml" --set solver.preconditioner=symmetric-gauss-seidel
+say 1 "solver.preconditioner: symmetric-gauss-seidel takes one process; 2 were started. Use auto, multigrid, jacobi or none"
 start 2 run "$inputs/mms-2d/mms-2d.yaml" --set solver.method=ebe-j-pcg
 say 1 "solver.method: ebe-j-pcg takes one process; 2 were started"
 start 3 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
@@ -104,7 +124,7 @@ say 0 "^  processes  *3 of 1 to 1 unknowns"
 start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
 say 1 "4 processes are more than the problem has unknowns (3)"
 start 2 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[128,128]" --set solver.preconditioner=auto --output small --backend "$backend"
-say 0 "^  preconditioner  *jacobi: multigrid takes one process"
+say 0 "^  preconditioner  *multigrid: 16 641 nodes"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --strategy reference
 say 1 "The strategy reference takes one process"
 start 3 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set "mesh.box.cells=[1,1,1]" --set mesh.agglomerate.elements=2
