@@ -9,7 +9,7 @@
 #
 #   --build DIR      build folder (default: build/cuda); configured with the preset cuda when it is not there
 #   --no-build       take the programs in DIR/bin as they are
-#   --stages A,B     only these of: build,tests,compare,reproducible,memcheck,racecheck
+#   --stages A,B     only these of: build,tests,compare,reproducible,processes,memcheck,racecheck
 #   --skip A,B       leave these out
 #   --capacitor FILE mesh file of the capacitor (tessera mesh inputs/capacitor/capacitor.yaml -o FILE), for builds without Gmsh
 #   --threads A,B    numbers of OpenMP threads of the stage reproducible (default: 1,2,5)
@@ -19,13 +19,14 @@
 #
 # Stages: tests: ctest, or without it every test program. compare: tessera compare, all strategies on all backends.
 # reproducible: the same bits of matrix, right-hand side, every residual, solution and quantities by every
-# deterministic strategy on every backend and number of threads. memcheck, racecheck: compute-sanitizer on small runs
+# deterministic strategy on every backend and number of threads. processes: the same bits of the solution by 1, 2, ...
+# GPUs, whatever carries their messages; with one GPU it is left out. memcheck, racecheck: compute-sanitizer on small runs
 # and on the tests of the GPU's space; without an NVIDIA GPU they are left out. A build without a GPU runs the rest.
 set -uo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$root/build/cuda
 logs=
-stages=build,tests,compare,reproducible,memcheck,racecheck
+stages=build,tests,compare,reproducible,processes,memcheck,racecheck
 skip=
 capacitor=
 threads=1,2,5
@@ -33,7 +34,7 @@ limit=300
 jobs=$((($(nproc) + 3) / 4))
 
 usage() {
-  sed -n '5,27s/^# \{0,1\}//p' "$0"
+  sed -n '5,28s/^# \{0,1\}//p' "$0"
   exit "$1"
 }
 while [ $# -gt 0 ]; do
@@ -60,7 +61,7 @@ while [ $# -gt 0 ]; do
 done
 for name in ${stages//,/ } ${skip//,/ }; do
   case $name in
-    build | tests | compare | reproducible | memcheck | racecheck) ;;
+    build | tests | compare | reproducible | processes | memcheck | racecheck) ;;
     *)
       echo "gpu_suite: unknown stage '$name'" >&2
       usage 1
@@ -267,6 +268,39 @@ run_reproducible() {
   end reproducible
 }
 
+# ---- processes -------------------------------------------------------------------------------------------------------
+
+compare_gpus() { # compare_gpus NUMBER CASE ARGUMENTS...: one process on the host, then 1 to NUMBER GPUs
+  local n=$1 case=$2 run out first='' status=0
+  shift 2
+  for run in openmp:1:auto $(seq -f "$gpu:%g:auto" "$n") $(seq -f "$gpu:%g:mpi" 2 "$n"); do
+    out=$logs/processes/$(echo "$case $run $*" | cksum | cut -d' ' -f1)
+    OMP_NUM_THREADS=1 "$tessera" run "$root/inputs/$case/$case.yaml" --quiet --backend "${run%%:*}" --output "$out" \
+      --processes "$(echo "$run" | cut -d: -f2)" --set "execution.messages=${run##*:}" --set execution.reproducible=true \
+      --set "output.fields=[]" "$@" || return 1
+    grep -E '^  (solution|iterations):' "$out/report.yaml" >"$out/signature" || return 1
+    first=${first:-$out/signature}
+    cmp "$first" "$out/signature" || { echo "$run differs from the host" && status=1; }
+  done
+  return $status
+}
+
+run_processes() {
+  local n multigrid=(--set solver.preconditioner=multigrid --set solver.multigrid.replicated_size=1)
+  n=$(nvidia-smi -L 2>/dev/null | grep -c GPU)
+  if [ "$n" -lt 2 ] || ! "$tessera" info | grep "MPI  *yes" >/dev/null; then
+    left_out+=("processes (needs two GPUs and MPI)")
+    return
+  fi
+  begin processes
+  check "same bits by 1 to $n GPUs: jacobi" processes-jacobi.log compare_gpus "$n" mms-3d --set "mesh.box.cells=[16,16,16]" --set discretization.order=2
+  check "same bits by 1 to $n GPUs: geometric multigrid" processes-geometric.log compare_gpus "$n" mms-2d --set "mesh.box.cells=[256,256]" "${multigrid[@]}"
+  check "same bits by 1 to $n GPUs: algebraic multigrid" processes-algebraic.log compare_gpus "$n" mms-2d --set "mesh.box.cells=[301,297]" "${multigrid[@]}"
+  check "same bits by 1 to $n GPUs: multigrid with order 2" processes-order-2.log compare_gpus "$n" mms-3d --set "mesh.box.cells=[14,14,14]" --set discretization.order=2 "${multigrid[@]}"
+  check "same bits by 1 to $n GPUs: discontinuous elements" processes-dg.log compare_gpus "$n" dg-3d --set "mesh.box.cells=[8,8,8]" --set mesh.agglomerate=
+  end processes
+}
+
 # ---- compute-sanitizer -----------------------------------------------------------------------------------------------
 
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
@@ -358,6 +392,7 @@ run_sanitizer() {
 ! is_asked tests || run_tests
 ! is_asked compare || run_compare
 ! is_asked reproducible || run_reproducible
+! is_asked processes || run_processes
 ! is_asked memcheck || run_sanitizer memcheck
 ! is_asked racecheck || run_sanitizer racecheck
 for stage in build tests compare reproducible memcheck racecheck; do

@@ -109,7 +109,8 @@ std::string mpi_version();
 
 /// How numbers go from device to device.
 enum class Messages {
-  automatic, ///< by MPI: NCCL takes more than a second to connect, which few runs win back
+  automatic, ///< peer where that is possible, else mpi: NCCL takes seconds to connect, which few runs win back
+  peer,      ///< kernels write into the memory of the machine's other GPUs
   mpi,       ///< through host memory, pinned where a device has its own
   nccl       ///< between the devices' memories
 };

@@ -50,6 +50,10 @@ Halo<ExecutionSpace>::Halo(const ExecutionSpace& exec, const Communicator& world
   }
   places_ = uploaded(exec, "comm::places_of_sent", places);
   sent_ = make_array<decltype(sent_)>(exec, "comm::sent", places.size());
+  std::int64_t largest = 0;
+  for (const Neighbour& neighbour : neighbours_)
+    largest = std::max({largest, neighbour.n_sent, neighbour.n_received});
+  transport.reserve(exec, static_cast<std::size_t>(largest) * sizeof(double));
 }
 
 template <class ExecutionSpace>

@@ -150,13 +150,21 @@ template <class ExecutionSpace>
 std::unique_ptr<Transport<ExecutionSpace>> make_transport(const ExecutionSpace& exec, const Communicator& world,
                                                           Messages messages) {
   std::unique_ptr<Transport<ExecutionSpace>> by_host = std::make_unique<HostTransport<ExecutionSpace>>(world);
-  if (messages != Messages::nccl)
+  if (messages == Messages::mpi)
     return by_host;
-  if constexpr (!is_host_space<ExecutionSpace>)
-    if (auto direct = detail::make_nccl_transport(exec, world, std::move(by_host)))
-      return direct;
-  TESSERA_REQUIRE(false, "Messages by NCCL need a backend of GPUs and a build with NCCL.");
-  return nullptr;
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    if (messages == Messages::nccl) {
+      if (auto nccl = detail::make_nccl_transport(exec, world, std::move(by_host)))
+        return nccl;
+    } else if (auto peer = detail::make_peer_transport(exec, world, by_host)) {
+      return peer;
+    }
+  }
+  TESSERA_REQUIRE(messages != Messages::nccl, "Messages by NCCL need a backend of GPUs and a build with NCCL.");
+  TESSERA_REQUIRE(
+      messages != Messages::peer,
+      "execution.messages: peer needs one machine whose GPUs can write into each other's memory. Use auto.");
+  return by_host;
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -30,13 +30,17 @@ struct Neighbour {
 template <class ExecutionSpace> class Transport {
 public:
   virtual ~Transport() = default;
-  /// "MPI on host memory", "MPI through pinned host memory", "NCCL".
+  /// "MPI on host memory", "MPI through pinned host memory", "direct writes between GPUs", "NCCL".
   virtual std::string name() const = 0;
+  /// Makes room for exchanges with messages of so many bytes. Waits.
+  virtual void reserve(const ExecutionSpace&, std::size_t largest_message) { static_cast<void>(largest_message); }
   /// Begins to exchange pieces with the neighbours, whose lists match on both sides. Work that is queued between
   /// begin() and finish() runs meanwhile; it may not touch the two buffers.
   virtual void begin(const ExecutionSpace& exec, const void* sent, void* received,
                      const std::vector<Neighbour>& neighbours, std::size_t item_size) = 0;
   virtual void finish(const ExecutionSpace& exec) = 0;
+  /// Whether exchanges are kernels alone, which may be recorded (RecordedKernels).
+  virtual bool is_recordable() const { return false; }
   /// Replaces each of `n` values by its sum over the processes, added in the order of ranks: all processes have the
   /// same bits.
   virtual void sum(const ExecutionSpace& exec, double* values, int n) = 0;
@@ -53,12 +57,17 @@ template <class ExecutionSpace> struct Group {
   bool is_alone() const { return transport == nullptr; }
 };
 
-/// An error of kind input where messages by NCCL are asked for, but this build or the space has none.
+/// An error of kind input where a way is asked for that this build, the space or the machine does not have. Collective.
 template <class ExecutionSpace>
 std::unique_ptr<Transport<ExecutionSpace>> make_transport(const ExecutionSpace& exec, const Communicator& world,
                                                           Messages messages = Messages::automatic);
 
 namespace detail {
+/// By kernels that write into the memory of other devices of the machine. Null, and `by_host` remains, where devices
+/// have no such way to each other, or the processes are on several machines.
+template <class ExecutionSpace>
+std::unique_ptr<Transport<ExecutionSpace>> make_peer_transport(const ExecutionSpace& exec, const Communicator& world,
+                                                               std::unique_ptr<Transport<ExecutionSpace>>& by_host);
 /// Null where the build has no NCCL. `by_host` is for sums: a few numbers take less time through the host's memory.
 template <class ExecutionSpace>
 std::unique_ptr<Transport<ExecutionSpace>> make_nccl_transport(const ExecutionSpace& exec, const Communicator& world,

@@ -181,7 +181,7 @@ TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMeth
               {"multigrid", SolverMethod::multigrid}, {"gmres", SolverMethod::gmres},
               {"bicgstab", SolverMethod::bicgstab})
 TESSERA_NAMES(comm::Messages, {"auto", comm::Messages::automatic}, {"mpi", comm::Messages::mpi},
-              {"nccl", comm::Messages::nccl})
+              {"peer", comm::Messages::peer}, {"nccl", comm::Messages::nccl})
 TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})
 TESSERA_NAMES(AgglomerationMethod, {"device", AgglomerationMethod::device}, {"metis", AgglomerationMethod::metis})
 TESSERA_NAMES(Preconditioner, {"auto", Preconditioner::automatic}, {"none", Preconditioner::none},

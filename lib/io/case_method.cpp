@@ -465,8 +465,10 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   execution.messages = in.choice("messages", execution.messages);
   if (execution.messages == comm::Messages::nccl && !comm::has_nccl())
     in.fail("messages", "this build has no NCCL. Use mpi, or build with -DTessera_ENABLE_NCCL=ON.");
-  if (execution.messages == comm::Messages::nccl && (execution.backend == "serial" || execution.backend == "openmp"))
-    in.fail("messages", "nccl connects GPUs, but the backend is " + execution.backend + ". Use mpi.");
+  const bool for_gpus = execution.messages == comm::Messages::nccl || execution.messages == comm::Messages::peer;
+  if (for_gpus && (execution.backend == "serial" || execution.backend == "openmp"))
+    in.fail("messages",
+            name_of(execution.messages) + " connects GPUs, but the backend is " + execution.backend + ". Use mpi.");
   read_memory_limit(in, execution);
   in.finish();
 }

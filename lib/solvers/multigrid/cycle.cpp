@@ -219,6 +219,9 @@ Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const comm::Grou
     }
     levels_.push_back(level);
   }
+  if (!group.is_alone() && !group.transport->is_recordable())
+    while (levels_[recorded_level_].is_distributed)
+      ++recorded_level_;
   const index_t n = levels.back().a.n_rows();
   require_regular(exec, levels.back());
   const auto inverse = invert(exec, levels.back().a);
@@ -289,7 +292,7 @@ void Cycle<ExecutionSpace, Value>::run(const ExecutionSpace& exec, std::size_t l
 
 template <class ExecutionSpace, class Value>
 void Cycle<ExecutionSpace, Value>::visit(const ExecutionSpace& exec, std::size_t l, bool from_zero) const {
-  if (!is_first_whole(l) || !from_zero)
+  if (l != recorded_level_ || !from_zero)
     return run(exec, l, from_zero);
   run_recorded(exec, l);
   Level& level = levels_[l];
@@ -324,7 +327,7 @@ void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linal
   stream("tessera::solvers::cycle_rhs", exec, n,
          detail::ScaledRhs<Value>{r.data(), inverse_diagonal_.data(), rr_.data(), levels_[0].b.data()});
   vector_type solution;
-  if (is_first_whole(0)) {
+  if (recorded_level_ == 0) {
     run_recorded(exec, 0);
     solution = result_;
   } else {

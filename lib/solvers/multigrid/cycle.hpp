@@ -65,9 +65,6 @@ private:
     std::shared_ptr<const comm::Halo<ExecutionSpace>> halo, p_halo, r_halo; ///< for products with a, p and r
   };
 
-  bool is_first_whole(std::size_t l) const {
-    return !levels_[l].is_distributed && (l == 0 || levels_[l - 1].is_distributed);
-  }
   void update(const ExecutionSpace& exec, const std::shared_ptr<const comm::Halo<ExecutionSpace>>& halo,
               const vector_type& v) const {
     if (halo)
@@ -81,7 +78,7 @@ private:
   /// Runs the smoother; x is the solution so far, and stands in level.x afterwards.
   void smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const;
   void run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
-  /// run() for a level below another one; from the first that is not distributed by recorded kernels.
+  /// run() for a level below another one; where that is so by recorded kernels.
   void visit(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
   /// cycle_from() by recorded kernels, to result_.
   void run_recorded(const ExecutionSpace& exec, std::size_t l) const;
@@ -100,7 +97,8 @@ private:
   mutable std::vector<Level> levels_;               ///< mutable: their vectors
   Array<Value*, Space> inverse_;                    ///< of the coarsest matrix times its diagonal, row by row
   mutable vector_type result_;                      ///< of the cycle of the recorded kernels
-  mutable RecordedKernels<ExecutionSpace> kernels_; ///< of the first level that is not distributed, and those below
+  mutable RecordedKernels<ExecutionSpace> kernels_; ///< of recorded_level_ and those below
+  std::size_t recorded_level_ = 0;                  ///< the finest whose exchanges, if any, can be recorded
 };
 
 } // namespace tessera::solvers

@@ -126,6 +126,13 @@ TEST_CASE("A solver that does not go with the strategy is refused when the case 
              ContainsSubstring("solver.method: ebe-j-pcg works on stored element matrices"));
 }
 
+TEST_CASE("Ways between GPUs are refused on hosts", "[io]") {
+  CHECK_THAT(message_of(plates(two, "execution: {backend: openmp, messages: peer}")),
+             ContainsSubstring("execution.messages: peer connects GPUs, but the backend is openmp. Use mpi."));
+  CHECK_THAT(message_of(plates(two, "execution: {backend: openmp, messages: pigeon}")),
+             ContainsSubstring("auto, mpi, peer, nccl"));
+}
+
 TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]") {
   const auto with = [](const std::string& options) {
     return plates(two, "solver: {preconditioner: multigrid, multigrid: " + options + "}");
@@ -140,6 +147,7 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(with("{type: amg}")), ContainsSubstring("auto, geometric, algebraic"));
   CHECK_THAT(message_of(with("{degree: 0}")), ContainsSubstring("solver.multigrid.degree"));
   CHECK_THAT(message_of(with("{strength: 0.25}")), ContainsSubstring("solver.multigrid.strength: must be below 0.25"));
+  CHECK_THAT(message_of(with("{replicated_size: 0}")), ContainsSubstring("solver.multigrid.replicated_size"));
   CHECK_THAT(message_of(with("{levels: 3}")), ContainsSubstring("solver.multigrid.levels"));
   CHECK_THAT(message_of(plates(two, "assembly: {strategy: ebe-atomic}\nsolver: {preconditioner: multigrid}")),
              ContainsSubstring("solver.preconditioner: multigrid needs an assembled matrix"));

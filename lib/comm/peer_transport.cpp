@@ -1,0 +1,363 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/transport.hpp"
+#include "core/error.hpp"
+#include "core/kokkos_ext/peer_memory.hpp"
+#include "core/parallel.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace tessera::comm::detail {
+
+namespace {
+
+constexpr int most_peers =
+    8; // processes of a run; functors stay below 512 bytes, from which on a launch waits for the one before
+constexpr int most_sums = 64;
+constexpr int team_size = 256;
+constexpr std::size_t smallest_capacity = std::size_t(1) << 20;
+constexpr std::size_t largest_capacity = std::size_t(16) << 20; // longer parts go in pieces
+
+/// What each process has for the others: how many exchanges and sums each of them has sent here, and the latest two of
+/// each one's sums.
+struct Mailbox {
+  std::int64_t n_exchanges[most_peers];
+  std::int64_t n_sums[most_peers];
+  double sums[2][most_peers][most_sums];
+};
+
+/// What a process counts in its own device's memory, so that recorded kernels can run again: exchanges with each other
+/// process, sent and taken, and sums.
+struct Counts {
+  std::int64_t n_sent[most_peers];
+  std::int64_t n_taken[most_peers];
+  std::int64_t n_sums;
+  int teams_done[2][most_peers]; // of the kernel that runs, put and take; 0 before and after
+};
+
+/// A message: what is copied, to or from one of two places in turn, and the flag that tells of it.
+struct Piece {
+  char* here;   // in the arrays of this process
+  char* places; // of the two latest messages in the receiver's memory
+  std::int64_t* flag;
+  std::size_t size;
+  int process; // at the other end
+};
+
+struct Pieces {
+  Piece piece[most_peers];
+  std::size_t next_place = 0; // from one place to the other
+  int n = 0;
+  int n_teams = 1; // for each piece
+};
+
+template <class Word>
+KOKKOS_FUNCTION void copy_words(const char* from, char* to, std::size_t size, int thread, int n_threads) {
+  const Word* const in = reinterpret_cast<const Word*>(from);
+  Word* const out = reinterpret_cast<Word*>(to);
+  for (std::size_t i = static_cast<std::size_t>(thread); i < size / sizeof(Word);
+       i += static_cast<std::size_t>(n_threads))
+    out[i] = in[i];
+}
+/// Copies by the threads of all teams of a piece. Items have 4 bytes or more.
+KOKKOS_INLINE_FUNCTION void copy_message(const char* from, char* to, std::size_t size, int thread, int n_threads) {
+  const std::uintptr_t all = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) | size;
+  if (all % sizeof(std::uint64_t) == 0)
+    copy_words<std::uint64_t>(from, to, size, thread, n_threads);
+  else
+    copy_words<std::uint32_t>(from, to, size, thread, n_threads);
+}
+
+/// Counts the teams of a piece; true for the last.
+KOKKOS_INLINE_FUNCTION bool is_last_team(int& n_done, int n_teams) {
+  if (Kokkos::atomic_fetch_add(&n_done, 1) < n_teams - 1)
+    return false;
+  n_done = 0;
+  return true;
+}
+
+/// Writes messages into the memories of other devices; the last team of each then sets its flag there.
+template <class ExecutionSpace> struct Put {
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  Pieces pieces;
+  Counts* counts;
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int number = team.league_rank() / pieces.n_teams;
+    const Piece& piece = pieces.piece[number];
+    const std::int64_t count = counts->n_sent[piece.process] + 1;
+    copy_message(piece.here, piece.places + (count % 2 == 0 ? 0 : pieces.next_place), piece.size,
+                 team.league_rank() % pieces.n_teams * team.team_size() + team.team_rank(),
+                 pieces.n_teams * team.team_size());
+    fence_for_peers();
+    team.team_barrier();
+    if (team.team_rank() == 0 && is_last_team(counts->teams_done[0][number], pieces.n_teams)) {
+      counts->n_sent[piece.process] = count;
+      fence_for_peers();
+      set_flag(piece.flag, count);
+    }
+  }
+};
+
+/// Waits for the flag of each message and copies it.
+template <class ExecutionSpace> struct Take {
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  Pieces pieces;
+  Counts* counts;
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const int number = team.league_rank() / pieces.n_teams;
+    const Piece& piece = pieces.piece[number];
+    const std::int64_t count = counts->n_taken[piece.process] + 1;
+    if (team.team_rank() == 0)
+      wait_for_flag(piece.flag, count);
+    team.team_barrier();
+    copy_message(piece.places + (count % 2 == 0 ? 0 : pieces.next_place), piece.here, piece.size,
+                 team.league_rank() % pieces.n_teams * team.team_size() + team.team_rank(),
+                 pieces.n_teams * team.team_size());
+    team.team_barrier();
+    if (team.team_rank() == 0 && is_last_team(counts->teams_done[1][number], pieces.n_teams))
+      counts->n_taken[piece.process] = count;
+  }
+};
+
+/// Sends values to all, waits for those of all and adds them in the order of ranks. One team.
+template <class ExecutionSpace> struct AddAll {
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  Mailbox* boxes[most_peers]; // the own one, too
+  Counts* counts;
+  int rank;
+  int n_processes;
+  std::int64_t n_looks;
+  double* values;
+  int n;
+  int* failed; // null, or set where others did not answer
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    const std::int64_t count = counts->n_sums + 1;
+    const int slot = static_cast<int>(count % 2);
+    const int i = team.team_rank();
+    if (i < n)
+      for (int r = 0; r < n_processes; ++r)
+        boxes[r]->sums[slot][rank][i] = values[i];
+    fence_for_peers();
+    team.team_barrier();
+    if (i < n_processes) {
+      fence_for_peers();
+      set_flag(&boxes[i]->n_sums[rank], count);
+      if (!wait_for_flag(&boxes[rank]->n_sums[i], count, n_looks) && failed != nullptr)
+        *failed = 1;
+    }
+    team.team_barrier();
+    if (i < n) {
+      const double(&sums)[most_peers][most_sums] = boxes[rank]->sums[slot];
+      double sum = sums[0][i];
+      for (int r = 1; r < n_processes; ++r)
+        sum += sums[r][i];
+      values[i] = sum;
+    }
+    if (i == 0)
+      counts->n_sums = count;
+  }
+};
+
+/// Between the devices of one machine: kernels write into the memory of other devices. The host does not wait.
+///
+/// Each process has two places for the latest messages of each other one, used in turn: who sends a process its message
+/// k + 2 has got that one's message k + 1, which that one sent after it had taken message k. Neighbours therefore send
+/// each other a flag even where there is nothing to send.
+template <class ExecutionSpace> class PeerTransport final : public Transport<ExecutionSpace> {
+public:
+  /// works() tells whether it can be used.
+  PeerTransport(const ExecutionSpace& exec, const Communicator& world,
+                std::unique_ptr<Transport<ExecutionSpace>> by_host)
+      : exec_(exec), world_(world), rank_(static_cast<std::size_t>(world.rank())), by_host_(std::move(by_host)),
+        n_processes_(static_cast<std::size_t>(world.size())), own_counts_(sizeof(Counts)), own_box_(sizeof(Mailbox)),
+        counts_(reinterpret_cast<Counts*>(own_counts_.data())) {
+    bool works = world.size() <= most_peers && world.local_size() == world.size() && open(own_box_, boxes_);
+    works = world.largest(works ? 0. : 1.) == 0.;
+    if (works) {
+      reserve(exec, smallest_capacity);
+      works = capacity_ > 0 && probe(exec);
+    }
+    works_ = world.largest(works ? 0. : 1.) == 0.;
+  }
+  ~PeerTransport() override {
+    exec_.fence();
+    boxes_.clear();
+    data_.clear();
+    if (std::uncaught_exceptions() == 0)
+      static_cast<void>(world_.largest(0.)); // all have closed this one's memory
+  }
+  PeerTransport(const PeerTransport&) = delete;
+  PeerTransport& operator=(const PeerTransport&) = delete;
+
+  bool works() const { return works_; }
+  std::unique_ptr<Transport<ExecutionSpace>> take_by_host() { return std::move(by_host_); }
+
+  std::string name() const override { return "direct writes between GPUs"; }
+
+  void reserve(const ExecutionSpace& exec, std::size_t largest_message) override {
+    const auto wanted = static_cast<std::size_t>(world_.largest(static_cast<double>(largest_message)));
+    if (wanted <= capacity_)
+      return;
+    exec.fence();
+    close_data();
+    capacity_ = (std::max(wanted, smallest_capacity) + 255) / 256 * 256;
+    own_data_.emplace(2 * capacity_ * n_processes_);
+    const bool is_open = open(*own_data_, data_);
+    if (world_.largest(is_open ? 0. : 1.) > 0.)
+      capacity_ = 0;
+    TESSERA_REQUIRE_KIND(capacity_ > 0 || !works_, ErrorKind::resource,
+                         "GPUs of this machine have lost their way to each other. Use execution.messages: mpi.");
+  }
+
+  void begin(const ExecutionSpace& exec, const void* sent, void* received, const std::vector<Neighbour>& neighbours,
+             std::size_t item_size) override {
+    Pieces put;
+    take_ = Pieces();
+    put.next_place = take_.next_place = n_processes_ * capacity_;
+    for (const Neighbour& neighbour : neighbours) {
+      const auto r = static_cast<std::size_t>(neighbour.process);
+      const auto bytes = [&](std::int64_t n_items) { return static_cast<std::size_t>(n_items) * item_size; };
+      put.piece[put.n++] = {const_cast<char*>(static_cast<const char*>(sent)) + bytes(neighbour.first_sent),
+                            data_[r]->data() + rank_ * capacity_, &box_of(r)->n_exchanges[rank_],
+                            bytes(neighbour.n_sent), neighbour.process};
+      take_.piece[take_.n++] = {static_cast<char*>(received) + bytes(neighbour.first_received),
+                                own_data_->data() + r * capacity_, &box_of(rank_)->n_exchanges[r],
+                                bytes(neighbour.n_received), neighbour.process};
+    }
+    run("tessera::comm::put", exec, put, Put<ExecutionSpace>{put, counts_});
+  }
+
+  void finish(const ExecutionSpace& exec) override {
+    run("tessera::comm::take", exec, take_, Take<ExecutionSpace>{take_, counts_});
+  }
+
+  bool is_recordable() const override { return true; }
+
+  void sum(const ExecutionSpace& exec, double* values, int n) override {
+    if (n > most_sums)
+      return by_host_->sum(exec, values, n);
+    add(exec, values, n, 0, nullptr);
+  }
+
+  void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                        std::size_t item_size) override {
+    std::int64_t largest = 0;
+    for (std::size_t r = 0; r < n_processes_; ++r)
+      largest = std::max(largest, offsets[r + 1] - offsets[r]);
+    const std::int64_t at_most = static_cast<std::int64_t>(std::max(capacity_, largest_capacity) / item_size);
+    reserve_for_all(exec, static_cast<std::size_t>(std::min(largest, at_most)) * item_size);
+    for (std::int64_t first = 0; first < largest; first += at_most) {
+      std::vector<Neighbour> others;
+      const auto piece_of = [&](std::size_t r) {
+        const std::int64_t begin = std::min(offsets[r] + first, offsets[r + 1]);
+        return std::make_pair(begin, std::min(begin + at_most, offsets[r + 1]) - begin);
+      };
+      const auto own = piece_of(rank_);
+      for (std::size_t r = 0; r < n_processes_; ++r)
+        if (r != rank_)
+          others.push_back({static_cast<int>(r), own.first, own.second, piece_of(r).first, piece_of(r).second});
+      begin(exec, values, values, others, item_size);
+      finish(exec);
+    }
+  }
+
+private:
+  using Remote = std::vector<std::unique_ptr<OpenedPeerMemory<ExecutionSpace>>>;
+
+  /// Opens the others' memories; false where one has no way here.
+  bool open(const PeerMemory<ExecutionSpace>& own, Remote& remote) {
+    const std::vector<PeerHandle> handles = world_.all_gather(own.handle());
+    remote.clear();
+    for (std::size_t r = 0; r < handles.size(); ++r) {
+      remote.push_back(r == rank_ ? nullptr : std::make_unique<OpenedPeerMemory<ExecutionSpace>>(handles[r]));
+      if (r != rank_ && remote[r]->data() == nullptr)
+        return false;
+    }
+    return true;
+  }
+  void close_data() {
+    data_.clear();
+    static_cast<void>(world_.largest(0.)); // all have closed it
+    own_data_.reset();
+  }
+  /// reserve() by sizes that all processes know: no message where there is room.
+  void reserve_for_all(const ExecutionSpace& exec, std::size_t size) {
+    if (size > capacity_)
+      reserve(exec, size);
+  }
+  Mailbox* box_of(std::size_t r) const {
+    return reinterpret_cast<Mailbox*>(r == rank_ ? own_box_.data() : boxes_[r]->data());
+  }
+  template <class Functor>
+  static void run(const char* label, const ExecutionSpace& exec, Pieces& pieces, Functor functor) {
+    if (pieces.n == 0)
+      return;
+    std::size_t largest = 0;
+    for (int i = 0; i < pieces.n; ++i)
+      largest = std::max(largest, pieces.piece[i].size);
+    pieces.n_teams = static_cast<int>(std::min<std::size_t>(64, 1 + largest / (4096 * 4)));
+    functor.pieces = pieces;
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<ExecutionSpace>(exec, pieces.n * pieces.n_teams, team_size),
+                         functor);
+  }
+  void add(const ExecutionSpace& exec, double* values, int n, std::int64_t n_looks, int* failed) {
+    AddAll<ExecutionSpace> functor{};
+    for (std::size_t r = 0; r < n_processes_; ++r)
+      functor.boxes[r] = box_of(r);
+    functor.rank = world_.rank();
+    functor.n_processes = world_.size();
+    functor.counts = counts_;
+    functor.n_looks = n_looks;
+    functor.values = values;
+    functor.n = n;
+    functor.failed = failed;
+    Kokkos::parallel_for("tessera::comm::sum", Kokkos::TeamPolicy<ExecutionSpace>(exec, 1, most_sums), functor);
+  }
+  /// Whether a sum and an exchange come out right.
+  bool probe(const ExecutionSpace& exec) {
+    const auto values = make_filled<Array<double*, ExecutionSpace>>(exec, "comm::probe", 1, world_.rank() + 1.);
+    const auto failed = make_filled<Array<int*, ExecutionSpace>>(exec, "comm::probe_failed", 1, 0);
+    add(exec, values.data(), 1, std::int64_t(1) << 24, failed.data()); // some seconds
+    const int n = world_.size();
+    return read_entry(exec, failed, 0) == 0 && read_entry(exec, values, 0) == 0.5 * n * (n + 1);
+  }
+
+  ExecutionSpace exec_;
+  const Communicator& world_;
+  std::size_t rank_;
+  std::unique_ptr<Transport<ExecutionSpace>> by_host_;
+  std::size_t n_processes_;
+  PeerMemory<ExecutionSpace> own_counts_; ///< not for others
+  PeerMemory<ExecutionSpace> own_box_;
+  Counts* counts_;
+  Remote boxes_;
+  std::optional<PeerMemory<ExecutionSpace>> own_data_; ///< [2 messages][processes][capacity]
+  Remote data_;
+  std::size_t capacity_ = 0; ///< bytes of a message
+  Pieces take_;              ///< of the exchange that has begun
+  bool works_ = false;
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+std::unique_ptr<Transport<ExecutionSpace>> make_peer_transport(const ExecutionSpace& exec, const Communicator& world,
+                                                               std::unique_ptr<Transport<ExecutionSpace>>& by_host) {
+  auto peer = std::make_unique<PeerTransport<ExecutionSpace>>(exec, world, std::move(by_host));
+  if (peer->works())
+    return peer;
+  by_host = peer->take_by_host();
+  return nullptr;
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template std::unique_ptr<Transport<Space>> make_peer_transport(const Space&, const Communicator&,                    \
+                                                                 std::unique_ptr<Transport<Space>>&);
+TESSERA_FOR_EACH_DEVICE_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::comm::detail

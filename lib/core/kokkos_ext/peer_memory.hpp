@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_KOKKOS_EXT_PEER_MEMORY_HPP
+#define TESSERA_CORE_KOKKOS_EXT_PEER_MEMORY_HPP
+
+/// \file
+/// Memory of a device that other processes of the machine, with devices of their own, read and write by their kernels.
+
+#include "core/kokkos_ext/spaces.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace tessera {
+
+/// What another process needs to open the memory: bytes to send to it.
+using PeerHandle = std::array<char, 64>;
+
+/// Memory of this process's device, all zero. Throws an error of kind resource where there is none. Not copyable.
+template <class ExecutionSpace> class PeerMemory {
+public:
+  explicit PeerMemory(std::size_t size);
+  ~PeerMemory();
+  PeerMemory(const PeerMemory&) = delete;
+  PeerMemory& operator=(const PeerMemory&) = delete;
+
+  char* data() const { return data_; }
+  PeerHandle handle() const;
+
+private:
+  char* data_ = nullptr;
+};
+
+/// The memory of another process. Not copyable; to be closed before the other process frees it.
+template <class ExecutionSpace> class OpenedPeerMemory {
+public:
+  /// data() is null where the devices have no way to each other.
+  explicit OpenedPeerMemory(const PeerHandle& handle);
+  ~OpenedPeerMemory();
+  OpenedPeerMemory(const OpenedPeerMemory&) = delete;
+  OpenedPeerMemory& operator=(const OpenedPeerMemory&) = delete;
+
+  char* data() const { return data_; }
+
+private:
+  char* data_ = nullptr;
+};
+
+/// In a kernel: what this thread has written, or seen written, is seen by whoever sees what it writes afterwards, on
+/// other devices, too.
+KOKKOS_INLINE_FUNCTION void fence_for_peers() {
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  __threadfence_system();
+#endif
+}
+
+/// Sets a flag in the memory of any device, after fence_for_peers().
+KOKKOS_INLINE_FUNCTION void set_flag(std::int64_t* flag, std::int64_t value) {
+  *static_cast<volatile std::int64_t*>(flag) = value;
+}
+
+/// Waits in a kernel until a flag of this device's memory is `value` or more, at most for so many looks (0: for ever);
+/// false if it did not come. What the writer wrote before it is then seen.
+KOKKOS_INLINE_FUNCTION bool wait_for_flag(const std::int64_t* flag, std::int64_t value, std::int64_t n_looks = 0) {
+  const volatile std::int64_t* place = flag;
+  for (std::int64_t look = 1; *place < value; ++look)
+    if (look == n_looks)
+      return false;
+  fence_for_peers();
+  return true;
+}
+
+} // namespace tessera
+
+#endif
