@@ -143,24 +143,23 @@ private:
   solvers::SmallPcg<ExecutionSpace> small_;
 };
 
-/// Solves the assembled system by the method of the input; `x` holds the initial guess.
+/// Solves the assembled system with the right-hand side `b` by the method of the input; `x` holds the initial guess.
 template <class ExecutionSpace>
 solvers::PcgResult solve_system(const ExecutionSpace& exec, io::SolverMethod method, const solvers::PcgOptions& options,
                                 const assembly::Assembler<ExecutionSpace>& assembler,
                                 const solvers::Preconditioner<ExecutionSpace>& preconditioner,
-                                const linalg::Vector<ExecutionSpace>& x) {
+                                const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x) {
   if (method == io::SolverMethod::pcg)
-    return PcgBySize<ExecutionSpace>(options).solve(exec, assembler.system(), preconditioner, assembler.rhs(), x);
+    return PcgBySize<ExecutionSpace>(options).solve(exec, assembler.system(), preconditioner, b, x);
   if (method == io::SolverMethod::multigrid) {
     solvers::PcgResult result;
     static_cast<solvers::SolverResult&>(result) =
-        solvers::Richardson<ExecutionSpace>("multigrid", options)
-            .solve(exec, assembler.system(), preconditioner, assembler.rhs(), x);
+        solvers::Richardson<ExecutionSpace>("multigrid", options).solve(exec, assembler.system(), preconditioner, b, x);
     return result;
   }
   const auto& jacobi =
       dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(preconditioner); // the reader has seen to it
-  return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler.elements(), jacobi, assembler.rhs(), x);
+  return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler.elements(), jacobi, b, x);
 }
 
 } // namespace tessera::driver

@@ -70,7 +70,7 @@ public:
     options_.largest_residual = INFINITY; // far from the solution a rough one does
     solvers::PcgResult result;
     run_("solver: " + io::name_of(plan_.solver.method),
-         [&] { result = solve_system(exec, plan_.solver.method, options_, assembler_, *preconditioner_, x); });
+         [&] { result = solve_system(exec, plan_.solver.method, options_, assembler_, *preconditioner_, rhs(), x); });
     options_.look_for_constant_null_space = false; // once is enough
     return result;
   }

@@ -70,6 +70,23 @@ struct QuantityValue {
   std::string unit;
 };
 
+/// A matrix over conductors or coils, in two forms.
+struct QuantityMatrix {
+  std::string name;                        ///< "capacitance_matrix"
+  std::string form;                        ///< of `values`: "maxwell"
+  std::string unit;                        ///< "F/m"
+  std::string second_name;                 ///< "mutual_capacitance"
+  std::string second_form;                 ///< "mutual"
+  std::string second_unit;                 ///< "F/m"
+  std::string of;                          ///< what the members are: "conductors"
+  std::vector<std::string> members;        ///< rows and columns
+  std::vector<std::string> ground;         ///< what was held at zero beside them
+  std::vector<std::vector<double>> values; ///< as computed, column by column
+  std::vector<std::vector<double>> second;
+  double asymmetry = 0.; ///< largest entry of |M - M^T| over that of |M|
+  int iterations = 0;    ///< of all solves
+};
+
 /// A time step.
 struct StepSummary {
   double from = 0.; ///< s
@@ -103,6 +120,7 @@ struct Results {
   SolveReport solve; ///< solver: of the last time step
   std::vector<StepSummary> steps;
   std::vector<QuantityValue> quantities;
+  std::vector<QuantityMatrix> matrices;
   std::map<std::string, double> errors;
   bool expectations_met = true;
   /// Sentences on what cannot be used although the solver has converged: numbers that are not finite, quantities that

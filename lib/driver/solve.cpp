@@ -98,7 +98,8 @@ template <class ExecutionSpace>
 SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
                               const Excitation& excitation, assembly::Assembler<ExecutionSpace>& assembler,
                               const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
-                              const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution) {
+                              const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution,
+                              const FurtherSolves<ExecutionSpace>& further) {
   SolverOutcome outcome;
   const auto x = distribution == nullptr ? unknowns : distribution->unknowns().own_of_all(unknowns);
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
@@ -112,9 +113,28 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
   if (problem.is_linear()) {
     solvers::PcgOptions options = pcg_options(plan.solver);
     options.monitor = monitor;
-    run("solver: " + io::name_of(plan.solver.method),
-        [&] { outcome.linear = solve_system(exec, plan.solver.method, options, assembler, *preconditioner, x); });
+    run("solver: " + io::name_of(plan.solver.method), [&] {
+      outcome.linear = solve_system(exec, plan.solver.method, options, assembler, *preconditioner, assembler.rhs(), x);
+    });
     outcome.levels = levels_of<ExecutionSpace>(preconditioner.get());
+    if (further) {
+      options.look_for_constant_null_space = false; // once is enough
+      options.absolute_tolerance = 0.;              // is for the size of the input's right-hand side
+      if (options.relative_tolerance == 0.)
+        options.relative_tolerance = solvers::default_tolerance;
+      const auto own_of_all = [&](const linalg::Vector<ExecutionSpace>& all) {
+        return distribution == nullptr ? all : distribution->unknowns().own_of_all(all);
+      };
+      const auto solve_for = [&](const auto& rhs, const auto& all) {
+        fill(exec, all, 0.);
+        const solvers::PcgResult result =
+            solve_system(exec, plan.solver.method, options, assembler, *preconditioner, rhs, own_of_all(all));
+        if (distribution != nullptr)
+          distribution->unknowns().gather(exec, all);
+        return result;
+      };
+      further({assembler, solve_for, own_of_all});
+    }
   } else {
     MagneticSystem<ExecutionSpace> system(exec, problem, plan, assembler, run, monitor, distribution);
     outcome.nonlinear = solvers::newton(exec, system, x, newton_options(plan.solver));
@@ -128,7 +148,8 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
 template <class ExecutionSpace>
 Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
                                const Excitation& excitation, PhaseLog& log, const SolverMonitor& monitor,
-                               const Distribution<ExecutionSpace>* distribution) {
+                               const Distribution<ExecutionSpace>* distribution,
+                               const FurtherSolves<ExecutionSpace>& further) {
   Solution<ExecutionSpace> solution;
   SolveReport& report = solution.report;
   const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
@@ -167,7 +188,8 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
 
   const auto unknowns = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", problem.dofs.n_free);
   const std::size_t first_phase = log.phases().size() + 1; // after the set-up
-  report.solver = solve_assembled(exec, problem, plan, excitation, *assembler, unknowns, run, monitor, distribution);
+  report.solver =
+      solve_assembled(exec, problem, plan, excitation, *assembler, unknowns, run, monitor, distribution, further);
   if (report.solver.nonlinear)
     set_times_of_newton(log, first_phase, report);
   assembler.reset();
@@ -190,10 +212,12 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template Solution<SPACE> solve<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,           \
-                                        PhaseLog&, const SolverMonitor&, const Distribution<SPACE>*);                  \
+                                        PhaseLog&, const SolverMonitor&, const Distribution<SPACE>*,                   \
+                                        const FurtherSolves<SPACE>&);                                                  \
   template SolverOutcome solve_assembled<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,   \
                                                 assembly::Assembler<SPACE>&, const linalg::Vector<SPACE>&,             \
-                                                const PhaseRunner&, const SolverMonitor&, const Distribution<SPACE>*);
+                                                const PhaseRunner&, const SolverMonitor&, const Distribution<SPACE>*,  \
+                                                const FurtherSolves<SPACE>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

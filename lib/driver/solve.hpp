@@ -44,15 +44,31 @@ using SolverMonitor = std::function<void(int iterations, double residual)>;
 /// A monitor that tells the console.
 SolverMonitor progress_of(io::Console& console);
 
+/// A linear system whose assembler and preconditioner are there, to be solved for further right-hand sides.
+template <class ExecutionSpace> struct AssembledSystem {
+  assembly::Assembler<ExecutionSpace>& assembler;
+  /// Solves for the unknowns, all of them, of a right-hand side with the entries of the assembler's (of several
+  /// processes: own ones); the initial guess is zero.
+  std::function<solvers::PcgResult(const linalg::ConstVector<ExecutionSpace>& rhs,
+                                   const linalg::Vector<ExecutionSpace>& unknowns)>
+      solve;
+  /// The entries of a vector of all unknowns that such a right-hand side has.
+  std::function<linalg::Vector<ExecutionSpace>(const linalg::Vector<ExecutionSpace>& unknowns)> own_of_all;
+};
+/// Work on an assembled system after its solution.
+template <class ExecutionSpace> using FurtherSolves = std::function<void(const AssembledSystem<ExecutionSpace>&)>;
+
 /// Adds what a linear solve has to tell beside its own message: to the notes, or to that message.
 void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes);
 
 /// Solves the problem with the phases in `log`. A solver that does not converge is told by the report, not thrown. With
-/// a distribution by all of its processes, each of which has the whole solution then.
+/// a distribution by all of its processes, each of which has the whole solution then. `further` is done before the
+/// system of a linear problem goes; it leaves fixed values and currents as it found them.
 template <class ExecutionSpace>
 Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
                                const Excitation& excitation, PhaseLog& log, const SolverMonitor& monitor = {},
-                               const Distribution<ExecutionSpace>* distribution = nullptr);
+                               const Distribution<ExecutionSpace>* distribution = nullptr,
+                               const FurtherSolves<ExecutionSpace>& further = {});
 
 /// The part of it after symbolic() and, for linear problems, numeric(): sets `unknowns`, all of them, to the initial
 /// guess and then to the solution. Its first phase is "solver: set-up".
@@ -61,7 +77,8 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
                               const Excitation& excitation, assembly::Assembler<ExecutionSpace>& assembler,
                               const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
                               const SolverMonitor& monitor = {},
-                              const Distribution<ExecutionSpace>* distribution = nullptr);
+                              const Distribution<ExecutionSpace>* distribution = nullptr,
+                              const FurtherSolves<ExecutionSpace>& further = {});
 
 } // namespace tessera::driver
 

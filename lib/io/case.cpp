@@ -273,6 +273,10 @@ std::string name_of(Quantity quantity, Physics physics) {
     return pick(physics, "force", "force", "");
   case Quantity::torque:
     return pick(physics, "torque", "torque", "");
+  case Quantity::capacitance_matrix:
+    return pick(physics, "capacitance_matrix", "", "");
+  case Quantity::inductance_matrix:
+    return pick(physics, "", "inductance_matrix", "");
   }
   return "";
 }
@@ -295,6 +299,20 @@ std::string name_of(BoundaryKind kind, Physics physics) {
     return pick(physics, "antiperiodic", "antiperiodic", "antiperiodic", "");
   }
   return "";
+}
+
+bool is_conductor(const Boundary& boundary) {
+  return boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating;
+}
+
+std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output) {
+  std::vector<std::string> names;
+  for (const GroupName& name : output.conductors)
+    names.push_back(name.name);
+  for (const Boundary& boundary : problem.boundaries)
+    if (output.conductors.empty() && is_conductor(boundary) && boundary.group.name != output.ground.name)
+      names.push_back(boundary.group.name);
+  return names;
 }
 
 std::string coefficient_name(Physics physics) {

@@ -117,10 +117,12 @@ enum class Quantity {
   mean,        ///< dg only: mean value of the domain and of each region
   capacitance, ///< electrostatics only
   coenergy,    ///< J, magnetostatics only
-  flux_linkage, ///< Wb, of each coil
-  inductance,   ///< H, flux linkage per current of each coil
-  force,        ///< N, on each body
-  torque        ///< N m, on each body
+  flux_linkage,       ///< Wb, of each coil
+  inductance,         ///< H, flux linkage per current of each coil
+  force,              ///< N, on each body
+  torque,             ///< N m, on each body
+  capacitance_matrix, ///< F, of all conductors
+  inductance_matrix   ///< H, of all coils
 };
 
 // --- mesh
@@ -369,8 +371,10 @@ struct OutputOptions {
   std::string directory; ///< relative to the current directory; default: results/<name of the input file>
   std::vector<Field> fields{Field::solution};
   std::vector<Quantity> quantities;
-  std::vector<GroupName> conductors; ///< of the capacitance: two groups, or empty if exactly two are fixed or floating
-  std::vector<Body> bodies;          ///< of forces and torques
+  /// Of the capacitance, two groups, and of its matrix; empty: all that are fixed or floating, without the ground.
+  std::vector<GroupName> conductors;
+  GroupName ground;         ///< of the capacitance matrix: fixed group outside of it, at 0 V; an empty name: none
+  std::vector<Body> bodies; ///< of forces and torques
   std::vector<Probe> probes;
   int subdivisions = 1; ///< of dg: parts of each edge of a simplex in the file of fields
   int every = 1;        ///< time steps from one output of fields and probes to the next; the last step has one, too
@@ -466,6 +470,14 @@ constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,       BoundaryKi
 std::string name_of(Field field, Physics physics);
 std::string name_of(Quantity quantity, Physics physics);
 std::string name_of(BoundaryKind kind, Physics physics);
+
+/// A conductor of the capacitances: a group of fixed or floating potential.
+bool is_conductor(const Boundary& boundary);
+/// First parts of the names of a matrix's second form, mutual_capacitance.<group>.<group> and coupling.<coil>.<coil>.
+constexpr const char* mutual_capacitance = "mutual_capacitance";
+constexpr const char* coupling = "coupling";
+/// Groups of the capacitance matrix in its order: those that output.conductors lists, or all conductors but the ground.
+std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output);
 
 /// Name and unit of the columns of a probe's table after the position: the solution, then the components of the field.
 std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, int dimension);

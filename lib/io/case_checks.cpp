@@ -9,10 +9,6 @@ namespace tessera::io::detail {
 
 namespace {
 
-bool is_conductor(const Boundary& boundary) {
-  return boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating;
-}
-
 /// Finds the two conductors of the capacitance, or reports what is wrong with their number.
 std::vector<const Boundary*> capacitor(const ProblemOptions& problem, const OutputOptions& output,
                                        const Location& where, InputErrors& errors) {
@@ -57,6 +53,26 @@ void check_capacitance(const ProblemOptions& problem, const OutputOptions& outpu
                           " V, so they have no capacitance between them here. Give them different ones.");
 }
 
+/// The ground counts as one of the two conductors that a matrix takes, whether it is named or merely fixed.
+void check_capacitance_matrix(const ProblemOptions& problem, const OutputOptions& output, const Location& where,
+                              InputErrors& errors) {
+  const std::vector<std::string> conductors = matrix_conductors(problem, output);
+  const auto n_fixed_or_floating = std::count_if(problem.boundaries.begin(), problem.boundaries.end(), is_conductor);
+  if (conductors.empty() || n_fixed_or_floating < 2)
+    errors.add(where, "a capacitance matrix takes at least two conductors, one of which may be the ground, but " +
+                          std::to_string(n_fixed_or_floating) +
+                          (n_fixed_or_floating == 1 ? " boundary has" : " boundaries have") +
+                          " a potential (a fixed or a floating one).");
+}
+
+void check_inductance_matrix(const ProblemOptions& problem, const Location& where, InputErrors& errors) {
+  for (const Material& material : problem.materials)
+    if (!material.bh_curve.empty())
+      errors.add(where, "the inductance matrix is that of linear materials, but '" + material.region.name +
+                            "' has a B-H curve (" + material.region.where.text() +
+                            "). Give it a relative_permeability, or list flux_linkage instead.");
+}
+
 void check_coils(const ProblemOptions& problem, Quantity quantity, const Location& where, InputErrors& errors) {
   if (problem.coils.empty())
     errors.add(where, "'" + name_of(quantity, problem.physics) + "' is of coils, but problem.coils lists none.");
@@ -80,9 +96,13 @@ void check_bodies(const ProblemOptions& problem, const OutputOptions& output, Qu
 /// The quantity that makes results of this name ("charge.high"), or nothing: potentials of floating bodies come always.
 std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
   const std::string head = name.substr(0, name.find('.'));
-  for (const Quantity quantity :
-       {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance, Quantity::flux_linkage,
-        Quantity::inductance, Quantity::mean, Quantity::force, Quantity::torque})
+  if (head == mutual_capacitance)
+    return Quantity::capacitance_matrix;
+  if (head == coupling)
+    return Quantity::inductance_matrix;
+  for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
+                                  Quantity::flux_linkage, Quantity::inductance, Quantity::mean, Quantity::force,
+                                  Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix})
     if (name_of(quantity, physics) == head)
       return quantity;
   return std::nullopt;
@@ -100,6 +120,13 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
     case Quantity::flux_linkage:
     case Quantity::inductance:
       check_coils(problem, output.quantities[i], places[i], errors);
+      break;
+    case Quantity::capacitance_matrix:
+      check_capacitance_matrix(problem, output, places[i], errors);
+      break;
+    case Quantity::inductance_matrix:
+      check_coils(problem, output.quantities[i], places[i], errors);
+      check_inductance_matrix(problem, places[i], errors);
       break;
     case Quantity::charge:
       if (problem.physics != Physics::advection_diffusion_reaction && // its fluxes are of all boundaries

@@ -52,6 +52,10 @@ std::vector<Enum> read_names(MapReader& in, const std::string& key, const std::s
   return result;
 }
 
+bool lists(const OutputOptions& output, Quantity quantity) {
+  return std::find(output.quantities.begin(), output.quantities.end(), quantity) != output.quantities.end();
+}
+
 std::array<double, 3> to_point(const std::vector<double>& numbers) {
   std::array<double, 3> point{};
   std::copy(numbers.begin(), numbers.end(), point.begin());
@@ -140,8 +144,8 @@ Body read_body(MapReader in, const std::string& name, int dimension, const Locat
 }
 
 /// "energy", "coenergy", "capacitance", "charge.<group>", of floating bodies "potential.<group>", of coils
-/// "flux_linkage.<coil>" and "inductance.<coil>", of bodies "force.<body>.x"; of dg "mean", "mean.<region>" and fluxes
-/// through any boundary.
+/// "flux_linkage.<coil>" and "inductance.<coil>", of bodies "force.<body>.x", of matrices "<matrix>.<row>.<column>"; of
+/// dg "mean", "mean.<region>" and fluxes through any boundary.
 NameSet expected_names(const ProblemOptions& problem, const OutputOptions& output, bool is_dg) {
   NameSet names;
   for (const Body& body : output.bodies)
@@ -174,6 +178,19 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind == BoundaryKind::floating)
       names.add(name_of(BoundaryKind::value, problem.physics) + "." + boundary.group.name);
+  const auto add_matrix = [&](Quantity quantity, const char* second, const std::vector<std::string>& members) {
+    if (is_dg || !lists(output, quantity))
+      return;
+    for (const std::string& row : members)
+      for (const std::string& column : members)
+        for (const std::string& head : {name_of(quantity, problem.physics), std::string(second)})
+          names.add(head + "." + row + "." + column);
+  };
+  std::vector<std::string> coils;
+  for (const CoilInput& coil : problem.coils)
+    coils.push_back(coil.name.name);
+  add_matrix(Quantity::capacitance_matrix, mutual_capacitance, matrix_conductors(problem, output));
+  add_matrix(Quantity::inductance_matrix, coupling, coils);
   return names;
 }
 
@@ -473,6 +490,55 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   in.finish();
 }
 
+namespace {
+
+/// Conductors of the capacitance and of its matrix, and the matrix's ground; needs the quantities.
+void read_conductors(MapReader& in, const ProblemOptions& problem, OutputOptions& output) {
+  NameSet allowed;
+  NameSet fixed;
+  for (const Boundary& boundary : problem.boundaries) {
+    if (is_conductor(boundary))
+      allowed.add(boundary.group.name);
+    if (boundary.kind == BoundaryKind::value)
+      fixed.add(boundary.group.name);
+  }
+  NameSet found;
+  const std::vector<const YamlNode*> conductors = in.list("conductors");
+  for (std::size_t i = 0; i < conductors.size(); ++i) {
+    const Location where = item_location(in, "conductors", *conductors[i], i);
+    const std::string name = read_text(*conductors[i], where, in.errors());
+    if (!name.empty() && !allowed.has(name))
+      in.errors().add_unknown(where, "conductor", name, allowed.list());
+    if (found.has(name))
+      in.errors().add(where, "'" + name + "' is listed twice.");
+    found.add(name);
+    output.conductors.push_back({name, where});
+  }
+  const bool of_matrix = lists(output, Quantity::capacitance_matrix);
+  if (in.has("conductors") && !of_matrix && found.list().size() != 2)
+    in.fail("conductors", "expected two different groups, between which the capacitance is.");
+  if (in.has("conductors") && of_matrix && conductors.empty())
+    in.fail("conductors", "the list is empty. Name groups with a potential; without the key all of them count: " +
+                              joined(allowed.list()) + ".");
+  if (of_matrix && lists(output, Quantity::capacitance) && in.has("conductors") && found.list().size() != 2)
+    in.fail("conductors", "the capacitance is between two conductors, but " + std::to_string(found.list().size()) +
+                              " are listed. List capacitance_matrix alone: it has that of every pair.");
+  if (in.has("ground") && !of_matrix)
+    in.fail("ground", "applies to the quantity capacitance_matrix only.");
+  output.ground = {in.text("ground", ""), in.location("ground")};
+  const std::string& ground = output.ground.name;
+  if (!ground.empty() && allowed.has(ground) && !fixed.has(ground))
+    in.fail("ground", "'" + ground +
+                          "' is floating, but the ground is held at 0 V. Give it a potential, or choose of: " +
+                          joined(fixed.list()) + ".");
+  else if (!ground.empty() && !fixed.has(ground))
+    in.errors().add_unknown(output.ground.where, "ground", ground, fixed.list());
+  else if (found.has(ground))
+    in.fail("ground", "'" + ground + "' is one of output.conductors; it cannot be the ground as well.");
+}
+
+} // namespace
+
 void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                  const DiscretizationOptions& discretization, OutputOptions& output) {
   output.directory = in.text("directory", output.directory);
@@ -482,28 +548,15 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                                problem.physics);
   std::vector<Location> places;
   const bool is_dg = discretization.method == Method::dg;
-  output.quantities =
-      is_dg ? read_names(in, "quantities", "quantity",
-                         {Quantity::energy, Quantity::charge, Quantity::capacitance, Quantity::mean}, problem.physics,
-                         &places)
-            : read_names(in, "quantities", "quantity",
-                         {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
-                          Quantity::flux_linkage, Quantity::inductance, Quantity::force, Quantity::torque},
-                         problem.physics, &places);
-  NameSet allowed;
-  for (const Boundary& boundary : problem.boundaries)
-    if (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
-      allowed.add(boundary.group.name);
-  const std::vector<const YamlNode*> conductors = in.list("conductors");
-  for (std::size_t i = 0; i < conductors.size(); ++i) {
-    const Location where = item_location(in, "conductors", *conductors[i], i);
-    const std::string name = read_text(*conductors[i], where, in.errors());
-    if (!name.empty() && !allowed.has(name))
-      in.errors().add_unknown(where, "conductor", name, allowed.list());
-    output.conductors.push_back({name, where});
-  }
-  if (in.has("conductors") && (conductors.size() != 2 || output.conductors[0].name == output.conductors[1].name))
-    in.fail("conductors", "expected two different groups, between which the capacitance is.");
+  output.quantities = is_dg ? read_names(in, "quantities", "quantity",
+                                         {Quantity::energy, Quantity::charge, Quantity::capacitance, Quantity::mean},
+                                         problem.physics, &places)
+                            : read_names(in, "quantities", "quantity",
+                                         {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
+                                          Quantity::flux_linkage, Quantity::inductance, Quantity::force,
+                                          Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix},
+                                         problem.physics, &places);
+  read_conductors(in, problem, output);
   if (in.has("bodies") && (is_dg || name_of(Quantity::force, problem.physics).empty()))
     in.fail("bodies", "is for forces, which continuous elements have in electrostatics and magnetostatics.");
   MapReader bodies = in.map("bodies");
@@ -526,6 +579,9 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                               "' by upper and lower case only: some file systems would keep one of the two files.");
     if (problem.time.asked() && !output.quantities.empty() && lower_case(name) == "quantities")
       probes.fail(name, "the file quantities.csv is that of output.quantities in time.");
+    for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
+      if (lists(output, quantity) && lower_case(name) == name_of(quantity, problem.physics))
+        probes.fail(name, "the file " + lower_case(name) + ".csv is that of the quantity.");
     output.probes.push_back(read_probe(probes.map(name), name, dimension));
   }
   in.finish();

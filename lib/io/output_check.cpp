@@ -5,6 +5,7 @@
 
 #include "io/geo_parameters.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace tessera::io {
@@ -59,6 +60,10 @@ std::vector<std::string> run_outputs(const Case& input) {
     names.push_back(probe.name + ".csv");
   if (input.problem.time.asked() && !input.output.quantities.empty())
     names.emplace_back("quantities.csv");
+  for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
+    if (std::find(input.output.quantities.begin(), input.output.quantities.end(), quantity) !=
+        input.output.quantities.end())
+      names.push_back(name_of(quantity, input.problem.physics) + ".csv");
   names.emplace_back("resolved.yaml");
   names.emplace_back("report.yaml");
   return names;

@@ -52,6 +52,14 @@ void write_table(const std::string& path, const std::vector<TableColumn>& column
   target.commit();
 }
 
+void write_rows(const std::string& path, const std::vector<std::vector<std::string>>& rows) {
+  AtomicFile target(path);
+  for (const std::vector<std::string>& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c)
+      target.stream() << cell(row[c]) << (c + 1 < row.size() ? ',' : '\n');
+  target.commit();
+}
+
 void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,
                       const std::vector<TableColumn>& columns, const std::vector<double>& times) {
   std::vector<TableColumn> table;

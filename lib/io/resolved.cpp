@@ -211,6 +211,8 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, R
     names.push_back(conductor.name);
   if (!names.empty())
     out["conductors"] = names;
+  if (!output.ground.name.empty())
+    out["ground"] = output.ground.name;
   const int n = dimension == 2 ? 2 : 3;
   for (const Body& body : output.bodies) {
     names.clear();

@@ -49,7 +49,8 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   ConstArray<const index_t * [Dim + 1], MemorySpace> element_vertices;       ///< the same
   ConstArray<const double* [Dim], MemorySpace> coordinates;                  ///< the same
 
-  ConstArray<const double*, MemorySpace> coil_density;    ///< [n_regions], current density of coils in A/m^2
+  /// [n_regions], current density of coils in A/m^2; the owner may change it between loads.
+  Array<double*, MemorySpace> coil_density;
   ConstArray<const double* [Dim], MemorySpace> remanence; ///< [n_regions], B_r in T; empty without magnets
   /// [n_regions], centre, inner and outer radius (m) of the shell that represents all space outside; outer radius 0: no
   /// shell; empty without shells.
@@ -101,7 +102,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     host.element_nodes = host.medium.element_nodes;
     host.element_vertices = host.medium.element_vertices;
     host.coordinates = host.medium.coordinates;
-    host.coil_density = detail::host_array(exec, coil_density);
+    host.coil_density = tessera::to_host(exec, coil_density);
     host.remanence = detail::host_array(exec, remanence);
     host.shell = detail::host_array(exec, shell);
     host.curve = detail::host_array(exec, curve);

@@ -164,6 +164,15 @@ coil_densities(const ExecutionSpace& exec, const mesh::Mesh<2, typename Executio
   return densities;
 }
 
+std::vector<double> current_densities(const std::vector<std::vector<double>>& densities,
+                                      const std::vector<double>& currents) {
+  std::vector<double> sums(densities.empty() ? 0 : densities.front().size(), 0.);
+  for (std::size_t c = 0; c < densities.size(); ++c)
+    for (std::size_t r = 0; r < sums.size(); ++r)
+      sums[r] += densities[c][r] * currents[c];
+  return sums;
+}
+
 template <class ExecutionSpace, int Order>
 Magnetostatics<2, Order, typename ExecutionSpace::memory_space>
 make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
@@ -177,21 +186,26 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
   form.element_vertices = form.medium.element_vertices;
   form.coordinates = form.medium.coordinates;
 
-  std::vector<double> coil_density(n_regions, 0.);
+  std::vector<double> currents;
+  for (const Coil& coil : problem.coils)
+    currents.push_back(coil.current);
+  std::vector<double> coil_density = current_densities(densities, currents);
+  coil_density.resize(n_regions, 0.); // without coils
   std::vector<double> remanence;
   std::vector<double> shell;
   std::vector<index_t> curve;
   bool has_magnet = false;
   bool has_shell = false;
   for (std::size_t r = 0; r < n_regions; ++r) {
-    for (std::size_t c = 0; c < problem.coils.size(); ++c)
-      coil_density[r] += densities[c][r] * problem.coils[c].current;
     const MagneticRegion& region = problem.regions[r];
     const bool is_magnet = region.remanence[0] != 0. || region.remanence[1] != 0.;
     TESSERA_REQUIRE(!is_magnet || region.curve < 0,
                     "Region '" << mesh.region_names[r]
                                << "' has a B-H curve and a remanence; magnets are linear here.");
-    TESSERA_REQUIRE(!region.is_shell || (!is_magnet && region.curve < 0 && coil_density[r] == 0.),
+    bool is_wound = false; // whatever the current
+    for (const std::vector<double>& density : densities)
+      is_wound = is_wound || density[r] != 0.;
+    TESSERA_REQUIRE(!region.is_shell || (!is_magnet && region.curve < 0 && !is_wound),
                     "Region '" << mesh.region_names[r]
                                << "' is a shell: it stands for empty space and holds neither magnets, B-H curves nor "
                                   "currents.");

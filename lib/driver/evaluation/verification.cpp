@@ -3,6 +3,7 @@
 
 #include "driver/evaluation/verification.hpp"
 
+#include "driver/evaluation/matrices.hpp"
 #include "driver/problem/input_values.hpp"
 
 #include <algorithm>
@@ -31,10 +32,14 @@ void judge(Results& results, const std::string& name, double error, double toler
 }
 
 void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Results& results) {
+  std::vector<QuantityValue> computed = results.quantities;
+  for (const QuantityMatrix& matrix : results.matrices)
+    for (const QuantityValue& value : entries_of(matrix))
+      computed.push_back(value);
   for (const io::ExpectedQuantity& entry : expected) {
-    const auto found = std::find_if(results.quantities.begin(), results.quantities.end(),
+    const auto found = std::find_if(computed.begin(), computed.end(),
                                     [&](const QuantityValue& quantity) { return quantity.name == entry.name; });
-    if (found == results.quantities.end()) { // it could not be computed, as failures tell
+    if (found == computed.end()) { // it could not be computed, as failures tell
       results.expectations_met = false;
       continue;
     }

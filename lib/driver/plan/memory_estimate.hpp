@@ -46,7 +46,8 @@ struct MemoryRequest {
   io::Preconditioner preconditioner = io::Preconditioner::jacobi; ///< one of continuous elements
   bool works_by_element = false;                                  ///< method ebe-j-pcg
   bool solves = true;                                             ///< otherwise the system is only assembled
-  int processes = 1; ///< that share assembly and solver; each has mesh, space and form
+  bool solves_for_matrix = false; ///< of capacitances or inductances, after the run's own solution
+  int processes = 1;              ///< that share assembly and solver; each has mesh, space and form
   FormChoice form;
   bool writes_fields = false;
   bool writes_gradient = false; ///< gradients or fluxes are among the fields

@@ -4,6 +4,7 @@
 #include "driver/plan/plan.hpp"
 
 #include "core/error.hpp"
+#include "driver/evaluation/quantity_list.hpp"
 #include "driver/plan/form_choice.hpp"
 
 #include <algorithm>
@@ -17,6 +18,16 @@ using assembly::Strategy;
 
 /// Newton steps that a material with a B-H curve usually takes.
 constexpr double n_nonlinear_steps = 8.;
+
+/// Solves for a matrix of capacitances or inductances, which follow the run's own.
+double n_matrix_solves(const io::Case& input) {
+  std::size_t n = 0;
+  if (wants(input, io::Quantity::capacitance_matrix))
+    n = io::matrix_conductors(input.problem, input.output).size();
+  if (wants(input, io::Quantity::inductance_matrix))
+    n = input.problem.coils.size();
+  return static_cast<double>(n);
+}
 
 /// Why a reproducible run may not take the strategy; "" for those that it may, and for all of other runs.
 std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
@@ -64,7 +75,8 @@ void set_preconditioner(const io::Case& input, const PreconditionerChoice& choic
       predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
   // Of multigrid some 15 iterations with as many products each as the cycle has.
   const double products = kind == io::Preconditioner::multigrid ? std::min(iterations, 90.) : iterations;
-  work.n_products = work.n_assemblies * std::min(products, static_cast<double>(input.solver.max_iterations));
+  work.n_products = work.n_assemblies * (1. + n_matrix_solves(input)) *
+                    std::min(products, static_cast<double>(input.solver.max_iterations));
 }
 
 const char* const limit_hint = " execution.memory_limit (GiB, or unlimited) takes the place of what is free.";
@@ -121,6 +133,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;
   memory.form = choose_form(input.problem, memory.order == 2 && imported.n_curved() > 0);
   memory.on_host = !on_gpu;
+  memory.solves_for_matrix = n_matrix_solves(input) > 0.;
   memory.processes = n_processes;
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;

@@ -100,6 +100,8 @@ public:
   ///@{
   virtual double coenergy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   virtual double flux_linkage(const ExecutionSpace& exec, const ConstVector& nodal, std::size_t coil) const = 0;
+  /// Sets the currents of the coils, A, for the next right-hand side of an assembler of this problem.
+  virtual void set_currents(const ExecutionSpace& exec, const std::vector<double>& currents) const = 0;
   virtual double largest_flux_density(const ExecutionSpace& exec, const ConstVector& nodal, group_t region) const = 0;
   ///@}
 

@@ -8,6 +8,7 @@
 /// A problem of one dimension and order: included only by the generated instantiations.
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "core/upload.hpp"
 #include "driver/problem/open_space.hpp"
 #include "driver/problem/problem.hpp"
 #include "fe/prolongation.hpp"
@@ -181,6 +182,10 @@ public:
     if constexpr (Dim == 2)
       return physics::flux_linkage(exec, magnetic(), nodal, this->coil_densities[coil]);
     return 0.;
+  }
+  void set_currents(const ExecutionSpace& exec, const std::vector<double>& currents) const override {
+    if constexpr (Dim == 2)
+      upload(exec, magnetic().coil_density, physics::current_densities(this->coil_densities, currents));
   }
   double largest_flux_density(const ExecutionSpace& exec, const ConstVector& nodal, group_t region) const override {
     if constexpr (Dim == 2)

@@ -8,6 +8,7 @@
 #include "driver/evaluation/quantity_notes.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem_binding.hpp"
+#include "driver/problem/touching_conductors.hpp"
 #include "io/mesh_source.hpp"
 #include "io/output_check.hpp"
 #include "io/resolved.hpp"
@@ -98,7 +99,7 @@ std::string dry_run_text(const io::Case& input) {
   imported.dimension = input.mesh.dimension;
   if (input.mesh.source == io::MeshSource::file)
     imported = io::read_mesh(input.mesh);
-  bind_problem(input, imported); // for its errors
+  check_touching_conductors(input, imported, bind_problem(input, imported)); // for the errors of both
   const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
   const ProblemSize size = problem_size(input, imported, on_gpu);
   if (input.discretization.method == io::Method::dg) {

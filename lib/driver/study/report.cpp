@@ -7,12 +7,25 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "core/memory.hpp"
 #include "core/version.hpp"
+#include "driver/evaluation/quantity_list.hpp"
 #include "io/output_check.hpp"
 #include "io/report.hpp"
 #include "io/resolved.hpp"
 #include "io/signals.hpp"
 
 namespace tessera::driver {
+
+namespace {
+
+/// Whether it is the file of a matrix that could not be computed, as failures tell.
+bool is_missing_matrix(const std::string& name, const io::Case& input, const Results& results) {
+  for (const io::Quantity quantity : {io::Quantity::capacitance_matrix, io::Quantity::inductance_matrix})
+    if (wants(input, quantity) && name == io::name_of(quantity, input.problem.physics) + ".csv")
+      return results.matrices.empty();
+  return false;
+}
+
+} // namespace
 
 void write_reports(const io::Case& input, const Plan& plan, const Results& results, const ThreadChoice& threads,
                    const PhaseLog& log, const io::OutputDirectory& output,
@@ -172,6 +185,19 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
     if (!quantity.unit.empty())
       entry["unit"] = quantity.unit;
   }
+  for (const QuantityMatrix& matrix : results.matrices) {
+    io::ReportNode& node = report[matrix.name];
+    node["unit"] = matrix.unit;
+    node[matrix.of] = matrix.members;
+    if (!matrix.ground.empty())
+      node["ground"] = matrix.ground;
+    for (const std::vector<double>& row : matrix.values)
+      node[matrix.form].append() = row;
+    for (const std::vector<double>& row : matrix.second)
+      node[matrix.second_form].append() = row;
+    node["asymmetry"] = matrix.asymmetry;
+    node["iterations"] = matrix.iterations;
+  }
   io::ReportNode& errors = report["errors"];
   errors.set_map();
   for (const auto& error : results.errors)
@@ -187,7 +213,7 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
       output.file("resolved.yaml"),
       io::resolved_tree(input, output.path()).comment("The whole input, with its defaults, of run " + output.run_id()));
   for (const std::string& name : io::run_outputs(input))
-    if (name != "report.yaml")
+    if (name != "report.yaml" && !is_missing_matrix(name, input, results))
       io::describe_file(output.file(name), report["files"][name].flow());
   if (!earlier_files.empty())
     report["earlier_files"] = earlier_files;

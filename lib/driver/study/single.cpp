@@ -6,6 +6,7 @@
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/evaluation/fields.hpp"
+#include "driver/evaluation/matrices.hpp"
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/quantities.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
@@ -13,6 +14,7 @@
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/loose_parts.hpp"
+#include "driver/problem/touching_conductors.hpp"
 #include "driver/session.hpp"
 #include "driver/solve.hpp"
 #include "driver/study/process_times.hpp"
@@ -57,8 +59,9 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
             [&] { distribution.emplace(exec, world, *transport, *problem, plan.reproducible); });
     results.processes = distribution->unknowns().summary();
   }
-  const auto solution = solve(exec, *problem, plan, excitation_of(input), log, progress_of(context.console),
-                              distribution ? &*distribution : nullptr);
+  const auto solution =
+      solve(exec, *problem, plan, excitation_of(input), log, progress_of(context.console),
+            distribution ? &*distribution : nullptr, matrix_solves(exec, *problem, input, log, results));
   results.solve = solution.report;
   note_solver(input, results.solve.solver, context.notes);
 
@@ -67,6 +70,8 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   if (output != nullptr && !input.output.fields.empty())
     log.run(
         "output: fields", exec, [&] { write_fields(exec, *problem, input, solution, *output); }, PhaseKind::with_host);
+  if (output != nullptr)
+    write_matrices(results.matrices, *output);
   std::vector<ProbeValues> probes;
   if (!input.output.probes.empty())
     log.run(
@@ -145,6 +150,33 @@ std::string describe(const std::vector<solvers::LevelSummary>& levels, double fa
   return text.str();
 }
 
+/// Both forms as tables where they fit a line, or where they are.
+void tell_matrix(const QuantityMatrix& matrix, io::Console& console) {
+  constexpr std::size_t most_columns = 6;
+  const auto text_of = [](double value) {
+    std::ostringstream text;
+    text << std::setprecision(6) << value;
+    return text.str();
+  };
+  if (matrix.members.size() > most_columns) {
+    console.item(matrix.name, std::to_string(matrix.members.size()) + " " + matrix.of + ", in " + matrix.name + ".csv");
+  } else {
+    for (const bool second : {false, true}) {
+      std::vector<std::string> headline{
+          (second ? matrix.second_form + " [" + matrix.second_unit : matrix.form + " [" + matrix.unit) + "]"};
+      headline.insert(headline.end(), matrix.members.begin(), matrix.members.end());
+      std::vector<std::vector<std::string>> rows;
+      for (std::size_t i = 0; i < matrix.members.size(); ++i) {
+        rows.push_back({matrix.members[i]});
+        for (const double value : (second ? matrix.second : matrix.values)[i])
+          rows.back().push_back(text_of(value));
+      }
+      console.table(headline, rows);
+    }
+  }
+  console.quantity("asymmetry", matrix.asymmetry, "");
+}
+
 void tell_results(const io::Case& input, const Results& results, const PhaseLog& log, io::Console& console) {
   console.item("mesh", describe(results.problem, input.discretization.method == io::Method::dg));
   std::ostringstream unknowns;
@@ -172,6 +204,8 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
   console.phase_table(log.merged_phases());
   for (const QuantityValue& quantity : results.quantities)
     console.quantity(quantity.name, quantity.value, quantity.unit);
+  for (const QuantityMatrix& matrix : results.matrices)
+    tell_matrix(matrix, console);
   for (const auto& error : results.errors)
     console.quantity("error." + error.first, error.second, "");
   for (const std::string& note : results.notes)
@@ -200,6 +234,9 @@ RunSummary summarize(const Results& results, const std::string& directory) {
     summary.iterations += step.iterations;
   for (const QuantityValue& quantity : results.quantities)
     summary.quantities[quantity.name] = quantity.value;
+  for (const QuantityMatrix& matrix : results.matrices)
+    for (const QuantityValue& entry : entries_of(matrix))
+      summary.quantities[entry.name] = entry.value;
   summary.errors = results.errors;
   summary.checksums = results.solve.checksums;
   if (!solver.converged()) {
@@ -246,6 +283,7 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
   KokkosSession session(input, {input.execution.backend}, context);
   const io::ImportedMesh imported = import_mesh(input, context);
   const ProblemBinding binding = bind_problem(input, imported);
+  check_touching_conductors(input, imported, binding);
   const bool is_dg = input.discretization.method == io::Method::dg;
   if (input.problem.physics != io::Physics::advection_diffusion_reaction)
     check_parts(imported, binding, context);

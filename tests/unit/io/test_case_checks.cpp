@@ -43,6 +43,63 @@ std::string coils(const std::string& list, const std::string& rest) {
 
 } // namespace
 
+TEST_CASE("A capacitance matrix takes two conductors with known names", "[io]") {
+  const std::string asks = "output: {quantities: [capacitance_matrix]";
+  CHECK(message_of(plates(three, asks + "}")) == "no error");
+  CHECK(message_of(plates(three, asks + ", conductors: [left, top, right]}")) == "no error");
+  CHECK(message_of(plates(three, asks + ", ground: top}")) == "no error");
+  CHECK(message_of(plates(two, asks + ", conductors: [left]}")) == "no error"); // right is the ground
+  CHECK_THAT(message_of(plates("{left: {potential: 1}}", asks + "}")),
+             ContainsSubstring("case.yaml:7: output.quantities[0]: a capacitance matrix takes at least two conductors, "
+                               "one of which may be the ground, but 1 boundary has a potential"));
+  CHECK_THAT(message_of(plates(three, asks + ", conductors: [left, topp]}")),
+             ContainsSubstring("case.yaml:7: output.conductors[1]: unknown conductor 'topp'; did you mean 'top'?") &&
+                 ContainsSubstring("left, right, top"));
+  CHECK_THAT(message_of(plates(three, asks + ", conductors: [left, left]}")),
+             ContainsSubstring("output.conductors[1]: 'left' is listed twice."));
+  CHECK_THAT(message_of(plates(three, asks + ", conductors: []}")),
+             ContainsSubstring("output.conductors: the list is empty.") && ContainsSubstring("left, right, top"));
+  CHECK_THAT(message_of(plates(three, asks + ", ground: bottom}")),
+             ContainsSubstring("case.yaml:7: output.ground: unknown ground 'bottom'") &&
+                 ContainsSubstring("left, right, top"));
+  CHECK_THAT(message_of(plates(three, asks + ", conductors: [left, top], ground: top}")),
+             ContainsSubstring("output.ground: 'top' is one of output.conductors"));
+  CHECK_THAT(message_of(plates("{left: {potential: 1}, right: {floating: {charge: 0}}}", asks + ", ground: right}")),
+             ContainsSubstring("output.ground: 'right' is floating, but the ground is held at 0 V.") &&
+                 ContainsSubstring("left"));
+  CHECK_THAT(message_of(plates(two, "output: {quantities: [capacitance], ground: left}")),
+             ContainsSubstring("output.ground: applies to the quantity capacitance_matrix only."));
+  CHECK_THAT(message_of(plates(three, "output: {quantities: [capacitance], conductors: [left, top, right]}")),
+             ContainsSubstring("output.conductors: expected two different groups"));
+  CHECK_THAT(message_of(plates(three, "output: {quantities: [capacitance, capacitance_matrix], conductors: [left, top, "
+                                      "right]}")),
+             ContainsSubstring("output.conductors: the capacitance is between two conductors, but 3 are listed."));
+  CHECK_THAT(message_of(plates(two, asks + ", probes: {Capacitance_Matrix: {points: [[0, 0]]}}}")),
+             ContainsSubstring("the file capacitance_matrix.csv is that of the quantity."));
+  CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\n" + asks + "}")),
+             ContainsSubstring("unknown quantity 'capacitance_matrix'"));
+  CHECK_THAT(message_of(plates(two, "output: {quantities: [capacitance]}\nverification: {quantities: "
+                                    "{mutual_capacitance.left.right: {value: 1}}}")),
+             ContainsSubstring("List 'capacitance_matrix' under output.quantities."));
+  CHECK(message_of(plates(two, asks + "}\nverification: {quantities: {mutual_capacitance.left.right: {value: 1}}}")) ==
+        "no error");
+}
+
+TEST_CASE("An inductance matrix is of coils among linear materials", "[io]") {
+  const std::string asks = "output: {quantities: [inductance_matrix]}";
+  const std::string coil = "{a: {regions: {domain: 1}, turns: 2, current: 0}}";
+  CHECK(message_of(coils(coil, asks)) == "no error"); // it needs no current
+  CHECK_THAT(message_of(coils("{}", asks)),
+             ContainsSubstring("case.yaml:8: output.quantities[0]: 'inductance_matrix' is of coils"));
+  std::string curved = coils(coil, asks);
+  curved.replace(curved.find("relative_permeability: 1"), 24, "bh_curve: [[0, 0], [100, 1], [1000, 1.5]]");
+  CHECK_THAT(message_of(curved),
+             ContainsSubstring("case.yaml:8: output.quantities[0]: the inductance matrix is that of linear materials, "
+                               "but 'domain' has a B-H curve (case.yaml:5: ") &&
+                 ContainsSubstring("Give it a relative_permeability, or list flux_linkage instead."));
+  CHECK_THAT(message_of(plates(two, asks)), ContainsSubstring("unknown quantity 'inductance_matrix'"));
+}
+
 TEST_CASE("Forces need bodies, and axisymmetric problems have no torque", "[io]") {
   CHECK(message_of(plates(two, "output: {quantities: [force, torque], bodies: {left: {about: [0, 1]}}}")) ==
         "no error");

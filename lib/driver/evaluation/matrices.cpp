@@ -1,0 +1,312 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/evaluation/matrices.hpp"
+
+#include "core/keep_alive.hpp"
+#include "driver/evaluation/quantity_list.hpp"
+#include "io/probes_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+/// A relative asymmetry above this is noted.
+constexpr double large_asymmetry = 1e-6;
+
+using Rows = std::vector<std::vector<double>>;
+
+Rows zeros(std::size_t n) { return Rows(n, std::vector<double>(n, 0.)); }
+
+/// |M - M^T| over |M|, by the largest entries.
+double asymmetry(const Rows& matrix) {
+  double difference = 0.;
+  double largest = 0.;
+  for (std::size_t i = 0; i < matrix.size(); ++i)
+    for (std::size_t j = 0; j < matrix.size(); ++j) {
+      difference = std::max(difference, std::fabs(matrix[i][j] - matrix[j][i]));
+      largest = std::max(largest, std::fabs(matrix[i][j]));
+    }
+  return largest > 0. ? difference / largest : 0.;
+}
+
+/// From y = H x to the relation in which x_p and y_p have changed places.
+void exchange(Rows& h, std::size_t p) {
+  const Rows old = h;
+  const double pivot = old[p][p];
+  for (std::size_t i = 0; i < h.size(); ++i)
+    for (std::size_t j = 0; j < h.size(); ++j)
+      h[i][j] = i == p && j == p ? 1. / pivot
+                : i == p         ? -old[p][j] / pivot
+                : j == p         ? old[i][p] / pivot
+                                 : old[i][j] - old[i][p] * old[p][j] / pivot;
+}
+
+template <class Space> struct Difference {
+  ConstArray<const double*, Space> from;
+  ConstArray<const double*, Space> take;
+  Array<double*, Space> result;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = from(i) - take(i); }
+};
+
+/// Solves for one excitation at a time. What the input gives beside it (sources, charges, magnets) makes a load of its
+/// own, which is subtracted.
+template <class ExecutionSpace> class UnitSolves {
+public:
+  using Vector = linalg::Vector<ExecutionSpace>;
+  using ConstVector = linalg::ConstVector<ExecutionSpace>;
+
+  /// All excitations are zero by now.
+  UnitSolves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+             const AssembledSystem<ExecutionSpace>& system, const std::string& quantity, Results& results)
+      : exec_(exec), problem_(problem), system_(system), quantity_(quantity), results_(results) {
+    system.assembler.load(exec);
+    const std::size_t n = system.assembler.rhs().extent(0);
+    given_ = make_array<Vector>(exec, "driver::given_load", n);
+    rhs_ = make_array<Vector>(exec, "driver::unit_load", n);
+    unknowns_ = make_array<Vector>(exec, "driver::unit_unknowns", problem.dofs.n_free);
+    nodal_ = make_filled<Vector>(exec, "driver::unit_nodal", problem.n_space_nodes, 0.);
+    copy(exec, given_, system.assembler.rhs());
+  }
+  ~UnitSolves() { keep_alive(exec_, given_, rhs_, unknowns_, nodal_); }
+  UnitSolves(const UnitSolves&) = delete;
+  UnitSolves& operator=(const UnitSolves&) = delete;
+
+  /// The solution at all nodes for the fixed values or currents that are set now; `name` is whose.
+  ConstVector solve(const std::string& name) {
+    system_.assembler.load(exec_);
+    for_each("tessera::driver::unit_load", exec_, static_cast<std::int64_t>(rhs_.extent(0)),
+             Difference<typename ExecutionSpace::memory_space>{system_.assembler.rhs(), given_, rhs_});
+    return solve_load(name);
+  }
+  /// That for the total 1 of a tied unknown.
+  ConstVector solve_total(index_t tied, const std::string& name) {
+    fill(exec_, unknowns_, 0.);
+    fill(exec_,
+         Kokkos::subview(unknowns_, std::make_pair(problem_.dofs.n_regular + tied, problem_.dofs.n_regular + tied + 1)),
+         1.);
+    copy(exec_, rhs_, system_.own_of_all(unknowns_));
+    return solve_load(name);
+  }
+  /// Values of the tied unknowns in the last solution.
+  double tied_value(index_t tied) const { return read_entry(exec_, unknowns_, problem_.dofs.n_regular + tied); }
+  /// Zero at all nodes; before the first solve.
+  ConstVector zero() const { return nodal_; }
+  int iterations() const { return iterations_; }
+
+private:
+  ConstVector solve_load(const std::string& name) {
+    const solvers::PcgResult result = system_.solve(rhs_, unknowns_);
+    iterations_ += result.iterations;
+    if (result.status != solvers::SolverStatus::converged)
+      results_.failures.push_back(quantity_ + ", '" + name + "': " + result.message);
+    fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_);
+    return nodal_;
+  }
+
+  const ExecutionSpace& exec_;
+  const Problem<ExecutionSpace>& problem_;
+  const AssembledSystem<ExecutionSpace>& system_;
+  std::string quantity_;
+  Results& results_;
+  Vector given_;
+  Vector rhs_;
+  Vector unknowns_;
+  Vector nodal_;
+  int iterations_ = 0;
+};
+
+/// "F", or "F/m" where the input gives no depth of its planar problem.
+std::string unit_of(const io::Case& input, int dimension, const char* unit) {
+  const io::ProblemOptions& problem = input.problem;
+  const bool per_metre = dimension == 2 && problem.symmetry == io::Symmetry::planar && problem.depth_where.line == 0 &&
+                         problem.depth == 1.; // --set has no line
+  return std::string(unit) + (per_metre ? "/m" : "");
+}
+
+void add_matrix(Results& results, QuantityMatrix matrix) {
+  matrix.asymmetry = asymmetry(matrix.values);
+  for (const QuantityValue& entry : entries_of(matrix))
+    if (!std::isfinite(entry.value)) {
+      results.failures.push_back(matrix.name + ": entry " + entry.name + " is " + io::number_text(entry.value) + ".");
+      break;
+    }
+  if (matrix.asymmetry > large_asymmetry) {
+    std::ostringstream note;
+    note << matrix.name << ": the computed matrix differs from its transpose by " << matrix.asymmetry
+         << " of its largest entry, which is the size of the error that the solver leaves. A smaller "
+            "solver.relative_tolerance lowers it.";
+    results.notes.push_back(note.str());
+  }
+  results.matrices.push_back(std::move(matrix));
+}
+
+template <class ExecutionSpace>
+void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                            const AssembledSystem<ExecutionSpace>& system, Results& results) {
+  const ProblemBinding& binding = problem.binding;
+  QuantityMatrix matrix;
+  matrix.name = io::name_of(io::Quantity::capacitance_matrix, input.problem.physics);
+  matrix.of = "conductors";
+  matrix.members = io::matrix_conductors(input.problem, input.output);
+  matrix.form = "maxwell";
+  matrix.second_name = io::mutual_capacitance;
+  matrix.second_form = "mutual";
+  matrix.unit = unit_of(input, problem.summary.dimension, "F");
+  matrix.second_unit = matrix.unit;
+  std::vector<std::size_t> constraint;
+  std::vector<index_t> tied; // -1: fixed
+  for (const std::string& name : matrix.members) {
+    index_t number = 0;
+    for (std::size_t c = 0; c < binding.conductors.size(); ++c) {
+      if (binding.conductors[c].name == name) {
+        constraint.push_back(c);
+        tied.push_back(binding.conductors[c].is_floating ? number : -1);
+      }
+      number += binding.conductors[c].is_floating ? 1 : 0;
+    }
+  }
+  for (const Conductor& conductor : binding.conductors)
+    if (!conductor.is_floating && find_name(matrix.members, conductor.name) < 0)
+      matrix.ground.push_back(conductor.name);
+
+  std::vector<physics::Expression> values(binding.constraints.size(), physics::Expression(0.));
+  problem.set_fixed_values(exec, values);
+  UnitSolves<ExecutionSpace> solves(exec, problem, system, matrix.name, results);
+  const std::vector<double> given = problem.totals(exec, solves.zero());
+  const std::size_t n = matrix.members.size();
+  Rows h = zeros(n); // fixed: charge per potential; floating: potential per charge
+  for (std::size_t k = 0; k < n; ++k) {
+    const bool is_fixed = tied[k] < 0;
+    values[constraint[k]] = physics::Expression(is_fixed ? 1. : 0.);
+    problem.set_fixed_values(exec, values);
+    const auto nodal = is_fixed ? solves.solve(matrix.members[k]) : solves.solve_total(tied[k], matrix.members[k]);
+    const std::vector<double> totals = problem.totals(exec, nodal);
+    for (std::size_t i = 0; i < n; ++i)
+      h[i][k] = tied[i] < 0 ? totals[constraint[i]] - given[constraint[i]] : solves.tied_value(tied[i]);
+    values[constraint[k]] = physics::Expression(0.);
+  }
+  for (std::size_t k = 0; k < n; ++k)
+    if (tied[k] >= 0)
+      exchange(h, k);
+  matrix.values = h;
+  matrix.second = zeros(n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      matrix.second[i][i] += h[i][j];
+      if (i != j)
+        matrix.second[i][j] = -h[i][j];
+    }
+  matrix.iterations = solves.iterations();
+  add_matrix(results, std::move(matrix));
+}
+
+template <class ExecutionSpace>
+void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                           const AssembledSystem<ExecutionSpace>& system, Results& results) {
+  const ProblemBinding& binding = problem.binding;
+  const std::vector<physics::Coil>& coils = binding.magnetic->coils;
+  QuantityMatrix matrix;
+  matrix.name = io::name_of(io::Quantity::inductance_matrix, input.problem.physics);
+  matrix.of = "coils";
+  matrix.form = "inductance";
+  matrix.second_name = io::coupling;
+  matrix.second_form = io::coupling;
+  matrix.unit = unit_of(input, problem.summary.dimension, "H");
+  matrix.second_unit = "1";
+  const std::size_t n = coils.size();
+  std::vector<double> currents(n, 0.);
+  for (const physics::Coil& coil : coils)
+    matrix.members.push_back(coil.name);
+  problem.set_fixed_values(exec, std::vector<physics::Expression>(binding.constraints.size(), physics::Expression(0.)));
+  problem.set_currents(exec, currents);
+  UnitSolves<ExecutionSpace> solves(exec, problem, system, matrix.name, results);
+  matrix.values = zeros(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    currents[k] = 1.;
+    problem.set_currents(exec, currents);
+    const auto nodal = solves.solve(matrix.members[k]);
+    for (std::size_t i = 0; i < n; ++i)
+      matrix.values[i][k] = problem.flux_linkage(exec, nodal, i);
+    currents[k] = 0.;
+  }
+  matrix.second = matrix.values;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      matrix.second[i][j] /= std::sqrt(matrix.values[i][i] * matrix.values[j][j]);
+  matrix.iterations = solves.iterations();
+  add_matrix(results, std::move(matrix));
+}
+
+/// Sets fixed values and currents to those of the input.
+template <class ExecutionSpace> void restore(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem) {
+  problem.set_fixed_values(exec, problem.binding.fixed_values);
+  if (!problem.binding.magnetic)
+    return;
+  std::vector<double> currents;
+  for (const physics::Coil& coil : problem.binding.magnetic->coils)
+    currents.push_back(coil.current);
+  if (!currents.empty())
+    problem.set_currents(exec, currents);
+}
+
+} // namespace
+
+std::vector<QuantityValue> entries_of(const QuantityMatrix& matrix) {
+  std::vector<QuantityValue> entries;
+  const auto add = [&](const std::string& name, const Rows& rows, const std::string& unit) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t j = 0; j < rows.size(); ++j)
+        entries.push_back({name + "." + matrix.members[i] + "." + matrix.members[j], rows[i][j], unit});
+  };
+  add(matrix.name, matrix.values, matrix.unit);
+  add(matrix.second_name, matrix.second, matrix.second_unit);
+  return entries;
+}
+
+void write_matrices(const std::vector<QuantityMatrix>& matrices, const io::OutputDirectory& output) {
+  for (const QuantityMatrix& matrix : matrices) {
+    std::vector<std::vector<std::string>> rows{{"form", matrix.of}};
+    rows.front().insert(rows.front().end(), matrix.members.begin(), matrix.members.end());
+    const auto add = [&](const std::string& form, const Rows& values) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        rows.push_back({form, matrix.members[i]});
+        for (const double value : values[i])
+          rows.back().push_back(io::number_text(value));
+      }
+    };
+    add(matrix.form + " [" + matrix.unit + "]", matrix.values);
+    add(matrix.second_form + " [" + matrix.second_unit + "]", matrix.second);
+    io::write_rows(output.file(matrix.name + ".csv"), rows);
+  }
+}
+
+template <class ExecutionSpace>
+FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                            const io::Case& input, PhaseLog& log, Results& results) {
+  const bool capacitances = wants(input, io::Quantity::capacitance_matrix);
+  if (!capacitances && !wants(input, io::Quantity::inductance_matrix))
+    return {};
+  return [&exec, &problem, &input, &log, &results, capacitances](const AssembledSystem<ExecutionSpace>& system) {
+    log.run("quantities: matrix", exec, [&] {
+      keep_failure(results, [&] {
+        if (capacitances)
+          add_capacitance_matrix(exec, problem, input, system, results);
+        else
+          add_inductance_matrix(exec, problem, input, system, results);
+      });
+      restore(exec, problem);
+    });
+  };
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template FurtherSolves<SPACE> matrix_solves<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, PhaseLog&,  \
+                                                     Results&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_EVALUATION_MATRICES_HPP
+#define TESSERA_DRIVER_EVALUATION_MATRICES_HPP
+
+/// \file
+/// Capacitance and inductance matrices (docs/theory.md): a solve per conductor or coil, all with the matrix and the
+/// preconditioner of the run.
+
+#include "driver/solve.hpp"
+#include "io/output_directory.hpp"
+
+namespace tessera::driver {
+
+/// The solves for the matrix that the input asks for, as a phase in `log`, to be handed to solve(); empty if it asks
+/// for none. The matrix is added to `results`, with a failure if a solve does not converge. What is given must stay.
+template <class ExecutionSpace>
+FurtherSolves<ExecutionSpace> matrix_solves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                            const io::Case& input, PhaseLog& log, Results& results);
+
+/// Writes each matrix to <name>.csv, completely or not at all.
+void write_matrices(const std::vector<QuantityMatrix>& matrices, const io::OutputDirectory& output);
+
+/// Value of an entry, "capacitance_matrix.a.b" or "mutual_capacitance.a.b", by name.
+std::vector<QuantityValue> entries_of(const QuantityMatrix& matrix);
+
+} // namespace tessera::driver
+
+#endif
