@@ -93,6 +93,7 @@ same_bits mms-2d --set "mesh.box.cells=[128,96]" "${multigrid[@]}" --set solver.
 same_bits mms-2d --set "mesh.box.cells=[60,60]" "${multigrid[@]}" --set solver.method=multigrid
 same_bits mms-3d --set "mesh.box.cells=[10,10,10]" --set discretization.order=2 "${multigrid[@]}" --set solver.multigrid.precision=double
 same_bits mms-3d --set "mesh.box.cells=[16,16,16]" "${multigrid[@]}" --set solver.multigrid.type=algebraic --set solver.multigrid.degree=1
+same_bits mms-2d --set "mesh.box.cells=[40,40]" --set discretization.order=2 "${multigrid[@]}" --set solver.multigrid.type=algebraic
 same_bits saturated-core "${multigrid[@]}"
 same_bits floating-conductor "${multigrid[@]}"
 same_bits mms-2d --set "mesh.box.cells=[24,24]" --set solver.preconditioner=multigrid # whole in each process
