@@ -260,12 +260,23 @@ namespace {
 constexpr double largest_part = 1.2;
 
 /// Of a part of the problem: the unknowns of all nodes; its elements with nodes, vertices, region, numbers and marks,
-/// and the columns of its rows once more.
+/// and the columns and offsets of its rows once more, or x and y in the part's order; x beside its ghosts. The unknowns
+/// of all.
 double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
   if (request.processes == 1)
     return 0.;
-  const double columns = assembly::stores_matrix(strategy) ? 4. * s.Z : 0.;
-  return 12. * s.n + 4. * s.T + largest_part * ((4. * (s.N + s.d + 1.) + 8.) * s.T + columns) / request.processes;
+  const double rows = assembly::stores_matrix(strategy) ? 4. * s.Z + Sizes::offset * s.n : 16. * s.n;
+  return 20. * s.n + 4. * s.T +
+         largest_part * ((4. * (s.N + s.d + 1.) + 8.) * s.T + rows + 8. * s.n) / request.processes;
+}
+
+/// What each of several processes has of multigrid beside its share: small levels whole, and for a moment the
+/// interpolations of all levels, with some two entries in a row.
+double whole_levels_bytes(const MemoryRequest& request, const Sizes& s) {
+  if (request.processes == 1 || request.preconditioner != io::Preconditioner::multigrid)
+    return 0.;
+  const double part = std::min(1., static_cast<double>(request.replicated_size) / s.n);
+  return part * preconditioner_bytes(request, s) + 40. * s.n;
 }
 
 } // namespace
@@ -284,7 +295,8 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);
   const double share = request.processes == 1 ? 1. : largest_part / request.processes;
   return with_small_arrays(std::max({estimate_problem_memory(request), problem + share * assembly.peak,
-                                     problem + share * (assembly.kept + (request.solves ? solver : 0.))}));
+                                     problem + share * (assembly.kept + (request.solves ? solver : 0.)) +
+                                         (request.solves ? whole_levels_bytes(request, s) : 0.)}));
 }
 
 bool fits_offsets(const MemoryRequest& request, assembly::Strategy strategy) {

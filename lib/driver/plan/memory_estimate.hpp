@@ -46,8 +46,9 @@ struct MemoryRequest {
   io::Preconditioner preconditioner = io::Preconditioner::jacobi; ///< one of continuous elements
   bool works_by_element = false;                                  ///< method ebe-j-pcg
   bool solves = true;                                             ///< otherwise the system is only assembled
-  bool solves_for_matrix = false; ///< of capacitances or inductances, after the run's own solution
-  int processes = 1;              ///< that share assembly and solver; each has mesh, space and form
+  bool solves_for_matrix = false;   ///< of capacitances or inductances, after the run's own solution
+  int processes = 1;                ///< that share assembly and solver; each has mesh, space and form
+  std::int64_t replicated_size = 0; ///< unknowns of levels of multigrid that each of several processes has whole
   FormChoice form;
   bool writes_fields = false;
   bool writes_gradient = false; ///< gradients or fluxes are among the fields

@@ -135,6 +135,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   memory.on_host = !on_gpu;
   memory.solves_for_matrix = n_matrix_solves(input) > 0.;
   memory.processes = n_processes;
+  memory.replicated_size = input.solver.multigrid.replicated_size;
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;
   memory.writes_fields = !input.output.fields.empty();
