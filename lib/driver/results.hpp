@@ -39,7 +39,7 @@ struct ProblemSummary {
 /// Outcome of the solver.
 struct SolverOutcome {
   solvers::PcgResult linear;                      ///< nonlinear problems: of the last linear system
-  std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves
+  std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves or radiation
   std::vector<solvers::LevelSummary> levels;      ///< of preconditioner multigrid, finest first
   std::string fallback; ///< why Jacobi took the place of multigrid that `auto` had chosen; else empty
 

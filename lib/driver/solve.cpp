@@ -6,7 +6,7 @@
 #include "core/keep_alive.hpp"
 #include "driver/checksums.hpp"
 #include "driver/linear_solver.hpp"
-#include "driver/magnetic_newton.hpp"
+#include "driver/newton_system.hpp"
 #include "solvers/newton.hpp"
 
 #include <algorithm>
@@ -136,7 +136,7 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
       further({assembler, solve_for, own_of_all});
     }
   } else {
-    MagneticSystem<ExecutionSpace> system(exec, problem, plan, assembler, run, monitor, distribution);
+    NewtonSystem<ExecutionSpace> system(exec, problem, plan, assembler, run, monitor, distribution);
     outcome.nonlinear = solvers::newton(exec, system, x, newton_options(plan.solver));
     outcome.linear = outcome.nonlinear->linear;
     outcome.levels = system.levels();
@@ -160,8 +160,8 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
                   "solve: " << fixed_values.size() << " fixed values for " << problem.binding.constraints.size()
                             << " constraints.");
   problem.set_fixed_values(exec, fixed_values.empty() ? problem.binding.fixed_values : fixed_values);
-  if (!problem.is_linear()) // that of an earlier solve
-    fill(exec, problem.iterate(), 0.);
+  if (!problem.is_linear()) // not where an earlier solve left it
+    problem.linearize_at_rest(exec);
   const std::size_t before = MemoryLedger::current_bytes();
   const assembly::AssemblyOptions options = assembly_options(plan);
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;

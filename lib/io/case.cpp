@@ -58,25 +58,12 @@ std::string Location::text() const {
 
 std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, int dimension) {
   const bool cylindrical = problem.physics == Physics::magnetostatics && problem.symmetry == Symmetry::axisymmetric;
-  std::vector<std::pair<std::string, std::string>> columns{{name_of(Field::solution, problem.physics), ""}};
-  for (int d = 0; d < dimension; ++d) {
-    const std::string direction(1, (cylindrical ? "rz?" : "xyz")[d]);
-    switch (problem.physics) {
-    case Physics::electrostatics:
-      columns[0].second = "V";
-      columns.emplace_back("E" + direction, "V/m");
-      break;
-    case Physics::magnetostatics:
-      columns[0].second = "Wb/m";
-      columns.emplace_back("B" + direction, "T");
-      break;
-    case Physics::diffusion:
-    case Physics::advection_diffusion_reaction:
-      columns[0].second = "1";
-      columns.emplace_back("d/d" + direction, "1/m");
-      break;
-    }
-  }
+  const PhysicsTraits& traits = traits_of(problem.physics);
+  const std::string unit = traits.solution.unit;
+  std::vector<std::pair<std::string, std::string>> columns{{traits.solution.name, unit.empty() ? "1" : unit}};
+  for (int d = 0; d < dimension; ++d)
+    columns.emplace_back(traits.gradient_column + std::string(1, (cylindrical ? "rz?" : "xyz")[d]),
+                         traits.gradient.unit);
   return columns;
 }
 
@@ -169,9 +156,6 @@ std::string unknown_name_message(const std::string& what, const std::string& tex
 
 TESSERA_NAMES(MeshSource, {"geometry", MeshSource::geometry}, {"file", MeshSource::file}, {"box", MeshSource::box})
 TESSERA_NAMES(Ordering, {"morton", Ordering::morton}, {"none", Ordering::none})
-TESSERA_NAMES(Physics, {"electrostatics", Physics::electrostatics}, {"magnetostatics", Physics::magnetostatics},
-              {"diffusion", Physics::diffusion},
-              {"advection-diffusion-reaction", Physics::advection_diffusion_reaction})
 TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
 TESSERA_NAMES(Method, {"cg", Method::cg}, {"dg", Method::dg})
 TESSERA_NAMES(fe::TimePolynomials, {"p", fe::TimePolynomials::p}, {"pq", fe::TimePolynomials::pq})
@@ -199,6 +183,16 @@ TESSERA_NAMES(solvers::MultigridPrecision, {"single", solvers::MultigridPrecisio
               {"double", solvers::MultigridPrecision::double_precision})
 #undef TESSERA_NAMES
 
+template <> const std::vector<NamedValue<Physics>>& enum_names() {
+  static const std::vector<NamedValue<Physics>> names = [] {
+    std::vector<NamedValue<Physics>> list;
+    for (const PhysicsTraits& traits : physics_table())
+      list.push_back({traits.name, traits.physics});
+    return list;
+  }();
+  return names;
+}
+
 template <> const std::vector<NamedValue<DgStrategy>>& enum_names() {
   static const std::vector<NamedValue<DgStrategy>> names = [] {
     std::vector<NamedValue<DgStrategy>> list;
@@ -219,90 +213,19 @@ template <> const std::vector<NamedValue<Strategy>>& enum_names() {
   return names;
 }
 
-namespace {
-
-/// One spelling per physics; advection-diffusion-reaction has those of diffusion unless `transport` is given.
-std::string pick(Physics physics, const char* electrostatics, const char* magnetostatics, const char* diffusion,
-                 const char* transport = nullptr) {
-  switch (physics) {
-  case Physics::electrostatics:
-    return electrostatics;
-  case Physics::magnetostatics:
-    return magnetostatics;
-  case Physics::diffusion:
-    return diffusion;
-  case Physics::advection_diffusion_reaction:
-    return transport == nullptr ? diffusion : transport;
-  }
-  return "";
-}
-
-} // namespace
-
-std::string name_of(Field field, Physics physics) {
-  switch (field) {
-  case Field::solution:
-    return pick(physics, "potential", "vector_potential", "value");
-  case Field::gradient:
-    return pick(physics, "electric_field", "flux_density", "gradient");
-  case Field::flux:
-    return pick(physics, "flux_density", "magnetic_field", "flux");
-  case Field::material:
-    return "material";
-  }
-  return "";
-}
-
-std::string name_of(Quantity quantity, Physics physics) {
-  switch (quantity) {
-  case Quantity::energy:
-    return pick(physics, "energy", "energy", "energy", "");
-  case Quantity::charge:
-    return pick(physics, "charge", "", "total_flux");
-  case Quantity::mean:
-    return pick(physics, "mean", "", "mean");
-  case Quantity::capacitance:
-    return pick(physics, "capacitance", "", "");
-  case Quantity::coenergy:
-    return pick(physics, "", "coenergy", "");
-  case Quantity::flux_linkage:
-    return pick(physics, "", "flux_linkage", "");
-  case Quantity::inductance:
-    return pick(physics, "", "inductance", "");
-  case Quantity::force:
-    return pick(physics, "force", "force", "");
-  case Quantity::torque:
-    return pick(physics, "torque", "torque", "");
-  case Quantity::capacitance_matrix:
-    return pick(physics, "capacitance_matrix", "", "");
-  case Quantity::inductance_matrix:
-    return pick(physics, "", "inductance_matrix", "");
-  }
-  return "";
-}
-
-std::string name_of(BoundaryKind kind, Physics physics) {
-  switch (kind) {
-  case BoundaryKind::value:
-    return pick(physics, "potential", "vector_potential", "value");
-  case BoundaryKind::flux:
-    return pick(physics, "surface_charge", "tangential_field", "flux");
-  case BoundaryKind::robin:
-    return pick(physics, "robin", "", "robin", "");
-  case BoundaryKind::floating:
-    return pick(physics, "floating", "", "equivalue", "");
-  case BoundaryKind::asymptotic:
-    return pick(physics, "", "asymptotic", "");
-  case BoundaryKind::periodic:
-    return pick(physics, "periodic", "periodic", "periodic", "");
-  case BoundaryKind::antiperiodic:
-    return pick(physics, "antiperiodic", "antiperiodic", "antiperiodic", "");
-  }
-  return "";
+bool may_be_nonlinear(const ProblemOptions& problem) {
+  return problem.physics == Physics::magnetostatics ||
+         std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
+                     [](const Boundary& boundary) { return boundary.kind == BoundaryKind::radiation; });
 }
 
 bool is_conductor(const Boundary& boundary) {
   return boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating;
+}
+
+bool is_natural(const Boundary& boundary) {
+  return boundary.kind == BoundaryKind::flux || boundary.kind == BoundaryKind::robin ||
+         boundary.kind == BoundaryKind::radiation;
 }
 
 std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output) {
@@ -314,12 +237,6 @@ std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const 
       names.push_back(boundary.group.name);
   return names;
 }
-
-std::string coefficient_name(Physics physics) {
-  return pick(physics, "relative_permittivity", "relative_permeability", "diffusivity");
-}
-
-std::string source_name(Physics physics) { return pick(physics, "charge_density", "current_density", "source"); }
 
 double Magnet::flux_density(double relative_permeability) const {
   return remanence != 0. ? remanence : physics::vacuum_permeability * relative_permeability * coercivity;

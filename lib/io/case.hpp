@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "fe/time_polynomials.hpp"
 #include "graph/coloring_method.hpp"
+#include "io/physics_traits.hpp"
 #include "mesh/agglomeration_method.hpp"
 #include "physics/bh_table.hpp"
 #include "solvers/multigrid/options.hpp"
@@ -58,17 +59,7 @@ struct GroupName {
 
 enum class MeshSource { geometry, file, box };
 enum class Ordering { morton, none };
-enum class Physics { electrostatics, magnetostatics, diffusion, advection_diffusion_reaction };
 enum class Symmetry { planar, axisymmetric };
-enum class BoundaryKind {
-  value,       ///< potential, vector_potential, value: Dirichlet
-  flux,        ///< surface_charge, tangential_field, flux: Neumann
-  robin,       ///< robin
-  floating,    ///< floating, equivalue: one unknown value, given total
-  asymptotic,  ///< magnetostatics: the far field of a multipole
-  periodic,    ///< same values as on another boundary
-  antiperiodic ///< opposite values
-};
 enum class Method {
   cg, ///< continuous elements
   dg  ///< discontinuous elements on polygons or polyhedra
@@ -104,27 +95,6 @@ enum class Preconditioner {
 constexpr bool needs_matrix(Preconditioner preconditioner) {
   return preconditioner == Preconditioner::symmetric_gauss_seidel || preconditioner == Preconditioner::multigrid;
 }
-/// Fields in fields.vtkhdf. Their names in the file depend on the physics, see name_of.
-enum class Field {
-  solution, ///< potential | vector_potential | value
-  gradient, ///< electric_field (E = -grad u) | flux_density (B = curl A) | gradient (grad u)
-  flux,     ///< flux_density (D = eps E) | magnetic_field (H) | flux (-diffusivity grad u)
-  material  ///< number of the region
-};
-enum class Quantity {
-  energy,      ///< J; diffusion: half the integral of grad u . diffusivity grad u
-  charge,      ///< charge of each conductor | total_flux into the domain through each fixed boundary (dg: through each)
-  mean,        ///< dg only: mean value of the domain and of each region
-  capacitance, ///< electrostatics only
-  coenergy,    ///< J, magnetostatics only
-  flux_linkage,       ///< Wb, of each coil
-  inductance,         ///< H, flux linkage per current of each coil
-  force,              ///< N, on each body
-  torque,             ///< N m, on each body
-  capacitance_matrix, ///< F, of all conductors
-  inductance_matrix   ///< H, of all coils
-};
-
 // --- mesh
 // -----------------------------------------------------------------------------------------------------------------
 
@@ -192,7 +162,7 @@ struct Shell {
 
 struct Material {
   GroupName region;
-  Coefficient coefficient;           ///< relative_permittivity (1) | diffusivity (m^2/s); empty for magnetostatics
+  Coefficient coefficient;           ///< PhysicsTraits::coefficient, SI units; empty for magnetostatics
   std::vector<Scalar> velocity;      ///< advection-diffusion-reaction, m/s; empty: zero
   Scalar reaction;                   ///< advection-diffusion-reaction, 1/s
   double relative_permeability = 1.; ///< magnetostatics; unused with a B-H curve
@@ -204,7 +174,7 @@ struct Material {
 
 struct Source {
   GroupName region;
-  Scalar density; ///< charge_density (C/m^3) | current_density (A/m^2, along z or phi) | source (1/s)
+  Scalar density; ///< PhysicsTraits::source, SI units: C/m^3 | A/m^2, along z or phi | A/m^3 | W/m^3 | 1/s
 };
 
 /// Part of a coil: a whole region, with uniformly distributed turns.
@@ -238,9 +208,10 @@ struct Boundary {
   /// value: potential (V), vector potential (Wb/m); flux: inflow into the domain, eps du/dn (C/m^2); magnetostatics: H
   /// along the tangent t that has the domain at its left, nu dA/dn = -H.t (A/m); else unused.
   Scalar value;
-  Scalar coefficient;             ///< robin: eps du/dn = coefficient (reference - u)
-  Scalar reference;               ///< robin
-  double total = 0.;              ///< floating: charge (C) | total_flux into the domain
+  Scalar coefficient;             ///< robin, radiation: eps du/dn = coefficient (reference - u)
+  Scalar reference;               ///< robin, radiation
+  Scalar emissivity;              ///< radiation
+  double total = 0.;              ///< floating: charge (C) | total flux into the domain (current: A, heat: W)
   std::array<double, 2> center{}; ///< asymptotic: of the multipole, m
   int order = 1;                  ///< asymptotic: 1 dipole, 2 quadrupole, ...
   PeriodicMap periodic;           ///< periodic, antiperiodic
@@ -462,17 +433,17 @@ template <> const std::vector<NamedValue<solvers::MultigridSmoother>>& enum_name
 template <> const std::vector<NamedValue<solvers::MultigridPrecision>>& enum_names();
 
 /// All kinds, in the order in which messages list them.
-constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,       BoundaryKind::flux,       BoundaryKind::robin,
-                                           BoundaryKind::floating,    BoundaryKind::asymptotic, BoundaryKind::periodic,
-                                           BoundaryKind::antiperiodic};
+constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,     BoundaryKind::flux,        BoundaryKind::robin,
+                                           BoundaryKind::radiation, BoundaryKind::floating,    BoundaryKind::asymptotic,
+                                           BoundaryKind::periodic,  BoundaryKind::antiperiodic};
 
-/// Spellings that depend on the physics; empty when the physics has no such thing.
-std::string name_of(Field field, Physics physics);
-std::string name_of(Quantity quantity, Physics physics);
-std::string name_of(BoundaryKind kind, Physics physics);
+/// Whether Newton's method has options: in magnetostatics, and with radiation.
+bool may_be_nonlinear(const ProblemOptions& problem);
 
 /// A conductor of the capacitances: a group of fixed or floating potential.
 bool is_conductor(const Boundary& boundary);
+/// A boundary with a flux, by itself or as a robin or radiation condition gives it.
+bool is_natural(const Boundary& boundary);
 /// First parts of the names of a matrix's second form, mutual_capacitance.<group>.<group> and coupling.<coil>.<coil>.
 constexpr const char* mutual_capacitance = "mutual_capacitance";
 constexpr const char* coupling = "coupling";
@@ -481,10 +452,6 @@ std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const 
 
 /// Name and unit of the columns of a probe's table after the position: the solution, then the components of the field.
 std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, int dimension);
-/// Keys of a region's coefficient and source.
-std::string coefficient_name(Physics physics);
-std::string source_name(Physics physics);
-
 /// Spellings of an enumeration.
 template <class Enum> std::vector<std::string> spellings() {
   std::vector<std::string> names;

@@ -9,9 +9,9 @@ namespace tessera::io::detail {
 
 namespace {
 
-/// Finds the two conductors of the capacitance, or reports what is wrong with their number.
-std::vector<const Boundary*> capacitor(const ProblemOptions& problem, const OutputOptions& output,
-                                       const Location& where, InputErrors& errors) {
+/// Finds the two conductors of a capacitance or resistance, or reports what is wrong with their number.
+std::vector<const Boundary*> find_pair(const ProblemOptions& problem, const OutputOptions& output,
+                                       const std::string& quantity, const Location& where, InputErrors& errors) {
   std::vector<const Boundary*> conductors;
   std::vector<std::string> names;
   for (const Boundary& boundary : problem.boundaries) {
@@ -25,32 +25,36 @@ std::vector<const Boundary*> capacitor(const ProblemOptions& problem, const Outp
   }
   // Wrong names under output.conductors are reported where they are.
   if (conductors.size() != 2 && output.conductors.empty())
-    errors.add(where, "a capacitance is between two conductors, but " + std::to_string(conductors.size()) +
-                          " boundaries have a potential (" + joined(names) +
+    errors.add(where, "a " + quantity + " is between two " + traits_of(problem.physics).conductors + ", but " +
+                          std::to_string(conductors.size()) + " boundaries have a " +
+                          traits_of(problem.physics).solution.name + " (" + joined(names) +
                           (conductors.size() > 2 ? "). Name two under output.conductors." : ")."));
   if (conductors.size() != 2)
     conductors.clear();
   return conductors;
 }
 
-void check_capacitance(const ProblemOptions& problem, const OutputOptions& output, const Location& where,
-                       InputErrors& errors) {
-  const std::vector<const Boundary*> pair = capacitor(problem, output, where, errors);
+void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quantity asked, const Location& where,
+                InputErrors& errors) {
+  const PhysicsTraits& traits = traits_of(problem.physics);
+  const std::string quantity = name_of(asked, problem.physics);
+  const std::vector<const Boundary*> pair = find_pair(problem, output, quantity, where, errors);
   if (pair.empty())
     return;
   bool constant = true;
   for (const Boundary* conductor : pair)
     if (conductor->kind == BoundaryKind::value && !conductor->value.is_constant) {
-      errors.add(where, "the capacitance needs conductors of one potential each, but that of '" +
-                            conductor->group.name + "' varies: " + conductor->value.text + " (" +
-                            conductor->group.where.text() + ").");
+      errors.add(where, "the " + quantity + " needs " + traits.conductors + " of one " + traits.solution.name +
+                            " each, but that of '" + conductor->group.name + "' varies: " + conductor->value.text +
+                            " (" + conductor->group.where.text() + ").");
       constant = false;
     }
   const bool fixed = pair[0]->kind == BoundaryKind::value && pair[1]->kind == BoundaryKind::value;
   if (constant && fixed && pair[0]->value.value == pair[1]->value.value)
-    errors.add(where, "the conductors '" + pair[0]->group.name + "' and '" + pair[1]->group.name +
-                          "' have the same potential, " + number_text(pair[0]->value.value) +
-                          " V, so they have no capacitance between them here. Give them different ones.");
+    errors.add(where, std::string("the ") + traits.conductors + " '" + pair[0]->group.name + "' and '" +
+                          pair[1]->group.name + "' have the same " + traits.solution.name + ", " +
+                          number_text(pair[0]->value.value) + ' ' + traits.solution.unit + ", so they have no " +
+                          quantity + " between them here. Give them different ones.");
 }
 
 /// The ground counts as one of the two conductors that a matrix takes, whether it is named or merely fixed.
@@ -100,9 +104,10 @@ std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
     return Quantity::capacitance_matrix;
   if (head == coupling)
     return Quantity::inductance_matrix;
-  for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
-                                  Quantity::flux_linkage, Quantity::inductance, Quantity::mean, Quantity::force,
-                                  Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix})
+  for (const Quantity quantity :
+       {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
+        Quantity::resistance, Quantity::flux_linkage, Quantity::inductance, Quantity::mean, Quantity::force,
+        Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix})
     if (name_of(quantity, physics) == head)
       return quantity;
   return std::nullopt;
@@ -115,7 +120,8 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
   for (std::size_t i = 0; i < output.quantities.size(); ++i)
     switch (output.quantities[i]) {
     case Quantity::capacitance:
-      check_capacitance(problem, output, places[i], errors);
+    case Quantity::resistance:
+      check_pair(problem, output, output.quantities[i], places[i], errors);
       break;
     case Quantity::flux_linkage:
     case Quantity::inductance:
@@ -130,15 +136,17 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
       break;
     case Quantity::charge:
       if (problem.physics != Physics::advection_diffusion_reaction && // its fluxes are of all boundaries
-          std::none_of(problem.boundaries.begin(), problem.boundaries.end(), is_conductor))
+          std::none_of(problem.boundaries.begin(), problem.boundaries.end(),
+                       [](const Boundary& boundary) { return is_conductor(boundary) || is_natural(boundary); }))
         errors.add(places[i], "'" + name_of(Quantity::charge, problem.physics) +
-                                  "' is of fixed and floating groups, but problem.boundaries has none.");
+                                  "' is of groups with a value or a flux, but problem.boundaries has none.");
       break;
     case Quantity::force:
     case Quantity::torque:
       check_bodies(problem, output, output.quantities[i], places[i], errors);
       break;
     case Quantity::energy:
+    case Quantity::losses:
     case Quantity::coenergy:
     case Quantity::mean:
       break;

@@ -165,12 +165,13 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
       names.add(name_of(Quantity::mean, problem.physics) + "." + material.region.name);
   }
   const bool of_all = is_dg && problem.physics != Physics::electrostatics;
-  for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::capacitance})
+  for (const Quantity quantity :
+       {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::capacitance, Quantity::resistance})
     if (!name_of(quantity, problem.physics).empty())
       names.add(name_of(quantity, problem.physics));
   if (!name_of(Quantity::charge, problem.physics).empty())
     for (const Boundary& boundary : problem.boundaries)
-      if (of_all || boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::floating)
+      if (of_all || is_conductor(boundary) || is_natural(boundary))
         names.add(name_of(Quantity::charge, problem.physics) + "." + boundary.group.name);
   for (const CoilInput& coil : problem.coils)
     for (const Quantity quantity : {Quantity::flux_linkage, Quantity::inductance})
@@ -452,8 +453,8 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
     solver.initial_guess = in.scalar("initial_guess", {});
   if (discretization.method == Method::dg && !(solver.initial_guess.is_constant && solver.initial_guess.value == 0.))
     in.fail("initial_guess", "applies to discretization.method cg only; dg starts from zero.");
-  if (in.has("nonlinear") && problem.physics != Physics::magnetostatics)
-    in.fail("nonlinear", "applies to magnetostatics only.");
+  if (in.has("nonlinear") && !may_be_nonlinear(problem))
+    in.fail("nonlinear", "applies to magnetostatics and to heat with radiation only.");
   MapReader nonlinear = in.map("nonlinear");
   NonlinearOptions& options = solver.nonlinear;
   options.method = nonlinear.choice("method", options.method);
@@ -548,14 +549,16 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                                problem.physics);
   std::vector<Location> places;
   const bool is_dg = discretization.method == Method::dg;
-  output.quantities = is_dg ? read_names(in, "quantities", "quantity",
-                                         {Quantity::energy, Quantity::charge, Quantity::capacitance, Quantity::mean},
-                                         problem.physics, &places)
-                            : read_names(in, "quantities", "quantity",
-                                         {Quantity::energy, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
-                                          Quantity::flux_linkage, Quantity::inductance, Quantity::force,
-                                          Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix},
-                                         problem.physics, &places);
+  output.quantities =
+      is_dg ? read_names(in, "quantities", "quantity",
+                         {Quantity::energy, Quantity::losses, Quantity::charge, Quantity::capacitance,
+                          Quantity::resistance, Quantity::mean},
+                         problem.physics, &places)
+            : read_names(in, "quantities", "quantity",
+                         {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge,
+                          Quantity::capacitance, Quantity::resistance, Quantity::flux_linkage, Quantity::inductance,
+                          Quantity::force, Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix},
+                         problem.physics, &places);
   read_conductors(in, problem, output);
   if (in.has("bodies") && (is_dg || name_of(Quantity::force, problem.physics).empty()))
     in.fail("bodies", "is for forces, which continuous elements have in electrostatics and magnetostatics.");

@@ -164,6 +164,7 @@ PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName
 Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOptions& problem, int dimension) {
   Boundary boundary;
   boundary.group = group;
+  const PhysicsTraits::Boundaries& names = traits_of(problem.physics).boundaries;
   std::vector<std::string> kinds;
   std::vector<std::string> given;
   for (const BoundaryKind kind : boundary_kinds) {
@@ -183,19 +184,28 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       boundary.value = in.scalar(given[0], {});
       break;
     case BoundaryKind::robin: {
-      MapReader robin = in.map("robin");
-      robin.require("coefficient", "a number or an expression");
-      robin.require("reference", "a number or an expression");
-      boundary.coefficient = robin.scalar("coefficient", {}, Range::non_negative());
-      boundary.reference = robin.scalar("reference", {});
+      MapReader robin = in.map(given[0]);
+      robin.require(names.robin_coefficient, "a number or an expression");
+      robin.require(names.robin_reference, "a number or an expression");
+      boundary.coefficient = robin.scalar(names.robin_coefficient, {}, Range::non_negative());
+      boundary.reference = robin.scalar(names.robin_reference, {});
       robin.finish();
+      break;
+    }
+    case BoundaryKind::radiation: {
+      MapReader radiation = in.map(given[0]);
+      radiation.require("emissivity", "a number or an expression from 0 to 1");
+      radiation.require(names.robin_reference, "the temperature of the surroundings, K");
+      boundary.emissivity = radiation.scalar("emissivity", {}, {0., false, 1.});
+      boundary.reference = radiation.scalar(names.robin_reference, {}, Range::non_negative());
+      boundary.coefficient = radiation.scalar(names.robin_coefficient, {}, Range::non_negative());
+      radiation.finish();
       break;
     }
     case BoundaryKind::floating: {
       MapReader floating = in.map(given[0]);
-      const std::string total = problem.physics == Physics::electrostatics ? "charge" : "total_flux";
-      floating.require(total, "a number");
-      boundary.total = floating.number(total, 0.);
+      floating.require(names.floating_total, "a number");
+      boundary.total = floating.number(names.floating_total, 0.);
       floating.finish();
       break;
     }
@@ -238,6 +248,8 @@ void check_pairs(const std::vector<Boundary>& boundaries, InputErrors& errors) {
   }
 }
 
+bool is_zero(const Scalar& scalar) { return scalar.is_constant && scalar.value == 0.; }
+
 /// Whether the condition excludes an additive constant in the solution.
 bool fixes_solution(const Boundary& boundary) {
   switch (boundary.kind) {
@@ -246,7 +258,8 @@ bool fixes_solution(const Boundary& boundary) {
   case BoundaryKind::antiperiodic:
     return true;
   case BoundaryKind::robin:
-    return !(boundary.coefficient.is_constant && boundary.coefficient.value == 0.);
+  case BoundaryKind::radiation:
+    return !(is_zero(boundary.coefficient) && is_zero(boundary.emissivity));
   case BoundaryKind::flux:
   case BoundaryKind::floating:
   case BoundaryKind::periodic:
@@ -311,7 +324,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
       Material material;
       material.region = {region, entry.where()};
       const bool transport = problem.physics == Physics::advection_diffusion_reaction;
-      material.coefficient = read_coefficient(entry, coefficient_name(problem.physics), dimension,
+      material.coefficient = read_coefficient(entry, traits_of(problem.physics).coefficient, dimension,
                                               transport ? Range::non_negative() : Range::positive(), transport);
       if (transport)
         read_transport(entry, dimension, material);
@@ -320,7 +333,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
     }
 
   MapReader sources = in.map("sources");
-  const std::string density = source_name(problem.physics);
+  const std::string density = traits_of(problem.physics).source;
   for (const std::string& region : sources.keys()) {
     MapReader entry = sources.map(region);
     entry.require(density, "a number or an expression");
@@ -353,7 +366,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   // With a reaction or where something flows in, conditions are not needed.
   if (boundaries.exists() && !determined && problem.physics != Physics::advection_diffusion_reaction)
     boundaries.fail("no boundary has a " + name_of(BoundaryKind::value, problem.physics) + ", " +
-                    (magnetic ? "an asymptotic" : "a robin") +
+                    (magnetic ? "an asymptotic" : "a " + name_of(BoundaryKind::robin, problem.physics)) +
                     " or an antiperiodic condition; without one the solution is undetermined.");
   in.finish();
 }

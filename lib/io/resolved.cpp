@@ -87,7 +87,7 @@ void write_coefficient(const Coefficient& coefficient, ReportNode& out) {
 
 void write_material(const Material& material, Physics physics, ReportNode& out) {
   if (physics != Physics::magnetostatics) {
-    write_coefficient(material.coefficient, out[coefficient_name(physics)]);
+    write_coefficient(material.coefficient, out[traits_of(physics).coefficient]);
     for (const Scalar& entry : material.velocity)
       out["velocity"].flow().append() = entry;
     if (physics == Physics::advection_diffusion_reaction)
@@ -95,7 +95,7 @@ void write_material(const Material& material, Physics physics, ReportNode& out) 
     return;
   }
   if (material.bh_curve.empty())
-    out[coefficient_name(physics)] = material.relative_permeability;
+    out[traits_of(physics).coefficient] = material.relative_permeability;
   for (const std::array<double, 2>& point : material.bh_curve)
     out["bh_curve"].append() = std::vector<double>{point[0], point[1]};
   if (material.magnet) {
@@ -120,17 +120,23 @@ void write_coil(const CoilInput& coil, ReportNode& out) {
 }
 
 void write_boundary(const Boundary& boundary, Physics physics, int dimension, ReportNode& value) {
+  const PhysicsTraits::Boundaries& names = traits_of(physics).boundaries;
   switch (boundary.kind) {
   case BoundaryKind::value:
   case BoundaryKind::flux:
     value = boundary.value;
     break;
   case BoundaryKind::robin:
-    value["coefficient"] = boundary.coefficient;
-    value["reference"] = boundary.reference;
+    value[names.robin_coefficient] = boundary.coefficient;
+    value[names.robin_reference] = boundary.reference;
+    break;
+  case BoundaryKind::radiation:
+    value["emissivity"] = boundary.emissivity;
+    value[names.robin_reference] = boundary.reference;
+    value[names.robin_coefficient] = boundary.coefficient;
     break;
   case BoundaryKind::floating:
-    value[physics == Physics::electrostatics ? "charge" : "total_flux"] = boundary.total;
+    value[names.floating_total] = boundary.total;
     break;
   case BoundaryKind::asymptotic:
     value["center"] = pair(boundary.center);
@@ -171,7 +177,7 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     write_material(material, problem.physics, out["materials"][material.region.name].flow());
   out["sources"].set_map();
   for (const Source& source : problem.sources)
-    out["sources"][source.region.name].flow()[source_name(problem.physics)] = source.density;
+    out["sources"][source.region.name].flow()[traits_of(problem.physics).source] = source.density;
   if (problem.physics == Physics::magnetostatics)
     out["coils"].set_map();
   for (const CoilInput& coil : problem.coils)
@@ -299,7 +305,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
     multigrid["replicated_size"] = options.replicated_size;
   }
   solver["initial_guess"] = input.solver.initial_guess;
-  if (input.problem.physics == Physics::magnetostatics) {
+  if (may_be_nonlinear(input.problem)) {
     const NonlinearOptions& options = input.solver.nonlinear;
     ReportNode& nonlinear = solver["nonlinear"].flow();
     nonlinear["method"] = name_of(options.method);

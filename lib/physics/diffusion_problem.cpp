@@ -10,6 +10,7 @@
 #include "mesh/edges.hpp"
 #include "physics/expression_program.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -26,6 +27,12 @@ bool DiffusionProblem::is_uniform() const {
       return false;
   }
   return true;
+}
+
+bool DiffusionProblem::is_linear() const {
+  return std::none_of(natural.begin(), natural.end(), [](const NaturalData& datum) {
+    return !datum.emissivity.is_constant() || datum.emissivity.value() != 0.;
+  });
 }
 
 namespace {
@@ -152,7 +159,8 @@ template <class Space> struct FlagNatural {
 };
 
 /// Finds the element behind a facet with natural data and evaluates the data at the facet's quadrature points, in the
-/// element's local order. Programs of natural datum i: flux, alpha, reference.
+/// element's local order. Programs of natural datum i: flux, alpha,
+/// reference, emissivity.
 template <int Dim, int Order, class Space> struct EvaluateFacets {
   using rule = fe::FacetQuadrature<Dim>;
   ConstArray<const index_t* [Dim], Space> facets;
@@ -165,8 +173,7 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
   Array<offset_t*, Space> pairs;
   ExpressionProgram<Space> program;
   Array<index_t * [Dim + 1], Space> element_facets;
-  Array<double * [rule::n_points], Space> alpha;
-  Array<double * [rule::n_points], Space> load;
+  NaturalFacets<Dim, Space> found;
   Offender<Space> bad_value;
   Offender<Space> conflict;
   Offender<Space> orphan;
@@ -199,6 +206,9 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
       return;
     }
     const index_t place = number(f);
+    found.element(place) = element;
+    found.face(place) = face;
+    found.datum(place) = datum;
     if (Kokkos::atomic_exchange(&element_facets(element, face), place) != -1)
       conflict.report(f);
     for (int q = 0; q < rule::n_points; ++q) {
@@ -209,12 +219,19 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
       for (int k = 0; k < Dim; ++k)
         lambda[(face + 1 + k) % (Dim + 1)] = on_facet[k];
       const Position<Dim> p = points.at(element, lambda);
-      const double flux = program(3 * datum, p.x[0], p.x[1], p.x[2], 0.);
-      const double a = program(3 * datum + 1, p.x[0], p.x[1], p.x[2], 0.);
-      const double reference = program(3 * datum + 2, p.x[0], p.x[1], p.x[2], 0.);
-      alpha(place, q) = a;
-      load(place, q) = flux + a * reference;
-      if (!is_finite(flux + a * reference) || !(a >= 0.))
+      const double flux = program(4 * datum, p.x[0], p.x[1], p.x[2], 0.);
+      const double a = program(4 * datum + 1, p.x[0], p.x[1], p.x[2], 0.);
+      const double reference = program(4 * datum + 2, p.x[0], p.x[1], p.x[2], 0.);
+      found.alpha(place, q) = a;
+      found.load(place, q) = flux + a * reference;
+      bool good = is_finite(flux + a * reference) && a >= 0.;
+      if (found.radiation.extent(0) > 0) {
+        const double emissivity = program(4 * datum + 3, p.x[0], p.x[1], p.x[2], 0.);
+        found.radiation(place, q) = stefan_boltzmann * emissivity;
+        found.reference(place, q) = reference;
+        good = good && emissivity >= 0. && emissivity <= 1. && (emissivity == 0. || reference >= 0.);
+      }
+      if (!good)
         bad_value.report(f);
     }
   }
@@ -318,7 +335,7 @@ template <class ExecutionSpace, int Dim, int Order>
 GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                  const DiffusionProblem& problem) {
+                  const DiffusionProblem& problem, NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets) {
   using Space = typename ExecutionSpace::memory_space;
   using Form = GeneralDiffusion<Dim, Order, Space>;
   Form form;
@@ -404,6 +421,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
       programs.push_back(problem.natural[i].flux);
       programs.push_back(problem.natural[i].alpha);
       programs.push_back(problem.natural[i].reference);
+      programs.push_back(problem.natural[i].emissivity);
     }
     const auto table = uploaded(exec, "physics::natural_of_group", natural_of_group);
     const auto program = make_program(exec, programs);
@@ -411,19 +429,27 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     for_each("tessera::physics::flag_natural", exec, mesh.n_facets(),
              FlagNatural<Space>{mesh.facet_groups, table, number});
     const std::int64_t n_natural = counts_to_offsets(exec, number, mesh.n_facets(), "facets with natural conditions");
-    constexpr int n_points = Form::facet_rule::n_points;
     auto element_facets =
         make_array<Array<index_t * [Dim + 1], Space>>(exec, "physics::element_facets", mesh.n_elements());
     fill(exec, element_facets, -1);
-    auto alpha = make_array<Array<double* [n_points], Space>>(exec, "physics::facet_alpha", n_natural);
-    auto load = make_array<Array<double* [n_points], Space>>(exec, "physics::facet_load", n_natural);
+    NaturalFacets<Dim, Space> found;
+    using Values = typename NaturalFacets<Dim, Space>::Values;
+    found.element = make_array<Array<index_t*, Space>>(exec, "physics::facet_elements", n_natural);
+    found.face = make_array<Array<index_t*, Space>>(exec, "physics::facet_faces", n_natural);
+    found.datum = make_array<Array<index_t*, Space>>(exec, "physics::facet_data", n_natural);
+    found.alpha = make_array<Values>(exec, "physics::facet_alpha", n_natural);
+    found.load = make_array<Values>(exec, "physics::facet_load", n_natural);
+    if (!problem.is_linear()) {
+      found.radiation = make_array<Values>(exec, "physics::facet_radiation", n_natural);
+      found.reference = make_array<Values>(exec, "physics::facet_reference", n_natural);
+    }
     const auto incidence = mesh::build_node_incidence<ExecutionSpace, Dim>(exec, mesh);
     const auto bad_value = make_offender(exec);
     const auto conflict = make_offender(exec);
     const auto orphan = make_offender(exec);
     for_each("tessera::physics::evaluate_facets", exec, mesh.n_facets(),
              EvaluateFacets<Dim, Order, Space>{mesh.facets, mesh.facet_groups, table, number, mesh.elements, points,
-                                               incidence.offsets, incidence.pairs, program, element_facets, alpha, load,
+                                               incidence.offsets, incidence.pairs, program, element_facets, found,
                                                bad_value, conflict, orphan});
     keep_alive(exec, table, number, incidence, program);
     const auto report = [&](const Offender<Space>& offender, const char* what) {
@@ -440,10 +466,13 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     };
     report(orphan, "a facet with a natural condition is no face of any element");
     report(conflict, "a facet has two natural conditions");
-    report(bad_value, "a value of the condition is not finite, or its coefficient is negative");
+    report(bad_value,
+           "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity out of 0 .. 1
     form.element_facets = element_facets;
-    form.facet_alpha = alpha;
-    form.facet_load = load;
+    form.facet_alpha = found.alpha;
+    form.facet_load = found.load;
+    if (facets != nullptr)
+      *facets = found;
   }
   return form;
 }
@@ -490,7 +519,8 @@ void interpolate(const ExecutionSpace& exec, const Array<double* [Dim], Executio
       const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&);                    \
   template GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space> make_general_form<SPACE, DIM, ORDER>(            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
-      const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&);
+      const fe::FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DiffusionProblem&,                     \
+      NaturalFacets<DIM, typename SPACE::memory_space>*);
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template void set_fixed_values<SPACE, DIM>(const SPACE&, const fe::DofMap<typename SPACE::memory_space>&,            \
                                              const Array<double* [DIM], SPACE>&, const std::vector<Expression>&,       \

@@ -20,6 +20,9 @@ namespace tessera::physics {
 /// Vacuum permittivity in F/m (CODATA 2018).
 constexpr double vacuum_permittivity = 8.8541878128e-12;
 
+/// Stefan-Boltzmann constant in W/(m^2 K^4) (CODATA 2018, exact).
+constexpr double stefan_boltzmann = 5.670374419184429e-8;
+
 /// Coefficient and source of one region.
 struct RegionData {
   std::vector<Expression> coefficient; ///< diagonal of D, one entry per direction
@@ -29,7 +32,8 @@ struct RegionData {
   std::string source_where;            ///< that of the source
 };
 
-/// Natural condition on a boundary group: D du/dn = flux + alpha (reference - u).
+/// Natural condition on a boundary group: D du/dn = flux + alpha (reference - u), and with radiation
+/// + emissivity * stefan_boltzmann (reference^4 - u^4) of temperatures in K.
 struct NaturalData {
   group_t group = 0;
   std::string name; ///< for messages
@@ -37,7 +41,8 @@ struct NaturalData {
   Expression alpha;
   Expression reference;
   bool is_robin = false;
-  std::string where; ///< place in the input, for messages; may be empty
+  Expression emissivity; ///< zero: nothing radiates
+  std::string where;     ///< place in the input, for messages; may be empty
 };
 
 struct DiffusionProblem {
@@ -49,6 +54,8 @@ struct DiffusionProblem {
 
   /// True if closed-form element matrices suffice: planar, constant data, no natural conditions.
   bool is_uniform() const;
+  /// False with radiation.
+  bool is_linear() const;
 };
 
 /// Makes the planar form with constant data by region; the problem must be uniform.
@@ -58,14 +65,30 @@ make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                   const DiffusionProblem& problem);
 
+/// Facets with natural conditions, where they are, and their data at quadrature points: one row each, in the order of
+/// GeneralDiffusion::facet_alpha.
+template <int Dim, class MemorySpace> struct NaturalFacets {
+  using Values = Array<double * [fe::FacetQuadrature<Dim>::n_points], MemorySpace>;
+  Array<index_t*, MemorySpace> element; ///< that has the facet as a face
+  Array<index_t*, MemorySpace> face;    ///< number of the element's vertex opposite to it
+  Array<index_t*, MemorySpace> datum;   ///< number in DiffusionProblem::natural
+  Values alpha;                         ///< that of the form
+  Values load;                          ///< that of the form
+  Values radiation;                     ///< emissivity times stefan_boltzmann; empty: nothing radiates
+  Values reference;                     ///< temperature of the surroundings; empty: nothing radiates
+
+  index_t n() const { return static_cast<index_t>(element.extent(0)); }
+};
+
 /// Makes the form for general data. Expressions are evaluated once, on the device, at the quadrature points; errors
 /// about values that are not finite, coefficients that are not positive, or negative radii name the region or group and
-/// the point.
+/// the point. `facets`, where it is given, receives those with natural conditions.
 template <class ExecutionSpace, int Dim, int Order>
 GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                  const DiffusionProblem& problem);
+                  const DiffusionProblem& problem,
+                  NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets = nullptr);
 
 /// Sets the fixed values of a dof map: `values[c]` at every node bound by constraint c (unused for tied ones). The
 /// `names` of the constraints and their `places` in the input (none, or one each) are used in messages about values

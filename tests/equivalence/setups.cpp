@@ -62,7 +62,6 @@ struct SetupBuilder {
   SetupBuilder& robin(group_t group, const std::string& alpha, const std::string& reference) {
     physics::NaturalData data;
     data.group = group;
-    data.is_robin = true;
     data.alpha = expression(alpha);
     data.reference = expression(reference);
     setup.problem.natural.push_back(data);
@@ -169,7 +168,6 @@ std::vector<MagneticSetup> make_magnetic_setups(bool axisymmetric) {
   physics::NaturalData asymptotic;
   asymptotic.group = top;
   asymptotic.alpha = Expression(4e5);
-  asymptotic.is_robin = true;
   saturated.problem.medium.natural = {tangential, asymptotic};
 
   MagneticSetup shell = base;

@@ -13,13 +13,16 @@ namespace tessera::driver {
 
 namespace {
 
-/// An iterate with about 2 T in all directions, where reluctivities are far from those at rest and differ everywhere.
+/// An iterate with about 2 T in all directions, where reluctivities are far from those at rest and differ everywhere,
+/// or with temperatures up to 1000 K.
 template <class ExecutionSpace>
 void set_test_iterate(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem) {
   const auto iterate = problem.iterate();
   const double mean_area = problem.measure(exec) / static_cast<double>(problem.summary.n_elements);
   for_each("tessera::driver::fill_test_vector", exec, static_cast<std::int64_t>(iterate.extent(0)),
-           FillTestVector<typename ExecutionSpace::memory_space>{iterate, 2. * std::sqrt(mean_area)});
+           FillTestVector<typename ExecutionSpace::memory_space>{
+               iterate, problem.binding.magnetic ? 2. * std::sqrt(mean_area) : 1000.});
+  problem.linearize(exec);
 }
 
 /// Energy and the total of every constraint.

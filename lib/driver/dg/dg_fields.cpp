@@ -86,7 +86,7 @@ void DgFields<Dim, ExecutionSpace>::write(const ExecutionSpace& exec, const DgSo
   const auto rows = tessera::to_host(
       exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, points_.points, points_.elements, time));
   const auto n = static_cast<index_t>(rows.extent(0));
-  const bool is_electric = input_.problem.physics == io::Physics::electrostatics;
+  const double sign = io::traits_of(input_.problem.physics).gradient_sign;
   for (const io::Field field : input_.output.fields) {
     if (field == io::Field::material)
       continue;
@@ -95,7 +95,7 @@ void DgFields<Dim, ExecutionSpace>::write(const ExecutionSpace& exec, const DgSo
     std::vector<double> values(static_cast<std::size_t>(n) * count);
     for (index_t i = 0; i < n; ++i)
       for (int k = 0; k < count; ++k)
-        values[static_cast<std::size_t>(i) * count + k] = (first > 0 && is_electric ? -1. : 1.) * rows(i, first + k);
+        values[static_cast<std::size_t>(i) * count + k] = (first > 0 ? sign : 1.) * rows(i, first + k);
     file_.write_point_data(io::name_of(field, input_.problem.physics), values.data(), count);
   }
 }

@@ -14,7 +14,7 @@ namespace {
 
 /// Mean values of the domain and, if there are several, of each region.
 void add_means(const std::vector<assembly::dg::RegionIntegrals>& integrals, const io::Case& input, Results& results) {
-  const std::string unit = input.problem.physics == io::Physics::electrostatics ? "V" : "";
+  const std::string unit = io::traits_of(input.problem.physics).solution.unit;
   double measure = 0.;
   double value = 0.;
   for (const assembly::dg::RegionIntegrals& region : integrals) {
@@ -27,8 +27,8 @@ void add_means(const std::vector<assembly::dg::RegionIntegrals>& integrals, cons
       add_quantity(results, "mean." + results.problem.region_names[r], integrals[r].value / integrals[r].measure, unit);
 }
 
-/// The reader has seen to it that there are two fixed boundaries of one potential each.
-void add_capacitance(const std::vector<double>& fluxes, const io::Case& input, Results& results) {
+/// Capacitance or resistance. The reader has seen to it that there are two fixed boundaries of one value each.
+void add_pair_quantity(const std::vector<double>& fluxes, const io::Case& input, Results& results) {
   std::vector<const io::Boundary*> pair;
   const auto& asked = input.output.conductors;
   for (std::size_t k = 0; k < (asked.empty() ? 1 : asked.size()); ++k)
@@ -36,8 +36,14 @@ void add_capacitance(const std::vector<double>& fluxes, const io::Case& input, R
       if (boundary.kind == io::BoundaryKind::value && (asked.empty() || boundary.group.name == asked[k].name))
         pair.push_back(&boundary);
   const int first = find_name(results.problem.boundary_names, pair.at(0)->group.name);
-  add_quantity(results, "capacitance",
-               fluxes[static_cast<std::size_t>(first)] / (pair[0]->value.value - pair.at(1)->value.value), "F");
+  const double total = fluxes[static_cast<std::size_t>(first)];
+  const double difference = pair[0]->value.value - pair.at(1)->value.value;
+  if (wants(input, io::Quantity::capacitance)) {
+    add_quantity(results, "capacitance", total / difference, "F");
+    return;
+  }
+  const io::PhysicsTraits::Named& resistance = io::traits_of(input.problem.physics).resistance;
+  add_quantity(results, resistance.name, difference / total, resistance.unit);
 }
 
 } // namespace
@@ -46,26 +52,30 @@ template <int Dim, class ExecutionSpace>
 void add_dg_quantities(const ExecutionSpace& exec,
                        const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form,
                        const Array<const double*, ExecutionSpace>& u, const io::Case& input, Results& results) {
-  const bool electrostatics = input.problem.physics == io::Physics::electrostatics;
+  const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const double depth = Dim == 2 ? input.problem.depth : 1.;
-  if (wants(input, io::Quantity::energy) || wants(input, io::Quantity::mean)) {
+  if (wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) || wants(input, io::Quantity::mean)) {
     const auto integrals = assembly::dg::region_integrals<ExecutionSpace, Dim>(
         exec, form, u, static_cast<int>(results.problem.region_names.size()));
     double energy = 0.;
     for (const assembly::dg::RegionIntegrals& region : integrals)
       energy += depth * region.energy;
     if (wants(input, io::Quantity::energy))
-      add_quantity(results, "energy", energy, electrostatics ? "J" : "");
+      add_quantity(results, "energy", energy, traits.energy.unit);
+    if (wants(input, io::Quantity::losses))
+      add_quantity(results, "losses", 2. * energy, traits.losses.unit);
     if (wants(input, io::Quantity::mean))
       add_means(integrals, input, results);
   }
-  if (!wants(input, io::Quantity::charge) && !wants(input, io::Quantity::capacitance))
+  const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
+  if (!wants(input, io::Quantity::charge) && !wants_pair)
     return;
   const std::vector<std::string>& boundaries = results.problem.boundary_names;
   std::vector<double> fluxes =
       assembly::dg::boundary_fluxes<ExecutionSpace, Dim>(exec, form, u, static_cast<int>(boundaries.size()));
   for (double& flux : fluxes)
     flux *= depth;
+  const bool of_all = input.problem.physics != io::Physics::electrostatics;
   const auto is_conductor = [&](const std::string& name) {
     for (const io::Boundary& boundary : input.problem.boundaries)
       if (boundary.group.name == name)
@@ -74,11 +84,10 @@ void add_dg_quantities(const ExecutionSpace& exec,
   };
   if (wants(input, io::Quantity::charge))
     for (std::size_t g = 0; g < boundaries.size(); ++g)
-      if (!electrostatics || is_conductor(boundaries[g]))
-        add_quantity(results, io::name_of(io::Quantity::charge, input.problem.physics) + "." + boundaries[g], fluxes[g],
-                     electrostatics ? "C" : "");
-  if (wants(input, io::Quantity::capacitance))
-    add_capacitance(fluxes, input, results);
+      if (of_all || is_conductor(boundaries[g]))
+        add_quantity(results, std::string(traits.total.name) + "." + boundaries[g], fluxes[g], traits.total.unit);
+  if (wants_pair)
+    add_pair_quantity(fluxes, input, results);
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \

@@ -13,8 +13,7 @@ void write_fields(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const io::Physics physics = input.problem.physics;
   const int dimension = problem.summary.dimension;
   const auto& nodal = solution.nodal;
-  const double sign = physics == io::Physics::electrostatics ? -1. : 1.;      // E = -grad u
-  const double flux_sign = physics == io::Physics::magnetostatics ? 1. : -1.; // D = -eps grad u, but H = nu B
+  const io::PhysicsTraits& traits = io::traits_of(physics);
   problem.with_grid(exec, [&](const io::FieldGrid& grid) {
     io::FieldFile file(output.file("fields.vtkhdf"), grid);
     file.write_run_id(output.run_id());
@@ -25,11 +24,11 @@ void write_fields(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
         file.write_point_data(name, tessera::to_host(exec, nodal).data());
         break;
       case io::Field::gradient:
-        file.write_cell_data(name, problem.element_gradients(exec, nodal, sign).data(), dimension);
-        file.write_point_data(name, problem.nodal_gradients(exec, nodal, sign).data(), dimension);
+        file.write_cell_data(name, problem.element_gradients(exec, nodal, traits.gradient_sign).data(), dimension);
+        file.write_point_data(name, problem.nodal_gradients(exec, nodal, traits.gradient_sign).data(), dimension);
         break;
       case io::Field::flux:
-        file.write_cell_data(name, problem.element_fluxes(exec, nodal, flux_sign).data(), dimension);
+        file.write_cell_data(name, problem.element_fluxes(exec, nodal, traits.flux_sign).data(), dimension);
         break;
       case io::Field::material:
         file.write_cell_data(name, tessera::to_host(exec, problem.regions).data());

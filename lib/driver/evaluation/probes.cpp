@@ -17,8 +17,7 @@ std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, cons
     probes.push_back({{}, probe.positions(), {}});
     points.insert(points.end(), probes.back().positions.begin(), probes.back().positions.end());
   }
-  const double sign = input.problem.physics == io::Physics::electrostatics ? -1. : 1.; // E = -grad u
-  const auto rows = values_at(points, sign);
+  const auto rows = values_at(points, io::traits_of(input.problem.physics).gradient_sign);
   auto row = rows.begin();
   for (ProbeValues& probe : probes) {
     for (const auto& [name, unit] : io::probe_columns(input.problem, dimension))

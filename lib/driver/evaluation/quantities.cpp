@@ -16,7 +16,7 @@ namespace tessera::driver {
 namespace {
 
 /// `floating`: values of the floating constraints, in their order.
-double potential(const ProblemBinding& binding, const std::vector<double>& floating, std::size_t c) {
+double value_of(const ProblemBinding& binding, const std::vector<double>& floating, std::size_t c) {
   if (!binding.conductors[c].is_floating)
     return binding.conductors[c].value;
   const auto number = std::count_if(binding.constraints.begin(), binding.constraints.begin() + static_cast<long>(c),
@@ -24,30 +24,36 @@ double potential(const ProblemBinding& binding, const std::vector<double>& float
   return floating[static_cast<std::size_t>(number)];
 }
 
-/// The reader has seen to it that there are two conductors of one potential each.
-void add_capacitance(const ProblemBinding& binding, const io::Case& input, const std::vector<double>& totals,
-                     const std::vector<double>& floating, Results& results) {
+/// Capacitance or resistance. The reader has seen to it that there are two conductors of one value each.
+void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, const std::vector<double>& totals,
+                       const std::vector<double>& floating, Results& results) {
+  const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
+  const bool is_capacitance = wants(input, io::Quantity::capacitance);
+  const std::string name = is_capacitance ? "capacitance" : traits.resistance.name;
   std::vector<std::size_t> pair;
   const auto& asked = input.output.conductors;
   if (asked.empty())
     for (std::size_t c = 0; c < binding.conductors.size(); ++c)
       pair.push_back(c);
-  for (const io::GroupName& name : asked) // the first one's charge counts
+  for (const io::GroupName& group : asked) // the total of the first one counts
     for (std::size_t c = 0; c < binding.conductors.size(); ++c)
-      if (name.name == binding.conductors[c].name)
+      if (group.name == binding.conductors[c].name)
         pair.push_back(c);
   const Conductor& one = binding.conductors[pair.at(0)];
   const Conductor& other = binding.conductors[pair.at(1)];
-  const double first = potential(binding, floating, pair[0]);
-  const double second = potential(binding, floating, pair[1]);
-  // Potentials of floating conductors are known to the solver's tolerance.
+  const double first = value_of(binding, floating, pair[0]);
+  const double second = value_of(binding, floating, pair[1]);
+  // Values of floating conductors are known to the solver's tolerance.
   const double uncertain = one.is_floating || other.is_floating ? 100. * input.solver.relative_tolerance : 0.;
   if (std::fabs(first - second) <= uncertain * std::max(std::fabs(first), std::fabs(second))) {
-    results.failures.push_back("The conductors '" + one.name + "' and '" + other.name +
-                               "' came out at the same potential, so that no capacitance follows.");
+    results.failures.push_back(std::string("The ") + traits.conductors + " '" + one.name + "' and '" + other.name +
+                               "' came out at the same " + traits.solution.name + ", so that no " + name + " follows.");
     return;
   }
-  add_quantity(results, "capacitance", totals[pair[0]] / (first - second), "F");
+  if (is_capacitance)
+    add_quantity(results, name, totals[pair[0]] / (first - second), "F");
+  else
+    add_quantity(results, name, (first - second) / totals[pair[0]], traits.resistance.unit);
 }
 
 /// Flux linkage and inductance of every coil.
@@ -90,25 +96,32 @@ void note_saturation(const ExecutionSpace& exec, const Problem<ExecutionSpace>& 
 template <class ExecutionSpace>
 void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                     const Solution<ExecutionSpace>& solution, Results& results) {
-  const io::Physics physics = input.problem.physics;
-  const bool electrostatics = physics == io::Physics::electrostatics;
+  const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const ProblemBinding& binding = problem.binding;
+  const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
   std::vector<double> totals(binding.conductors.size(), 0.);
-  if (wants(input, io::Quantity::charge) || wants(input, io::Quantity::capacitance))
+  if (wants(input, io::Quantity::charge) || wants_pair)
     totals = problem.totals(exec, solution.nodal);
   if (wants(input, io::Quantity::energy))
-    add_quantity(results, "energy", problem.energy(exec, solution.nodal), physics == io::Physics::diffusion ? "" : "J");
+    add_quantity(results, "energy", problem.energy(exec, solution.nodal), traits.energy.unit);
+  if (wants(input, io::Quantity::losses))
+    add_quantity(results, "losses", 2. * problem.energy(exec, solution.nodal), traits.losses.unit);
   for (std::size_t c = 0; c < totals.size(); ++c) {
     const Conductor& conductor = binding.conductors[c];
     if (wants(input, io::Quantity::charge))
-      add_quantity(results, (electrostatics ? "charge." : "total_flux.") + conductor.name, totals[c],
-                   electrostatics ? "C" : "");
+      add_quantity(results, std::string(traits.total.name) + "." + conductor.name, totals[c], traits.total.unit);
     if (conductor.is_floating)
-      add_quantity(results, (electrostatics ? "potential." : "value.") + conductor.name,
-                   potential(binding, solution.floating, c), electrostatics ? "V" : "");
+      add_quantity(results, std::string(traits.solution.name) + "." + conductor.name,
+                   value_of(binding, solution.floating, c), traits.solution.unit);
   }
-  if (wants(input, io::Quantity::capacitance))
-    add_capacitance(binding, input, totals, solution.floating, results);
+  if (wants(input, io::Quantity::charge)) {
+    const std::vector<physics::NaturalData>& natural = binding.problem.natural;
+    const std::vector<double> inflows = problem.natural_totals(exec, solution.nodal);
+    for (std::size_t i = 0; i < natural.size(); ++i)
+      add_quantity(results, std::string(traits.total.name) + "." + natural[i].name, inflows[i], traits.total.unit);
+  }
+  if (wants_pair)
+    add_pair_quantity(binding, input, totals, solution.floating, results);
   if (wants(input, io::Quantity::force) || wants(input, io::Quantity::torque))
     add_forces(exec, problem, input, solution, results);
   if (!binding.magnetic)

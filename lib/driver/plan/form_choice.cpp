@@ -12,7 +12,7 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
   for (const io::Material& material : problem.materials) {
     for (const io::Scalar& entry : material.coefficient.diagonal)
       form.has_point_coefficients = form.has_point_coefficients || !entry.is_constant;
-    form.has_iterate = form.has_iterate || !material.bh_curve.empty();
+    form.has_bh_curve = form.has_bh_curve || !material.bh_curve.empty();
   }
   for (const io::Source& source : problem.sources)
     form.has_point_sources = form.has_point_sources || !source.density.is_constant;
@@ -21,7 +21,9 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
     case io::BoundaryKind::flux:
     case io::BoundaryKind::robin:
     case io::BoundaryKind::asymptotic:
+    case io::BoundaryKind::radiation:
       form.has_natural = true;
+      form.has_radiation = form.has_radiation || boundary.kind == io::BoundaryKind::radiation;
       break;
     case io::BoundaryKind::antiperiodic:
       has_signs = true; // closed formulas know no signs of nodes

@@ -23,11 +23,13 @@ struct FormChoice {
   FormKind kind = FormKind::closed;
   bool has_point_coefficients = false; ///< coefficients that vary inside of a region
   bool has_point_sources = false;
-  bool has_natural = false; ///< flux, robin or asymptotic boundaries
-  bool has_iterate = false; ///< B-H curves
+  bool has_natural = false;   ///< flux, robin, radiation or asymptotic boundaries
+  bool has_radiation = false; ///< some of them
+  bool has_bh_curve = false;
   bool has_periodic = false;
   bool has_curved_elements = false; ///< of order 2 along curved boundaries; closed formulas know straight ones only
 
+  bool has_iterate() const { return has_radiation || has_bh_curve; }
   bool needs_quadrature() const { return kind != FormKind::closed; }
 };
 

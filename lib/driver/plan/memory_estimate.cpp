@@ -98,13 +98,14 @@ Points points_of(const MemoryRequest& request) {
 }
 
 /// What forms hold beside mesh and tables by region: values at quadrature points, natural conditions (facets of each
-/// element; two values at the points of each facet), an iterate.
+/// element; of each facet its place and two values at its points, with radiation six), an iterate.
 double form_bytes(const MemoryRequest& request, const Sizes& s) {
   const FormChoice& form = request.form;
   const Points points = points_of(request);
   return points.volume * s.T * ((form.has_point_coefficients ? 8. * s.d : 0.) + (form.has_point_sources ? 8. : 0.)) +
-         (form.has_natural ? 4. * (s.d + 1.) * s.T + 16. * points.facet * s.F : 0.) +
-         (form.has_iterate ? 8. * s.n : 0.);
+         (form.has_natural ? 4. * (s.d + 1.) * s.T + (12. + (form.has_radiation ? 48. : 16.) * points.facet) * s.F
+                           : 0.) +
+         (form.has_iterate() ? 8. * s.n : 0.);
 }
 
 /// Source and sign of every node with periodic boundaries.
@@ -288,7 +289,7 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   // matrix; on devices compressed columns, if only until it turns out that most are too far.
   const bool tries_compressed_columns = !request.on_host && assembly::stores_matrix(strategy);
   // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
-  const double solver = 40. * s.n + (request.form.has_iterate ? 32. * s.n : 0.) +
+  const double solver = 40. * s.n + (request.form.has_iterate() ? 32. * s.n : 0.) +
                         (request.solves_for_matrix ? 32. * s.n : 0.) + // two loads, unknowns and nodal values
                         (request.works_by_element ? 48. * s.N * s.T : 0.) + preconditioner_bytes(request, s) +
                         (tries_compressed_columns ? 2. * s.Z : 0.);

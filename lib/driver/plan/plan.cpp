@@ -153,7 +153,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   work.order = memory.order;
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
-  work.n_assemblies = memory.form.has_iterate ? n_nonlinear_steps : 1.;
+  work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
   set_preconditioner(input, choose_preconditioner(input, work.dimension, work.unknowns), size);
   return size;
 }

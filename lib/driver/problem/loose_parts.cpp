@@ -202,7 +202,7 @@ std::string check_loose_parts(const io::ImportedMesh& mesh, const ProblemBinding
   }
   return "Nothing fixes the solution in " + std::to_string(parts.size()) + (parts.size() == 1 ? " part" : " parts") +
          " of the mesh without a source: the field is zero there, and the " +
-         (input.problem.physics == io::Physics::diffusion ? "value" : "potential") + " has no meaning (" + text +
+         std::string(io::traits_of(input.problem.physics).solution.name) + " has no meaning (" + text +
          (n > n_named ? "; ..." : "") + ").";
 }
 

@@ -63,11 +63,17 @@ public:
                            const std::string& where) const = 0;
 
   /// \name Nonlinear problems
-  /// Their matrix depends on the iterate, values at all nodes; empty for linear problems.
+  /// Their matrix depends on the iterate.
   ///@{
-  bool is_linear() const { return !binding.magnetic || binding.magnetic->is_linear(); }
+  bool is_linear() const {
+    return binding.medium().is_linear() && (!binding.magnetic || binding.magnetic->is_linear());
+  }
+  /// Values at all nodes that linearize() takes; empty for linear problems.
   virtual Vector iterate() const = 0;
-  /// physics::energy_slope.
+  virtual void linearize(const ExecutionSpace& exec) const = 0;
+  /// Without a field, or about the temperature of the surroundings.
+  virtual void linearize_at_rest(const ExecutionSpace& exec) const = 0;
+  /// dW/ds of the energy whose minimum is the solution, on the line from + s (to - from); linearize() afterwards.
   virtual double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                               const ReduceWorkspace<ExecutionSpace>& workspace, const Vector& result) const = 0;
   ///@}
@@ -77,6 +83,9 @@ public:
   virtual double energy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   /// What flows in through the nodes of each constraint.
   virtual std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  /// What flows in through the boundary of each natural condition of the diffusion problem. With radiation the problem
+  /// must be linearised at `nodal`.
+  virtual std::vector<double> natural_totals(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   virtual physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                           const physics::Expression& exact,
                                           const std::vector<physics::Expression>& gradient) const = 0;

@@ -143,8 +143,7 @@ private:
     const int region = group >= 0 ? -1 : find_name(regions_, name);
     if (group >= 0)
       binding_.condition_boundaries[static_cast<std::size_t>(group)] = true;
-    const bool is_natural = boundary.kind == io::BoundaryKind::flux || boundary.kind == io::BoundaryKind::robin ||
-                            boundary.kind == io::BoundaryKind::asymptotic;
+    const bool is_natural = io::is_natural(boundary) || boundary.kind == io::BoundaryKind::asymptotic;
     const bool of_region = group < 0 && region >= 0;
     if (group < 0 && region < 0)
       errors_.add(boundary.group.where, "the mesh has no physical group '" + name +
@@ -192,11 +191,12 @@ private:
     data.group = static_cast<group_t>(group);
     data.name = boundary.group.name;
     data.where = boundary.group.where.text();
-    data.is_robin = boundary.kind == io::BoundaryKind::robin;
-    if (data.is_robin) {
+    if (boundary.kind == io::BoundaryKind::robin || boundary.kind == io::BoundaryKind::radiation) {
       data.alpha = to_expression(boundary.coefficient);
       data.reference = to_expression(boundary.reference);
-      fixes_solution_ = fixes_solution_ || !(data.alpha.is_constant() && data.alpha.value() == 0.);
+      data.emissivity = to_expression(boundary.emissivity);
+      for (const physics::Expression& coefficient : {data.alpha, data.emissivity})
+        fixes_solution_ = fixes_solution_ || !(coefficient.is_constant() && coefficient.value() == 0.);
     } else if (boundary.kind == io::BoundaryKind::asymptotic) {
       data.alpha = asymptotic_coefficient(boundary);
       fixes_solution_ = true;

@@ -13,7 +13,9 @@
 #include "driver/problem/problem.hpp"
 #include "fe/prolongation.hpp"
 #include "mesh/simplex.hpp"
+#include "physics/natural_conditions.hpp"
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -120,10 +122,22 @@ public:
     if constexpr (Dim == 2)
       if (form() == FormKind::magnetic)
         return magnetic().iterate;
-    return {};
+    return iterate_;
+  }
+  void linearize(const ExecutionSpace& exec) const override { // magnetic forms read the iterate
+    if (radiation_)
+      radiation_->linearize(exec, iterate_);
+  }
+  void linearize_at_rest(const ExecutionSpace& exec) const override {
+    if (radiation_)
+      radiation_->linearize_at_rest(exec);
+    else
+      fill(exec, iterate(), 0.);
   }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                       const ReduceWorkspace<ExecutionSpace>& workspace, const Vector& result) const override {
+    if (radiation_)
+      return radiation_->slope(exec, from, to, s, iterate_, workspace, result);
     if constexpr (Dim == 2)
       return physics::energy_slope(exec, magnetic(), from, to, s, workspace, result);
     return 0.;
@@ -138,6 +152,12 @@ public:
                                         Array<const group_t*, ExecutionSpace>(this->dofs.node_constraint),
                                         static_cast<index_t>(this->binding.constraints.size()));
     });
+  }
+  std::vector<double> natural_totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+    const auto n = static_cast<index_t>(this->binding.problem.natural.size());
+    if (n == 0)
+      return {};
+    return physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_, n, nodal);
   }
   physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                   const physics::Expression& exact,
@@ -264,7 +284,13 @@ private:
       form_ = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem);
       return;
     }
-    form_ = physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem);
+    auto general =
+        physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem, &facets_);
+    if (!this->binding.problem.is_linear()) {
+      radiation_.emplace(exec, general, facets_);
+      iterate_ = make_array<Vector>(exec, "driver::iterate", this->n_space_nodes);
+    }
+    form_ = general;
   }
 
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
@@ -273,6 +299,9 @@ private:
   mesh::Mesh<Dim, Space> mesh_;
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
+  physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
+  std::optional<physics::Radiation<ExecutionSpace, Dim, Order>> radiation_;
+  Vector iterate_; ///< with radiation
 };
 
 } // namespace detail

@@ -137,8 +137,8 @@ TEST_CASE("A capacitance without two conductors of one potential each is refused
 }
 
 TEST_CASE("Quantities of conductors or coils that the problem lacks are refused when the case is read", "[io]") {
-  CHECK_THAT(message_of(plates("{left: {robin: {coefficient: 1, reference: 0}}}", "output: {quantities: [charge]}")),
-             ContainsSubstring("output.quantities[0]: 'charge' is of fixed and floating groups"));
+  CHECK_THAT(message_of(plates("{left: {antiperiodic: right}}", "output: {quantities: [charge]}")),
+             ContainsSubstring("output.quantities[0]: 'charge' is of groups with a value or a flux"));
   CHECK_THAT(message_of(coils("{}", "output: {quantities: [flux_linkage]}")),
              ContainsSubstring("output.quantities[0]: 'flux_linkage' is of coils, but problem.coils lists none"));
   const std::string idle = "{winding: {regions: {domain: 1}, turns: 10, current: 0}}";

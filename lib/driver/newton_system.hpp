@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#ifndef TESSERA_DRIVER_MAGNETIC_NEWTON_HPP
-#define TESSERA_DRIVER_MAGNETIC_NEWTON_HPP
+#ifndef TESSERA_DRIVER_NEWTON_SYSTEM_HPP
+#define TESSERA_DRIVER_NEWTON_SYSTEM_HPP
 
 /// \file
-/// Magnetostatics with B-H curves, as Newton's method sees it: any assembly strategy, repeated at every iterate.
+/// A nonlinear problem, with B-H curves or radiation, as Newton's method sees it: any assembly strategy, repeated at
+/// every iterate.
 
 #include "driver/linear_solver.hpp"
 #include "driver/solve.hpp"
@@ -18,7 +19,7 @@
 namespace tessera::driver {
 
 /// The pattern, lists or colours of the assembler must be there (symbolic()); all arrays are allocated once.
-template <class ExecutionSpace> class MagneticSystem final : public solvers::NonlinearSystem<ExecutionSpace> {
+template <class ExecutionSpace> class NewtonSystem final : public solvers::NonlinearSystem<ExecutionSpace> {
 public:
   using Base = solvers::NonlinearSystem<ExecutionSpace>;
   using typename Base::const_vector_type;
@@ -26,9 +27,9 @@ public:
   using typename Base::vector_type;
   using Assembler = assembly::Assembler<ExecutionSpace>;
 
-  MagneticSystem(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-                 Assembler& assembler, PhaseRunner run, const SolverMonitor& monitor,
-                 const Distribution<ExecutionSpace>* distribution)
+  NewtonSystem(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+               Assembler& assembler, PhaseRunner run, const SolverMonitor& monitor,
+               const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), plan_(plan), assembler_(assembler), options_(pcg_options(plan.solver)), run_(std::move(run)),
         iterate_(problem.iterate()), from_(make_array<vector_type>(exec, "driver::newton_from", iterate_.extent(0))),
         to_(make_array<vector_type>(exec, "driver::newton_to", iterate_.extent(0))),
@@ -41,13 +42,14 @@ public:
 
   void linearize_at_rest(const ExecutionSpace& exec) override {
     run_("assembly: numeric", [&] {
-      fill(exec, iterate_, 0.);
+      problem_.linearize_at_rest(exec);
       assembler_.numeric(exec);
     });
   }
   void linearize(const ExecutionSpace& exec, const const_vector_type& x) override {
     run_("assembly: numeric", [&] {
       expand(exec, x, iterate_);
+      problem_.linearize(exec);
       assembler_.numeric(exec);
     });
   }

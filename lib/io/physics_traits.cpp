@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/physics_traits.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+constexpr PhysicsTraits::Named none{"", ""};
+
+const std::vector<PhysicsTraits> table = {
+    {Physics::electrostatics,
+     "electrostatics",
+     {"potential", "V"},
+     {"electric_field", "V/m"},
+     "E",
+     {"flux_density", "C/m^2"},
+     -1,
+     -1,
+     "relative_permittivity",
+     "charge_density",
+     {"potential", "surface_charge", "robin", "coefficient", "reference", "", "floating", "charge", "", "periodic",
+      "antiperiodic"},
+     {"charge", "C"},
+     {"energy", "J"},
+     none,
+     none,
+     "conductors"},
+    {Physics::magnetostatics,
+     "magnetostatics",
+     {"vector_potential", "Wb/m"},
+     {"flux_density", "T"},
+     "B",
+     {"magnetic_field", "A/m"},
+     1,
+     1,
+     "relative_permeability",
+     "current_density",
+     {"vector_potential", "tangential_field", "", "", "", "", "", "", "asymptotic", "periodic", "antiperiodic"},
+     none,
+     {"energy", "J"},
+     none,
+     none,
+     "boundaries"},
+    {Physics::diffusion,
+     "diffusion",
+     {"value", ""},
+     {"gradient", "1/m"},
+     "d/d",
+     {"flux", "m/s"},
+     1,
+     -1,
+     "diffusivity",
+     "source",
+     {"value", "flux", "robin", "coefficient", "reference", "", "equivalue", "total_flux", "", "periodic",
+      "antiperiodic"},
+     {"total_flux", ""},
+     {"energy", ""},
+     none,
+     none,
+     "conductors"},
+    {Physics::current_flow,
+     "current-flow",
+     {"potential", "V"},
+     {"electric_field", "V/m"},
+     "E",
+     {"current_density", "A/m^2"},
+     -1,
+     -1,
+     "conductivity",
+     "current_source",
+     {"potential", "current_density", "contact", "conductance", "potential", "", "terminal", "current", "", "periodic",
+      "antiperiodic"},
+     {"current", "A"},
+     none,
+     {"losses", "W"},
+     {"resistance", "Ohm"},
+     "terminals"},
+    {Physics::heat,
+     "heat",
+     {"temperature", "K"},
+     {"temperature_gradient", "K/m"},
+     "dT/d",
+     {"heat_flux", "W/m^2"},
+     1,
+     -1,
+     "thermal_conductivity",
+     "heat_source",
+     {"temperature", "heat_flux", "convection", "coefficient", "ambient", "radiation", "isothermal", "power", "",
+      "periodic", "antiperiodic"},
+     {"heat_flow", "W"},
+     none,
+     none,
+     {"thermal_resistance", "K/W"},
+     "boundaries of one temperature"},
+    {Physics::advection_diffusion_reaction,
+     "advection-diffusion-reaction",
+     {"value", ""},
+     {"gradient", "1/m"},
+     "d/d",
+     {"flux", ""},
+     1,
+     -1,
+     "diffusivity",
+     "source",
+     {"value", "flux", "", "", "", "", "", "", "", "", ""},
+     {"total_flux", ""},
+     none,
+     none,
+     none,
+     "conductors"},
+};
+
+} // namespace
+
+const std::vector<PhysicsTraits>& physics_table() { return table; }
+
+const PhysicsTraits& traits_of(Physics physics) { return table[static_cast<std::size_t>(physics)]; }
+
+std::string name_of(Field field, Physics physics) {
+  const PhysicsTraits& traits = traits_of(physics);
+  switch (field) {
+  case Field::solution:
+    return traits.solution.name;
+  case Field::gradient:
+    return traits.gradient.name;
+  case Field::flux:
+    return traits.flux.name;
+  case Field::material:
+    return "material";
+  }
+  return "";
+}
+
+std::string name_of(Quantity quantity, Physics physics) {
+  const PhysicsTraits& traits = traits_of(physics);
+  const auto of = [&](Physics only, const char* name) { return physics == only ? name : ""; };
+  const bool has_forces = physics == Physics::electrostatics || physics == Physics::magnetostatics;
+  switch (quantity) {
+  case Quantity::energy:
+    return traits.energy.name;
+  case Quantity::losses:
+    return traits.losses.name;
+  case Quantity::charge:
+    return traits.total.name;
+  case Quantity::mean:
+    return physics == Physics::magnetostatics ? "" : "mean";
+  case Quantity::capacitance:
+    return of(Physics::electrostatics, "capacitance");
+  case Quantity::resistance:
+    return traits.resistance.name;
+  case Quantity::coenergy:
+    return of(Physics::magnetostatics, "coenergy");
+  case Quantity::flux_linkage:
+    return of(Physics::magnetostatics, "flux_linkage");
+  case Quantity::inductance:
+    return of(Physics::magnetostatics, "inductance");
+  case Quantity::force:
+    return has_forces ? "force" : "";
+  case Quantity::torque:
+    return has_forces ? "torque" : "";
+  case Quantity::capacitance_matrix:
+    return of(Physics::electrostatics, "capacitance_matrix");
+  case Quantity::inductance_matrix:
+    return of(Physics::magnetostatics, "inductance_matrix");
+  }
+  return "";
+}
+
+std::string name_of(BoundaryKind kind, Physics physics) {
+  const PhysicsTraits::Boundaries& names = traits_of(physics).boundaries;
+  switch (kind) {
+  case BoundaryKind::value:
+    return names.value;
+  case BoundaryKind::flux:
+    return names.flux;
+  case BoundaryKind::robin:
+    return names.robin;
+  case BoundaryKind::radiation:
+    return names.radiation;
+  case BoundaryKind::floating:
+    return names.floating;
+  case BoundaryKind::asymptotic:
+    return names.asymptotic;
+  case BoundaryKind::periodic:
+    return names.periodic;
+  case BoundaryKind::antiperiodic:
+    return names.antiperiodic;
+  }
+  return "";
+}
+
+} // namespace tessera::io

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_PHYSICS_TRAITS_HPP
+#define TESSERA_IO_PHYSICS_TRAITS_HPP
+
+/// \file
+/// The kinds of physics, and one table of how each of them names its input keys, fields and quantities, with their
+/// units. A new one that solves -div(coefficient grad u) = source needs an enumerator and a row here, and its place in
+/// the docs.
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+enum class Physics { electrostatics, magnetostatics, diffusion, current_flow, heat, advection_diffusion_reaction };
+
+enum class BoundaryKind {
+  value,       ///< Dirichlet
+  flux,        ///< Neumann
+  robin,       ///< flux in proportion to the difference to a reference
+  radiation,   ///< heat: flux by the difference of the fourth powers, and robin's beside it
+  floating,    ///< one unknown value, given total flux
+  asymptotic,  ///< magnetostatics: the far field of a multipole
+  periodic,    ///< same values as on another boundary
+  antiperiodic ///< opposite values
+};
+
+/// Fields in fields.vtkhdf.
+enum class Field {
+  solution,
+  gradient, ///< E = -grad u | B = curl A | grad u
+  flux,     ///< D = eps E | H | J = sigma E | -coefficient grad u
+  material  ///< number of the region
+};
+
+enum class Quantity {
+  energy,             ///< J; diffusion: half the integral of grad u . diffusivity grad u
+  losses,             ///< W, the integral of E . J
+  charge,             ///< total flux into the domain through each conductor (dg: through each boundary)
+  mean,               ///< dg only: mean value of the domain and of each region
+  capacitance,        ///< electrostatics only
+  resistance,         ///< between two conductors: difference of their values per total flux
+  coenergy,           ///< J, magnetostatics only
+  flux_linkage,       ///< Wb, of each coil
+  inductance,         ///< H, flux linkage per current of each coil
+  force,              ///< N, on each body
+  torque,             ///< N m, on each body
+  capacitance_matrix, ///< F, of all conductors
+  inductance_matrix   ///< H, of all coils
+};
+
+/// Names and units of a physics. An empty name: it has no such thing.
+struct PhysicsTraits {
+  Physics physics;
+  const char* name; ///< as the input spells it
+
+  struct Named {
+    const char* name;
+    const char* unit; ///< "" without one
+  };
+  Named solution;
+  Named gradient;
+  const char* gradient_column; ///< of probes: with the direction behind it
+  Named flux;
+  int gradient_sign; ///< of the field `gradient` over grad u
+  int flux_sign;     ///< of the field `flux` over coefficient grad u
+
+  const char* coefficient; ///< key of a region's material
+  const char* source;      ///< key of a region's source
+
+  struct Boundaries {
+    const char* value;
+    const char* flux;
+    const char* robin;
+    const char* robin_coefficient;
+    const char* robin_reference; ///< also of radiation
+    const char* radiation;
+    const char* floating;
+    const char* floating_total;
+    const char* asymptotic;
+    const char* periodic;
+    const char* antiperiodic;
+  } boundaries; ///< keys of the conditions
+
+  Named total;            ///< flux into the domain through a conductor
+  Named energy;           ///< half the integral of gradient . flux
+  Named losses;           ///< the integral of gradient . flux
+  Named resistance;       ///< difference of two values per total flux
+  const char* conductors; ///< what groups of fixed or floating value are called in messages
+};
+
+/// All of them, in the order of their enumerators and in which messages list them.
+const std::vector<PhysicsTraits>& physics_table();
+const PhysicsTraits& traits_of(Physics physics);
+
+/// Spellings that depend on the physics; empty when the physics has no such thing.
+std::string name_of(Field field, Physics physics);
+std::string name_of(Quantity quantity, Physics physics);
+std::string name_of(BoundaryKind kind, Physics physics);
+
+} // namespace tessera::io
+
+#endif

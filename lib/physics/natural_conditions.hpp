@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_NATURAL_CONDITIONS_HPP
+#define TESSERA_PHYSICS_NATURAL_CONDITIONS_HPP
+
+/// \file
+/// Natural conditions (flux, Robin, radiation) at a solution: what flows in through them, and radiation as Newton's
+/// method sees it. `nodal` holds the solution at all nodes.
+
+#include "core/reduce.hpp"
+#include "physics/diffusion_problem.hpp"
+
+namespace tessera::physics {
+
+/// Computes the flux into the domain through the boundary of each natural condition, in the order of
+/// DiffusionProblem::natural: the integral of flux + alpha (reference - u) and what radiation adds, for which the form
+/// is to be linearised at the solution.
+template <class ExecutionSpace, int Dim, int Order>
+std::vector<double> natural_totals(const ExecutionSpace& exec,
+                                   const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+                                   const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets,
+                                   index_t n_natural, const Array<const double*, ExecutionSpace>& nodal);
+
+/// Radiation a (r^4 - u^4), linearised for Newton's method at u_k: the Robin condition with the coefficient 4 a u_k^3
+/// and the load a (r^4 + 3 u_k^4) has the same flux and slope there. Changes the form's data of facets.
+template <class ExecutionSpace, int Dim, int Order> class Radiation {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+  using Form = GeneralDiffusion<Dim, Order, Space>;
+
+  Radiation(const ExecutionSpace& exec, const Form& form, const NaturalFacets<Dim, Space>& facets);
+
+  /// At the temperature of the surroundings, or at 300 K where they are colder.
+  void linearize_at_rest(const ExecutionSpace& exec) const;
+  void linearize(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& nodal) const;
+
+  /// Computes the slope of the energy whose minimum is the solution, on the line u(s) = from + s (to - from): the sum
+  /// over the elements of (K u - f) . (to - from), with the form linearised at u(s). `u` receives u(s), `result` has
+  /// one entry.
+  double slope(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& from,
+               const Array<const double*, ExecutionSpace>& to, double s, const Array<double*, ExecutionSpace>& u,
+               const ReduceWorkspace<ExecutionSpace>& workspace, const Array<double*, ExecutionSpace>& result) const;
+
+private:
+  Form form_;
+  NaturalFacets<Dim, Space> facets_;
+  typename NaturalFacets<Dim, Space>::Values alpha_; // without radiation
+  typename NaturalFacets<Dim, Space>::Values load_;
+};
+
+} // namespace tessera::physics
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/yaml_reader.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+
+namespace tessera::test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Settings = std::vector<std::string>;
+
+constexpr double sigma = 5.670374419184429e-8;
+constexpr double rounding = 1e-9; // of the solver, above all
+
+std::string bar() { return TESSERA_SOURCE_DIR "/tests/regression/conduction.yaml"; }
+
+Settings with(Settings settings, const Settings& more) {
+  settings.insert(settings.end(), more.begin(), more.end());
+  return settings;
+}
+
+/// Current along the bar.
+const Settings current = {"problem.physics=current-flow", "problem.materials={domain: {conductivity: 50}}",
+                          "problem.boundaries={left: {terminal: {current: 30}}, right: {potential: 1}}",
+                          "output.quantities=[losses, current, resistance]", "solver.nonlinear="};
+
+bool is_near(double value, double exact, double tolerance = rounding) {
+  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
+}
+
+driver::RunSummary run_bar(const Settings& settings = {}) {
+  const TemporaryFolder folder;
+  return run_case(bar(), folder.file("out"), settings);
+}
+
+std::string message_of(const Settings& settings) {
+  try {
+    run_bar(settings);
+  } catch (const Error& error) {
+    CHECK(error.exit_code() == 1);
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Flux through a bar from 500 K at one end to the other, which loses heat to surroundings at 300 K: where conduction
+/// and loss balance, by bisection.
+double radiated(double conductance, double emissivity, double convection, double hot = 500.) {
+  double low = 0.;
+  double high = 2000.;
+  for (int i = 0; i < 200; ++i) {
+    const double t = 0.5 * (low + high);
+    const double balance =
+        conductance * (hot - t) - emissivity * sigma * (std::pow(t, 4) - std::pow(300., 4)) - convection * (t - 300.);
+    (balance > 0. ? low : high) = t;
+  }
+  return conductance * (hot - low);
+}
+
+} // namespace
+
+TEST_CASE("A bar that carries a current has the resistance and losses of its dimensions", "[regression][device]") {
+  const double resistance = 2. / 50.;
+  for (const char* order : {"1", "2"}) {
+    const auto values = run_bar(with(current, {"discretization.order=" + std::string(order)})).quantities;
+    CHECK(is_near(values.at("resistance"), resistance));
+    CHECK(is_near(values.at("losses"), 30. * 30. * resistance));
+    CHECK(is_near(values.at("current.left"), 30.));
+    CHECK(is_near(values.at("current.right"), -30.));
+    CHECK(is_near(values.at("potential.left"), 1. + 30. * resistance));
+  }
+}
+
+TEST_CASE("A contact adds its resistance, and the current through it is told", "[regression][device]") {
+  const auto values =
+      run_bar(
+          with(current, {"problem.boundaries={left: {potential: 5}, right: {contact: {conductance: 10, potential: 1}}}",
+                         "output.quantities=[losses, current]"}))
+          .quantities;
+  const double i = 4. / (2. / 50. + 1. / 10.);
+  CHECK(is_near(values.at("current.left"), i));
+  CHECK(is_near(values.at("current.right"), -i));
+  CHECK(is_near(values.at("losses"), i * i * 2. / 50.)); // of the bar, without those in the contact
+}
+
+TEST_CASE("Current flow by discontinuous elements gives the same numbers", "[regression][device]") {
+  const auto values = run_bar(with(current, {"problem.boundaries={left: {potential: 5}, right: {potential: 1}}",
+                                             "discretization={method: dg, order: 1}"}))
+                          .quantities;
+  CHECK(is_near(values.at("resistance"), 2. / 50.));
+  CHECK(is_near(values.at("losses"), 16. * 50. / 2.));
+}
+
+TEST_CASE("A radiating bar loses what it conducts", "[regression][device]") {
+  const double exact = radiated(4. / 2., 0.9, 3.);
+  for (const char* dimension : {"2", "3"})
+    for (const char* order : {"1", "2"}) {
+      Settings settings = {"discretization.order=" + std::string(order)};
+      if (dimension == std::string("3"))
+        settings.emplace_back("mesh.box={cells: [6, 2, 2], lower: [0, 0, 0], upper: [2, 1, 1]}");
+      const auto summary = run_bar(settings);
+      REQUIRE(summary.exit_code == 0);
+      CHECK(is_near(summary.quantities.at("heat_flow.left"), exact));
+      CHECK(is_near(summary.quantities.at("heat_flow.right"), -exact));
+      CHECK(summary.nonlinear_history.size() <= 7);
+    }
+}
+
+TEST_CASE("The rim of a disk radiates as its circumference", "[regression][device]") {
+  // Radial conduction between the radii 1 m and 3 m, 1 m high: conductance 2 pi k / ln 3, rim 6 pi m^2.
+  const auto values = run_bar({"mesh.box.cells=[128, 2]", "mesh.box.lower=[1, 0]", "mesh.box.upper=[3, 1]",
+                               "problem.symmetry=axisymmetric", "discretization.order=2"})
+                          .quantities;
+  const double rim = 6. * 3.14159265358979323846;
+  const double exact = rim * radiated(4. / (3. * std::log(3.)), 0.9, 3.);
+  CHECK(is_near(values.at("heat_flow.right"), -exact, 1e-7)); // of the mesh
+}
+
+TEST_CASE("Radiation far from equilibrium converges", "[regression][device]") {
+  // The surroundings are cold, and the source would heat the bar to 6e9 K if nothing radiated.
+  const auto summary = run_bar({"problem.materials={domain: {thermal_conductivity: 1.0e-3}}",
+                                "problem.sources={domain: {heat_source: 1.0e4}}",
+                                "problem.boundaries={right: {radiation: {emissivity: 0.9, ambient: 3}}}",
+                                "solver.nonlinear.relative_tolerance=1.0e-9"});
+  CHECK(summary.exit_code == 0);
+  CHECK(is_near(summary.quantities.at("heat_flow.right"), -2.e4, 1e-6)); // all that the source gives
+}
+
+TEST_CASE("Radiation that has not converged is told", "[regression]") {
+  const auto summary = run_bar({"solver.nonlinear.max_iterations=1"});
+  CHECK(summary.exit_code == 2);
+}
+
+TEST_CASE("Strategies agree on a radiating bar", "[regression][device]") {
+  const TemporaryFolder folder;
+  driver::CompareOptions options;
+  options.quiet = true;
+  CHECK(driver::compare(read_case(bar(), folder.file("out")), options) == 0);
+}
+
+TEST_CASE("What a flux and a robin condition let in is told in diffusion", "[regression][device]") {
+  const auto values = run_bar({"problem.physics=diffusion", "problem.materials={domain: {diffusivity: 4}}",
+                               "problem.boundaries={left: {flux: 7}, right: {robin: {coefficient: 2, reference: 1}}}",
+                               "output.quantities=[total_flux]", "solver.nonlinear="})
+                          .quantities;
+  CHECK(is_near(values.at("total_flux.left"), 7.));
+  CHECK(is_near(values.at("total_flux.right"), -7.));
+}
+
+TEST_CASE("Input of current flow and heat that cannot be is refused with its place", "[regression]") {
+  const auto radiation = [](const std::string& map) {
+    return message_of({"problem.boundaries.right.radiation=" + map});
+  };
+  CHECK_THAT(radiation("{emissivity: 1.5, ambient: 300}"),
+             ContainsSubstring("problem.boundaries.right.radiation.emissivity"));
+  CHECK_THAT(radiation("{emissivity: 0.5, ambient: -20}"),
+             ContainsSubstring("problem.boundaries.right.radiation.ambient"));
+  CHECK_THAT(radiation("{ambient: 300}"), ContainsSubstring("emissivity"));
+  CHECK_THAT(radiation("{emissivity: \"1 + y\", ambient: 300}"),
+             ContainsSubstring("Boundary 'right': a value of the condition"));
+  CHECK_THAT(radiation("{emissivity: 0.5, ambiant: 300}"), ContainsSubstring("did you mean 'ambient'?"));
+  CHECK_THAT(message_of({"problem.boundaries.right={convection: {coefficient: 1, ambient: 2}}"}),
+             ContainsSubstring("solver.nonlinear: applies to magnetostatics and to heat with radiation only."));
+  CHECK_THAT(message_of(with(current, {"output.quantities=[capacitance]"})),
+             ContainsSubstring("unknown quantity 'capacitance'"));
+  CHECK_THAT(
+      message_of(with(current, {"problem.boundaries={left: {potential: 1}, right: {potential: 1}}"})),
+      ContainsSubstring("the terminals 'left' and 'right' have the same potential, 1 V, so they have no resistance"));
+  CHECK_THAT(message_of(with(current, {"problem.materials={domain: {relative_permittivity: 1}}"})),
+             ContainsSubstring("conductivity"));
+  CHECK_THAT(message_of(with(current, {"problem.boundaries.left={terminal: {charge: 1}}"})),
+             ContainsSubstring("current"));
+  CHECK_THAT(message_of({"problem.boundaries.left=", "problem.boundaries.right={heat_flux: 3}", "solver.nonlinear="}),
+             ContainsSubstring("no boundary has a temperature, a convection"));
+}
+
+} // namespace tessera::test
