@@ -104,6 +104,9 @@ std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
     return Quantity::capacitance_matrix;
   if (head == coupling)
     return Quantity::inductance_matrix;
+  for (const RegionQuantity quantity : region_quantities)
+    if (name != head && name_of(quantity, physics) == head)
+      return Quantity::regions;
   for (const Quantity quantity :
        {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
         Quantity::resistance, Quantity::flux_linkage, Quantity::inductance, Quantity::mean, Quantity::force,
@@ -149,6 +152,7 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
     case Quantity::losses:
     case Quantity::coenergy:
     case Quantity::mean:
+    case Quantity::regions:
       break;
     }
 }

@@ -143,9 +143,9 @@ Body read_body(MapReader in, const std::string& name, int dimension, const Locat
   return body;
 }
 
-/// "energy", "coenergy", "capacitance", "charge.<group>", of floating bodies "potential.<group>", of coils
-/// "flux_linkage.<coil>" and "inductance.<coil>", of bodies "force.<body>.x", of matrices "<matrix>.<row>.<column>"; of
-/// dg "mean", "mean.<region>" and fluxes through any boundary.
+/// "energy", "coenergy", "capacitance", "charge.<group>", "volume.<region>", of floating bodies "potential.<group>", of
+/// coils "flux_linkage.<coil>" and "inductance.<coil>", of bodies "force.<body>.x", of matrices
+/// "<matrix>.<row>.<column>"; of dg "mean", "mean.<region>" and fluxes through any boundary.
 NameSet expected_names(const ProblemOptions& problem, const OutputOptions& output, bool is_dg) {
   NameSet names;
   for (const Body& body : output.bodies)
@@ -164,6 +164,11 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
     for (const Material& material : problem.materials)
       names.add(name_of(Quantity::mean, problem.physics) + "." + material.region.name);
   }
+  if (!is_dg)
+    for (const RegionQuantity quantity : region_quantities)
+      for (const Material& material : problem.materials)
+        if (!name_of(quantity, problem.physics).empty())
+          names.add(name_of(quantity, problem.physics) + "." + material.region.name);
   const bool of_all = is_dg && problem.physics != Physics::electrostatics;
   for (const Quantity quantity :
        {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::capacitance, Quantity::resistance})
@@ -550,15 +555,16 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   std::vector<Location> places;
   const bool is_dg = discretization.method == Method::dg;
   output.quantities =
-      is_dg ? read_names(in, "quantities", "quantity",
-                         {Quantity::energy, Quantity::losses, Quantity::charge, Quantity::capacitance,
-                          Quantity::resistance, Quantity::mean},
-                         problem.physics, &places)
-            : read_names(in, "quantities", "quantity",
-                         {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge,
-                          Quantity::capacitance, Quantity::resistance, Quantity::flux_linkage, Quantity::inductance,
-                          Quantity::force, Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix},
-                         problem.physics, &places);
+      is_dg
+          ? read_names(in, "quantities", "quantity",
+                       {Quantity::energy, Quantity::losses, Quantity::charge, Quantity::capacitance,
+                        Quantity::resistance, Quantity::mean},
+                       problem.physics, &places)
+          : read_names(in, "quantities", "quantity",
+                       {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::charge, Quantity::capacitance,
+                        Quantity::resistance, Quantity::flux_linkage, Quantity::inductance, Quantity::force,
+                        Quantity::torque, Quantity::capacitance_matrix, Quantity::inductance_matrix, Quantity::regions},
+                       problem.physics, &places);
   read_conductors(in, problem, output);
   if (in.has("bodies") && (is_dg || name_of(Quantity::force, problem.physics).empty()))
     in.fail("bodies", "is for forces, which continuous elements have in electrostatics and magnetostatics.");

@@ -156,6 +156,8 @@ std::string name_of(Quantity quantity, Physics physics) {
     return of(Physics::magnetostatics, "flux_linkage");
   case Quantity::inductance:
     return of(Physics::magnetostatics, "inductance");
+  case Quantity::regions:
+    return "regions";
   case Quantity::force:
     return has_forces ? "force" : "";
   case Quantity::torque:
@@ -164,6 +166,54 @@ std::string name_of(Quantity quantity, Physics physics) {
     return of(Physics::electrostatics, "capacitance_matrix");
   case Quantity::inductance_matrix:
     return of(Physics::magnetostatics, "inductance_matrix");
+  }
+  return "";
+}
+
+std::string name_of(RegionQuantity quantity, Physics physics) {
+  const PhysicsTraits& traits = traits_of(physics);
+  // Of a vector potential neither mean nor extremes have a meaning.
+  const auto of_solution = [&](const char* start) {
+    return physics == Physics::magnetostatics ? "" : start + std::string(traits.solution.name);
+  };
+  switch (quantity) {
+  case RegionQuantity::volume:
+    return "volume";
+  case RegionQuantity::energy:
+    return traits.energy.name;
+  case RegionQuantity::losses:
+    return traits.losses.name;
+  case RegionQuantity::mean:
+    return of_solution("mean_");
+  case RegionQuantity::smallest:
+    return of_solution("smallest_");
+  case RegionQuantity::largest:
+    return of_solution("largest_");
+  case RegionQuantity::largest_field:
+    return std::string("largest_") + traits.gradient.name;
+  case RegionQuantity::largest_flux:
+    return std::string("largest_") + traits.flux.name;
+  }
+  return "";
+}
+
+std::string unit_of(RegionQuantity quantity, Physics physics) {
+  const PhysicsTraits& traits = traits_of(physics);
+  switch (quantity) {
+  case RegionQuantity::volume:
+    return "m^3";
+  case RegionQuantity::energy:
+    return traits.energy.unit;
+  case RegionQuantity::losses:
+    return traits.losses.unit;
+  case RegionQuantity::mean:
+  case RegionQuantity::smallest:
+  case RegionQuantity::largest:
+    return traits.solution.unit;
+  case RegionQuantity::largest_field:
+    return traits.gradient.unit;
+  case RegionQuantity::largest_flux:
+    return traits.flux.unit;
   }
   return "";
 }

@@ -45,11 +45,18 @@ enum class Quantity {
   coenergy,           ///< J, magnetostatics only
   flux_linkage,       ///< Wb, of each coil
   inductance,         ///< H, flux linkage per current of each coil
+  regions,            ///< volume, mean, extremes, energy of each region
   force,              ///< N, on each body
   torque,             ///< N m, on each body
   capacitance_matrix, ///< F, of all conductors
   inductance_matrix   ///< H, of all coils
 };
+
+/// What `regions` tells of each region.
+enum class RegionQuantity { volume, energy, losses, mean, smallest, largest, largest_field, largest_flux };
+constexpr RegionQuantity region_quantities[] = {
+    RegionQuantity::volume,   RegionQuantity::energy,  RegionQuantity::losses,        RegionQuantity::mean,
+    RegionQuantity::smallest, RegionQuantity::largest, RegionQuantity::largest_field, RegionQuantity::largest_flux};
 
 /// Names and units of a physics. An empty name: it has no such thing.
 struct PhysicsTraits {
@@ -99,6 +106,9 @@ const PhysicsTraits& traits_of(Physics physics);
 std::string name_of(Field field, Physics physics);
 std::string name_of(Quantity quantity, Physics physics);
 std::string name_of(BoundaryKind kind, Physics physics);
+/// First part of the name in the results, <name>.<region>.
+std::string name_of(RegionQuantity quantity, Physics physics);
+std::string unit_of(RegionQuantity quantity, Physics physics);
 
 } // namespace tessera::io
 

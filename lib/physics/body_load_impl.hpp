@@ -44,15 +44,9 @@ template <class Form> struct SumBodyLoad {
       double field[Dim]; // grad u, or B
       double flux[Dim];  // D grad u, or H
       local.vector(form, e, lambda, field);
-      if constexpr (Form::has_vector_potential) {
-        for (int d = 0; d < Dim; ++d)
-          flux[d] = field[d];
-        form.field_strength(e, flux);
-      } else {
-        form.material(e, flux);
-        for (int d = 0; d < Dim; ++d)
-          flux[d] *= field[d];
-      }
+      for (int d = 0; d < Dim; ++d)
+        flux[d] = field[d];
+      flux_of(form, e, flux);
       double energy = 0.;
       for (int d = 0; d < Dim; ++d)
         energy += 0.5 * (flux[d] * field[d]);

@@ -47,6 +47,23 @@ template <class ExecutionSpace, class Form>
 BodyLoad body_load(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                    const Array<const double*, ExecutionSpace>& weight, const std::array<double, 3>& about);
 
+/// Integrals and extremes of a region.
+struct RegionValues {
+  double measure = 0.;       ///< volume in m^3, with the weight of integrals
+  double integral = 0.;      ///< of the solution
+  double energy = 0.;        ///< as field_energy()
+  double smallest = 0.;      ///< value at nodes
+  double largest = 0.;       ///< value at nodes
+  double largest_field = 0.; ///< length of the vector field, at quadrature points
+  double largest_flux = 0.;  ///< length of the flux, at quadrature points
+};
+
+/// Computes them for the regions 0 .. n_regions - 1; `regions` has that of each element. Without elements all are 0.
+template <class ExecutionSpace, class Form>
+std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& form,
+                                        const Array<const double*, ExecutionSpace>& nodal,
+                                        const Array<const group_t*, ExecutionSpace>& regions, index_t n_regions);
+
 struct ErrorNorms {
   double l2 = 0.;       ///< ||u - u_h|| in L2 over the domain (not weighted with depth or radius)
   double h1 = 0.;       ///< ||grad u - grad u_h||, only when the gradient is given

@@ -127,6 +127,23 @@ template <class Form> struct LocalField {
   }
 };
 
+/// Turns the vector field of a form into its flux.
+template <class Form> KOKKOS_INLINE_FUNCTION void flux_of(const Form& form, index_t e, double (&v)[Form::dimension]) {
+  if constexpr (Form::has_vector_potential) {
+    form.field_strength(e, v);
+  } else {
+    double D[Form::dimension];
+    form.material(e, D);
+    for (int d = 0; d < Form::dimension; ++d)
+      v[d] *= D[d];
+  }
+}
+
+template <class Space> struct RegionOfElement {
+  ConstArray<const group_t*, Space> regions;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t e) const { return regions(e); }
+};
+
 template <class Form, bool Flux> struct CentroidField {
   static constexpr int Dim = Form::dimension;
   Form form;
@@ -141,14 +158,8 @@ template <class Form, bool Flux> struct CentroidField {
     field.move_to(lambda);
     double v[Dim];
     field.vector(form, e, lambda, v);
-    if constexpr (Flux && Form::has_vector_potential) {
-      form.field_strength(e, v);
-    } else if constexpr (Flux) {
-      double D[Dim];
-      form.material(e, D);
-      for (int d = 0; d < Dim; ++d)
-        v[d] *= D[d];
-    }
+    if constexpr (Flux)
+      flux_of(form, e, v);
     for (int d = 0; d < Dim; ++d)
       result(e, d) = scale * v[d];
   }

@@ -70,6 +70,42 @@ void add_coils(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
   }
 }
 
+double region_value(io::RegionQuantity quantity, const physics::RegionValues& values) {
+  switch (quantity) {
+  case io::RegionQuantity::volume:
+    return values.measure;
+  case io::RegionQuantity::energy:
+    return values.energy;
+  case io::RegionQuantity::losses:
+    return 2. * values.energy;
+  case io::RegionQuantity::mean:
+    return values.measure > 0. ? values.integral / values.measure : 0.;
+  case io::RegionQuantity::smallest:
+    return values.smallest;
+  case io::RegionQuantity::largest:
+    return values.largest;
+  case io::RegionQuantity::largest_field:
+    return values.largest_field;
+  case io::RegionQuantity::largest_flux:
+    return values.largest_flux;
+  }
+  return 0.;
+}
+
+/// Volume, energy, means and extremes of every region.
+template <class ExecutionSpace>
+void add_regions(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                 const Solution<ExecutionSpace>& solution, Results& results) {
+  const io::Physics physics = input.problem.physics;
+  const std::vector<physics::RegionValues> values = problem.region_values(exec, solution.nodal);
+  for (const io::RegionQuantity quantity : io::region_quantities) {
+    const std::string name = io::name_of(quantity, physics);
+    for (std::size_t r = 0; r < values.size() && !name.empty(); ++r)
+      add_quantity(results, name + "." + problem.summary.region_names[r], region_value(quantity, values[r]),
+                   io::unit_of(quantity, physics));
+  }
+}
+
 /// Notes what lies beyond the tables of B-H curves, where H is extrapolated.
 template <class ExecutionSpace>
 void note_saturation(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
@@ -122,6 +158,8 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   }
   if (wants_pair)
     add_pair_quantity(binding, input, totals, solution.floating, results);
+  if (wants(input, io::Quantity::regions))
+    add_regions(exec, problem, input, solution, results);
   if (wants(input, io::Quantity::force) || wants(input, io::Quantity::torque))
     add_forces(exec, problem, input, solution, results);
   if (!binding.magnetic)

@@ -86,6 +86,9 @@ public:
   /// What flows in through the boundary of each natural condition of the diffusion problem. With radiation the problem
   /// must be linearised at `nodal`.
   virtual std::vector<double> natural_totals(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  /// Of each region.
+  virtual std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
+                                                           const ConstVector& nodal) const = 0;
   virtual physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                           const physics::Expression& exact,
                                           const std::vector<physics::Expression>& gradient) const = 0;

@@ -159,6 +159,13 @@ public:
       return {};
     return physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_, n, nodal);
   }
+  std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
+                                                   const ConstVector& nodal) const override {
+    return visit([&](const auto& form) {
+      return physics::region_values(exec, form, nodal, Array<const group_t*, ExecutionSpace>(mesh_.regions),
+                                    static_cast<index_t>(mesh_.region_names.size()));
+    });
+  }
   physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                   const physics::Expression& exact,
                                   const std::vector<physics::Expression>& gradient) const override {

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/yaml_reader.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+#include <map>
+
+namespace tessera::test {
+
+namespace {
+
+using Settings = std::vector<std::string>;
+
+constexpr double eps0 = 8.8541878128e-12;
+constexpr double rounding = 1e-9; // of the solver, above all
+
+bool is_near(double value, double exact, double tolerance = rounding) {
+  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
+}
+
+std::map<std::string, double> run(const std::string& file, const Settings& settings) {
+  const TemporaryFolder folder;
+  const auto summary = run_case(file, folder.file("out"), settings);
+  CHECK(summary.exit_code == 0);
+  return summary.quantities;
+}
+
+std::string plates() { return TESSERA_SOURCE_DIR "/tests/regression/plates.yaml"; }
+
+const std::string asked = "output.quantities=[energy, regions]";
+
+} // namespace
+
+TEST_CASE("Regions have the volume, energy, mean and extremes of a linear field", "[regression][device]") {
+  // 10 V to 4 V over 2 m, relative permittivity 3.
+  for (const char* order : {"1", "2"})
+    for (const bool solid : {false, true}) {
+      Settings settings = {asked, "discretization.order=" + std::string(order), "output.probes="};
+      if (solid)
+        settings.emplace_back("mesh.box={cells: [4, 2, 2], lower: [0, 0, 0], upper: [2, 1, 5]}");
+      else
+        settings.emplace_back("problem.depth=5");
+      const auto values = run(plates(), settings);
+      CHECK(is_near(values.at("volume.domain"), 10.));
+      CHECK(is_near(values.at("energy.domain"), 0.5 * 3. * eps0 * 9. * 10.));
+      CHECK(is_near(values.at("energy.domain"), values.at("energy")));
+      CHECK(is_near(values.at("mean_potential.domain"), 7.));
+      CHECK(is_near(values.at("smallest_potential.domain"), 4.));
+      CHECK(is_near(values.at("largest_potential.domain"), 10.));
+      CHECK(is_near(values.at("largest_electric_field.domain"), 3.));
+      CHECK(is_near(values.at("largest_flux_density.domain"), 9. * eps0));
+    }
+}
+
+TEST_CASE("Volumes of axisymmetric regions are those of the full circle", "[regression][device]") {
+  const auto values =
+      run(plates(), {asked, "problem.symmetry=axisymmetric",
+                     "output.probes=", "problem.boundaries={bottom: {potential: 4}, top: {potential: 10}}"});
+  const double volume = 4. * 3.14159265358979323846;
+  CHECK(is_near(values.at("volume.domain"), volume));
+  CHECK(is_near(values.at("mean_potential.domain"), 7.));
+  CHECK(is_near(values.at("energy.domain"), 0.5 * 3. * eps0 * 36. * volume));
+}
+
+#if TESSERA_HAVE_GMSH
+TEST_CASE("Energies of regions add up, also with B-H curves, and fields are those of their regions",
+          "[regression][device]") {
+  const auto core = run(input_file("saturated-core"), {asked, "verification.quantities=", "output.probes="});
+  CHECK(is_near(core.at("energy.core") + core.at("energy.winding"), core.at("energy")));
+  CHECK(core.at("largest_flux_density.core") > 1.7); // T, saturated
+  CHECK(core.at("largest_flux_density.winding") < 0.02);
+  CHECK(core.count("mean_vector_potential.core") == 0);
+
+  const auto layers = run(input_file("dielectric-layers"), {asked, "verification.quantities=", "output.probes="});
+  double sum = 0.;
+  for (const auto& [name, value] : layers)
+    sum += name.compare(0, 7, "energy.") == 0 ? value : 0.;
+  CHECK(is_near(sum, layers.at("energy")));
+}
+#endif
+
+TEST_CASE("A quantity of a region is verified where regions are asked for", "[regression]") {
+  const std::string expected = "verification.quantities={mean_potential.domain: {value: 7.1, tolerance: 1.0e-3}}";
+  const TemporaryFolder folder;
+  CHECK(run_case(plates(), folder.file("out"), {asked, expected}).exit_code == 2);
+  CHECK_THROWS_WITH(run_case(plates(), folder.file("out"), {expected}),
+                    Catch::Matchers::ContainsSubstring("List 'regions' under output.quantities."));
+}
+
+} // namespace tessera::test
