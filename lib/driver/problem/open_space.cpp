@@ -62,8 +62,7 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
   std::ostringstream text;
   text << open_end << " stands for open space, but the currents add up to " << current.sum
        << " A, not to zero: the far field of such a current is none of a multipole, and its energy in all space has no "
-          "bound. Energies, flux linkages and inductances then depend on the size of the mesh. ProblemBinding the "
-          "return "
+          "bound. Energies, flux linkages and inductances then depend on the size of the mesh. Model the return "
           "current, "
           "too.";
   notes.push_back(text.str());
