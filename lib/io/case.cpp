@@ -225,7 +225,13 @@ bool is_conductor(const Boundary& boundary) {
 
 bool is_natural(const Boundary& boundary) {
   return boundary.kind == BoundaryKind::flux || boundary.kind == BoundaryKind::robin ||
-         boundary.kind == BoundaryKind::radiation;
+         boundary.kind == BoundaryKind::radiation || boundary.kind == BoundaryKind::asymptotic;
+}
+
+bool has_infinity(const ProblemOptions& problem) {
+  return std::any_of(problem.boundaries.begin(), problem.boundaries.end(), [](const Boundary& boundary) {
+    return boundary.kind == BoundaryKind::asymptotic && boundary.order == 0;
+  });
 }
 
 std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output) {

@@ -208,12 +208,12 @@ struct Boundary {
   /// value: potential (V), vector potential (Wb/m); flux: inflow into the domain, eps du/dn (C/m^2); magnetostatics: H
   /// along the tangent t that has the domain at its left, nu dA/dn = -H.t (A/m); else unused.
   Scalar value;
-  Scalar coefficient;             ///< robin, radiation: eps du/dn = coefficient (reference - u)
+  Scalar coefficient;             ///< robin, radiation: eps du/dn = coefficient (reference - u); asymptotic: medium
   Scalar reference;               ///< robin, radiation
   Scalar emissivity;              ///< radiation
   double total = 0.;              ///< floating: charge (C) | total flux into the domain (current: A, heat: W)
-  std::array<double, 2> center{}; ///< asymptotic: of the multipole, m
-  int order = 1;                  ///< asymptotic: 1 dipole, 2 quadrupole, ...
+  std::array<double, 3> center{}; ///< asymptotic: of the multipole, m
+  int order = 1;                  ///< asymptotic: 0 charge, 1 dipole, 2 quadrupole, ...
   PeriodicMap periodic;           ///< periodic, antiperiodic
 };
 
@@ -437,12 +437,15 @@ constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,     BoundaryKind
                                            BoundaryKind::radiation, BoundaryKind::floating,    BoundaryKind::asymptotic,
                                            BoundaryKind::periodic,  BoundaryKind::antiperiodic};
 
+/// Whether a boundary stands for space with the far field of a charge, where the solution vanishes.
+bool has_infinity(const ProblemOptions& problem);
+
 /// Whether Newton's method has options: in magnetostatics, and with radiation.
 bool may_be_nonlinear(const ProblemOptions& problem);
 
 /// A conductor of the capacitances: a group of fixed or floating potential.
 bool is_conductor(const Boundary& boundary);
-/// A boundary with a flux, by itself or as a robin or radiation condition gives it.
+/// A boundary with a flux, by itself or as a robin, radiation or asymptotic condition gives it.
 bool is_natural(const Boundary& boundary);
 /// First parts of the names of a matrix's second form, mutual_capacitance.<group>.<group> and coupling.<coil>.<coil>.
 constexpr const char* mutual_capacitance = "mutual_capacitance";

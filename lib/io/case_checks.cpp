@@ -23,6 +23,8 @@ std::vector<const Boundary*> find_pair(const ProblemOptions& problem, const Outp
       names.push_back(boundary.group.name);
     }
   }
+  if (conductors.size() == 1 && output.conductors.empty() && has_infinity(problem)) // the other one is infinity
+    return conductors;
   // Wrong names under output.conductors are reported where they are.
   if (conductors.size() != 2 && output.conductors.empty())
     errors.add(where, "a " + quantity + " is between two " + traits_of(problem.physics).conductors + ", but " +
@@ -49,6 +51,12 @@ void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quan
                             " (" + conductor->group.where.text() + ").");
       constant = false;
     }
+  const bool of_infinity = pair.size() == 1;
+  if (of_infinity && constant && pair[0]->kind == BoundaryKind::value && pair[0]->value.value == 0.)
+    errors.add(where, "the " + quantity + " is that between '" + pair[0]->group.name + "' and infinity, where the " +
+                          traits.solution.name + " is 0, too. Give it another one.");
+  if (of_infinity)
+    return;
   const bool fixed = pair[0]->kind == BoundaryKind::value && pair[1]->kind == BoundaryKind::value;
   if (constant && fixed && pair[0]->value.value == pair[1]->value.value)
     errors.add(where, std::string("the ") + traits.conductors + " '" + pair[0]->group.name + "' and '" +
@@ -62,7 +70,7 @@ void check_capacitance_matrix(const ProblemOptions& problem, const OutputOptions
                               InputErrors& errors) {
   const std::vector<std::string> conductors = matrix_conductors(problem, output);
   const auto n_fixed_or_floating = std::count_if(problem.boundaries.begin(), problem.boundaries.end(), is_conductor);
-  if (conductors.empty() || n_fixed_or_floating < 2)
+  if (conductors.empty() || n_fixed_or_floating < (has_infinity(problem) ? 1 : 2))
     errors.add(where, "a capacitance matrix takes at least two conductors, one of which may be the ground, but " +
                           std::to_string(n_fixed_or_floating) +
                           (n_fixed_or_floating == 1 ? " boundary has" : " boundaries have") +

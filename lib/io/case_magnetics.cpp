@@ -5,6 +5,7 @@
 #include "io/case_sections.hpp"
 #include "io/input_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
@@ -39,7 +40,8 @@ Shell read_shell(MapReader in, Symmetry symmetry) {
   shell.outer_radius = in.number("outer_radius", 0., Range::positive());
   if (in.has("inner_radius") && in.has("outer_radius") && shell.outer_radius <= shell.inner_radius)
     in.fail("outer_radius", "must exceed inner_radius.");
-  shell.center = read_center(in, symmetry);
+  const std::array<double, 3> center = read_center(in, symmetry, 2);
+  shell.center = {center[0], center[1]};
   in.finish();
   return shell;
 }
@@ -99,8 +101,12 @@ std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::arra
   return numbers.size() == 2 ? std::array<double, 2>{numbers[0], numbers[1]} : otherwise;
 }
 
-std::array<double, 2> read_center(MapReader& in, Symmetry symmetry) {
-  const std::array<double, 2> center = read_pair(in, "center", {0., 0.});
+std::array<double, 3> read_center(MapReader& in, Symmetry symmetry, int dimension) {
+  std::array<double, 3> center{};
+  if (in.has("center")) {
+    const std::vector<double> numbers = in.numbers("center", dimension == 3 ? 3 : 2, dimension == 2 ? 2 : 3);
+    std::copy(numbers.begin(), numbers.end(), center.begin());
+  }
   if (symmetry == Symmetry::axisymmetric && center[0] != 0.)
     in.fail("center", "must lie on the axis, x = 0, of an axisymmetric problem.");
   return center;

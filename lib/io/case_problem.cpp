@@ -211,8 +211,22 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
     }
     case BoundaryKind::asymptotic: {
       MapReader asymptotic = in.map(given[0]);
-      boundary.center = read_center(asymptotic, problem.symmetry);
-      boundary.order = asymptotic.integer("order", boundary.order, 1, 10);
+      const bool is_magnetic = problem.physics == Physics::magnetostatics;
+      const bool is_plane = dimension == 2 && problem.symmetry == Symmetry::planar;
+      boundary.center = read_center(asymptotic, problem.symmetry, dimension);
+      // A charge has a far field of its own in space; in the plane it has none that vanishes.
+      boundary.order =
+          asymptotic.integer("order", is_magnetic || is_plane ? 1 : 0, is_magnetic || is_plane ? 1 : 0, 10);
+      if (!is_magnetic && dimension == 0 && !asymptotic.has("order"))
+        asymptotic.fail(
+            "the order must be given where the dimension of the mesh is not: without it the default would be "
+            "1 in the plane and 0 otherwise. Give it, or mesh.dimension.");
+      if (!is_magnetic) {
+        const std::string medium = traits_of(problem.physics).coefficient;
+        if (problem.physics != Physics::electrostatics)
+          asymptotic.require(medium, "that of the space outside");
+        boundary.coefficient = asymptotic.scalar(medium, Scalar::constant(1.), Range::positive());
+      }
       asymptotic.finish();
       break;
     }
@@ -366,7 +380,8 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   // With a reaction or where something flows in, conditions are not needed.
   if (boundaries.exists() && !determined && problem.physics != Physics::advection_diffusion_reaction)
     boundaries.fail("no boundary has a " + name_of(BoundaryKind::value, problem.physics) + ", " +
-                    (magnetic ? "an asymptotic" : "a " + name_of(BoundaryKind::robin, problem.physics)) +
+                    (magnetic ? "" : "a " + name_of(BoundaryKind::robin, problem.physics) + ", ") +
+                    (name_of(BoundaryKind::asymptotic, problem.physics).empty() ? "" : "an asymptotic ") +
                     " or an antiperiodic condition; without one the solution is undetermined.");
   in.finish();
 }

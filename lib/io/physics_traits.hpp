@@ -22,7 +22,7 @@ enum class BoundaryKind {
   robin,       ///< flux in proportion to the difference to a reference
   radiation,   ///< heat: flux by the difference of the fourth powers, and robin's beside it
   floating,    ///< one unknown value, given total flux
-  asymptotic,  ///< magnetostatics: the far field of a multipole
+  asymptotic,  ///< the far field of a multipole
   periodic,    ///< same values as on another boundary
   antiperiodic ///< opposite values
 };

@@ -139,8 +139,10 @@ void write_boundary(const Boundary& boundary, Physics physics, int dimension, Re
     value[names.floating_total] = boundary.total;
     break;
   case BoundaryKind::asymptotic:
-    value["center"] = pair(boundary.center);
+    value["center"] = first(boundary.center, dimension == 2 ? 2 : 3);
     value["order"] = boundary.order;
+    if (physics != Physics::magnetostatics)
+      value[traits_of(physics).coefficient] = boundary.coefficient;
     break;
   case BoundaryKind::periodic:
   case BoundaryKind::antiperiodic:

@@ -5,6 +5,7 @@
 
 #include "core/reduce.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,56 +15,76 @@ namespace {
 
 enum class Figure { distance, opposite_distance, angle };
 
+template <int Dim> KOKKOS_INLINE_FUNCTION double product(const double (&a)[Dim], const double (&b)[Dim]) {
+  double sum = 0.;
+  for (int d = 0; d < Dim; ++d)
+    sum += a[d] * b[d];
+  return sum;
+}
+
+/// Length of the cross product, by Lagrange's identity in components: exact for small angles.
+template <int Dim> KOKKOS_INLINE_FUNCTION double cross_length(const double (&a)[Dim], const double (&b)[Dim]) {
+  double sum = 0.;
+  for (int d = 0; d < Dim; ++d)
+    for (int e = d + 1; e < Dim; ++e) {
+      const double minor = a[d] * b[e] - a[e] * b[d];
+      sum += minor * minor;
+    }
+  return std::sqrt(sum);
+}
+
+template <int Dim> KOKKOS_INLINE_FUNCTION double angle_between(const double (&a)[Dim], const double (&b)[Dim]) {
+  return std::atan2(cross_length(a, b), product(a, b));
+}
+
 /// Largest value of one figure over the corners and edges of each simplex (triangle or edge, N nodes) of a group.
-template <Figure what, int N, class Space> struct LargestFigure {
+template <Figure what, int N, int Dim, class Space> struct LargestFigure {
   ConstArray<const index_t* [N], Space> simplices;
   ConstArray<const group_t*, Space> groups;
-  ConstArray<const double* [2], Space> coordinates;
+  ConstArray<const double* [Dim], Space> coordinates;
   group_t group;
-  double center[2];
+  double center[Dim];
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double& largest) const {
     if (groups(i) != group)
       return;
-    double x[N][2];
+    double x[N][Dim];
     for (int k = 0; k < N; ++k)
-      for (int d = 0; d < 2; ++d)
+      for (int d = 0; d < Dim; ++d)
         x[k][d] = coordinates(simplices(i, k), d) - center[d];
     for (int k = 0; k < N; ++k) {
       const int next = (k + 1) % N;
-      const double distance = std::sqrt(x[k][0] * x[k][0] + x[k][1] * x[k][1]);
+      const double distance = std::sqrt(product(x[k], x[k]));
       double value = what == Figure::distance ? distance : -distance;
       if (what == Figure::angle)
-        value = std::fabs(
-            std::atan2(x[k][0] * x[next][1] - x[k][1] * x[next][0], x[k][0] * x[next][0] + x[k][1] * x[next][1]));
+        value = angle_between(x[k], x[next]);
       largest = value > largest ? value : largest;
     }
   }
 };
 
 /// Area of the triangles, or length of the edges, of a group.
-template <int N, class Space> struct SumSize {
+template <int N, int Dim, class Space> struct SumSize {
   ConstArray<const index_t* [N], Space> simplices;
   ConstArray<const group_t*, Space> groups;
-  ConstArray<const double* [2], Space> coordinates;
+  ConstArray<const double* [Dim], Space> coordinates;
   group_t group;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     term[0] = 0.;
     if (groups(i) != group)
       return;
-    double edge[2][2];
+    double edge[2][Dim];
     for (int k = 0; k < 2; ++k)
-      for (int d = 0; d < 2; ++d)
+      for (int d = 0; d < Dim; ++d)
         edge[k][d] = coordinates(simplices(i, (k + 1) % N), d) - coordinates(simplices(i, 0), d);
-    term[0] = N == 2 ? std::sqrt(edge[0][0] * edge[0][0] + edge[0][1] * edge[0][1])
-                     : 0.5 * std::fabs(edge[0][0] * edge[1][1] - edge[0][1] * edge[1][0]);
+    term[0] = N == 2 ? std::sqrt(product(edge[0], edge[0])) : 0.5 * cross_length(edge[0], edge[1]);
   }
 };
 
-template <int N, class ExecutionSpace, class Simplices, class Groups>
+template <int N, int Dim, class ExecutionSpace, class Simplices, class Groups>
 RadialExtent extent(const ExecutionSpace& exec, const Simplices& simplices, const Groups& groups,
-                    const Array<double* [2], ExecutionSpace>& coordinates, group_t group,
-                    const std::array<double, 2>& center) {
+                    const Array<double* [Dim], ExecutionSpace>& coordinates, group_t group,
+                    const std::array<double, Dim>& center) {
   using Space = typename ExecutionSpace::memory_space;
   const auto n = static_cast<std::int64_t>(groups.extent(0));
   constexpr double none = -std::numeric_limits<double>::max();
@@ -74,22 +95,24 @@ RadialExtent extent(const ExecutionSpace& exec, const Simplices& simplices, cons
                             Kokkos::Max<double>(value));
     return value;
   };
-  const double x = center[0];
-  const double y = center[1];
+  const auto about = [&](auto functor) {
+    std::copy(center.begin(), center.end(), functor.center);
+    return functor;
+  };
   RadialExtent result;
   if (n == 0)
     return result;
   const double farthest =
-      largest(LargestFigure<Figure::distance, N, Space>{simplices, groups, coordinates, group, {x, y}});
+      largest(about(LargestFigure<Figure::distance, N, Dim, Space>{simplices, groups, coordinates, group, {}}));
   result.is_empty = !(farthest >= 0.);
   if (result.is_empty)
     return result;
   result.largest = farthest;
-  result.smallest =
-      -largest(LargestFigure<Figure::opposite_distance, N, Space>{simplices, groups, coordinates, group, {x, y}});
-  result.angle = largest(LargestFigure<Figure::angle, N, Space>{simplices, groups, coordinates, group, {x, y}});
-  result.measure =
-      ordered_sum("tessera::mesh::radial_measure", exec, n, SumSize<N, Space>{simplices, groups, coordinates, group});
+  result.smallest = -largest(
+      about(LargestFigure<Figure::opposite_distance, N, Dim, Space>{simplices, groups, coordinates, group, {}}));
+  result.angle = largest(about(LargestFigure<Figure::angle, N, Dim, Space>{simplices, groups, coordinates, group, {}}));
+  result.measure = ordered_sum("tessera::mesh::radial_measure", exec, n,
+                               SumSize<N, Dim, Space>{simplices, groups, coordinates, group});
   return result;
 }
 
@@ -98,20 +121,22 @@ RadialExtent extent(const ExecutionSpace& exec, const Simplices& simplices, cons
 template <class ExecutionSpace>
 RadialExtent region_extent(const ExecutionSpace& exec, const Mesh<2, typename ExecutionSpace::memory_space>& mesh,
                            group_t region, const std::array<double, 2>& center) {
-  return extent<3>(exec, mesh.elements, mesh.regions, mesh.coordinates, region, center);
+  return extent<3, 2>(exec, mesh.elements, mesh.regions, mesh.coordinates, region, center);
 }
 
-template <class ExecutionSpace>
-RadialExtent boundary_extent(const ExecutionSpace& exec, const Mesh<2, typename ExecutionSpace::memory_space>& mesh,
-                             group_t boundary, const std::array<double, 2>& center) {
-  return extent<2>(exec, mesh.facets, mesh.facet_groups, mesh.coordinates, boundary, center);
+template <class ExecutionSpace, int Dim>
+RadialExtent boundary_extent(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                             group_t boundary, const std::array<double, Dim>& center) {
+  return extent<Dim, Dim>(exec, mesh.facets, mesh.facet_groups, mesh.coordinates, boundary, center);
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template RadialExtent region_extent<Space>(const Space&, const Mesh<2, Space::memory_space>&, group_t,               \
                                              const std::array<double, 2>&);                                            \
-  template RadialExtent boundary_extent<Space>(const Space&, const Mesh<2, Space::memory_space>&, group_t,             \
-                                               const std::array<double, 2>&);
+  template RadialExtent boundary_extent<Space, 2>(const Space&, const Mesh<2, Space::memory_space>&, group_t,          \
+                                                  const std::array<double, 2>&);                                       \
+  template RadialExtent boundary_extent<Space, 3>(const Space&, const Mesh<3, Space::memory_space>&, group_t,          \
+                                                  const std::array<double, 3>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

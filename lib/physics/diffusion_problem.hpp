@@ -41,8 +41,9 @@ struct NaturalData {
   Expression alpha;
   Expression reference;
   bool is_robin = false;
-  Expression emissivity; ///< zero: nothing radiates
-  std::string where;     ///< place in the input, for messages; may be empty
+  Expression emissivity;      ///< zero: nothing radiates
+  bool is_asymptotic = false; ///< stands for the space outside, whose energy counts
+  std::string where;          ///< place in the input, for messages; may be empty
 };
 
 struct DiffusionProblem {

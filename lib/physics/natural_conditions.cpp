@@ -36,20 +36,22 @@ template <class Space> struct DatumOfFacet {
   KOKKOS_FUNCTION index_t operator()(std::int64_t facet) const { return datum(facet); }
 };
 
-/// What flows in through a facet. The form is linearised at the solution where something radiates.
-template <class Form> struct SumInflow {
+/// What flows in through a facet, or the energy of its condition.
+template <class Form> struct SumNatural {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
   Form form;
   NaturalFacets<Dim, Space> facets;
   Array<const std::int64_t*, Space> items;
   ConstArray<const double*, Space> nodal;
+  bool of_energy;
   KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
     const std::int64_t facet = items(i);
     term[0] = 0.;
     for (int q = 0; q < Form::facet_rule::n_points; ++q) {
       const FacetPoint<Form> point(form, facets.element(facet), facets.face(facet), q, nodal);
-      term[0] += point.weight * (facets.load(facet, q) - facets.alpha(facet, q) * point.u);
+      term[0] += point.weight * (of_energy ? 0.5 * facets.alpha(facet, q) * point.u * point.u
+                                           : facets.load(facet, q) - facets.alpha(facet, q) * point.u);
     }
   }
 };
@@ -117,10 +119,11 @@ template <class Space> struct OnLine {
 } // namespace
 
 template <class ExecutionSpace, int Dim, int Order>
-std::vector<double> natural_totals(const ExecutionSpace& exec,
-                                   const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
-                                   const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets,
-                                   index_t n_natural, const Array<const double*, ExecutionSpace>& nodal) {
+std::vector<NaturalTotals>
+natural_totals(const ExecutionSpace& exec,
+               const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+               const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, index_t n_natural,
+               const Array<const double*, ExecutionSpace>& nodal) {
   using Space = typename ExecutionSpace::memory_space;
   using Form = GeneralDiffusion<Dim, Order, Space>;
   if (n_natural == 0)
@@ -130,10 +133,16 @@ std::vector<double> natural_totals(const ExecutionSpace& exec,
   for (index_t i = 0; i < n_natural; ++i)
     segments.push_back({groups.host_starts[i], groups.host_starts[i + 1], i});
   const SegmentedSums<ExecutionSpace> sums(exec, segments);
-  const auto totals = make_array<Array<double*, ExecutionSpace>>(exec, "physics::natural_totals", n_natural);
-  sums.sum("tessera::physics::natural_totals", exec, SumInflow<Form>{form, facets, groups.items, nodal}, totals.data());
-  const auto host = to_host(exec, totals); // waits: the groups may go
-  return {host.data(), host.data() + n_natural};
+  const auto result = make_array<Array<double*, ExecutionSpace>>(exec, "physics::natural_totals", n_natural);
+  std::vector<NaturalTotals> totals(static_cast<std::size_t>(n_natural));
+  for (const bool of_energy : {false, true}) {
+    sums.sum("tessera::physics::natural_totals", exec, SumNatural<Form>{form, facets, groups.items, nodal, of_energy},
+             result.data());
+    const auto host = to_host(exec, result);
+    for (std::size_t i = 0; i < totals.size(); ++i)
+      (of_energy ? totals[i].energy : totals[i].inflow) = host(i);
+  }
+  return totals;
 }
 
 template <class ExecutionSpace, int Dim, int Order>
@@ -174,7 +183,7 @@ double Radiation<ExecutionSpace, Dim, Order>::slope(const ExecutionSpace& exec,
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
-  template std::vector<double> natural_totals<SPACE, DIM, ORDER>(                                                      \
+  template std::vector<NaturalTotals> natural_totals<SPACE, DIM, ORDER>(                                               \
       const SPACE&, const GeneralDiffusion<DIM, ORDER, typename SPACE::memory_space>&,                                 \
       const NaturalFacets<DIM, typename SPACE::memory_space>&, index_t, const Array<const double*, SPACE>&);           \
   template class Radiation<SPACE, DIM, ORDER>;

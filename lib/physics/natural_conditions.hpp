@@ -13,14 +13,20 @@
 
 namespace tessera::physics {
 
-/// Computes the flux into the domain through the boundary of each natural condition, in the order of
-/// DiffusionProblem::natural: the integral of flux + alpha (reference - u) and what radiation adds, for which the form
-/// is to be linearised at the solution.
+/// Integrals over the boundary of a natural condition.
+struct NaturalTotals {
+  double inflow =
+      0.; ///< of flux + alpha (reference - u), and of what radiates, for which the form is to be linearised at u
+  double energy = 0.; ///< of alpha u^2 / 2: of the space that an asymptotic condition stands for
+};
+
+/// Computes them in the order of DiffusionProblem::natural.
 template <class ExecutionSpace, int Dim, int Order>
-std::vector<double> natural_totals(const ExecutionSpace& exec,
-                                   const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
-                                   const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets,
-                                   index_t n_natural, const Array<const double*, ExecutionSpace>& nodal);
+std::vector<NaturalTotals>
+natural_totals(const ExecutionSpace& exec,
+               const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+               const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, index_t n_natural,
+               const Array<const double*, ExecutionSpace>& nodal);
 
 /// Radiation a (r^4 - u^4), linearised for Newton's method at u_k: the Robin condition with the coefficient 4 a u_k^3
 /// and the load a (r^4 + 3 u_k^4) has the same flux and slope there. Changes the form's data of facets.

@@ -24,7 +24,8 @@ double value_of(const ProblemBinding& binding, const std::vector<double>& floati
   return floating[static_cast<std::size_t>(number)];
 }
 
-/// Capacitance or resistance. The reader has seen to it that there are two conductors of one value each.
+/// Capacitance or resistance. The reader has seen to it that there are two conductors of one value each, or one
+/// and infinity.
 void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, const std::vector<double>& totals,
                        const std::vector<double>& floating, Results& results) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
@@ -39,10 +40,11 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
     for (std::size_t c = 0; c < binding.conductors.size(); ++c)
       if (group.name == binding.conductors[c].name)
         pair.push_back(c);
+  const Conductor infinity{"infinity", {}, false, 0.};
   const Conductor& one = binding.conductors[pair.at(0)];
-  const Conductor& other = binding.conductors[pair.at(1)];
+  const Conductor& other = pair.size() > 1 ? binding.conductors[pair[1]] : infinity;
   const double first = value_of(binding, floating, pair[0]);
-  const double second = value_of(binding, floating, pair[1]);
+  const double second = pair.size() > 1 ? value_of(binding, floating, pair[1]) : 0.;
   // Values of floating conductors are known to the solver's tolerance.
   const double uncertain = one.is_floating || other.is_floating ? 100. * input.solver.relative_tolerance : 0.;
   if (std::fabs(first - second) <= uncertain * std::max(std::fabs(first), std::fabs(second))) {
@@ -152,9 +154,10 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   }
   if (wants(input, io::Quantity::charge)) {
     const std::vector<physics::NaturalData>& natural = binding.problem.natural;
-    const std::vector<double> inflows = problem.natural_totals(exec, solution.nodal);
+    const std::vector<physics::NaturalTotals> natural_totals = problem.natural_totals(exec, solution.nodal);
     for (std::size_t i = 0; i < natural.size(); ++i)
-      add_quantity(results, std::string(traits.total.name) + "." + natural[i].name, inflows[i], traits.total.unit);
+      add_quantity(results, std::string(traits.total.name) + "." + natural[i].name, natural_totals[i].inflow,
+                   traits.total.unit);
   }
   if (wants_pair)
     add_pair_quantity(binding, input, totals, solution.floating, results);

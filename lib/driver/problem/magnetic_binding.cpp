@@ -47,10 +47,4 @@ void set_coils(const std::vector<io::CoilInput>& coils, const std::vector<std::s
   }
 }
 
-physics::Expression asymptotic_coefficient(const io::Boundary& boundary) {
-  const auto text = [](double value) { return "(" + io::number_text(value) + ")"; };
-  return physics::Expression::parse(text(boundary.order / physics::vacuum_permeability) + "/hypot(x - " +
-                                    text(boundary.center[0]) + ", y - " + text(boundary.center[1]) + ")");
-}
-
 } // namespace tessera::driver

@@ -20,11 +20,6 @@ void set_magnetic_material(const io::Material& material, int region, physics::Ma
 void set_coils(const std::vector<io::CoilInput>& coils, const std::vector<std::string>& region_names,
                physics::MagneticProblem& problem, io::InputErrors& errors);
 
-/// Robin condition for the far field of a multipole about a centre, on a boundary in vacuum: A falls like 1/R^m with
-/// m = order (planar), order + 1 (axisymmetric); in either case nu times its derivative is -nu order/R A
-/// (docs/theory.md).
-physics::Expression asymptotic_coefficient(const io::Boundary& boundary);
-
 } // namespace tessera::driver
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "driver/problem/open_space.hpp"
 
+#include "driver/problem/input_values.hpp"
 #include "io/map_reader.hpp"
 #include "mesh/radial_extent.hpp"
 
@@ -27,10 +28,13 @@ double polygon_depth(const mesh::RadialExtent& extent, int refine) {
 }
 
 /// "nodes between 0.02 and 0.03 m from the centre (0, 0)"
-std::string extent_text(const mesh::RadialExtent& extent, const std::array<double, 2>& center) {
+template <std::size_t Dim>
+std::string extent_text(const mesh::RadialExtent& extent, const std::array<double, Dim>& center) {
   std::ostringstream text;
-  text << "nodes between " << extent.smallest << " and " << extent.largest << " m from the centre (" << center[0]
-       << ", " << center[1] << ")";
+  text << "nodes between " << extent.smallest << " and " << extent.largest << " m from the centre (";
+  for (std::size_t d = 0; d < Dim; ++d)
+    text << (d > 0 ? ", " : "") << center[d];
+  text << ")";
   return text.str();
 }
 
@@ -68,19 +72,16 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
   notes.push_back(text.str());
 }
 
-} // namespace
+group_t number_of(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<group_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
 
+/// Returns the first shell that surrounds everything, or an empty text.
 template <class ExecutionSpace>
-void check_open_space(const ExecutionSpace& exec, const io::Case& input,
-                      const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh, const ProblemBinding& binding,
-                      std::vector<std::string>& notes) {
-  const io::ProblemOptions& problem = input.problem;
-  io::InputErrors errors;
-  std::string open_end; // the first one that surrounds everything
-  const auto number_of = [](const std::vector<std::string>& names, const std::string& name) {
-    return static_cast<group_t>(std::find(names.begin(), names.end(), name) - names.begin());
-  };
-  for (const io::Material& material : problem.materials) {
+std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
+                         const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh, io::InputErrors& errors) {
+  std::string open_end;
+  for (const io::Material& material : input.problem.materials) {
     if (!material.shell)
       continue;
     const io::Shell& shell = *material.shell;
@@ -100,29 +101,67 @@ void check_open_space(const ExecutionSpace& exec, const io::Case& input,
     if (is_full_ring(extent) && open_end.empty())
       open_end = "The shell '" + material.region.name + "'";
   }
+  return open_end;
+}
+
+} // namespace
+
+physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const io::ProblemOptions& problem,
+                                           int dimension) {
+  const auto text = [](double value) { return "(" + io::number_text(value) + ")"; };
+  const auto square = [&](const char* coordinate, double center) {
+    return "(" + std::string(coordinate) + " - " + text(center) + ")^2";
+  };
+  std::string distance = square("x", boundary.center[0]) + " + " + square("y", boundary.center[1]);
+  if (dimension == 3)
+    distance += " + " + square("z", boundary.center[2]);
+  const bool is_magnetic = problem.physics == io::Physics::magnetostatics;
+  const bool is_space = dimension == 3 || problem.symmetry == io::Symmetry::axisymmetric;
+  const double power = boundary.order + (is_space && !is_magnetic ? 1. : 0.);
+  const double factor = is_magnetic                                      ? 1. / physics::vacuum_permeability
+                        : problem.physics == io::Physics::electrostatics ? physics::vacuum_permittivity
+                                                                         : 1.;
+  const std::string medium = is_magnetic ? "1" : "(" + boundary.coefficient.text + ")";
+  return physics::Expression::parse(text(power * factor) + "*" + medium + "/sqrt(" + distance + ")");
+}
+
+template <class ExecutionSpace, int Dim>
+void check_open_space(const ExecutionSpace& exec, const io::Case& input,
+                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, const ProblemBinding& binding,
+                      std::vector<std::string>& notes) {
+  const io::ProblemOptions& problem = input.problem;
+  io::InputErrors errors;
+  std::string open_end; // the first one that surrounds everything
+  if constexpr (Dim == 2)
+    open_end = check_shells(exec, input, mesh, errors);
   for (const io::Boundary& boundary : problem.boundaries) {
     if (boundary.kind != io::BoundaryKind::asymptotic)
       continue;
-    const mesh::RadialExtent extent =
-        mesh::boundary_extent(exec, mesh, number_of(mesh.boundary_names, boundary.group.name), boundary.center);
+    std::array<double, Dim> center;
+    std::copy_n(boundary.center.begin(), Dim, center.begin());
+    const mesh::RadialExtent extent = mesh::boundary_extent<ExecutionSpace, Dim>(
+        exec, mesh, number_of(mesh.boundary_names, boundary.group.name), center);
     if (extent.is_empty)
       continue;
     if (extent.smallest < (1. - radius_tolerance - polygon_depth(extent, input.mesh.refine)) * extent.largest)
-      errors.add(boundary.group.where, "an asymptotic condition holds on a circle about its centre, but '" +
-                                           boundary.group.name + "' has " + extent_text(extent, boundary.center) +
+      errors.add(boundary.group.where, std::string("an asymptotic condition holds on a ") +
+                                           (Dim == 2 ? "circle" : "sphere") + " about its centre, but '" +
+                                           boundary.group.name + "' has " + extent_text(extent, center) +
                                            ". The centre is in metres, after mesh.scale; the radii may differ by 1 %.");
-    if (is_full_circle(extent) && open_end.empty())
+    if (Dim == 2 && is_full_circle(extent) && open_end.empty())
       open_end = "The boundary '" + boundary.group.name + "' with its asymptotic condition";
   }
   errors.throw_if_any();
-  if (!open_end.empty() && problem.symmetry == io::Symmetry::planar && binding.magnetic)
-    note_net_current(exec, mesh, *binding.magnetic, open_end, notes);
+  if constexpr (Dim == 2)
+    if (!open_end.empty() && problem.symmetry == io::Symmetry::planar && binding.magnetic)
+      note_net_current(exec, mesh, *binding.magnetic, open_end, notes);
 }
 
-#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template void check_open_space<SPACE>(const SPACE&, const io::Case&,                                                 \
-                                        const mesh::Mesh<2, typename SPACE::memory_space>&, const ProblemBinding&,     \
-                                        std::vector<std::string>&);
+#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template void check_open_space<SPACE, DIM>(const SPACE&, const io::Case&,                                            \
+                                             const mesh::Mesh<DIM, typename SPACE::memory_space>&,                     \
+                                             const ProblemBinding&, std::vector<std::string>&);
+#define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

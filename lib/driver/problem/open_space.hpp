@@ -11,12 +11,19 @@ namespace tessera::driver {
 /// Share of a radius by which nodes may miss the circle that the input tells, beside what the sides of a polygon miss.
 constexpr double radius_tolerance = 0.01;
 
+/// Robin condition for the far field of a multipole about a centre, on a boundary in a uniform medium: the solution
+/// falls like 1/R^m with m = order in the plane and order + 1 in space, so that D du/dn = -D m/R u. Of magnetostatics
+/// nu times the derivative is -nu order/R A in either case (docs/theory.md).
+physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const io::ProblemOptions& problem,
+                                           int dimension);
+
 /// Holds shells and asymptotic boundaries against the mesh: the nodes of a shell's region must reach from its inner to
-/// its outer radius, those of an asymptotic boundary lie on one circle about its centre. Throws one error with all that
-/// do not. Adds a note when currents do not add up to zero in the plane, whose far field is then none of a multipole.
-template <class ExecutionSpace>
+/// its outer radius, those of an asymptotic boundary lie on one circle or sphere about its centre. Throws one error
+/// with all that do not. Adds a note when currents do not add up to zero in the plane, whose far field is then none of
+/// a multipole.
+template <class ExecutionSpace, int Dim>
 void check_open_space(const ExecutionSpace& exec, const io::Case& input,
-                      const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh, const ProblemBinding& binding,
+                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, const ProblemBinding& binding,
                       std::vector<std::string>& notes);
 
 } // namespace tessera::driver

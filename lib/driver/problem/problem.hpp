@@ -18,6 +18,7 @@
 #include "io/field_file.hpp"
 #include "linalg/prolongation.hpp"
 #include "physics/derived.hpp"
+#include "physics/natural_conditions.hpp"
 
 #include <array>
 #include <functional>
@@ -80,12 +81,13 @@ public:
 
   /// \name From a solution (physics/derived.hpp)
   ///@{
+  /// With that of the space outside of asymptotic boundaries.
   virtual double energy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   /// What flows in through the nodes of each constraint.
   virtual std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
-  /// What flows in through the boundary of each natural condition of the diffusion problem. With radiation the problem
-  /// must be linearised at `nodal`.
-  virtual std::vector<double> natural_totals(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  /// Of each natural condition of the diffusion problem. With radiation the problem must be linearised at `nodal`.
+  virtual std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
+                                                             const ConstVector& nodal) const = 0;
   /// Of each region.
   virtual std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
                                                            const ConstVector& nodal) const = 0;

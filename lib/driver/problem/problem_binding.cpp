@@ -5,6 +5,7 @@
 
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/magnetic_binding.hpp"
+#include "driver/problem/open_space.hpp"
 #include "mesh/box.hpp"
 
 #include <algorithm>
@@ -33,6 +34,11 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
       errors.add(material.region.where, "a coefficient has one value or one per direction (" +
                                             std::to_string(dimension) + "), not " + std::to_string(n) + ".");
   }
+  for (const io::Boundary& boundary : problem.boundaries)
+    if (boundary.kind == io::BoundaryKind::asymptotic && boundary.order == 0 && dimension == 2 &&
+        problem.symmetry == io::Symmetry::planar)
+      errors.add(boundary.group.where,
+                 "order 0 is the far field of a charge in space; in the plane the smallest is 1.");
   for (const io::Boundary& boundary : problem.boundaries)
     if (dimension != 2 && is_periodic(boundary) && boundary.periodic.kind == io::PeriodicMap::Kind::rotation)
       errors.add(boundary.group.where, "a rotation" + of_mesh());
@@ -143,7 +149,7 @@ private:
     const int region = group >= 0 ? -1 : find_name(regions_, name);
     if (group >= 0)
       binding_.condition_boundaries[static_cast<std::size_t>(group)] = true;
-    const bool is_natural = io::is_natural(boundary) || boundary.kind == io::BoundaryKind::asymptotic;
+    const bool is_natural = io::is_natural(boundary);
     const bool of_region = group < 0 && region >= 0;
     if (group < 0 && region < 0)
       errors_.add(boundary.group.where, "the mesh has no physical group '" + name +
@@ -198,7 +204,8 @@ private:
       for (const physics::Expression& coefficient : {data.alpha, data.emissivity})
         fixes_solution_ = fixes_solution_ || !(coefficient.is_constant() && coefficient.value() == 0.);
     } else if (boundary.kind == io::BoundaryKind::asymptotic) {
-      data.alpha = asymptotic_coefficient(boundary);
+      data.alpha = asymptotic_coefficient(boundary, options_, dimension_);
+      data.is_asymptotic = true;
       fixes_solution_ = true;
     } else if (is_magnetic_) { // nu dA/dn = -H . t
       data.flux = -to_expression(boundary.value);

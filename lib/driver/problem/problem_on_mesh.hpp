@@ -13,8 +13,8 @@
 #include "driver/problem/problem.hpp"
 #include "fe/prolongation.hpp"
 #include "mesh/simplex.hpp"
-#include "physics/natural_conditions.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -144,7 +144,15 @@ public:
   }
 
   double energy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    return visit([&](const auto& form) { return physics::field_energy(exec, form, nodal); });
+    double energy = visit([&](const auto& form) { return physics::field_energy(exec, form, nodal); });
+    const std::vector<physics::NaturalData>& natural = this->binding.problem.natural;
+    if (std::any_of(natural.begin(), natural.end(),
+                    [](const physics::NaturalData& datum) { return datum.is_asymptotic; })) {
+      const std::vector<physics::NaturalTotals> totals = natural_totals(exec, nodal);
+      for (std::size_t i = 0; i < natural.size(); ++i)
+        energy += natural[i].is_asymptotic ? totals[i].energy : 0.;
+    }
+    return energy;
   }
   std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
     return visit([&](const auto& form) {
@@ -153,7 +161,8 @@ public:
                                         static_cast<index_t>(this->binding.constraints.size()));
     });
   }
-  std::vector<double> natural_totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
+  std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
+                                                     const ConstVector& nodal) const override {
     const auto n = static_cast<index_t>(this->binding.problem.natural.size());
     if (n == 0)
       return {};
@@ -259,11 +268,10 @@ private:
                                                                       : fe::Numbering::by_nodes);
     this->n_space_nodes = space_.n_nodes();
     set_fixed_values(exec, binding.fixed_values);
+    check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, binding, context.notes);
     if constexpr (Dim == 2)
-      if (binding.magnetic) {
+      if (binding.magnetic)
         this->coil_densities = physics::coil_densities<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic);
-        check_open_space(exec, context.input, mesh_, binding, context.notes);
-      }
   }
 
   void summarize() {

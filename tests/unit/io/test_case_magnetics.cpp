@@ -92,7 +92,7 @@ TEST_CASE("magnetostatics is read", "[io][host]") {
   CHECK(problem.boundaries[0].kind == BoundaryKind::value);
   CHECK(problem.boundaries[1].kind == BoundaryKind::flux);
   CHECK(problem.boundaries[1].value.value == 3.);
-  CHECK(problem.boundaries[2].center == std::array<double, 2>{1., 2.});
+  CHECK(problem.boundaries[2].center == std::array<double, 3>{1., 2., 0.});
   CHECK(problem.boundaries[2].order == 2);
   CHECK(problem.boundaries[3].kind == BoundaryKind::periodic);
   CHECK(problem.boundaries[3].periodic.with.name == "right");

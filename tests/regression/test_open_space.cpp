@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/yaml_reader.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+
+namespace tessera::test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Settings = std::vector<std::string>;
+
+constexpr double pi = 3.14159265358979323846;
+constexpr double eps0 = 8.8541878128e-12;
+
+[[maybe_unused]] bool is_near(double value, double exact, double tolerance) {
+  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
+}
+
+[[maybe_unused]] driver::RunSummary run(const std::string& name, Settings settings) {
+  settings.emplace_back("verification=");
+  settings.emplace_back("output.probes=");
+  const TemporaryFolder folder;
+  return run_case(input_file(name), folder.file("out"), settings);
+}
+
+std::string message_of(const std::string& file, const Settings& settings) {
+  const TemporaryFolder folder;
+  try {
+    run_case(file, folder.file("out"), settings);
+  } catch (const Error& error) {
+    CHECK(error.exit_code() == 1);
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string plates() { return TESSERA_SOURCE_DIR "/tests/regression/plates.yaml"; }
+
+} // namespace
+
+#if TESSERA_HAVE_GMSH
+TEST_CASE("An eighth of a sphere in open space has an eighth of its capacitance and energy", "[regression][device]") {
+  const auto values =
+      run("sphere-3d", {"mesh.parameters.relative_size=0.15", "problem.boundaries.outer={asymptotic: {}}"}).quantities;
+  const double exact = 4. * pi * eps0 * 10e-3 / 8.;
+  CHECK(is_near(values.at("capacitance"), exact, 1e-4)); // of the mesh
+  CHECK(is_near(values.at("charge.outer"), -values.at("charge.inner"), 1e-8));
+  CHECK(is_near(2. * values.at("energy"), values.at("charge.inner"), 1e-8)); // at 1 V
+}
+
+TEST_CASE("An isolated conductor has a capacitance matrix, with infinity as its ground", "[regression][device]") {
+  const auto values = run("isolated-sphere", {"output.quantities=[capacitance_matrix]"}).quantities;
+  CHECK(is_near(values.at("capacitance_matrix.sphere.sphere"), 4. * pi * eps0 * 10e-3, 2e-5));
+}
+
+TEST_CASE("A floating conductor in open space takes the potential of its charge", "[regression][device]") {
+  const auto values = run("isolated-sphere", {"problem.boundaries.sphere={floating: {charge: 1.0e-12}}"}).quantities;
+  CHECK(is_near(values.at("potential.sphere"), 1e-12 / (4. * pi * eps0 * 10e-3), 2e-5));
+}
+
+TEST_CASE("The far field of a dipole in the plane leaves through its condition", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto summary =
+      run_case(input_file("coax"), folder.file("out"),
+               {"problem.boundaries={inner: {potential: \"x/0.45e-3\"}, outer: {asymptotic: {order: 1}}}",
+                "problem.materials.dielectric.relative_permittivity=1", "output.quantities=[energy]",
+                "output.probes=", "discretization.order=2", "verification={exact: \"0.45e-3*x/(x^2 + y^2)\"}"});
+  CHECK(summary.errors.at("l2") < 1e-4);
+  // pi eps0 a^2 (1/a^2) / 2 inside and outside together, per metre
+  CHECK(is_near(summary.quantities.at("energy"), 0.5 * pi * eps0, 1e-4));
+}
+
+TEST_CASE("An electrode in the ground has the resistance to infinity", "[regression][device]") {
+  const auto values =
+      run("isolated-sphere", {"problem.physics=current-flow", "problem.materials={air: {conductivity: 0.02}}",
+                              "problem.boundaries.far={asymptotic: {conductivity: 0.02}}",
+                              "problem.boundaries.sphere={terminal: {current: 3}}", "output.fields=[]",
+                              "output.quantities=[resistance, current]"})
+          .quantities;
+  CHECK(is_near(values.at("resistance"), 1. / (4. * pi * 0.02 * 10e-3), 2e-5));
+  CHECK(is_near(values.at("current.far"), -3., 1e-8));
+}
+
+TEST_CASE("An asymptotic boundary that is no sphere about its centre is refused", "[regression]") {
+  CHECK_THAT(
+      message_of(input_file("sphere-3d"), {"mesh.parameters.relative_size=0.4", "verification=",
+                                           "problem.boundaries.outer={asymptotic: {center: [0.01, 0, 0]}}"}),
+      ContainsSubstring("an asymptotic condition holds on a sphere about its centre, but 'outer' has nodes between"));
+}
+#endif
+
+TEST_CASE("Asymptotic conditions that cannot be are refused with their place", "[regression]") {
+  const auto message = [](const std::string& right, const Settings& more = {}) {
+    Settings settings{"problem.boundaries.right=" + right};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return message_of(plates(), settings);
+  };
+  CHECK_THAT(message("{asymptotic: {}}"), ContainsSubstring("a capacitance is between two conductors, but 1"));
+  CHECK_THAT(message("{asymptotic: {order: 0}}"), ContainsSubstring("problem.boundaries.right.asymptotic.order"));
+  CHECK_THAT(message("{asymptotic: {}}", {"output.quantities=[energy]"}),
+             ContainsSubstring("an asymptotic condition holds on a circle about its centre, but 'right' has nodes"));
+  CHECK_THAT(message("{asymptotic: {}}",
+                     {"problem.physics=heat", "problem.materials={domain: {thermal_conductivity: 1}}",
+                      "problem.boundaries.left={temperature: 1}", "output.quantities=[]", "output.fields=[]"}),
+             ContainsSubstring("thermal_conductivity"));
+  CHECK_THAT(message("{asymptotic: {}}", {"problem.symmetry=axisymmetric", "problem.boundaries.left={potential: 0}"}),
+             ContainsSubstring("between 'left' and infinity, where the potential is 0, too"));
+}
+
+} // namespace tessera::test
