@@ -29,6 +29,7 @@ struct Arguments {
   std::vector<std::string> backends;
   std::vector<std::string> strategies;
   std::string mesh_file;
+  bool list_groups = false;
 };
 
 void add_set_option(CLI::App& command, std::vector<std::string>& set) {
@@ -124,10 +125,13 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   bench_command.add_option("--threads", a.bench.threads, "Threads of the OpenMP backend")
       ->check(CLI::Range(1, max_host_threads()));
 
-  CLI::App& mesh_command = add_command(app, "mesh", "Make the mesh of a case and write it as VTKHDF, for mesh.file",
-                                       chosen, [&a] { return mesh(a.input, a.mesh_file); });
+  CLI::App& mesh_command = add_command(app, "mesh", "Make the mesh of a case; write it as VTKHDF or list its groups",
+                                       chosen, [&a] { return mesh(a.input, a.mesh_file, a.list_groups); });
   add_case_options(mesh_command, a.input);
-  mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5)")->required();
+  mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5), for mesh.file");
+  mesh_command.add_flag(
+      "--list", a.list_groups,
+      "List regions and boundaries: name, size, place, neighbours; CASE may also be a geometry or mesh");
 
   add_command(app, "info", "Show versions, backends and devices of this build", chosen, [] { return info(); });
 }

@@ -27,7 +27,7 @@ namespace tessera::app {
 namespace {
 
 /// Reads the input with the values of the command line. Before Kokkos starts: wrong input must not wait for a device.
-io::Case read_input(const CaseArguments& arguments) {
+io::Case read_input(const CaseArguments& arguments, bool only_mesh = false) {
   std::vector<io::Override> overrides;
   for (const std::string& text : arguments.set)
     overrides.push_back(io::parse_override(text, "--set"));
@@ -39,7 +39,7 @@ io::Case read_input(const CaseArguments& arguments) {
     overrides.push_back({"output.directory", arguments.output, "--output"});
   if (arguments.threads > 0)
     overrides.push_back({"execution.threads", std::to_string(arguments.threads), "--threads"});
-  return io::read_case(arguments.file, overrides);
+  return only_mesh ? io::read_mesh_case(arguments.file, overrides) : io::read_case(arguments.file, overrides);
 }
 
 void check_backend(const std::string& name, const std::string& option) {
@@ -156,8 +156,14 @@ int bench(const BenchArguments& arguments) {
   return driver::bench(options);
 }
 
-int mesh(const CaseArguments& arguments, const std::string& path) {
+int mesh(const CaseArguments& arguments, const std::string& path, bool lists) {
   require_one_process("mesh");
+  TESSERA_REQUIRE(lists != !path.empty(),
+                  "mesh: give either -o FILE, to write the mesh, or --list, to see its groups.");
+  if (lists) {
+    driver::list_mesh(read_input(arguments, true));
+    return 0;
+  }
   TESSERA_REQUIRE(io::is_mesh_file_name(path),
                   "-o: '" << path << "' does not end in .vtkhdf, .hdf or .h5: the mesh is written as VTKHDF.");
   const io::Case input = read_input(arguments);

@@ -44,7 +44,8 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv);
 int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,
             const std::vector<std::string>& strategies);
 int bench(const BenchArguments& arguments);
-int mesh(const CaseArguments& arguments, const std::string& path);
+/// Writes the mesh to `path`, or, with an empty one, lists its groups.
+int mesh(const CaseArguments& arguments, const std::string& path, bool lists);
 int info();
 
 } // namespace tessera::app

@@ -67,6 +67,9 @@ int bench(const BenchOptions& options);
 /// Makes the case's mesh and writes it as VTKHDF.
 void make_mesh_file(const io::Case& input, const std::string& path);
 
+/// Prints regions and boundaries of the case's mesh, as it is before mesh.refine: names, sizes, places, neighbours.
+void list_mesh(const io::Case& input);
+
 /// Versions, backends, devices and options of this build.
 void print_info(std::ostream& out);
 

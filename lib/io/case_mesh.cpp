@@ -82,6 +82,26 @@ Agglomeration read_agglomeration(MapReader in) {
   return agglomeration;
 }
 
+/// Reads the metres per unit of the mesh: a number, or a unit by name.
+double read_scale(MapReader& in) {
+  const std::vector<std::pair<std::string, double>> units{
+      {"m", 1.}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}, {"inch", 0.0254}};
+  const double scale = in.number("scale", 1., Range::positive());
+  if (!in.has("units"))
+    return scale;
+  const std::string name = in.text("units", "m");
+  if (in.has("scale"))
+    in.fail("units", "goes without scale: both are the metres per unit of the mesh.");
+  std::vector<std::string> names;
+  for (const auto& [unit, metres] : units) {
+    if (unit == name)
+      return metres;
+    names.push_back(unit);
+  }
+  in.errors().add_unknown(in.location("units"), "unit", name, names);
+  return scale;
+}
+
 /// Reads the path of a mesh or geometry, which must exist and have one of the endings.
 std::string read_path(MapReader& in, const std::string& key, const std::string& folder,
                       const std::vector<std::string>& endings) {
@@ -93,9 +113,7 @@ std::string read_path(MapReader& in, const std::string& key, const std::string& 
   // Paths on the command line are relative to the current folder.
   if (path.is_relative() && in.location(key).line > 0)
     path = fs::path(folder) / path;
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = lower_case(path.extension().string());
   std::error_code error;
   const std::string shown = "'" + printable(text, 300) + "'";
   if (std::find(endings.begin(), endings.end(), ending) == endings.end())
@@ -154,7 +172,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
       if (in.has(key))
         in.fail(key, "applies to the readers of mesh.geometry and mesh.file; this mesh comes from mesh.box.");
   mesh.refine = in.integer("refine", mesh.refine, 0, 12);
-  mesh.scale = in.number("scale", mesh.scale, Range::positive());
+  mesh.scale = read_scale(in);
   mesh.ordering = in.choice("ordering", mesh.ordering);
   mesh.agglomerate = read_agglomeration(in.map("agglomerate"));
   mesh.agglomerate_where = in.location("agglomerate");

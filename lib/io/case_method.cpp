@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "core/kokkos_ext/host_threads.hpp"
 #include "io/case_sections.hpp"
+#include "io/input_text.hpp"
 #include "physics/expression.hpp"
 #include "solvers/largest_residual.hpp"
 
@@ -60,12 +61,6 @@ std::array<double, 3> to_point(const std::vector<double>& numbers) {
   std::array<double, 3> point{};
   std::copy(numbers.begin(), numbers.end(), point.begin());
   return point;
-}
-
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 Probe read_probe(MapReader in, const std::string& name, int dimension) {

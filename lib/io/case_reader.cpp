@@ -5,6 +5,8 @@
 
 #include "core/error.hpp"
 #include "io/case_sections.hpp"
+#include "io/input_text.hpp"
+#include "io/mesh_file.hpp"
 
 #include <filesystem>
 
@@ -14,7 +16,13 @@ namespace {
 
 constexpr int format_version = 1;
 
-Case read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides) {
+enum class Sections { all, mesh };
+
+/// Keys of the top level beside those of the mesh.
+constexpr const char* other_keys[] = {"problem", "discretization", "assembly", "solver", "output", "verification"};
+
+Case read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides,
+               Sections sections = Sections::all) {
   TESSERA_REQUIRE(root.kind != YamlNode::Kind::null,
                   file << ": the input is empty; it starts with 'tessera: " << format_version << "'.");
   for (const Override& entry : overrides)
@@ -34,9 +42,18 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   result.file = file;
   result.title = in.text("title", std::filesystem::path(file).stem().string());
   in.require("mesh", "the mesh: geometry, file or box");
-  in.require("problem", "the physics with its materials and boundaries");
   const std::string folder = std::filesystem::path(file).parent_path().string();
   detail::read_mesh(in.map("mesh"), folder, result.mesh);
+  if (sections == Sections::mesh) {
+    detail::read_execution(in.map("execution"), result.execution);
+    for (const char* key : other_keys)
+      in.has(key);
+    in.finish();
+    errors.throw_if_any();
+    result.notes = errors.notes();
+    return result;
+  }
+  in.require("problem", "the physics with its materials and boundaries");
   const int dimension = result.mesh.dimension;
   detail::read_problem(in.map("problem"), folder, dimension, result.problem);
   detail::read_discretization(in.map("discretization"), result.mesh, result.problem, result.discretization);
@@ -62,6 +79,21 @@ Case read_case(const std::string& file, const std::vector<Override>& overrides) 
 
 Case read_case_text(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
   return read_tree(parse_yaml(text, file), file, overrides);
+}
+
+Case read_mesh_case(const std::string& file, const std::vector<Override>& overrides) {
+  const std::string ending = lower_case(std::filesystem::path(file).extension().string());
+  const bool is_geo = ending == ".geo";
+  const bool is_solid = ending == ".step" || ending == ".stp" || ending == ".brep";
+  const bool is_mesh = ending == ".msh" || is_mesh_file_name(file);
+  if (!is_geo && !is_solid && !is_mesh)
+    return read_tree(read_yaml(file), file, overrides, Sections::mesh);
+  std::vector<Override> all;
+  all.push_back({is_mesh ? "mesh.file" : "mesh.geometry", file, "the command line"});
+  if (!is_mesh)
+    all.push_back({"mesh.dimension", is_geo ? "2" : "3", "the command line"});
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  return read_tree(parse_yaml("tessera: 1\nmesh: {}\n", file), file, all, Sections::mesh);
 }
 
 } // namespace tessera::io

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -123,6 +124,12 @@ FileText read_small_file(const std::string& path, std::size_t max_bytes) {
     return {"", "cannot be read"};
   result.text.resize(n_read);
   return result;
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
 }
 
 } // namespace tessera::io

@@ -34,6 +34,9 @@ struct FileText {
 /// Reads a regular file of at most `max_bytes`. Folders, pipes and devices are refused without opening them.
 FileText read_small_file(const std::string& path, std::size_t max_bytes);
 
+/// The text with letters of ASCII in lower case.
+std::string lower_case(std::string text);
+
 } // namespace tessera::io
 
 #endif

@@ -47,3 +47,14 @@ tessera_add_cli_test("multigrid that does not converge by itself ends with code 
                      ${plates} --output stalled --set "mesh.box={cells: [64, 64], upper: [1, 0.001]}" --set solver.method=multigrid)
 tessera_add_cli_test("potentials whose squares vanish have a solution" CODE 0 SAYS "PCG: converged in .*in units of" ARGS run
                      ${plates} --output underflow --set problem.boundaries.left.potential=1e-153)
+
+# tessera mesh --list
+tessera_add_cli_test("groups of a mesh are listed" CODE 0 SAYS "domain +800 +1 +.0, 1. x .0, 1. +none.*right +20 +1 +.1, 1. x .0, 1. +domain" ARGS mesh ${plates}
+                     --list)
+tessera_add_cli_test("a mesh is either written or listed" CODE 1 SAYS "give either -o FILE, to write the mesh, or --list" ARGS mesh ${plates})
+tessera_add_cli_test("a list of groups needs no problem, but a right mesh" CODE 1 SAYS "mesh.boxx: unknown key 'boxx'" ARGS mesh ${plates} --list --set
+                     "mesh.boxx=1" --set problem=)
+tessera_add_cli_test("groups of a geometry that is missing are not listed" CODE 1 SAYS "the file 'missing.step' does not exist" ARGS mesh missing.step --list)
+tessera_add_cli_test("a unit that is unknown is refused" CODE 1 SAYS "mesh.units: unknown unit 'mn'; did you mean" ARGS mesh missing.geo --list --set
+                     mesh.units=mn)
+tessera_add_cli_test("units and scale exclude each other" CODE 1 SAYS "goes without scale" ARGS mesh missing.geo --list --set mesh.units=mm --set mesh.scale=2)

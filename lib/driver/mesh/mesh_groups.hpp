@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_MESH_MESH_GROUPS_HPP
+#define TESSERA_DRIVER_MESH_MESH_GROUPS_HPP
+
+#include "io/imported_mesh.hpp"
+
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// A region or boundary of a mesh, as users look for it.
+struct MeshGroup {
+  std::string name;
+  bool is_region = false;
+  std::int64_t n_elements = 0;    ///< or facets
+  double measure = 0.;            ///< m, m^2 or m^3
+  std::array<double, 3> lowest{}; ///< m, bounding box of the nodes
+  std::array<double, 3> highest{};
+  std::set<std::string>
+      neighbours;                  ///< of a region: regions that share facets with it; of a boundary: regions behind it
+  std::int64_t n_outer_facets = 0; ///< of a region: faces of its elements that no other element and no boundary has
+};
+
+/// Regions, then boundaries, in the order of the mesh. Curved ones are measured between their vertices.
+std::vector<MeshGroup> mesh_groups(const io::ImportedMesh& mesh);
+
+} // namespace tessera::driver
+
+#endif
