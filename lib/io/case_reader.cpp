@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "io/case_sections.hpp"
 #include "io/input_text.hpp"
+#include "io/material_library.hpp"
 #include "io/mesh_file.hpp"
 
 #include <filesystem>
@@ -38,11 +39,15 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
     in.fail("tessera", "this program reads version " + std::to_string(format_version) + " of the input format only.");
   errors.throw_if_any();
 
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  if (sections == Sections::all)
+    expand_materials(root, folder, errors);
+  errors.throw_if_any(); // materials without properties would only confuse
+
   Case result;
   result.file = file;
   result.title = in.text("title", std::filesystem::path(file).stem().string());
   in.require("mesh", "the mesh: geometry, file or box");
-  const std::string folder = std::filesystem::path(file).parent_path().string();
   detail::read_mesh(in.map("mesh"), folder, result.mesh);
   if (sections == Sections::mesh) {
     detail::read_execution(in.map("execution"), result.execution);

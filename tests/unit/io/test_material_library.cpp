@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/case_reader.hpp"
+#include "io/material_library.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <fstream>
+
+namespace tessera::test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+std::string text(const std::string& physics, const std::string& materials, const std::string& more = "") {
+  const std::string value = physics == "heat"             ? "temperature"
+                            : physics == "magnetostatics" ? "vector_potential"
+                                                          : "potential";
+  return "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: " + physics + "\n  materials: " + materials +
+         "\n  boundaries: {left: {" + value + ": 1}, right: {" + value + ": 0}}\n" + more;
+}
+
+io::Material material_of(const std::string& physics, const std::string& material, const std::string& more = "") {
+  return io::read_case_text(text(physics, "{domain: " + material + "}", more), "case.yaml").problem.materials.at(0);
+}
+
+double coefficient(const std::string& physics, const std::string& material, const std::string& more = "") {
+  return material_of(physics, material, more).coefficient.diagonal.at(0).value;
+}
+
+std::string message_of(const std::string& physics, const std::string& material, const std::string& more = "") {
+  try {
+    material_of(physics, material, more);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+} // namespace
+
+TEST_CASE("A material by name has the property that the physics needs", "[io]") {
+  CHECK(coefficient("current-flow", "copper") == 5.96e7);
+  CHECK(coefficient("heat", "copper") == 401.);
+  CHECK(coefficient("electrostatics", "{name: ptfe}") == 2.1);
+  CHECK(material_of("magnetostatics", "aluminium").relative_permeability == 1.);
+}
+
+TEST_CASE("A property beside a material's name replaces that of the library", "[io]") {
+  CHECK(coefficient("current-flow", "{name: copper, conductivity: 5.0e7}") == 5e7);
+  CHECK(material_of("magnetostatics", "{name: iron, relative_permeability: 1000}").relative_permeability == 1000.);
+}
+
+TEST_CASE("Every entry of the library is a material for some physics", "[io]") {
+  const io::YamlNode library = io::parse_yaml(io::material_library_text(), "materials.yaml");
+  REQUIRE(library.keys.size() >= 20);
+  for (const std::string& name : library.keys) {
+    INFO(name);
+    int n = 0;
+    for (const char* physics : {"electrostatics", "current-flow", "heat", "magnetostatics"})
+      n += message_of(physics, name) == "no error" ? 1 : 0;
+    CHECK(n >= 2);
+  }
+}
+
+TEST_CASE("A library of one's own comes before that of the program", "[io]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("mine.yaml");
+  std::ofstream(file) << "copper: {conductivity: 1.0e6}\nyoke: {bh_curve: [[0, 0], [100, 1.0], [1000, 1.5]]}\n"
+                         "sheet: {bh_curve: sheet.csv}\n";
+  std::ofstream(folder.file("sheet.csv")) << "0, 0\n200, 1.2\n2000, 1.6\n";
+  const std::string library = "  material_library: " + file + "\n";
+  CHECK(coefficient("current-flow", "copper", library) == 1e6);
+  CHECK(coefficient("current-flow", "silver", library) == 6.3e7);
+  CHECK(material_of("magnetostatics", "yoke", library).bh_curve.size() == 3);
+  CHECK(material_of("magnetostatics", "sheet", library).bh_curve.size() == 3);
+  CHECK_THAT(message_of("heat", "copper", library), ContainsSubstring("has no thermal_conductivity"));
+
+  std::ofstream(file) << "copper: {conductivty: 1.0e6}\n";
+  CHECK_THAT(message_of("current-flow", "copper", library),
+             ContainsSubstring("mine.yaml:1: copper.conductivty: unknown property 'conductivty'; did you mean "
+                               "'conductivity'?"));
+}
+
+TEST_CASE("Materials that the library does not know, or not well enough, are told with their place", "[io]") {
+  CHECK_THAT(
+      message_of("current-flow", "coper"),
+      ContainsSubstring("case.yaml:5: problem.materials.domain: unknown material 'coper'; did you mean 'copper'?"));
+  CHECK_THAT(
+      message_of("electrostatics", "copper"),
+      ContainsSubstring("the material 'copper' of the library has no relative_permittivity. Give it beside the name"));
+  CHECK_THAT(message_of("magnetostatics", "iron"), ContainsSubstring("has no relative_permeability and no bh_curve"));
+  CHECK_THAT(message_of("current-flow", "copper", "  material_library: missing.yaml\n"),
+             ContainsSubstring("problem.material_library: the file 'missing.yaml' does not exist"));
+  CHECK_THAT(message_of("current-flow", "{name: copper, sigma: 1}"), ContainsSubstring("unknown key 'sigma'"));
+}
+
+} // namespace tessera::test
