@@ -84,3 +84,17 @@ if(Tessera_ENABLE_NCCL AND Tessera_HAVE_MPI AND "CUDA" IN_LIST Kokkos_DEVICES)
     message(FATAL_ERROR "NCCL was not found, but Tessera_ENABLE_NCCL is ${Tessera_ENABLE_NCCL}. Name its prefix with -DNCCL_ROOT=PREFIX.")
   endif()
 endif()
+
+# PETSc works in the processes of MPI.
+set(Tessera_HAVE_PETSC OFF)
+if(Tessera_ENABLE_PETSC)
+  if(Tessera_HAVE_MPI)
+    find_package(PETSc 3.16)
+  endif()
+  if(Tessera_HAVE_MPI AND PETSc_FOUND)
+    set(Tessera_HAVE_PETSC ON)
+  elseif(NOT Tessera_ENABLE_PETSC STREQUAL "AUTO")
+    message(FATAL_ERROR "PETSc 3.16 or newer (real, double precision) and MPI were not both found, but Tessera_ENABLE_PETSC is "
+                        "${Tessera_ENABLE_PETSC}. Install petsc-dev, or name a prefix with -DPETSc_ROOT=PREFIX.")
+  endif()
+endif()

@@ -20,6 +20,10 @@ set(_nccl no)
 if(Tessera_HAVE_NCCL)
   set(_nccl "${NCCL_VERSION} (${NCCL_LIBRARY})")
 endif()
+set(_petsc no)
+if(Tessera_HAVE_PETSC)
+  set(_petsc "${PETSc_VERSION} (${PETSc_LIBRARY})")
+endif()
 set(_offsets 32)
 if(Tessera_ENABLE_64BIT_OFFSETS)
   set(_offsets 64)
@@ -36,6 +40,7 @@ message(
    METIS           ${_metis}
    MPI             ${_mpi}
    NCCL            ${_nccl}
+   PETSc           ${_petsc}
    HDF5            ${HDF5_VERSION}
    offsets         ${_offsets} bits
    tests           ${Tessera_ENABLE_TESTS}")

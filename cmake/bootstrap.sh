@@ -4,13 +4,14 @@
 #
 # Installs what Tessera needs on Debian and builds Kokkos and Kokkos Kernels once, into a cache outside the build tree.
 #
-#   bash cmake/bootstrap.sh [--cuda | --hip] [--arch NAME] [--debug] [--develop] [--no-tests] [--no-mpi] [--no-packages]
+#   bash cmake/bootstrap.sh [--cuda | --hip] [--arch NAME] [--debug] [--develop] [--petsc] [--no-tests] [--no-mpi] [--no-packages]
 #
 #   --cuda         build Kokkos for CUDA as well (nvcc from PATH or /usr/local/cuda); the architecture is detected
 #   --hip          build Kokkos for HIP as well (hipcc from PATH)
 #   --arch NAME    architecture of the GPU in Kokkos' spelling: AMPERE80, HOPPER90, VEGA908, ...
 #   --debug        build Kokkos with bounds checks and debug symbols
 #   --develop      install what only developers need, too: clang-format
+#   --petsc        install PETSc, too (79 packages, 230 MB), for solver.method: petsc
 #   --no-tests     leave out the packages that only the tests need
 #   --no-mpi       leave out MPI, which runs of several processes need
 #   --no-packages  install nothing; only build Kokkos
@@ -28,6 +29,7 @@ backend=openmp
 arch=
 debug=no
 develop=no
+petsc=no
 tests=yes
 mpi=yes
 packages=yes
@@ -51,14 +53,15 @@ while [ $# -gt 0 ]; do
       ;;
     --debug) debug=yes ;;
     --develop) develop=yes ;;
+    --petsc) petsc=yes ;;
     --no-tests) tests=no ;;
     --no-mpi) mpi=no ;;
     --no-packages) packages=no ;;
     -h | --help)
-      sed -n '5,27s/^# \{0,1\}//p' "$0"
+      sed -n '5,28s/^# \{0,1\}//p' "$0"
       exit 0
       ;;
-    *) fail "unknown option '$1'." "Known options: --cuda --hip --arch NAME --debug --develop --no-tests --no-mpi --no-packages" ;;
+    *) fail "unknown option '$1'." "Known options: --cuda --hip --arch NAME --debug --develop --petsc --no-tests --no-mpi --no-packages" ;;
   esac
   shift
 done
@@ -149,6 +152,7 @@ install_packages() {
   local wanted=(build-essential cmake ninja-build ccache git ca-certificates xz-utils libgmsh-dev libmetis-dev
     libyaml-cpp-dev libhdf5-dev libcli11-dev)
   [ $mpi = no ] || wanted+=(libopenmpi-dev openmpi-bin)
+  [ $petsc = no ] || wanted+=(petsc-dev pkg-config)
   [ $develop = no ] || wanted+=(clang-format)
   local missing=() package catch2=no
   for package in "${wanted[@]}"; do installed "$package" || missing+=("$package"); done

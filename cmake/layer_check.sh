@@ -5,7 +5,7 @@
 # Checks the layers of lib/ by its include lines: bash cmake/layer_check.sh [SOURCE-FOLDER]. Prints each breach as file:line and exits 1.
 #
 #  - a folder includes only itself and lower layers; solvers sees core, comm, graph and linalg only
-#  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io, METIS in graph/metis.cpp, MPI and NCCL in the .cpp files of comm; Kokkos anywhere but in io and in what io includes
+#  - third-party headers: yaml-cpp and hdf5 in the .cpp files of io, METIS in graph/metis.cpp, dlfcn.h in solvers/external/petsc.cpp, MPI and NCCL in the .cpp files of comm; Kokkos anywhere but in io and in what io includes
 #  - what a vendor or a version of Kokkos calls things stays in core/kokkos_ext
 #  - no fence of all execution spaces
 #  - no strategy includes another, and reference includes none of the machinery that the others share
@@ -52,6 +52,7 @@ for folder in */; do
         case $name in
           omp.h | pthread.h | unistd.h | fcntl.h | malloc.h | spawn.h | sys/*.h | cxxabi.h) [[ $file == *.cpp ]] || breach "$at" "<$name> belongs into a .cpp file" ;;
           mpi.h | nccl.h) [[ $file == comm/*.cpp ]] || breach "$at" "<$name> belongs into a .cpp file of lib/comm" ;;
+          dlfcn.h) [[ $file == solvers/external/petsc.cpp ]] || breach "$at" "<$name> belongs into solvers/external/petsc.cpp" ;;
           metis.h) [[ $file == graph/metis.cpp ]] || breach "$at" "<$name> belongs into graph/metis.cpp" ;;
           *) breach "$at" "third-party header <$name> is not allowed in lib/$folder" ;;
         esac

@@ -35,7 +35,15 @@ constexpr std::size_t largest_piece = std::size_t(1) << 30;
 constexpr int tag = 7;
 #endif
 
+/// See before_leaving().
+std::vector<void (*)()>& last_works() {
+  static std::vector<void (*)()> works;
+  return works;
+}
+
 } // namespace
+
+void before_leaving(void (*work)()) { last_works().push_back(work); }
 
 // srun sets SLURM_NTASKS in the shell of an allocation, too, where a program that it has not started is alone.
 int launched_processes() {
@@ -65,7 +73,11 @@ Environment::Environment() {
 }
 
 Environment::~Environment() {
-  if (has_mpi_ && std::uncaught_exceptions() == 0)
+  if (std::uncaught_exceptions() > 0)
+    return;
+  for (; !last_works().empty(); last_works().pop_back())
+    last_works().back()();
+  if (has_mpi_)
     MPI_Finalize();
 }
 
@@ -74,7 +86,7 @@ void end_all(int exit_code) {
   int is_finalized = 0;
   MPI_Initialized(&is_initialized);
   MPI_Finalized(&is_finalized);
-  if (is_initialized != 0 && is_finalized == 0)
+  if (is_initialized != 0 && is_finalized == 0 && launched_processes() > 1)
     MPI_Abort(MPI_COMM_WORLD, exit_code);
 }
 

@@ -104,6 +104,10 @@ int launched_rank();
 /// Ends all processes with an exit code, if an Environment has joined them; for errors that others may not see.
 void end_all(int exit_code);
 
+/// Has `work` done by ~Environment before it leaves MPI, last one first, unless an exception is on its way; for
+/// libraries that end before MPI does.
+void before_leaving(void (*work)());
+
 /// "Open MPI 4.1.4", "" without MPI.
 std::string mpi_version();
 

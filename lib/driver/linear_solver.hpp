@@ -14,6 +14,7 @@
 #include "driver/problem/problem.hpp"
 #include "io/case.hpp"
 #include "solvers/ebe_pcg.hpp"
+#include "solvers/external/petsc_solver.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/multigrid/multigrid.hpp"
@@ -143,24 +144,80 @@ private:
   solvers::SmallPcg<ExecutionSpace> small_;
 };
 
-/// Solves the assembled system with the right-hand side `b` by the method of the input; `x` holds the initial guess.
-template <class ExecutionSpace>
-solvers::PcgResult solve_system(const ExecutionSpace& exec, io::SolverMethod method, const solvers::PcgOptions& options,
-                                const assembly::Assembler<ExecutionSpace>& assembler,
-                                const solvers::Preconditioner<ExecutionSpace>& preconditioner,
-                                const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x) {
-  if (method == io::SolverMethod::pcg)
-    return PcgBySize<ExecutionSpace>(options).solve(exec, assembler.system(), preconditioner, b, x);
-  if (method == io::SolverMethod::multigrid) {
-    solvers::PcgResult result;
-    static_cast<solvers::SolverResult&>(result) =
-        solvers::Richardson<ExecutionSpace>("multigrid", options).solve(exec, assembler.system(), preconditioner, b, x);
-    return result;
+/// The method of the input with what it keeps from solve to solve: a preconditioner, or PETSc. All that is given must
+/// stay.
+template <class ExecutionSpace> class LinearSolver {
+public:
+  using Assembler = assembly::Assembler<ExecutionSpace>;
+
+  LinearSolver(const Problem<ExecutionSpace>& problem, const Plan& plan, const Assembler& assembler,
+               const Distribution<ExecutionSpace>* distribution)
+      : problem_(problem), plan_(plan), assembler_(assembler), distribution_(distribution) {}
+
+  /// For the matrix as it is; repeated for new values. Collective.
+  void set_up(const ExecutionSpace& exec, const solvers::PcgOptions& options) {
+    if (plan_.solver.method == io::SolverMethod::petsc)
+      return set_up_petsc(exec, options);
+    preconditioner_ = or_jacobi(exec, plan_, assembler_, fallback_, [&] {
+      if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
+        multigrid->renew(exec, *assembled_matrix(assembler_, distribution_));
+      else
+        preconditioner_ = make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy, distribution_);
+      return std::move(preconditioner_);
+    });
   }
-  const auto& jacobi =
-      dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(preconditioner); // the reader has seen to it
-  return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler.elements(), jacobi, b, x);
-}
+
+  /// Solves the assembled system with the right-hand side `b`; `x` holds the initial guess. Collective.
+  solvers::PcgResult solve(const ExecutionSpace& exec, const solvers::PcgOptions& options,
+                           const linalg::ConstVector<ExecutionSpace>& b,
+                           const linalg::Vector<ExecutionSpace>& x) const {
+    switch (plan_.solver.method) {
+    case io::SolverMethod::pcg:
+      return PcgBySize<ExecutionSpace>(options).solve(exec, assembler_.system(), *preconditioner_, b, x);
+    case io::SolverMethod::petsc:
+      return petsc_->solve(exec, options, assembler_.system(), b, x);
+    case io::SolverMethod::multigrid: {
+      solvers::PcgResult result;
+      static_cast<solvers::SolverResult&>(result) = solvers::Richardson<ExecutionSpace>("multigrid", options)
+                                                        .solve(exec, assembler_.system(), *preconditioner_, b, x);
+      return result;
+    }
+    default:
+      break;
+    }
+    const auto& jacobi =
+        dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(*preconditioner_); // the reader has seen to it
+    return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler_.elements(), jacobi, b, x);
+  }
+
+  /// Those of multigrid, if it is the preconditioner.
+  std::vector<solvers::LevelSummary> levels() const { return levels_of<ExecutionSpace>(preconditioner_.get()); }
+  /// See SolverOutcome.
+  const std::string& fallback() const { return fallback_; }
+
+private:
+  void set_up_petsc(const ExecutionSpace& exec, const solvers::PcgOptions& options) {
+    const auto* matrix = assembled_matrix(assembler_, distribution_);
+    TESSERA_REQUIRE(matrix != nullptr, "solver.method: petsc needs an assembled matrix, but strategy '"
+                                           << io::name_of(plan_.strategy) << "' has none.");
+    if (!petsc_)
+      petsc_ =
+          std::make_unique<solvers::PetscSolver<ExecutionSpace>>(plan_.solver.petsc, plan_.solver.petsc_where.text());
+    const bool is_alone = distribution_ == nullptr;
+    petsc_->set_up(exec, assembler_.system(), *matrix,
+                   is_alone ? linalg::all_own<ExecutionSpace>(matrix->n_rows())
+                            : distribution_->unknowns().own_and_ghosts(),
+                   is_alone ? matrix->n_rows() : distribution_->unknowns().offsets().back(), options);
+  }
+
+  const Problem<ExecutionSpace>& problem_;
+  const Plan& plan_;
+  const Assembler& assembler_;
+  const Distribution<ExecutionSpace>* distribution_;
+  std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_; // multigrid keeps its levels
+  std::unique_ptr<solvers::PetscSolver<ExecutionSpace>> petsc_;
+  std::string fallback_;
+};
 
 } // namespace tessera::driver
 

@@ -31,7 +31,8 @@ public:
                Assembler& assembler, PhaseRunner run, const SolverMonitor& monitor,
                const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), plan_(plan), assembler_(assembler), options_(pcg_options(plan.solver)), run_(std::move(run)),
-        iterate_(problem.iterate()), from_(make_array<vector_type>(exec, "driver::newton_from", iterate_.extent(0))),
+        solver_(problem, plan, assembler, distribution), iterate_(problem.iterate()),
+        from_(make_array<vector_type>(exec, "driver::newton_from", iterate_.extent(0))),
         to_(make_array<vector_type>(exec, "driver::newton_to", iterate_.extent(0))),
         slope_(make_array<vector_type>(exec, "driver::newton_slope", 1)),
         workspace_(exec, problem.summary.n_elements, 1), distribution_(distribution) {
@@ -57,31 +58,21 @@ public:
   const_vector_type rhs() const override { return assembler_.rhs(); }
 
   solvers::PcgResult solve(const ExecutionSpace& exec, double threshold, const vector_type& x) override {
-    run_("solver: set-up", [&] {
-      preconditioner_ = or_jacobi(exec, plan_, assembler_, fallback_, [&] {
-        if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
-          multigrid->renew(exec, *assembled_matrix(assembler_, distribution_));
-        else
-          preconditioner_ =
-              make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy, distribution_);
-        return std::move(preconditioner_);
-      });
-    });
     options_.relative_tolerance = 0.;
     options_.absolute_tolerance = threshold;
     options_.largest_residual = INFINITY; // far from the solution a rough one does
+    run_("solver: set-up", [&] { solver_.set_up(exec, options_); });
     solvers::PcgResult result;
-    run_("solver: " + io::name_of(plan_.solver.method),
-         [&] { result = solve_system(exec, plan_.solver.method, options_, assembler_, *preconditioner_, rhs(), x); });
+    run_("solver: " + io::name_of(plan_.solver.method), [&] { result = solver_.solve(exec, options_, rhs(), x); });
     options_.look_for_constant_null_space = false; // once is enough
     return result;
   }
 
   /// Those of the last linear system.
-  std::vector<solvers::LevelSummary> levels() const { return levels_of<ExecutionSpace>(preconditioner_.get()); }
+  std::vector<solvers::LevelSummary> levels() const { return solver_.levels(); }
 
   /// See SolverOutcome.
-  const std::string& fallback() const { return fallback_; }
+  const std::string& fallback() const { return solver_.fallback(); }
 
   void set_line(const ExecutionSpace& exec, const const_vector_type& x, const const_vector_type& target) override {
     run_("solver: line search", [&] {
@@ -112,8 +103,7 @@ private:
   Assembler& assembler_;
   solvers::PcgOptions options_;
   PhaseRunner run_;
-  std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_; // multigrid keeps its levels
-  std::string fallback_;
+  LinearSolver<ExecutionSpace> solver_;
   vector_type iterate_; // at all nodes, like the next two
   vector_type from_;
   vector_type to_;

@@ -102,21 +102,19 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
                               const FurtherSolves<ExecutionSpace>& further) {
   SolverOutcome outcome;
   const auto x = distribution == nullptr ? unknowns : distribution->unknowns().own_of_all(unknowns);
-  std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner;
+  solvers::PcgOptions options = pcg_options(plan.solver);
+  options.monitor = monitor;
+  LinearSolver<ExecutionSpace> solver(problem, plan, assembler, distribution);
   run("solver: set-up", [&] {
     set_initial_guess(exec, problem, excitation, unknowns);
     if (problem.is_linear())
-      preconditioner = or_jacobi(exec, plan, assembler, outcome.fallback, [&] {
-        return make_preconditioner(exec, plan.solver, problem, assembler, plan.strategy, distribution);
-      });
+      solver.set_up(exec, options);
   });
   if (problem.is_linear()) {
-    solvers::PcgOptions options = pcg_options(plan.solver);
-    options.monitor = monitor;
-    run("solver: " + io::name_of(plan.solver.method), [&] {
-      outcome.linear = solve_system(exec, plan.solver.method, options, assembler, *preconditioner, assembler.rhs(), x);
-    });
-    outcome.levels = levels_of<ExecutionSpace>(preconditioner.get());
+    run("solver: " + io::name_of(plan.solver.method),
+        [&] { outcome.linear = solver.solve(exec, options, assembler.rhs(), x); });
+    outcome.levels = solver.levels();
+    outcome.fallback = solver.fallback();
     if (further) {
       options.look_for_constant_null_space = false; // once is enough
       options.absolute_tolerance = 0.;              // is for the size of the input's right-hand side
@@ -127,8 +125,7 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
       };
       const auto solve_for = [&](const auto& rhs, const auto& all) {
         fill(exec, all, 0.);
-        const solvers::PcgResult result =
-            solve_system(exec, plan.solver.method, options, assembler, *preconditioner, rhs, own_of_all(all));
+        const solvers::PcgResult result = solver.solve(exec, options, rhs, own_of_all(all));
         if (distribution != nullptr)
           distribution->unknowns().gather(exec, all);
         return result;

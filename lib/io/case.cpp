@@ -163,7 +163,7 @@ TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm",
               {"kokkos-kernels", Coloring::kokkos_kernels}, {"node-claims", Coloring::node_claims})
 TESSERA_NAMES(SolverMethod, {"pcg", SolverMethod::pcg}, {"ebe-j-pcg", SolverMethod::ebe_j_pcg},
               {"multigrid", SolverMethod::multigrid}, {"gmres", SolverMethod::gmres},
-              {"bicgstab", SolverMethod::bicgstab})
+              {"bicgstab", SolverMethod::bicgstab}, {"petsc", SolverMethod::petsc})
 TESSERA_NAMES(comm::Messages, {"auto", comm::Messages::automatic}, {"mpi", comm::Messages::mpi},
               {"peer", comm::Messages::peer}, {"nccl", comm::Messages::nccl})
 TESSERA_NAMES(NonlinearMethod, {"newton", NonlinearMethod::newton})

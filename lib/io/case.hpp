@@ -72,7 +72,8 @@ enum class SolverMethod {
   ebe_j_pcg, ///< pcg with jacobi on vectors per element, as in the EBE paper
   multigrid, ///< its cycles alone
   gmres,     ///< dg only
-  bicgstab   ///< dg only
+  bicgstab,  ///< dg only
+  petsc      ///< cg only; PETSc by solver.petsc
 };
 enum class NonlinearMethod { newton };
 using AgglomerationMethod = mesh::AgglomerationMethod;
@@ -301,7 +302,9 @@ struct SolverOptions {
   SweepOrder sweep_order = SweepOrder::color;
   solvers::MultigridOptions multigrid;
   bool multigrid_given = false; ///< the input has options of it
-  Scalar initial_guess;         ///< zero by default
+  std::string petsc;            ///< options of method petsc, as PETSc's command lines have them
+  Location petsc_where;
+  Scalar initial_guess; ///< zero by default
   NonlinearOptions nonlinear;
 };
 

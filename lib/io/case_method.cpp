@@ -6,6 +6,7 @@
 #include "io/case_sections.hpp"
 #include "io/input_text.hpp"
 #include "physics/expression.hpp"
+#include "solvers/external/petsc.hpp"
 #include "solvers/largest_residual.hpp"
 
 #include <algorithm>
@@ -279,6 +280,8 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
   solver.method = in.choice("method", symmetric ? SolverMethod::pcg
                                       : in_time ? SolverMethod::bicgstab
                                                 : SolverMethod::gmres);
+  if (solver.method == SolverMethod::petsc)
+    in.fail("method", "petsc applies to discretization.method cg only; dg has pcg, gmres, bicgstab.");
   if (solver.method == SolverMethod::ebe_j_pcg || solver.method == SolverMethod::multigrid)
     in.fail("method",
             name_of(solver.method) + " needs element matrices of cg or their sum; dg has pcg, gmres, bicgstab.");
@@ -399,12 +402,33 @@ void read_multigrid(MapReader in, const MeshOptions& mesh, int order, solvers::M
   in.finish();
 }
 
+/// Reads what goes with method petsc, after the method; PETSc itself checks its options when it is set up.
+void read_petsc(MapReader& in, SolverOptions& solver) {
+  solver.petsc = in.text("petsc", solvers::default_petsc_options);
+  solver.petsc_where = in.location("petsc");
+  if (*solvers::petsc_version() == '\0')
+    in.fail("method",
+            "petsc needs a build with PETSc, which this one lacks. Use pcg, or install PETSc (Debian: petsc-dev) "
+            "and build again.");
+  const std::size_t first = solver.petsc.find_first_not_of(" \t\n");
+  const bool is_option = first != std::string::npos && solver.petsc[first] == '-';
+  if (in.has("petsc") && !is_option)
+    in.fail("petsc",
+            "expected options as on PETSc's command lines, for example \"-ksp_type cg -pc_type gamg\", found '" +
+                solver.petsc + "'.");
+}
+
 /// Reads method and preconditioner for continuous elements.
 void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptions& solver) {
   solver.method = in.choice("method", solver.method);
   const bool is_multigrid = solver.method == SolverMethod::multigrid;
-  solver.preconditioner =
-      in.choice("preconditioner", is_multigrid ? Preconditioner::multigrid : Preconditioner::automatic);
+  const bool is_petsc = solver.method == SolverMethod::petsc;
+  solver.preconditioner = in.choice("preconditioner", is_multigrid ? Preconditioner::multigrid
+                                                      : is_petsc   ? Preconditioner::none
+                                                                   : Preconditioner::automatic);
+  if (is_petsc && solver.preconditioner != Preconditioner::none)
+    in.fail("preconditioner",
+            "method petsc goes without, or with none: PETSc has its own, by -pc_type in solver.petsc.");
   if (is_multigrid && solver.preconditioner != Preconditioner::multigrid)
     in.fail("preconditioner", "method multigrid goes without one, or with multigrid.");
   if (solver.method == SolverMethod::gmres || solver.method == SolverMethod::bicgstab)
@@ -420,6 +444,10 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptio
   if (solver.method == SolverMethod::ebe_j_pcg && !is_auto && assembly.strategy != Strategy::ebe_stored)
     in.fail("method", "ebe-j-pcg works on stored element matrices, but assembly.strategy is '" +
                           name_of(assembly.strategy) + "'. Use ebe-stored or auto, or method pcg.");
+  if (is_petsc && !is_auto && !assembly::stores_matrix(assembly.strategy))
+    in.fail("method", "petsc needs an assembled matrix, but strategy '" + name_of(assembly.strategy) +
+                          "' has none. Use auto, or a strategy with a matrix: " +
+                          assembly::strategy_names(assembly::stores_matrix) + '.');
   if (needs_matrix(solver.preconditioner) && !is_auto && !assembly::stores_matrix(assembly.strategy))
     in.fail(is_multigrid ? "method" : "preconditioner",
             name_of(solver.preconditioner) + " needs an assembled matrix, but strategy '" + name_of(assembly.strategy) +
@@ -435,6 +463,10 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
     read_block_solver(in, problem, solver);
   else
     read_nodal_solver(in, assembly, solver);
+  if (solver.method == SolverMethod::petsc)
+    read_petsc(in, solver);
+  else if (in.has("petsc"))
+    in.fail("petsc", "applies to method petsc only.");
   solver.multigrid_given = in.has("multigrid");
   if (solver.preconditioner == Preconditioner::multigrid || solver.preconditioner == Preconditioner::automatic)
     read_multigrid(in.map("multigrid"), mesh, discretization.order.number, solver.multigrid);

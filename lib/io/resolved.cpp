@@ -286,7 +286,10 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   }
   ReportNode& solver = out["solver"];
   solver["method"] = name_of(input.solver.method);
-  solver["preconditioner"] = name_of(input.solver.preconditioner);
+  if (input.solver.method == SolverMethod::petsc)
+    solver["petsc"] = input.solver.petsc;
+  else
+    solver["preconditioner"] = name_of(input.solver.preconditioner);
   solver["relative_tolerance"] = input.solver.relative_tolerance;
   solver["absolute_tolerance"] = input.solver.absolute_tolerance;
   solver["max_iterations"] = input.solver.max_iterations;

@@ -17,11 +17,8 @@ namespace {
 
 using detail::Inverse;
 using detail::kind_of;
+using detail::null_space_tolerance;
 using detail::shown;
-
-/// A 1 = 0 to rounding: below this fraction of the row's diagonal entry, in the mean square. One Dirichlet or Robin
-/// node among 2^31 leaves about 1e-5.
-constexpr double null_space_tolerance = 1e-13;
 
 std::string describe_break(const SolverRecord& state) {
   std::ostringstream text;
@@ -132,11 +129,7 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
     return;
   std::ostringstream text;
   if (result.constants_in_null_space && std::abs(sum_r) > result.threshold * std::sqrt(n)) {
-    // The residual cannot lose its mean: the range of A is orthogonal to constants.
-    text << "the operator is singular (it maps constants to zero) and the right-hand side is not in its range: the sum "
-            "of the residual is "
-         << sum_r << ", so ||r|| cannot fall below " << std::abs(sum_r) / std::sqrt(n)
-         << ". Fix the solution somewhere by a Dirichlet or Robin condition.";
+    text << detail::outside_range_message(sum_r, n);
   } else if (!std::isfinite(rz)) {
     text << "the preconditioner gave a value that is not finite: (r, M^-1 r) = " << shown(rz)
          << " for the initial guess.";

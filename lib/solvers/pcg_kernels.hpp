@@ -11,6 +11,10 @@
 #include "solvers/pcg_state.hpp"
 #include "solvers/preconditioner.hpp"
 
+#include <cmath>
+#include <sstream>
+#include <string>
+
 namespace tessera::solvers {
 
 namespace detail {
@@ -49,6 +53,21 @@ template <Inverse kind> struct PcgStart {
     term[5] = 1.;
   }
 };
+
+/// A 1 = 0 to rounding: below this fraction of the row's diagonal entry, in the mean square. One Dirichlet or Robin
+/// node among 2^31 leaves about 1e-5.
+inline constexpr double null_space_tolerance = 1e-13;
+
+/// Of a residual of n entries with the sum `sum_r`, where A 1 = 0: it cannot lose its mean, because the range of A is
+/// orthogonal to constants.
+inline std::string outside_range_message(double sum_r, double n) {
+  std::ostringstream text;
+  text << "the operator is singular (it maps constants to zero) and the right-hand side is not in its range: the sum "
+          "of the residual is "
+       << sum_r << ", so ||r|| cannot fall below " << std::abs(sum_r) / std::sqrt(n)
+       << ". Fix the solution somewhere by a Dirichlet or Robin condition.";
+  return text.str();
+}
 
 /// Row sums against the diagonal, row by row: coefficients may differ by any power of ten.
 struct PcgRowSums {

@@ -82,6 +82,8 @@ SolverChoice usable_solver(const io::SolverOptions& options, assembly::Strategy 
   SolverChoice choice{options.method, options.preconditioner};
   if (choice.method == io::SolverMethod::ebe_j_pcg && strategy != assembly::Strategy::ebe_stored)
     choice.method = io::SolverMethod::pcg;
+  if (choice.method == io::SolverMethod::petsc && !assembly::stores_matrix(strategy))
+    choice = {io::SolverMethod::pcg, io::Preconditioner::jacobi};
   if (io::needs_matrix(choice.preconditioner) && !assembly::stores_matrix(strategy)) {
     choice.preconditioner = io::Preconditioner::jacobi;
     if (choice.method == io::SolverMethod::multigrid)

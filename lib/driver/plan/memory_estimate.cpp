@@ -291,8 +291,9 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
   const double solver = 40. * s.n + (request.form.has_iterate() ? 32. * s.n : 0.) +
                         (request.solves_for_matrix ? 32. * s.n : 0.) + // two loads, unknowns and nodal values
-                        (request.works_by_element ? 48. * s.N * s.T : 0.) + preconditioner_bytes(request, s) +
-                        (tries_compressed_columns ? 2. * s.Z : 0.);
+                        (request.works_by_element ? 48. * s.N * s.T : 0.) +
+                        (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.) + // handed over, and PETSc's
+                        preconditioner_bytes(request, s) + (tries_compressed_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);
   const double share = request.processes == 1 ? 1. : largest_part / request.processes;
   return with_small_arrays(std::max({estimate_problem_memory(request), problem + share * assembly.peak,

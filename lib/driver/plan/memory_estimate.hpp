@@ -45,6 +45,7 @@ struct MemoryRequest {
   bool deterministic_coloring = false;
   io::Preconditioner preconditioner = io::Preconditioner::jacobi; ///< one of continuous elements
   bool works_by_element = false;                                  ///< method ebe-j-pcg
+  bool hands_over_matrix = false;                                 ///< method petsc: a copy on the host
   bool solves = true;                                             ///< otherwise the system is only assembled
   bool solves_for_matrix = false;   ///< of capacitances or inductances, after the run's own solution
   int processes = 1;                ///< that share assembly and solver; each has mesh, space and form

@@ -45,8 +45,9 @@ std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
 
 bool is_allowed(const io::Case& input, Strategy strategy) {
   const bool has_matrix = assembly::stores_matrix(strategy);
-  return (has_matrix || !io::needs_matrix(input.solver.preconditioner)) &&
-         why_not_reproducible(input, strategy).empty();
+  const bool needs_matrix =
+      io::needs_matrix(input.solver.preconditioner) || input.solver.method == io::SolverMethod::petsc;
+  return (has_matrix || !needs_matrix) && why_not_reproducible(input, strategy).empty();
 }
 
 /// What a run may take: execution.memory_limit, or else what is free; negative: anything.
@@ -111,6 +112,8 @@ void check_reproducible(const io::Case& input, assembly::dg::Strategy strategy) 
 }
 
 void check_reproducible(const io::Case& input) {
+  TESSERA_REQUIRE(!input.execution.reproducible || input.solver.method != io::SolverMethod::petsc,
+                  "execution.reproducible: method petsc does not promise the same bits. Use pcg.");
   if (input.discretization.method == io::Method::dg)
     check_reproducible(input, input.assembly.dg_strategy);
   else if (input.assembly.strategy != Strategy::automatic)
@@ -128,6 +131,7 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
     memory.mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
                    static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
   memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
+  memory.hands_over_matrix = input.solver.method == io::SolverMethod::petsc;
   memory.refine = input.mesh.refine;
   memory.ordered = input.mesh.ordering == io::Ordering::morton;
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;

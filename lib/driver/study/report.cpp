@@ -117,9 +117,12 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
   io::ReportNode& solver = report["solver"];
   solver["method"] = io::name_of(input.solver.method);
   const bool fell_back = !outcome.fallback.empty();
-  solver["preconditioner"] = io::name_of(fell_back ? io::Preconditioner::jacobi
-                                         : is_dg   ? input.solver.preconditioner
-                                                   : plan.solver.preconditioner);
+  if (input.solver.method == io::SolverMethod::petsc)
+    solver["petsc"] = input.solver.petsc;
+  else
+    solver["preconditioner"] = io::name_of(fell_back ? io::Preconditioner::jacobi
+                                           : is_dg   ? input.solver.preconditioner
+                                                     : plan.solver.preconditioner);
   if (!plan.preconditioner_reason.empty())
     solver["preconditioner_chosen_because"] = fell_back ? outcome.fallback : plan.preconditioner_reason;
   solver["status"] = std::string(solvers::to_string(outcome.linear.status));

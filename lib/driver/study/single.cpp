@@ -21,6 +21,7 @@
 #include "driver/study/report.hpp"
 #include "io/input_text.hpp"
 #include "io/output_check.hpp"
+#include "solvers/external/petsc.hpp"
 
 #include <algorithm>
 #include <iomanip>
@@ -129,6 +130,8 @@ void tell_plan(const io::Case& input, const Plan& plan, const std::string& devic
   console.item("strategy", io::name_of(plan.strategy) + (plan.reason.empty() ? "" : ": " + plan.reason));
   if (!plan.preconditioner_reason.empty())
     console.item("preconditioner", io::name_of(plan.solver.preconditioner) + ": " + plan.preconditioner_reason);
+  if (plan.solver.method == io::SolverMethod::petsc)
+    console.item("petsc", std::string(solvers::petsc_version()) + " with " + io::printable(plan.solver.petsc, 200));
   console.item("memory", "about " + format_bytes(plan.estimated_bytes));
 }
 

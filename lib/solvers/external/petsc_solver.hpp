@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_EXTERNAL_PETSC_SOLVER_HPP
+#define TESSERA_SOLVERS_EXTERNAL_PETSC_SOLVER_HPP
+
+/// \file
+/// Systems solved by PETSc.
+
+#include "linalg/own_and_ghosts.hpp"
+#include "solvers/external/petsc.hpp"
+#include "solvers/pcg.hpp"
+
+#include <memory>
+#include <string>
+
+namespace tessera::solvers {
+
+/// Hands an assembled matrix to PETSc, through the memory of the host, and solves with it. Tolerances and the number of
+/// iterations are PETSc's defaults, which its options override; the residual that counts is ||b - A x||, as of our own
+/// solvers, unless its method or the options have another norm. Collective.
+template <class ExecutionSpace> class PetscSolver : protected KrylovSolver<ExecutionSpace> {
+public:
+  using typename KrylovSolver<ExecutionSpace>::operator_type;
+  using typename KrylovSolver<ExecutionSpace>::vector_type;
+  using typename KrylovSolver<ExecutionSpace>::const_vector_type;
+  using matrix_type = linalg::CrsMatrix<typename ExecutionSpace::memory_space>;
+
+  /// `options` as PETSc's command lines have them; `place` is theirs in the input, for errors.
+  PetscSolver(std::string options, std::string place);
+
+  /// Copies the own rows, whose columns are numbered as `columns` says, and sets PETSc up; later for new values of the
+  /// same pattern. `n_all`: rows of all processes. Throws an error of kind input for an option that PETSc rejects or
+  /// nothing uses.
+  void set_up(const ExecutionSpace& exec, const operator_type& a, const matrix_type& rows,
+              const linalg::OwnAndGhosts<ExecutionSpace>& columns, std::int64_t n_all, const SolverOptions& options);
+
+  /// As Pcg::solve(), with the matrix of set_up(). The status follows from PETSc's verdict; a converged solution whose
+  /// true residual is too large is inaccurate.
+  PcgResult solve(const ExecutionSpace& exec, const SolverOptions& options, const operator_type& a,
+                  const const_vector_type& b, const vector_type& x);
+
+private:
+  std::string petsc_options_;
+  std::string place_;
+  std::unique_ptr<PetscEngine> engine_;
+  bool constants_in_null_space_ = false;
+};
+
+} // namespace tessera::solvers
+
+#endif

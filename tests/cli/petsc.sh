@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# petsc.sh PROGRAM INPUTS [MPIRUN]: PETSc has the results of our conjugate gradients, in 1, 2 and 3 processes, and what it rejects is told.
+set -u
+program=$1 inputs=$2 mpirun=${3:-}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
+fail() {
+  echo "$*"
+  cat "$folder/log"
+  exit 1
+}
+start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `log`
+  local n=$1
+  shift
+  if [ "$n" = 1 ]; then
+    timeout 60 "$program" "$@" >said 2>log
+  else
+    timeout 60 "$mpirun" -np "$n" "$program" "$@" >said 2>log
+  fi
+  code=$?
+  cat said >>log # apart, because mpirun mixes them within lines
+}
+petsc=(--set solver.method=petsc --set solver.preconditioner=)
+
+# Names and values of errors and quantities, a line each.
+results() {
+  awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep' "$1/report.yaml" |
+    sed 's/{value: \([^,]*\), unit.*/\1/' | tr -d ' ' | tr ':' ' '
+}
+agree() { # agree A B TOLERANCE: the same names, values relative to the first's
+  paste -d' ' <(results "$1") <(results "$2") | awk -v tolerance="$3" '
+    NF < 4 || $1 != $3 {bad = 1}
+    {d = $2 - $4; if (d < 0) d = -d; m = $2 < 0 ? -$2 : $2; if (d > tolerance * m) {print $1, $2, $4; bad = 1}; n++}
+    END {exit bad || n == 0}'
+}
+numbers="1"
+[ -z "$mpirun" ] || numbers="1 2 3"
+
+same_results() { # same_results TOLERANCE CASE ARGUMENTS...
+  local tolerance=$1 case=$2 n
+  shift 2
+  rm -rf ours
+  start 1 run "$inputs/$case/$case.yaml" --quiet --output ours "$@"
+  [ $code = 0 ] || fail "$case by our own solver: exit code $code"
+  for n in $numbers; do
+    rm -rf theirs
+    start "$n" run "$inputs/$case/$case.yaml" --quiet --output theirs "$@" "${petsc[@]}"
+    [ $code = 0 ] || fail "$case with $n processes: exit code $code"
+    grep -q "^  method: petsc$" theirs/report.yaml || fail "$case with $n processes: not by PETSc"
+    grep -q "method: petsc" theirs/resolved.yaml || fail "$case: the method is missing in resolved.yaml"
+    agree ours theirs "$tolerance" || fail "$case: $n processes of PETSc and our solver differ"
+  done
+}
+capacitance=(--set "output.quantities=[energy,capacitance]")
+# A tolerance of 1e-11 leaves errors of some 1e-9 in energies, of which those of verification are differences.
+tight=(--set solver.relative_tolerance=1e-11)
+if [ -n "$("$program" info | grep 'Gmsh *yes')" ]; then
+  same_results 1e-6 capacitor "${tight[@]}" "${capacitance[@]}" --set verification=
+  same_results 1e-6 floating-conductor "${tight[@]}" "${capacitance[@]}"
+  same_results 1e-6 coax-axisymmetric "${tight[@]}" --set output.quantities=[energy] --set verification=
+  same_results 1e-4 three-wires "${tight[@]}" --set "output.quantities=[capacitance_matrix]" # errors of 1e-5 of values known to 1e-9
+  same_results 1e-3 saturated-core                                                       # errors of 2e-7, Newton's method
+fi
+same_results 1e-6 mms-2d --set discretization.order=2
+same_results 1e-6 mms-3d "${tight[@]}"
+petsc+=(--set solver.petsc="-ksp_type gmres -pc_type jacobi -ksp_gmres_restart 200")
+same_results 1e-6 mms-2d
+petsc=("${petsc[@]:0:4}")
+
+# What PETSc rejects or does not use is told once, and so is what does not converge.
+run=(run "$inputs/mms-2d/mms-2d.yaml" --output out "${petsc[@]}")
+say() { # say CODE TEXT: once
+  [ $code = "$1" ] || fail "exit code $code instead of $1"
+  [ "$(grep -c -e "$2" log)" = 1 ] || fail "not said once: $2"
+}
+for n in $numbers; do
+  start "$n" "${run[@]}" --set solver.petsc="-ksp_tpye cg -pc_type jacobi"
+  say 1 "solver.petsc: PETSc does not take '-ksp_tpye cg -pc_type jacobi': nothing uses -ksp_tpye"
+  start "$n" "${run[@]}" --set solver.petsc="-ksp_type cgg"
+  say 1 "solver.petsc: PETSc does not take '-ksp_type cgg': .*KSP type cgg"
+  start "$n" "${run[@]}" --set solver.petsc="-pc_type none" --set solver.max_iterations=3
+  say 2 "warning: PETSc: not converged in 3 iterations: ||r|| = .* > "
+done
+# Options come before the keys; a verdict of PETSc that the residual denies does not count.
+start 1 "${run[@]}" --set solver.petsc="-pc_type none -ksp_max_it 4" --set solver.max_iterations=3
+say 2 "warning: PETSc: not converged in 4 iterations"
+start 1 "${run[@]}" --set solver.petsc="-pc_type jacobi -ksp_rtol 1e-1"
+say 2 "warning: PETSc: converged in .* above 0.001 that is not converged"
+start 1 "${run[@]}" --set solver.petsc="-ksp_type minres -pc_type jacobi"
+say 0 "^  solver  *PETSc: converged"
+start 1 "${run[@]}" --set solver.petsc="-pc_type gamg -my_view"
+say 0 "Nothing used the option -my_view"
+
+# Constants in the null space: solved where that is possible, told where not.
+free=(--set "problem.boundaries={top: {robin: {coefficient: 0*x, reference: 0}}}" --set verification=)
+for n in $numbers; do
+  start "$n" "${run[@]}" "${free[@]}"
+  say 2 "warning: .*it maps constants to zero"
+  start "$n" "${run[@]}" "${free[@]}" --set "problem.sources={domain: {source: x-0.5}}"
+  say 0 "^  solver  *PETSc: converged in"
+done
+echo "passed"
