@@ -13,7 +13,7 @@ namespace {
 
 /// A face of an element: its nodes, ascending, and the element's region.
 struct Face {
-  std::array<index_t, 3> nodes; ///< 2D: the last one is -1
+  std::array<index_t, 3> nodes; ///< 2D: the first one is -1
   group_t region;
   bool operator<(const Face& other) const { return nodes < other.nodes; }
 };
@@ -21,7 +21,7 @@ struct Face {
 std::array<index_t, 3> key_of(const index_t* nodes, int n) {
   std::array<index_t, 3> key{-1, -1, -1};
   std::copy_n(nodes, n, key.begin());
-  std::sort(key.begin(), key.begin() + n);
+  std::sort(key.begin(), key.end());
   return key;
 }
 
