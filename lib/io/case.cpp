@@ -84,6 +84,8 @@ std::string number_text(double value) {
   return text == "-0" ? "-0.0" : text;
 }
 
+bool is_zero(const Scalar& scalar) { return scalar.is_constant && scalar.value == 0.; }
+
 Scalar Scalar::constant(double value) {
   Scalar scalar;
   scalar.text = number_text(value);

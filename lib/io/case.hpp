@@ -48,6 +48,9 @@ struct Scalar {
   static Scalar constant(double value);
 };
 
+/// Whether it is the constant zero.
+bool is_zero(const Scalar& scalar);
+
 /// A name of a physical group with its place.
 struct GroupName {
   std::string name;

@@ -258,15 +258,13 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
 
 bool has_velocity(const ProblemOptions& problem) {
   return std::any_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
-    return std::any_of(material.velocity.begin(), material.velocity.end(),
-                       [](const Scalar& v) { return !v.is_constant || v.value != 0.; });
+    return std::any_of(material.velocity.begin(), material.velocity.end(), [](const Scalar& v) { return !is_zero(v); });
   });
 }
 
 /// Whether there is diffusion somewhere.
 bool diffuses(const ProblemOptions& problem) {
-  const auto is_zero = [](const Scalar& v) { return v.is_constant && v.value == 0.; };
-  return std::any_of(problem.materials.begin(), problem.materials.end(), [&](const Material& material) {
+  return std::any_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
     const Coefficient& a = material.coefficient;
     return !std::all_of(a.diagonal.begin(), a.diagonal.end(), is_zero) ||
            !std::all_of(a.off_diagonal.begin(), a.off_diagonal.end(), is_zero);

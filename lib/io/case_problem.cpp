@@ -262,8 +262,6 @@ void check_pairs(const std::vector<Boundary>& boundaries, InputErrors& errors) {
   }
 }
 
-bool is_zero(const Scalar& scalar) { return scalar.is_constant && scalar.value == 0.; }
-
 /// Whether the condition excludes an additive constant in the solution.
 bool fixes_solution(const Boundary& boundary) {
   switch (boundary.kind) {

@@ -16,8 +16,6 @@ using io::Boundary;
 using io::BoundaryKind;
 using io::Quantity;
 
-bool is_zero(const io::Scalar& scalar) { return scalar.is_constant && scalar.value == 0.; }
-
 /// Current densities, charge densities and boundary data that make a field of their own.
 std::vector<std::string> given_sources(const io::ProblemOptions& problem, const char* source, const char* flux) {
   std::vector<std::string> found;

@@ -72,10 +72,6 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
   notes.push_back(text.str());
 }
 
-group_t number_of(const std::vector<std::string>& names, const std::string& name) {
-  return static_cast<group_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 /// Returns the first shell that surrounds everything, or an empty text.
 template <class ExecutionSpace>
 std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
@@ -85,8 +81,8 @@ std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
     if (!material.shell)
       continue;
     const io::Shell& shell = *material.shell;
-    const mesh::RadialExtent extent =
-        mesh::region_extent(exec, mesh, number_of(mesh.region_names, material.region.name), shell.center);
+    const mesh::RadialExtent extent = mesh::region_extent(
+        exec, mesh, static_cast<group_t>(find_name(mesh.region_names, material.region.name)), shell.center);
     if (extent.is_empty)
       continue;
     if (!is_shell_of_mesh(shell, extent, input.mesh.refine)) {
@@ -140,7 +136,7 @@ void check_open_space(const ExecutionSpace& exec, const io::Case& input,
     std::array<double, Dim> center;
     std::copy_n(boundary.center.begin(), Dim, center.begin());
     const mesh::RadialExtent extent = mesh::boundary_extent<ExecutionSpace, Dim>(
-        exec, mesh, number_of(mesh.boundary_names, boundary.group.name), center);
+        exec, mesh, static_cast<group_t>(find_name(mesh.boundary_names, boundary.group.name)), center);
     if (extent.is_empty)
       continue;
     if (extent.smallest < (1. - radius_tolerance - polygon_depth(extent, input.mesh.refine)) * extent.largest)
