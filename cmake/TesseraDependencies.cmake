@@ -62,6 +62,17 @@ if(Tessera_ENABLE_METIS)
   endif()
 endif()
 
+set(Tessera_HAVE_CAIRO OFF)
+if(Tessera_ENABLE_CAIRO)
+  find_package(Cairo 1.14)
+  if(Cairo_FOUND)
+    set(Tessera_HAVE_CAIRO ON)
+  elseif(NOT Tessera_ENABLE_CAIRO STREQUAL "AUTO")
+    message(FATAL_ERROR "Cairo 1.14 or newer was not found, but Tessera_ENABLE_CAIRO is ${Tessera_ENABLE_CAIRO}. "
+                        "Install libcairo2-dev, or name a prefix with -DCairo_ROOT=PREFIX.")
+  endif()
+endif()
+
 set(Tessera_HAVE_MPI OFF)
 if(Tessera_ENABLE_MPI)
   enable_language(C)

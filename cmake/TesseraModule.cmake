@@ -29,6 +29,30 @@ function(tessera_add_module name)
   set_property(GLOBAL APPEND PROPERTY TESSERA_MODULES ${target})
 endfunction()
 
+# tessera_add_loaded_module(<name> SOURCES a.cpp ... LINK <target> ...)
+#
+# Makes <name>.so beside the program: a module that lib/core/module.hpp loads, so that only runs that need its libraries load them.
+function(tessera_add_loaded_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  add_library(${name} MODULE ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_BINARY_DIR}/lib/generated)
+  target_compile_features(${name} PRIVATE cxx_std_17)
+  target_link_libraries(${name} PRIVATE tessera_compile_options ${arg_LINK})
+  set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
+  install(TARGETS ${name} LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_property(GLOBAL APPEND PROPERTY TESSERA_LOADED_MODULES ${name})
+endfunction()
+
+# tessera_depend_on_loaded_modules(<target>)
+#
+# Builds the modules before a program that may load them.
+function(tessera_depend_on_loaded_modules target)
+  get_property(modules GLOBAL PROPERTY TESSERA_LOADED_MODULES)
+  if(modules)
+    add_dependencies(${target} ${modules})
+  endif()
+endfunction()
+
 # tessera_add_test(<folder> SOURCES test_x.cpp ... [DEPENDS <folder> ...] [LINK <target> ...] [LABELS <label> ...] [KIND <kind>])
 #
 # Makes tessera_<kind>_<folder> (kind: unit unless told otherwise), a Catch2 program whose cases ctest lists one by one.
@@ -41,9 +65,7 @@ function(tessera_add_test name)
   add_executable(${target} ${arg_SOURCES})
   list(TRANSFORM arg_DEPENDS PREPEND tessera::)
   target_link_libraries(${target} PRIVATE tessera_compile_options tessera_test_support ${arg_DEPENDS} ${arg_LINK})
-  if(TARGET tessera-petsc)
-    add_dependencies(${target} tessera-petsc)
-  endif()
+  tessera_depend_on_loaded_modules(${target})
   if(TARGET tessera_importers)
     add_dependencies(${target} tessera_importers)
   endif()

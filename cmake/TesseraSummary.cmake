@@ -12,6 +12,10 @@ set(_metis no)
 if(Tessera_HAVE_METIS)
   set(_metis "${METIS_VERSION} (${METIS_LIBRARY})")
 endif()
+set(_cairo no)
+if(Tessera_HAVE_CAIRO)
+  set(_cairo "${Cairo_VERSION} (${Cairo_LIBRARY})")
+endif()
 set(_mpi no)
 if(Tessera_HAVE_MPI)
   set(_mpi "${MPI_C_VERSION} (${MPI_mpi_LIBRARY})")
@@ -38,6 +42,7 @@ message(
    Kokkos Kernels  ${KokkosKernels_VERSION} (${KokkosKernels_DIR})
    Gmsh            ${_gmsh}
    METIS           ${_metis}
+   Cairo           ${_cairo}
    MPI             ${_mpi}
    NCCL            ${_nccl}
    PETSc           ${_petsc}

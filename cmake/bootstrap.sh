@@ -150,7 +150,7 @@ apt_install() {
 
 install_packages() {
   local wanted=(build-essential cmake ninja-build ccache git ca-certificates xz-utils libgmsh-dev libmetis-dev
-    libyaml-cpp-dev libhdf5-dev libcli11-dev)
+    libyaml-cpp-dev libhdf5-dev libcli11-dev libcairo2-dev)
   [ $mpi = no ] || wanted+=(libopenmpi-dev openmpi-bin)
   [ $petsc = no ] || wanted+=(petsc-dev pkg-config)
   [ $develop = no ] || wanted+=(clang-format)

@@ -29,6 +29,8 @@ struct Arguments {
   std::vector<std::string> backends;
   std::vector<std::string> strategies;
   std::string mesh_file;
+  io::pictures::PlotRequest plot;
+  std::vector<std::string> directories; ///< of runs
   bool list_groups = false;
 };
 
@@ -132,6 +134,37 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   mesh_command.add_flag(
       "--list", a.list_groups,
       "List regions and boundaries: name, size, place, neighbours; CASE may also be a geometry or mesh");
+
+  CLI::App& plot_command = add_command(app, "plot", "Draw a field, the mesh, a probe or the convergence of a run",
+                                       chosen, [&a] { return plot(a.plot); });
+  plot_command.add_option("DIR", a.plot.directory, "Output directory of a run")->required();
+  plot_command
+      .add_option("--show", a.plot.show,
+                  "A field of fields.vtkhdf, mesh, convergence, or a probe (default: the flux density of "
+                  "magnetostatics, else the solution)")
+      ->type_name("WHAT");
+  plot_command.add_option("-o,--output", a.plot.path, "File to write: .png, .svg or .pdf (default: DIR/WHAT.png)")
+      ->type_name("FILE");
+  plot_command
+      .add_option("--component", a.plot.component,
+                  "Component of a vector instead of its length: x, y, z, r; or a column of a probe")
+      ->type_name("NAME");
+  plot_command.add_option("--lines", a.plot.n_lines, "About so many lines of equal potential or flux lines; 0: none")
+      ->check(CLI::Range(0, 200));
+  plot_command.add_option("--range", a.plot.range, "First and last value of the colours, in SI units")
+      ->type_name("LOW,HIGH");
+  plot_command.add_flag("--mesh", a.plot.with_mesh, "Draw the edges of the elements");
+  plot_command.add_option("--window", a.plot.window, "The part of the plane that is shown, in m")
+      ->type_name("X0,Y0,X1,Y1");
+  plot_command
+      .add_option("--section", a.plot.section, "Where a mesh of three dimensions is cut, for example z=0.01 (m)")
+      ->type_name("AXIS=POSITION");
+  plot_command.add_flag("--cut-open", a.plot.cut_open, "Show the part behind the section in space");
+  plot_command.add_option("--width", a.plot.pixels, "Width in pixels")->check(CLI::Range(100, 10000));
+
+  CLI::App& report_command = add_command(app, "report", "Write report.html into output directories of runs", chosen,
+                                         [&a] { return report(a.directories); });
+  report_command.add_option("DIR", a.directories, "Output directory of a run; several may be given")->required();
 
   add_command(app, "info", "Show versions, backends and devices of this build", chosen, [] { return info(); });
 }

@@ -13,6 +13,8 @@
 #include "driver/study/dry_run.hpp"
 #include "io/case_reader.hpp"
 #include "io/mesh_file.hpp"
+#include "io/pictures/canvas.hpp"
+#include "io/pictures/html_report.hpp"
 
 #include <unistd.h>
 
@@ -170,6 +172,20 @@ int mesh(const CaseArguments& arguments, const std::string& path, bool lists) {
   if (driver::most_threads(input, {input.execution.backend}) > 1)
     shorten_active_waits();
   driver::make_mesh_file(input, path);
+  return 0;
+}
+
+int plot(const io::pictures::PlotRequest& request) {
+  require_one_process("plot");
+  std::cout << io::pictures::make_plot(request) << '\n';
+  return 0;
+}
+
+int report(const std::vector<std::string>& directories) {
+  require_one_process("report");
+  io::pictures::require_cairo("report");
+  for (const std::string& directory : directories)
+    std::cout << io::pictures::write_html_report(io::pictures::read_results(directory)) << '\n';
   return 0;
 }
 

@@ -7,6 +7,8 @@
 /// \file
 /// Subcommands of the program; each returns the exit code.
 
+#include "io/pictures/plot.hpp"
+
 #include <string>
 #include <vector>
 
@@ -46,6 +48,10 @@ int compare(const CaseArguments& arguments, const std::vector<std::string>& back
 int bench(const BenchArguments& arguments);
 /// Writes the mesh to `path`, or, with an empty one, lists its groups.
 int mesh(const CaseArguments& arguments, const std::string& path, bool lists);
+/// Makes one picture of an output directory.
+int plot(const io::pictures::PlotRequest& request);
+/// Makes report.html of output directories.
+int report(const std::vector<std::string>& directories);
 int info();
 
 } // namespace tessera::app

@@ -7,6 +7,7 @@
 #include "driver/driver.hpp"
 #include "graph/metis.hpp"
 #include "io/import_process.hpp"
+#include "io/pictures/canvas.hpp"
 #include "solvers/external/petsc.hpp"
 
 #include <ostream>
@@ -38,8 +39,10 @@ void print_info(std::ostream& out) {
     });
   const std::string metis = graph::metis_version();
   const std::string petsc = solvers::petsc_version();
+  const std::string cairo = io::pictures::cairo_version();
   out << "  Gmsh      " << describe_gmsh() << '\n'
       << "  METIS     " << (metis.empty() ? "no" : "yes (" + metis + ")") << '\n'
+      << "  Cairo     " << (cairo.empty() ? "no" : "yes (" + cairo + ")") << '\n'
       << "  MPI       " << (comm::mpi_version().empty() ? "no" : "yes (" + comm::mpi_version() + ")") << '\n'
       << "  PETSc     " << (petsc.empty() ? "no" : "yes (" + petsc + ")") << '\n'
       << "  offsets   " << (sizeof(offset_t) == 8 ? "64" : "32") << " bits\n";

@@ -5,6 +5,7 @@
 #include "core/kokkos_ext/host_threads.hpp"
 #include "io/case_sections.hpp"
 #include "io/input_text.hpp"
+#include "io/pictures/canvas.hpp"
 #include "physics/expression.hpp"
 #include "solvers/external/petsc.hpp"
 #include "solvers/largest_residual.hpp"
@@ -574,6 +575,11 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                  const DiscretizationOptions& discretization, OutputOptions& output) {
   output.directory = in.text("directory", output.directory);
   output.where = in.location("directory");
+  output.report = in.boolean("report", output.report);
+  if (output.report && *pictures::cairo_version() == '\0')
+    in.fail("report", "this build has no Cairo, which draws the pictures (tessera info).");
+  if (output.report) // what its pictures show
+    output.fields = {Field::solution, Field::gradient, Field::material};
   if (in.has("fields"))
     output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
                                problem.physics);

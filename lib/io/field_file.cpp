@@ -93,6 +93,21 @@ void FieldFile::write_field_data(const std::string& name, const std::vector<doub
   file_.write<double>("/VTKHDF/FieldData/" + name, {values.size()}, values.data());
 }
 
+void FieldFile::write_unit(const std::string& name, const std::string& unit) {
+  for (const char* group : {"/VTKHDF/PointData/", "/VTKHDF/CellData/"})
+    if (!unit.empty() && file_.exists(group + name) && !file_.has_attribute(group + name, "Unit"))
+      file_.write_attribute(group + name, "Unit", unit);
+}
+
+void FieldFile::write_names(const std::string& name, const std::vector<std::string>& names) {
+  constexpr std::size_t most_bytes = 60000; // HDF5 keeps attributes below 64 KiB
+  std::string lines;
+  for (const std::string& entry : names)
+    lines += entry + '\n';
+  if (!lines.empty() && lines.size() < most_bytes)
+    file_.write_attribute("/VTKHDF/CellData/" + name, "Names", lines);
+}
+
 void FieldFile::write_run_id(const std::string& run_id) { file_.write_attribute("/VTKHDF", "RunId", run_id); }
 
 void FieldFile::close() {

@@ -46,6 +46,11 @@ public:
   /// values: [n_elements][components]; of steps: once for all.
   void write_cell_data(const std::string& name, const double* values, int components = 1);
   void write_cell_data(const std::string& name, const group_t* values);
+  /// Adds the unit of a field that has been written ("V/m") as attribute Unit of its data, which readers of VTKHDF
+  /// ignore; nothing for "". Once for all steps.
+  void write_unit(const std::string& name, const std::string& unit);
+  /// Adds names to the numbers of a cell field as attribute Names of its data: one in each line, from number 0.
+  void write_names(const std::string& name, const std::vector<std::string>& names);
   void write_field_data(const std::string& name, const std::vector<double>& values);
 
   /// Writes the number of the run as attribute RunId of the group /VTKHDF, which readers of VTKHDF ignore.

@@ -8,6 +8,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 #include <utility>
 
@@ -409,6 +410,53 @@ std::vector<T> Hdf5File::read(const std::string& dataset, const std::vector<std:
   return read<T>(dataset);
 }
 
+template <class T>
+std::vector<T> Hdf5File::read_rows(const std::string& dataset, std::size_t first, std::size_t n) const {
+  const std::vector<std::size_t> shape = extents(dataset);
+  if (shape.empty() || shape.size() > 2 || first > shape[0] || n > shape[0] - first)
+    refuse(dataset + " has " + extents_text(shape) + " entries; expected are rows " + std::to_string(first) + " to " +
+           std::to_string(first + n) + ".");
+  if (n == shape[0])
+    return read<T>(dataset);
+  const QuietErrors quiet;
+  const std::string doing = "read " + dataset + " of";
+  const Handle set(H5Dopen2(file_, dataset.c_str(), H5P_DEFAULT), H5Dclose);
+  check(set, doing);
+  const Handle stored(H5Dget_type(set), H5Tclose);
+  if (const H5T_class_t type_class = H5Tget_class(check(stored, doing));
+      type_class != H5T_INTEGER && (std::is_integral_v<T> || type_class != H5T_FLOAT))
+    refuse(dataset + " holds " + class_name(type_class) + ".");
+  stored_entries(set, dataset, H5Tget_size(stored));
+  const std::size_t width = shape.size() == 2 ? shape[1] : 1;
+  const std::array<hsize_t, 2> start{first, 0}, count{n, width};
+  const Handle from(H5Dget_space(set), H5Sclose);
+  check(H5Sselect_hyperslab(from, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), doing);
+  const Handle to(H5Screate_simple(static_cast<int>(shape.size()), count.data(), nullptr), H5Sclose);
+  std::vector<T> data(n * width);
+  if (!data.empty())
+    check(H5Dread(set, native_type<T>(), to, from, H5P_DEFAULT, data.data()), doing);
+  return data;
+}
+
+std::vector<std::string> Hdf5File::members(const std::string& group) const {
+  const QuietErrors quiet;
+  const std::string doing = "read the names in " + group + " of";
+  const Handle opened(H5Gopen2(file_, group.c_str(), H5P_DEFAULT), H5Gclose);
+  check(opened, doing);
+  H5G_info_t info;
+  check(H5Gget_info(opened, &info), doing);
+  constexpr hsize_t most = 10000;
+  if (info.nlinks > most)
+    refuse(group + " has more than " + std::to_string(most) + " objects.");
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < info.nlinks; ++i) {
+    char name[256];
+    check(H5Lget_name_by_idx(opened, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof(name), H5P_DEFAULT), doing);
+    names.emplace_back(name);
+  }
+  return names;
+}
+
 std::vector<std::string> Hdf5File::read_strings(const std::string& dataset) const {
   const QuietErrors quiet;
   const std::string doing = "read " + dataset + " of";
@@ -445,7 +493,8 @@ std::vector<std::string> Hdf5File::read_strings(const std::string& dataset) cons
   template void Hdf5File::write_rows<T>(const std::string&, const std::vector<std::size_t>&, std::size_t, std::size_t, \
                                         const Fill<T>&);                                                               \
   template std::vector<T> Hdf5File::read<T>(const std::string&) const;                                                 \
-  template std::vector<T> Hdf5File::read<T>(const std::string&, const std::vector<std::size_t>&) const;
+  template std::vector<T> Hdf5File::read<T>(const std::string&, const std::vector<std::size_t>&) const;                \
+  template std::vector<T> Hdf5File::read_rows<T>(const std::string&, std::size_t, std::size_t) const;
 TESSERA_INSTANTIATE(double)
 TESSERA_INSTANTIATE(float)
 TESSERA_INSTANTIATE(std::int32_t)

@@ -70,6 +70,11 @@ public:
   template <class T> std::vector<T> read(const std::string& dataset) const;
   /// As above; throws before reading unless the extents are those expected ([n, 1] equals [n]).
   template <class T> std::vector<T> read(const std::string& dataset, const std::vector<std::size_t>& expected) const;
+  /// Rows [first, first + n) of a dataset of one or two dimensions, whose rows have as many entries as its second
+  /// extent.
+  template <class T> std::vector<T> read_rows(const std::string& dataset, std::size_t first, std::size_t n) const;
+  /// Names of a group's objects, sorted.
+  std::vector<std::string> members(const std::string& group) const;
   /// Texts of fixed or variable length.
   std::vector<std::string> read_strings(const std::string& dataset) const;
 

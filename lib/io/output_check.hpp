@@ -15,7 +15,7 @@
 namespace tessera::io {
 
 /// Names of the files that a run writes into its output directory, in the order in which it writes them: the fields,
-/// the probes, resolved.yaml and report.yaml.
+/// the probes, report.html, resolved.yaml and report.yaml.
 std::vector<std::string> run_outputs(const Case& input);
 
 /// Throws unless the files `names` can be written into the case's output directory (which need not be there yet)

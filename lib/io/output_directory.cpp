@@ -5,6 +5,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/console.hpp"
+#include "io/pictures/html_report.hpp"
 #include "io/yaml_reader.hpp"
 
 #include <algorithm>
@@ -40,8 +41,8 @@ std::string made_directory(const std::string& path) {
 
 /// Whether a name is one that runs give to their files; other files in the folder are not ours.
 bool is_output(const std::string& name) {
-  return name == "report.yaml" || name == "resolved.yaml" || name == "compare.yaml" || name == "fields.vtkhdf" ||
-         fs::path(name).extension() == ".csv";
+  return name == "report.yaml" || name == pictures::html_report_name || name == "resolved.yaml" ||
+         name == "compare.yaml" || name == "fields.vtkhdf" || fs::path(name).extension() == ".csv";
 }
 
 /// Reads the entries under a top-level key of a report: the keys of a map, or the texts of a list. Parses only these
@@ -112,10 +113,12 @@ OutputDirectory::OutputDirectory(const std::string& path)
 }
 
 void OutputDirectory::begin_writing() const {
-  std::error_code error;
-  fs::remove(file("report.yaml"), error);
-  TESSERA_REQUIRE_KIND(!error, ErrorKind::resource,
-                       "Cannot replace '" << file("report.yaml") << "': " << error.message() << ".");
+  for (const char* name : {"report.yaml", pictures::html_report_name}) {
+    std::error_code error;
+    fs::remove(file(name), error);
+    TESSERA_REQUIRE_KIND(!error, ErrorKind::resource,
+                         "Cannot replace '" << file(name) << "': " << error.message() << ".");
+  }
 }
 
 std::vector<std::string> OutputDirectory::files_of_earlier_runs(const std::vector<std::string>& names) const {

@@ -30,7 +30,7 @@ public:
   /// together.
   const std::string& run_id() const { return run_id_; }
 
-  /// Call before the first file is replaced: removes the report of an earlier run, so that a report always belongs to
+  /// Call before the first file is replaced: removes the reports of an earlier run, so that a report always belongs to
   /// the files beside it.
   void begin_writing() const;
   /// Files of earlier runs, according to the last report, that are not among `names`. Call before

@@ -133,6 +133,21 @@ std::string name_of(Field field, Physics physics) {
   return "";
 }
 
+std::string unit_of(Field field, Physics physics) {
+  const PhysicsTraits& traits = traits_of(physics);
+  switch (field) {
+  case Field::solution:
+    return traits.solution.unit;
+  case Field::gradient:
+    return traits.gradient.unit;
+  case Field::flux:
+    return traits.flux.unit;
+  case Field::material:
+    break;
+  }
+  return "";
+}
+
 std::string name_of(Quantity quantity, Physics physics) {
   const PhysicsTraits& traits = traits_of(physics);
   const auto of = [&](Physics only, const char* name) { return physics == only ? name : ""; };

@@ -104,6 +104,7 @@ const PhysicsTraits& traits_of(Physics physics);
 
 /// Spellings that depend on the physics; empty when the physics has no such thing.
 std::string name_of(Field field, Physics physics);
+std::string unit_of(Field field, Physics physics);
 std::string name_of(Quantity quantity, Physics physics);
 std::string name_of(BoundaryKind kind, Physics physics);
 /// First part of the name in the results, <name>.<region>.

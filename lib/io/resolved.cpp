@@ -210,6 +210,7 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, R
   for (const Field field : output.fields)
     names.push_back(name_of(field, physics));
   out["fields"] = names;
+  out["report"] = output.report;
   names.clear();
   for (const Quantity quantity : output.quantities)
     names.push_back(name_of(quantity, physics));

@@ -96,7 +96,9 @@ void DgFields<Dim, ExecutionSpace>::write(const ExecutionSpace& exec, const DgSo
     for (index_t i = 0; i < n; ++i)
       for (int k = 0; k < count; ++k)
         values[static_cast<std::size_t>(i) * count + k] = (first > 0 ? sign : 1.) * rows(i, first + k);
-    file_.write_point_data(io::name_of(field, input_.problem.physics), values.data(), count);
+    const std::string name = io::name_of(field, input_.problem.physics);
+    file_.write_point_data(name, values.data(), count);
+    file_.write_unit(name, io::unit_of(field, input_.problem.physics));
   }
 }
 

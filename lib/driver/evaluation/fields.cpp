@@ -32,8 +32,10 @@ void write_fields(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
         break;
       case io::Field::material:
         file.write_cell_data(name, tessera::to_host(exec, problem.regions).data());
+        file.write_names(name, problem.summary.region_names);
         break;
       }
+      file.write_unit(name, io::unit_of(field, physics));
     }
     file.close();
   });

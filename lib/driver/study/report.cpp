@@ -9,6 +9,7 @@
 #include "core/version.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 #include "io/output_check.hpp"
+#include "io/pictures/html_report.hpp"
 #include "io/report.hpp"
 #include "io/resolved.hpp"
 #include "io/signals.hpp"
@@ -27,7 +28,7 @@ bool is_missing_matrix(const std::string& name, const io::Case& input, const Res
 
 } // namespace
 
-void write_reports(const io::Case& input, const Plan& plan, const Results& results, const ThreadChoice& threads,
+void write_reports(const io::Case& input, const Plan& plan, Results& results, const ThreadChoice& threads,
                    const PhaseLog& log, const io::OutputDirectory& output,
                    const std::vector<std::string>& earlier_files) {
   io::ReportNode report;
@@ -207,16 +208,29 @@ void write_reports(const io::Case& input, const Plan& plan, const Results& resul
     errors[error.first] = error.second;
   for (const auto& checksum : results.solve.checksums)
     report["checksums"][checksum.first] = checksum.second;
-  if (!results.failures.empty())
-    report["failures"] = results.failures;
   if (!results.notes.empty())
     report["notes"] = results.notes;
 
-  io::write_yaml(
-      output.file("resolved.yaml"),
-      io::resolved_tree(input, output.path()).comment("The whole input, with its defaults, of run " + output.run_id()));
+  const auto add_failures = [&] {
+    if (!results.failures.empty())
+      report["failures"] = results.failures;
+  };
+  add_failures();
+  const io::ReportNode resolved =
+      io::resolved_tree(input, output.path()).comment("The whole input, with its defaults, of run " + output.run_id());
+  io::write_yaml(output.file("resolved.yaml"), resolved);
+  bool has_html = false;
+  if (input.output.report) {
+    keep_failure(results, [&] {
+      io::pictures::write_html_report(
+          io::pictures::results_of(output.path(), io::to_yaml(report), io::to_yaml(resolved)));
+      has_html = true;
+    });
+    add_failures();
+  }
   for (const std::string& name : io::run_outputs(input))
-    if (name != "report.yaml" && !is_missing_matrix(name, input, results))
+    if (name != "report.yaml" && !is_missing_matrix(name, input, results) &&
+        (has_html || name != io::pictures::html_report_name))
       io::describe_file(output.file(name), report["files"][name].flow());
   if (!earlier_files.empty())
     report["earlier_files"] = earlier_files;

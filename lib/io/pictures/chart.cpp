@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/pictures/chart.hpp"
+
+#include "core/error.hpp"
+#include "io/case.hpp"
+#include "io/input_text.hpp"
+#include "io/pictures/colours.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+namespace tessera::io::pictures {
+
+namespace {
+
+/// Told apart in grey, too.
+Colour curve_colour(std::size_t number) {
+  constexpr double looks[][3] = {
+      {0.45, 0.16, 260.}, {0.66, 0.17, 55.}, {0.55, 0.13, 150.}, {0.40, 0.16, 20.}, {0.70, 0.12, 300.}};
+  const double* look = looks[number % (sizeof(looks) / sizeof(looks[0]))];
+  return oklch(look[0], look[1], look[2]);
+}
+
+struct Limits {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+/// The limits with room around them, as an axis in its scale.
+Axis axis_of(Limits limits, const std::string& name, const std::string& unit, bool is_logarithmic, double room,
+             double& factor) {
+  const UnitScale scale =
+      is_logarithmic ? UnitScale{1., unit} : unit_scale(unit, std::max(std::abs(limits.low), std::abs(limits.high)));
+  factor = scale.factor;
+  if (is_logarithmic) {
+    limits.low = std::pow(10., std::floor(std::log10(limits.low) - 0.02));
+    limits.high = std::pow(10., std::ceil(std::log10(limits.high) + 0.02));
+  } else {
+    const double span = limits.high > limits.low ? limits.high - limits.low : std::max(std::abs(limits.high), 1e-300);
+    if (!(limits.high > limits.low))
+      room = 0.5;
+    limits.low -= room * span;
+    limits.high += room * span;
+  }
+  return {limits.low * factor, limits.high * factor, name + (scale.unit.empty() ? "" : " [" + scale.unit + "]"),
+          is_logarithmic};
+}
+
+/// Cells of a line of a CSV file.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
+      cells.back() += line[i++];
+    else if (line[i] == '"')
+      quoted = !quoted;
+    else if (line[i] == ',' && !quoted)
+      cells.emplace_back();
+    else
+      cells.back() += line[i];
+  }
+  return cells;
+}
+
+struct Column {
+  std::string name, unit;
+  std::vector<double> values;
+};
+
+std::vector<Column> read_table(const std::string& path) {
+  constexpr std::size_t most_bytes = std::size_t(1) << 28;
+  const FileText file = read_small_file(path, most_bytes);
+  TESSERA_REQUIRE(file.error.empty(), path << " " << file.error << ".");
+  std::istringstream text(file.text);
+  std::vector<Column> columns;
+  std::string line;
+  std::getline(text, line);
+  for (const std::string& cell : cells_of(line)) {
+    const std::size_t bracket = cell.rfind(" [");
+    const bool has_unit = bracket != std::string::npos && cell.back() == ']';
+    columns.push_back({has_unit ? cell.substr(0, bracket) : cell,
+                       has_unit ? cell.substr(bracket + 2, cell.size() - bracket - 3) : "",
+                       {}});
+  }
+  while (std::getline(text, line)) {
+    const std::vector<std::string> cells = cells_of(line);
+    TESSERA_REQUIRE(cells.size() == columns.size(), path << " is not a table: a row has " << cells.size()
+                                                         << " cells, the first " << columns.size() << '.');
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      char* end = nullptr;
+      const double value = std::strtod(cells[c].c_str(), &end);
+      columns[c].values.push_back(end == cells[c].c_str() ? std::numeric_limits<double>::quiet_NaN() : value);
+    }
+  }
+  return columns;
+}
+
+} // namespace
+
+std::string draw_chart(const Chart& chart, const PictureSize& size) {
+  Limits x, y;
+  for (const Curve& curve : chart.curves)
+    for (std::size_t i = 0; i < curve.x.size(); ++i)
+      if (std::isfinite(curve.y[i]) && (!chart.is_logarithmic || curve.y[i] > 0.)) {
+        x.add(curve.x[i]);
+        y.add(curve.y[i]);
+      }
+  TESSERA_REQUIRE(x.low <= x.high, "There is no value to draw in '" << chart.title << "'.");
+  double x_factor = 1., y_factor = 1.;
+  const Axis horizontal = axis_of(x, chart.x_name, chart.x_unit, false, 0., x_factor);
+  const Axis vertical = axis_of(y, chart.y_name, chart.y_unit, chart.is_logarithmic, 0.05, y_factor);
+  const bool has_legend = chart.curves.size() > 1;
+  constexpr double left = 90., plot_height = 300., below = 52.;
+  const Box plot{left, title_height, picture_width - left - (has_legend ? 170. : 24.), plot_height};
+  const auto canvas = begin_picture(size, title_height + plot_height + below);
+  draw_title(*canvas, chart.title, chart.caption);
+  draw_axes(*canvas, plot, horizontal, vertical, true);
+  canvas->begin_clip({plot.x - 2., plot.y - 2., plot.width + 4., plot.height + 4.});
+  std::vector<LegendEntry> entries;
+  for (std::size_t c = 0; c < chart.curves.size(); ++c) {
+    const Curve& curve = chart.curves[c];
+    std::vector<Polyline> lines(1);
+    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+      if (!std::isfinite(curve.y[i]) || (chart.is_logarithmic && !(curve.y[i] > 0.))) {
+        lines.emplace_back(); // a gap
+        continue;
+      }
+      lines.back().places.push_back({plot.x + plot.width * share_of(horizontal, curve.x[i] * x_factor),
+                                     plot.bottom() - plot.height * share_of(vertical, curve.y[i] * y_factor)});
+    }
+    for (Polyline& line : lines)
+      if (line.places.size() == 1) // a point
+        line.places.push_back(line.places[0]);
+    const Colour colour = curve_colour(c);
+    canvas->lines(lines, {colour, 2.});
+    entries.push_back({colour, curve.name});
+  }
+  canvas->end_clip();
+  if (has_legend)
+    draw_legend(*canvas, {plot.right() + 18., plot.y, picture_width - plot.right() - 24., plot.height}, entries);
+  return end_picture(*canvas);
+}
+
+bool convergence_chart(const RunResults& results, Chart& chart) {
+  const auto add = [&](const std::string& name, std::vector<double> values, double reference) {
+    if (values.size() < 2 || !(reference > 0.))
+      return;
+    Curve curve{name, {}, std::move(values)};
+    for (std::size_t i = 0; i < curve.y.size(); ++i) {
+      curve.x.push_back(static_cast<double>(i));
+      curve.y[i] /= reference;
+    }
+    chart.curves.push_back(std::move(curve));
+  };
+  const bool is_nonlinear = node_at(results.report, {"solver", "nonlinear"}) != nullptr;
+  add(is_nonlinear ? "last linear system" : "solver", numbers_at(results.report, {"solver", "history"}),
+      std::strtod(text_at(results.report, {"solver", "rhs_norm"}).c_str(), nullptr));
+  add("Newton's method", numbers_at(results.report, {"solver", "nonlinear", "history"}), 1.);
+  chart.title = "Convergence";
+  chart.caption = "residual over the norm of the right-hand side; " + text_at(results.report, {"solver", "method"}) +
+                  ", " + text_at(results.report, {"solver", "preconditioner"}) + ": " +
+                  text_at(results.report, {"solver", "status"});
+  chart.x_name = "iterations";
+  chart.y_name = "relative residual";
+  chart.is_logarithmic = true;
+  return !chart.curves.empty();
+}
+
+Chart probe_chart(const RunResults& results, const std::string& probe, const std::string& wanted) {
+  const std::vector<Column> columns = read_table(results.file(probe + ".csv"));
+  const auto column = [&](const std::string& name) {
+    return std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
+  };
+  const auto x = column("x"), y = column("y"), z = column("z"), t = column("t");
+  TESSERA_REQUIRE(z != columns.end() && z + 1 != columns.end() && x != columns.end() && y != columns.end() &&
+                      !x->values.empty(),
+                  results.file(probe + ".csv") << " is no table of a probe.");
+  const std::size_t n = x->values.size();
+  std::vector<double> distance(n, 0.);
+  double longest = 0.;
+  for (std::size_t i = 0; i < n; ++i) {
+    distance[i] = std::hypot(x->values[i] - x->values[0], y->values[i] - y->values[0], z->values[i] - z->values[0]);
+    longest = std::max(longest, distance[i]);
+  }
+  const bool in_time = t != columns.end() && longest == 0.;
+  // Of several times the last.
+  std::size_t first = 0;
+  if (t != columns.end() && !in_time)
+    while (first < n && t->values[first] != t->values[n - 1])
+      ++first;
+  std::vector<std::string> names;
+  for (auto c = z + 1; c != columns.end(); ++c)
+    names.push_back(c->name);
+  const auto chosen = wanted.empty() ? z + 1 : column(wanted);
+  TESSERA_REQUIRE(chosen != columns.end() && chosen > z, unknown_name_message("column", wanted, names));
+  Chart chart;
+  chart.title = results.title;
+  chart.caption = "probe " + probe;
+  if (t != columns.end() && !in_time)
+    chart.caption += ", t = " + number_with_digits(t->values[n - 1], 4) + " s";
+  chart.x_name = in_time ? "time" : "distance";
+  chart.x_unit = in_time ? "s" : "m";
+  chart.y_unit = chosen->unit;
+  for (auto c = z + 1; c != columns.end(); ++c)
+    if (c->unit == chosen->unit) {
+      Curve curve{c->name, {}, {}};
+      for (std::size_t i = first; i < n; ++i) {
+        curve.x.push_back(in_time ? t->values[i] : distance[i]);
+        curve.y.push_back(c->values[i]);
+      }
+      chart.curves.push_back(std::move(curve));
+    }
+  for (const Curve& curve : chart.curves)
+    chart.y_name += (chart.y_name.empty() ? "" : ", ") + curve.name;
+  return chart;
+}
+
+} // namespace tessera::io::pictures

@@ -1,0 +1,427 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/pictures/field_picture.hpp"
+
+#include "core/error.hpp"
+#include "io/case.hpp"
+#include "io/console.hpp"
+#include "io/pictures/body_view.hpp"
+#include "io/pictures/colours.hpp"
+#include "io/pictures/raster.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace tessera::io::pictures {
+
+namespace {
+
+/// What is drawn, in a plane or in space.
+struct Scene {
+  PlaneMesh mesh; ///< of three dimensions: the section
+  std::vector<Triangle> neighbours;
+  CornerValues values;
+  CornerValues line_values;         ///< empty: no lines
+  std::vector<double> space_values; ///< of the whole grid, for views in space
+  bool shows_regions = false;
+};
+
+struct Extent {
+  double left = 0., bottom = 0., width = 0., height = 0.;
+};
+
+Extent extent_of(const PlaneMesh& mesh) {
+  Extent e{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), 0., 0.};
+  double right = -e.left, top = -e.bottom;
+  for (const Triangle& triangle : mesh.triangles)
+    for (const std::int32_t number : triangle) {
+      const Place& p = mesh.points[static_cast<std::size_t>(number)];
+      e.left = std::min(e.left, p.x);
+      right = std::max(right, p.x);
+      e.bottom = std::min(e.bottom, p.y);
+      top = std::max(top, p.y);
+    }
+  e.width = right - e.left;
+  e.height = top - e.bottom;
+  return e;
+}
+
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string unit_of_field(const PhysicsTraits& physics, const std::string& field) {
+  for (const Field kind : {Field::solution, Field::gradient, Field::flux})
+    if (field == name_of(kind, physics.physics))
+      return unit_of(kind, physics.physics);
+  return "";
+}
+
+/// Colours end where all but a hundredth of the elements has lower values: at corners fields grow with every
+/// refinement, and the rest would be of one colour. By number and not by area, because meshes are fine where the field
+/// matters.
+struct Range {
+  double low = 0., high = 1.;
+  double largest = 0.; ///< value that occurs
+  bool exceeds = false;
+};
+
+Range range_of(const Scene& scene, bool is_length) {
+  constexpr double share = 0.99;
+  constexpr std::size_t n_bins = 4096;
+  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), 0., false};
+  for (const std::array<double, 3>& corners : scene.values)
+    for (const double value : corners) {
+      TESSERA_REQUIRE_KIND(std::isfinite(value), ErrorKind::numerical, "The field has values that are not finite.");
+      range.low = std::min(range.low, value);
+      range.high = std::max(range.high, value);
+    }
+  range.largest = range.high;
+  if (is_length && range.high > range.low) {
+    std::vector<double> bins(n_bins, 0.);
+    for (const std::array<double, 3>& corners : scene.values) {
+      const double mean = (corners[0] + corners[1] + corners[2]) / 3.;
+      const double bin = (mean - range.low) / (range.high - range.low) * n_bins;
+      bins[std::min(n_bins - 1, static_cast<std::size_t>(bin))] += 1.;
+    }
+    const double all = static_cast<double>(scene.values.size());
+    double below = 0.;
+    std::size_t bin = 0;
+    while (bin + 1 < n_bins && below + bins[bin] < share * all)
+      below += bins[bin++];
+    const double end = range.low + (range.high - range.low) * static_cast<double>(bin + 1) / n_bins;
+    if (end < 0.7 * range.high) {
+      range.high = end;
+      range.exceeds = true;
+    }
+    if (range.low < 0.3 * range.high)
+      range.low = 0.;
+  }
+  if (!(range.high > range.low)) { // a constant field
+    const double half = range.high != 0. ? 0.5 * std::abs(range.high) : 0.5;
+    range.low -= half;
+    range.high += half;
+  }
+  return range;
+}
+
+/// Of the usual sections the first on which the solution varies about as much as on any.
+Section default_section(const RunResults& results, const ResultFile& file) {
+  const std::vector<Section> sections = usual_sections(file.grid());
+  const StoredField* solution = file.find(results.physics->solution.name);
+  if (sections.size() == 1 || solution == nullptr)
+    return sections.front();
+  const std::vector<double> values = file.values(*solution);
+  std::vector<double> spans;
+  for (const Section& section : sections) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const std::array<double, 3>& corners : section_values(file.grid(), section, values))
+      for (const double value : corners) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+    spans.push_back(high - low);
+  }
+  const double enough = 0.9 * *std::max_element(spans.begin(), spans.end());
+  std::size_t i = 0;
+  while (i + 1 < spans.size() && !(spans[i] >= enough))
+    ++i;
+  return sections[i];
+}
+
+Scene make_scene(const RunResults& results, const ResultFile& file, const FieldPicture& wanted,
+                 const std::string& field, const Section& section) {
+  const SimplexGrid& grid = file.grid();
+  const bool is_plane = grid.dimension == 2;
+  Scene scene;
+  scene.mesh = is_plane ? plane_mesh(grid) : section_mesh(grid, section);
+  TESSERA_REQUIRE(!scene.mesh.triangles.empty(), "The section "
+                                                     << "xyz"[section.axis] << " = " << section.position
+                                                     << " does not meet the mesh.");
+  scene.neighbours = neighbours_of(scene.mesh.triangles);
+  const auto in_plane = [&](const std::vector<double>& values) {
+    return is_plane ? plane_values(values) : section_values(grid, section, values);
+  };
+  scene.shows_regions = field == mesh_picture;
+  if (scene.shows_regions) {
+    for (const std::uint16_t region : scene.mesh.regions)
+      scene.values.push_back({static_cast<double>(region), static_cast<double>(region), static_cast<double>(region)});
+    if (wanted.is_cut_open)
+      for (std::size_t i = 0; i < grid.corners.size(); ++i)
+        scene.space_values.push_back(grid.region(i / grid.n_corners()));
+    return scene;
+  }
+  const StoredField* stored = file.find(field);
+  std::vector<std::string> names{mesh_picture};
+  for (const StoredField& other : file.fields())
+    names.push_back(other.name);
+  TESSERA_REQUIRE(stored != nullptr, unknown_name_message("field", field, names));
+  TESSERA_REQUIRE(!wanted.component || stored->components == 3,
+                  "The field " << field << " has no components: it is a scalar.");
+  scene.space_values = file.values(*stored, wanted.component);
+  scene.values = in_plane(scene.space_values);
+  const StoredField* solution = file.find(results.physics->solution.name);
+  if (wanted.n_lines > 0 && solution != nullptr) {
+    scene.line_values = in_plane(file.values(*solution));
+    if (results.is_axisymmetric && results.physics->physics == Physics::magnetostatics)
+      for (std::size_t t = 0; t < scene.line_values.size(); ++t) // flux through the circle is 2 pi r A
+        for (std::size_t k = 0; k < 3; ++k)
+          scene.line_values[t][k] *=
+              2. * std::acos(-1.) * scene.mesh.points[static_cast<std::size_t>(scene.mesh.triangles[t][k])].x;
+  }
+  return scene;
+}
+
+/// Levels between the extremes of the lines' field.
+std::vector<double> levels_of(const CornerValues& values, int n, double& step) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const std::array<double, 3>& corners : values)
+    for (const double value : corners) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  step = round_step(high - low, n);
+  std::vector<double> levels;
+  if (!(high > low))
+    return levels;
+  for (const double level : round_values(low, high, n))
+    if (level > low + 1e-6 * (high - low) && level < high - 1e-6 * (high - low))
+      levels.push_back(level);
+  return levels;
+}
+
+std::string caption_of(const RunResults& results, const ResultFile& file, const std::string& field,
+                       const FieldPicture& wanted, const Section& section, const Range& range, double line_step) {
+  const PhysicsTraits& physics = *results.physics;
+  const auto amount = [](double value, const std::string& unit) {
+    const UnitScale scale = unit_scale(unit, std::abs(value));
+    if (scale.unit.compare(0, 2, "10") == 0) // the number has a power of ten of its own
+      return number_with_digits(value, 4) + (unit.empty() ? "" : " " + unit_scale(unit, 1.).unit);
+    return number_with_digits(value * scale.factor, 4) + (scale.unit.empty() ? "" : " " + scale.unit);
+  };
+  std::string text;
+  if (field == mesh_picture) {
+    text = format_count(std::atoll(text_at(results.report, {"mesh", "elements"}).c_str())) + " elements";
+  } else {
+    text = spaced(field);
+    if (wanted.component)
+      text += std::string(", component ") + (results.is_axisymmetric ? "rz\u03c6" : "xyz")[*wanted.component];
+    if (range.exceeds)
+      text += ", at most " + amount(range.largest, unit_of_field(physics, field));
+  }
+  if (file.grid().dimension == 3)
+    text += std::string(wanted.is_cut_open ? "; cut at " : "; section ") + "xyz"[section.axis] + " = " +
+            (section.position == 0. ? std::string("0") : amount(section.position, "m"));
+  if (line_step > 0.) {
+    const bool is_flux = physics.physics == Physics::magnetostatics;
+    text += std::string("; ") + (is_flux ? "flux lines" : "lines") + " every " +
+            amount(line_step, is_flux && results.is_axisymmetric ? "Wb" : physics.solution.unit);
+  }
+  if (file.time())
+    text += "; t = " + amount(*file.time(), "s");
+  return text;
+}
+
+std::function<std::uint32_t(double)> colours_of(const Scene& scene, const Range& range) {
+  constexpr int n = 1024;
+  std::vector<std::uint32_t> table;
+  if (scene.shows_regions) {
+    double last = 0.;
+    for (const std::array<double, 3>& value : scene.values)
+      last = std::max(last, value[0]);
+    for (const double value : scene.space_values)
+      last = std::max(last, value);
+    for (int i = 0; i <= static_cast<int>(last); ++i)
+      table.push_back(pixel_of(region_colour(static_cast<std::size_t>(i))));
+    return [table](double value) { return table[static_cast<std::size_t>(std::lround(value))]; };
+  }
+  for (int i = 0; i < n; ++i)
+    table.push_back(pixel_of(field_colour((i + 0.5) / n)));
+  return [table, range](double value) {
+    const double t = (value - range.low) / (range.high - range.low) * n;
+    return table[static_cast<std::size_t>(std::clamp(t, 0., n - 1.))];
+  };
+}
+
+/// Mean length of an edge, in units of the drawing.
+double mean_edge(const Scene& scene, double per_metre) {
+  double area = 0.;
+  for (const Triangle& triangle : scene.mesh.triangles) {
+    const Place &a = scene.mesh.points[static_cast<std::size_t>(triangle[0])],
+                &b = scene.mesh.points[static_cast<std::size_t>(triangle[1])],
+                &c = scene.mesh.points[static_cast<std::size_t>(triangle[2])];
+    area += 0.5 * std::abs((b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y));
+  }
+  return std::sqrt(2.3 * area / static_cast<double>(scene.mesh.triangles.size())) * per_metre;
+}
+
+/// The arrows of x, y and z beside a view in space.
+void draw_axes_in_space(Canvas& canvas, const BodyView& view, const Place& at) {
+  constexpr double length = 34.;
+  const auto axes = view.axes();
+  for (std::size_t d = 0; d < 3; ++d) {
+    const Place end{at.x + length * axes[d].x, at.y - length * axes[d].y};
+    canvas.lines({{{at, end}}}, {ink, 1.5});
+    canvas.text({end.x + 9. * axes[d].x, end.y - 9. * axes[d].y + 4.5}, std::string(1, "xyz"[d]),
+                {small_text_size, ink, false, false, 0.5});
+  }
+}
+
+std::vector<Polyline> on_paper(std::vector<Polyline> lines, const Extent& extent, const Box& plot, double per_metre,
+                               double tolerance) {
+  for (Polyline& line : lines) {
+    for (Place& place : line.places)
+      place = {plot.x + (place.x - extent.left) * per_metre, plot.bottom() - (place.y - extent.bottom) * per_metre};
+    line = simplified(line, tolerance);
+  }
+  return lines;
+}
+
+} // namespace
+
+ResultFile open_fields(const RunResults& results) {
+  const std::string path = results.file("fields.vtkhdf");
+  ResultFile file(path);
+  TESSERA_REQUIRE(file.run_id().empty() || file.run_id() == results.run_id,
+                  path << " is that of another run than report.yaml beside it.");
+  return file;
+}
+
+std::string main_field(const RunResults& results, const ResultFile& file) {
+  const PhysicsTraits& physics = *results.physics;
+  const char* first = physics.physics == Physics::magnetostatics ? physics.gradient.name : physics.solution.name;
+  for (const char* name : {first, physics.solution.name})
+    if (file.find(name) != nullptr)
+      return name;
+  return file.fields().empty() ? mesh_picture : file.fields().front().name;
+}
+
+std::string draw_field(const RunResults& results, const ResultFile& file, const FieldPicture& wanted,
+                       const PictureSize& size) {
+  const SimplexGrid& grid = file.grid();
+  const bool is_space = grid.dimension == 3;
+  TESSERA_REQUIRE(is_space || (!wanted.section && !wanted.is_cut_open),
+                  "The mesh has two dimensions: there is no section of it.");
+  const std::string field = wanted.field.empty() ? main_field(results, file) : wanted.field;
+  const Section section = !is_space ? Section() : wanted.section ? *wanted.section : default_section(results, file);
+  const Scene scene = make_scene(results, file, wanted, field, section);
+  const StoredField* stored = file.find(field);
+  Range range;
+  if (!scene.shows_regions)
+    range = range_of(scene, stored->components == 3 && !wanted.component);
+  if (wanted.range && !scene.shows_regions) {
+    range.low = (*wanted.range)[0];
+    range.high = (*wanted.range)[1];
+    range.exceeds = range.largest > range.high;
+  }
+  double line_step = 0.;
+  std::vector<double> levels;
+  if (!scene.line_values.empty() && !wanted.is_cut_open)
+    levels = levels_of(scene.line_values, wanted.n_lines, line_step);
+  if (levels.empty())
+    line_step = 0.;
+
+  // The plot as wide as the picture allows, but not much higher than wide.
+  constexpr double left = 76., below = 52., smallest_height = 150., largest_height = 0.95 * picture_width;
+  const double right = scene.shows_regions ? 165. : 118.;
+  std::optional<BodyView> view;
+  if (wanted.is_cut_open)
+    view.emplace(grid, section);
+  Extent extent = view ? Extent{0., 0., view->width(), view->height()} : extent_of(scene.mesh);
+  if (wanted.window) {
+    const auto& [x0, y0, x1, y1] = *wanted.window;
+    TESSERA_REQUIRE(!view, "A view in space has no window; the section has.");
+    TESSERA_REQUIRE(x0 < extent.left + extent.width && x1 > extent.left && y0 < extent.bottom + extent.height &&
+                        y1 > extent.bottom,
+                    "The window lies outside of the mesh, which goes from ("
+                        << extent.left << ", " << extent.bottom << ") to (" << extent.left + extent.width << ", "
+                        << extent.bottom + extent.height << ").");
+    extent = {x0, y0, x1 - x0, y1 - y0};
+  }
+  const double room = picture_width - left - right;
+  const double per_metre = std::min(room / extent.width, largest_height / extent.height);
+  const Box plot{left, title_height, extent.width * per_metre, extent.height * per_metre};
+  const double height = title_height + std::max(plot.height, smallest_height) + below;
+  const auto canvas = begin_picture(size, height);
+  draw_title(*canvas, results.title, caption_of(results, file, field, wanted, section, range, line_step));
+
+  const double pixels = canvas->resolution();
+  Raster raster(std::max(1, static_cast<int>(std::ceil(plot.width * pixels))),
+                std::max(1, static_cast<int>(std::ceil(plot.height * pixels))));
+  constexpr double least_edge = 3.; // units; below, edges would be a grey area
+  const bool draws_edges = (wanted.with_mesh || scene.shows_regions) && mean_edge(scene, per_metre) > least_edge;
+  if (view) {
+    view->draw(raster, per_metre * pixels, scene.space_values, scene.mesh, scene.values, draws_edges);
+  } else {
+    const auto corner = [&](std::size_t t, std::size_t k) {
+      const Place& p = scene.mesh.points[static_cast<std::size_t>(scene.mesh.triangles[t][k])];
+      return Raster::Corner{(p.x - extent.left) * per_metre * pixels,
+                            (extent.height - (p.y - extent.bottom)) * per_metre * pixels, scene.values[t][k], 0., 0.};
+    };
+    for (std::size_t t = 0; t < scene.mesh.triangles.size(); ++t)
+      raster.triangle({corner(t, 0), corner(t, 1), corner(t, 2)});
+    if (draws_edges)
+      for (std::size_t t = 0; t < scene.mesh.triangles.size(); ++t)
+        for (std::size_t k = 0; k < 3; ++k) {
+          const std::int32_t other = scene.neighbours[t][k];
+          if (other >= 0 && scene.mesh.elements[static_cast<std::size_t>(other)] != scene.mesh.elements[t])
+            raster.line(corner(t, k), corner(t, (k + 1) % 3));
+        }
+  }
+  const Image image = raster.image(colours_of(scene, range));
+  canvas->image(image, {plot.x, plot.y, image.width / pixels, image.height / pixels});
+
+  if (!view) {
+    constexpr double tolerance = 0.12;
+    std::vector<Polyline> lines;
+    for (const double level : levels)
+      for (Polyline& line : contour_lines(scene.mesh, scene.neighbours, scene.line_values, level))
+        lines.push_back(std::move(line));
+    // Light on dark and dark on light: a dark line with a light one under it is seen on both.
+    const std::vector<Polyline> contours = on_paper(std::move(lines), extent, plot, per_metre, tolerance);
+    canvas->begin_clip({plot.x - 1., plot.y - 1., plot.width + 2., plot.height + 2.});
+    canvas->lines(contours, {{1., 1., 1., 0.35}, 2.2});
+    canvas->lines(contours, {{0.05, 0.05, 0.07, 0.85}, 0.9});
+    canvas->lines(on_paper(outlines(scene.mesh, scene.neighbours), extent, plot, per_metre, tolerance), {ink, 1.4});
+    canvas->end_clip();
+    const double largest = std::max({std::abs(extent.left), std::abs(extent.left + extent.width),
+                                     std::abs(extent.bottom), std::abs(extent.bottom + extent.height)});
+    const UnitScale metres = unit_scale("m", largest);
+    const auto axis = [&](double low, double length, const std::string& name) {
+      return Axis{low * metres.factor, (low + length) * metres.factor, name + " [" + metres.unit + "]"};
+    };
+    const std::array<const char*, 2> names = results.is_axisymmetric ? std::array<const char*, 2>{"r", "z"}
+                                             : !is_space             ? std::array<const char*, 2>{"x", "y"}
+                                             : section.axis == 0     ? std::array<const char*, 2>{"y", "z"}
+                                             : section.axis == 1     ? std::array<const char*, 2>{"x", "z"}
+                                                                     : std::array<const char*, 2>{"x", "y"};
+    draw_axes(*canvas, plot, axis(extent.left, extent.width, names[0]), axis(extent.bottom, extent.height, names[1]),
+              false);
+  } else {
+    draw_axes_in_space(*canvas, *view, {46., height - 44.});
+  }
+
+  const Box beside{plot.right() + 20., plot.y, picture_width - plot.right() - 26.,
+                   std::max(plot.height, smallest_height)};
+  if (scene.shows_regions) {
+    std::vector<LegendEntry> entries;
+    for (std::size_t i = 0; i < results.regions.size() && !grid.regions.empty(); ++i)
+      entries.push_back({region_colour(i), results.regions[i]});
+    draw_legend(*canvas, beside, entries);
+  } else {
+    const std::string unit = unit_of_field(*results.physics, field);
+    const UnitScale scale = unit_scale(unit, std::max(std::abs(range.low), std::abs(range.high)));
+    const double bar_height = std::clamp(plot.height, smallest_height, 420.);
+    draw_colour_bar(*canvas, {beside.x, plot.y + 0.5 * std::max(0., plot.height - bar_height), 18., bar_height},
+                    {range.low * scale.factor, range.high * scale.factor,
+                     spaced(field) + (scale.unit.empty() ? "" : " [" + scale.unit + "]")},
+                    range.exceeds);
+  }
+  return end_picture(*canvas);
+}
+
+} // namespace tessera::io::pictures

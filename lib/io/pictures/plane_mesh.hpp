@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_PICTURES_PLANE_MESH_HPP
+#define TESSERA_IO_PICTURES_PLANE_MESH_HPP
+
+/// \file
+/// Triangles in a plane: meshes of two dimensions, and sections of those of three.
+
+#include "io/pictures/canvas.hpp"
+#include "io/pictures/result_file.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace tessera::io::pictures {
+
+using Triangle = std::array<std::int32_t, 3>;
+
+struct PlaneMesh {
+  std::vector<Place> points; ///< m, y upwards
+  std::vector<Triangle> triangles;
+  std::vector<std::int32_t> elements; ///< [n] which element each is part of
+  std::vector<std::uint16_t> regions; ///< [n]
+};
+
+/// The plane x, y or z (axis 0, 1, 2) = position, m.
+struct Section {
+  int axis = 2;
+  double position = 0.;
+};
+
+/// Values at the corners of triangles, [n][3].
+using CornerValues = std::vector<std::array<double, 3>>;
+
+/// The mesh of a grid of two dimensions, and values at its corners.
+PlaneMesh plane_mesh(const SimplexGrid& grid);
+CornerValues plane_values(const std::vector<double>& values);
+
+/// The part of a grid of three dimensions in a plane, with its other two axes in their order to the right and upwards,
+/// and interpolated values. A plane that touches the grid's outside is taken to be just within.
+PlaneMesh section_mesh(const SimplexGrid& grid, const Section& section);
+CornerValues section_values(const SimplexGrid& grid, const Section& section, const std::vector<double>& values);
+
+/// Sections of a grid across the shortest side of its box: where the coordinate is 0 if that is within, else in the
+/// middle; or both, where the box ends at 0, for many models end at planes of symmetry.
+std::vector<Section> usual_sections(const SimplexGrid& grid);
+
+/// Triangles behind the edges of triangles: [n][3], of the edge from corner k to the next; -1: none.
+std::vector<Triangle> neighbours_of(const std::vector<Triangle>& triangles);
+
+/// Lines on which the values are a level, over all triangles.
+std::vector<Polyline> contour_lines(const PlaneMesh& mesh, const std::vector<Triangle>& neighbours,
+                                    const CornerValues& values, double level);
+
+/// The outline of the mesh and the interfaces of its regions.
+std::vector<Polyline> outlines(const PlaneMesh& mesh, const std::vector<Triangle>& neighbours);
+
+/// The same line with fewer places, none farther from it than `tolerance` (D. Douglas, T. Peucker 1973).
+Polyline simplified(const Polyline& line, double tolerance);
+
+} // namespace tessera::io::pictures
+
+#endif

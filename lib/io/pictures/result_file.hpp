@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_PICTURES_RESULT_FILE_HPP
+#define TESSERA_IO_PICTURES_RESULT_FILE_HPP
+
+#include "io/hdf5_file.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::io::pictures {
+
+/// A field of the file. One that is stored both at the points and for the cells has both names.
+struct StoredField {
+  std::string name;
+  bool at_points = false;
+  bool of_cells = false;
+  int components = 1; ///< 3 for vectors
+};
+
+/// Simplices with values at their corners. Elements of order 2 are divided into linear ones.
+struct SimplexGrid {
+  int dimension = 2;
+  std::vector<double> points;         ///< m, [n_points][3]
+  std::vector<std::int32_t> corners;  ///< [n][dimension + 1]; points at one place have one number
+  std::vector<std::int32_t> elements; ///< [n] the element that each is part of
+  std::vector<std::uint16_t> regions; ///< [n], or empty where the file does not tell
+  std::size_t size() const { return elements.size(); }
+  std::size_t n_corners() const { return static_cast<std::size_t>(dimension) + 1; }
+  /// Number of the region; 0 where the file does not tell.
+  std::uint16_t region(std::size_t i) const { return regions.empty() ? std::uint16_t(0) : regions[i]; }
+};
+
+/// A file of fields (fields.vtkhdf) that a run has written. Of several time steps it is the last. Throws (kind input)
+/// for files that are not of that form, and (kind resource) where memory would not suffice.
+class ResultFile {
+public:
+  explicit ResultFile(const std::string& path);
+
+  const std::string& run_id() const { return run_id_; }
+  std::optional<double> time() const { return time_; } ///< s
+  const std::vector<StoredField>& fields() const { return fields_; }
+  /// Null where there is none of that name.
+  const StoredField* find(const std::string& name) const;
+  const SimplexGrid& grid() const { return grid_; }
+
+  /// Values at the corners of the grid's simplices, [n][dimension + 1]: of a vector its length, or its component 0, 1
+  /// or
+  /// 2. Those of cells are averaged at the points, apart for each region, weighted by volume; where regions are unknown
+  /// they are constant in each cell.
+  std::vector<double> values(const StoredField& field, std::optional<int> component = std::nullopt) const;
+
+private:
+  std::vector<double> rows(const std::string& dataset, std::size_t n, std::size_t width, bool has_steps) const;
+
+  Hdf5File file_;
+  std::string run_id_;
+  std::optional<double> time_;
+  std::size_t step_ = 0;
+  std::size_t n_points_ = 0;
+  std::size_t n_cells_ = 0;
+  std::vector<StoredField> fields_;
+  SimplexGrid grid_;
+  std::vector<std::int32_t> stored_corners_; ///< [n][dimension + 1] numbers of points in the file
+  std::vector<std::int32_t> cell_of_;        ///< [n]
+};
+
+} // namespace tessera::io::pictures
+
+#endif

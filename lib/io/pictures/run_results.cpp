@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/pictures/run_results.hpp"
+
+#include "core/error.hpp"
+#include "io/input_text.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace tessera::io::pictures {
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t(1) << 26;
+
+std::string read_whole(const std::string& path) {
+  FileText file = read_small_file(path, most_bytes);
+  TESSERA_REQUIRE(file.error.empty(), path << " " << file.error
+                                           << "; pictures are made of the output directory of a "
+                                              "complete run.");
+  return std::move(file.text);
+}
+
+} // namespace
+
+bool RunResults::has_fields() const {
+  std::error_code ignored;
+  return std::filesystem::exists(file("fields.vtkhdf"), ignored);
+}
+
+RunResults results_of(const std::string& directory, const std::string& report_text, const std::string& resolved_text) {
+  RunResults results;
+  results.directory = directory;
+  results.report = parse_yaml(report_text, results.file("report.yaml"));
+  results.resolved_text = resolved_text;
+  const YamlNode resolved = parse_yaml(resolved_text, results.file("resolved.yaml"));
+  results.run_id = text_at(results.report, {"run_id"});
+  TESSERA_REQUIRE(!results.run_id.empty(), results.file("report.yaml")
+                                               << " has no run_id: it is not the report of a run.");
+  TESSERA_REQUIRE(resolved_text.find(results.run_id) != std::string::npos,
+                  results.file("resolved.yaml") << " is that of another run than report.yaml beside it.");
+  results.title = text_at(results.report, {"title"});
+  if (results.title.empty())
+    results.title = std::filesystem::path(directory).filename().string();
+  const std::string physics = text_at(resolved, {"problem", "physics"});
+  for (const PhysicsTraits& traits : physics_table())
+    if (traits.name == physics)
+      results.physics = &traits;
+  TESSERA_REQUIRE(results.physics != nullptr, results.file("resolved.yaml")
+                                                  << ": the physics '" << printable(physics) << "' is unknown.");
+  results.is_axisymmetric = text_at(resolved, {"problem", "symmetry"}) == "axisymmetric";
+  if (const YamlNode* regions = node_at(results.report, {"mesh", "regions"}))
+    for (const YamlNode& region : regions->items)
+      results.regions.push_back(region.text);
+  return results;
+}
+
+RunResults read_results(const std::string& directory) {
+  const std::string plain =
+      directory.size() > 1 && directory.back() == '/' ? directory.substr(0, directory.size() - 1) : directory;
+  const std::string report = read_whole(plain + "/report.yaml"), resolved = read_whole(plain + "/resolved.yaml");
+  return results_of(plain, report, resolved);
+}
+
+const YamlNode* node_at(const YamlNode& node, const std::vector<std::string>& keys) {
+  const YamlNode* found = &node;
+  for (const std::string& key : keys)
+    if (found = found->find(key); found == nullptr)
+      return nullptr;
+  return found;
+}
+
+std::string text_at(const YamlNode& node, const std::vector<std::string>& keys) {
+  const YamlNode* found = node_at(node, keys);
+  return found == nullptr ? "" : found->text;
+}
+
+std::vector<double> numbers_at(const YamlNode& node, const std::vector<std::string>& keys) {
+  std::vector<double> values;
+  if (const YamlNode* found = node_at(node, keys))
+    for (const YamlNode& item : found->items) {
+      char* end = nullptr;
+      const double value = std::strtod(item.text.c_str(), &end);
+      if (end != item.text.c_str())
+        values.push_back(value);
+    }
+  return values;
+}
+
+} // namespace tessera::io::pictures

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_PICTURES_RUN_RESULTS_HPP
+#define TESSERA_IO_PICTURES_RUN_RESULTS_HPP
+
+#include "io/physics_traits.hpp"
+#include "io/yaml_reader.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::io::pictures {
+
+/// What a run has left in its directory, beside its fields.
+struct RunResults {
+  std::string directory;
+  YamlNode report;           ///< report.yaml
+  std::string resolved_text; ///< resolved.yaml
+  std::string title;         ///< of the case, or the directory's name
+  std::string run_id;
+  const PhysicsTraits* physics = nullptr;
+  bool is_axisymmetric = false;
+  std::vector<std::string> regions; ///< names by their numbers
+
+  std::string file(const std::string& name) const { return directory + "/" + name; }
+  bool has_fields() const;
+};
+
+/// Reads report.yaml and resolved.yaml of an output directory. Throws (kind input) where they are missing or belong to
+/// different runs.
+RunResults read_results(const std::string& directory);
+
+/// As above for a report that has not been written yet, as its text.
+RunResults results_of(const std::string& directory, const std::string& report_text, const std::string& resolved_text);
+
+/// A value below keys, "" where there is none: text_at(report, {"solver", "status"}).
+std::string text_at(const YamlNode& node, const std::vector<std::string>& keys);
+const YamlNode* node_at(const YamlNode& node, const std::vector<std::string>& keys);
+
+/// Numbers of a list, without entries that are none.
+std::vector<double> numbers_at(const YamlNode& node, const std::vector<std::string>& keys);
+
+} // namespace tessera::io::pictures
+
+#endif

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# pictures.sh PROGRAM INPUTS: runs write reports with pictures, commands draw what runs have left, and failures are told.
+set -u
+program=$1 inputs=$2
+folder=$(mktemp -d)
+trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export OMP_NUM_THREADS=1
+fail() {
+  echo "$*"
+  cat log
+  exit 1
+}
+expect() { # expect CODE TEXT ARGUMENTS...
+  local code=$1 text=$2
+  shift 2
+  timeout 60 "$program" "$@" >log 2>&1
+  local got=$?
+  [ $got = "$code" ] || fail "$*: exit code $got, not $code"
+  [ -z "$text" ] || grep -q -- "$text" log || fail "$*: does not say '$text'"
+}
+box=("$inputs/mms-2d/mms-2d.yaml" --output out --quiet)
+
+# A run with a report: listed with its size and checksum, and of this run.
+expect 0 '' run "${box[@]}" --set output.report=true
+grep -q '^  report.html: {bytes: [0-9]*, cksum: [0-9]*}' out/report.yaml || fail "report.yaml does not list report.html"
+grep -q "$(sed -n 's/^run_id: *//p' out/report.yaml | tr -d '"')" out/report.html || fail "report.html has another run's number"
+grep -q 'Errors against exact values' out/report.html || fail "report.html has no errors"
+for field in value gradient; do
+  grep -q "alt=\"The field $field\"" out/report.html || fail "report.html has no picture of $field"
+done
+
+# Pictures of it.
+expect 0 'out/value.png' plot out
+[ "$(head -c 4 out/value.png | tail -c 3)" = PNG ] || fail "value.png is no PNG"
+expect 0 'g.svg' plot out --show gradient --lines 0 --mesh -o g.svg
+grep -q '<svg' g.svg || fail "g.svg is no SVG"
+expect 1 "unknown field 'gradeint'; did you mean 'gradient'?" plot out --show gradeint
+expect 1 "does not end in .png, .svg or .pdf" plot out -o g.jpg
+expect 1 'report.yaml does not exist; pictures are made of the output directory of a complete run' plot .
+expect 1 'nowhere' plot out -o nowhere/g.png
+[ -z "$(ls -a | grep -i tmp)" ] || fail "temporary files are left"
+
+# The next run without a report takes the old one away, for it would be another run's; report makes one of it.
+expect 0 "" run "${box[@]}" --set "output.fields=[value]"
+[ ! -e out/report.html ] || fail "the report of the earlier run is still there"
+expect 0 'out/report.html' report out
+grep -q 'alt="The field value"' out/report.html || fail "report: no picture"
+! grep -q 'alt="The field gradient"' out/report.html || fail "report: a field that the run did not write"
+
+# Fields of another run.
+cp out/fields.vtkhdf theirs.vtkhdf
+expect 0 "" run "${box[@]}" --set "output.fields=[value]"
+cp theirs.vtkhdf out/fields.vtkhdf
+expect 1 'fields.vtkhdf is that of another run than report.yaml beside it' plot out
+expect 1 'fields.vtkhdf is that of another run than report.yaml beside it' report out
+
+# A report that cannot be made leaves all other results, and the run fails.
+export TESSERA_CAIRO=/nowhere/tessera-cairo.so
+expect 1 'Cairo cannot be loaded: .*nowhere' run "${box[@]}" --set output.report=true
+grep -q '^failures:' out/report.yaml || fail "report.yaml does not tell the failure"
+grep -q 'report.html' out/report.yaml && fail "report.yaml lists a report that was not made"
+[ -e out/fields.vtkhdf ] || fail "the fields are lost"
+expect 1 'Cairo cannot be loaded' plot out
+unset TESSERA_CAIRO
+
+# Three dimensions: a section, and cut open.
+expect 0 '' run "$inputs/dg-3d/dg-3d.yaml" --set 'mesh.box.cells=[2,2,2]' --set mesh.agglomerate= --set verification= --output space --quiet \
+  --set output.report=true
+grep -q 'alt="The field value in space"' space/report.html || fail "no view in space"
+expect 0 'cut.png' plot space --section x=0.3 --cut-open -o cut.png
+expect 1 'The section x = 3 does not meet the mesh' plot space --section x=3
+exit 0
