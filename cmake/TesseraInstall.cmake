@@ -18,9 +18,25 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TesseraConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/TesseraConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake ${PROJECT_SOURCE_DIR}/cmake/FindNCCL.cmake DESTINATION ${_package})
+set(_documents ${CMAKE_INSTALL_DATAROOTDIR}/doc/tessera)
 install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/docs/
-  DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tessera
+  DESTINATION ${_documents}
   FILES_MATCHING
-  PATTERN "*.md")
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/lib/io/materials.yaml DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tessera)
+  PATTERN "*.md"
+  PATTERN "*.png"
+  PATTERN man EXCLUDE)
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/inputs
+  DESTINATION ${_documents}
+  FILES_MATCHING
+  PATTERN "*.yaml"
+  PATTERN "*.geo"
+  PATTERN "*.csv"
+  PATTERN results EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CITATION.cff
+              ${PROJECT_SOURCE_DIR}/lib/io/materials.yaml DESTINATION ${_documents})
+configure_file(${PROJECT_SOURCE_DIR}/docs/man/tessera.1.in ${PROJECT_BINARY_DIR}/tessera.1 @ONLY)
+if(Tessera_ENABLE_PROGRAM)
+  install(FILES ${PROJECT_BINARY_DIR}/tessera.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()

@@ -14,11 +14,16 @@ if(SANITIZERS)
   set(flags "-fsanitize=address,undefined")
 endif()
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
-foreach(file input-reference.md guide.md LICENSE) # the first is what `tessera --help` names
+foreach(file input-reference.md guide.md LICENSE CHANGELOG.md CITATION.cff inputs/capacitor/capacitor.yaml inputs/capacitor/capacitor.geo
+             inputs/antiperiodic-pole/steel.csv) # the first is what `tessera --help` names
   if(NOT EXISTS ${WORK}/prefix/share/doc/tessera/${file})
     message(FATAL_ERROR "share/doc/tessera/${file} is not installed")
   endif()
 endforeach()
+file(GLOB_RECURSE results ${WORK}/prefix/share/doc/tessera/inputs/*.vtkhdf ${WORK}/prefix/share/doc/tessera/inputs/*/results/*)
+if(results)
+  message(FATAL_ERROR "results of runs are installed: ${results}")
+endif()
 file(GLOB includes RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*)
 if(NOT includes STREQUAL "tessera")
   message(FATAL_ERROR "the include folder holds more than tessera: ${includes}")
@@ -65,6 +70,10 @@ expect_refusal(${WORK}/newer 99.1.0 "${KOKKOS_DEVICES}")
 expect_refusal(${WORK}/other ${KOKKOS_VERSION} "NOSUCHDEVICE")
 if(NOT EXISTS ${WORK}/prefix/bin/tessera) # Tessera_ENABLE_PROGRAM is OFF
   return()
+endif()
+file(READ ${WORK}/prefix/share/man/man1/tessera.1 page)
+if(NOT page MATCHES "\"Tessera ${VERSION}\"")
+  message(FATAL_ERROR "the manual page does not name version ${VERSION}")
 endif()
 # The installed program finds its reader beside it, another program by the environment.
 step(${WORK}/prefix/bin/tessera mesh ${CASE} -o ${WORK}/plates.vtkhdf)
