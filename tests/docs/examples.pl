@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Runs the commands of docs/examples.md and compares what they print: perl examples.pl PROGRAM SOURCE_FOLDER [--update]
+#
+# An example is an indented "tessera run inputs/..." and, after an empty line, the quantities that it prints, all or some. Each has
+# to be printed, in this order. With the Gmsh that the page names, numbers agree to 1e-5 of the largest one with their unit, errors to
+# 0.1 %; other versions make other meshes. --update writes the numbers of this run into the page. Every case under inputs/ has to
+# be in the page.
+use strict;
+use warnings;
+use File::Temp qw(tempdir);
+
+my ($program, $root, $update) = @ARGV;
+my $page = "$root/docs/examples.md";
+my $same_mesh = 1;
+my $number = qr/^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/;
+
+# Lines in parts: a name with numbers and their unit, or the heading of a matrix ("maxwell [F/m] wire_1 wire_2"), which has the
+# unit of the rows below it. What has no unit is an error or the like.
+sub parsed {
+  my @parts;
+  my ($unit, $n_columns) = ('', 0);
+  for my $line (@_) {
+    my ($name, @words) = split(' ', $line);
+    my %part = (line => $line, name => $name, numbers => [], unit => '');
+    if ("@words" =~ /^\[(.*?)\] (.*)/) {
+      $unit = $1;
+      $n_columns = split(' ', $2);
+      $part{name} = "$name @words";
+    } else {
+      push(@{$part{numbers}}, shift(@words)) while @words && $words[0] =~ $number;
+      $part{unit} = @words ? "@words" : @{$part{numbers}} == $n_columns && $name !~ /^(?:asymmetry$|error\.)/ ? $unit : '';
+    }
+    push(@parts, \%part);
+  }
+  return @parts;
+}
+
+# What is wrong with shown lines, given the printed ones; the lines that belong to them go into the third list.
+sub differences {
+  my ($shown, $printed, $belonging) = @_;
+  my @printed = parsed(@$printed);
+  my %largest;
+  for my $part (@printed) {
+    for my $size (map { abs } @{$part->{numbers}}) {
+      $largest{$part->{unit}} = $size if $size > ($largest{$part->{unit}} // 0);
+    }
+  }
+  my @found;
+  my $next = 0;
+  for my $part (parsed(@$shown)) {
+    my ($at) = grep { $printed[$_]{name} eq $part->{name} } $next .. $#printed;
+    if (!defined $at) {
+      push(@found, "'$part->{line}' is shown, but not printed there");
+      next;
+    }
+    my $other = $printed[$at];
+    $next = $at + 1;
+    push(@$belonging, $other->{line});
+    my ($a, $b, $unit) = ($part->{numbers}, $other->{numbers}, $part->{unit});
+    my $agree = @$a == @$b && $unit eq $other->{unit};
+    for my $i ($agree ? 0 .. $#$a : ()) {
+      my $allowed = $unit ne '' ? ($same_mesh ? 1e-5 : 1e-2) * $largest{$unit} : $same_mesh ? 1e-3 * abs($a->[$i]) + 1e-8 : 1e9;
+      $agree &&= abs($a->[$i] - $b->[$i]) <= $allowed;
+    }
+    push(@found, "'$part->{line}' is shown, '$other->{line}' is printed") unless $agree;
+  }
+  return @found;
+}
+
+# The comparison sees what it should.
+my @lines = ('energy 1.5 J', 'charge.a 2e-12 C', 'charge.b -1e-25 C', 'maxwell [F] a b', 'a 1 -2', 'b -2 3', 'asymmetry 0', 'error.l2 1e-3');
+for my $good ('energy 1.5000001 J', 'charge.b 3e-25 C', "maxwell [F] a b\na 1.00001 -2", 'error.l2 0.0010001', 'asymmetry 1e-10') {
+  die "'$good' does not pass\n" if differences([split(/\n/, $good)], \@lines, []);
+}
+for my $bad ('energy 1.501 J', 'energy 1.5 V', 'energie 1.5 J', 'charge.a 3e-12 C', 'maxwell [F] b a', "maxwell [F] a b\na 1 -2.1", 'a 1', 'error.l2 2e-3') {
+  die "'$bad' passes\n" unless differences([split(/\n/, $bad)], \@lines, []);
+}
+die "another order passes\n" unless differences([@lines[1, 0]], \@lines, []);
+
+open(my $in, '<', $page) or die "$page: $!";
+@lines = <$in>;
+close($in);
+my $text = join('', @lines);
+my ($gmsh) = $text =~ /meshes by Gmsh ([\d.]+\d)/ or die "$page does not name a version of Gmsh\n";
+$same_mesh = `$program info` =~ /^\s*Gmsh\s+yes \(\Q$gmsh\E\b/m;
+
+my (@examples, @wrong);
+for my $i (0 .. $#lines) {
+  next unless $lines[$i] =~ /^    (tessera \S.*)/;
+  my %example = (command => $1, line => $i + 1, first => $i + 2, last => $i + 1);
+  ++$example{last} while ($lines[$example{last} + 1] // '') =~ /^      \S/;
+  push(@wrong, sprintf('line %d: no quantities below the command', $i + 1)) if $example{last} < $example{first} || $lines[$i + 1] =~ /\S/;
+  push(@examples, \%example);
+}
+die "$page has hardly an example\n" unless @examples > 10;
+for my $file (glob("$root/inputs/*/*.yaml")) {
+  my ($path, $name) = $file =~ m{(inputs/.*/(.*)\.yaml)$};
+  push(@wrong, "$path is not in the page") unless $text =~ /tessera run \Q$path\E\b/ || $text =~ /^\| `\Q$name\E` \|/m;
+}
+
+# Two at a time, with a thread each.
+my $work = tempdir(CLEANUP => 1);
+system('cp', '-r', "$root/inputs", "$work/inputs") == 0 or die "cannot copy inputs\n";
+my ($folder) = $program =~ m{^(.*)/} or die "$program: name the program with its folder\n";
+for my $k (0 .. $#examples) {
+  open(my $out, '>', "$work/$k.sh") or die "$work/$k.sh: $!";
+  print $out "cd '$work' && export PATH='$folder':\$PATH OMP_NUM_THREADS=1 && $examples[$k]{command} --output out-$k >$k.log 2>&1\n",
+    "echo exit code \$? >>$k.log\n";
+  close($out);
+}
+system("printf '%s\\n' '$work'/*.sh | xargs -n 1 -P 2 sh");
+
+my $n_shown = 0;
+for my $k (0 .. $#examples) {
+  my $example = $examples[$k];
+  open(my $log, '<', "$work/$k.log") or die "$work/$k.log: $!";
+  my $printed = do { local $/; <$log> };
+  if ($printed !~ /^exit code 0$/m || $printed !~ /^  total .*?\n(.*?)^Results lie in/ms) {
+    push(@wrong, "line $example->{line}: $example->{command}\n$printed");
+    next;
+  }
+  my @printed = map { s/^  //r } split(/\n/, $printed =~ s/^.*?^  total .*?\n(.*?)^Results lie in.*/$1/msr);
+  my @range = $example->{first} .. $example->{last};
+  my @shown = map { s/^      |\n//gr } @lines[@range];
+  my @belonging;
+  my @found = differences(\@shown, \@printed, \@belonging);
+  @lines[@range] = map { "      $_\n" } @belonging if @belonging == @shown;
+  push(@wrong, map { "line $example->{line}: $_" } @found) unless $update && @belonging == @shown;
+  $n_shown += @shown;
+}
+if ($update) {
+  open(my $out, '>', $page) or die "$page: $!";
+  print $out @lines;
+}
+print "$_\n" for @wrong;
+printf("%d examples, %d lines%s\n", scalar(@examples), $n_shown, $same_mesh ? '' : ", but Gmsh is not $gmsh: numbers within 1 %, no errors");
+exit(@wrong > 0);
