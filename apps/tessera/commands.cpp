@@ -28,8 +28,8 @@ namespace tessera::app {
 
 namespace {
 
-/// Reads the input with the values of the command line. Before Kokkos starts: wrong input must not wait for a device.
-io::Case read_input(const CaseArguments& arguments, bool only_mesh = false) {
+/// What the command line sets in the input.
+std::vector<io::Override> overrides_of(const CaseArguments& arguments) {
   std::vector<io::Override> overrides;
   for (const std::string& text : arguments.set)
     overrides.push_back(io::parse_override(text, "--set"));
@@ -41,6 +41,12 @@ io::Case read_input(const CaseArguments& arguments, bool only_mesh = false) {
     overrides.push_back({"output.directory", arguments.output, "--output"});
   if (arguments.threads > 0)
     overrides.push_back({"execution.threads", std::to_string(arguments.threads), "--threads"});
+  return overrides;
+}
+
+/// Reads the input with the values of the command line. Before Kokkos starts: wrong input must not wait for a device.
+io::Case read_input(const CaseArguments& arguments, bool only_mesh = false) {
+  const std::vector<io::Override> overrides = overrides_of(arguments);
   return only_mesh ? io::read_mesh_case(arguments.file, overrides) : io::read_case(arguments.file, overrides);
 }
 
@@ -85,13 +91,16 @@ template <class Strategy> void check_strategies(const std::vector<std::string>& 
 } // namespace
 
 int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
-  const io::Case input = read_input(arguments);
+  const io::Sweep sweep = io::read_sweep(arguments.file, overrides_of(arguments));
+  const io::Case& input = sweep.points.front().input;
   if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run)
     start_processes(arguments.processes, argv);
   TESSERA_REQUIRE(arguments.processes == 0 || dry_run || comm::launched_processes() == arguments.processes,
                   "--processes: " << arguments.processes << " are asked for, but a launcher has started "
                                   << comm::launched_processes() << '.');
   if (dry_run) {
+    if (comm::launched_rank() == 0 && sweep.asked())
+      std::cout << "# The first of " << sweep.points.size() << " points of a sweep\n";
     if (comm::launched_rank() == 0)
       std::cout << driver::dry_run_text(input);
     return 0;
@@ -102,7 +111,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   driver::RunOptions options;
   options.quiet = arguments.quiet;
   options.world = &processes.world();
-  return driver::run(input, options).exit_code;
+  return sweep.asked() ? driver::run_sweep(sweep, options) : driver::run(input, options).exit_code;
 }
 
 int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,

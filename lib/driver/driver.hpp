@@ -11,6 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "io/case.hpp"
+#include "io/sweep.hpp"
 
 #include <iosfwd>
 #include <map>
@@ -28,7 +29,9 @@ struct RunOptions {
 struct RunSummary {
   int exit_code = 0; ///< 0 converged, 2 not converged, 128 + a signal's number if that ended it between time steps
   std::string directory;
+  std::string message;                      ///< why the exit code is not 0
   std::map<std::string, double> quantities; ///< "energy", "capacitance", "charge.<group>", ...
+  std::map<std::string, std::string> units; ///< of the quantities
   std::map<std::string, double> errors;     ///< "l2", "h1", "capacitance", ...: relative where an exact value is known
   std::map<std::string, std::string> checksums; ///< of reproducible runs, see Results
   int iterations = 0;
@@ -58,6 +61,11 @@ struct BenchOptions {
 
 /// Runs a case and writes its output directory.
 RunSummary run(const io::Case& input, const RunOptions& options);
+
+/// Runs every point of a sweep and writes their table (docs/input-reference.md, sweep); points that an earlier, ended
+/// run left in the table are taken from there. A point that fails is told and does not end the others. Returns the exit
+/// code, that of the first failure.
+int run_sweep(const io::Sweep& sweep, const RunOptions& options);
 
 /// Runs a case on several backends and strategies and holds the results against each other; returns the exit code.
 int compare(const io::Case& input, const CompareOptions& options);

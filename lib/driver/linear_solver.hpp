@@ -154,8 +154,14 @@ public:
                const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), plan_(plan), assembler_(assembler), distribution_(distribution) {}
 
+  /// Whether it is set up for the present matrix.
+  bool is_current() const { return is_current_; }
+  /// To be told before it is asked again.
+  void matrix_changed() { is_current_ = false; }
+
   /// For the matrix as it is; repeated for new values. Collective.
   void set_up(const ExecutionSpace& exec, const solvers::PcgOptions& options) {
+    is_current_ = true;
     if (plan_.solver.method == io::SolverMethod::petsc)
       return set_up_petsc(exec, options);
     preconditioner_ = or_jacobi(exec, plan_, assembler_, fallback_, [&] {
@@ -217,6 +223,7 @@ private:
   std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> preconditioner_; // multigrid keeps its levels
   std::unique_ptr<solvers::PetscSolver<ExecutionSpace>> petsc_;
   std::string fallback_;
+  bool is_current_ = false;
 };
 
 } // namespace tessera::driver

@@ -28,10 +28,10 @@ public:
   using Assembler = assembly::Assembler<ExecutionSpace>;
 
   NewtonSystem(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-               Assembler& assembler, PhaseRunner run, const SolverMonitor& monitor,
-               const Distribution<ExecutionSpace>* distribution)
+               Assembler& assembler, LinearSolver<ExecutionSpace>& solver, PhaseRunner run,
+               const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution)
       : problem_(problem), plan_(plan), assembler_(assembler), options_(pcg_options(plan.solver)), run_(std::move(run)),
-        solver_(problem, plan, assembler, distribution), iterate_(problem.iterate()),
+        solver_(solver), iterate_(problem.iterate()),
         from_(make_array<vector_type>(exec, "driver::newton_from", iterate_.extent(0))),
         to_(make_array<vector_type>(exec, "driver::newton_to", iterate_.extent(0))),
         slope_(make_array<vector_type>(exec, "driver::newton_slope", 1)),
@@ -45,6 +45,12 @@ public:
     run_("assembly: numeric", [&] {
       problem_.linearize_at_rest(exec);
       assembler_.numeric(exec);
+    });
+  }
+  void load_at_rest(const ExecutionSpace& exec) override {
+    run_("assembly: load", [&] {
+      problem_.linearize_at_rest(exec);
+      assembler_.load(exec);
     });
   }
   void linearize(const ExecutionSpace& exec, const const_vector_type& x) override {
@@ -67,12 +73,6 @@ public:
     options_.look_for_constant_null_space = false; // once is enough
     return result;
   }
-
-  /// Those of the last linear system.
-  std::vector<solvers::LevelSummary> levels() const { return solver_.levels(); }
-
-  /// See SolverOutcome.
-  const std::string& fallback() const { return solver_.fallback(); }
 
   void set_line(const ExecutionSpace& exec, const const_vector_type& x, const const_vector_type& target) override {
     run_("solver: line search", [&] {
@@ -103,7 +103,7 @@ private:
   Assembler& assembler_;
   solvers::PcgOptions options_;
   PhaseRunner run_;
-  LinearSolver<ExecutionSpace> solver_;
+  LinearSolver<ExecutionSpace>& solver_;
   vector_type iterate_; // at all nodes, like the next two
   vector_type from_;
   vector_type to_;

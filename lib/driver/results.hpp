@@ -122,7 +122,7 @@ struct Results {
   std::vector<QuantityValue> quantities;
   std::vector<QuantityMatrix> matrices;
   std::map<std::string, double> errors;
-  bool expectations_met = true;
+  std::vector<std::string> missed; ///< sentences on expected quantities that were missed; the notes have them, too
   /// Sentences on what cannot be used although the solver has converged: numbers that are not finite, quantities that
   /// could not be computed. The run ends as a numerical failure.
   std::vector<std::string> failures;

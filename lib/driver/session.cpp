@@ -36,8 +36,9 @@ int device_of_process(const comm::Communicator& world, const std::vector<std::st
   return n_devices > 0 ? world.local_rank() % n_devices : -1;
 }
 
-KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context)
-    : context_(context), host_(host_threads()) {
+KokkosSession::KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context,
+                             std::optional<Runtime>* home)
+    : context_(context), host_(host_threads()), runtime_(home != nullptr ? *home : own_runtime_) {
   std::vector<std::string>& notes = context.notes;
   const comm::Communicator& world = context.world;
   if (!world.is_alone()) {

@@ -24,8 +24,9 @@ int device_of_process(const comm::Communicator& world, const std::vector<std::st
 class KokkosSession {
 public:
   /// Starts Kokkos, except where one of the backends is openmp and the number of threads is left to the problem's size.
-  /// What there is to say about threads joins the notes.
-  KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context);
+  /// What there is to say about threads joins the notes. `home`: where Kokkos is kept beyond this object.
+  KokkosSession(const io::Case& input, const std::vector<std::string>& backends, Context& context,
+                std::optional<Runtime>* home = nullptr);
 
   /// Starts it now if it does not run yet; to be called before any work on a backend.
   void start(const io::ImportedMesh& imported);
@@ -40,7 +41,8 @@ private:
   int device_ = -1; ///< of this process, where there are several
   HostThreads host_;
   ThreadChoice threads_;
-  std::optional<Runtime> runtime_;
+  std::optional<Runtime> own_runtime_;
+  std::optional<Runtime>& runtime_;
 };
 
 } // namespace tessera::driver

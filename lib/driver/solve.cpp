@@ -99,22 +99,26 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
                               const Excitation& excitation, assembly::Assembler<ExecutionSpace>& assembler,
                               const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
                               const SolverMonitor& monitor, const Distribution<ExecutionSpace>* distribution,
-                              const FurtherSolves<ExecutionSpace>& further) {
+                              const FurtherSolves<ExecutionSpace>& further, LinearSolver<ExecutionSpace>* kept,
+                              const linalg::ConstVector<ExecutionSpace>& start) {
   SolverOutcome outcome;
   const auto x = distribution == nullptr ? unknowns : distribution->unknowns().own_of_all(unknowns);
   solvers::PcgOptions options = pcg_options(plan.solver);
   options.monitor = monitor;
-  LinearSolver<ExecutionSpace> solver(problem, plan, assembler, distribution);
+  LinearSolver<ExecutionSpace> own_solver(problem, plan, assembler, distribution);
+  LinearSolver<ExecutionSpace>& solver = kept != nullptr ? *kept : own_solver;
+  const bool has_start = start.extent(0) > 0;
   run("solver: set-up", [&] {
-    set_initial_guess(exec, problem, excitation, unknowns);
-    if (problem.is_linear())
+    if (has_start)
+      fe::restrict_to_unknowns(exec, problem.dofs, start, unknowns);
+    else
+      set_initial_guess(exec, problem, excitation, unknowns);
+    if (problem.is_linear() && !solver.is_current())
       solver.set_up(exec, options);
   });
   if (problem.is_linear()) {
     run("solver: " + io::name_of(plan.solver.method),
         [&] { outcome.linear = solver.solve(exec, options, assembler.rhs(), x); });
-    outcome.levels = solver.levels();
-    outcome.fallback = solver.fallback();
     if (further) {
       options.look_for_constant_null_space = false; // once is enough
       options.absolute_tolerance = 0.;              // is for the size of the input's right-hand side
@@ -133,13 +137,134 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
       further({assembler, solve_for, own_of_all});
     }
   } else {
-    NewtonSystem<ExecutionSpace> system(exec, problem, plan, assembler, run, monitor, distribution);
-    outcome.nonlinear = solvers::newton(exec, system, x, newton_options(plan.solver));
+    NewtonSystem<ExecutionSpace> system(exec, problem, plan, assembler, solver, run, monitor, distribution);
+    solvers::NewtonOptions newton = newton_options(plan.solver);
+    newton.starts_at_guess = has_start;
+    outcome.nonlinear = solvers::newton(exec, system, x, newton);
     outcome.linear = outcome.nonlinear->linear;
-    outcome.levels = system.levels();
-    outcome.fallback = system.fallback();
   }
+  outcome.levels = solver.levels();
+  outcome.fallback = solver.fallback();
   return outcome;
+}
+
+template <class ExecutionSpace>
+ProblemSolver<ExecutionSpace>::ProblemSolver(const Problem<ExecutionSpace>& problem, const Plan& plan,
+                                             const Distribution<ExecutionSpace>* distribution, bool is_for_one)
+    : problem_(problem), plan_(plan), distribution_(distribution), is_for_one_(is_for_one) {}
+
+template <class ExecutionSpace> ProblemSolver<ExecutionSpace>::~ProblemSolver() = default;
+
+template <class ExecutionSpace>
+std::size_t ProblemSolver<ExecutionSpace>::assemble(const ExecutionSpace& exec, PhaseLog& log, const PhaseRunner& run,
+                                                    bool matrix_is_same) {
+  std::size_t peak = 0;
+  bool is_renewed = assembler_ != nullptr; // Newton's method assembles anyway
+  if (!assembler_) {
+    matrix_is_same = false;
+    const assembly::AssemblyOptions options = assembly_options(plan_);
+    if (distribution_ == nullptr)
+      assembler_ = problem_.make_assembler(options);
+    else
+      log.run("assembly: part", exec, [&] { assembler_ = distribution_->make_assembler(exec, options); });
+    run("assembly: symbolic", [&] { assembler_->symbolic(exec); });
+    peak = log.phases().back().peak_bytes;
+  }
+  is_renewed = is_renewed && !problem_.is_linear() && !plan_.reproducible;
+  if (matrix_is_same && problem_.is_linear()) {
+    run("assembly: load", [&] { assembler_->load(exec); });
+  } else if (!is_renewed) {
+    run("assembly: numeric", [&] { assembler_->numeric(exec); });
+    if (solver_ && plan_.reproducible)
+      solver_.reset(); // levels that were made for another matrix show in the bits
+    else if (solver_)
+      solver_->matrix_changed();
+  }
+  return is_renewed ? peak : std::max(peak, log.phases().back().peak_bytes);
+}
+
+template <class ExecutionSpace>
+void ProblemSolver<ExecutionSpace>::describe_assembly(const ExecutionSpace& exec, const PhaseRunner& run,
+                                                      SolveReport& report) const {
+  report.coloring = assembler_->coloring();
+  report.n_matrix_entries = assembler_->matrix() != nullptr ? assembler_->matrix()->n_entries() : 0;
+  if (distribution_ != nullptr)
+    report.n_matrix_entries = distribution_->n_matrix_entries(*assembler_);
+  if (plan_.reproducible && distribution_ == nullptr) // of several processes each has its rows
+    run("assembly: checksums", [&] {
+      const auto* matrix = assembler_->matrix();
+      if (matrix != nullptr)
+        report.checksums["matrix"] = matrix_checksum(exec, matrix->offsets, matrix->columns, matrix->values);
+      report.checksums["right_hand_side"] = checksum_text(exec, assembler_->rhs());
+    });
+}
+
+template <class ExecutionSpace> void ProblemSolver<ExecutionSpace>::judge(const SolverOutcome& outcome) {
+  constexpr int worse = 2; // times the iterations
+  constexpr int more = 10;
+  const int steps = outcome.nonlinear ? std::max(1, outcome.nonlinear->iterations) : 1;
+  const int iterations =
+      outcome.nonlinear ? static_cast<int>(outcome.nonlinear->linear_iterations) / steps : outcome.linear.iterations;
+  if (first_iterations_ < 0)
+    first_iterations_ = iterations;
+  if (!outcome.converged() || iterations > worse * first_iterations_ + more) {
+    solver_.reset();
+    first_iterations_ = -1;
+  }
+}
+
+template <class ExecutionSpace>
+Solution<ExecutionSpace>
+ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitation& excitation, PhaseLog& log,
+                                     const SolverMonitor& monitor, const FurtherSolves<ExecutionSpace>& further,
+                                     Changed changed, const linalg::ConstVector<ExecutionSpace>& start) {
+  Solution<ExecutionSpace> solution;
+  SolveReport& report = solution.report;
+  const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
+    log.run(phase, exec, work, kind_of_phase(plan_, phase));
+  };
+  const std::vector<physics::Expression>& fixed_values = excitation.fixed_values;
+  TESSERA_REQUIRE(fixed_values.empty() || fixed_values.size() == problem_.binding.constraints.size(),
+                  "solve: " << fixed_values.size() << " fixed values for " << problem_.binding.constraints.size()
+                            << " constraints.");
+  problem_.set_fixed_values(exec, fixed_values.empty() ? problem_.binding.fixed_values : fixed_values);
+  if (!problem_.is_linear()) // not where an earlier solve left it
+    problem_.linearize_at_rest(exec);
+  const std::size_t before = MemoryLedger::current_bytes();
+  const std::size_t peak = assemble(exec, log, run, changed == Changed::nothing);
+  report.assembly_peak_bytes = peak > before ? peak - before : 0;
+  describe_assembly(exec, run, report);
+
+  if (unknowns_.extent(0) == 0)
+    unknowns_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", problem_.dofs.n_free);
+  if (!solver_)
+    solver_ = std::make_unique<LinearSolver<ExecutionSpace>>(problem_, plan_, *assembler_, distribution_);
+  const std::size_t first_phase = log.phases().size() + 1; // after the set-up
+  report.solver = solve_assembled(exec, problem_, plan_, excitation, *assembler_, unknowns_, run, monitor,
+                                  distribution_, further, solver_.get(), start);
+  if (report.solver.nonlinear)
+    set_times_of_newton(log, first_phase, report);
+  if (is_for_one_) {
+    solver_.reset();
+    assembler_.reset();
+  } else {
+    judge(report.solver);
+  }
+
+  run("solution", [&] {
+    if (distribution_ != nullptr)
+      distribution_->unknowns().gather(exec, unknowns_);
+    const auto nodal =
+        make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem_.n_space_nodes);
+    fe::expand(exec, problem_.dofs, linalg::ConstVector<ExecutionSpace>(unknowns_), nodal);
+    solution.nodal = nodal;
+    const auto floating = tessera::to_host(
+        exec, Kokkos::subview(unknowns_, std::make_pair(problem_.dofs.n_regular, problem_.dofs.n_free)));
+    solution.floating.assign(floating.data(), floating.data() + floating.extent(0));
+    if (plan_.reproducible)
+      report.checksums["solution"] = checksum_text(exec, solution.nodal);
+  });
+  return solution;
 }
 
 template <class ExecutionSpace>
@@ -147,74 +272,19 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
                                const Excitation& excitation, PhaseLog& log, const SolverMonitor& monitor,
                                const Distribution<ExecutionSpace>* distribution,
                                const FurtherSolves<ExecutionSpace>& further) {
-  Solution<ExecutionSpace> solution;
-  SolveReport& report = solution.report;
-  const PhaseRunner run = [&](const std::string& phase, const std::function<void()>& work) {
-    log.run(phase, exec, work, kind_of_phase(plan, phase));
-  };
-  const std::vector<physics::Expression>& fixed_values = excitation.fixed_values;
-  TESSERA_REQUIRE(fixed_values.empty() || fixed_values.size() == problem.binding.constraints.size(),
-                  "solve: " << fixed_values.size() << " fixed values for " << problem.binding.constraints.size()
-                            << " constraints.");
-  problem.set_fixed_values(exec, fixed_values.empty() ? problem.binding.fixed_values : fixed_values);
-  if (!problem.is_linear()) // not where an earlier solve left it
-    problem.linearize_at_rest(exec);
-  const std::size_t before = MemoryLedger::current_bytes();
-  const assembly::AssemblyOptions options = assembly_options(plan);
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
-  if (distribution == nullptr)
-    assembler = problem.make_assembler(options);
-  else
-    log.run("assembly: part", exec, [&] { assembler = distribution->make_assembler(exec, options); });
-  run("assembly: symbolic", [&] { assembler->symbolic(exec); });
-  std::size_t peak = log.phases().back().peak_bytes;
-  run("assembly: numeric", [&] { assembler->numeric(exec); });
-  peak = std::max(peak, log.phases().back().peak_bytes);
-  report.assembly_peak_bytes = peak > before ? peak - before : 0;
-  report.coloring = assembler->coloring();
-  report.n_matrix_entries = assembler->matrix() != nullptr ? assembler->matrix()->n_entries() : 0;
-  if (distribution != nullptr)
-    report.n_matrix_entries = distribution->n_matrix_entries(*assembler);
-  if (plan.reproducible && distribution == nullptr) // of several processes each has its rows
-    run("assembly: checksums", [&] {
-      if (assembler->matrix() != nullptr)
-        report.checksums["matrix"] = matrix_checksum(exec, assembler->matrix()->offsets, assembler->matrix()->columns,
-                                                     assembler->matrix()->values);
-      report.checksums["right_hand_side"] = checksum_text(exec, assembler->rhs());
-    });
-
-  const auto unknowns = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", problem.dofs.n_free);
-  const std::size_t first_phase = log.phases().size() + 1; // after the set-up
-  report.solver =
-      solve_assembled(exec, problem, plan, excitation, *assembler, unknowns, run, monitor, distribution, further);
-  if (report.solver.nonlinear)
-    set_times_of_newton(log, first_phase, report);
-  assembler.reset();
-
-  run("solution", [&] {
-    if (distribution != nullptr)
-      distribution->unknowns().gather(exec, unknowns);
-    const auto nodal =
-        make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
-    fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
-    solution.nodal = nodal;
-    const auto floating =
-        tessera::to_host(exec, Kokkos::subview(unknowns, std::make_pair(problem.dofs.n_regular, problem.dofs.n_free)));
-    solution.floating.assign(floating.data(), floating.data() + floating.extent(0));
-    if (plan.reproducible)
-      report.checksums["solution"] = checksum_text(exec, solution.nodal);
-  });
-  return solution;
+  return ProblemSolver<ExecutionSpace>(problem, plan, distribution, true)
+      .solve(exec, excitation, log, monitor, further);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template class ProblemSolver<SPACE>;                                                                                 \
   template Solution<SPACE> solve<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,           \
                                         PhaseLog&, const SolverMonitor&, const Distribution<SPACE>*,                   \
                                         const FurtherSolves<SPACE>&);                                                  \
-  template SolverOutcome solve_assembled<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,   \
-                                                assembly::Assembler<SPACE>&, const linalg::Vector<SPACE>&,             \
-                                                const PhaseRunner&, const SolverMonitor&, const Distribution<SPACE>*,  \
-                                                const FurtherSolves<SPACE>&);
+  template SolverOutcome solve_assembled<SPACE>(                                                                       \
+      const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&, assembly::Assembler<SPACE>&,                \
+      const linalg::Vector<SPACE>&, const PhaseRunner&, const SolverMonitor&, const Distribution<SPACE>*,              \
+      const FurtherSolves<SPACE>&, LinearSolver<SPACE>*, const linalg::ConstVector<SPACE>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

@@ -12,6 +12,7 @@
 #include "driver/problem/problem.hpp"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,44 @@ template <class ExecutionSpace> using FurtherSolves = std::function<void(const A
 /// Adds what a linear solve has to tell beside its own message: to the notes, or to that message.
 void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes);
 
+template <class ExecutionSpace> class LinearSolver;
+
+/// Solves one problem time and again, and keeps what its solutions share: pattern, lists or colours, the levels of
+/// multigrid, a matrix that has not changed.
+template <class ExecutionSpace> class ProblemSolver {
+public:
+  /// All that is given must stay. `is_for_one`: nothing is kept after the first solution.
+  ProblemSolver(const Problem<ExecutionSpace>& problem, const Plan& plan,
+                const Distribution<ExecutionSpace>* distribution = nullptr, bool is_for_one = false);
+  ~ProblemSolver();
+
+  /// What changed since the solution before, other than fixed values, totals of tied unknowns and currents of coils.
+  enum class Changed { nothing, form };
+
+  /// As driver::solve(). `start`: values at all nodes to start from in place of the excitation's guess, if it is not
+  /// empty. The bits of reproducible plans do not depend on earlier solutions, but for `start`.
+  Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Excitation& excitation, PhaseLog& log,
+                                 const SolverMonitor& monitor, const FurtherSolves<ExecutionSpace>& further,
+                                 Changed changed = Changed::form,
+                                 const linalg::ConstVector<ExecutionSpace>& start = {});
+
+private:
+  /// Pattern and values, as far as they are not there; returns the peak of memory in it.
+  std::size_t assemble(const ExecutionSpace& exec, PhaseLog& log, const PhaseRunner& run, bool matrix_is_same);
+  void describe_assembly(const ExecutionSpace& exec, const PhaseRunner& run, SolveReport& report) const;
+  /// Drops levels of multigrid that do not suit another matrix than the one that they were made for.
+  void judge(const SolverOutcome& outcome);
+
+  const Problem<ExecutionSpace>& problem_;
+  const Plan& plan_;
+  const Distribution<ExecutionSpace>* distribution_;
+  bool is_for_one_;
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
+  std::unique_ptr<LinearSolver<ExecutionSpace>> solver_;
+  linalg::Vector<ExecutionSpace> unknowns_;
+  int first_iterations_ = -1; // with the levels as they were made; -1: there are none
+};
+
 /// Solves the problem with the phases in `log`. A solver that does not converge is told by the report, not thrown. With
 /// a distribution by all of its processes, each of which has the whole solution then. `further` is done before the
 /// system of a linear problem goes; it leaves fixed values and currents as it found them.
@@ -71,14 +110,16 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
                                const FurtherSolves<ExecutionSpace>& further = {});
 
 /// The part of it after symbolic() and, for linear problems, numeric(): sets `unknowns`, all of them, to the initial
-/// guess and then to the solution. Its first phase is "solver: set-up".
+/// guess and then to the solution. Its first phase is "solver: set-up". `kept`: the solver of earlier solutions, set up
+/// where it is not for the present matrix; null: one for this solution. `start` as ProblemSolver::solve() has it.
 template <class ExecutionSpace>
-SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-                              const Excitation& excitation, assembly::Assembler<ExecutionSpace>& assembler,
-                              const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
-                              const SolverMonitor& monitor = {},
-                              const Distribution<ExecutionSpace>* distribution = nullptr,
-                              const FurtherSolves<ExecutionSpace>& further = {});
+SolverOutcome
+solve_assembled(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+                const Excitation& excitation, assembly::Assembler<ExecutionSpace>& assembler,
+                const linalg::Vector<ExecutionSpace>& unknowns, const PhaseRunner& run,
+                const SolverMonitor& monitor = {}, const Distribution<ExecutionSpace>* distribution = nullptr,
+                const FurtherSolves<ExecutionSpace>& further = {}, LinearSolver<ExecutionSpace>* kept = nullptr,
+                const linalg::ConstVector<ExecutionSpace>& start = {});
 
 } // namespace tessera::driver
 

@@ -10,6 +10,7 @@
 #include "io/mesh_file.hpp"
 
 #include <filesystem>
+#include <utility>
 
 namespace tessera::io {
 
@@ -20,7 +21,8 @@ constexpr int format_version = 1;
 enum class Sections { all, mesh };
 
 /// Keys of the top level beside those of the mesh.
-constexpr const char* other_keys[] = {"problem", "discretization", "assembly", "solver", "output", "verification"};
+constexpr const char* other_keys[] = {"problem", "discretization", "assembly", "solver",
+                                      "output",  "verification",   "sweep"};
 
 Case read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides,
                Sections sections = Sections::all) {
@@ -70,6 +72,8 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   detail::read_output(in.map("output"), dimension, result.problem, result.discretization, result.output);
   detail::read_verification(in.map("verification"), dimension, result.problem, result.discretization, result.output,
                             result.verification);
+  if (in.has("sweep"))
+    in.fail("sweep", "several cases in one: for tessera run alone. --set sweep= takes it away.");
   in.finish();
   errors.throw_if_any();
   result.notes = errors.notes();
@@ -85,6 +89,8 @@ Case read_case(const std::string& file, const std::vector<Override>& overrides) 
 Case read_case_text(const std::string& text, const std::string& file, const std::vector<Override>& overrides) {
   return read_tree(parse_yaml(text, file), file, overrides);
 }
+
+Case read_case_tree(YamlNode root, const std::string& file) { return read_tree(std::move(root), file, {}); }
 
 Case read_mesh_case(const std::string& file, const std::vector<Override>& overrides) {
   const std::string ending = lower_case(std::filesystem::path(file).extension().string());

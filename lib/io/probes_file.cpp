@@ -4,6 +4,7 @@
 #include "io/probes_file.hpp"
 
 #include "io/atomic_file.hpp"
+#include "io/input_text.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -26,9 +27,9 @@ std::string number(double value) {
   return text;
 }
 
-/// In quotes if it has a comma or quotes, which are then doubled.
+/// In quotes if it has a comma, the end of a line, or quotes, which are then doubled.
 std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos)
+  if (text.find_first_of(",\"\n\r") == std::string::npos)
     return text;
   std::string quoted = "\"";
   for (const char c : text)
@@ -58,6 +59,30 @@ void write_rows(const std::string& path, const std::vector<std::vector<std::stri
     for (std::size_t c = 0; c < row.size(); ++c)
       target.stream() << cell(row[c]) << (c + 1 < row.size() ? ',' : '\n');
   target.commit();
+}
+
+std::vector<std::vector<std::string>> read_rows(const std::string& path, std::size_t max_bytes) {
+  const FileText content = read_small_file(path, max_bytes);
+  TESSERA_REQUIRE(content.error.empty(), "The table '" << printable(path, 300) << "' " << content.error << '.');
+  std::vector<std::vector<std::string>> rows(1, {""});
+  bool is_quoted = false;
+  const std::string& text = content.text;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+      rows.back().back() += text[++i];
+    else if (c == '"')
+      is_quoted = !is_quoted;
+    else if (!is_quoted && c == ',')
+      rows.back().emplace_back();
+    else if (!is_quoted && c == '\n')
+      rows.push_back({""});
+    else if (is_quoted || c != '\r')
+      rows.back().back() += c;
+  }
+  if (rows.back() == std::vector<std::string>{""})
+    rows.pop_back();
+  return rows;
 }
 
 void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,

@@ -27,6 +27,9 @@ void write_table(const std::string& path, const std::vector<TableColumn>& column
 /// Writes rows of texts, each in quotes where it has a comma. The file appears under its name when it is complete.
 void write_rows(const std::string& path, const std::vector<std::vector<std::string>>& rows);
 
+/// Reads such rows back from a file of at most so many bytes; throws an error for the user if it cannot be read.
+std::vector<std::vector<std::string>> read_rows(const std::string& path, std::size_t max_bytes);
+
 /// Writes a table with the header "x [m],y [m],z [m],potential [V],...", a row per point, whose values are NaN outside
 /// of the mesh. With `times`, one per row, the first column is "t [s]".
 void write_probe_file(const std::string& path, const std::vector<std::array<double, 3>>& positions,

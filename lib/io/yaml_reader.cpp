@@ -311,27 +311,24 @@ YamlNode read_yaml(const std::string& file) {
   return parse_yaml(content.text, file);
 }
 
-void apply_override(YamlNode& root, const Override& override_) {
-  check_text(override_.path, override_.origin + ": ");
-  check_text(override_.value, override_.origin + ": ");
-  TESSERA_REQUIRE(static_cast<std::size_t>(std::count(override_.path.begin(), override_.path.end(), '.')) < max_depth,
-                  override_.origin << ": '" << printable(override_.path) << "' has more than " << max_depth
-                                   << " levels.");
+void set_value(YamlNode& root, const std::string& path, const YamlNode& value, const std::string& origin) {
+  const bool removes = value.kind == YamlNode::Kind::null;
+  TESSERA_REQUIRE(static_cast<std::size_t>(std::count(path.begin(), path.end(), '.')) < max_depth,
+                  origin << ": '" << printable(path) << "' has more than " << max_depth << " levels.");
   YamlNode* node = &root;
-  std::string rest = override_.path;
+  std::string rest = path;
   for (;;) {
-    if (node->kind == YamlNode::Kind::null && !override_.value.empty()) {
+    if (node->kind == YamlNode::Kind::null && !removes) {
       node->kind = YamlNode::Kind::map;
     }
     TESSERA_REQUIRE(node->kind == YamlNode::Kind::map || node->kind == YamlNode::Kind::null,
-                    override_.origin << ": '" << printable(override_.path)
-                                     << "' does not lead to a key: the part before '" << printable(rest)
-                                     << "' is not a map.");
+                    origin << ": '" << printable(path) << "' does not lead to a key: the part before '"
+                           << printable(rest) << "' is not a map.");
     const std::string key = leading_key(*node, rest);
-    check_key(key, override_.origin + ": '" + printable(override_.path) + "': ");
+    check_key(key, origin + ": '" + printable(path) + "': ");
     const bool last = rest.size() == key.size();
     YamlNode* child = node->find(key);
-    if (override_.value.empty()) {
+    if (removes) {
       if (child == nullptr)
         return;
       if (last) {
@@ -345,24 +342,33 @@ void apply_override(YamlNode& root, const Override& override_) {
       node->keys.push_back(key);
       node->items.emplace_back();
       child = &node->items.back();
-      set_origin(*child, override_.origin);
+      child->file = value.file;
+      child->line = value.line;
     }
     if (last) {
-      // Only brackets and quotes start YAML proper: an expression with "? :" is a text on the command line.
-      const char first = override_.value[0];
-      if (first == '[' || first == '{' || first == '"' || first == '\'') {
-        *child = parse_yaml(override_.value, override_.origin);
-      } else {
-        *child = YamlNode();
-        child->kind = YamlNode::Kind::scalar;
-        child->text = override_.value;
-      }
-      set_origin(*child, override_.origin);
+      *child = value;
       return;
     }
     node = child;
     rest = rest.substr(key.size() + 1);
   }
+}
+
+void apply_override(YamlNode& root, const Override& override_) {
+  const std::string& text = override_.value;
+  check_text(override_.path, override_.origin + ": ");
+  check_text(text, override_.origin + ": ");
+  YamlNode value; // of an empty text: none
+  // Only brackets and quotes start YAML proper: an expression with "? :" is a text on the command line.
+  const char first = text.empty() ? '\0' : text[0];
+  if (first == '[' || first == '{' || first == '"' || first == '\'') {
+    value = parse_yaml(text, override_.origin);
+  } else if (!text.empty()) {
+    value.kind = YamlNode::Kind::scalar;
+    value.text = text;
+  }
+  set_origin(value, override_.origin);
+  set_value(root, override_.path, value, override_.origin);
 }
 
 } // namespace tessera::io

@@ -49,7 +49,11 @@ YamlNode parse_yaml(const std::string& text, const std::string& file);
 /// Reads and parses a regular file of at most 8 MiB.
 YamlNode read_yaml(const std::string& file);
 
-/// Sets (or removes) one value in a tree, creating maps as needed. Also finds keys of the tree that contain dots.
+/// Sets the value of a path ("solver.method") in a tree, creating maps as needed; one of kind null removes the key.
+/// Also finds keys of the tree that contain dots. `origin` begins its errors.
+void set_value(YamlNode& root, const std::string& path, const YamlNode& value, const std::string& origin);
+
+/// Sets (or removes) one value in a tree as set_value() does.
 void apply_override(YamlNode& root, const Override& override_);
 
 } // namespace tessera::io

@@ -105,7 +105,10 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
   };
 
   NewtonResult result;
-  problem.linearize_at_rest(exec);
+  if (options.starts_at_guess)
+    problem.load_at_rest(exec);
+  else
+    problem.linearize_at_rest(exec);
   result.reference = norm({});
   if (!(result.reference * result.reference >= linalg::smallest_square &&
         result.reference * result.reference <= linalg::largest_square)) {
@@ -126,6 +129,21 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     return result;
   }
   double residual = 1.;
+  const auto linearize_at_x = [&] {
+    problem.linearize(exec, x);
+    problem.system().apply(exec, x, product);
+    residual = norm(product) / result.reference;
+  };
+  bool at_iterate = options.starts_at_guess; // not at rest
+  if (at_iterate) {
+    linearize_at_x();
+    at_iterate = residual < 1.;
+    if (!at_iterate) {
+      problem.linearize_at_rest(exec);
+      residual = 1.;
+    }
+    result.history.back() = residual;
+  }
   while (true) {
     const double threshold =
         std::max(options.linear_tolerance, 0.1 * std::min(1., residual) * residual) * result.reference;
@@ -134,15 +152,14 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     result.linear_iterations += result.linear.iterations;
     ++result.iterations;
     double s = 1.;
-    if (options.line_search && result.iterations > 1) {
+    if (options.line_search && at_iterate) {
       problem.set_line(exec, x, target);
       s = step_length(exec, problem, result.line_search_steps);
     }
     result.step_length.push_back(s);
     stream("tessera::solvers::newton_advance", exec, n, Advance<Space>{x, target, s});
-    problem.linearize(exec, x);
-    problem.system().apply(exec, x, product);
-    residual = norm(product) / result.reference;
+    linearize_at_x();
+    at_iterate = true;
     result.history.push_back(residual);
     if (options.monitor)
       options.monitor(result.iterations, residual);

@@ -23,6 +23,8 @@ public:
   /// Assembles A and b of the linear system whose solution is Newton's next iterate, at the state of rest (no field
   /// anywhere).
   virtual void linearize_at_rest(const ExecutionSpace& exec) = 0;
+  /// b of linearize_at_rest() alone; A may be anything.
+  virtual void load_at_rest(const ExecutionSpace& exec) { linearize_at_rest(exec); }
   /// As above at the unknowns x; b - A x is then the negative gradient of W at x.
   virtual void linearize(const ExecutionSpace& exec, const const_vector_type& x) = 0;
   /// A and b of the last linearisation.
@@ -43,6 +45,8 @@ struct NewtonOptions {
   double relative_tolerance = default_newton_tolerance;
   int max_iterations = default_max_newton_steps;
   bool line_search = true;
+  /// Starts from x as the first iterate, unless its residual is above that at rest: for x near the solution.
+  bool starts_at_guess = false;
   /// Linear systems are solved to a tenth of the present gradient times its ratio to that at rest, which keeps the
   /// order of convergence (S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput. 17, 1996), but not below this times the
   /// gradient at rest.

@@ -112,16 +112,18 @@ for my $k (0 .. $#examples) {
 }
 system("printf '%s\\n' '$work'/*.sh | xargs -n 1 -P 2 sh");
 
+# Behind the times of a run, or the head of a sweep's table.
+my $results = qr/^  (?:total|point) .*?\n(.*?)^(?:Results lie in|\d+ of \d+ points done)/ms;
 my $n_shown = 0;
 for my $k (0 .. $#examples) {
   my $example = $examples[$k];
   open(my $log, '<', "$work/$k.log") or die "$work/$k.log: $!";
   my $printed = do { local $/; <$log> };
-  if ($printed !~ /^exit code 0$/m || $printed !~ /^  total .*?\n(.*?)^Results lie in/ms) {
+  if ($printed !~ /^exit code 0$/m || $printed !~ $results) {
     push(@wrong, "line $example->{line}: $example->{command}\n$printed");
     next;
   }
-  my @printed = map { s/^  //r } split(/\n/, $printed =~ s/^.*?^  total .*?\n(.*?)^Results lie in.*/$1/msr);
+  my @printed = map { s/^  //r } split(/\n/, ($printed =~ $results)[0]);
   my @range = $example->{first} .. $example->{last};
   my @shown = map { s/^      |\n//gr } @lines[@range];
   my @belonging;

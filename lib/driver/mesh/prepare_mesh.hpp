@@ -8,6 +8,8 @@
 #include "io/imported_mesh.hpp"
 #include "mesh/mesh.hpp"
 
+#include <variant>
+
 namespace tessera::driver {
 
 /// The mesh of a case in the memory of an execution space: read or made, checked, refined, ordered. `with_parents`: it
@@ -15,6 +17,12 @@ namespace tessera::driver {
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context);
+
+/// A mesh that was prepared, for further problems on it.
+template <class Space> struct PreparedMesh {
+  std::variant<std::monostate, mesh::Mesh<2, Space>, mesh::Mesh<3, Space>> mesh;
+  bool with_parents = false;
+};
 
 } // namespace tessera::driver
 

@@ -10,11 +10,19 @@ namespace tessera::driver {
 template <class ExecutionSpace>
 std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
                                                       const ProblemBinding& binding, FormKind form,
-                                                      bool with_coarser_meshes, Context& context) {
+                                                      bool with_coarser_meshes, Context& context,
+                                                      PreparedMesh<typename ExecutionSpace::memory_space>* prepared) {
   std::unique_ptr<Problem<ExecutionSpace>> problem;
   visit_discretization(imported.dimension, context.input.discretization.order.number, [&](auto dimension, auto order) {
     constexpr int Dim = decltype(dimension)::value;
-    const auto mesh = prepare_mesh<ExecutionSpace, Dim>(exec, imported, with_coarser_meshes, context);
+    using Mesh = mesh::Mesh<Dim, typename ExecutionSpace::memory_space>;
+    const Mesh* there = nullptr;
+    if (prepared != nullptr && (prepared->with_parents || !with_coarser_meshes))
+      there = std::get_if<Mesh>(&prepared->mesh);
+    const Mesh mesh =
+        there != nullptr ? *there : prepare_mesh<ExecutionSpace, Dim>(exec, imported, with_coarser_meshes, context);
+    if (prepared != nullptr && there == nullptr)
+      *prepared = {mesh, with_coarser_meshes};
     problem = make_problem_on_mesh<ExecutionSpace, Dim, decltype(order)::value>(exec, mesh, binding, form, context);
   });
   return problem;
@@ -22,7 +30,8 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template std::unique_ptr<Problem<SPACE>> make_problem<SPACE>(const SPACE&, const io::ImportedMesh&,                  \
-                                                               const ProblemBinding&, FormKind, bool, Context&);
+                                                               const ProblemBinding&, FormKind, bool, Context&,        \
+                                                               PreparedMesh<typename SPACE::memory_space>*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

@@ -10,6 +10,7 @@
 #include "assembly/assembler.hpp"
 #include "core/reduce.hpp"
 #include "driver/context.hpp"
+#include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/form_choice.hpp"
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/problem_binding.hpp"
@@ -56,6 +57,12 @@ public:
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_part_assembler(const ExecutionSpace& exec, const fe::DofPart<Space>& part,
                       const assembly::AssemblyOptions& options) const = 0;
+
+  /// Takes another binding of the same mesh with constraints on the same groups, whose data apply from the next
+  /// numeric() of an assembler on; `form_is_same`: it differs in fixed values and currents of coils alone, and the next
+  /// load() suffices. Returns false, and does nothing, where the problem must be made anew.
+  virtual bool renew(const ExecutionSpace& exec, const ProblemBinding& binding, FormKind form, bool form_is_same,
+                     Context& context) = 0;
 
   /// Sets the values of the fixed nodes: one expression per constraint of the binding.
   virtual void set_fixed_values(const ExecutionSpace& exec, const std::vector<physics::Expression>& values) const = 0;
@@ -131,11 +138,13 @@ public:
 
 /// The problem of a case that is bound to the imported mesh: makes the mesh, numbers the unknowns and makes the form
 /// that the plan counts on. Errors that only the mesh shows are of kind input. `with_coarser_meshes`: it knows those
-/// that its mesh was refined from, for multigrid (Plan::needs_coarser_meshes()).
+/// that its mesh was refined from, for multigrid (Plan::needs_coarser_meshes()). `prepared`: takes the mesh that is
+/// there, or leaves its own.
 template <class ExecutionSpace>
-std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                                      const ProblemBinding& binding, FormKind form,
-                                                      bool with_coarser_meshes, Context& context);
+std::unique_ptr<Problem<ExecutionSpace>>
+make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding, FormKind form,
+             bool with_coarser_meshes, Context& context,
+             PreparedMesh<typename ExecutionSpace::memory_space>* prepared = nullptr);
 
 /// The same on a mesh with a binding. Instantiated for every space, dimension and order (problem_on_mesh.cpp.in).
 template <class ExecutionSpace, int Dim, int Order>

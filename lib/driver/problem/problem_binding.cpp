@@ -285,4 +285,24 @@ ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& impor
   return Binder(input, dimension, imported.region_names, imported.boundary_names).bind();
 }
 
+bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {
+  const auto all_alike = [](const auto& first, const auto& second, const auto& alike) {
+    return std::equal(first.begin(), first.end(), second.begin(), second.end(), alike);
+  };
+  const auto is_constraint_alike = [](const fe::Constraint& x, const fe::Constraint& y) {
+    return x.is_region == y.is_region && x.is_axis == y.is_axis && x.group == y.group && x.is_tied == y.is_tied;
+  };
+  const auto is_condition_alike = [](const physics::NaturalData& x, const physics::NaturalData& y) {
+    return x.group == y.group && x.is_asymptotic == y.is_asymptotic;
+  };
+  const auto is_pair_alike = [](const fe::PeriodicPair& x, const fe::PeriodicPair& y) {
+    return x.group == y.group && x.partner == y.partner && x.is_antiperiodic == y.is_antiperiodic && x.map == y.map &&
+           x.translation == y.translation && x.angle == y.angle && x.center == y.center;
+  };
+  return a.magnetic.has_value() == b.magnetic.has_value() && a.medium().is_linear() && b.medium().is_linear() &&
+         all_alike(a.constraints, b.constraints, is_constraint_alike) &&
+         all_alike(a.medium().natural, b.medium().natural, is_condition_alike) &&
+         all_alike(a.periodic, b.periodic, is_pair_alike);
+}
+
 } // namespace tessera::driver

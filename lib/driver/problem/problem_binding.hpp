@@ -51,6 +51,10 @@ struct ProblemBinding {
   std::vector<bool> condition_boundaries; ///< [n_boundaries]: those with a condition of the input
 };
 
+/// Whether two problems on a mesh have the same unknowns and natural conditions on the same groups, whatever their
+/// values.
+bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b);
+
 /// Binds materials, sources and boundaries to the groups of the imported mesh, or to those of a box, before a mesh is
 /// made or moved. One error lists all that is wrong with file and line, and the groups that the mesh has: groups that
 /// are missing, regions without material, a problem without anything that fixes the solution, entries of another

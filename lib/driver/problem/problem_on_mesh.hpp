@@ -13,6 +13,7 @@
 #include "driver/problem/problem.hpp"
 #include "fe/prolongation.hpp"
 #include "mesh/simplex.hpp"
+#include "physics/renew_form.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -107,6 +108,28 @@ public:
       return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(
           form.part(exec, Array<const index_t*, ExecutionSpace>(part.elements)), part.dofs, options);
     });
+  }
+
+  bool renew(const ExecutionSpace& exec, const ProblemBinding& binding, FormKind kind, bool form_is_same,
+             Context& context) override {
+    if (kind != form() || !have_same_structure(this->binding, binding))
+      return false;
+    if (!form_is_same && !renew_form(exec, binding))
+      return false;
+    this->binding = binding;
+    std::vector<double> totals;
+    for (const fe::Constraint& constraint : binding.constraints)
+      if (constraint.is_tied)
+        totals.push_back(constraint.total);
+    upload(exec, this->dofs.tied_totals, totals);
+    if (binding.magnetic) {
+      std::vector<double> currents;
+      for (const physics::Coil& coil : binding.magnetic->coils)
+        currents.push_back(coil.current);
+      set_currents(exec, currents);
+    }
+    check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, binding, context.notes);
+    return true;
   }
 
   void set_fixed_values(const ExecutionSpace& exec, const std::vector<physics::Expression>& values) const override {
@@ -289,23 +312,39 @@ private:
   }
 
   void make_form(const ExecutionSpace& exec, FormKind kind) {
-    if constexpr (Dim == 2)
-      if (kind == FormKind::magnetic) {
-        form_ = physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh_, space_, *this->binding.magnetic,
-                                                                   this->coil_densities);
-        return;
-      }
-    if (kind == FormKind::closed) {
-      form_ = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem);
-      return;
-    }
-    auto general =
-        physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->binding.problem, &facets_);
-    if (!this->binding.problem.is_linear()) {
-      radiation_.emplace(exec, general, facets_);
+    form_ = new_form(exec, kind, this->binding, this->coil_densities, facets_);
+    if (!this->binding.medium().is_linear()) {
+      radiation_.emplace(exec, std::get<Quadrature>(form_), facets_);
       iterate_ = make_array<Vector>(exec, "driver::iterate", this->n_space_nodes);
     }
-    form_ = general;
+  }
+
+  bool renew_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
+    std::vector<std::vector<double>> densities;
+    if constexpr (Dim == 2)
+      if (binding.magnetic)
+        densities = physics::coil_densities<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic);
+    physics::NaturalFacets<Dim, Space> facets;
+    const Form fresh = new_form(exec, form(), binding, densities, facets);
+    const bool is_renewed = visit([&](const auto& used) {
+      return physics::renew_form(exec, used, std::get<std::decay_t<decltype(used)>>(fresh));
+    });
+    if (is_renewed) {
+      this->coil_densities = densities;
+      facets_ = facets;
+    }
+    return is_renewed;
+  }
+
+  /// Of a binding on this mesh; `facets` receives those of the form by quadrature.
+  Form new_form(const ExecutionSpace& exec, FormKind kind, const ProblemBinding& binding,
+                const std::vector<std::vector<double>>& densities, physics::NaturalFacets<Dim, Space>& facets) const {
+    if constexpr (Dim == 2)
+      if (kind == FormKind::magnetic)
+        return physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic, densities);
+    if (kind == FormKind::closed)
+      return physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem);
+    return physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets);
   }
 
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }

@@ -11,6 +11,7 @@
 #include "driver/evaluation/quantities.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
 #include "driver/evaluation/verification.hpp"
+#include "driver/kept_run.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/loose_parts.hpp"
@@ -27,6 +28,7 @@
 #include <iomanip>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 namespace tessera::driver {
 
@@ -41,15 +43,71 @@ std::string describe(const ProblemSummary& problem, bool is_dg) {
   return text.str();
 }
 
+/// The problem of a run: that of the run before with other data, one on its mesh, or one of its own. Returns which.
+template <class ExecutionSpace>
+Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
+              const Plan& plan, KeptProblem<ExecutionSpace>& state, KeptRun* kept, Context& context) {
+  Reuse reuse = kept != nullptr ? kept->allowed : Reuse::nothing;
+  bool is_renewed = false;
+  if (reuse >= Reuse::pattern && state.problem)
+    context.log.run("form", exec, [&] {
+      is_renewed = state.problem->renew(exec, binding, plan.form, reuse == Reuse::matrix, context);
+    });
+  if (!is_renewed) {
+    reuse = std::min(reuse, Reuse::mesh);
+    state.solver.reset();
+    state.problem.reset();
+    state.plan = plan;
+    if (reuse == Reuse::nothing) {
+      state.mesh = {};
+      state.nodal = {};
+      state.nodal_before = {};
+    }
+    state.problem = make_problem(exec, imported, binding, plan.form, plan.needs_coarser_meshes(), context,
+                                 kept != nullptr ? &state.mesh : nullptr);
+  }
+  if (kept != nullptr) // every step of Newton's method has a matrix of its own
+    kept->taken = state.problem->is_linear() ? reuse : std::min(reuse, Reuse::pattern);
+  return reuse;
+}
+
+template <class Space> struct Extrapolate {
+  ConstArray<const double*, Space> last;
+  ConstArray<const double*, Space> before;
+  double factor;
+  Array<double*, Space> x;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { x(i) = last(i) + factor * (last(i) - before(i)); }
+};
+
+/// Nodal values to start from: the last solution, or what follows from the last two; empty if there is none, or if the
+/// bits must not depend on it.
+template <class ExecutionSpace>
+linalg::ConstVector<ExecutionSpace> start_of(const ExecutionSpace& exec, const KeptProblem<ExecutionSpace>& state,
+                                             double factor) {
+  const auto n = static_cast<std::size_t>(state.problem->n_space_nodes);
+  if (state.plan.reproducible || state.nodal.extent(0) != n)
+    return {};
+  if (factor == 0. || state.nodal_before.extent(0) != n)
+    return state.nodal;
+  const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::start", n);
+  for_each("tessera::driver::extrapolate", exec, static_cast<std::int64_t>(n),
+           Extrapolate<typename ExecutionSpace::memory_space>{state.nodal, state.nodal_before, factor, x});
+  return x;
+}
+
 /// Solves, then writes fields and probes before quantities and verification are computed: whatever becomes of these,
 /// the solution is not lost. What goes wrong with them is told by `Results::failures`, not thrown.
 template <class ExecutionSpace>
 void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
-            const Plan& plan, const io::OutputDirectory* output, Context& context, Results& results) {
+            const Plan& plan, const io::OutputDirectory* output, KeptRun* kept, Context& context, Results& results) {
+  using Solver = ProblemSolver<ExecutionSpace>;
   const io::Case& input = context.input;
   const comm::Communicator& world = context.world;
   PhaseLog& log = context.log;
-  const auto problem = make_problem(exec, imported, binding, plan.form, plan.needs_coarser_meshes(), context);
+  KeptProblem<ExecutionSpace> of_one;
+  KeptProblem<ExecutionSpace>& state = kept != nullptr ? kept->on<ExecutionSpace>() : of_one;
+  const Reuse reuse = prepare(exec, imported, binding, plan, state, kept, context);
+  auto& problem = state.problem;
   results.problem = problem->summary;
   std::unique_ptr<comm::Transport<ExecutionSpace>> transport;
   std::optional<Distribution<ExecutionSpace>> distribution;
@@ -60,10 +118,19 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
             [&] { distribution.emplace(exec, world, *transport, *problem, plan.reproducible); });
     results.processes = distribution->unknowns().summary();
   }
-  const auto solution =
-      solve(exec, *problem, plan, excitation_of(input), log, progress_of(context.console),
-            distribution ? &*distribution : nullptr, matrix_solves(exec, *problem, input, log, results));
+  if (!state.solver)
+    state.solver =
+        std::make_unique<Solver>(*problem, state.plan, distribution ? &*distribution : nullptr, kept == nullptr);
+  const auto solution = state.solver->solve(
+      exec, excitation_of(input), log, progress_of(context.console), matrix_solves(exec, *problem, input, log, results),
+      reuse == Reuse::matrix ? Solver::Changed::nothing : Solver::Changed::form,
+      kept != nullptr ? start_of(exec, state, kept->extrapolation) : linalg::ConstVector<ExecutionSpace>());
   results.solve = solution.report;
+  if (kept != nullptr) {
+    state.nodal_before = std::exchange(state.nodal, solution.nodal);
+    if (!results.solve.solver.converged())
+      state.nodal = state.nodal_before = {};
+  }
   note_solver(input, results.solve.solver, context.notes);
 
   if (output != nullptr)
@@ -215,14 +282,15 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
     console.line("note: " + note);
 }
 
-/// With warnings on what keeps the results from being used; without a directory, for another process tells them, none.
-RunSummary summarize(const Results& results, const std::string& directory) {
+/// `tells`: with warnings on what keeps the results from being used.
+RunSummary summarize(const Results& results, const std::string& directory, bool tells) {
+  RunSummary summary;
   const auto warn = [&](const std::string& text) {
-    if (!directory.empty())
+    summary.message += (summary.message.empty() ? "" : " ") + text;
+    if (tells)
       io::Console::warning(text);
   };
   const SolverOutcome& solver = results.solve.solver;
-  RunSummary summary;
   summary.directory = directory;
   summary.iterations = solver.linear.iterations;
   summary.residual = solver.linear.rhs_norm > 0. ? solver.linear.true_residual / solver.linear.rhs_norm : 0.;
@@ -235,18 +303,22 @@ RunSummary summarize(const Results& results, const std::string& directory) {
     summary.iterations = 0;
   for (const StepSummary& step : results.steps)
     summary.iterations += step.iterations;
-  for (const QuantityValue& quantity : results.quantities)
+  const auto add = [&](const QuantityValue& quantity) {
     summary.quantities[quantity.name] = quantity.value;
+    summary.units[quantity.name] = quantity.unit;
+  };
+  for (const QuantityValue& quantity : results.quantities)
+    add(quantity);
   for (const QuantityMatrix& matrix : results.matrices)
     for (const QuantityValue& entry : entries_of(matrix))
-      summary.quantities[entry.name] = entry.value;
+      add(entry);
   summary.errors = results.errors;
   summary.checksums = results.solve.checksums;
   if (!solver.converged()) {
     warn(solver.message() + " The results are not a solution.");
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
-  } else if (!results.expectations_met) {
-    warn("An expected quantity was missed, see the notes.");
+  } else if (!results.missed.empty()) {
+    warn(tells ? "An expected quantity was missed, see the notes." : io::joined(results.missed));
     summary.exit_code = static_cast<int>(ErrorKind::numerical);
   }
   for (const std::string& failure : results.failures) {
@@ -258,19 +330,20 @@ RunSummary summarize(const Results& results, const std::string& directory) {
   return summary;
 }
 
-} // namespace
-
-RunSummary run(const io::Case& input, const RunOptions& options) {
+/// `kept`: what runs of a sweep leave to each other; null: nothing.
+RunSummary run_case(const io::Case& input, const RunOptions& options, KeptRun* kept, bool writes) {
   const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
   io::Console console(options.quiet || !world.is_root());
   check_processes(input, world);
   const std::vector<std::string> files = io::run_outputs(input);
-  io::check_outputs(input, files);
   std::optional<io::OutputDirectory> output; // of the process that writes
   std::vector<std::string> earlier_files;
-  if (world.is_root()) {
-    output.emplace(input.output.directory);
-    earlier_files = output->files_of_earlier_runs(files);
+  if (writes) {
+    io::check_outputs(input, files);
+    if (world.is_root()) {
+      output.emplace(input.output.directory);
+      earlier_files = output->files_of_earlier_runs(files);
+    }
   }
   PhaseLog log;
   log.set_listener(console.listener());
@@ -283,8 +356,12 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
 
   if (!input.title.empty())
     console.line(io::printable(input.title, 200));
-  KokkosSession session(input, {input.execution.backend}, context);
-  const io::ImportedMesh imported = import_mesh(input, context);
+  KokkosSession session(input, {input.execution.backend}, context, kept != nullptr ? &kept->runtime : nullptr);
+  std::optional<io::ImportedMesh> of_one;
+  std::optional<io::ImportedMesh>& place = kept != nullptr ? kept->imported : of_one;
+  if (!place || kept == nullptr || kept->allowed == Reuse::nothing)
+    place = import_mesh(input, context);
+  const io::ImportedMesh& imported = *place;
   const ProblemBinding binding = bind_problem(input, imported);
   check_touching_conductors(input, imported, binding);
   const bool is_dg = input.discretization.method == io::Method::dg;
@@ -297,6 +374,8 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     results.device = device_name(exec);
     if (is_dg) {
       tell_machine(input, results.device, console);
+      if (kept != nullptr)
+        kept->taken = std::min(kept->allowed, Reuse::mesh);
       plan.estimated_bytes = run_dg(exec, imported, output ? &*output : nullptr, context, results);
       return;
     }
@@ -307,15 +386,15 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
     if (input.solver.multigrid_given && plan.solver.preconditioner != io::Preconditioner::multigrid)
       results.notes.push_back("solver.multigrid is not used: auto chose " + io::name_of(plan.solver.preconditioner) +
                               ", " + plan.preconditioner_reason + '.');
-    if (!is_host_space<ExecutionSpace>)
+    if (!is_host_space<ExecutionSpace> && (kept == nullptr || kept->allowed == Reuse::nothing))
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
-    run_on(exec, imported, binding, plan, output ? &*output : nullptr, context, results);
+    run_on(exec, imported, binding, plan, output ? &*output : nullptr, kept, context, results);
   });
 
   if (!world.is_alone())
     results.processes.times = gather_times(world, log.merged_phases());
   if (!output)
-    return summarize(results, "");
+    return summarize(results, "", false); // another process tells, or the sweep
   if (!earlier_files.empty())
     results.notes.push_back("The output directory holds files of an earlier run that this run does not write: " +
                             io::joined(earlier_files) + ".");
@@ -323,7 +402,16 @@ RunSummary run(const io::Case& input, const RunOptions& options) {
                [&] { write_reports(input, plan, results, session.threads(), log, *output, earlier_files); });
   tell_results(input, results, log, console);
   console.line("Results lie in " + output->path());
-  return summarize(results, output->path());
+  return summarize(results, output->path(), kept == nullptr);
+}
+
+} // namespace
+
+RunSummary run(const io::Case& input, const RunOptions& options) { return run_case(input, options, nullptr, true); }
+
+RunSummary run_with(KeptRun& kept, const io::Case& input, const RunOptions& options, bool writes) {
+  kept.taken = Reuse::nothing;
+  return run_case(input, options, &kept, writes);
 }
 
 } // namespace tessera::driver

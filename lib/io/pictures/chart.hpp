@@ -37,6 +37,13 @@ bool convergence_chart(const RunResults& results, Chart& chart);
 /// one unit, that of the column `wanted` ("Ex"; empty: the first). Throws (kind input) for tables that no probe wrote.
 Chart probe_chart(const RunResults& results, const std::string& probe, const std::string& wanted);
 
+/// Whether the directory is that of a sweep.
+bool is_sweep(const std::string& directory);
+
+/// A quantity of a sweep (empty: the first) over the first number that it varies, a curve for each combination of the
+/// other values. Sets `wanted` to the quantity's name; unknown ones are an error for the user.
+Chart sweep_chart(const std::string& directory, std::string& wanted);
+
 } // namespace tessera::io::pictures
 
 #endif

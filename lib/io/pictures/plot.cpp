@@ -92,6 +92,15 @@ bool is_probe(const RunResults& results, const std::string& name) {
          std::filesystem::is_regular_file(results.file(name + ".csv"), ignored);
 }
 
+/// Returns the path.
+std::string write_picture(const PlotRequest& request, const std::string& name, const std::string& bytes) {
+  const std::string path = request.path.empty() ? request.directory + "/" + name + ".png" : request.path;
+  AtomicFile file(path);
+  file.stream() << bytes;
+  file.commit();
+  return path;
+}
+
 } // namespace
 
 std::string make_plot(const PlotRequest& request) {
@@ -113,8 +122,12 @@ std::string make_plot(const PlotRequest& request) {
   if (!request.path.empty())
     check_writable(request.path);
 
-  const RunResults results = read_results(request.directory);
   std::string name = request.show, bytes;
+  if (is_sweep(request.directory)) {
+    const Chart chart = sweep_chart(request.directory, name);
+    return write_picture(request, name, draw_chart(chart, size));
+  }
+  const RunResults results = read_results(request.directory);
   if (name == convergence_picture) {
     Chart chart;
     TESSERA_REQUIRE(convergence_chart(results, chart), results.file("report.yaml")
@@ -131,11 +144,7 @@ std::string make_plot(const PlotRequest& request) {
       wanted.field = name = main_field(results, file);
     bytes = draw_field(results, file, wanted, size);
   }
-  const std::string path = request.path.empty() ? results.file(name + ".png") : request.path;
-  AtomicFile file(path);
-  file.stream() << bytes;
-  file.commit();
-  return path;
+  return write_picture(request, name, bytes);
 }
 
 } // namespace tessera::io::pictures

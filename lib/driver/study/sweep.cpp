@@ -1,0 +1,327 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/version.hpp"
+#include "driver/driver.hpp"
+#include "driver/kept_run.hpp"
+#include "io/console.hpp"
+#include "io/input_text.hpp"
+#include "io/output_check.hpp"
+#include "io/output_directory.hpp"
+#include "io/report.hpp"
+#include "io/resolved.hpp"
+#include "io/sweep_table.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Tells whether a row of the table is still that of a point: of its input, with the dates of the files that it names,
+/// and of the program.
+std::string checksum(const io::Case& point) {
+  namespace fs = std::filesystem;
+  io::Case input = point;
+  input.output.directory.clear();
+  std::string text = io::resolved_text(input) + git_hash();
+  std::vector<std::string> files{input.mesh.path};
+  for (const io::Material& material : input.problem.materials)
+    files.push_back(material.bh_file);
+  for (const std::string& file : files) {
+    std::error_code error;
+    const auto time = fs::last_write_time(file, error);
+    if (!error)
+      text += ' ' + std::to_string(time.time_since_epoch().count());
+  }
+  std::uint64_t sum = 14695981039346656037u; // FNV-1a
+  for (const char c : text)
+    sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  char digits[17];
+  std::snprintf(digits, sizeof(digits), "%016llx", static_cast<unsigned long long>(sum));
+  return digits;
+}
+
+/// Numbers of the points in an order in which most can be taken over from the one before: those of one mesh follow each
+/// other, and among these those of one matrix.
+std::vector<std::size_t> order_of_runs(const io::Sweep& sweep) {
+  std::map<std::string, std::size_t> first_of_mesh;
+  std::map<std::string, std::size_t> first_of_matrix;
+  std::vector<std::array<std::size_t, 3>> ranks;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const io::Case& input = sweep.points[i].input;
+    ranks.push_back({first_of_mesh.emplace(mesh_signature(input), i).first->second,
+                     first_of_matrix.emplace(matrix_signature(input), i).first->second, i});
+  }
+  std::sort(ranks.begin(), ranks.end());
+  std::vector<std::size_t> order;
+  for (const auto& rank : ranks)
+    order.push_back(rank[2]);
+  return order;
+}
+
+/// KeptRun::extrapolation for the next of three points: 0 unless one number makes the difference between them.
+double extrapolation(const io::Sweep& sweep, const std::vector<std::size_t>& done, std::size_t next) {
+  if (done.size() < 2)
+    return 0.;
+  const std::vector<std::string>& before = sweep.points[done[done.size() - 2]].values;
+  const std::vector<std::string>& last = sweep.points[done.back()].values;
+  const std::vector<std::string>& now = sweep.points[next].values;
+  double factor = 0.;
+  int n_changed = 0;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    if (now[k] == last[k] && now[k] == before[k])
+      continue;
+    ++n_changed;
+    char* end = nullptr;
+    double numbers[3];
+    const std::string* texts[3] = {&before[k], &last[k], &now[k]};
+    for (int i = 0; i < 3; ++i) {
+      numbers[i] = std::strtod(texts[i]->c_str(), &end);
+      if (*end != '\0')
+        return 0.;
+    }
+    factor = (numbers[2] - numbers[1]) / (numbers[1] - numbers[0]);
+  }
+  constexpr double farthest = 4.; // steps: beyond, the last solution is the better guess of a nonlinear one
+  return n_changed == 1 && std::fabs(factor) <= farthest ? factor : 0.;
+}
+
+std::string text_of(double value, int digits) {
+  std::ostringstream text;
+  text.precision(digits);
+  text << value;
+  return text.str();
+}
+
+io::SweepRow row_of(const RunSummary& summary) {
+  io::SweepRow row;
+  const auto add = [&](const std::string& name, const std::string& unit, double value) {
+    row.numbers.emplace_back(name + " [" + unit + ']', io::number_text(value));
+  };
+  for (const auto& [name, value] : summary.quantities) {
+    const std::string& unit = summary.units.at(name);
+    add(name, unit.empty() ? "1" : unit, value);
+  }
+  for (const auto& [name, value] : summary.errors)
+    add("error." + name, "1", value);
+  row.iterations = std::to_string(summary.iterations);
+  row.state = summary.exit_code == 0 ? io::sweep_done : summary.message;
+  return row;
+}
+
+/// "gap" of "mesh.parameters.gap"
+std::string short_name(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+
+/// Exact values that go with the other keys do not tell which point it is.
+bool is_shown(const std::string& key) { return key.compare(0, 13, "verification.") != 0; }
+
+/// "point 3 of 200: gap = 1.0e-3: 5 iterations, 12 ms, mesh kept"
+std::string line_of(const io::Sweep& sweep, std::size_t point, const io::SweepRow& row) {
+  std::ostringstream text;
+  text << "point " << point + 1 << " of " << sweep.points.size() << ": ";
+  const char* comma = "";
+  for (std::size_t k = 0; k < sweep.keys.size(); ++k)
+    if (is_shown(sweep.keys[k])) {
+      text << comma << short_name(sweep.keys[k]) << " = " << io::printable(row.values[k], 40);
+      comma = ", ";
+    }
+  if (!row.iterations.empty())
+    text << ": " << row.iterations << " iterations, " << io::format_seconds(std::atof(row.seconds.c_str()));
+  if (row.taken != to_string(Reuse::nothing))
+    text << ", " << row.taken << " kept";
+  return text.str();
+}
+
+/// The first rows and columns, as far as they suit a screen.
+void tell_table(const io::SweepTable& table, io::Console& console) {
+  constexpr std::size_t most_rows = 30;
+  constexpr std::size_t most_columns = 6;
+  std::vector<std::string> numbers = table.numbers();
+  const std::size_t n_numbers = numbers.size();
+  numbers.resize(std::min(n_numbers, most_columns));
+  std::vector<std::string> headline{"point"};
+  for (const std::string& key : table.keys)
+    if (is_shown(key))
+      headline.push_back(short_name(key));
+  for (const std::string& number : numbers)
+    headline.push_back(
+        number.size() > 4 && number.rfind(" [1]") == number.size() - 4 ? number.substr(0, number.size() - 4) : number);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [point, row] : table.rows) {
+    if (rows.size() == most_rows)
+      break;
+    rows.push_back({std::to_string(point)});
+    for (std::size_t k = 0; k < row.values.size(); ++k)
+      if (is_shown(table.keys[k]))
+        rows.back().push_back(io::printable(row.values[k], 20));
+    for (const std::string& number : numbers) {
+      const std::string* text = row.find(number);
+      rows.back().push_back(text == nullptr ? "" : text_of(std::atof(text->c_str()), 8));
+    }
+  }
+  console.table(headline, rows);
+  if (table.rows.size() > most_rows || n_numbers > most_columns)
+    console.line("  and more in " + std::string(io::sweep_table_name));
+}
+
+/// Writes the table from time to time, so that an end by force loses little.
+class TableFile {
+public:
+  TableFile(const std::string& path, const io::SweepTable& table) : path_(path), table_(table) {}
+  void rows_changed() {
+    if (seconds_since(last_) > 1.)
+      write();
+  }
+  void write() {
+    io::write_sweep_table(path_, table_);
+    last_ = Clock::now();
+  }
+
+private:
+  std::string path_;
+  const io::SweepTable& table_;
+  Clock::time_point last_{};
+};
+
+void write_report(const io::Sweep& sweep, const io::SweepTable& table, std::size_t n_earlier, double seconds,
+                  const io::OutputDirectory& output) {
+  const io::Case& input = sweep.points.front().input;
+  io::ReportNode report;
+  report["title"] = input.title;
+  report["run_id"] = output.run_id();
+  report["versions"]["commit"] = git_hash();
+  report["versions"]["kokkos"] = kokkos_version();
+  report["backend"] = input.execution.backend;
+  io::ReportNode& node = report["sweep"];
+  node["varied"] = sweep.keys;
+  node["points"] = static_cast<std::int64_t>(sweep.points.size());
+  node["of_earlier_runs"] = static_cast<std::int64_t>(n_earlier);
+  node["seconds"] = seconds;
+  std::map<std::string, int> taken;
+  for (const auto& row : table.rows) {
+    ++taken[row.second.taken];
+    if (!row.second.is_done()) {
+      io::ReportNode& failed = node["failed"].append();
+      failed["point"] = row.first;
+      failed["because"] = row.second.state;
+    }
+  }
+  for (const auto& entry : taken)
+    node["points_by_what_was_taken_over"][entry.first] = entry.second;
+  io::describe_file(output.file(io::sweep_table_name), report["files"][io::sweep_table_name].flow());
+  io::write_yaml(output.file("report.yaml"), report);
+}
+
+/// Runs a point and returns its row; errors become its state.
+io::SweepRow run_point(KeptRun& kept, const io::Case& input, const RunOptions& options, bool writes, int& exit_code) {
+  const auto start = Clock::now();
+  io::SweepRow row;
+  try {
+    const RunSummary summary = run_with(kept, input, options, writes);
+    row = row_of(summary);
+    exit_code = summary.exit_code;
+  } catch (const std::exception& error) {
+    row.state = io::printable(error.what(), 1000);
+    exit_code = static_cast<int>(kind_of(error));
+    kept.on_backend.reset(); // it may be incomplete
+    kept.imported.reset();
+    kept.taken = Reuse::nothing;
+  }
+  row.seconds = text_of(seconds_since(start), 4);
+  row.taken = to_string(kept.taken);
+  return row;
+}
+
+} // namespace
+
+int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
+  TESSERA_REQUIRE(options.world == nullptr || options.world->is_alone(),
+                  "A sweep takes one process; " << options.world->size() << " were started.");
+  const auto start = Clock::now();
+  io::Console console(options.quiet);
+  const io::Case& first = sweep.points.front().input;
+  io::check_outputs(first, {io::sweep_table_name, "report.yaml"});
+  const io::OutputDirectory output(first.output.directory);
+  if (!first.title.empty())
+    console.line(io::printable(first.title, 200));
+  console.item("sweep", std::to_string(sweep.points.size()) + " points of " + io::joined(sweep.keys));
+
+  io::SweepTable earlier = io::read_sweep_table(output.file(io::sweep_table_name));
+  io::SweepTable table;
+  table.keys = sweep.keys;
+  std::vector<std::string> checksums;
+  for (const io::SweepPoint& point : sweep.points)
+    checksums.push_back(checksum(point.input));
+  std::map<std::string, io::SweepRow*> known;
+  for (auto& entry : earlier.rows)
+    if (entry.second.is_done())
+      known[entry.second.input] = &entry.second;
+  for (std::size_t i = 0; i < checksums.size(); ++i) {
+    const auto found = known.find(checksums[i]);
+    if (found == known.end())
+      continue;
+    io::SweepRow& row = table.rows[static_cast<int>(i) + 1] = *found->second;
+    row.values = sweep.points[i].values;
+  }
+  const std::size_t n_earlier = table.rows.size();
+  if (n_earlier > 0)
+    console.item("continued", std::to_string(n_earlier) + " points are in the table of an earlier run");
+
+  output.begin_writing();
+  TableFile file(output.file(io::sweep_table_name), table);
+  KeptRun kept;
+  std::vector<std::size_t> done; // since the mesh was made
+  RunOptions quiet = options;
+  quiet.quiet = true;
+  int exit_code = 0;
+  std::size_t n_failed = 0;
+  for (const std::size_t i : order_of_runs(sweep)) {
+    const int number = static_cast<int>(i) + 1;
+    if (table.rows.count(number) > 0)
+      continue;
+    io::Case input = sweep.points[i].input;
+    char name[32];
+    std::snprintf(name, sizeof(name), "/point-%05d", number);
+    input.output.directory = first.output.directory + name;
+    input.output.report = input.output.report && sweep.keeps_outputs;
+    kept.allowed = done.empty() ? Reuse::nothing : reusable(sweep.points[done.back()].input, input);
+    kept.extrapolation = extrapolation(sweep, done, i);
+    int code = 0;
+    io::SweepRow row = run_point(kept, input, quiet, sweep.keeps_outputs, code);
+    row.values = sweep.points[i].values;
+    row.input = checksums[i];
+    if (!kept.imported || kept.taken == Reuse::nothing)
+      done.clear();
+    if (kept.imported)
+      done.push_back(i);
+    console.line(line_of(sweep, i, row));
+    if (code != 0) {
+      io::Console::warning(io::point_text(sweep, i) + ": " + row.state);
+      exit_code = exit_code == 0 ? code : exit_code;
+      ++n_failed;
+    }
+    table.rows[number] = std::move(row);
+    file.rows_changed();
+  }
+  file.write();
+  tell_table(table, console);
+  write_report(sweep, table, n_earlier, seconds_since(start), output);
+  console.line(std::to_string(sweep.points.size() - n_failed) + " of " + std::to_string(sweep.points.size()) +
+               " points done in " + io::format_seconds(seconds_since(start)) + ". Their table is " +
+               output.file(io::sweep_table_name));
+  return exit_code;
+}
+
+} // namespace tessera::driver

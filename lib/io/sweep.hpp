@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IO_SWEEP_HPP
+#define TESSERA_IO_SWEEP_HPP
+
+/// \file
+/// The key `sweep` of the input: one case for each combination of values (docs/input-reference.md, sweep).
+
+#include "io/case.hpp"
+#include "io/yaml_reader.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// Most points of a sweep.
+constexpr std::size_t max_sweep_points = 100000;
+
+struct SweepPoint {
+  std::vector<std::string> values; ///< of the varied keys, as text
+  Case input;
+};
+
+struct Sweep {
+  std::vector<std::string> keys;  ///< varied ones, as paths ("mesh.parameters.gap"); empty: the input has no sweep
+  std::vector<SweepPoint> points; ///< the last list of the input varies fastest; without a sweep the case alone
+  bool keeps_outputs = false;     ///< each point has an output directory of its own
+
+  bool asked() const { return !keys.empty(); }
+};
+
+/// Reads an input file as read_case() does, and every point of its sweep, if it has one. Errors in a point name it with
+/// its values.
+Sweep read_sweep(const std::string& file, const std::vector<Override>& overrides = {});
+/// As above for a text.
+Sweep read_sweep_text(const std::string& text, const std::string& file, const std::vector<Override>& overrides = {});
+
+/// "point 3 (mesh.parameters.gap = 1.0e-3)"
+std::string point_text(const Sweep& sweep, std::size_t point);
+
+} // namespace tessera::io
+
+#endif

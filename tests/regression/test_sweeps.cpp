@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/kokkos_ext/spaces.hpp"
+#include "io/sweep_table.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+namespace tessera::test {
+
+namespace {
+
+const std::string steps = TESSERA_SOURCE_DIR "/tests/regression/sweep.yaml";
+const std::string saturated = TESSERA_SOURCE_DIR "/tests/regression/sweep-of-currents.yaml";
+
+std::vector<io::Override> overrides(const std::vector<std::string>& settings, const std::string& directory) {
+  std::vector<io::Override> list;
+  for (const std::string& setting : settings)
+    list.push_back(io::parse_override(setting, "--set"));
+  list.push_back({"output.directory", directory, "--output"});
+  return list;
+}
+
+io::SweepTable run_sweep(const std::string& file, const std::string& directory,
+                         const std::vector<std::string>& settings, int exit_code = 0) {
+  driver::RunOptions options;
+  options.quiet = true;
+  CHECK(driver::run_sweep(io::read_sweep(file, overrides(settings, directory)), options) == exit_code);
+  return io::read_sweep_table(directory + "/" + io::sweep_table_name);
+}
+
+constexpr double rounding = 1e-18; // J and C, of quantities of 1e-11 and more beside it
+
+/// Every point by a run of its own; returns the sum of their iterations. `tolerance`: relative, 0 for the same bits.
+int check_against_runs(const std::string& file, const io::SweepTable& table, std::vector<std::string> settings,
+                       const std::string& directory, double tolerance) {
+  settings.push_back("sweep=");
+  int iterations = 0;
+  for (const auto& [number, row] : table.rows) {
+    INFO("point " << number);
+    std::vector<std::string> of_point = settings;
+    for (std::size_t k = 0; k < table.keys.size(); ++k)
+      of_point.push_back(table.keys[k] + "=" + row.values[k]);
+    const driver::RunSummary run = run_case(file, directory, of_point);
+    iterations += run.iterations;
+    REQUIRE(run.quantities.size() == row.numbers.size());
+    for (const auto& [name, text] : row.numbers) {
+      INFO(name << " = " << text);
+      const double expected = run.quantities.at(name.substr(0, name.find(" [")));
+      if (tolerance == 0.)
+        CHECK(std::stod(text) == expected);
+      else
+        CHECK(std::fabs(std::stod(text) - expected) <= tolerance * std::fabs(expected) + rounding);
+    }
+  }
+  return iterations;
+}
+
+/// Numbers of the points by what they took over.
+std::map<std::string, int> taken(const io::SweepTable& table) {
+  std::map<std::string, int> counts;
+  for (const auto& row : table.rows)
+    ++counts[row.second.taken];
+  return counts;
+}
+
+using Counts = std::map<std::string, int>;
+
+} // namespace
+
+TEST_CASE("A sweep takes over what its keys allow and gives the results of single runs", "[regression][device]") {
+  const TemporaryFolder folder;
+  for (const std::string& backend : backend_names()) {
+    INFO(backend);
+    std::vector<std::string> settings{"execution.backend=" + backend};
+    const io::SweepTable table = run_sweep(steps, folder.file(backend), settings);
+    CHECK(table.rows.size() == 24);
+    // For each scale and material five of six points have the matrix of the first.
+    CHECK(taken(table) == Counts{{"nothing", 2}, {"pattern", 2}, {"matrix", 20}});
+    check_against_runs(steps, table, settings, folder.file("single"), 1e-8); // both solved to 1e-12
+  }
+}
+
+TEST_CASE("The bits of a reproducible sweep are those of single runs", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> settings{"execution.reproducible=true"};
+  const io::SweepTable table = run_sweep(steps, folder.file("out"), settings);
+  check_against_runs(steps, table, settings, folder.file("single"), 0.);
+}
+
+TEST_CASE("A sweep of a nonlinear problem starts from the last solutions", "[regression][device]") {
+  const TemporaryFolder folder;
+  for (const std::string& backend : backend_names()) {
+    INFO(backend);
+    const std::vector<std::string> settings{"execution.backend=" + backend};
+    const io::SweepTable table = run_sweep(saturated, folder.file(backend), settings);
+    CHECK(taken(table) == Counts{{"nothing", 1}, {"pattern", 9}});
+    const int of_runs = // residuals of 1e-9, both
+        check_against_runs(saturated, table, settings, folder.file("single"), 1e-6);
+    int of_sweep = 0;
+    for (const auto& row : table.rows)
+      of_sweep += std::stoi(row.second.iterations);
+    CHECK(of_sweep < 0.8 * of_runs);
+  }
+}
+
+TEST_CASE("A sweep continues where an earlier one ended", "[regression]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> settings{"execution.reproducible=true"};
+  const std::string path = folder.file("out") + "/" + io::sweep_table_name;
+  const io::SweepTable whole = run_sweep(steps, folder.file("out"), settings);
+  io::SweepTable part = whole;
+  for (int point = 1; point <= 24; point += 3)
+    part.rows.erase(point);
+  part.rows.at(2).numbers.front().second = "7"; // shows whether the row is taken
+  part.rows.at(3).state = "failed";             // is tried again
+  part.rows.at(5).input = "of another case";
+  io::write_sweep_table(path, part);
+  const io::SweepTable again = run_sweep(steps, folder.file("out"), settings);
+  REQUIRE(again.rows.size() == 24);
+  for (const auto& [number, row] : again.rows) {
+    INFO("point " << number);
+    CHECK(row.is_done());
+    CHECK(row.values == whole.rows.at(number).values);
+    CHECK((row.numbers == whole.rows.at(number).numbers) == (number != 2));
+  }
+}
+
+TEST_CASE("A point of a sweep that fails is told, and the others are run", "[regression]") {
+  const TemporaryFolder folder;
+  // Two iterations solve nothing; a load that is not finite is told by an error.
+  const io::SweepTable table =
+      run_sweep(steps, folder.file("out"),
+                {"sweep.vary=[{solver.max_iterations: [100, 2, 100]}, {problem.boundaries.left.potential: [1, "
+                 "\"1/(x - x)\"]}]",
+                 "solver.initial_guess=3"},
+                1);
+  REQUIRE(table.rows.size() == 6);
+  for (const int point : {1, 5})
+    CHECK(table.rows.at(point).is_done());
+  CHECK(table.rows.at(3).state.find("not converged") != std::string::npos);
+  for (const int point : {2, 4, 6}) {
+    CHECK(table.rows.at(point).numbers.empty());
+    CHECK(table.rows.at(point).state.find("is not finite") != std::string::npos);
+  }
+  CHECK(table.rows.at(1).numbers == table.rows.at(5).numbers);
+}
+
+TEST_CASE("A point that misses an expected value of its own is told", "[regression]") {
+  const TemporaryFolder folder;
+  const io::SweepTable table = run_sweep(
+      steps, folder.file("out"),
+      {"sweep.vary=[{verification.quantities.energy.value: [1, 2]}]", "verification.quantities.energy.tolerance=1e-3"},
+      2);
+  CHECK(table.rows.at(2).state.find("energy differs from the expected") != std::string::npos);
+}
+
+TEST_CASE("Points of a sweep have output directories where they are asked for", "[regression]") {
+  const TemporaryFolder folder;
+  run_sweep(steps, folder.file("out"), {"sweep.vary=[{mesh.scale: [1, 2]}]", "sweep.keep_outputs=true"});
+  for (const char* name : {"/report.yaml", "/sweep.csv", "/point-00001/fields.vtkhdf", "/point-00002/report.yaml"})
+    CHECK(std::filesystem::exists(folder.file("out") + name));
+}
+
+} // namespace tessera::test
