@@ -4,8 +4,8 @@
 # Prints the commands of a Markdown file, a script per block: perl commands.pl FILE.md FOLDER
 #
 # Every indented block with a line that starts with "tessera" becomes FOLDER/<file>-<line>.sh, unless it shows only the
-# syntax ("[--set ...]", "CASE.yaml"). Every fenced block whose first line names a file in a comment ("// plates.geo",
-# "# case.yaml") becomes that file in FOLDER.
+# syntax ("[--set ...]", "CASE.yaml"); scripts sort by their lines. Every fenced block whose first line names a file in a comment
+# ("// plates.geo", "# case.yaml") becomes that file in FOLDER, and one with "continued" there ("# case.yaml, continued") its next part.
 use strict;
 use warnings;
 
@@ -16,14 +16,14 @@ my (@block, $first, @fence, $in_fence);
 
 sub write_file {
   my ($name, @lines) = @_;
-  open(my $out, '>', "$folder/$name") or die "$folder/$name: $!";
+  open(my $out, $lines[0] =~ /^\S+ \S+, continued$/ ? '>>' : '>', "$folder/$name") or die "$folder/$name: $!";
   print $out @lines;
   close($out);
 }
 
 sub end_of_block {
   my $text = join('', @block);
-  write_file("$base-$first.sh", @block) if $text =~ /^\s*tessera /m && $text !~ /\[--|\b[A-Z]+\.yaml|\bbash cmake\//;
+  write_file(sprintf('%s-%04d.sh', $base, $first), @block) if $text =~ /^\s*tessera /m && $text !~ /\[--|\b[A-Z]+\.yaml|\bbash cmake\//;
   @block = ();
 }
 
