@@ -25,6 +25,8 @@ set(Tessera_PUBLIC_HEADERS
     linalg/crs_matrix.hpp
     linalg/linear_operator.hpp
     linalg/operator.hpp
+    mesh/bisected_simplex.hpp
+    mesh/bisection.hpp
     mesh/box.hpp
     mesh/checks.hpp
     mesh/groups.hpp
@@ -41,10 +43,12 @@ set(Tessera_PUBLIC_HEADERS
     physics/derived.hpp
     physics/diffusion_form.hpp
     physics/diffusion_problem.hpp
+    physics/error_estimate.hpp
     physics/expression.hpp
     physics/expression_program.hpp
     physics/magnetic_form.hpp
     physics/magnetic_problem.hpp
+    physics/mark_largest.hpp
     assembly/assembler.hpp
     assembly/form.hpp
     assembly/own_form.hpp
@@ -62,10 +66,12 @@ set(Tessera_PUBLIC_HEADERS
     io/imported_mesh.hpp
     io/mesh_file.hpp
     io/mesh_source.hpp
+    io/sweep.hpp
     driver/context.hpp
     driver/driver.hpp
     driver/mesh/import.hpp
     driver/mesh/mesh_transfer.hpp
+    driver/mesh/prepare_mesh.hpp
     driver/plan/plan.hpp
     driver/problem/input_values.hpp
     driver/problem/problem.hpp

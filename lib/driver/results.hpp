@@ -96,6 +96,15 @@ struct StepSummary {
   bool assembled = true; ///< false: the matrix is that of the step before
 };
 
+/// A solution of a run that refines its mesh by error estimates.
+struct AdaptiveRound {
+  std::int64_t n_elements = 0;
+  std::int64_t n_unknowns = 0;
+  double estimated_error = 0.;           ///< relative, in the energy norm
+  int iterations = 0;                    ///< of linear solvers
+  std::map<std::string, double> seconds; ///< of the phases of this round
+};
+
 /// A phase in several processes.
 struct ProcessTimes {
   double slowest = 0.; ///< s
@@ -119,6 +128,7 @@ struct Results {
   ProblemSummary problem;
   SolveReport solve; ///< solver: of the last time step
   std::vector<StepSummary> steps;
+  std::vector<AdaptiveRound> rounds; ///< with mesh.adapt
   std::vector<QuantityValue> quantities;
   std::vector<QuantityMatrix> matrices;
   std::map<std::string, double> errors;

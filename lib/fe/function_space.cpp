@@ -6,6 +6,7 @@
 #include "core/keep_alive.hpp"
 #include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
+#include "mesh/bisected_simplex.hpp"
 #include "mesh/edges.hpp"
 
 namespace tessera::fe {
@@ -132,7 +133,8 @@ make_space(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionS
     for_each("tessera::fe::node_coordinates", exec, mesh.n_nodes(),
              NodeCoordinatesP2<Dim, Space>{mesh.coordinates, edges, space.n_vertices, space.coordinates});
     if (mesh.curved.n_facets() > 0) {
-      mesh::place_midpoints<ExecutionSpace, Dim>(exec, mesh.curved, edges, space.n_vertices, space.coordinates);
+      mesh::place_midpoints<ExecutionSpace, Dim>(
+          exec, mesh.curved, mesh::EdgeMidpoints<Space>{edges, space.n_vertices, {}, {}}, space.coordinates);
       space.curved_elements =
           make_array<decltype(space.curved_elements)>(exec, "fe::curved_elements", mesh.n_elements());
       for_each("tessera::fe::mark_curved", exec, mesh.n_elements(),

@@ -117,6 +117,17 @@ struct Agglomeration {
   bool asked() const { return elements > 0 || mean_size > 0.; }
 };
 
+/// Refinement where the estimated error is largest, round by round.
+struct Adaptation {
+  double target_error = 0.; ///< relative, in the energy norm; 0: none
+  int max_elements = 0;     ///< 0: no limit
+  int max_rounds = 30;      ///< solutions at most
+  double share = 0.5;       ///< of the squared error, which is that of the elements to refine
+  Location where;
+
+  bool asked() const { return target_error > 0. || max_elements > 0; }
+};
+
 struct MeshOptions {
   MeshSource source = MeshSource::box;
   std::string path; ///< of geometry or file, relative paths resolved against the input file's folder
@@ -130,6 +141,7 @@ struct MeshOptions {
   Ordering ordering = Ordering::morton;
   Agglomeration agglomerate;
   Location agglomerate_where;
+  Adaptation adapt;
   bool allow_commands = false; ///< allow a geometry to run programs and write files
   double time_limit = 3600.;   ///< s, for the reader of a geometry or file
   double memory_limit = 0.;    ///< GiB, for the reader; 0: the host's free memory

@@ -165,6 +165,28 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
     }
 }
 
+void check_adaptation(const Case& input, InputErrors& errors) {
+  const Adaptation& adapt = input.mesh.adapt;
+  if (!adapt.asked())
+    return;
+  const auto refuse = [&](const std::string& what) { errors.add(adapt.where, what + '.'); };
+  if (input.discretization.method == Method::dg)
+    refuse("refinement by error estimates is for continuous elements (discretization.method: cg)");
+  for (const Boundary& boundary : input.problem.boundaries)
+    if (boundary.kind == BoundaryKind::periodic || boundary.kind == BoundaryKind::antiperiodic) {
+      refuse("the meshes of periodic boundaries would no longer match (" + boundary.group.where.text() + ")");
+      break;
+    }
+  for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
+    if (std::find(input.output.quantities.begin(), input.output.quantities.end(), quantity) !=
+        input.output.quantities.end())
+      refuse("a mesh for one solution does not suit those of output.quantities: " +
+             name_of(quantity, input.problem.physics));
+  if (input.solver.multigrid.type == solvers::MultigridType::geometric)
+    refuse(
+        "bisected meshes have no uniformly coarser ones for solver.multigrid.type: geometric. Use auto or algebraic");
+}
+
 void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
                   const OutputOptions& output, InputErrors& errors) {
   const std::optional<Quantity> quantity = quantity_of(name, problem.physics);

@@ -82,6 +82,21 @@ Agglomeration read_agglomeration(MapReader in) {
   return agglomeration;
 }
 
+Adaptation read_adaptation(MapReader in) {
+  Adaptation adapt;
+  if (!in.exists())
+    return adapt;
+  adapt.where = in.where();
+  if (!in.has("target_error") && !in.has("max_elements"))
+    in.fail("at least one of target_error and max_elements is needed.");
+  adapt.target_error = in.number("target_error", 0., {0., true, 0.9, ""});
+  adapt.max_elements = in.integer("max_elements", 0, 1, 2000000000);
+  adapt.max_rounds = in.integer("max_rounds", adapt.max_rounds, 1, 1000);
+  adapt.share = in.number("share", adapt.share, {0., true, 1., ""});
+  in.finish();
+  return adapt;
+}
+
 /// Reads the metres per unit of the mesh: a number, or a unit by name.
 double read_scale(MapReader& in) {
   const std::vector<std::pair<std::string, double>> units{
@@ -176,6 +191,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   mesh.ordering = in.choice("ordering", mesh.ordering);
   mesh.agglomerate = read_agglomeration(in.map("agglomerate"));
   mesh.agglomerate_where = in.location("agglomerate");
+  mesh.adapt = read_adaptation(in.map("adapt"));
   in.finish();
 }
 

@@ -40,6 +40,8 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
 /// quantity.
 void check_quantities(const ProblemOptions& problem, const OutputOptions& output, const std::vector<Location>& places,
                       InputErrors& errors);
+/// Refuses what refinement by error estimates cannot do yet.
+void check_adaptation(const Case& input, InputErrors& errors);
 /// Checks that results to be compared are computed by the run.
 void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
                   const OutputOptions& output, InputErrors& errors);

@@ -56,6 +56,15 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
       out["memory_limit"] = mesh.memory_limit;
   }
   out["refine"] = mesh.refine;
+  if (mesh.adapt.asked()) {
+    ReportNode& adapt = out["adapt"].flow();
+    if (mesh.adapt.target_error > 0.)
+      adapt["target_error"] = mesh.adapt.target_error;
+    if (mesh.adapt.max_elements > 0)
+      adapt["max_elements"] = mesh.adapt.max_elements;
+    adapt["max_rounds"] = mesh.adapt.max_rounds;
+    adapt["share"] = mesh.adapt.share;
+  }
   out["scale"] = mesh.scale;
   out["ordering"] = name_of(mesh.ordering);
   if (mesh.agglomerate.elements > 0)

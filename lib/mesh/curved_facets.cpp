@@ -4,6 +4,8 @@
 #include "mesh/curved_facets.hpp"
 
 #include "core/keep_alive.hpp"
+#include "core/scan.hpp"
+#include "mesh/bisected_simplex.hpp"
 #include "mesh/children.hpp"
 #include "mesh/edges.hpp"
 
@@ -70,15 +72,15 @@ template <int Dim, class Space> struct PlaceMidpoints {
   Array<const double*, Space> points;
   int degree;
   int n_points;
-  Edges<Space> edges;
+  EdgeMidpoints<Space> midpoints;
   Array<const index_t*, Space> owner;
-  index_t first;
   Array<double* [Dim], Space> coordinates;
   KOKKOS_FUNCTION void operator()(index_t facet) const {
     for (int k = 0; k < n_facet_edges<Dim>; ++k) {
       const int l = (k + 1) % Dim;
-      const index_t edge = edges.edge_number(nodes(facet, k), nodes(facet, l));
-      if (edge < 0 || owner(edge) != facet * n_facet_edges<Dim> + k)
+      const index_t edge = midpoints.edges.edge_number(nodes(facet, k), nodes(facet, l));
+      const index_t middle = midpoints.node(edge);
+      if (middle < 0 || owner(edge) != facet * n_facet_edges<Dim> + k)
         continue;
       double lambda[Dim];
       for (int i = 0; i < Dim; ++i)
@@ -86,7 +88,7 @@ template <int Dim, class Space> struct PlaceMidpoints {
       double x[Dim];
       evaluate_patch(points.data() + static_cast<std::int64_t>(patch(facet)) * n_points * Dim, degree, lambda, x);
       for (int d = 0; d < Dim; ++d)
-        coordinates(first + edge, d) = x[d];
+        coordinates(middle, d) = x[d];
     }
   }
 };
@@ -97,8 +99,7 @@ template <int Dim, class Space> struct CutFacets {
   Array<const index_t* [Dim], Space> nodes;
   Array<const index_t*, Space> patch;
   Array<const double * [Dim * Dim], Space> position;
-  Edges<Space> edges;
-  index_t first;
+  EdgeMidpoints<Space> midpoints;
   Array<index_t* [Dim], Space> new_nodes;
   Array<index_t*, Space> new_patch;
   Array<double * [Dim * Dim], Space> new_position;
@@ -113,7 +114,7 @@ template <int Dim, class Space> struct CutFacets {
     }
     for (int k = 0; k < n_facet_edges<Dim>; ++k) {
       const int l = (k + 1) % Dim;
-      local[Dim + k] = first + edges.edge_number(local[k], local[l]);
+      local[Dim + k] = midpoints.node(midpoints.edges.edge_number(local[k], local[l]));
       for (int i = 0; i < Dim; ++i)
         lambda[Dim + k][i] = 0.5 * (lambda[k][i] + lambda[l][i]);
     }
@@ -125,6 +126,58 @@ template <int Dim, class Space> struct CutFacets {
         new_nodes(to, a) = local[from];
         for (int i = 0; i < Dim; ++i)
           new_position(to, a * Dim + i) = lambda[from][i];
+      }
+    }
+  }
+};
+
+/// Parts of facets as bisect_marked() cuts those of groups.
+template <int Dim, class Space>
+KOKKOS_INLINE_FUNCTION Parts<Dim> parts_of_facet(const EdgeMidpoints<Space>& midpoints, const index_t (&own)[Dim],
+                                                 index_t (&edge)[SimplexEdges<Dim>::count]) {
+  find_edges<Dim>(midpoints.edges, own, edge);
+  return parts_of<Dim>(midpoints, edge);
+}
+
+template <int Dim, class Space> struct CountFacetParts {
+  EdgeMidpoints<Space> midpoints;
+  Array<const index_t* [Dim], Space> nodes;
+  Array<index_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(index_t facet) const {
+    index_t own[Dim];
+    index_t edge[SimplexEdges<Dim>::count];
+    for (int a = 0; a < Dim; ++a)
+      own[a] = nodes(facet, a);
+    counts(facet) = parts_of_facet<Dim>(midpoints, own, edge).count;
+  }
+};
+
+template <int Dim, class Space> struct WriteFacetParts {
+  EdgeMidpoints<Space> midpoints;
+  Array<const index_t* [Dim], Space> nodes;
+  Array<const index_t*, Space> patch;
+  Array<const double * [Dim * Dim], Space> position;
+  Array<const index_t*, Space> offsets;
+  Array<index_t* [Dim], Space> new_nodes;
+  Array<index_t*, Space> new_patch;
+  Array<double * [Dim * Dim], Space> new_position;
+  KOKKOS_FUNCTION void operator()(index_t facet) const {
+    index_t own[Dim];
+    index_t edge[SimplexEdges<Dim>::count];
+    for (int a = 0; a < Dim; ++a)
+      own[a] = nodes(facet, a);
+    const Parts<Dim> parts = parts_of_facet<Dim>(midpoints, own, edge);
+    for (int part = 0; part < parts.count; ++part) {
+      const index_t to = offsets(facet) + part;
+      new_patch(to) = patch(facet);
+      for (int a = 0; a < Dim; ++a) {
+        const int point = parts.point[part][a];
+        const int k = point - Dim;
+        const int begin = k < 0 ? point : SimplexEdges<Dim>::begin(k);
+        const int end = k < 0 ? point : SimplexEdges<Dim>::end(k);
+        new_nodes(to, a) = k < 0 ? own[point] : midpoints.node(edge[k]);
+        for (int i = 0; i < Dim; ++i)
+          new_position(to, a * Dim + i) = 0.5 * (position(facet, begin * Dim + i) + position(facet, end * Dim + i));
       }
     }
   }
@@ -183,17 +236,18 @@ template <int Dim, class Space> struct RenumberCurved {
 
 template <class ExecutionSpace, int Dim>
 void place_midpoints(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
-                     const Edges<typename ExecutionSpace::memory_space>& edges, index_t first,
+                     const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints,
                      const Array<double* [Dim], ExecutionSpace>& coordinates) {
   using Space = typename ExecutionSpace::memory_space;
   if (curved.n_facets() == 0)
     return;
   checked_index(static_cast<std::int64_t>(curved.n_facets()) * n_facet_edges<Dim>, "edges of curved facets");
-  const auto owner = make_filled<Array<index_t*, Space>>(exec, "mesh::edge_owner", edges.upper.extent(0), no_owner);
-  for_each("tessera::mesh::claim_edges", exec, curved.n_facets(), ClaimEdges<Dim, Space>{curved.nodes, edges, owner});
+  const auto owner = make_filled<Array<index_t*, Space>>(exec, "mesh::edge_owner", midpoints.edges.n_edges(), no_owner);
+  for_each("tessera::mesh::claim_edges", exec, curved.n_facets(),
+           ClaimEdges<Dim, Space>{curved.nodes, midpoints.edges, owner});
   for_each("tessera::mesh::place_midpoints", exec, curved.n_facets(),
            PlaceMidpoints<Dim, Space>{curved.nodes, curved.patch, curved.position, curved.points, curved.degree,
-                                      CurvedFacets<Dim, Space>::n_points(curved.degree), edges, owner, first,
+                                      CurvedFacets<Dim, Space>::n_points(curved.degree), midpoints, owner,
                                       coordinates});
   keep_alive(exec, owner);
 }
@@ -201,7 +255,7 @@ void place_midpoints(const ExecutionSpace& exec, const CurvedFacets<Dim, typenam
 template <class ExecutionSpace, int Dim>
 CurvedFacets<Dim, typename ExecutionSpace::memory_space>
 refine_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
-              const Edges<typename ExecutionSpace::memory_space>& edges, index_t first) {
+              const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints) {
   using Space = typename ExecutionSpace::memory_space;
   CurvedFacets<Dim, Space> fine;
   if (curved.n_facets() == 0)
@@ -214,8 +268,33 @@ refine_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename Execu
   fine.patch = make_array<decltype(fine.patch)>(exec, "mesh::curved_patch", n);
   fine.position = make_array<decltype(fine.position)>(exec, "mesh::curved_position", n);
   for_each("tessera::mesh::cut_curved_facets", exec, curved.n_facets(),
-           CutFacets<Dim, Space>{curved.nodes, curved.patch, curved.position, edges, first, fine.nodes, fine.patch,
+           CutFacets<Dim, Space>{curved.nodes, curved.patch, curved.position, midpoints, fine.nodes, fine.patch,
                                  fine.position});
+  return fine;
+}
+
+template <class ExecutionSpace, int Dim>
+CurvedFacets<Dim, typename ExecutionSpace::memory_space>
+cut_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
+           const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints) {
+  using Space = typename ExecutionSpace::memory_space;
+  CurvedFacets<Dim, Space> fine;
+  if (curved.n_facets() == 0)
+    return fine;
+  const auto offsets =
+      make_array<Array<index_t*, Space>>(exec, "mesh::parts", static_cast<std::int64_t>(curved.n_facets()) + 1);
+  for_each("tessera::mesh::count_curved_parts", exec, curved.n_facets(),
+           CountFacetParts<Dim, Space>{midpoints, curved.nodes, offsets});
+  const auto n = static_cast<std::int64_t>(counts_to_offsets(exec, offsets, curved.n_facets(), "curved facets"));
+  fine.degree = curved.degree;
+  fine.points = curved.points;
+  fine.nodes = make_array<decltype(fine.nodes)>(exec, "mesh::curved_nodes", n);
+  fine.patch = make_array<decltype(fine.patch)>(exec, "mesh::curved_patch", n);
+  fine.position = make_array<decltype(fine.position)>(exec, "mesh::curved_position", n);
+  for_each("tessera::mesh::write_curved_parts", exec, curved.n_facets(),
+           WriteFacetParts<Dim, Space>{midpoints, curved.nodes, curved.patch, curved.position, offsets, fine.nodes,
+                                       fine.patch, fine.position});
+  keep_alive(exec, offsets);
   return fine;
 }
 
@@ -247,9 +326,11 @@ curved_lattice(const ExecutionSpace& exec, const CurvedFacets<Dim, typename Exec
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template void place_midpoints(const Space&, const CurvedFacets<Dim, Space::memory_space>&,                           \
-                                const Edges<Space::memory_space>&, index_t, const Array<double* [Dim], Space>&);       \
+                                const EdgeMidpoints<Space::memory_space>&, const Array<double* [Dim], Space>&);        \
   template CurvedFacets<Dim, Space::memory_space> refine_curved(                                                       \
-      const Space&, const CurvedFacets<Dim, Space::memory_space>&, const Edges<Space::memory_space>&, index_t);        \
+      const Space&, const CurvedFacets<Dim, Space::memory_space>&, const EdgeMidpoints<Space::memory_space>&);         \
+  template CurvedFacets<Dim, Space::memory_space> cut_curved(                                                          \
+      const Space&, const CurvedFacets<Dim, Space::memory_space>&, const EdgeMidpoints<Space::memory_space>&);         \
   template CurvedFacets<Dim, Space::memory_space> renumber_curved(                                                     \
       const Space&, const CurvedFacets<Dim, Space::memory_space>&, const Array<const index_t*, Space>&);               \
   template Array<double*, Space::memory_space> curved_lattice(const Space&,                                            \

@@ -11,7 +11,7 @@
 
 namespace tessera::mesh {
 
-template <class MemorySpace> struct Edges;
+template <class MemorySpace> struct EdgeMidpoints;
 
 /// Facets whose vertices lie on a curved boundary or interface. A patch is the polynomial piece of surface that stands
 /// for one facet of the coarsest mesh: its values at the equidistant lattice of Lagrange interpolation of `degree`.
@@ -33,18 +33,24 @@ template <int Dim, class MemorySpace> struct CurvedFacets {
   index_t n_facets() const { return static_cast<index_t>(patch.extent(0)); }
 };
 
-/// Moves the midpoints of edges of curved facets from the chord to the patch: sets coordinates(first + edge). An edge
-/// of two curved facets takes the patch of the first, so that the result has the same bits on every backend.
+/// Moves the midpoints of edges of curved facets from the chord to the patch, those that are nodes. An edge of two
+/// curved facets takes the patch of the first, so that the result has the same bits on every backend.
 template <class ExecutionSpace, int Dim>
 void place_midpoints(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
-                     const Edges<typename ExecutionSpace::memory_space>& edges, index_t first,
+                     const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints,
                      const Array<double* [Dim], ExecutionSpace>& coordinates);
 
-/// The facets of a mesh refined by refine_uniform(), whose midpoint of edge k is node first + k.
+/// The facets of a mesh refined by refine_uniform(), where every edge has a midpoint.
 template <class ExecutionSpace, int Dim>
 CurvedFacets<Dim, typename ExecutionSpace::memory_space>
 refine_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
-              const Edges<typename ExecutionSpace::memory_space>& edges, index_t first);
+              const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints);
+
+/// The facets of a mesh refined by bisect_marked(), cut as those of groups.
+template <class ExecutionSpace, int Dim>
+CurvedFacets<Dim, typename ExecutionSpace::memory_space>
+cut_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename ExecutionSpace::memory_space>& curved,
+           const EdgeMidpoints<typename ExecutionSpace::memory_space>& midpoints);
 
 /// The same facets with node n called new_number(n).
 template <class ExecutionSpace, int Dim>

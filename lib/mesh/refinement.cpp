@@ -3,6 +3,7 @@
 
 #include "mesh/refinement.hpp"
 
+#include "mesh/bisected_simplex.hpp"
 #include "mesh/children.hpp"
 #include "mesh/edges.hpp"
 
@@ -188,8 +189,9 @@ refine_uniform(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpa
   launch<typename Worker::Nodes>("tessera::mesh::refine_nodes", exec, mesh.n_nodes(), worker);
   launch<typename Worker::Elements>("tessera::mesh::refine_elements", exec, mesh.n_elements(), worker);
   launch<typename Worker::Facets>("tessera::mesh::refine_facets", exec, mesh.n_facets(), worker);
-  place_midpoints<ExecutionSpace, Dim>(exec, mesh.curved, worker.edges, mesh.n_nodes(), fine.coordinates);
-  fine.curved = refine_curved<ExecutionSpace, Dim>(exec, mesh.curved, worker.edges, mesh.n_nodes());
+  const EdgeMidpoints<Space> midpoints{worker.edges, mesh.n_nodes(), {}, {}};
+  place_midpoints<ExecutionSpace, Dim>(exec, mesh.curved, midpoints, fine.coordinates);
+  fine.curved = refine_curved<ExecutionSpace, Dim>(exec, mesh.curved, midpoints);
   refine_original_numbers(exec, mesh, fine);
   const index_t n_missing = read_entry(exec, worker.missing, 0);
   TESSERA_REQUIRE(n_missing == 0,

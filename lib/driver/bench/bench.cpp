@@ -170,6 +170,7 @@ void check_cases(const BenchOptions& options) {
   for (const io::Case& input : options.inputs) {
     if (!is_dg)
       require_cg(input, "bench");
+    require_no_adaptation(input, "bench");
     TESSERA_REQUIRE(!is_dg || input.discretization.method == io::Method::dg,
                     input.file << ": bench dg needs discretization.method: dg.");
   }

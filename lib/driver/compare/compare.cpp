@@ -213,6 +213,7 @@ io::ReportNode report_of(const io::Case& input, const Comparison& comparison, co
 } // namespace
 
 int compare(const io::Case& input, const CompareOptions& options) {
+  require_no_adaptation(input, "compare");
   io::Console console(options.quiet);
   const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
   const bool is_dg = input.discretization.method == io::Method::dg;

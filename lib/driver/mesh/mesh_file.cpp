@@ -17,6 +17,7 @@
 namespace tessera::driver {
 
 void make_mesh_file(const io::Case& input, const std::string& path) {
+  require_no_adaptation(input, "mesh");
   io::check_output_file(input, path, "-o");
   io::check_writable(path);
   io::Console console(false);

@@ -34,23 +34,22 @@ void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
     notes.push_back(curved);
 }
 
-/// Throws if nodes that were put onto a curved boundary turned elements inside out.
+} // namespace
+
 template <class ExecutionSpace, int Dim>
 void check_refined(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                   const io::MeshOptions& options) {
+                   const io::MeshOptions& options, const char* key) {
   const mesh::InvertedElements<Dim> inverted = mesh::find_inverted<ExecutionSpace, Dim>(exec, mesh);
   std::ostringstream place;
   for (int d = 0; d < Dim; ++d)
     place << (d > 0 ? ", " : "") << inverted.place[static_cast<std::size_t>(d)];
   TESSERA_REQUIRE(
-      inverted.count == 0,
-      options.where.text()
-          << ": mesh.refine: the mesh is too coarse for its curved boundaries: with the new nodes upon them "
-          << inverted.count << " elements are inverted, the first at (" << place.str()
-          << "). Make the mesh finer there, or keep straight facets by mesh.curved: false.");
+      inverted.count == 0, options.where.text()
+                               << ": " << key
+                               << ": the mesh is too coarse for its curved boundaries: with the new nodes upon them "
+                               << inverted.count << " elements are inverted, the first at (" << place.str()
+                               << "). Make the mesh finer there, or keep straight facets by mesh.curved: false.");
 }
-
-} // namespace
 
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
@@ -104,7 +103,8 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
         mesh = mesh::refine_uniform<ExecutionSpace, Dim>(exec, mesh, with_parents);
     });
   if (options.refine > 0 && mesh.curved.n_facets() > 0)
-    context.log.run("mesh: check refined", exec, [&] { check_refined<ExecutionSpace, Dim>(exec, mesh, options); });
+    context.log.run("mesh: check refined", exec,
+                    [&] { check_refined<ExecutionSpace, Dim>(exec, mesh, options, "mesh.refine"); });
   if (options.ordering == io::Ordering::morton)
     context.log.run("mesh: order", exec, [&] { mesh = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh); });
   return mesh;
@@ -112,7 +112,9 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(                                     \
-      const SPACE&, const io::ImportedMesh&, bool, Context&);
+      const SPACE&, const io::ImportedMesh&, bool, Context&);                                                          \
+  template void check_refined<SPACE, DIM>(const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,          \
+                                          const io::MeshOptions&, const char*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -18,6 +18,11 @@ template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context);
 
+/// Throws if nodes that were put onto a curved boundary turned elements inside out; `key` made them ("mesh.refine").
+template <class ExecutionSpace, int Dim>
+void check_refined(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const io::MeshOptions& options, const char* key);
+
 /// A mesh that was prepared, for further problems on it.
 template <class Space> struct PreparedMesh {
   std::variant<std::monostate, mesh::Mesh<2, Space>, mesh::Mesh<3, Space>> mesh;

@@ -121,21 +121,26 @@ void check_reproducible(const io::Case& input) {
 }
 
 ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int n_processes) {
+  MeshCounts mesh;
+  if (input.mesh.source == io::MeshSource::box)
+    mesh = MeshCounts::box(imported.dimension, input.mesh.box.cells.data(), input.mesh.where.text());
+  else
+    mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
+            static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
+  return problem_size(input, mesh, input.mesh.refine, imported.n_curved() > 0, on_gpu, n_processes);
+}
+
+ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refine, bool is_curved, bool on_gpu,
+                         int n_processes) {
   ProblemSize size;
   MemoryRequest& memory = size.memory;
-  memory.mesh.dimension = imported.dimension;
-  const std::string mesh_place = input.mesh.where.text();
-  if (input.mesh.source == io::MeshSource::box)
-    memory.mesh = MeshCounts::box(imported.dimension, input.mesh.box.cells.data(), mesh_place);
-  else
-    memory.mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
-                   static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
+  memory.mesh = mesh;
   memory.works_by_element = input.solver.method == io::SolverMethod::ebe_j_pcg;
   memory.hands_over_matrix = input.solver.method == io::SolverMethod::petsc;
-  memory.refine = input.mesh.refine;
+  memory.refine = refine;
   memory.ordered = input.mesh.ordering == io::Ordering::morton;
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;
-  memory.form = choose_form(input.problem, memory.order == 2 && imported.n_curved() > 0);
+  memory.form = choose_form(input.problem, memory.order == 2 && is_curved);
   memory.on_host = !on_gpu;
   memory.solves_for_matrix = n_matrix_solves(input) > 0.;
   memory.processes = n_processes;
@@ -147,13 +152,13 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
     return field == io::Field::gradient || field == io::Field::flux;
   });
 
-  const std::string place = memory.refine > 0 ? "mesh.refine" : mesh_place;
+  const std::string place = memory.refine > 0 ? "mesh.refine" : input.mesh.where.text();
   checked_index(memory.final_mesh().elements, (place + ": elements").c_str());
   checked_index(memory.final_mesh().nodes, (place + ": nodes").c_str());
   checked_index(memory.n_space_nodes(), "discretization.order: nodes of order 2");
   Workload& work = size.work;
   work.on_gpu = on_gpu;
-  work.dimension = imported.dimension;
+  work.dimension = mesh.dimension;
   work.order = memory.order;
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
@@ -252,6 +257,12 @@ void require_cg(const io::Case& input, const std::string& command) {
   TESSERA_REQUIRE(input.discretization.method == io::Method::cg,
                   input.file << ": discretization.method: '" << command
                              << "' measures continuous elements; bench dg measures those of dg.");
+}
+
+void require_no_adaptation(const io::Case& input, const std::string& command) {
+  TESSERA_REQUIRE(!input.mesh.adapt.asked(),
+                  input.mesh.adapt.where.text()
+                      << ": '" << command << "' works on one mesh. --set mesh.adapt= takes the refinement away.");
 }
 
 void require_memory(const io::Case& input, double bytes, double free, const std::string& what) {

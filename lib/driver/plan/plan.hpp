@@ -28,6 +28,9 @@ struct ProblemSize {
 /// From the input and the imported mesh (of a box: its dimension alone, the counts follow from the input). Counts that
 /// the program cannot number are an error of kind resource.
 ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int n_processes = 1);
+/// On a mesh of such counts, uniformly refined so many times.
+ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refine, bool is_curved, bool on_gpu,
+                         int n_processes = 1);
 
 /// How a problem is solved. Made once, then only read.
 struct Plan {
@@ -66,6 +69,9 @@ void check_reproducible(const io::Case& input);
 
 /// Refuses a case of dg where a command knows continuous elements only.
 void require_cg(const io::Case& input, const std::string& command);
+
+/// Refuses a case with refinement by error estimates where a command knows one mesh only.
+void require_no_adaptation(const io::Case& input, const std::string& command);
 
 /// Refuses what takes more than `free` bytes (negative: unknown) or, where it is given, execution.memory_limit: an
 /// error of kind resource. `what` begins its text: "This mesh".

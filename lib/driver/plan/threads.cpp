@@ -43,6 +43,8 @@ ThreadChoice threads_by_size(const io::Case& input, const io::ImportedMesh& impo
   const double entries = static_cast<double>(size.n_matrix_entries()) / (goes_by_color(input) ? factor_by_color : 1.);
   const double worth = entries < entries_for_two ? 1. : entries / entries_per_thread;
   const int available = host.standard();
+  if (input.mesh.adapt.asked())
+    return {available, "of " + std::to_string(available) + ", for the last meshes of mesh.adapt"};
   const int count = worth < available ? static_cast<int>(worth) : available;
   std::string reason = "of " + std::to_string(available);
   if (count < available)

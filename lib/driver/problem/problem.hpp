@@ -19,6 +19,7 @@
 #include "io/field_file.hpp"
 #include "linalg/prolongation.hpp"
 #include "physics/derived.hpp"
+#include "physics/error_estimate.hpp"
 #include "physics/natural_conditions.hpp"
 
 #include <array>
@@ -107,6 +108,19 @@ public:
   virtual HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   virtual HostField nodal_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   virtual HostField element_fluxes(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
+  ///@}
+
+  /// \name Refinement where the error is largest
+  ///@{
+  virtual physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec,
+                                                                const ConstVector& nodal) const = 0;
+  /// The problem on the mesh with the marked elements bisected (mesh/bisection.hpp); null if that has more than
+  /// `most_elements`, where they are not 0. Sets `start` to the values of `nodal` on it, interpolated linearly between
+  /// vertices.
+  virtual std::unique_ptr<Problem> bisected(const ExecutionSpace& exec,
+                                            const Array<const std::uint8_t*, ExecutionSpace>& marked,
+                                            std::int64_t most_elements, const ConstVector& nodal, Vector& start,
+                                            Context& context) const = 0;
   ///@}
 
   /// \name Forces (physics/derived.hpp)

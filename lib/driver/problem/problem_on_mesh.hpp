@@ -12,6 +12,8 @@
 #include "driver/problem/open_space.hpp"
 #include "driver/problem/problem.hpp"
 #include "fe/prolongation.hpp"
+#include "mesh/bisection.hpp"
+#include "mesh/ordering.hpp"
 #include "mesh/simplex.hpp"
 #include "physics/renew_form.hpp"
 
@@ -35,6 +37,26 @@ template <int Dim, class Space> struct SumMeasure {
         p[a][d] = coordinates(elements(e, a), d);
     const double measure = mesh::signed_measure(p);
     term[0] = measure < 0. ? -measure : measure;
+  }
+};
+
+/// Values at the nodes of elements from those at the vertices that their vertices lie at or between.
+template <int Dim, int Order, class Space> struct InterpolateStart {
+  using element = fe::Lagrange<Dim, Order>;
+  Array<const index_t * [element::n_nodes], Space> element_nodes;
+  Array<const index_t* [2], Space> parents; // of vertices
+  ConstArray<const double*, Space> coarse;
+  Array<double*, Space> fine;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    double value[Dim + 1];
+    for (int a = 0; a <= Dim; ++a) {
+      const index_t node = element_nodes(e, a);
+      value[a] = 0.5 * (coarse(parents(node, 0)) + coarse(parents(node, 1)));
+      fine(node) = value[a];
+    }
+    for (int a = Dim + 1; a < element::n_nodes; ++a) // all elements at an edge write the same
+      fine(element_nodes(e, a)) =
+          0.5 * (value[mesh::Simplex<Dim>::edge_begin(a - Dim - 1)] + value[mesh::Simplex<Dim>::edge_end(a - Dim - 1)]);
   }
 };
 
@@ -222,6 +244,36 @@ public:
     return visit([&](const auto& form) -> HostField {
       return tessera::to_host(exec, physics::element_fluxes(exec, form, nodal, scale));
     });
+  }
+
+  physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec,
+                                                        const ConstVector& nodal) const override {
+    return visit([&](const auto& form) {
+      return physics::estimate_error(exec, form, this->n_space_nodes, nodal,
+                                     Array<const group_t*, ExecutionSpace>(mesh_.regions));
+    });
+  }
+  std::unique_ptr<Base> bisected(const ExecutionSpace& exec, const Array<const std::uint8_t*, ExecutionSpace>& marked,
+                                 std::int64_t most_elements, const ConstVector& nodal, Vector& start,
+                                 Context& context) const override {
+    mesh::Mesh<Dim, Space> fine;
+    context.log.run("mesh: bisect", exec,
+                    [&] { fine = mesh::bisect_marked<ExecutionSpace, Dim>(exec, mesh_, marked); });
+    if (most_elements > 0 && fine.n_elements() > most_elements)
+      return nullptr;
+    if (fine.curved.n_facets() > 0)
+      context.log.run("mesh: check refined", exec,
+                      [&] { check_refined<ExecutionSpace, Dim>(exec, fine, context.input.mesh, "mesh.adapt"); });
+    if (context.input.mesh.ordering == io::Ordering::morton)
+      context.log.run("mesh: order", exec, [&] { fine = mesh::order_mesh<ExecutionSpace, Dim>(exec, fine); });
+    const auto parents = fine.node_parents.front();
+    fine.node_parents.clear();
+    auto problem = std::make_unique<ProblemOnMesh>(exec, fine, this->binding, form(), context);
+    start = make_array<Vector>(exec, "driver::start", problem->n_space_nodes);
+    for_each("tessera::driver::interpolate_start", exec, fine.n_elements(),
+             detail::InterpolateStart<Dim, Order, Space>{problem->space_.element_nodes, parents, nodal, start});
+    keep_alive(exec, parents);
+    return problem;
   }
 
   physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec, const physics::BodyGroups& body) const override {

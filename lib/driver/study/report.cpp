@@ -114,6 +114,17 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   memory["assembly_bytes_per_element"] = static_cast<double>(results.solve.assembly_peak_bytes) /
                                          static_cast<double>(std::max<std::int64_t>(results.problem.n_elements, 1));
 
+  for (const AdaptiveRound& round : results.rounds) {
+    io::ReportNode& entry = report["adaptation"].append();
+    entry["elements"] = round.n_elements;
+    entry["unknowns"] = round.n_unknowns;
+    entry["estimated_error"] = round.estimated_error;
+    entry["iterations"] = round.iterations;
+    io::ReportNode& seconds = entry["seconds"].set_map().flow();
+    for (const auto& phase : round.seconds)
+      seconds[phase.first] = phase.second;
+  }
+
   const SolverOutcome& outcome = results.solve.solver;
   io::ReportNode& solver = report["solver"];
   solver["method"] = io::name_of(input.solver.method);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/kokkos_ext/free_memory.hpp"
+#include "driver/adaptive_solve.hpp"
 #include "driver/dg/dg_run.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
@@ -48,6 +49,8 @@ template <class ExecutionSpace>
 Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
               const Plan& plan, KeptProblem<ExecutionSpace>& state, KeptRun* kept, Context& context) {
   Reuse reuse = kept != nullptr ? kept->allowed : Reuse::nothing;
+  if (context.input.mesh.adapt.asked()) // the last problem is on a mesh of its own
+    reuse = std::min(reuse, Reuse::mesh);
   bool is_renewed = false;
   if (reuse >= Reuse::pattern && state.problem)
     context.log.run("form", exec, [&] {
@@ -121,14 +124,25 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   if (!state.solver)
     state.solver =
         std::make_unique<Solver>(*problem, state.plan, distribution ? &*distribution : nullptr, kept == nullptr);
-  const auto solution = state.solver->solve(
-      exec, excitation_of(input), log, progress_of(context.console), matrix_solves(exec, *problem, input, log, results),
-      reuse == Reuse::matrix ? Solver::Changed::nothing : Solver::Changed::form,
-      kept != nullptr ? start_of(exec, state, kept->extrapolation) : linalg::ConstVector<ExecutionSpace>());
+  const auto solve_once = [&] {
+    return state.solver->solve(exec, excitation_of(input), log, progress_of(context.console),
+                               matrix_solves(exec, *problem, input, log, results),
+                               reuse == Reuse::matrix ? Solver::Changed::nothing : Solver::Changed::form,
+                               kept != nullptr ? start_of(exec, state, kept->extrapolation)
+                                               : linalg::ConstVector<ExecutionSpace>());
+  };
+  Solution<ExecutionSpace> solution;
+  if (input.mesh.adapt.asked()) {
+    state.solver.reset();
+    solution = solve_adaptively(exec, problem, state.plan, context, results);
+    results.problem = problem->summary;
+  } else {
+    solution = solve_once();
+  }
   results.solve = solution.report;
   if (kept != nullptr) {
     state.nodal_before = std::exchange(state.nodal, solution.nodal);
-    if (!results.solve.solver.converged())
+    if (!results.solve.solver.converged() || input.mesh.adapt.asked())
       state.nodal = state.nodal_before = {};
   }
   note_solver(input, results.solve.solver, context.notes);
@@ -180,6 +194,8 @@ void check_processes(const io::Case& input, const comm::Communicator& world) {
   const auto refuse = [&](const std::string& what, const std::string& instead) {
     TESSERA_REQUIRE(false, what << " takes one process; " << world.size() << " were started. " << instead);
   };
+  if (input.mesh.adapt.asked())
+    refuse("mesh.adapt", "Take a mesh that is fine enough, or mesh.refine.");
   const io::SolverOptions& solver = input.solver;
   if (input.discretization.method == io::Method::dg) {
     if (input.assembly.dg_strategy == assembly::dg::Strategy::reference)
@@ -247,6 +263,15 @@ void tell_matrix(const QuantityMatrix& matrix, io::Console& console) {
   console.quantity("asymmetry", matrix.asymmetry, "");
 }
 
+void tell_rounds(const std::vector<AdaptiveRound>& rounds, io::Console& console) {
+  std::ostringstream error;
+  error << std::setprecision(3) << 100. * rounds.back().estimated_error << " %";
+  console.item("adaptation", std::to_string(rounds.size()) + (rounds.size() == 1 ? " round" : " rounds") + " from " +
+                                 io::format_count(rounds.front().n_elements) + " to " +
+                                 io::format_count(rounds.back().n_elements) + " elements, estimated error " +
+                                 error.str());
+}
+
 void tell_results(const io::Case& input, const Results& results, const PhaseLog& log, io::Console& console) {
   console.item("mesh", describe(results.problem, input.discretization.method == io::Method::dg));
   std::ostringstream unknowns;
@@ -256,6 +281,8 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
   if (results.problem.largest_local_steps > 1)
     unknowns << ", elements with up to " << results.problem.largest_local_steps << " steps of their own";
   console.item("unknowns", unknowns.str());
+  if (!results.rounds.empty())
+    tell_rounds(results.rounds, console);
   console.item("solver", results.solve.solver.message());
   if (!results.solve.solver.levels.empty())
     console.item("multigrid", describe(results.solve.solver.levels, results.solve.solver.linear.mean_factor()));

@@ -43,6 +43,32 @@ std::string coils(const std::string& list, const std::string& rest) {
 
 } // namespace
 
+TEST_CASE("Refinement by error estimates takes its keys and refuses what it cannot do", "[io]") {
+  const auto message = [](const std::string& adapt, const std::string& rest, const std::string& boundaries = two) {
+    std::string text = plates(boundaries, rest);
+    const std::string mesh = "cells: [4, 4]}";
+    return message_of(text.insert(text.find(mesh) + mesh.size(), ", adapt: " + adapt));
+  };
+  CHECK(message("{target_error: 0.01}", "") == "no error");
+  CHECK(message("{max_elements: 1000, max_rounds: 5, share: 0.3}", "") == "no error");
+  CHECK_THAT(message("{}", ""),
+             ContainsSubstring("case.yaml:2: mesh.adapt: at least one of target_error and max_elements"));
+  CHECK_THAT(message("{target_eror: 0.1}", ""),
+             ContainsSubstring("unknown key 'target_eror'; did you mean 'target_error'"));
+  for (const char* value :
+       {"target_error: 0", "target_error: 0.95", "max_elements: 0", "max_rounds: 0, target_error: 0.1",
+        "share: 0, target_error: 0.1", "share: 1.5, target_error: 0.1"})
+    CHECK_THAT(message("{" + std::string(value) + "}", ""), ContainsSubstring("case.yaml:2: mesh.adapt."));
+  const std::string some = "{target_error: 0.1}";
+  CHECK_THAT(message(some, "discretization: {method: dg}"), ContainsSubstring("is for continuous elements"));
+  CHECK_THAT(message(some, "output: {quantities: [capacitance_matrix]}"),
+             ContainsSubstring("output.quantities: capacitance_matrix"));
+  CHECK_THAT(message(some, "solver: {preconditioner: multigrid, multigrid: {type: geometric}}"),
+             ContainsSubstring("Use auto or algebraic"));
+  CHECK_THAT(message(some, "", "{left: {potential: 1}, bottom: {periodic: top}}"),
+             ContainsSubstring("periodic boundaries would no longer match"));
+}
+
 TEST_CASE("A capacitance matrix takes two conductors with known names", "[io]") {
   const std::string asks = "output: {quantities: [capacitance_matrix]";
   CHECK(message_of(plates(three, asks + "}")) == "no error");

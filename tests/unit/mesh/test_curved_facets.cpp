@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "mesh/bisection.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/curved_facets.hpp"
 #include "mesh/ordering.hpp"
@@ -70,6 +71,27 @@ TEMPLATE_LIST_TEST_CASE("Refinement puts new nodes onto curved boundaries", "[me
   const TestType exec;
   check_refinement<2>(exec, {5, 6});
   check_refinement<3>(exec, {3, 2, 3});
+}
+
+TEMPLATE_LIST_TEST_CASE("Bisection puts new nodes onto curved boundaries", "[mesh][device]", ExecutionSpaces) {
+  const TestType exec;
+  const auto check = [&](auto dimension, const auto& cells) {
+    constexpr int Dim = decltype(dimension)::value;
+    auto mesh = bulged_box<Dim>(exec, cells, 3, bulge);
+    for (int round = 0; round < 3; ++round) {
+      const std::size_t n = count_on_side<Dim>(exec, mesh);
+      std::vector<std::uint8_t> marks(static_cast<std::size_t>(mesh.n_elements()), 0);
+      for (std::size_t e = 0; e < marks.size(); e += 3)
+        marks[e] = 1;
+      const auto marked = array_of(exec, marks);
+      mesh = mesh::bisect_marked<TestType, Dim>(exec, mesh, Array<const std::uint8_t*, TestType>(marked));
+      CHECK(mesh::find_inverted<TestType, Dim>(exec, mesh).count == 0);
+      CHECK(count_on_side<Dim>(exec, mesh) > n);
+      mesh = mesh::order_mesh<TestType, Dim>(exec, mesh);
+    }
+  };
+  check(std::integral_constant<int, 2>(), std::array<index_t, 2>{5, 6});
+  check(std::integral_constant<int, 3>(), std::array<index_t, 3>{3, 2, 3});
 }
 
 TEMPLATE_LIST_TEST_CASE("Curved boundaries have the same bits in every space", "[mesh][device]", ExecutionSpaces) {

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/adaptive_solve.hpp"
+
+#include "core/kokkos_ext/free_memory.hpp"
+#include "driver/linear_solver.hpp"
+#include "physics/mark_largest.hpp"
+
+#include <iomanip>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+int linear_iterations(const SolverOutcome& solver) {
+  return solver.nonlinear ? static_cast<int>(solver.nonlinear->linear_iterations) : solver.linear.iterations;
+}
+
+AdaptiveRound describe(const ProblemSummary& problem, const SolverOutcome& solver, double error, const PhaseLog& log,
+                       std::size_t first_phase) {
+  AdaptiveRound round;
+  round.n_elements = problem.n_elements;
+  round.n_unknowns = problem.n_unknowns;
+  round.estimated_error = error;
+  round.iterations = linear_iterations(solver);
+  for (std::size_t i = first_phase; i < log.phases().size(); ++i)
+    round.seconds[log.phases()[i].name] += log.phases()[i].seconds;
+  return round;
+}
+
+std::string percent(double value) {
+  std::ostringstream text;
+  text << std::setprecision(3) << 100. * value << " %";
+  return text.str();
+}
+
+/// The plan of a later round; throws where it takes too much memory.
+template <class ExecutionSpace>
+Plan plan_of(const ExecutionSpace& exec, const io::Case& input, const ProblemSummary& problem, FormKind form) {
+  const MeshCounts counts{problem.dimension, problem.n_nodes, problem.n_elements, problem.n_facets};
+  const ProblemSize size = problem_size(input, counts, 0, form == FormKind::quadrature, !is_host_space<ExecutionSpace>);
+  Plan plan = make_plan(input, size, free_memory(exec));
+  plan.form = form;
+  return plan;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::unique_ptr<Problem<ExecutionSpace>>& problem,
+                                          Plan& plan, Context& context, Results& results) {
+  const io::Case& input = context.input;
+  const io::Adaptation& adapt = input.mesh.adapt;
+  PhaseLog& log = context.log;
+  linalg::ConstVector<ExecutionSpace> start;
+  std::size_t first_phase = log.phases().size();
+  std::string ended_by;
+  while (true) {
+    auto solution = ProblemSolver<ExecutionSpace>(*problem, plan, nullptr, true)
+                        .solve(exec, excitation_of(input), log, progress_of(context.console), {},
+                               ProblemSolver<ExecutionSpace>::Changed::form, start);
+    if (!solution.report.solver.converged())
+      return solution;
+    physics::ErrorEstimate<ExecutionSpace> estimate;
+    log.run("estimate", exec, [&] { estimate = problem->estimate_error(exec, solution.nodal); });
+    const double error = estimate.relative();
+    results.rounds.push_back(describe(problem->summary, solution.report.solver, error, log, first_phase));
+    first_phase = log.phases().size();
+    context.console.line("round " + std::to_string(results.rounds.size()) + ": " +
+                         io::format_count(problem->summary.n_elements) + " elements, estimated error " +
+                         percent(error));
+    if (error <= adapt.target_error || !(error > 0.))
+      return solution;
+    std::unique_ptr<Problem<ExecutionSpace>> finer;
+    linalg::Vector<ExecutionSpace> guess;
+    if (static_cast<int>(results.rounds.size()) == adapt.max_rounds) {
+      ended_by = "max_rounds: " + std::to_string(adapt.max_rounds);
+    } else {
+      Array<std::uint8_t*, typename ExecutionSpace::memory_space> marked;
+      log.run("mesh: mark", exec, [&] {
+        marked = physics::mark_largest(exec, Array<const double*, ExecutionSpace>(estimate.squares), adapt.share);
+      });
+      finer = problem->bisected(exec, Array<const std::uint8_t*, ExecutionSpace>(marked), adapt.max_elements,
+                                solution.nodal, guess, context);
+      if (!finer)
+        ended_by = "max_elements: " + std::to_string(adapt.max_elements);
+    }
+    if (finer) {
+      try {
+        plan = plan_of(exec, input, finer->summary, finer->form());
+      } catch (const Error& failure) {
+        if (failure.kind() != ErrorKind::resource)
+          throw;
+        finer.reset();
+        ended_by = "the memory of the next mesh. " + std::string(failure.what());
+      }
+    }
+    if (!finer) {
+      if (adapt.target_error > 0.)
+        context.notes.push_back("mesh.adapt: the estimated error is " + percent(error) + ", not " +
+                                percent(adapt.target_error) + ": refinement ended by " + ended_by + '.');
+      return solution;
+    }
+    problem = std::move(finer);
+    start = guess;
+  }
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template Solution<SPACE> solve_adaptively<SPACE>(const SPACE&, std::unique_ptr<Problem<SPACE>>&, Plan&, Context&,    \
+                                                   Results&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_ERROR_ESTIMATE_HPP
+#define TESSERA_PHYSICS_ERROR_ESTIMATE_HPP
+
+/// \file
+/// Estimate of the error of a solution.
+
+#include "core/parallel.hpp"
+
+#include <cmath>
+
+namespace tessera::physics {
+
+template <class ExecutionSpace> struct ErrorEstimate {
+  /// Squares of the elements' shares of the error, [n_elements], in twice the unit of energy.
+  Array<double*, typename ExecutionSpace::memory_space> squares;
+  double error = 0.; ///< energy norm of the error: the root of their sum
+  double norm = 0.;  ///< energy norm of the solution
+
+  /// Of both together, below 1; 0 where there is no field.
+  double relative() const { return error > 0. ? error / std::hypot(error, norm) : 0.; }
+};
+
+/// Estimates the error of the vector field (gradient, or flux density of a vector potential) in the energy norm by
+/// recovery (O. C. Zienkiewicz, J. Z. Zhu, Int. J. Numer. Meth. Eng. 24, 1987): the field is averaged at each node over
+/// the elements there that are of one region, by their measure, since it jumps between regions. The error of an element
+/// is the integral of (field - recovered) times the difference of the fluxes, which the form's material gives.
+/// `regions`: of each element. The sums have a fixed order.
+template <class ExecutionSpace, class Form>
+ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const Form& form, index_t n_nodes,
+                                             const Array<const double*, ExecutionSpace>& nodal,
+                                             const Array<const group_t*, ExecutionSpace>& regions);
+
+} // namespace tessera::physics
+
+#endif

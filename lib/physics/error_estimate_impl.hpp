@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_ERROR_ESTIMATE_IMPL_HPP
+#define TESSERA_PHYSICS_ERROR_ESTIMATE_IMPL_HPP
+
+/// \file
+/// Definition of physics/error_estimate.hpp: included only by the generated instantiations.
+
+#include "physics/derived_impl.hpp"
+#include "physics/error_estimate.hpp"
+
+namespace tessera::physics {
+
+namespace detail {
+
+/// The field at nodes, averaged over elements of one region.
+template <class Form> struct RegionAverage {
+  static constexpr int Dim = Form::dimension;
+  using Space = typename Form::memory_space;
+  Form form;
+  ConstArray<const double*, Space> nodal;
+  graph::Incidence<Space> incidence;
+  ConstArray<const group_t*, Space> regions;
+
+  /// Returns whether the node has elements of other regions, too.
+  KOKKOS_FUNCTION bool average(index_t node, group_t region, double (&mean)[Dim]) const {
+    double weight = 0.;
+    bool has_others = false;
+    for (int d = 0; d < Dim; ++d)
+      mean[d] = 0.;
+    for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
+      const graph::LocalNode own = graph::local_node<Form::n_nodes>(incidence.pairs(s));
+      if (regions(own.element) != region) {
+        has_others = true;
+        continue;
+      }
+      LocalField<Form> field(form, own.element, nodal);
+      double lambda[Dim + 1];
+      Form::element::node_position(own.a, lambda);
+      field.move_to(lambda);
+      double v[Dim];
+      field.vector(form, own.element, lambda, v);
+      for (int d = 0; d < Dim; ++d)
+        mean[d] += field.map.measure * v[d];
+      weight += field.map.measure;
+    }
+    for (int d = 0; d < Dim; ++d)
+      mean[d] /= weight;
+    return has_others;
+  }
+};
+
+/// Averages for the region of each node's first element, which is that of all of them at most nodes.
+template <class Form> struct AverageAtNodes {
+  static constexpr int Dim = Form::dimension;
+  RegionAverage<Form> field;
+  Array<double* [Dim], typename Form::memory_space> mean;
+  Array<std::uint8_t*, typename Form::memory_space> is_interface;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    const offset_t first = field.incidence.offsets(node);
+    if (first == field.incidence.offsets(node + 1)) // of no element
+      return;
+    double own[Dim];
+    const group_t region = field.regions(graph::local_node<Form::n_nodes>(field.incidence.pairs(first)).element);
+    is_interface(node) = field.average(node, region, own) ? 1 : 0;
+    for (int d = 0; d < Dim; ++d)
+      mean(node, d) = own[d];
+  }
+};
+
+/// Square of an element's error, and that of the field.
+template <class Form> struct SumElementErrors {
+  static constexpr int Dim = Form::dimension;
+  using rule = fe::FormQuadrature<Dim, Form::element::order>;
+  RegionAverage<Form> field;
+  ConstArray<const double* [Dim], typename Form::memory_space> mean;
+  ConstArray<const std::uint8_t*, typename Form::memory_space> is_interface;
+  Array<double*, typename Form::memory_space> squares;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
+    const auto e = static_cast<index_t>(i);
+    const Form& form = field.form;
+    LocalField<Form> local(form, e, field.nodal);
+    double recovered[Form::n_nodes][Dim];
+    for (int a = 0; a < Form::n_nodes; ++a) {
+      const index_t node = local.n[a];
+      if (is_interface(node) != 0)
+        field.average(node, field.regions(e), recovered[a]);
+      else
+        for (int d = 0; d < Dim; ++d)
+          recovered[a][d] = mean(node, d);
+    }
+    double zero[Dim] = {};
+    flux_of(form, e, zero); // of magnets
+    term[0] = term[1] = 0.;
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[Dim + 1];
+      const double fraction = rule::point(q, lambda);
+      local.move_to(lambda);
+      const double weight = fraction * local.map.measure * form.integral_weight(local.map, lambda);
+      double v[Dim];
+      double better[Dim] = {};
+      local.vector(form, e, lambda, v);
+      for (int a = 0; a < Form::n_nodes; ++a)
+        for (int d = 0; d < Dim; ++d)
+          better[d] += Form::element::value(a, lambda) * recovered[a][d];
+      double flux[Dim];
+      double better_flux[Dim];
+      for (int d = 0; d < Dim; ++d) {
+        flux[d] = v[d];
+        better_flux[d] = better[d];
+      }
+      flux_of(form, e, flux);
+      flux_of(form, e, better_flux);
+      for (int d = 0; d < Dim; ++d) {
+        term[0] += weight * (better[d] - v[d]) * (better_flux[d] - flux[d]);
+        term[1] += weight * v[d] * (flux[d] - zero[d]);
+      }
+    }
+    squares(e) = term[0];
+  }
+};
+
+} // namespace detail
+
+template <class ExecutionSpace, class Form>
+ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const Form& form, index_t n_nodes,
+                                             const Array<const double*, ExecutionSpace>& nodal,
+                                             const Array<const group_t*, ExecutionSpace>& regions) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr int Dim = Form::dimension;
+  const auto& nodes = form.element_nodes;
+  const detail::RegionAverage<Form> field{
+      form, nodal,
+      graph::build_incidence<ExecutionSpace>(exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()),
+                                             Form::n_nodes, {}, n_nodes),
+      regions};
+  const auto mean = make_array<Array<double* [Dim], Space>>(exec, "physics::recovered_field", n_nodes);
+  const auto is_interface = make_filled<Array<std::uint8_t*, Space>>(exec, "physics::is_interface", n_nodes, 0);
+  for_each("tessera::physics::average_at_nodes", exec, n_nodes,
+           detail::AverageAtNodes<Form>{field, mean, is_interface});
+  ErrorEstimate<ExecutionSpace> estimate;
+  estimate.squares = make_array<Array<double*, Space>>(exec, "physics::squared_errors", form.n_elements());
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, form.n_elements(), 2);
+  const auto sums = make_array<Array<double*, Space>>(exec, "physics::error_sums", 2);
+  linalg::global_sums<2>("tessera::physics::element_errors", exec, form.n_elements(),
+                         detail::SumElementErrors<Form>{field, mean, is_interface, estimate.squares}, workspace,
+                         sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
+  const auto host = to_host(exec, sums); // waits: the other arrays may go
+  estimate.error = std::sqrt(host(0));
+  estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);
+  return estimate;
+}
+
+} // namespace tessera::physics
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "core/kokkos_ext/spaces.hpp"
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+
+using Catch::Matchers::ContainsSubstring;
+
+namespace tessera::test {
+
+namespace {
+
+/// The rounds of a run, from its report.
+struct Round {
+  double elements, unknowns, error;
+};
+std::vector<Round> rounds_of(const std::string& directory) {
+  const io::YamlNode report = io::read_yaml(directory + "/report.yaml");
+  const io::YamlNode* list = report.find("adaptation");
+  REQUIRE(list != nullptr);
+  std::vector<Round> rounds;
+  for (const io::YamlNode& round : list->items)
+    rounds.push_back({std::stod(round.find("elements")->text), std::stod(round.find("unknowns")->text),
+                      std::stod(round.find("estimated_error")->text)});
+  return rounds;
+}
+
+#if TESSERA_HAVE_GMSH
+std::string target(double error) { return "mesh.adapt.target_error=" + std::to_string(error); }
+#endif
+
+const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";
+
+} // namespace
+
+#if TESSERA_HAVE_GMSH
+TEST_CASE("The error at a corner falls with the optimal order, and the estimate follows it", "[regression][device]") {
+  const TemporaryFolder folder;
+  for (const int order : {1, 2}) {
+    INFO("order " << order);
+    const std::string order_key = "discretization.order=" + std::to_string(order);
+    std::vector<double> true_error, unknowns;
+    for (const double error : order == 1 ? std::vector<double>{0.04, 0.01} : std::vector<double>{4e-3, 4e-4}) {
+      const auto summary = run_case(input_file("l-shape"), folder.file("out"), {order_key, target(error)});
+      CHECK(summary.exit_code == 0);
+      const std::vector<Round> rounds = rounds_of(folder.file("out"));
+      CHECK(rounds.back().error <= error);
+      for (std::size_t r = 0; r + 1 < rounds.size(); ++r) {
+        CHECK(rounds[r].error > error);
+        CHECK(rounds[r + 1].elements > rounds[r].elements);
+      }
+      const double effectivity = rounds.back().error / summary.errors.at("h1");
+      CHECK(effectivity > 0.8);
+      CHECK(effectivity < 1.3);
+      true_error.push_back(summary.errors.at("h1"));
+      unknowns.push_back(rounds.back().unknowns);
+    }
+    const double slope = std::log(true_error[1] / true_error[0]) / std::log(unknowns[1] / unknowns[0]);
+    CHECK(std::fabs(slope + 0.5 * order) < (order == 1 ? 0.06 : 0.12)); // of short sequences
+  }
+}
+
+TEST_CASE("Adaptive runs have the same bits on every backend when they are asked for", "[regression][device]") {
+  const TemporaryFolder folder;
+  std::string expected;
+  for (const std::string& backend : backend_names()) {
+    const auto summary =
+        run_case(input_file("l-shape"), folder.file("out"),
+                 {"execution.backend=" + backend, "execution.reproducible=true", "mesh.adapt.target_error=0.03"});
+    CHECK(summary.exit_code == 0);
+    expected = expected.empty() ? summary.checksums.at("solution") : expected;
+    CHECK(summary.checksums.at("solution") == expected);
+  }
+}
+#endif
+
+TEST_CASE("Refinement ends where the input says", "[regression]") {
+  const TemporaryFolder folder;
+  // The potential changes within a small part of the side.
+  const std::vector<std::string> layer{"problem.boundaries.left.potential=tanh(20*(y - 0.5))",
+                                       "output.quantities=[energy]", "output.fields=[]"};
+  const auto run = [&](std::vector<std::string> settings) {
+    settings.insert(settings.end(), layer.begin(), layer.end());
+    const auto summary = run_case(plates, folder.file("out"), settings);
+    CHECK(summary.exit_code == 0);
+    return rounds_of(folder.file("out"));
+  };
+  const std::vector<Round> by_elements = run({"mesh.adapt={max_elements: 2000}"});
+  CHECK(by_elements.back().elements <= 2000.);
+  CHECK(by_elements.back().elements > 500.);
+  CHECK(run({"mesh.adapt={target_error: 1e-6, max_rounds: 3}"}).size() == 3);
+  CHECK(run({"mesh.adapt={target_error: 0.9}"}).size() == 1);
+  const auto in_space = run({"mesh.adapt={max_elements: 20000}", "mesh.box={cells: [4, 4, 4]}", "output.probes="});
+  CHECK(in_space.back().elements > 4000.);
+  CHECK(in_space.back().error < 0.8 * in_space.front().error);
+  // Every element: a share of 1 is uniform.
+  const auto uniform = run({"mesh.adapt={max_elements: 300, share: 1}"});
+  CHECK(uniform.back().elements == 4. * uniform.front().elements);
+}
+
+TEST_CASE("Commands on one mesh refuse refinement by error estimates", "[regression]") {
+  const TemporaryFolder folder;
+  const io::Case input = read_case(plates, folder.file("out"), {"mesh.adapt={target_error: 0.1}"});
+  CHECK_THROWS_WITH(driver::compare(input, {}), ContainsSubstring("mesh.adapt: 'compare' works on one mesh"));
+  CHECK_THROWS_WITH(driver::make_mesh_file(input, folder.file("mesh.vtkhdf")),
+                    ContainsSubstring("mesh.adapt: 'mesh' works on one mesh"));
+  driver::BenchOptions bench;
+  bench.what = "assembly";
+  bench.backend = "serial";
+  bench.inputs = {input};
+  CHECK_THROWS_WITH(driver::bench(bench), ContainsSubstring("mesh.adapt: 'bench' works on one mesh"));
+}
+
+} // namespace tessera::test

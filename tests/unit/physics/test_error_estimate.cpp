@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "physics/diffusion_form.hpp"
+#include "physics/diffusion_problem.hpp"
+#include "physics/error_estimate.hpp"
+#include "physics/mark_largest.hpp"
+#include "support/random_mesh.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace tessera::test {
+
+namespace {
+
+using Field = std::function<double(const std::array<double, 3>&)>;
+
+/// Estimate of a field's interpolant on a box of two materials, coefficients 1 and 4 at either side of x = 1/2.
+template <int Dim, int Order, class ExecutionSpace>
+physics::ErrorEstimate<ExecutionSpace> estimate(const ExecutionSpace& exec, index_t n_cells, const Field& field) {
+  std::array<index_t, Dim> cells;
+  cells.fill(n_cells);
+  auto mesh = unit_box<Dim>(exec, cells);
+  mesh.region_names = {"left", "right"};
+  const auto x = to_host(exec, mesh.coordinates);
+  const auto elements = to_host(exec, mesh.elements);
+  const auto regions = to_host(exec, mesh.regions);
+  for (index_t e = 0; e < mesh.n_elements(); ++e) {
+    double sum = 0.;
+    for (int a = 0; a <= Dim; ++a)
+      sum += x(elements(e, a), 0);
+    regions(e) = static_cast<group_t>(sum > 0.5 * (Dim + 1) ? 1 : 0);
+  }
+  Kokkos::deep_copy(exec, mesh.regions, regions);
+  const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+  physics::DiffusionProblem problem;
+  for (const double coefficient : {1., 4.}) {
+    physics::RegionData data;
+    data.coefficient.assign(Dim, physics::Expression(coefficient));
+    data.source = physics::Expression(0.);
+    problem.regions.push_back(data);
+  }
+  const auto form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, problem);
+  const auto nodes = to_host(exec, space.coordinates);
+  std::vector<double> values;
+  for (index_t n = 0; n < space.n_nodes(); ++n) {
+    std::array<double, 3> at{};
+    for (int d = 0; d < Dim; ++d)
+      at[static_cast<std::size_t>(d)] = nodes(n, d);
+    values.push_back(field(at));
+  }
+  const auto nodal = array_of(exec, values);
+  return physics::estimate_error(exec, form, space.n_nodes(), Array<const double*, ExecutionSpace>(nodal),
+                                 Array<const group_t*, ExecutionSpace>(mesh.regions));
+}
+
+/// Linear on either side with the same flux: the gradient jumps at the interface.
+double broken_line(const std::array<double, 3>& x) { return x[0] < 0.5 ? 4. * x[0] : 2. + (x[0] - 0.5); }
+
+template <class ExecutionSpace>
+std::vector<int> marks(const ExecutionSpace& exec, const std::vector<double>& squares, double share) {
+  const auto array = array_of(exec, squares);
+  const auto host = to_host(exec, physics::mark_largest(exec, Array<const double*, ExecutionSpace>(array), share));
+  return {host.data(), host.data() + host.extent(0)};
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Fields that the elements hold have no estimated error, also where the gradient jumps between "
+                        "materials",
+                        "[physics][device]", ExecutionSpaces) {
+  const TestType exec;
+  const auto flat = estimate<2, 1>(exec, 6, broken_line);
+  CHECK(flat.error < 1e-14 * flat.norm);
+  CHECK(std::fabs(flat.norm - std::sqrt(0.5 * 16. + 0.5 * 4. * 1.)) < 1e-12);
+  CHECK((estimate<3, 1>(exec, 4, broken_line).error) < 1e-14);
+  const Field parabola = [](const auto& x) { return x[0] * x[0] - 2. * x[0] * x[1]; };
+  CHECK((estimate<2, 2>(exec, 6, parabola).error) < 1e-13);
+  CHECK((estimate<2, 1>(exec, 6, parabola).error) > 1e-2);
+}
+
+TEMPLATE_LIST_TEST_CASE("The estimate approaches the error of smooth fields", "[physics][device]", ExecutionSpaces) {
+  const TestType exec;
+  // The interpolant of a parabola in x on cells of size h: the error of du/dx is 2 (x - middle), its square's mean
+  // h^2/3.
+  const Field parabola = [](const auto& x) { return x[0] * x[0]; };
+  double before = 0.;
+  for (const index_t n : {16, 32}) {
+    const auto result = estimate<2, 1>(exec, n, parabola);
+    const double exact = std::sqrt((1. + 4.) / 2. / 3.) / static_cast<double>(n);
+    CHECK(std::fabs(result.error / exact - 1.) < 0.1); // averages at the sides are one-sided
+    CHECK((before == 0. || std::fabs(before / result.error - 2.) < 0.1));
+    before = result.error;
+    CHECK(std::fabs(result.relative() - result.error / std::hypot(result.error, result.norm)) < 1e-15);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("The estimate has the same bits in every space", "[physics][device]", ExecutionSpaces) {
+  const TestType exec;
+  const Kokkos::Serial host;
+  const Field field = [](const auto& x) { return std::sin(5. * x[0]) * std::exp(x[1] - x[2]); };
+  const auto own = to_host(exec, estimate<3, 2>(exec, 4, field).squares);
+  const auto expected = to_host(host, estimate<3, 2>(host, 4, field).squares);
+  REQUIRE(own.extent(0) == expected.extent(0));
+  double largest = 0.;
+  for (std::size_t e = 0; e < own.extent(0); ++e)
+    largest = std::max(largest, std::fabs(own(e) - expected(e)) / expected(e));
+  CHECK(largest < 1e-10); // compilers contract products differently on devices
+}
+
+TEMPLATE_LIST_TEST_CASE("Marks go to the largest errors until their share is reached", "[physics][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  CHECK(marks(exec, {1., 8., 0., 2., 5.}, 0.5) == std::vector<int>{0, 1, 0, 0, 0});
+  CHECK(marks(exec, {1., 8., 0., 2., 5.}, 0.51) == std::vector<int>{0, 1, 0, 0, 1});
+  CHECK(marks(exec, {1., 8., 0., 2., 5.}, 1.) == std::vector<int>{1, 1, 0, 1, 1});
+  CHECK(marks(exec, {3., 3., 3.}, 0.1) == std::vector<int>{1, 1, 1}); // as large as the smallest marked one
+  CHECK(marks(exec, {0., 0.}, 0.5) == std::vector<int>{0, 0});
+  CHECK(marks(exec, {1e-30, 1e-33, 1e-29}, 0.9) == std::vector<int>{0, 0, 1});
+  std::vector<double> many;
+  for (int i = 0; i < 5000; ++i)
+    many.push_back(std::exp(-0.01 * ((i * 7919) % 5000)));
+  const std::vector<int> marked = marks(exec, many, 0.8);
+  double share = 0.;
+  double smallest = 1.;
+  for (std::size_t i = 0; i < many.size(); ++i)
+    if (marked[i] == 1) {
+      share += many[i];
+      smallest = std::min(smallest, many[i]);
+    }
+  share /= std::accumulate(many.begin(), many.end(), 0.);
+  CHECK(share >= 0.8);
+  CHECK(share < 0.81);
+  for (std::size_t i = 0; i < many.size(); ++i)
+    CHECK((marked[i] == 1) == (many[i] >= smallest));
+}
+
+} // namespace tessera::test
