@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "importer.hpp"
 #include "io/byte_stream.hpp"
+#include "io/case.hpp"
 #include "io/geo_commands.hpp"
 #include "io/geo_parameters.hpp"
 #include "io/msh_check.hpp"
@@ -514,6 +515,67 @@ ImportedMesh collect(const ImportRequest& options, bool is_mesh_file) {
   return mesh;
 }
 
+/// Sizes of elements at most, by entities of the geometry. Gmsh asks for the size at a point of an entity; versions
+/// before 4.10 do not pass the size that it would take otherwise, and take the smaller one.
+struct LargestSizes {
+  std::map<std::pair<int, int>, double> of_entity;
+
+  double operator()(int dim, int tag, double, double, double, double otherwise = 1e22) const {
+    const auto found = of_entity.find({dim, tag});
+    return found == of_entity.end() ? otherwise : std::min(found->second, otherwise);
+  }
+  void add(int dim, int tag, double size) {
+    double& present = of_entity.emplace(std::make_pair(dim, tag), size).first->second;
+    present = std::min(present, size);
+  }
+};
+
+/// Entities of the physical groups called `name`, of all dimensions, or where the geometry has none the entities
+/// themselves; adds all names to `known`.
+gmsh::vectorpair entities_called(const std::string& name, std::vector<std::string>& known) {
+  gmsh::vectorpair found, groups, entities;
+  gmsh::model::getPhysicalGroups(groups);
+  for (const auto& [dim, tag] : groups) {
+    known.push_back(physical_name(dim, tag));
+    std::vector<int> tags;
+    if (known.back() == name)
+      gmsh::model::getEntitiesForPhysicalGroup(dim, tag, tags);
+    for (const int entity : tags)
+      found.emplace_back(dim, std::abs(entity));
+  }
+  if (groups.empty())
+    gmsh::model::getEntities(entities);
+  for (const auto& [dim, tag] : entities) {
+    known.push_back(entity_label(dim, tag));
+    if (known.back() == name)
+      found.emplace_back(dim, tag);
+  }
+  return found;
+}
+
+/// Limits the sizes of elements in groups and on what bounds these.
+void set_largest_sizes(const ImportRequest& request) {
+  LargestSizes sizes;
+  for (const auto& [name, size] : request.sizes) {
+    std::vector<std::string> known;
+    const gmsh::vectorpair entities = entities_called(name, known);
+    TESSERA_REQUIRE(!entities.empty(), request.path << ": mesh.sizes: " << unknown_name_message("group", name, known));
+    for (const auto& entity : entities) {
+      sizes.add(entity.first, entity.second, size);
+      gmsh::vectorpair level{entity};
+      for (int dim = entity.first - 1; dim >= 0; --dim) {
+        gmsh::vectorpair below;
+        gmsh::model::getBoundary(level, below, false, false, false);
+        for (const auto& [below_dim, tag] : below)
+          sizes.add(below_dim, std::abs(tag), size);
+        level = below;
+      }
+    }
+  }
+  if (!request.sizes.empty())
+    gmsh::model::mesh::setSizeCallback(sizes);
+}
+
 } // namespace
 
 ImportedMesh read(const ImportRequest& request) {
@@ -545,6 +607,7 @@ ImportedMesh read(const ImportRequest& request) {
       double factor = 1.; // the geometry may set one itself
       gmsh::option::getNumber("Mesh.MeshSizeFactor", factor);
       gmsh::option::setNumber("Mesh.MeshSizeFactor", factor * request.size_factor);
+      set_largest_sizes(request);
       gmsh::model::mesh::generate(request.dimension);
     });
   guarded("hand over the mesh of " + path, [&] { mesh = collect(request, is_mesh_file); });

@@ -25,7 +25,7 @@ namespace {
 void print_error(const std::string& message) {
   std::cout.flush();
   const auto n_lines = std::count(message.begin(), message.end(), '\n');
-  std::cerr << "tessera: error: " << (n_lines > 0 ? "\n" : "") << message << '\n';
+  std::cerr << "tessera: error:" << (n_lines > 0 ? '\n' : ' ') << message << '\n';
 }
 
 /// Of several processes the first one speaks: most errors are those of all. It ends the others meanwhile, unless the

@@ -134,6 +134,7 @@ struct MeshOptions {
   BoxOptions box;
   int dimension = 0;                        ///< 2 or 3; 0 (source file only): as the file says
   std::map<std::string, double> parameters; ///< of the geometry
+  std::map<std::string, double> sizes;      ///< of a geometry's elements at most, by group, in units of the geometry
   double size_factor = 1.;
   bool curved = true; ///< refinement and elements of order 2 follow curved boundaries where their shape is known
   int refine = 0;

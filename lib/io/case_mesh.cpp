@@ -173,13 +173,16 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   MapReader parameters = in.map("parameters");
   for (const std::string& name : parameters.keys())
     mesh.parameters[name] = parameters.number(name, 0.);
+  MapReader sizes = in.map("sizes");
+  for (const std::string& name : sizes.keys())
+    mesh.sizes[name] = sizes.number(name, 1., Range::positive());
   mesh.size_factor = in.number("size_factor", mesh.size_factor, Range::positive());
   mesh.curved = in.boolean("curved", mesh.curved);
   mesh.allow_commands = in.boolean("allow_commands", mesh.allow_commands);
   mesh.time_limit = in.number("time_limit", mesh.time_limit, Range::positive());
   mesh.memory_limit = in.number("memory_limit", mesh.memory_limit, Range::positive());
   if (!is_geometry && given.size() == 1)
-    for (const char* key : {"parameters", "size_factor", "allow_commands"})
+    for (const char* key : {"parameters", "sizes", "size_factor", "allow_commands"})
       if (in.has(key))
         in.fail(key, "applies to mesh.geometry only; this mesh comes from mesh." + given[0] + ".");
   if (given.size() == 1 && mesh.source == MeshSource::box)

@@ -17,7 +17,7 @@
 namespace tessera::io {
 
 namespace {
-constexpr std::uint64_t request_mark = 0x3171655272737354; // changes with the fields below
+constexpr std::uint64_t request_mark = 0x3271655272737354; // changes with the fields below
 } // namespace
 
 std::string lower_extension(const std::string& path) {
@@ -45,6 +45,9 @@ void check_request(const ImportRequest& request) {
   const auto is_positive = [](double value) { return value > 0. && std::isfinite(value); };
   TESSERA_REQUIRE(is_positive(request.scale), "The mesh's scale must be a positive number.");
   TESSERA_REQUIRE(is_positive(request.size_factor), "The mesh's size factor must be a positive number.");
+  for (const auto& [name, size] : request.sizes)
+    TESSERA_REQUIRE(is_positive(size) && !is_mesh_file,
+                    "The size of elements at \"" << name << "\" must be a positive number, for a geometry.");
   TESSERA_REQUIRE(is_positive(request.time_limit), "The time limit of the mesh's reader must be a positive number.");
   TESSERA_REQUIRE(request.memory_limit >= 0. && std::isfinite(request.memory_limit),
                   "The memory limit of the mesh's reader must be a positive number.");
@@ -58,6 +61,11 @@ void write_request(int descriptor, const ImportRequest& request) {
   for (const auto& [name, value] : request.parameters) {
     out.text(name);
     out.number(value);
+  }
+  out.number(static_cast<std::uint64_t>(request.sizes.size()));
+  for (const auto& [name, size] : request.sizes) {
+    out.text(name);
+    out.number(size);
   }
   out.number(request.size_factor);
   out.number(request.scale);
@@ -78,6 +86,11 @@ ImportRequest read_request(int descriptor) {
   for (std::uint64_t k = 0; k < n_parameters; ++k) {
     const std::string name = in.text();
     request.parameters[name] = in.real();
+  }
+  const std::uint64_t n_sizes = in.count(1);
+  for (std::uint64_t k = 0; k < n_sizes; ++k) {
+    const std::string name = in.text();
+    request.sizes[name] = in.real();
   }
   request.size_factor = in.real();
   request.scale = in.real();

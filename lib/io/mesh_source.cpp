@@ -17,6 +17,7 @@ ImportRequest request_of(const MeshOptions& options) {
   request.path = options.path;
   request.dimension = options.dimension;
   request.parameters = options.parameters;
+  request.sizes = options.sizes;
   request.size_factor = options.size_factor;
   request.scale = options.scale;
   request.curved = options.curved;

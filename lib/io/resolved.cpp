@@ -46,6 +46,8 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
     out["parameters"].set_map().flow();
     for (const auto& parameter : mesh.parameters)
       out["parameters"][parameter.first] = parameter.second;
+    for (const auto& size : mesh.sizes)
+      out["sizes"].flow()[size.first] = size.second;
     out["size_factor"] = mesh.size_factor;
     out["allow_commands"] = mesh.allow_commands;
   }

@@ -59,6 +59,11 @@ constexpr StrategyTraits strategy_table[] = {
 
 constexpr const StrategyTraits& traits_of(Strategy strategy) { return strategy_table[static_cast<int>(strategy)]; }
 
+/// The strategy that works where the input leaves it open.
+constexpr Strategy resolved(Strategy strategy) {
+  return strategy == Strategy::automatic ? Strategy::block_rows : strategy;
+}
+
 static_assert(traits_of(Strategy::atomic).strategy == Strategy::atomic &&
                   traits_of(Strategy::triplets).strategy == Strategy::triplets &&
                   traits_of(Strategy::block_rows).strategy == Strategy::block_rows &&

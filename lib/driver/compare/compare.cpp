@@ -60,7 +60,7 @@ std::vector<io::DgStrategy> dg_strategies_of(const io::Case& input, const std::v
     if (!is_named && (!all || is_automatic || (input.execution.reproducible && !traits.is_deterministic)))
       continue;
     check_reproducible(input, traits.strategy);
-    const io::DgStrategy strategy = is_automatic ? io::DgStrategy::block_rows : traits.strategy;
+    const io::DgStrategy strategy = assembly::dg::resolved(traits.strategy);
     if (std::find(strategies.begin(), strategies.end(), strategy) == strategies.end())
       strategies.push_back(strategy);
   }

@@ -34,6 +34,8 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   io::ReportNode report;
   report["title"] = input.title;
   report["run_id"] = output.run_id();
+  report["quantities"].set_map(); // what most readers look for comes first
+  report["errors"].set_map();
   io::ReportNode& versions = report["versions"];
   versions["tessera"] = std::string(TESSERA_VERSION_STRING);
   versions["commit"] = git_hash();
@@ -77,7 +79,8 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
 
   io::ReportNode& assembly = report["assembly"];
   const bool is_dg = input.discretization.method == io::Method::dg;
-  assembly["strategy"] = is_dg ? io::name_of(input.assembly.dg_strategy) : io::name_of(plan.strategy);
+  assembly["strategy"] =
+      is_dg ? io::name_of(assembly::dg::resolved(input.assembly.dg_strategy)) : io::name_of(plan.strategy);
   if (!plan.reason.empty())
     assembly["chosen_because"] = plan.reason;
   if (results.solve.n_matrix_entries > 0)
@@ -193,7 +196,6 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   }
 
   io::ReportNode& quantities = report["quantities"];
-  quantities.set_map();
   for (const QuantityValue& quantity : results.quantities) {
     io::ReportNode& entry = quantities[quantity.name].flow();
     entry["value"] = quantity.value;
@@ -214,7 +216,6 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     node["iterations"] = matrix.iterations;
   }
   io::ReportNode& errors = report["errors"];
-  errors.set_map();
   for (const auto& error : results.errors)
     errors[error.first] = error.second;
   for (const auto& checksum : results.solve.checksums)

@@ -83,6 +83,11 @@ Chart sweep_chart(const std::string& directory, std::string& wanted) {
   chart.x_unit = "";
   chart.y_name = wanted;
   chart.y_unit = units[wanted];
+  std::string others; // keys that tell the curves apart
+  for (const std::size_t k : varied)
+    if (k != abscissa && abscissa < table.keys.size())
+      others += (others.empty() ? "" : ", ") + short_name(table.keys[k]);
+  bool is_complete = true;
   std::vector<std::vector<std::pair<double, double>>> points;
   for (const auto& [number, row] : table.rows) {
     const std::string* text = row.find(wanted + " [" + units[wanted] + ']');
@@ -93,11 +98,11 @@ Chart sweep_chart(const std::string& directory, std::string& wanted) {
     std::string name;
     for (const std::size_t k : varied)
       if (k != abscissa && abscissa < table.keys.size())
-        name += (name.empty() ? "" : ", ") + short_name(table.keys[k]) + " = " + row.values[k];
+        name += (name.empty() ? "" : ", ") + row.values[k];
     auto curve = std::find_if(chart.curves.begin(), chart.curves.end(), [&](const Curve& c) { return c.name == name; });
     if (curve == chart.curves.end()) {
       if (chart.curves.size() == most_curves) {
-        chart.caption = "the first " + std::to_string(most_curves) + " curves";
+        is_complete = false;
         continue;
       }
       chart.curves.push_back({name, {}, {}});
@@ -107,6 +112,8 @@ Chart sweep_chart(const std::string& directory, std::string& wanted) {
     points[static_cast<std::size_t>(curve - chart.curves.begin())].emplace_back(x, y);
   }
   TESSERA_REQUIRE(!chart.curves.empty(), directory << ": no point of the sweep has the quantity " << wanted << '.');
+  if (!others.empty())
+    chart.caption = (is_complete ? "a curve for each " : "the first curves, for each ") + others;
   for (std::size_t c = 0; c < chart.curves.size(); ++c) {
     std::sort(points[c].begin(), points[c].end());
     for (const auto& [x, y] : points[c]) {

@@ -279,6 +279,7 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   request.path = "a \"b\"\n.geo";
   request.dimension = 3;
   request.parameters = {{"gap", 0.1}, {"Parameters/Height", -2.}};
+  request.sizes = {{"core", 0.25}, {"a b", 1e-3}};
   request.size_factor = 0.5;
   request.scale = 1e-3;
   request.allow_commands = true;
@@ -290,6 +291,7 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   CHECK(copy.path == request.path);
   CHECK(copy.dimension == 3);
   CHECK(copy.parameters == request.parameters);
+  CHECK(copy.sizes == request.sizes);
   CHECK(copy.size_factor == 0.5);
   CHECK(copy.scale == 1e-3);
   CHECK(copy.allow_commands);

@@ -198,6 +198,29 @@ TEST_CASE("a geometry is meshed with its parameters, size factor and scale", "[i
                     ContainsSubstring("no parameter \"depth\"") && ContainsSubstring("width, height"));
 }
 
+TEST_CASE("sizes limit the elements of groups, and no others", "[io]") {
+  const TemporaryFolder folder;
+  ImportRequest options;
+  options.path = folder.write("rectangle.geo", rectangle_geo);
+  options.dimension = 2;
+  const ImportedMesh plain = run_import(options);
+  const auto n_at_bottom = [](const ImportedMesh& mesh) { return mesh.n_facets(); };
+  options.sizes = {{"bottom", 0.02}};
+  const ImportedMesh at_boundary = run_import(options);
+  CHECK(n_at_bottom(at_boundary) >= 100); // 2 m of 0.02
+  CHECK(n_at_bottom(at_boundary) < 150);
+  CHECK(at_boundary.n_elements() > 2 * plain.n_elements());
+  options.sizes = {{"air", 0.02}};
+  const ImportedMesh in_region = run_import(options);
+  CHECK(in_region.n_elements() > 2 * at_boundary.n_elements());
+  CHECK(in_region.n_elements() > 2. / (0.5 * 0.02 * 0.02)); // 2 m2 of triangles with such edges
+  options.sizes = {{"air", 100.}, {"bottom", 50.}};         // what the geometry says is smaller
+  CHECK(run_import(options).n_elements() == plain.n_elements());
+  options.sizes = {{"botom", 0.1}};
+  CHECK_THROWS_WITH(run_import(options),
+                    ContainsSubstring("mesh.sizes: unknown group 'botom'; did you mean 'bottom'?"));
+}
+
 TEST_CASE("parameters and defaults of one geometry leave the next one alone", "[io]") {
   const TemporaryFolder folder;
   ImportRequest options;
