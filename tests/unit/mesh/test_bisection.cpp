@@ -129,8 +129,35 @@ void check_bisected(const ExecutionSpace& exec, const std::array<index_t, Dim>& 
   }
   CHECK(is_cut);
   CHECK(child == fine.n_elements());
-  // Nodes keep their numbers; parents have the new ones in their middle.
   const auto parents = to_host(exec, bisected.node_parents.at(0));
+  // Where an edge is halved, so is the longest one.
+  std::set<std::pair<index_t, index_t>> halved;
+  for (index_t node = before.n_nodes(); node < fine.n_nodes(); ++node)
+    halved.insert(std::minmax(parents(node, 0), parents(node, 1)));
+  bool has_longest = true;
+  for (index_t e = 0; e < before.n_elements(); ++e) {
+    bool is_any = false;
+    bool is_longest = false;
+    double longest = 0.;
+    for (int k = 0; k < mesh::Simplex<Dim>::n_edges; ++k) {
+      const index_t a = before.elements(e, mesh::Simplex<Dim>::edge_begin(k));
+      const index_t b = before.elements(e, mesh::Simplex<Dim>::edge_end(k));
+      double square = 0.;
+      for (int d = 0; d < Dim; ++d)
+        square += std::pow(before.coordinates(a, d) - before.coordinates(b, d), 2);
+      const bool is_halved = halved.count(std::minmax(a, b)) > 0;
+      is_any = is_any || is_halved;
+      if (square > longest * (1. + 1e-12)) { // of equal ones any
+        longest = square;
+        is_longest = is_halved;
+      } else if (square > longest * (1. - 1e-12)) {
+        is_longest = is_longest || is_halved;
+      }
+    }
+    has_longest = has_longest && (!is_any || is_longest);
+  }
+  CHECK(has_longest);
+  // Nodes keep their numbers; parents have the new ones in their middle.
   bool is_between = true;
   for (index_t node = 0; node < fine.n_nodes(); ++node) {
     is_between = is_between && (node >= before.n_nodes() || parents(node, 0) == node);
