@@ -92,6 +92,13 @@ TEST_CASE("The bits of a reproducible sweep are those of single runs", "[regress
   const std::vector<std::string> settings{"execution.reproducible=true"};
   const io::SweepTable table = run_sweep(steps, folder.file("out"), settings);
   check_against_runs(steps, table, settings, folder.file("single"), 0.);
+  // Aggregates that were made for another matrix would show.
+  const std::vector<std::string> algebraic{
+      "execution.reproducible=true", "solver.multigrid.type=algebraic",
+      "sweep.vary=[{problem.materials.domain.relative_permittivity: [\"1 + 0.001*x\", \"1 + 1000*step(x - 1.6)\"]}]"};
+  const io::SweepTable jump = run_sweep(steps, folder.file("jump"), algebraic);
+  CHECK(taken(jump) == Counts{{"nothing", 1}, {"pattern", 1}});
+  check_against_runs(steps, jump, algebraic, folder.file("single"), 0.);
 }
 
 TEST_CASE("A sweep of a nonlinear problem starts from the last solutions", "[regression][device]") {
