@@ -14,17 +14,13 @@ namespace tessera::driver {
 
 namespace {
 
-int linear_iterations(const SolverOutcome& solver) {
-  return solver.nonlinear ? static_cast<int>(solver.nonlinear->linear_iterations) : solver.linear.iterations;
-}
-
 AdaptiveRound describe(const ProblemSummary& problem, const SolverOutcome& solver, double error, const PhaseLog& log,
                        std::size_t first_phase) {
   AdaptiveRound round;
   round.n_elements = problem.n_elements;
   round.n_unknowns = problem.n_unknowns;
   round.estimated_error = error;
-  round.iterations = linear_iterations(solver);
+  round.iterations = solver.iterations();
   for (std::size_t i = first_phase; i < log.phases().size(); ++i)
     round.seconds[log.phases()[i].name] += log.phases()[i].seconds;
   return round;

@@ -47,6 +47,8 @@ struct SolverOutcome {
     return nonlinear ? nonlinear->status == solvers::NewtonStatus::converged
                      : linear.status == solvers::SolverStatus::converged;
   }
+  /// Of all linear systems.
+  int iterations() const { return nonlinear ? static_cast<int>(nonlinear->linear_iterations) : linear.iterations; }
   const std::string& message() const { return nonlinear ? nonlinear->message : linear.message; }
 };
 

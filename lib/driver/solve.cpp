@@ -203,8 +203,7 @@ template <class ExecutionSpace> void ProblemSolver<ExecutionSpace>::judge(const 
   constexpr int worse = 2; // times the iterations
   constexpr int more = 10;
   const int steps = outcome.nonlinear ? std::max(1, outcome.nonlinear->iterations) : 1;
-  const int iterations =
-      outcome.nonlinear ? static_cast<int>(outcome.nonlinear->linear_iterations) / steps : outcome.linear.iterations;
+  const int iterations = outcome.iterations() / steps;
   if (first_iterations_ < 0)
     first_iterations_ = iterations;
   if (!outcome.converged() || iterations > worse * first_iterations_ + more) {

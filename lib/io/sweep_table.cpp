@@ -43,6 +43,13 @@ std::vector<std::string> SweepTable::numbers() const {
   return names;
 }
 
+std::string short_name(const std::string& key) { return key.substr(key.rfind('.') + 1); }
+
+bool is_exact_value(const std::string& key) {
+  const std::string section = "verification.";
+  return key.compare(0, section.size(), section) == 0;
+}
+
 void write_sweep_table(const std::string& path, const SweepTable& table) {
   const std::vector<std::string> numbers = table.numbers();
   std::vector<std::vector<std::string>> lines(1);

@@ -40,6 +40,11 @@ struct SweepTable {
   std::vector<std::string> numbers() const;
 };
 
+/// "gap" of the key "mesh.parameters.gap".
+std::string short_name(const std::string& key);
+/// Whether a key is an exact value that goes with the others and does not tell which point it is.
+bool is_exact_value(const std::string& key);
+
 /// Writes the table, complete or not at all: point, the varied keys, the numbers, state, iterations, seconds, taken,
 /// input.
 void write_sweep_table(const std::string& path, const SweepTable& table);

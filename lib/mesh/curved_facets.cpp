@@ -232,6 +232,19 @@ template <int Dim, class Space> struct RenumberCurved {
   }
 };
 
+/// So many facets, to be filled, on the patches of others.
+template <class ExecutionSpace, int Dim, class Space>
+CurvedFacets<Dim, Space> with_patches_of(const ExecutionSpace& exec, const CurvedFacets<Dim, Space>& curved,
+                                         std::int64_t n) {
+  CurvedFacets<Dim, Space> facets;
+  facets.degree = curved.degree;
+  facets.points = curved.points;
+  facets.nodes = make_array<decltype(facets.nodes)>(exec, "mesh::curved_nodes", n);
+  facets.patch = make_array<decltype(facets.patch)>(exec, "mesh::curved_patch", n);
+  facets.position = make_array<decltype(facets.position)>(exec, "mesh::curved_position", n);
+  return facets;
+}
+
 } // namespace
 
 template <class ExecutionSpace, int Dim>
@@ -262,11 +275,7 @@ refine_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename Execu
     return fine;
   const std::int64_t n =
       checked_index(static_cast<std::int64_t>(curved.n_facets()) * CutFacets<Dim, Space>::n_children, "curved facets");
-  fine.degree = curved.degree;
-  fine.points = curved.points;
-  fine.nodes = make_array<decltype(fine.nodes)>(exec, "mesh::curved_nodes", n);
-  fine.patch = make_array<decltype(fine.patch)>(exec, "mesh::curved_patch", n);
-  fine.position = make_array<decltype(fine.position)>(exec, "mesh::curved_position", n);
+  fine = with_patches_of(exec, curved, n);
   for_each("tessera::mesh::cut_curved_facets", exec, curved.n_facets(),
            CutFacets<Dim, Space>{curved.nodes, curved.patch, curved.position, midpoints, fine.nodes, fine.patch,
                                  fine.position});
@@ -286,11 +295,7 @@ cut_curved(const ExecutionSpace& exec, const CurvedFacets<Dim, typename Executio
   for_each("tessera::mesh::count_curved_parts", exec, curved.n_facets(),
            CountFacetParts<Dim, Space>{midpoints, curved.nodes, offsets});
   const auto n = static_cast<std::int64_t>(counts_to_offsets(exec, offsets, curved.n_facets(), "curved facets"));
-  fine.degree = curved.degree;
-  fine.points = curved.points;
-  fine.nodes = make_array<decltype(fine.nodes)>(exec, "mesh::curved_nodes", n);
-  fine.patch = make_array<decltype(fine.patch)>(exec, "mesh::curved_patch", n);
-  fine.position = make_array<decltype(fine.position)>(exec, "mesh::curved_position", n);
+  fine = with_patches_of(exec, curved, n);
   for_each("tessera::mesh::write_curved_parts", exec, curved.n_facets(),
            WriteFacetParts<Dim, Space>{midpoints, curved.nodes, curved.patch, curved.position, offsets, fine.nodes,
                                        fine.patch, fine.position});

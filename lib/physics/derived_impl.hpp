@@ -165,6 +165,22 @@ template <class Form, bool Flux> struct CentroidField {
   }
 };
 
+/// Adds the field at a node in one of its elements, weighted by the element's measure.
+template <class Form>
+KOKKOS_INLINE_FUNCTION void add_field_at_node(const Form& form, const graph::LocalNode& own,
+                                              const ConstArray<const double*, typename Form::memory_space>& nodal,
+                                              double (&sum)[Form::dimension], double& weight) {
+  LocalField<Form> field(form, own.element, nodal);
+  double lambda[Form::dimension + 1];
+  Form::element::node_position(own.a, lambda);
+  field.move_to(lambda);
+  double v[Form::dimension];
+  field.vector(form, own.element, lambda, v);
+  for (int d = 0; d < Form::dimension; ++d)
+    sum[d] += field.map.measure * v[d];
+  weight += field.map.measure;
+}
+
 template <class Form> struct NodalField {
   static constexpr int Dim = Form::dimension;
   Form form;
@@ -175,18 +191,8 @@ template <class Form> struct NodalField {
   KOKKOS_FUNCTION void operator()(index_t node) const {
     double sum[Dim] = {};
     double weight = 0.;
-    for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
-      const graph::LocalNode own = graph::local_node<Form::n_nodes>(incidence.pairs(s));
-      LocalField<Form> field(form, own.element, nodal);
-      double lambda[Dim + 1];
-      Form::element::node_position(own.a, lambda);
-      field.move_to(lambda);
-      double v[Dim];
-      field.vector(form, own.element, lambda, v);
-      for (int d = 0; d < Dim; ++d)
-        sum[d] += field.map.measure * v[d];
-      weight += field.map.measure;
-    }
+    for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s)
+      add_field_at_node(form, graph::local_node<Form::n_nodes>(incidence.pairs(s)), nodal, sum, weight);
     for (int d = 0; d < Dim; ++d)
       result(node, d) = weight > 0. ? scale * sum[d] / weight : 0.;
   }

@@ -35,15 +35,7 @@ template <class Form> struct RegionAverage {
         has_others = true;
         continue;
       }
-      LocalField<Form> field(form, own.element, nodal);
-      double lambda[Dim + 1];
-      Form::element::node_position(own.a, lambda);
-      field.move_to(lambda);
-      double v[Dim];
-      field.vector(form, own.element, lambda, v);
-      for (int d = 0; d < Dim; ++d)
-        mean[d] += field.map.measure * v[d];
-      weight += field.map.measure;
+      add_field_at_node(form, own, nodal, mean, weight);
     }
     for (int d = 0; d < Dim; ++d)
       mean[d] /= weight;

@@ -72,8 +72,7 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
     if (!outcome.fallback.empty())
       candidate.solver.preconditioner = io::Preconditioner::jacobi;
     candidate.converged = outcome.converged();
-    candidate.iterations =
-        outcome.nonlinear ? static_cast<int>(outcome.nonlinear->linear_iterations) : linear.iterations;
+    candidate.iterations = outcome.iterations();
     candidate.relative_tolerance = outcome.nonlinear ? plan.solver.nonlinear.relative_tolerance
                                                      : (linear.rhs_norm > 0. ? linear.threshold / linear.rhs_norm
                                                                              : plan.solver.relative_tolerance);

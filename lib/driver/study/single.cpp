@@ -319,10 +319,9 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
   };
   const SolverOutcome& solver = results.solve.solver;
   summary.directory = directory;
-  summary.iterations = solver.linear.iterations;
+  summary.iterations = solver.iterations();
   summary.residual = solver.linear.rhs_norm > 0. ? solver.linear.true_residual / solver.linear.rhs_norm : 0.;
   if (solver.nonlinear) {
-    summary.iterations = static_cast<int>(solver.nonlinear->linear_iterations);
     summary.nonlinear_history = solver.nonlinear->history;
     summary.residual = solver.nonlinear->history.back();
   }

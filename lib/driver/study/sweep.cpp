@@ -121,20 +121,14 @@ io::SweepRow row_of(const RunSummary& summary) {
   return row;
 }
 
-/// "gap" of "mesh.parameters.gap"
-std::string short_name(const std::string& key) { return key.substr(key.rfind('.') + 1); }
-
-/// Exact values that go with the other keys do not tell which point it is.
-bool is_shown(const std::string& key) { return key.compare(0, 13, "verification.") != 0; }
-
 /// "point 3 of 200: gap = 1.0e-3: 5 iterations, 12 ms, mesh kept"
 std::string line_of(const io::Sweep& sweep, std::size_t point, const io::SweepRow& row) {
   std::ostringstream text;
   text << "point " << point + 1 << " of " << sweep.points.size() << ": ";
   const char* comma = "";
   for (std::size_t k = 0; k < sweep.keys.size(); ++k)
-    if (is_shown(sweep.keys[k])) {
-      text << comma << short_name(sweep.keys[k]) << " = " << io::printable(row.values[k], 40);
+    if (!io::is_exact_value(sweep.keys[k])) {
+      text << comma << io::short_name(sweep.keys[k]) << " = " << io::printable(row.values[k], 40);
       comma = ", ";
     }
   if (!row.iterations.empty())
@@ -153,8 +147,8 @@ void tell_table(const io::SweepTable& table, io::Console& console) {
   numbers.resize(std::min(n_numbers, most_columns));
   std::vector<std::string> headline{"point"};
   for (const std::string& key : table.keys)
-    if (is_shown(key))
-      headline.push_back(short_name(key));
+    if (!io::is_exact_value(key))
+      headline.push_back(io::short_name(key));
   for (const std::string& number : numbers)
     headline.push_back(
         number.size() > 4 && number.rfind(" [1]") == number.size() - 4 ? number.substr(0, number.size() - 4) : number);
@@ -164,7 +158,7 @@ void tell_table(const io::SweepTable& table, io::Console& console) {
       break;
     rows.push_back({std::to_string(point)});
     for (std::size_t k = 0; k < row.values.size(); ++k)
-      if (is_shown(table.keys[k]))
+      if (!io::is_exact_value(table.keys[k]))
         rows.back().push_back(io::printable(row.values[k], 20));
     for (const std::string& number : numbers) {
       const std::string* text = row.find(number);

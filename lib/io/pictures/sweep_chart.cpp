@@ -24,11 +24,6 @@ bool read_value(const std::string& text, double& value) {
   return !text.empty() && *end == '\0';
 }
 
-/// "gap" of "mesh.parameters.gap"
-std::string short_name(const std::string& key) { return key.substr(key.rfind('.') + 1); }
-
-bool is_exact_value(const std::string& key) { return key.compare(0, 13, "verification.") == 0; }
-
 /// Keys that take more than one value, without exact values that belong to the others.
 std::vector<std::size_t> varied_keys(const SweepTable& table) {
   std::vector<std::size_t> varied;
