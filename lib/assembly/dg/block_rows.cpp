@@ -65,6 +65,40 @@ list_faces(const ExecutionSpace& exec, const mesh::Faces<Dim, typename Execution
   return {offsets, entries};
 }
 
+/// Values at points that are computed before the rows that need them, at most: few enough for the caches.
+template <class Space> constexpr std::int64_t n_values_at_points = uses_host_forms<Space> ? 1 << 16 : 1 << 22;
+
+/// Levels that the values at points of some region need.
+template <class Regions> PointLevels count_levels(const Regions& regions, bool is_slab, int degree, int n_steps) {
+  PointLevels levels;
+  levels.source_degrees = degree + 1;
+  levels.degrees = 2 * degree + 1;
+  levels.n_steps = n_steps;
+  levels.n_initial = is_slab ? 1 : 0;
+  for (std::size_t region = 0; region < regions.extent(0); ++region) {
+    const auto& terms = regions(region);
+    const int n_source = !terms.source_varies ? 0 : terms.source_is_transient ? n_steps * levels.source_degrees : 1;
+    levels.n_source = std::max(levels.n_source, n_source);
+    levels.n_in_space = std::max(levels.n_in_space, terms.n_in_space);
+    levels.n_in_time = std::max(levels.n_in_time, terms.n_variable - terms.n_in_space);
+  }
+  return levels;
+}
+
+/// Offsets of the simplices of the first elements of ranges of about the same number of elements, and of the end.
+template <class Space> struct RangeOffsets {
+  ConstArray<const index_t*, Space> simplex_offsets;
+  index_t n_elements;
+  index_t n_ranges;
+  Array<index_t*, Space> offsets;
+  KOKKOS_FUNCTION static index_t first_element(index_t range, index_t n_ranges, index_t n_elements) {
+    return static_cast<index_t>(std::int64_t(range) * n_elements / n_ranges);
+  }
+  KOKKOS_FUNCTION void operator()(index_t range) const {
+    offsets(range) = simplex_offsets(first_element(range, n_ranges, n_elements));
+  }
+};
+
 /// Threads of a team: on devices two warps where there is work for them, for more would wait for each other at the ends
 /// of short loops; on hosts one.
 template <class ExecutionSpace> int threads_of_team(bool is_large) {
@@ -92,10 +126,9 @@ void run_teams(const char* label, const ExecutionSpace& exec, index_t n, int thr
 }
 
 template <class ExecutionSpace, int Dim, bool HasSteps>
-void compute_elements(const ExecutionSpace& exec, ElementRows<Dim, ExecutionSpace, HasSteps> kernel) {
+void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, ExecutionSpace, HasSteps> kernel) {
   using Kernel = ElementRows<Dim, ExecutionSpace, HasSteps>;
   const auto& form = kernel.form;
-  const index_t n = form.n_elements();
   const std::int64_t n_entries = static_cast<std::int64_t>(form.space.largest_size) * form.space.largest_size;
   const int threads = threads_of_team<ExecutionSpace>(n_entries > 1000);
   if (!is_host_space<ExecutionSpace>)
@@ -131,6 +164,34 @@ template <class ExecutionSpace, int Dim> void BlockRows<ExecutionSpace, Dim>::sy
   regions_ = make_array<Array<RegionTerms<Coefficients>*, Space>>(exec, "assembly::dg::region_terms", n_regions);
   for_each("tessera::assembly::dg::list_region_terms", exec, n_regions,
            ListRegionTerms<Dim, Space>{form_.coefficients, form_.is_slab(), regions_});
+  make_ranges(exec);
+}
+
+template <class ExecutionSpace, int Dim> void BlockRows<ExecutionSpace, Dim>::make_ranges(const ExecutionSpace& exec) {
+  const index_t n_elements = form_.n_elements();
+  points_ = {};
+  points_.levels = count_levels(tessera::to_host(exec, regions_), form_.is_slab(), form_.space.largest_degree,
+                                form_.space.largest_steps);
+  points_.per_simplex = form_.volume_rules.largest;
+  const std::int64_t n_values =
+      std::int64_t(points_.levels.size()) * form_.element_simplices.extent(0) * points_.per_simplex;
+  const auto n_ranges = static_cast<index_t>(
+      std::clamp<std::int64_t>(n_values / n_values_at_points<Space> + 1, 1, std::max(n_elements, 1)));
+  const auto offsets = make_array<Array<index_t*, Space>>(exec, "assembly::dg::range_offsets", n_ranges + 1);
+  using Offsets = RangeOffsets<Space>;
+  for_each("tessera::assembly::dg::range_offsets", exec, n_ranges + 1,
+           Offsets{form_.simplex_offsets, n_elements, n_ranges, offsets});
+  const auto first_simplices = tessera::to_host(exec, offsets);
+  ranges_.clear();
+  index_t largest = 0;
+  for (index_t k = 0; k < n_ranges; ++k) {
+    ranges_.push_back({Offsets::first_element(k, n_ranges, n_elements),
+                       Offsets::first_element(k + 1, n_ranges, n_elements), first_simplices(k),
+                       first_simplices(k + 1) - first_simplices(k)});
+    largest = std::max(largest, ranges_.back().n_simplices);
+  }
+  points_.values = make_array<Array<double*, Space>>(
+      exec, "assembly::dg::point_values", std::int64_t(points_.levels.size()) * largest * points_.per_simplex);
 }
 
 template <class ExecutionSpace, int Dim>
@@ -148,9 +209,18 @@ template <bool HasSteps>
 void BlockRows<ExecutionSpace, Dim>::run_kernels(const ExecutionSpace& exec, bool with_matrix) {
   double* const values = with_matrix ? this->matrix_.values.data() : nullptr;
   const auto& value_offsets = this->matrix_.value_offsets;
-  compute_elements(exec, ElementRows<Dim, ExecutionSpace, HasSteps>{form_, tables_, element_faces_, regions_,
-                                                                    pattern_.diagonal, value_offsets, values,
-                                                                    this->rhs_.data()});
+  for (const Range& range : ranges_) {
+    points_.first_simplex = range.first_simplex;
+    points_.n_simplices = range.n_simplices;
+    if (points_.levels.size() > 0)
+      for_each("tessera::assembly::dg::point_values", exec, points_.n_points(),
+               EvaluatePoints<Dim, Space>{form_, regions_, tables_.time_factors, points_, with_matrix,
+                                          form_.is_slab() && form_.previous.extent(0) == 0});
+    compute_elements(exec, range.end_element - range.first_element,
+                     ElementRows<Dim, ExecutionSpace, HasSteps>{form_, tables_, element_faces_, regions_, points_,
+                                                                pattern_.diagonal, value_offsets, values,
+                                                                this->rhs_.data(), range.first_element});
+  }
   if (with_matrix)
     compute_interfaces(exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps>{form_, tables_, pattern_.interfaces,
                                                                             value_offsets, values});

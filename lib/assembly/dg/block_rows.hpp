@@ -7,6 +7,8 @@
 #include "assembly/dg/assembler.hpp"
 #include "assembly/dg/element_rows.hpp"
 
+#include <vector>
+
 namespace tessera::assembly::dg {
 
 /// Strategy `block-rows`: a team per element makes its diagonal block and load from moments (element_rows.hpp), a team
@@ -21,6 +23,15 @@ public:
   void load(const ExecutionSpace& exec, const TimeSlab<Space>& slab) override { assemble(exec, slab, false); }
 
 private:
+  /// Elements whose values at points are computed together, before their rows.
+  struct Range {
+    index_t first_element;
+    index_t end_element;
+    index_t first_simplex;
+    index_t n_simplices;
+  };
+
+  void make_ranges(const ExecutionSpace& exec);
   void assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab, bool with_matrix);
   template <bool HasSteps> void run_kernels(const ExecutionSpace& exec, bool with_matrix);
 
@@ -29,6 +40,8 @@ private:
   MomentTables<Dim, Space> tables_;
   ElementFaces<Space> element_faces_;
   Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, Space> regions_;
+  PointValues<Space> points_;
+  std::vector<Range> ranges_;
 };
 
 } // namespace tessera::assembly::dg

@@ -10,7 +10,7 @@
 #include "assembly/dg/block_entries.hpp"
 #include "assembly/dg/face_terms.hpp"
 #include "assembly/dg/moments.hpp"
-#include "assembly/dg/region_terms.hpp"
+#include "assembly/dg/point_values.hpp"
 
 namespace tessera::assembly::dg {
 
@@ -29,8 +29,9 @@ template <class MemorySpace> struct ElementFaces {
 /// first. Every moment is a sum over `lanes` interleaved parts of the points, whatever the number of threads and the
 /// size of a batch, so that it has the same bits everywhere.
 ///
-/// Traffic: coordinates of simplices and faces, and expressions at each point, once per group of moments; block and
-/// load once.
+/// Coefficients in the volume come from PointValues, those on faces are evaluated here.
+///
+/// Traffic: coordinates of simplices and faces once per group of moments, values at points once; block and load once.
 ///
 /// HasSteps: whether elements take steps of their own in a slab.
 template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
@@ -45,13 +46,15 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
   MomentTables<Dim, Space> tables;
   ElementFaces<Space> faces;
   Array<const Region*, Space> regions;
+  PointValues<Space> points;
   ConstArray<const offset_t*, Space> diagonal;
   ConstArray<const offset_t*, Space> value_offsets;
   double* values; ///< none: the load alone
   double* rhs;
-  int batch = 32;        ///< points in space at a time, a power of two
-  int n_sets = 1;        ///< sets of moments at a time
-  int scratch_level = 0; ///< 1 where it is too large for level 0
+  index_t first_element = 0; ///< of the range that the values at points are of
+  int batch = 32;            ///< points in space at a time, a power of two
+  int n_sets = 1;            ///< sets of moments at a time
+  int scratch_level = 0;     ///< 1 where it is too large for level 0
 
   /// Polynomials of a set of moments: those in time are needed to twice the degree for coefficients of time alone.
   KOKKOS_FUNCTION int n_set_moments() const {
@@ -70,23 +73,17 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
   }
   /// Doubles of a point's Legendre factors in space; odd, so that the lanes lie in different banks.
   KOKKOS_FUNCTION int factor_stride() const { return (Dim * tables.n_degrees) | 1; }
-  KOKKOS_FUNCTION int n_kept_moments() const {
-    const int constants = (1 + n_face_sets) * tables.n_in_space();
-    const int others = n_sets * n_set_moments();
-    return constants > others ? constants : others;
-  }
   /// Doubles of the combinations for pairs of polynomials of space, where they are not the block itself.
   KOKKOS_FUNCTION int n_pairs() const { return form.is_slab() ? tables.n_functions * tables.n_functions : 0; }
   KOKKOS_FUNCTION std::size_t scratch_bytes() const {
     const int per_point = factor_stride() + n_sets * (n_times() + (form.is_slab() ? n_time_degrees() : 0));
-    return sizeof(double) *
-           (static_cast<std::size_t>(batch) * per_point + static_cast<std::size_t>(n_sets) * n_set_moments() * lanes +
-            n_kept_moments() + 2 * n_pairs());
+    return sizeof(double) * (static_cast<std::size_t>(batch) * per_point +
+                             static_cast<std::size_t>(n_sets) * n_set_moments() * (lanes + 1) + 2 * n_pairs());
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     Element element;
-    element.e = static_cast<index_t>(team.league_rank());
+    element.e = first_element + static_cast<index_t>(team.league_rank());
     element.degree = form.space.degrees(element.e);
     element.size = form.space.size(element.e);
     element.own_steps = HasSteps ? form.space.n_steps(element.e) : 1;
@@ -97,17 +94,16 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
     element.scratch = scratch_of(team);
     element.block = values == nullptr ? nullptr : values + value_offsets(diagonal(element.e));
     element.pairs = form.is_slab() ? element.scratch.pairs : element.block;
-    Step step{geometry, volume, true, 0, 0, 0, 0};
+    element.factors_degree = -1;
+    Step step{steady_faces, all_faces, true, 0, 0, 0, 0};
     for (bool goes_on = true; goes_on;) {
       if (prepare(element, step))
         accumulate(team, element, step);
       switch (step.phase) {
-      case geometry:
-        break;
       case steady_faces:
         add_faces(team, element, step);
         break;
-      case constants:
+      case geometry:
         add_constants(team, element);
         break;
       case source:
@@ -133,9 +129,8 @@ private:
   enum PointsOf { volume, all_faces, boundary_faces };
   /// The steps of an element, in their order.
   enum Phase {
-    geometry, ///< moments of 1
     steady_faces,
-    constants, ///< no moments: combines those of 1
+    geometry, ///< moments of 1
     source,
     initial,
     boundary,
@@ -175,6 +170,7 @@ private:
     double* block; ///< none: the load alone
     double* pairs;
     Scratch scratch;
+    int factors_degree; ///< of the factors at all points of the volume, which scratch memory holds; -1: of others
 
     KOKKOS_FUNCTION int n_steps() const { return HasSteps ? own_steps : 1; }
   };
@@ -207,15 +203,13 @@ private:
         step.phase == source || step.phase == initial || step.phase == boundary ? element.degree : 2 * element.degree;
     step.count = smaller(n_sets, n_phase_sets(region, step.phase) - step.first);
     switch (step.phase) {
-    case geometry:
-      return has_matrix || has_previous() || region.value[Coefficients::source_slot] != 0.;
     case steady_faces:
       return has_matrix && !element.transient_faces;
-    case constants:
-      return false;
+    case geometry:
+      return has_matrix || has_previous() || region.value[Coefficients::source_slot] != 0.;
     case source:
-      step.in_space = is_in_space(element, Coefficients::source_slot);
-      return form.coefficients.programs(element.region * Coefficients::n_stored + Coefficients::source_slot) >= 0;
+      step.in_space = !region.source_is_transient;
+      return region.source_varies;
     case initial:
       return form.is_slab() && !has_previous();
     case boundary: {
@@ -266,12 +260,8 @@ private:
     scratch.folded = scratch.data + n_sets * n_times() * batch;
     scratch.parts = scratch.folded + (form.is_slab() ? n_sets * n_time_degrees() * batch : 0);
     scratch.moments = scratch.parts + n_sets * n_set_moments() * lanes;
-    scratch.pairs = scratch.moments + n_kept_moments();
+    scratch.pairs = scratch.moments + n_sets * n_set_moments();
     return scratch;
-  }
-
-  KOKKOS_FUNCTION bool is_in_space(const Element& element, int slot) const {
-    return !form.is_slab() || !form.coefficients.is_transient_at(element.region, slot);
   }
 
   /// Place of the polynomial of a degree in a direction at a point of the batch: neighbours are the points on hosts,
@@ -373,14 +363,7 @@ private:
     if (!step.in_space)
       weight *= form.time_measure() * form.set_time(place.rule, step.of_element * n_of_step + time, x);
     if (step.of == volume) {
-      weight *= form.simplex_measure(place.part);
-      const Region& region = regions(element.region);
-      for (int s = 0; s < step.count; ++s) {
-        const int slot = step.phase == source    ? Coefficients::source_slot
-                         : step.phase == initial ? Coefficients::initial_slot
-                                                 : region.variable[step.first + s];
-        data[s * stride] = step.phase == geometry ? weight : weight * form.coefficients.value(element.region, slot, x);
-      }
+      data[0] = weight * form.simplex_measure(place.part);
       return;
     }
     double n[Dim];
@@ -402,53 +385,63 @@ private:
     }
   }
 
-  /// Writes coefficients that depend on time at a point of the batch and all its times.
-  KOKKOS_FUNCTION void write_times(const Element& element, const Step& step, const Range& range, int k) const {
-    const Place place = place_of(element, range, volume, k);
-    const int n_at = place.part < 0 ? 0 : form.n_times_of_step(place.rule);
-    double x[Dim + 1];
-    const double weight = place.part < 0 ? 0. : position(place, volume, x);
-    const double measure = place.part < 0 ? 0. : form.simplex_measure(place.part);
+  /// First of the levels of PointValues that set s of a step takes.
+  KOKKOS_FUNCTION int level_of(const Element& element, const Step& step, int s) const {
+    const int k = step.first + s;
+    switch (step.phase) {
+    case source:
+      return points.levels.source(step.of_element);
+    case initial:
+      return points.levels.initial();
+    case steady_variables:
+      return points.levels.in_space(k);
+    default:
+      return points.levels.in_time(k - regions(element.region).n_in_space, step.of_element);
+    }
+  }
+  /// Copies the coefficients of a batch of `summed` points from point `first` of the element on, zeros behind the last.
+  KOKKOS_FUNCTION void copy_values(const Team& team, const Element& element, const Step& step, const Range& range,
+                                   std::int64_t first, int shift, int summed) const {
+    const int used = 1 << shift;
+    const int n_levels = step.in_space ? 1 : step.degree + 1;
+    const std::int64_t left = range.n_points - first;
     for (int s = 0; s < step.count; ++s) {
-      const int slot =
-          step.phase == source ? Coefficients::source_slot : regions(element.region).variable[step.first + s];
-      double* const data = element.scratch.data + s * n_times() * batch + k;
-      double kept[physics::max_kept_values];
-      if (n_at > 0)
-        form.coefficients.keep(element.region, slot, x, kept);
-      for (int time = 0; time < n_at; ++time) {
-        const double factor =
-            weight * (form.time_measure() * form.set_time(place.rule, step.of_element * n_at + time, x));
-        data[time * batch] = factor * measure * form.coefficients.at_time(element.region, slot, x, kept);
+      double* const data = (step.in_space ? element.scratch.data : element.scratch.folded) + s * n_levels * batch;
+      const double* const values =
+          points.level(level_of(element, step, s)) + points.first_point(form.simplex_offsets(element.e)) + first;
+      for (int item = team.team_rank(); item < n_levels * used; item += team.team_size()) {
+        const int k = item & (used - 1);
+        const int level = item >> shift;
+        if (k < summed)
+          data[level * batch + k] = k < left ? values[level * points.n_points() + k] : 0.;
       }
-      for (int time = n_at; time < n_times(); ++time)
-        data[time * batch] = 0.;
     }
   }
 
   /// Writes the Legendre polynomials of a direction at a point of the batch, zeros behind the last one.
-  KOKKOS_FUNCTION void write_factors(const Element& element, const Step& step, const Range& range, int d, int k) const {
-    const Place place = place_of(element, range, step.of, k);
+  KOKKOS_FUNCTION void write_factors(const Element& element, PointsOf of, int degree, const Range& range, int d,
+                                     int k) const {
+    const Place place = place_of(element, range, of, k);
     double before = 0.;
     double value = place.part < 0 ? 0. : 1.;
     double xi = 0.;
     if (place.part >= 0) {
       double x[Dim + 1];
-      position(place, step.of, x);
+      position(place, of, x);
       double coordinate = x[0];
       for (int other = 1; other < Dim; ++other)
         coordinate = d == other ? x[other] : coordinate;
       xi = form.space.box_coordinate(element.e, d, coordinate);
     }
-    for (int l = 0; l <= step.degree; ++l) {
+    for (int l = 0; l <= degree; ++l) {
       element.scratch.factors[factor(d, l, k)] = value;
-      if (l < step.degree)
+      if (l < degree)
         form.space.legendre.advance(l, xi, value, before);
     }
   }
 
-  /// Computes the moments of a step's sets: of set s those from place s moments_stride() on.
-  KOKKOS_FUNCTION void accumulate(const Team& team, const Element& element, const Step& step) const {
+  /// Computes the moments of a step's sets: of set s those from place s n_set_moments() on.
+  KOKKOS_FUNCTION void accumulate(const Team& team, Element& element, const Step& step) const {
     const Scratch& scratch = element.scratch;
     const int rank = team.team_rank();
     const int threads = team.team_size();
@@ -456,6 +449,12 @@ private:
     const int n = step.in_space ? fe::modal_size(Dim, step.degree) : fe::modal_size<Dim>(form.space.time, step.degree);
     const int n_at = step.in_space ? 1 : n_times();
     const int n_folded = step.degree + 1;
+    const bool is_stored = step.of == volume && step.phase != geometry;
+    // Where one batch holds the volume, its factors serve all coefficients.
+    const bool keeps_factors = step.of == volume && range.n_points <= batch;
+    const int factors_degree = keeps_factors && values != nullptr ? 2 * element.degree : step.degree;
+    const bool has_factors = keeps_factors && element.factors_degree >= step.degree;
+    element.factors_degree = !keeps_factors ? -1 : has_factors ? element.factors_degree : factors_degree;
     for (std::int64_t first = 0; first == 0 || first < range.n_points; first += batch) {
       range.first_part = static_cast<index_t>(first / range.per_part);
       range.first_point = static_cast<int>(first - static_cast<std::int64_t>(range.first_part) * range.per_part);
@@ -466,18 +465,17 @@ private:
       const int used = 1 << shift;
       const int summed = left < used ? (static_cast<int>(left) + lanes - 1) / lanes * lanes : used;
       team.team_barrier(); // before these points replace those of before
-      if (step.of == volume && !step.in_space)
-        for (int k = rank; k < summed; k += threads)
-          write_times(element, step, range, k);
+      if (is_stored)
+        copy_values(team, element, step, range, first, shift, summed);
       else
         for (int item = rank; item < used * n_at; item += threads)
           if ((item & (used - 1)) < summed)
             write_data(element, step, range, item >> shift, item & (used - 1));
-      for (int item = rank; item < used * Dim; item += threads)
+      for (int item = rank; !has_factors && item < used * Dim; item += threads)
         if ((item & (used - 1)) < summed)
-          write_factors(element, step, range, item >> shift, item & (used - 1));
+          write_factors(element, step.of, factors_degree, range, item >> shift, item & (used - 1));
       team.team_barrier();
-      if (!step.in_space) {
+      if (!step.in_space && !is_stored) {
         for (int s = 0; s < step.count; ++s)
           for (int item = rank; item < n_folded * used; item += threads)
             if ((item & (used - 1)) < summed)
@@ -490,23 +488,15 @@ private:
     for (int s = 0; s < step.count; ++s)
       for (int m = rank; m < n; m += threads) {
         const double* const part = scratch.parts + (s * n + m) * lanes;
-        moments_of(scratch, step)[s * moments_stride(step) + m] = (part[0] + part[2]) + (part[1] + part[3]);
+        scratch.moments[s * n_set_moments() + m] = (part[0] + part[2]) + (part[1] + part[3]);
       }
     team.team_barrier();
   }
-  /// The moments of faces are kept beside those of 1, others replace them.
-  KOKKOS_FUNCTION double* moments_of(const Scratch& scratch, const Step& step) const {
-    return scratch.moments + (step.phase == steady_faces ? (1 + step.first) * tables.n_in_space() : 0);
-  }
-  KOKKOS_FUNCTION int moments_stride(const Step& step) const {
-    return step.phase == steady_faces ? tables.n_in_space() : n_set_moments();
-  }
-
   /// Sums the data of a point over its times, with the polynomial of time of a degree.
   KOKKOS_FUNCTION void fold(const Element& element, const Step& step, const Range& range, int s, int degree,
                             int k) const {
-    const Rule rule = form.space.is_uniform || step.of == volume ? Rule{element.degree, element.n_steps()}
-                                                                 : place_of(element, range, step.of, k).rule;
+    const Rule rule =
+        form.space.is_uniform ? Rule{element.degree, element.n_steps()} : place_of(element, range, step.of, k).rule;
     const int n_at = form.n_times_of_step(rule);
     const int parts = HasSteps ? rule.n_steps / element.n_steps() : 1;
     const double* data = element.scratch.data + s * n_times() * batch + k;
@@ -631,11 +621,11 @@ private:
   KOKKOS_FUNCTION void add_faces(const Team& team, const Element& element, const Step& step) const {
     if (values == nullptr || element.transient_faces)
       return;
-    const double* const moments = moments_of(element.scratch, step);
+    const double* const moments = element.scratch.moments;
     for_each_entry(team, element.n_functions, element.n_functions, [&](int a, int b, int entry) {
       double sum = step.first == 0 ? 0. : element.pairs[entry];
       for (int s = 0; s < step.count; ++s)
-        sum += face_integral(element.e, step.first + s, a, b, moments + s * moments_stride(step), true);
+        sum += face_integral(element.e, step.first + s, a, b, moments + s * n_set_moments(), true);
       element.pairs[entry] = sum;
     });
   }
@@ -650,9 +640,8 @@ private:
 
   /// Adds moments to the load, those of flux components with the basis functions' derivatives.
   KOKKOS_FUNCTION void add_load(const Team& team, const Element& element, const Step& step) const {
-    if (step.phase == source
-            ? form.coefficients.programs(element.region * Coefficients::n_stored + Coefficients::source_slot) < 0
-            : form.faces.boundary_offsets(element.e) == form.faces.boundary_offsets(element.e + 1))
+    if (step.phase == source ? !regions(element.region).source_varies
+                             : form.faces.boundary_offsets(element.e) == form.faces.boundary_offsets(element.e + 1))
       return;
     double* const load = rhs + form.space.dof_offsets(element.e);
     const double tau = step_measure(element);
@@ -666,7 +655,7 @@ private:
       double sum = load[i];
       for (int s = 0; s < step.count; ++s) {
         const int d = step.phase == source ? -1 : step.first + s - 1;
-        const double* const moments = element.scratch.moments + s * moments_stride(step);
+        const double* const moments = element.scratch.moments + s * n_set_moments();
         // The first basis function is 1.
         const double moment =
             d >= 0 ? form.space.scale(element.e, d) * product(moments, a, 0, d, -1, step.in_space) : moments[a];
@@ -689,7 +678,7 @@ private:
         for (int s = 0; s < step.count; ++s)
           for (int slot = 0; slot < Coefficients::source_slot; ++slot)
             if (region.set[slot] == step.first + s)
-              sum += slot_integral(element.e, slot, i, j, element.scratch.moments + s * moments_stride(step), in_space);
+              sum += slot_integral(element.e, slot, i, j, element.scratch.moments + s * n_set_moments(), in_space);
         target = sum;
       });
     if (in_space && form.is_slab() && step.first + step.count >= region.n_in_space)
@@ -727,8 +716,7 @@ private:
       double& target = element.block[entry_of(element, step.of_element, i, j)];
       double sum = target;
       for (int s = 0; s < step.count; ++s)
-        sum +=
-            face_integral(element.e, step.first + s, i, j, element.scratch.moments + s * moments_stride(step), false);
+        sum += face_integral(element.e, step.first + s, i, j, element.scratch.moments + s * n_set_moments(), false);
       target = sum;
     });
   }

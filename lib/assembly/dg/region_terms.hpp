@@ -18,6 +18,8 @@ template <class Coefficients> struct RegionTerms {
   int variable[Coefficients::n_slots]; ///< slots of the other coefficients of A, b, c, each expression once
   int n_in_space;                      ///< of these, those that do not depend on time; they come first
   int n_variable;
+  bool source_varies;       ///< f is no number
+  bool source_is_transient; ///< f depends on time, in a slab
 };
 
 /// Lists the coefficients of a region.
@@ -38,6 +40,9 @@ template <int Dim, class MemorySpace> struct ListRegionTerms {
       const bool is_number = program(region, slot) < 0;
       terms.value[slot] = is_number ? coefficients.constants(region * Coefficients::n_stored + slot) : 0.;
     }
+    terms.source_varies = program(region, Coefficients::source_slot) >= 0;
+    terms.source_is_transient =
+        terms.source_varies && is_slab && coefficients.is_transient_at(region, Coefficients::source_slot);
     for (int transient = 0; transient < 2; ++transient) {
       for (int slot = 0; slot < Coefficients::source_slot; ++slot)
         if (program(region, slot) >= 0 && (is_slab && coefficients.is_transient_at(region, slot) ? 1 : 0) == transient)
