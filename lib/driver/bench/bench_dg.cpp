@@ -35,6 +35,8 @@ public:
         problem_(make_dg_problem<Dim>(exec, imported, context,
                                       [this](const std::string& phase, const std::function<void()>& work, PhaseKind) {
                                         preparation_.push_back(add(phase, work));
+                                        if (phase == "mesh: agglomerate")
+                                          add_kernels(work, 0.02);
                                       })) {
     const auto& form = problem_.form;
     slab_.from = form.space.from;
@@ -60,18 +62,7 @@ public:
     std::vector<Timing> parts = preparation_;
     parts.push_back(add(name + " symbolic", [&] { assembler->symbolic(exec_); }));
     parts.push_back(add(name + " numeric", [&] { assembler->numeric(exec_, slab_); }));
-    {
-      const KernelTimes kernels;
-      for (int k = 0; k < repetitions_; ++k)
-        assembler->numeric(exec_, slab_);
-      for (const KernelTime& kernel : kernels.times()) {
-        const double mean = kernel.seconds / repetitions_;
-        const std::string kernel_name = kernel.label.substr(kernel.label.rfind(':') + 1);
-        add("  " + kernel_name, {mean, mean, mean, mean});
-        if (!distribution_)
-          table_.rows.back().flops = flops_of(kernel_name);
-      }
-    }
+    add_kernels([&] { assembler->numeric(exec_, slab_); }, 0.);
     add(name + " load", [&] { assembler->load(exec_, slab_); });
     add(name + " total", sum_of(parts));
     if (has_product_)
@@ -112,6 +103,25 @@ private:
     add("sum over all", [&] { linalg::dot<ExecutionSpace>(exec_, x, y, workspace, xy.data(), a.sums()); });
   }
 
+  /// Adds the kernels of some work that take more than a share of the time of all of them.
+  template <class Work> void add_kernels(const Work& work, double least_share) {
+    const KernelTimes kernels;
+    for (int k = 0; k < repetitions_; ++k)
+      work();
+    const std::vector<KernelTime> times = kernels.times();
+    double total = 0.;
+    for (const KernelTime& kernel : times)
+      total += kernel.seconds;
+    for (const KernelTime& kernel : times) {
+      if (kernel.seconds < least_share * total)
+        continue;
+      const double mean = kernel.seconds / repetitions_;
+      const std::string kernel_name = kernel.label.substr(kernel.label.rfind(':') + 1);
+      add("  " + kernel_name, {mean, mean, mean, mean});
+      if (!distribution_)
+        table_.rows.back().flops = flops_of(kernel_name);
+    }
+  }
   /// Those of a kernel by the end of its name; 0: not counted.
   double flops_of(const std::string& kernel) const {
     const std::string name = kernel.substr(kernel.rfind('_') + 1);
