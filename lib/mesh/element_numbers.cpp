@@ -4,6 +4,7 @@
 #include "mesh/element_numbers.hpp"
 
 #include "core/keep_alive.hpp"
+#include "core/kokkos_ext/bits.hpp"
 #include "core/scan.hpp"
 
 namespace tessera::mesh {
@@ -17,10 +18,10 @@ template <class Space> struct FirstSimplices {
   Array<index_t*, Space> invalid; // first simplex with an impossible number
   KOKKOS_FUNCTION void operator()(index_t s) const {
     const index_t part = parts(s);
-    if (part >= 0 && part < n)
-      Kokkos::atomic_fetch_min(&first(part), s);
-    else
+    if (part < 0 || part >= n)
       Kokkos::atomic_fetch_min(&invalid(0), s);
+    else if (load_shared(&first(part)) > s) // mostly not: without this all would queue where there is one part
+      Kokkos::atomic_fetch_min(&first(part), s);
   }
 };
 

@@ -116,9 +116,10 @@ void run_teams(const char* label, const ExecutionSpace& exec, index_t n, int thr
     return;
   const auto policy = [&](int level) {
     return Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, n, threads)
-        .set_scratch_size(level, Kokkos::PerTeam(kernel.scratch_bytes()));
+        .set_scratch_size(level, Kokkos::PerTeam(kernel.scratch_size));
   };
-  bool fits = kernel.scratch_bytes() <= largest_scratch;
+  kernel.scratch_size = kernel.scratch_bytes();
+  bool fits = kernel.scratch_size <= largest_scratch;
   if constexpr (!is_host_space<ExecutionSpace>)
     fits = fits && threads <= policy(0).team_size_max(kernel, Kokkos::ParallelForTag());
   kernel.scratch_level = fits ? 0 : 1;
@@ -133,6 +134,7 @@ void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, Ex
   const int threads = threads_of_team<ExecutionSpace>(n_entries > 1000);
   if (!is_host_space<ExecutionSpace>)
     kernel.batch = n_entries > 300 ? 64 : 32;
+  kernel.find_sizes();
   kernel.n_sets = Kernel::n_face_sets;
   while (kernel.n_sets > 1 && kernel.scratch_bytes() > scratch_budget<typename ExecutionSpace::memory_space>)
     --kernel.n_sets;
@@ -143,12 +145,13 @@ void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, Ex
 
 template <class ExecutionSpace, int Dim, bool HasSteps>
 void compute_interfaces(const ExecutionSpace& exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps> kernel) {
-  const std::size_t per_point = sizeof(double) * kernel.doubles_per_point();
+  kernel.find_sizes();
+  const std::size_t per_point = sizeof(double) * kernel.sizes.point;
   kernel.batch = 0;
   const std::size_t fixed = kernel.scratch_bytes();
   constexpr std::size_t budget = scratch_budget<typename ExecutionSpace::memory_space>;
   kernel.batch = static_cast<int>(std::clamp<std::size_t>(fixed < budget ? (budget - fixed) / per_point : 0, 4, 32));
-  const std::int64_t n_functions = kernel.largest_functions();
+  const std::int64_t n_functions = kernel.sizes.functions;
   run_teams<12>("tessera::assembly::dg::interface_blocks", exec, kernel.form.faces.n_interfaces(),
                 threads_of_team<ExecutionSpace>(n_functions * n_functions > 100), kernel);
 }

@@ -42,6 +42,14 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
   static constexpr int lanes = 4;
   static constexpr int n_face_sets = Dim + 1;
 
+  struct Sizes {
+    int moments = 0;      ///< of a set
+    int time_degrees = 1; ///< of the data of a set
+    int times = 1;        ///< of a step of an element, at most: on a face those of the neighbour's steps within it
+    int factors = 1;      ///< Legendre factors of a point in space; odd, so that the lanes lie in different banks
+    int pairs = 0;        ///< of polynomials of space, where their combinations are not the block itself
+  };
+
   Form<Dim, Space> form;
   MomentTables<Dim, Space> tables;
   ElementFaces<Space> faces;
@@ -55,30 +63,28 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
   int batch = 32;            ///< points in space at a time, a power of two
   int n_sets = 1;            ///< sets of moments at a time
   int scratch_level = 0;     ///< 1 where it is too large for level 0
+  std::size_t scratch_size = 0;
+  Sizes sizes{};
 
-  /// Polynomials of a set of moments: those in time are needed to twice the degree for coefficients of time alone.
-  KOKKOS_FUNCTION int n_set_moments() const {
+  /// Finds the sizes, of which all threads would otherwise compute what they need.
+  void find_sizes() {
     const int p = form.space.largest_degree;
-    const int in_load = fe::modal_size<Dim>(form.space.time, p);
-    const int in_time = form.coefficients.is_transient && form.is_slab() ? tables.n_in_space_and_time() : in_load;
-    return in_time > tables.n_in_space() ? in_time : tables.n_in_space();
-  }
-  KOKKOS_FUNCTION int n_time_degrees() const {
-    return !form.is_slab() ? 1 : form.coefficients.is_transient ? tables.n_degrees : form.space.largest_degree + 1;
-  }
-  /// Points in time of a step of an element, at most: on a face those of the neighbour's steps within it.
-  KOKKOS_FUNCTION int n_times() const {
+    const bool is_slab = form.is_slab();
+    // Moments in time are needed to twice the degree for coefficients of time alone.
+    const bool has_products_in_time = form.coefficients.is_transient && is_slab;
+    const int in_time = has_products_in_time ? tables.n_in_space_and_time() : fe::modal_size<Dim>(form.space.time, p);
+    sizes.moments = in_time > tables.n_in_space() ? in_time : tables.n_in_space();
+    sizes.time_degrees = !is_slab ? 1 : form.coefficients.is_transient ? tables.n_degrees : p + 1;
     const int parts = HasSteps ? form.space.largest_steps / form.space.smallest_steps : 1;
-    return form.is_slab() ? form.time_rules.largest * parts : 1;
+    sizes.times = is_slab ? form.time_rules.largest * parts : 1;
+    sizes.factors = (Dim * tables.n_degrees) | 1;
+    sizes.pairs = is_slab ? tables.n_functions * tables.n_functions : 0;
   }
-  /// Doubles of a point's Legendre factors in space; odd, so that the lanes lie in different banks.
-  KOKKOS_FUNCTION int factor_stride() const { return (Dim * tables.n_degrees) | 1; }
-  /// Doubles of the combinations for pairs of polynomials of space, where they are not the block itself.
-  KOKKOS_FUNCTION int n_pairs() const { return form.is_slab() ? tables.n_functions * tables.n_functions : 0; }
-  KOKKOS_FUNCTION std::size_t scratch_bytes() const {
-    const int per_point = factor_stride() + n_sets * (n_times() + (form.is_slab() ? n_time_degrees() : 0));
-    return sizeof(double) * (static_cast<std::size_t>(batch) * per_point +
-                             static_cast<std::size_t>(n_sets) * n_set_moments() * (lanes + 1) + 2 * n_pairs());
+  std::size_t scratch_bytes() const {
+    const int per_point = sizes.factors + n_sets * (sizes.times + (form.is_slab() ? sizes.time_degrees : 0));
+    return sizeof(double) *
+           (static_cast<std::size_t>(batch) * per_point +
+            static_cast<std::size_t>(n_sets) * sizes.moments * (lanes + 1) + 2 * static_cast<std::size_t>(sizes.pairs));
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -151,11 +157,11 @@ private:
 
   struct Scratch {
     double* factors; ///< Legendre polynomials in space at the points
-    double* data;    ///< [n_sets][n_times][batch], of what the moments are
-    double* folded;  ///< [n_sets][n_time_degrees][batch], the same after the sum over the times
-    double* parts;   ///< [n_sets][n_set_moments][lanes]
+    double* data;    ///< [n_sets][times][batch], of what the moments are
+    double* folded;  ///< [n_sets][time_degrees][batch], the same after the sum over the times
+    double* parts;   ///< [n_sets][moments][lanes]
     double* moments;
-    double* pairs; ///< [2][n_pairs]: of what repeats for each degree in time, and of 1
+    double* pairs; ///< [2][pairs]: of what repeats for each degree in time, and of 1
   };
 
   struct Element {
@@ -255,12 +261,12 @@ private:
 
   KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
     Scratch scratch;
-    scratch.factors = static_cast<double*>(team.team_scratch(scratch_level).get_shmem(scratch_bytes()));
-    scratch.data = scratch.factors + batch * factor_stride();
-    scratch.folded = scratch.data + n_sets * n_times() * batch;
-    scratch.parts = scratch.folded + (form.is_slab() ? n_sets * n_time_degrees() * batch : 0);
-    scratch.moments = scratch.parts + n_sets * n_set_moments() * lanes;
-    scratch.pairs = scratch.moments + n_sets * n_set_moments();
+    scratch.factors = static_cast<double*>(team.team_scratch(scratch_level).get_shmem(scratch_size));
+    scratch.data = scratch.factors + batch * sizes.factors;
+    scratch.folded = scratch.data + n_sets * sizes.times * batch;
+    scratch.parts = scratch.folded + (form.is_slab() ? n_sets * sizes.time_degrees * batch : 0);
+    scratch.moments = scratch.parts + n_sets * sizes.moments * lanes;
+    scratch.pairs = scratch.moments + n_sets * sizes.moments;
     return scratch;
   }
 
@@ -270,7 +276,7 @@ private:
     if constexpr (uses_host_forms<Space>)
       return (d * tables.n_degrees + degree) * batch + point;
     else
-      return point * factor_stride() + d * tables.n_degrees + degree;
+      return point * sizes.factors + d * tables.n_degrees + degree;
   }
 
   /// The points in space of an element: parts (simplices or faces) with `per_part` points each.
@@ -349,7 +355,7 @@ private:
   /// Writes what the moments are of at a point of the batch and a time.
   KOKKOS_FUNCTION void write_data(const Element& element, const Step& step, const Range& range, int time, int k) const {
     const Place place = place_of(element, range, step.of, k);
-    const int n_at = step.in_space ? 1 : n_times();
+    const int n_at = step.in_space ? 1 : sizes.times;
     double* const data = element.scratch.data + time * batch + k; // of the first set
     const int stride = n_at * batch;
     const int n_of_step = step.in_space ? 1 : n_times_of(element, place);
@@ -440,14 +446,14 @@ private:
     }
   }
 
-  /// Computes the moments of a step's sets: of set s those from place s n_set_moments() on.
+  /// Computes the moments of a step's sets: of set s those from place s sizes.moments on.
   KOKKOS_FUNCTION void accumulate(const Team& team, Element& element, const Step& step) const {
     const Scratch& scratch = element.scratch;
     const int rank = team.team_rank();
     const int threads = team.team_size();
     Range range = range_of(element, step.of);
     const int n = step.in_space ? fe::modal_size(Dim, step.degree) : fe::modal_size<Dim>(form.space.time, step.degree);
-    const int n_at = step.in_space ? 1 : n_times();
+    const int n_at = step.in_space ? 1 : sizes.times;
     const int n_folded = step.degree + 1;
     const bool is_stored = step.of == volume && step.phase != geometry;
     // Where one batch holds the volume, its factors serve all coefficients.
@@ -488,7 +494,7 @@ private:
     for (int s = 0; s < step.count; ++s)
       for (int m = rank; m < n; m += threads) {
         const double* const part = scratch.parts + (s * n + m) * lanes;
-        scratch.moments[s * n_set_moments() + m] = (part[0] + part[2]) + (part[1] + part[3]);
+        scratch.moments[s * sizes.moments + m] = (part[0] + part[2]) + (part[1] + part[3]);
       }
     team.team_barrier();
   }
@@ -499,7 +505,7 @@ private:
         form.space.is_uniform ? Rule{element.degree, element.n_steps()} : place_of(element, range, step.of, k).rule;
     const int n_at = form.n_times_of_step(rule);
     const int parts = HasSteps ? rule.n_steps / element.n_steps() : 1;
-    const double* data = element.scratch.data + s * n_times() * batch + k;
+    const double* data = element.scratch.data + s * sizes.times * batch + k;
     double sum = 0.;
     for (int part = 0; part < parts; ++part) {
       const index_t first_time = (parts - 1 + part) * tables.n_time_points + form.time_rules.offsets(rule.degree);
@@ -509,12 +515,12 @@ private:
     element.scratch.folded[(s * (step.degree + 1) + degree) * batch + k] = sum;
   }
 
-  /// Adds L_m times the data to the parts of each moment: point k to part k mod lanes.
+  /// Adds L_m times the data to the parts of each moment: point k to part k mod lanes. A thread does all parts of a
+  /// moment, or one where there are too few moments for the threads.
   KOKKOS_FUNCTION void add_parts(const Team& team, const Step& step, int n, int n_points, bool is_first,
                                  const Scratch& scratch) const {
     static_assert(lanes == 4, "The parts are added up in pairs of pairs.");
-    constexpr bool by_moment = uses_host_forms<Space>; // a thread does all lanes
-    const int stride = factor(0, 0, 1);
+    const bool by_moment = uses_host_forms<Space> || 2 * n > team.team_size();
     for (int s = 0; s < step.count; ++s)
       for (int item = team.team_rank(); item < n * (by_moment ? 1 : lanes); item += team.team_size()) {
         const int m = by_moment ? item : item / lanes;
@@ -525,32 +531,41 @@ private:
                                        ? scratch.data + s * batch
                                        : scratch.folded + (s * (step.degree + 1) + tables.indices(m, Dim)) * batch;
         double* const part = scratch.parts + (s * n + m) * lanes;
-        if constexpr (by_moment) {
-          double sum[lanes];
-          for (int l = 0; l < lanes; ++l)
-            sum[l] = is_first ? 0. : part[l];
-          for (int k = 0; k < n_points; k += lanes) {
-            TESSERA_INDEPENDENT_ITERATIONS
-            for (int l = 0; l < lanes; ++l) {
-              double product = data[k + l];
-              for (int d = 0; d < Dim; ++d)
-                product *= f[d][(k + l) * stride];
-              sum[l] += product;
-            }
-          }
-          for (int l = 0; l < lanes; ++l)
-            part[l] = sum[l];
-        } else {
-          double sum = is_first ? 0. : part[item % lanes];
-          for (int k = item % lanes; k < n_points; k += lanes) {
-            double product = data[k];
-            for (int d = 0; d < Dim; ++d)
-              product *= f[d][k * stride];
-            sum += product;
-          }
-          part[item % lanes] = sum;
-        }
+        if (by_moment)
+          add_all_parts(f, data, n_points, is_first, part);
+        else
+          add_part(f, data, n_points, is_first, item % lanes, part);
       }
+  }
+  KOKKOS_FUNCTION void add_all_parts(const double* const (&f)[Dim], const double* data, int n_points, bool is_first,
+                                     double* part) const {
+    const int stride = factor(0, 0, 1);
+    double sum[lanes];
+    for (int l = 0; l < lanes; ++l)
+      sum[l] = is_first ? 0. : part[l];
+    for (int k = 0; k < n_points; k += lanes) {
+      TESSERA_INDEPENDENT_ITERATIONS
+      for (int l = 0; l < lanes; ++l) {
+        double product = data[k + l];
+        for (int d = 0; d < Dim; ++d)
+          product *= f[d][(k + l) * stride];
+        sum[l] += product;
+      }
+    }
+    for (int l = 0; l < lanes; ++l)
+      part[l] = sum[l];
+  }
+  KOKKOS_FUNCTION void add_part(const double* const (&f)[Dim], const double* data, int n_points, bool is_first,
+                                int lane, double* part) const {
+    const int stride = factor(0, 0, 1);
+    double sum = is_first ? 0. : part[lane];
+    for (int k = lane; k < n_points; k += lanes) {
+      double product = data[k];
+      for (int d = 0; d < Dim; ++d)
+        product *= f[d][k * stride];
+      sum += product;
+    }
+    part[lane] = sum;
   }
 
   /// The basis function of time of degree k at the start of the slab, and at its end.
@@ -571,7 +586,7 @@ private:
             sum += region.value[slot] * slot_integral(element.e, slot, a, b, moments, true);
         element.pairs[entry] = sum;
         if (form.is_slab())
-          element.pairs[n_pairs() + entry] = tables.in_space(moments, a, b, -1, -1);
+          element.pairs[sizes.pairs + entry] = tables.in_space(moments, a, b, -1, -1);
       });
     }
     const int size = element.size;
@@ -579,14 +594,14 @@ private:
     double* const load = rhs + form.space.dof_offsets(element.e);
     if (has_previous()) {
       for (int i = team.team_rank(); i < element.step_size; i += team.team_size())
-        if (tables.basis(i, Dim) == 0)
-          element.scratch.parts[tables.space_functions(i)] = previous_coefficient(element, tables.space_functions(i));
+        if (tables.factors(i).time == 0)
+          element.scratch.parts[tables.factors(i).space] = previous_coefficient(element, tables.factors(i).space);
       team.team_barrier();
     }
     for (int i = team.team_rank(); i < size; i += team.team_size()) {
       const int k = function_of(element, i);
-      const int time = tables.basis(k, Dim);
-      const int a = tables.space_functions(k);
+      const int time = tables.factors(k).time;
+      const int a = tables.factors(k).space;
       double sum = 0.;
       if (time == 0 && region.value[Coefficients::source_slot] != 0.)
         sum = region.value[Coefficients::source_slot] * tau * moments[a];
@@ -604,8 +619,8 @@ private:
     const index_t first = form.space.dof_offsets(element.e) + element.size - element.step_size; // of the last step
     double sum = 0.;
     for (int j = 0; j < element.step_size; ++j)
-      if (tables.space_functions(j) == a)
-        sum += at_end(tables.basis(j, Dim)) * form.previous(first + j);
+      if (tables.factors(j).space == a)
+        sum += at_end(tables.factors(j).time) * form.previous(first + j);
     return sum;
   }
   /// Number of an unknown among those of its step.
@@ -625,7 +640,7 @@ private:
     for_each_entry(team, element.n_functions, element.n_functions, [&](int a, int b, int entry) {
       double sum = step.first == 0 ? 0. : element.pairs[entry];
       for (int s = 0; s < step.count; ++s)
-        sum += face_integral(element.e, step.first + s, a, b, moments + s * n_set_moments(), true);
+        sum += face_integral(element.e, step.first + s, a, b, moments + s * sizes.moments, true);
       element.pairs[entry] = sum;
     });
   }
@@ -635,7 +650,7 @@ private:
     double* const load = rhs + form.space.dof_offsets(element.e);
     if (form.is_slab() && !has_previous())
       for (int i = team.team_rank(); i < element.step_size; i += team.team_size())
-        load[i] += at_start(tables.basis(i, Dim)) * element.scratch.moments[tables.space_functions(i)];
+        load[i] += at_start(tables.factors(i).time) * element.scratch.moments[tables.factors(i).space];
   }
 
   /// Adds moments to the load, those of flux components with the basis functions' derivatives.
@@ -649,13 +664,13 @@ private:
     const int end = step.in_space ? element.size : begin + element.step_size;
     for (int i = begin + team.team_rank(); i < end; i += team.team_size()) {
       const int k = step.in_space ? function_of(element, i) : i - begin;
-      if (step.in_space && tables.basis(k, Dim) != 0)
+      if (step.in_space && tables.factors(k).time != 0)
         continue;
-      const int a = step.in_space ? tables.space_functions(k) : k;
+      const int a = step.in_space ? tables.factors(k).space : k;
       double sum = load[i];
       for (int s = 0; s < step.count; ++s) {
         const int d = step.phase == source ? -1 : step.first + s - 1;
-        const double* const moments = element.scratch.moments + s * n_set_moments();
+        const double* const moments = element.scratch.moments + s * sizes.moments;
         // The first basis function is 1.
         const double moment =
             d >= 0 ? form.space.scale(element.e, d) * product(moments, a, 0, d, -1, step.in_space) : moments[a];
@@ -675,10 +690,12 @@ private:
       for_each_entry(team, n, n, [&](int i, int j, int pair) {
         double& target = in_space ? element.pairs[pair] : element.block[entry_of(element, step.of_element, i, j)];
         double sum = target;
-        for (int s = 0; s < step.count; ++s)
-          for (int slot = 0; slot < Coefficients::source_slot; ++slot)
-            if (region.set[slot] == step.first + s)
-              sum += slot_integral(element.e, slot, i, j, element.scratch.moments + s * n_set_moments(), in_space);
+        for (int s = 0; s < step.count; ++s) {
+          unsigned slots = region.slots[step.first + s];
+          for (int slot = 0; slots > 0; ++slot, slots >>= 1)
+            if ((slots & 1u) > 0)
+              sum += slot_integral(element.e, slot, i, j, element.scratch.moments + s * sizes.moments, in_space);
+        }
         target = sum;
       });
     if (in_space && form.is_slab() && step.first + step.count >= region.n_in_space)
@@ -695,16 +712,18 @@ private:
     for_each_entry(team, element.size, element.size, [&](int i, int j, int entry) {
       const int row = function_of(element, i);
       const int column = function_of(element, j);
-      const int ti = tables.basis(row, Dim);
-      const int tj = tables.basis(column, Dim);
-      const int pair = tables.space_functions(column) * n + tables.space_functions(row);
+      const FactorNumbers of_row = tables.factors(row);
+      const FactorNumbers of_column = tables.factors(column);
+      const int ti = of_row.time;
+      const int tj = of_column.time;
+      const int pair = of_column.space * n + of_row.space;
       const int later = (i - row) - (j - column);
       if (later == 0) {
-        const double factor = 2. * tables.products(0, 1, ti, tj)[0] + at_start(ti) * at_start(tj);
-        element.block[entry] = factor * element.pairs[n_pairs() + pair] + (ti == tj ? tau * element.pairs[pair] : 0.);
+        element.block[entry] = tables.start_factors(ti, tj) * element.pairs[sizes.pairs + pair] +
+                               (ti == tj ? tau * element.pairs[pair] : 0.);
       } else {
         element.block[entry] =
-            later == element.step_size ? -at_start(ti) * at_end(tj) * element.pairs[n_pairs() + pair] : 0.;
+            later == element.step_size ? -at_start(ti) * at_end(tj) * element.pairs[sizes.pairs + pair] : 0.;
       }
     });
   }
@@ -716,7 +735,7 @@ private:
       double& target = element.block[entry_of(element, step.of_element, i, j)];
       double sum = target;
       for (int s = 0; s < step.count; ++s)
-        sum += face_integral(element.e, step.first + s, i, j, element.scratch.moments + s * n_set_moments(), false);
+        sum += face_integral(element.e, step.first + s, i, j, element.scratch.moments + s * sizes.moments, false);
       target = sum;
     });
   }

@@ -58,6 +58,14 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   static constexpr int n_data = 3 + 2 * Dim; // of a point: weighted alpha of both sides, weight, flux of both sides
 
+  struct Sizes {
+    bool is_transient = false; ///< some interface needs all functions of space and time
+    int functions = 0;         ///< of an element, at most
+    int factors = 1;           ///< of a side at a point; odd, so that points lie in different banks
+    int point = 0;             ///< doubles of a point
+    int products = 0;          ///< of a side's factors of space, where they are not the blocks themselves
+  };
+
   Form<Dim, Space> form;
   MomentTables<Dim, Space> tables;
   ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
@@ -65,26 +73,22 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
   double* values;
   int batch = 1;         ///< points that scratch memory holds
   int scratch_level = 0; ///< 1 where it is too large for level 0
+  std::size_t scratch_size = 0;
+  Sizes sizes{};
 
-  /// True if some interface needs all functions of space and time.
-  KOKKOS_FUNCTION bool is_transient() const { return form.is_slab() && form.coefficients.is_transient; }
-  KOKKOS_FUNCTION int largest_functions() const {
-    return is_transient() ? form.space.largest_size : fe::modal_size(Dim, form.space.largest_degree);
+  /// Finds the sizes, which all threads would otherwise compute.
+  void find_sizes() {
+    const int degree = form.space.largest_degree;
+    const int in_space = fe::modal_size(Dim, degree);
+    sizes.is_transient = form.is_slab() && form.coefficients.is_transient;
+    sizes.functions = sizes.is_transient ? form.space.largest_size : in_space;
+    sizes.factors = (2 * (Dim + (sizes.is_transient ? 1 : 0)) * (degree + 1)) | 1;
+    sizes.point = n_data + 2 * sizes.factors + 8 * sizes.functions;
+    sizes.products = form.is_slab() ? in_space * in_space : 0;
   }
-  /// Doubles of the factors of a side at a point; odd, so that points lie in different banks.
-  KOKKOS_FUNCTION int factor_size(int n_degrees) const {
-    return (2 * (Dim + (is_transient() ? 1 : 0)) * n_degrees) | 1;
-  }
-  KOKKOS_FUNCTION int doubles_per_point() const {
-    return n_data + 2 * factor_size(form.space.largest_degree + 1) + 8 * largest_functions();
-  }
-  /// Doubles of the products of the factors of space, where they are not the blocks themselves.
-  KOKKOS_FUNCTION int n_products() const {
-    const int n = fe::modal_size(Dim, form.space.largest_degree);
-    return form.is_slab() ? 2 * n * n : 0;
-  }
-  KOKKOS_FUNCTION std::size_t scratch_bytes() const {
-    return sizeof(double) * (static_cast<std::size_t>(batch) * doubles_per_point() + n_products());
+  std::size_t scratch_bytes() const {
+    return sizeof(double) *
+           (static_cast<std::size_t>(batch) * sizes.point + 2 * static_cast<std::size_t>(sizes.products));
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -94,8 +98,8 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
       face.elements[side] = form.faces.interface_elements(interface, side);
       face.blocks[side] = values + value_offsets(blocks(interface, side));
     }
-    face.in_space = !is_transient() || !(form.coefficients.has_transient_faces(form.regions(face.elements[0])) ||
-                                         form.coefficients.has_transient_faces(form.regions(face.elements[1])));
+    face.in_space = !sizes.is_transient || !(form.coefficients.has_transient_faces(form.regions(face.elements[0])) ||
+                                             form.coefficients.has_transient_faces(form.regions(face.elements[1])));
     face.first = form.faces.interface_faces(interface);
     face.rule = form.face_rule(face.elements[0], face.elements[1]);
     if (!HasSteps)
@@ -108,11 +112,11 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
     face.per_face = face.in_space ? form.n_face_points_in_space(face.rule) : form.n_face_points(face.rule);
     const int n_points = (form.faces.interface_faces(interface + 1) - face.first) * face.per_face;
 
-    double* const scratch = static_cast<double*>(team.team_scratch(scratch_level).get_shmem(scratch_bytes()));
+    double* const scratch = static_cast<double*>(team.team_scratch(scratch_level).get_shmem(scratch_size));
     const bool repeats = form.is_slab() && face.in_space;
     double* targets[2];
     for (int side = 0; side < 2; ++side)
-      targets[side] = repeats ? scratch + batch * doubles_per_point() + side * n_products() / 2 : face.blocks[side];
+      targets[side] = repeats ? scratch + batch * sizes.point + side * sizes.products : face.blocks[side];
     for (int first = 0; first < n_points; first += batch)
       add_points(team, face, first, n_points - first < batch ? n_points - first : batch, scratch, targets);
     if (!repeats)
@@ -207,7 +211,7 @@ private:
     const int rank = team.team_rank();
     const int threads = team.team_size();
     const int n_directions = face.in_space ? Dim : Dim + 1;
-    const int n_factors = factor_size(form.space.largest_degree + 1);
+    const int n_factors = sizes.factors;
     const int n0 = face.n_functions[0];
     const int n1 = face.n_functions[1];
     double* const data = scratch;
@@ -257,9 +261,9 @@ private:
       return;
     }
     for_each_entry(team, n_rows, n_columns, [&](int i, int j, int entry) {
-      block[entry] = tables.basis(i, Dim) == tables.basis(j, Dim)
-                         ? products[tables.space_functions(j) * stride + tables.space_functions(i)]
-                         : 0.;
+      const FactorNumbers row = tables.factors(i);
+      const FactorNumbers column = tables.factors(j);
+      block[entry] = row.time == column.time ? products[column.space * stride + row.space] : 0.;
     });
   }
 
@@ -279,14 +283,14 @@ private:
       const int longer = row_is_finer ? j / n_columns : i / n_rows;
       const int ki = i % n_rows;
       const int kj = j % n_columns;
-      const int of_shorter = tables.basis(row_is_finer ? ki : kj, Dim);
-      const int of_longer = tables.basis(row_is_finer ? kj : ki, Dim);
+      const int of_shorter = tables.factors(row_is_finer ? ki : kj).time;
+      const int of_longer = tables.factors(row_is_finer ? kj : ki).time;
       double factor = of_shorter == of_longer ? 1. : 0.;
       if (parts > 1)
         factor = tables.time_couplings(parts - 1 + shorter % parts, of_shorter * n_times + of_longer);
       block[entry] =
           shorter / parts == longer
-              ? factor / face.rule.n_steps * products[tables.space_functions(kj) * stride + tables.space_functions(ki)]
+              ? factor / face.rule.n_steps * products[tables.factors(kj).space * stride + tables.factors(ki).space]
               : 0.;
     });
   }

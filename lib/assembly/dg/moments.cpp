@@ -84,8 +84,7 @@ std::vector<double> couple_steps(const ExecutionSpace& exec, const fe::Legendre&
 /// The terms of MomentTables, on the host.
 struct Terms {
   std::vector<int> offsets{0};
-  std::vector<double> coefficients;
-  std::vector<int> moments;
+  std::vector<MomentTerm> terms;
 };
 
 /// Lists the terms of all pairs of polynomials of space, derivatives in direction dv of the first and dw of the second.
@@ -119,10 +118,9 @@ void add_terms(Terms& terms, const Table& functions, const fe::LegendreProducts<
     for (std::size_t t = 0; t < width; ++t)
       for (std::size_t b = 0; b < n_functions; ++b) {
         const bool is_term = t < columns[b].size();
-        terms.coefficients.push_back(is_term ? columns[b][t].first : 0.);
-        terms.moments.push_back(is_term ? columns[b][t].second : 0);
+        terms.terms.push_back(is_term ? MomentTerm{columns[b][t].first, columns[b][t].second} : MomentTerm{0., 0});
       }
-    terms.offsets.push_back(static_cast<int>(terms.moments.size()));
+    terms.offsets.push_back(static_cast<int>(terms.terms.size()));
   }
 }
 
@@ -148,10 +146,10 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
   tables.indices = upload_degrees<Dim + 1>(exec, "tessera::assembly::dg::moment_degrees", all);
   tables.places = uploaded(exec, "assembly::dg::moment_places", number_places(all, has_time ? Dim + 1 : Dim, n));
 
-  std::vector<int> functions;
+  std::vector<FactorNumbers> factor_numbers;
   for (const auto& degrees : fe::modal_indices<Dim>(degree, space.time))
-    functions.push_back(space_places[place_of(degrees, Dim, n)]);
-  tables.space_functions = uploaded(exec, "assembly::dg::space_functions", functions);
+    factor_numbers.push_back({space_places[place_of(degrees, Dim, n)], degrees[Dim]});
+  tables.factors = uploaded(exec, "assembly::dg::factor_numbers", factor_numbers);
 
   const auto polynomials = fe::modal_indices<Dim>(degree, fe::TimePolynomials::none);
   tables.n_functions = static_cast<int>(polynomials.size());
@@ -161,8 +159,7 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
     for (int dw = -1; dw < Dim; ++dw)
       add_terms<Dim>(terms, polynomials, products, dv, dw, space_places);
   tables.term_offsets = uploaded(exec, "assembly::dg::moment_term_offsets", terms.offsets);
-  tables.coefficients = uploaded(exec, "assembly::dg::moment_coefficients", terms.coefficients);
-  tables.terms = uploaded(exec, "assembly::dg::moment_terms", terms.moments);
+  tables.terms = uploaded(exec, "assembly::dg::moment_terms", terms.terms);
 
   const int parts = space.largest_steps / space.smallest_steps; // of a step, within its neighbours
   const auto times = tessera::to_host(exec, form.time_rules.points);

@@ -15,6 +15,18 @@
 
 namespace tessera::assembly::dg {
 
+/// A term of a combination of moments, as one load.
+struct alignas(16) MomentTerm {
+  double coefficient;
+  int moment;
+};
+
+/// The factors of a basis function of a step.
+struct alignas(8) FactorNumbers {
+  int space; ///< number among the polynomials of space
+  int time;  ///< degree
+};
+
 template <int Dim, class MemorySpace> struct MomentTables {
   fe::LegendreProducts<MemorySpace> products;
   /// Degrees of L_m in each direction, time last, those of lower degrees first, [fe::modal_size(2 degree)][Dim + 1].
@@ -25,8 +37,7 @@ template <int Dim, class MemorySpace> struct MomentTables {
   ConstArray<const int* [Dim], MemorySpace> space_indices;
   ConstArray<const int*, MemorySpace> space_places;
   ConstArray<const int * [Dim + 1], MemorySpace> basis; ///< ModalSpace::indices
-  /// Number among the polynomials of space of the factor of space of each basis function of a step.
-  ConstArray<const int*, MemorySpace> space_functions;
+  Array<const FactorNumbers*, MemorySpace> factors;     ///< of each basis function of a step
   /// Polynomials of a step's time at the points of the rules in time, [points of Form::time_rules][2 degree + 1]; then
   /// those at the points in each half, each quarter, ... of the step: of part k of r from row (r - 1 + k)
   /// n_time_points.
@@ -44,10 +55,9 @@ template <int Dim, class MemorySpace> struct MomentTables {
   KOKKOS_FUNCTION int n_in_space_and_time() const { return static_cast<int>(indices.extent(0)); }
 
   /// Terms of the combinations in space: those of column b of a kind (see kind()) are [term_offsets(kind n + b),
-  /// term_offsets(kind n + b + 1)), n for each term: the coefficient and the moment of row a; n = n_functions.
+  /// term_offsets(kind n + b + 1)), n for each term, one for each row a; n = n_functions.
   ConstArray<const int*, MemorySpace> term_offsets;
-  ConstArray<const double*, MemorySpace> coefficients;
-  ConstArray<const int*, MemorySpace> terms;
+  Array<const MomentTerm*, MemorySpace> terms;
   int n_functions = 0; ///< polynomials of space of the highest degree
 
   /// Integral of the product of basis functions i and j, the first differentiated in direction dv, the second in dw
@@ -56,12 +66,27 @@ template <int Dim, class MemorySpace> struct MomentTables {
     return sum<Dim>(moments, i, j, dv, dw, 0);
   }
   KOKKOS_FUNCTION static int kind(int dv, int dw) { return (dv + 1) * (Dim + 1) + dw + 1; }
-  /// As above for polynomials of space a and b, from moments in space.
+  /// As above for polynomials of space a and b, from moments in space. Terms are loaded four at a time, since a thread
+  /// would wait for each.
   KOKKOS_FUNCTION double in_space(const double* moments, int a, int b, int dv, int dw) const {
     const int column = kind(dw, dv) * n_functions + b; // the product is the same from either side
+    const int end = term_offsets(column + 1);
+    int term = term_offsets(column) + a;
     double total = 0.;
-    for (int term = term_offsets(column) + a; term < term_offsets(column + 1); term += n_functions)
-      total += coefficients(term) * moments[terms(term)];
+    for (; term + 3 * n_functions < end; term += 4 * n_functions) {
+      const MomentTerm first = terms(term);
+      const MomentTerm second = terms(term + n_functions);
+      const MomentTerm third = terms(term + 2 * n_functions);
+      const MomentTerm fourth = terms(term + 3 * n_functions);
+      total += first.coefficient * moments[first.moment];
+      total += second.coefficient * moments[second.moment];
+      total += third.coefficient * moments[third.moment];
+      total += fourth.coefficient * moments[fourth.moment];
+    }
+    for (; term < end; term += n_functions) {
+      const MomentTerm next = terms(term);
+      total += next.coefficient * moments[next.moment];
+    }
     return total;
   }
 

@@ -13,10 +13,10 @@ namespace tessera::assembly::dg {
 
 /// Coefficients of a region in the order in which the kernel of the diagonal blocks needs them.
 template <class Coefficients> struct RegionTerms {
-  double value[Coefficients::n_slots]; ///< of the coefficients that are numbers, others are 0
-  int set[Coefficients::n_slots];      ///< place in `variable`; -1: a number
-  int variable[Coefficients::n_slots]; ///< slots of the other coefficients of A, b, c, each expression once
-  int n_in_space;                      ///< of these, those that do not depend on time; they come first
+  double value[Coefficients::n_slots];   ///< of the coefficients that are numbers, others are 0
+  int variable[Coefficients::n_slots];   ///< slots of the other coefficients of A, b, c, each expression once
+  unsigned slots[Coefficients::n_slots]; ///< bit k: slot k is the expression at this place of `variable`
+  int n_in_space;                        ///< of these, those that do not depend on time; they come first
   int n_variable;
   bool source_varies;       ///< f is no number
   bool source_is_transient; ///< f depends on time, in a slab
@@ -36,7 +36,6 @@ template <int Dim, class MemorySpace> struct ListRegionTerms {
     RegionTerms<Coefficients>& terms = regions(region);
     terms.n_variable = 0;
     for (int slot = 0; slot < Coefficients::n_slots; ++slot) {
-      terms.set[slot] = -1;
       const bool is_number = program(region, slot) < 0;
       terms.value[slot] = is_number ? coefficients.constants(region * Coefficients::n_stored + slot) : 0.;
     }
@@ -54,13 +53,15 @@ template <int Dim, class MemorySpace> struct ListRegionTerms {
 
 private:
   KOKKOS_FUNCTION void add(index_t region, int slot, RegionTerms<Coefficients>& terms) const {
-    for (int k = 0; k < terms.n_variable; ++k)
-      if (program(region, terms.variable[k]) == program(region, slot))
-        terms.set[slot] = k;
-    if (terms.set[slot] < 0) {
-      terms.set[slot] = terms.n_variable;
-      terms.variable[terms.n_variable++] = slot;
+    int k = 0;
+    while (k < terms.n_variable && program(region, terms.variable[k]) != program(region, slot))
+      ++k;
+    if (k == terms.n_variable) {
+      terms.variable[k] = slot;
+      terms.slots[k] = 0;
+      ++terms.n_variable;
     }
+    terms.slots[k] |= 1u << slot;
   }
 };
 
