@@ -30,16 +30,20 @@ public:
   }
 
   /// Sets values[k] and derivatives[k], with respect to x, for k = 0 .. degree.
-  KOKKOS_FUNCTION void evaluate(int degree, double x, double* values, double* derivatives) const {
-    values[0] = 1.;
-    derivatives[0] = 0.;
+  template <class Real> KOKKOS_FUNCTION void evaluate(int degree, double x, Real* values, Real* derivatives) const {
+    double value = 1.;
+    double derivative = 0.;
     double before = 0.;
     double derivative_before = 0.;
+    values[0] = 1;
+    derivatives[0] = 0;
     for (int k = 0; k < degree; ++k) {
-      values[k + 1] = a_[k] * x * values[k] - b_[k] * before;
-      derivatives[k + 1] = a_[k] * (values[k] + x * derivatives[k]) - b_[k] * derivative_before;
-      before = values[k];
-      derivative_before = derivatives[k];
+      const double next = a_[k] * (value + x * derivative) - b_[k] * derivative_before;
+      derivative_before = derivative;
+      derivative = next;
+      advance(k, x, value, before);
+      values[k + 1] = static_cast<Real>(value);
+      derivatives[k + 1] = static_cast<Real>(derivative);
     }
   }
 

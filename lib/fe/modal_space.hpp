@@ -96,17 +96,18 @@ template <int Dim, class MemorySpace> struct ModalSpace {
   }
   /// Evaluates the one-dimensional factors in direction d, Dim for time, of a step of an element of degree `degree` at
   /// x[d], and their derivatives with respect to it.
-  KOKKOS_FUNCTION void evaluate_factors(index_t e, int step, int d, int degree, double x, double* value,
-                                        double* derivative) const {
+  template <class Real>
+  KOKKOS_FUNCTION void evaluate_factors(index_t e, int step, int d, int degree, double x, Real* value,
+                                        Real* derivative) const {
     if (d == Dim && time == TimePolynomials::none) {
-      value[0] = 1.;
-      derivative[0] = 0.;
+      value[0] = 1;
+      derivative[0] = 0;
       return;
     }
     const double factor = d < Dim ? scale(e, d) : 2. * n_steps(e) / (to - from);
     legendre.evaluate(degree, d < Dim ? box_coordinate(e, d, x) : step_coordinate(e, step, x), value, derivative);
     for (int k = 0; k <= degree; ++k)
-      derivative[k] *= factor;
+      derivative[k] = static_cast<Real>(derivative[k] * factor);
   }
   /// The one-dimensional factors of an element's basis at a point (x, t), and their derivatives.
   struct Factors {

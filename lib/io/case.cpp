@@ -181,8 +181,7 @@ TESSERA_NAMES(solvers::MultigridCycle, {"auto", solvers::MultigridCycle::automat
               {"W", solvers::MultigridCycle::W}, {"full", solvers::MultigridCycle::full})
 TESSERA_NAMES(solvers::MultigridSmoother, {"chebyshev", solvers::MultigridSmoother::chebyshev},
               {"jacobi", solvers::MultigridSmoother::jacobi})
-TESSERA_NAMES(solvers::MultigridPrecision, {"single", solvers::MultigridPrecision::single_precision},
-              {"double", solvers::MultigridPrecision::double_precision})
+TESSERA_NAMES(Precision, {"single", Precision::single_precision}, {"double", Precision::double_precision})
 #undef TESSERA_NAMES
 
 template <> const std::vector<NamedValue<Physics>>& enum_names() {

@@ -297,7 +297,8 @@ struct DiscretizationOptions {
 struct AssemblyInput {
   Strategy strategy = Strategy::automatic;
   Coloring coloring = Coloring::node_claims;
-  DgStrategy dg_strategy = DgStrategy::automatic; ///< of dg
+  DgStrategy dg_strategy = DgStrategy::automatic;    ///< of dg
+  Precision precision = Precision::double_precision; ///< dg: of the matrix
 };
 
 /// Iteration for materials with a B-H curve.
@@ -450,7 +451,7 @@ template <> const std::vector<NamedValue<SweepOrder>>& enum_names();
 template <> const std::vector<NamedValue<solvers::MultigridType>>& enum_names();
 template <> const std::vector<NamedValue<solvers::MultigridCycle>>& enum_names();
 template <> const std::vector<NamedValue<solvers::MultigridSmoother>>& enum_names();
-template <> const std::vector<NamedValue<solvers::MultigridPrecision>>& enum_names();
+template <> const std::vector<NamedValue<Precision>>& enum_names();
 
 /// All kinds, in the order in which messages list them.
 constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,     BoundaryKind::flux,        BoundaryKind::robin,

@@ -374,9 +374,17 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
 void read_assembly(MapReader in, const DiscretizationOptions& discretization, AssemblyInput& assembly) {
   if (discretization.method == Method::dg) {
     assembly.dg_strategy = in.choice("strategy", assembly.dg_strategy);
+    assembly.precision = in.choice("precision", assembly.precision);
+    if (assembly.precision == Precision::single_precision &&
+        !assembly::dg::traits_of(assembly.dg_strategy).has_single_precision)
+      in.fail("precision",
+              "single needs strategy auto or block-rows, but strategy is '" + name_of(assembly.dg_strategy) + "'.");
     if (in.has("coloring"))
       in.fail("coloring", "applies to discretization.method cg only.");
   } else {
+    if (in.has("precision"))
+      in.fail("precision", "applies to discretization.method dg only: matrices of continuous elements are in double "
+                           "precision.");
     assembly.strategy = in.choice("strategy", assembly.strategy);
     assembly.coloring = in.choice("coloring", assembly.coloring);
   }

@@ -292,6 +292,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   }
   if (is_dg) {
     out["assembly"].flow()["strategy"] = name_of(input.assembly.dg_strategy);
+    out["assembly"]["precision"] = name_of(input.assembly.precision);
   } else {
     out["assembly"].flow()["strategy"] = name_of(input.assembly.strategy);
     out["assembly"]["coloring"] = name_of(input.assembly.coloring);

@@ -13,7 +13,8 @@ namespace tessera::linalg {
 
 /// A square matrix in compressed rows of dense blocks. Block row r has the unknowns [dof_offsets(r),
 /// dof_offsets(r + 1)); its blocks stand in ascending columns, the diagonal one among them. Block b of row r and column
-/// c holds its values column by column, size(r) x size(c), from values(value_offsets(b)) on.
+/// c holds its values column by column, size(r) x size(c), from values(value_offsets(b)) on. Values are in double or in
+/// single precision; products with vectors are in double precision in either case.
 template <class MemorySpace> struct BlockCrsMatrix {
   using memory_space = MemorySpace;
   Array<index_t*, MemorySpace> dof_offsets;    ///< [n_block_rows + 1]
@@ -21,6 +22,7 @@ template <class MemorySpace> struct BlockCrsMatrix {
   Array<index_t*, MemorySpace> columns;        ///< [n_blocks]
   Array<offset_t*, MemorySpace> value_offsets; ///< [n_blocks + 1]
   Array<double*, MemorySpace> values;          ///< [n_values]
+  Array<float*, MemorySpace> single_values;    ///< [n_values], instead of `values`
   index_t n_unknowns = 0;
   index_t block_size = 0; ///< when all blocks have the same, else 0
   int largest_block = 0;  ///< unknowns of the largest block row
@@ -29,7 +31,9 @@ template <class MemorySpace> struct BlockCrsMatrix {
     return row_offsets.extent(0) == 0 ? 0 : static_cast<index_t>(row_offsets.extent(0)) - 1;
   }
   offset_t n_blocks() const { return static_cast<offset_t>(columns.extent(0)); }
-  offset_t n_values() const { return static_cast<offset_t>(values.extent(0)); }
+  bool is_single() const { return single_values.extent(0) > 0; }
+  offset_t n_values() const { return static_cast<offset_t>(is_single() ? single_values.extent(0) : values.extent(0)); }
+  double value_bytes() const { return is_single() ? sizeof(float) : sizeof(double); } ///< of a value
 };
 
 } // namespace tessera::linalg

@@ -49,7 +49,7 @@ struct ExtractDiagonal {
     const std::int64_t b = p.find(r, r);
     const index_t n = p.size(r);
     for (index_t i = 0; i < n; ++i)
-      d[p.begin(r) + i] = b < 0 ? 0. : p.values[p.value_offsets[b] + static_cast<std::int64_t>(i) * (n + 1)];
+      d[p.begin(r) + i] = b < 0 ? 0. : p.value(p.value_offsets[b] + static_cast<std::int64_t>(i) * (n + 1));
   }
 };
 
@@ -68,7 +68,7 @@ struct ExpandBlockRow {
           for (index_t j = 0; j < width; ++j) {
             const offset_t place = offsets[p.begin(r) + i] + n_entries + j;
             columns[place] = p.begin(p.columns[b]) + j;
-            values[place] = p.values[p.value_offsets[b] + static_cast<std::int64_t>(j) * p.size(r) + i];
+            values[place] = p.value(p.value_offsets[b] + static_cast<std::int64_t>(j) * p.size(r) + i);
           }
       n_entries += width;
     }
@@ -90,15 +90,15 @@ BlockCrsOperator<ExecutionSpace>::BlockCrsOperator(const ExecutionSpace& exec, m
            NameBlockRows{block_rows_of(matrix_, nullptr), block_rows_.data()});
 }
 
-// Traffic of a product with n unknowns, N block rows, k blocks and m values: values 8 m, columns and places of the
-// blocks, offsets of the block rows and of their unknowns, x and y 8 n each, and where sizes differ a device's block
-// rows 4 n.
+// Traffic of a product with n unknowns, N block rows, k blocks and m values: values 8 m (4 m in single precision),
+// columns and places of the blocks, offsets of the block rows and of their unknowns, x and y 8 n each, and where sizes
+// differ a device's block rows 4 n.
 template <class ExecutionSpace> Traffic BlockCrsOperator<ExecutionSpace>::traffic() const {
   const auto n = static_cast<double>(matrix_.n_unknowns);
   const auto n_rows = static_cast<double>(matrix_.n_block_rows());
   const auto n_blocks = static_cast<double>(matrix_.n_blocks());
   const auto m = static_cast<double>(matrix_.n_values());
-  return {m * sizeof(double) + n_blocks * (sizeof(index_t) + sizeof(offset_t)) +
+  return {m * matrix_.value_bytes() + n_blocks * (sizeof(index_t) + sizeof(offset_t)) +
               (n_rows + 1.) * (sizeof(offset_t) + (matrix_.block_size > 0 ? 0. : sizeof(index_t))) +
               2. * n * sizeof(double) + static_cast<double>(block_rows_.extent(0)) * sizeof(index_t),
           2. * m};

@@ -19,12 +19,16 @@ struct BlockRows {
   const index_t* columns;
   const offset_t* value_offsets;
   const double* values;
+  const float* single_values; ///< null: `values` are
   const double* x;
   index_t block_size; ///< 0 if it differs
 
   KOKKOS_FUNCTION index_t begin(index_t r) const { return block_size > 0 ? r * block_size : dof_offsets[r]; }
   KOKKOS_FUNCTION index_t size(index_t r) const {
     return block_size > 0 ? block_size : dof_offsets[r + 1] - dof_offsets[r];
+  }
+  KOKKOS_FUNCTION double value(std::int64_t place) const {
+    return single_values == nullptr ? values[place] : single_values[place];
   }
   /// The block of row r and column c; negative if there is none.
   KOKKOS_FUNCTION std::int64_t find(index_t r, index_t c) const {
@@ -36,7 +40,13 @@ struct BlockRows {
 };
 
 template <class Matrix> BlockRows block_rows_of(const Matrix& a, const double* x) {
-  return {a.dof_offsets.data(), a.row_offsets.data(), a.columns.data(), a.value_offsets.data(), a.values.data(), x,
+  return {a.dof_offsets.data(),
+          a.row_offsets.data(),
+          a.columns.data(),
+          a.value_offsets.data(),
+          a.values.data(),
+          a.is_single() ? a.single_values.data() : nullptr,
+          x,
           a.block_size};
 }
 
@@ -53,6 +63,11 @@ template <class Select = AllBlocks> struct UnknownRow {
 
   /// Of unknown i of block row r.
   KOKKOS_FUNCTION double operator()(index_t r, index_t i) const {
+    return p.single_values == nullptr ? sum_of(p.values, r, i) : sum_of(p.single_values, r, i);
+  }
+
+private:
+  template <class Value> KOKKOS_FUNCTION double sum_of(const Value* values, index_t r, index_t i) const {
     constexpr int batch = 4; // loads that overlap
     double sum = 0.;
     const index_t n = p.size(r);
@@ -67,7 +82,7 @@ template <class Select = AllBlocks> struct UnknownRow {
         continue;
       const index_t width = p.size(block.column);
       const double* x = p.x + p.begin(block.column);
-      const double* a = p.values + block.values + i;
+      const Value* a = values + block.values + i;
       index_t j = 0;
       for (; j + batch <= width; j += batch) {
         double product[batch];
@@ -84,7 +99,6 @@ template <class Select = AllBlocks> struct UnknownRow {
     return sum;
   }
 
-private:
   struct Block {
     index_t column;
     offset_t values;
@@ -99,6 +113,15 @@ template <class Select = AllBlocks> struct BlockRow {
 
   /// `write(i, sum)` for each unknown i of block row r.
   template <class Write> KOKKOS_FUNCTION void operator()(index_t r, const Write& write) const {
+    if (p.single_values == nullptr)
+      write_sums(p.values, r, write);
+    else
+      write_sums(p.single_values, r, write);
+  }
+
+private:
+  template <class Value, class Write>
+  KOKKOS_FUNCTION void write_sums(const Value* values, index_t r, const Write& write) const {
     constexpr index_t rows_at_once = 64;
     double sum[rows_at_once];
     const index_t n = p.size(r);
@@ -112,7 +135,7 @@ template <class Select = AllBlocks> struct BlockRow {
           continue;
         const index_t width = p.size(c);
         const double* x = p.x + p.begin(c);
-        const double* a = p.values + p.value_offsets[b] + first;
+        const Value* a = values + p.value_offsets[b] + first;
         for (index_t j = 0; j < width; ++j, a += n) {
           TESSERA_INDEPENDENT_ITERATIONS
           for (index_t i = 0; i < n_rows; ++i)

@@ -79,6 +79,7 @@ cut(const ExecutionSpace& exec, const BlockCrsMatrix<typename ExecutionSpace::me
   cut_row.new_values = matrix.value_offsets.data();
   for_each("tessera::linalg::cut_own_blocks", exec, n_own, cut_row);
   matrix.values = local.values;
+  matrix.single_values = local.single_values;
   matrix.block_size = local.block_size;
   matrix.largest_block = local.largest_block;
   return matrix;

@@ -114,7 +114,8 @@ template <class ExecutionSpace> linalg::Traffic BlockGaussSeidel<ExecutionSpace>
   const double half_blocks = 0.5 * (static_cast<double>(matrix_.n_blocks()) - n_rows);
   const double of_block = sizeof(index_t) + sizeof(offset_t);
   const double n_sweeps = sweep_ == Sweep::forward ? 1. : 2.;
-  return {n_sweeps * (sizeof(double) * (half + diagonal) + of_block * (half_blocks + 2. * n_rows) + 32. * n),
+  return {n_sweeps * (matrix_.value_bytes() * half + sizeof(double) * diagonal +
+                      of_block * (half_blocks + 2. * n_rows) + 32. * n),
           n_sweeps * (2. * (half + diagonal) + n)};
 }
 

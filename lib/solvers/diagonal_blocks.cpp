@@ -47,7 +47,7 @@ private:
     const index_t begin = p.begin(r);
     double* a = values + value_offsets[r];
     for (index_t e = team.team_rank(); e < n * n; e += team.team_size())
-      a[e] = b < 0 ? 0. : p.values[p.value_offsets[b] + e];
+      a[e] = b < 0 ? 0. : p.value(p.value_offsets[b] + e);
     team.team_barrier();
     detail::invert_block(team, a, n, {scratch.column + begin, scratch.limit + begin, scratch.pivot + begin});
   }

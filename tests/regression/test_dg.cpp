@@ -45,8 +45,8 @@ std::string message_of(const TemporaryFolder& folder, const std::string& file,
 }
 
 /// The notes of the report.
-std::string report_of(const TemporaryFolder& folder) {
-  std::ifstream file(folder.file("out") + "/report.yaml");
+std::string report_of(const TemporaryFolder& folder, const std::string& directory = "out") {
+  std::ifstream file(folder.file(directory) + "/report.yaml");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -102,6 +102,23 @@ TEST_CASE("Reproducible runs of dg tell checksums of their matrix, load and solu
   for (const auto& [name, sum] : checksums("serial", "problem.time.steps=3"))
     CHECK(sum != first.at(name));
   CHECK(run_case(polyhedra, folder.file("out"), coarse).checksums.empty());
+}
+
+TEST_CASE("A matrix in single precision costs the solution digits, not its error", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto error_of = [&](const std::string& precision) {
+    return run_case(input_file("dg-poisson"), folder.file(precision),
+                    {"assembly.precision=" + precision, "output.quantities=[mean]"});
+  };
+  const auto twice = error_of("double");
+  const auto once = error_of("single");
+  const double mean = twice.quantities.at("mean");
+  CHECK(once.exit_code == 0);
+  CHECK(once.quantities.at("mean") != mean);
+  // Entries are rounded to 6e-8; the condition number is some thousand, but smooth solutions feel little of it.
+  CHECK(std::fabs(once.quantities.at("mean") - mean) <= 1e-4 * mean);
+  CHECK(std::fabs(once.errors.at("l2") - twice.errors.at("l2")) <= 0.01 * twice.errors.at("l2"));
+  CHECK_THAT(report_of(folder, "single"), ContainsSubstring("numbers of 7 digits"));
 }
 
 TEST_CASE("Solvers and preconditioners of dg find the same solution", "[regression][device]") {

@@ -12,7 +12,10 @@ namespace tessera::assembly::dg {
 
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                                                          Strategy strategy) {
+                                                          Strategy strategy, Precision precision) {
+  TESSERA_REQUIRE(precision == Precision::double_precision || traits_of(strategy).has_single_precision,
+                  "Assembly in single precision needs the strategy block-rows, not " << traits_of(strategy).name
+                                                                                     << '.');
   switch (strategy) {
   case Strategy::reference:
     return std::make_unique<Reference<ExecutionSpace, Dim>>(form);
@@ -21,12 +24,14 @@ std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typena
   case Strategy::atomic:
     return std::make_unique<Atomic<ExecutionSpace, Dim>>(form);
   default:
-    return std::make_unique<BlockRows<ExecutionSpace, Dim>>(form);
+    if (precision == Precision::single_precision)
+      return std::make_unique<BlockRows<ExecutionSpace, Dim, float>>(form);
+    return std::make_unique<BlockRows<ExecutionSpace, Dim, double>>(form);
   }
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  template std::unique_ptr<Assembler<Space>> make_assembler(const Form<Dim, Space::memory_space>&, Strategy);
+  template std::unique_ptr<Assembler<Space>> make_assembler(const Form<Dim, Space::memory_space>&, Strategy, Precision);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

@@ -37,11 +37,15 @@ public:
 protected:
   /// Makes the pattern, with memory for values and right-hand side.
   template <int Dim>
-  BlockPattern<memory_space> prepare(const ExecutionSpace& exec, const Form<Dim, memory_space>& form) {
+  BlockPattern<memory_space> prepare(const ExecutionSpace& exec, const Form<Dim, memory_space>& form,
+                                     Precision precision = Precision::double_precision) {
     BlockPattern<memory_space> pattern;
     matrix_ = make_block_pattern(exec, form.faces, form.space, pattern);
     const std::int64_t n_values = read_entry(exec, matrix_.value_offsets, matrix_.n_blocks());
-    matrix_.values = make_array<Array<double*, memory_space>>(exec, "assembly::dg::values", n_values);
+    if (precision == Precision::single_precision)
+      matrix_.single_values = make_array<Array<float*, memory_space>>(exec, "assembly::dg::values", n_values);
+    else
+      matrix_.values = make_array<Array<double*, memory_space>>(exec, "assembly::dg::values", n_values);
     rhs_ = make_array<Array<double*, memory_space>>(exec, "assembly::dg::rhs", form.space.n_dofs);
     return pattern;
   }
@@ -50,10 +54,12 @@ protected:
   Array<double*, memory_space> rhs_;
 };
 
-/// Makes a strategy for a form.
+/// Makes a strategy for a form. Single precision is that of the matrix and of the sums that make it, with block-rows
+/// alone.
 template <class ExecutionSpace, int Dim>
 std::unique_ptr<Assembler<ExecutionSpace>> make_assembler(const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                                                          Strategy strategy = Strategy::automatic);
+                                                          Strategy strategy = Strategy::automatic,
+                                                          Precision precision = Precision::double_precision);
 
 } // namespace tessera::assembly::dg
 

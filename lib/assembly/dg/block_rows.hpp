@@ -13,8 +13,9 @@ namespace tessera::assembly::dg {
 
 /// Strategy `block-rows`: a team per element makes its diagonal block and load from moments (element_rows.hpp), a team
 /// per interface the two blocks between its elements (interface_blocks.hpp), so that nothing is atomic and each block
-/// is written by one team. On a host a thread is a team of one. Same bits on every backend.
-template <class ExecutionSpace, int Dim> class BlockRows final : public Assembler<ExecutionSpace> {
+/// is written by one team. On a host a thread is a team of one. Same bits on every backend. Real: of the matrix, and of
+/// the sums that make it.
+template <class ExecutionSpace, int Dim, class Real> class BlockRows final : public Assembler<ExecutionSpace> {
 public:
   using Space = typename ExecutionSpace::memory_space;
   explicit BlockRows(const Form<Dim, Space>& form) : form_(form) {}
@@ -37,7 +38,7 @@ private:
 
   Form<Dim, Space> form_;
   BlockPattern<Space> pattern_;
-  MomentTables<Dim, Space> tables_;
+  MomentTables<Dim, Space, Real> tables_;
   ElementFaces<Space> element_faces_;
   Array<RegionTerms<physics::TransportCoefficients<Dim, Space>>*, Space> regions_;
   PointValues<Space> points_;

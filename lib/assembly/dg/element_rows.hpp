@@ -33,8 +33,9 @@ template <class MemorySpace> struct ElementFaces {
 ///
 /// Traffic: coordinates of simplices and faces once per group of moments, values at points once; block and load once.
 ///
-/// HasSteps: whether elements take steps of their own in a slab.
-template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
+/// HasSteps: whether elements take steps of their own in a slab. Real: of the moments and the values; positions,
+/// weights and coefficients at points are in double precision in any case.
+template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct ElementRows {
   using Space = typename ExecutionSpace::memory_space;
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -51,13 +52,13 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
   };
 
   Form<Dim, Space> form;
-  MomentTables<Dim, Space> tables;
+  MomentTables<Dim, Space, Real> tables;
   ElementFaces<Space> faces;
   Array<const Region*, Space> regions;
   PointValues<Space> points;
   ConstArray<const offset_t*, Space> diagonal;
   ConstArray<const offset_t*, Space> value_offsets;
-  double* values; ///< none: the load alone
+  Real* values; ///< none: the load alone
   double* rhs;
   index_t first_element = 0; ///< of the range that the values at points are of
   int batch = 32;            ///< points in space at a time, a power of two
@@ -82,7 +83,7 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct ElementRows {
   }
   std::size_t scratch_bytes() const {
     const int per_point = sizes.factors + n_sets * (sizes.times + (form.is_slab() ? sizes.time_degrees : 0));
-    return sizeof(double) *
+    return sizeof(Real) *
            (static_cast<std::size_t>(batch) * per_point +
             static_cast<std::size_t>(n_sets) * sizes.moments * (lanes + 1) + 2 * static_cast<std::size_t>(sizes.pairs));
   }
@@ -156,12 +157,12 @@ private:
   };
 
   struct Scratch {
-    double* factors; ///< Legendre polynomials in space at the points
-    double* data;    ///< [n_sets][times][batch], of what the moments are
-    double* folded;  ///< [n_sets][time_degrees][batch], the same after the sum over the times
-    double* parts;   ///< [n_sets][moments][lanes]
-    double* moments;
-    double* pairs; ///< [2][pairs]: of what repeats for each degree in time, and of 1
+    Real* factors; ///< Legendre polynomials in space at the points
+    Real* data;    ///< [n_sets][times][batch], of what the moments are
+    Real* folded;  ///< [n_sets][time_degrees][batch], the same after the sum over the times
+    Real* parts;   ///< [n_sets][moments][lanes]
+    Real* moments;
+    Real* pairs; ///< [2][pairs]: of what repeats for each degree in time, and of 1
   };
 
   struct Element {
@@ -173,8 +174,8 @@ private:
     int n_functions; ///< polynomials of space
     group_t region;
     bool transient_faces;
-    double* block; ///< none: the load alone
-    double* pairs;
+    Real* block; ///< none: the load alone
+    Real* pairs;
     Scratch scratch;
     int factors_degree; ///< of the factors at all points of the volume, which scratch memory holds; -1: of others
 
@@ -261,7 +262,7 @@ private:
 
   KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
     Scratch scratch;
-    scratch.factors = static_cast<double*>(team.team_scratch(scratch_level).get_shmem(scratch_size));
+    scratch.factors = static_cast<Real*>(team.team_scratch(scratch_level).get_shmem(scratch_size));
     scratch.data = scratch.factors + batch * sizes.factors;
     scratch.folded = scratch.data + n_sets * sizes.times * batch;
     scratch.parts = scratch.folded + (form.is_slab() ? n_sets * sizes.time_degrees * batch : 0);
@@ -356,7 +357,7 @@ private:
   KOKKOS_FUNCTION void write_data(const Element& element, const Step& step, const Range& range, int time, int k) const {
     const Place place = place_of(element, range, step.of, k);
     const int n_at = step.in_space ? 1 : sizes.times;
-    double* const data = element.scratch.data + time * batch + k; // of the first set
+    Real* const data = element.scratch.data + time * batch + k; // of the first set
     const int stride = n_at * batch;
     const int n_of_step = step.in_space ? 1 : n_times_of(element, place);
     if (place.part < 0 || time >= n_of_step) {
@@ -412,7 +413,7 @@ private:
     const int n_levels = step.in_space ? 1 : step.degree + 1;
     const std::int64_t left = range.n_points - first;
     for (int s = 0; s < step.count; ++s) {
-      double* const data = (step.in_space ? element.scratch.data : element.scratch.folded) + s * n_levels * batch;
+      Real* const data = (step.in_space ? element.scratch.data : element.scratch.folded) + s * n_levels * batch;
       const double* const values =
           points.level(level_of(element, step, s)) + points.first_point(form.simplex_offsets(element.e)) + first;
       for (int item = team.team_rank(); item < n_levels * used; item += team.team_size()) {
@@ -493,7 +494,7 @@ private:
     team.team_barrier();
     for (int s = 0; s < step.count; ++s)
       for (int m = rank; m < n; m += threads) {
-        const double* const part = scratch.parts + (s * n + m) * lanes;
+        const Real* const part = scratch.parts + (s * n + m) * lanes;
         scratch.moments[s * sizes.moments + m] = (part[0] + part[2]) + (part[1] + part[3]);
       }
     team.team_barrier();
@@ -505,8 +506,8 @@ private:
         form.space.is_uniform ? Rule{element.degree, element.n_steps()} : place_of(element, range, step.of, k).rule;
     const int n_at = form.n_times_of_step(rule);
     const int parts = HasSteps ? rule.n_steps / element.n_steps() : 1;
-    const double* data = element.scratch.data + s * sizes.times * batch + k;
-    double sum = 0.;
+    const Real* data = element.scratch.data + s * sizes.times * batch + k;
+    Real sum = 0.;
     for (int part = 0; part < parts; ++part) {
       const index_t first_time = (parts - 1 + part) * tables.n_time_points + form.time_rules.offsets(rule.degree);
       for (int t = 0; t < n_at; ++t, data += batch)
@@ -524,29 +525,29 @@ private:
     for (int s = 0; s < step.count; ++s)
       for (int item = team.team_rank(); item < n * (by_moment ? 1 : lanes); item += team.team_size()) {
         const int m = by_moment ? item : item / lanes;
-        const double* f[Dim];
+        const Real* f[Dim];
         for (int d = 0; d < Dim; ++d)
           f[d] = scratch.factors + factor(d, step.in_space ? tables.space_indices(m, d) : tables.indices(m, d), 0);
-        const double* const data = step.in_space
-                                       ? scratch.data + s * batch
-                                       : scratch.folded + (s * (step.degree + 1) + tables.indices(m, Dim)) * batch;
-        double* const part = scratch.parts + (s * n + m) * lanes;
+        const Real* const data = step.in_space
+                                     ? scratch.data + s * batch
+                                     : scratch.folded + (s * (step.degree + 1) + tables.indices(m, Dim)) * batch;
+        Real* const part = scratch.parts + (s * n + m) * lanes;
         if (by_moment)
           add_all_parts(f, data, n_points, is_first, part);
         else
           add_part(f, data, n_points, is_first, item % lanes, part);
       }
   }
-  KOKKOS_FUNCTION void add_all_parts(const double* const (&f)[Dim], const double* data, int n_points, bool is_first,
-                                     double* part) const {
+  KOKKOS_FUNCTION void add_all_parts(const Real* const (&f)[Dim], const Real* data, int n_points, bool is_first,
+                                     Real* part) const {
     const int stride = factor(0, 0, 1);
-    double sum[lanes];
+    Real sum[lanes];
     for (int l = 0; l < lanes; ++l)
       sum[l] = is_first ? 0. : part[l];
     for (int k = 0; k < n_points; k += lanes) {
       TESSERA_INDEPENDENT_ITERATIONS
       for (int l = 0; l < lanes; ++l) {
-        double product = data[k + l];
+        Real product = data[k + l];
         for (int d = 0; d < Dim; ++d)
           product *= f[d][(k + l) * stride];
         sum[l] += product;
@@ -555,12 +556,12 @@ private:
     for (int l = 0; l < lanes; ++l)
       part[l] = sum[l];
   }
-  KOKKOS_FUNCTION void add_part(const double* const (&f)[Dim], const double* data, int n_points, bool is_first,
-                                int lane, double* part) const {
+  KOKKOS_FUNCTION void add_part(const Real* const (&f)[Dim], const Real* data, int n_points, bool is_first, int lane,
+                                Real* part) const {
     const int stride = factor(0, 0, 1);
-    double sum = is_first ? 0. : part[lane];
+    Real sum = is_first ? 0. : part[lane];
     for (int k = lane; k < n_points; k += lanes) {
-      double product = data[k];
+      Real product = data[k];
       for (int d = 0; d < Dim; ++d)
         product *= f[d][k * stride];
       sum += product;
@@ -576,11 +577,11 @@ private:
   /// slab before.
   KOKKOS_FUNCTION void add_constants(const Team& team, const Element& element) const {
     const Region& region = regions(element.region);
-    const double* const moments = element.scratch.moments;
+    const Real* const moments = element.scratch.moments;
     if (values != nullptr) {
       const int n = element.n_functions;
       for_each_entry(team, n, n, [&](int a, int b, int entry) {
-        double sum = element.transient_faces ? 0. : element.pairs[entry];
+        Real sum = element.transient_faces ? 0. : element.pairs[entry];
         for (int slot = 0; slot < Coefficients::source_slot; ++slot)
           if (region.value[slot] != 0.)
             sum += region.value[slot] * slot_integral(element.e, slot, a, b, moments, true);
@@ -636,9 +637,9 @@ private:
   KOKKOS_FUNCTION void add_faces(const Team& team, const Element& element, const Step& step) const {
     if (values == nullptr || element.transient_faces)
       return;
-    const double* const moments = element.scratch.moments;
+    const Real* const moments = element.scratch.moments;
     for_each_entry(team, element.n_functions, element.n_functions, [&](int a, int b, int entry) {
-      double sum = step.first == 0 ? 0. : element.pairs[entry];
+      Real sum = step.first == 0 ? 0. : element.pairs[entry];
       for (int s = 0; s < step.count; ++s)
         sum += face_integral(element.e, step.first + s, a, b, moments + s * sizes.moments, true);
       element.pairs[entry] = sum;
@@ -670,7 +671,7 @@ private:
       double sum = load[i];
       for (int s = 0; s < step.count; ++s) {
         const int d = step.phase == source ? -1 : step.first + s - 1;
-        const double* const moments = element.scratch.moments + s * sizes.moments;
+        const Real* const moments = element.scratch.moments + s * sizes.moments;
         // The first basis function is 1.
         const double moment =
             d >= 0 ? form.space.scale(element.e, d) * product(moments, a, 0, d, -1, step.in_space) : moments[a];
@@ -688,8 +689,8 @@ private:
     // Set by set, as everywhere here, so that the order of the sums does not depend on how many there are at a time.
     if (step.count > 0)
       for_each_entry(team, n, n, [&](int i, int j, int pair) {
-        double& target = in_space ? element.pairs[pair] : element.block[entry_of(element, step.of_element, i, j)];
-        double sum = target;
+        Real& target = in_space ? element.pairs[pair] : element.block[entry_of(element, step.of_element, i, j)];
+        Real sum = target;
         for (int s = 0; s < step.count; ++s) {
           unsigned slots = region.slots[step.first + s];
           for (int slot = 0; slots > 0; ++slot, slots >>= 1)
@@ -732,8 +733,8 @@ private:
     if (!element.transient_faces)
       return;
     for_each_entry(team, element.step_size, element.step_size, [&](int i, int j, int) {
-      double& target = element.block[entry_of(element, step.of_element, i, j)];
-      double sum = target;
+      Real& target = element.block[entry_of(element, step.of_element, i, j)];
+      Real sum = target;
       for (int s = 0; s < step.count; ++s)
         sum += face_integral(element.e, step.first + s, i, j, element.scratch.moments + s * sizes.moments, false);
       target = sum;
@@ -741,7 +742,7 @@ private:
   }
 
   /// The form's integral with the coefficient of a slot, from the moments of that coefficient.
-  KOKKOS_FUNCTION double slot_integral(index_t e, int slot, int i, int j, const double* moments, bool in_space) const {
+  KOKKOS_FUNCTION Real slot_integral(index_t e, int slot, int i, int j, const Real* moments, bool in_space) const {
     if (slot == Coefficients::reaction_slot)
       return product(moments, i, j, -1, -1, in_space);
     if (slot >= Coefficients::advection_slot) {
@@ -755,20 +756,20 @@ private:
       ++row;
     }
     const int column = row + slot - first;
-    double sum = product(moments, i, j, row, column, in_space);
+    Real sum = product(moments, i, j, row, column, in_space);
     if (row != column)
       sum += product(moments, i, j, column, row, in_space);
     return form.space.scale(e, row) * form.space.scale(e, column) * sum;
   }
   /// The faces' integral of set s: of alpha v w, or of a component of the flux in v r + s w.
-  KOKKOS_FUNCTION double face_integral(index_t e, int s, int i, int j, const double* moments, bool in_space) const {
+  KOKKOS_FUNCTION Real face_integral(index_t e, int s, int i, int j, const Real* moments, bool in_space) const {
     if (s == 0)
       return product(moments, i, j, -1, -1, in_space);
     const int d = s - 1;
     return form.space.scale(e, d) * (product(moments, i, j, -1, d, in_space) + product(moments, i, j, d, -1, in_space));
   }
   /// Of polynomials of space i and j, or of basis functions.
-  KOKKOS_FUNCTION double product(const double* moments, int i, int j, int dv, int dw, bool in_space) const {
+  KOKKOS_FUNCTION Real product(const Real* moments, int i, int j, int dv, int dw, bool in_space) const {
     return in_space ? tables.in_space(moments, i, j, dv, dw) : tables.in_space_and_time(moments, i, j, dv, dw);
   }
 };

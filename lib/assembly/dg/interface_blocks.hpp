@@ -15,29 +15,32 @@
 
 namespace tessera::assembly::dg {
 
+KOKKOS_INLINE_FUNCTION double fused(double a, double b, double c) { return ::fma(a, b, c); }
+KOKKOS_INLINE_FUNCTION float fused(float a, float b, float c) { return ::fmaf(a, b, c); }
+
 /// C[i][j] += sum over k of left[k][i] right[k][j], in the order of k, whatever the number of threads; starts from zero
 /// if `is_first`.
-template <class Space, class Team>
-KOKKOS_FUNCTION void add_products(const Team& team, int depth, const double* left, int n_rows, const double* right,
-                                  int n_columns, double* C, bool is_first) {
+template <class Space, class Team, class Real>
+KOKKOS_FUNCTION void add_products(const Team& team, int depth, const Real* left, int n_rows, const Real* right,
+                                  int n_columns, Real* C, bool is_first) {
   if constexpr (uses_host_forms<Space>) {
     for (int i = 0; i < n_rows; ++i) {
-      double* const row = C + i * n_columns;
+      Real* const row = C + i * n_columns;
       for (int j = 0; is_first && j < n_columns; ++j)
         row[j] = 0.;
       for (int k = 0; k < depth; ++k) {
-        const double factor = left[k * n_rows + i];
-        const double* const other = right + k * n_columns;
+        const Real factor = left[k * n_rows + i];
+        const Real* const other = right + k * n_columns;
         TESSERA_INDEPENDENT_ITERATIONS
         for (int j = 0; j < n_columns; ++j)
-          row[j] = ::fma(factor, other[j], row[j]);
+          row[j] = fused(factor, other[j], row[j]);
       }
     }
   } else {
     for_each_entry(team, n_columns, n_rows, [&](int j, int i, int entry) {
-      double sum = is_first ? 0. : C[entry];
+      Real sum = is_first ? 0. : C[entry];
       for (int k = 0; k < depth; ++k)
-        sum = ::fma(left[k * n_rows + i], right[k * n_columns + j], sum);
+        sum = fused(left[k * n_rows + i], right[k * n_columns + j], sum);
       C[entry] = sum;
     });
   }
@@ -52,8 +55,8 @@ KOKKOS_FUNCTION void add_products(const Team& team, int depth, const double* lef
 ///
 /// Traffic: coordinates and coefficients of each point once, each block once.
 ///
-/// HasSteps: whether elements take steps of their own in a slab.
-template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
+/// HasSteps: whether elements take steps of their own in a slab. Real: of factors, products and values.
+template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct InterfaceBlocks {
   using Space = typename ExecutionSpace::memory_space;
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   static constexpr int n_data = 3 + 2 * Dim; // of a point: weighted alpha of both sides, weight, flux of both sides
@@ -67,10 +70,10 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
   };
 
   Form<Dim, Space> form;
-  MomentTables<Dim, Space> tables;
+  MomentTables<Dim, Space, Real> tables;
   ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
   ConstArray<const offset_t*, Space> value_offsets;
-  double* values;
+  Real* values;
   int batch = 1;         ///< points that scratch memory holds
   int scratch_level = 0; ///< 1 where it is too large for level 0
   std::size_t scratch_size = 0;
@@ -87,7 +90,7 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
     sizes.products = form.is_slab() ? in_space * in_space : 0;
   }
   std::size_t scratch_bytes() const {
-    return sizeof(double) *
+    return sizeof(Real) *
            (static_cast<std::size_t>(batch) * sizes.point + 2 * static_cast<std::size_t>(sizes.products));
   }
 
@@ -112,9 +115,9 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
     face.per_face = face.in_space ? form.n_face_points_in_space(face.rule) : form.n_face_points(face.rule);
     const int n_points = (form.faces.interface_faces(interface + 1) - face.first) * face.per_face;
 
-    double* const scratch = static_cast<double*>(team.team_scratch(scratch_level).get_shmem(scratch_size));
+    Real* const scratch = static_cast<Real*>(team.team_scratch(scratch_level).get_shmem(scratch_size));
     const bool repeats = form.is_slab() && face.in_space;
-    double* targets[2];
+    Real* targets[2];
     for (int side = 0; side < 2; ++side)
       targets[side] = repeats ? scratch + batch * sizes.point + side * sizes.products : face.blocks[side];
     for (int first = 0; first < n_points; first += batch)
@@ -129,7 +132,7 @@ template <int Dim, class ExecutionSpace, bool HasSteps> struct InterfaceBlocks {
 private:
   struct Interface {
     index_t elements[2];
-    double* blocks[2];
+    Real* blocks[2];
     bool in_space;
     index_t first; ///< face
     Rule rule;
@@ -145,7 +148,7 @@ private:
     return face.in_space ? form.initial_face_point(f, face.rule, q, x) : form.face_point(f, face.rule, q, x);
   }
 
-  KOKKOS_FUNCTION void write_data(const Interface& face, int point, double* data) const {
+  KOKKOS_FUNCTION void write_data(const Interface& face, int point, Real* data) const {
     const index_t f = face.first + point / face.per_face;
     double n[Dim];
     double x[Dim + 1];
@@ -161,7 +164,7 @@ private:
     }
   }
 
-  KOKKOS_FUNCTION void write_factors(const Interface& face, int point, int side, int d, double* factors) const {
+  KOKKOS_FUNCTION void write_factors(const Interface& face, int point, int side, int d, Real* factors) const {
     double x[Dim + 1];
     position(face, point, x);
     const int n = face.n_degrees[side];
@@ -178,8 +181,8 @@ private:
   }
 
   /// Value of function a of a side and its flux, A n . grad, at a point.
-  KOKKOS_FUNCTION double function_at(const Interface& face, int point, int side, int a, const double* factors,
-                                     const double* flux, double& value) const {
+  KOKKOS_FUNCTION Real function_at(const Interface& face, int point, int side, int a, const Real* factors,
+                                   const Real* flux, Real& value) const {
     const int n = face.n_degrees[side];
     if (HasSteps && !face.in_space && face.rule.n_steps > 1) {
       const int step_size = form.space.step_size(face.elements[side]);
@@ -191,13 +194,13 @@ private:
     int degrees[Dim + 1];
     for (int d = 0; d <= Dim; ++d)
       degrees[d] = !face.in_space ? tables.basis(a, d) : d < Dim ? tables.space_indices(a, d) : 0;
-    const double of_time = face.in_space ? 1. : factors[2 * Dim * n + degrees[Dim]];
+    const Real of_time = face.in_space ? 1. : factors[2 * Dim * n + degrees[Dim]];
     value = of_time;
     for (int d = 0; d < Dim; ++d)
       value *= factors[2 * d * n + degrees[d]];
-    double sum = 0.;
+    Real sum = 0.;
     for (int d = 0; d < Dim; ++d) {
-      double derivative = of_time * factors[(2 * d + 1) * n + degrees[d]];
+      Real derivative = of_time * factors[(2 * d + 1) * n + degrees[d]];
       for (int other = 0; other < Dim; ++other)
         if (other != d)
           derivative *= factors[2 * other * n + degrees[other]];
@@ -206,18 +209,18 @@ private:
     return sum;
   }
 
-  KOKKOS_FUNCTION void add_points(const Team& team, const Interface& face, int first, int count, double* scratch,
-                                  double* const (&targets)[2]) const {
+  KOKKOS_FUNCTION void add_points(const Team& team, const Interface& face, int first, int count, Real* scratch,
+                                  Real* const (&targets)[2]) const {
     const int rank = team.team_rank();
     const int threads = team.team_size();
     const int n_directions = face.in_space ? Dim : Dim + 1;
     const int n_factors = sizes.factors;
     const int n0 = face.n_functions[0];
     const int n1 = face.n_functions[1];
-    double* const data = scratch;
-    double* const factors = data + batch * n_data; // [batch][side]
-    double* const left[2] = {factors + batch * 2 * n_factors, factors + batch * (2 * n_factors + 2 * n0)};
-    double* const right[2] = {left[1] + batch * 2 * n1, left[1] + batch * (2 * n1 + 2 * n0)};
+    Real* const data = scratch;
+    Real* const factors = data + batch * n_data; // [batch][side]
+    Real* const left[2] = {factors + batch * 2 * n_factors, factors + batch * (2 * n_factors + 2 * n0)};
+    Real* const right[2] = {left[1] + batch * 2 * n1, left[1] + batch * (2 * n1 + 2 * n0)};
     team.team_barrier(); // before these points replace those of before
     for (int k = rank; k < count; k += threads)
       write_data(face, first + k, data + k * n_data);
@@ -233,14 +236,14 @@ private:
       const int side = a < n0 ? 0 : 1;
       const int i = a < n0 ? a : a - n0;
       const int n = side == 0 ? n0 : n1;
-      const double* const point = data + k * n_data;
-      double value;
-      const double flux =
+      const Real* const point = data + k * n_data;
+      Real value;
+      const Real flux =
           function_at(face, first + k, side, i, factors + (2 * k + side) * n_factors, point + 3 + side * Dim, value);
       left[side][2 * k * n + i] = value;
       left[side][(2 * k + 1) * n + i] = flux;
       // Terms -alpha v w + beta v r - gamma s w with beta = gamma = -1/2; s and r change sign with the normal.
-      const double half = side == 0 ? point[2] : -point[2];
+      const Real half = side == 0 ? point[2] : -point[2];
       right[side][2 * k * n + i] = half * flux - point[1 - side] * value;
       right[side][(2 * k + 1) * n + i] = -half * value;
     }
@@ -251,11 +254,11 @@ private:
   }
 
   /// Writes a block from the products of the factors of space.
-  KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Interface& face, int side, const double* products) const {
+  KOKKOS_FUNCTION void repeat_in_time(const Team& team, const Interface& face, int side, const Real* products) const {
     const int n_rows = form.space.size(face.elements[side]);
     const int n_columns = form.space.size(face.elements[1 - side]);
     const int stride = face.n_functions[side];
-    double* const block = face.blocks[side];
+    Real* const block = face.blocks[side];
     if (HasSteps && face.rule.n_steps > 1) {
       couple_steps(team, face, side, products);
       return;
@@ -268,7 +271,7 @@ private:
   }
 
   /// The same where elements take several steps: steps that have no time in common have no entries.
-  KOKKOS_FUNCTION void couple_steps(const Team& team, const Interface& face, int side, const double* products) const {
+  KOKKOS_FUNCTION void couple_steps(const Team& team, const Interface& face, int side, const Real* products) const {
     const index_t row = face.elements[side];
     const index_t column = face.elements[1 - side];
     const int n_rows = form.space.step_size(row);
@@ -277,7 +280,7 @@ private:
     const int parts = face.rule.n_steps / form.space.n_steps(row_is_finer ? column : row); // of the longer step
     const int n_times = form.space.largest_degree + 1;
     const int stride = face.n_functions[side];
-    double* const block = face.blocks[side];
+    Real* const block = face.blocks[side];
     for_each_entry(team, form.space.size(row), form.space.size(column), [&](int i, int j, int entry) {
       const int shorter = row_is_finer ? i / n_rows : j / n_columns;
       const int longer = row_is_finer ? j / n_columns : i / n_rows;

@@ -82,15 +82,15 @@ std::vector<double> couple_steps(const ExecutionSpace& exec, const fe::Legendre&
 }
 
 /// The terms of MomentTables, on the host.
-struct Terms {
+template <class Real> struct Terms {
   std::vector<int> offsets{0};
-  std::vector<MomentTerm> terms;
+  std::vector<MomentTerm<Real>> terms;
 };
 
 /// Lists the terms of all pairs of polynomials of space, derivatives in direction dv of the first and dw of the second.
-template <int Dim, class Table>
-void add_terms(Terms& terms, const Table& functions, const fe::LegendreProducts<HostMemory>& products, int dv, int dw,
-               const std::vector<int>& places) {
+template <int Dim, class Real, class Table>
+void add_terms(Terms<Real>& terms, const Table& functions, const fe::LegendreProducts<HostMemory>& products, int dv,
+               int dw, const std::vector<int>& places) {
   const std::size_t n_functions = functions.size();
   const auto n_degrees = static_cast<std::size_t>(2 * products.degree + 1);
   for (const auto& row : functions) {
@@ -118,7 +118,8 @@ void add_terms(Terms& terms, const Table& functions, const fe::LegendreProducts<
     for (std::size_t t = 0; t < width; ++t)
       for (std::size_t b = 0; b < n_functions; ++b) {
         const bool is_term = t < columns[b].size();
-        terms.terms.push_back(is_term ? MomentTerm{columns[b][t].first, columns[b][t].second} : MomentTerm{0., 0});
+        terms.terms.push_back(
+            {is_term ? static_cast<Real>(columns[b][t].first) : Real(0), is_term ? columns[b][t].second : 0});
       }
     terms.offsets.push_back(static_cast<int>(terms.terms.size()));
   }
@@ -126,11 +127,11 @@ void add_terms(Terms& terms, const Table& functions, const fe::LegendreProducts<
 
 } // namespace
 
-template <int Dim, class ExecutionSpace>
-MomentTables<Dim, typename ExecutionSpace::memory_space>
+template <int Dim, class ExecutionSpace, class Real>
+MomentTables<Dim, typename ExecutionSpace::memory_space, Real>
 make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form) {
   using Space = typename ExecutionSpace::memory_space;
-  MomentTables<Dim, Space> tables;
+  MomentTables<Dim, Space, Real> tables;
   const auto& space = form.space;
   const int degree = space.largest_degree;
   tables.products = fe::make_legendre_products(exec, degree);
@@ -154,7 +155,7 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
   const auto polynomials = fe::modal_indices<Dim>(degree, fe::TimePolynomials::none);
   tables.n_functions = static_cast<int>(polynomials.size());
   const auto products = fe::make_legendre_products(Kokkos::DefaultHostExecutionSpace(), degree); // read on the host
-  Terms terms;
+  Terms<Real> terms;
   for (int dv = -1; dv < Dim; ++dv)
     for (int dw = -1; dw < Dim; ++dw)
       add_terms<Dim>(terms, polynomials, products, dv, dw, space_places);
@@ -193,14 +194,18 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
   return tables;
 }
 
+#define TESSERA_INSTANTIATE_REAL(Space, Dim, Real)                                                                     \
+  template MomentTables<Dim, Space::memory_space, Real> make_moment_tables(const Space&,                               \
+                                                                           const Form<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  template MomentTables<Dim, Space::memory_space> make_moment_tables(const Space&,                                     \
-                                                                     const Form<Dim, Space::memory_space>&);
+  TESSERA_INSTANTIATE_REAL(Space, Dim, double)                                                                         \
+  TESSERA_INSTANTIATE_REAL(Space, Dim, float)
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 #undef TESSERA_INSTANTIATE_DIM
+#undef TESSERA_INSTANTIATE_REAL
 
 } // namespace tessera::assembly::dg

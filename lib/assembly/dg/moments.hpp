@@ -16,8 +16,8 @@
 namespace tessera::assembly::dg {
 
 /// A term of a combination of moments, as one load.
-struct alignas(16) MomentTerm {
-  double coefficient;
+template <class Real> struct alignas(2 * sizeof(Real)) MomentTerm {
+  Real coefficient;
   int moment;
 };
 
@@ -27,7 +27,8 @@ struct alignas(8) FactorNumbers {
   int time;  ///< degree
 };
 
-template <int Dim, class MemorySpace> struct MomentTables {
+/// Real: of the moments.
+template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
   fe::LegendreProducts<MemorySpace> products;
   /// Degrees of L_m in each direction, time last, those of lower degrees first, [fe::modal_size(2 degree)][Dim + 1].
   ConstArray<const int * [Dim + 1], MemorySpace> indices;
@@ -57,34 +58,34 @@ template <int Dim, class MemorySpace> struct MomentTables {
   /// Terms of the combinations in space: those of column b of a kind (see kind()) are [term_offsets(kind n + b),
   /// term_offsets(kind n + b + 1)), n for each term, one for each row a; n = n_functions.
   ConstArray<const int*, MemorySpace> term_offsets;
-  Array<const MomentTerm*, MemorySpace> terms;
+  Array<const MomentTerm<Real>*, MemorySpace> terms;
   int n_functions = 0; ///< polynomials of space of the highest degree
 
   /// Integral of the product of basis functions i and j, the first differentiated in direction dv, the second in dw
   /// (-1: not), and of what the moments are of; derivatives are with respect to the coordinates in the box.
-  KOKKOS_FUNCTION double in_space_and_time(const double* moments, int i, int j, int dv, int dw) const {
-    return sum<Dim>(moments, i, j, dv, dw, 0);
+  KOKKOS_FUNCTION Real in_space_and_time(const Real* moments, int i, int j, int dv, int dw) const {
+    return static_cast<Real>(sum<Dim>(moments, i, j, dv, dw, 0));
   }
   KOKKOS_FUNCTION static int kind(int dv, int dw) { return (dv + 1) * (Dim + 1) + dw + 1; }
   /// As above for polynomials of space a and b, from moments in space. Terms are loaded four at a time, since a thread
   /// would wait for each.
-  KOKKOS_FUNCTION double in_space(const double* moments, int a, int b, int dv, int dw) const {
+  KOKKOS_FUNCTION Real in_space(const Real* moments, int a, int b, int dv, int dw) const {
     const int column = kind(dw, dv) * n_functions + b; // the product is the same from either side
     const int end = term_offsets(column + 1);
     int term = term_offsets(column) + a;
-    double total = 0.;
+    Real total = 0;
     for (; term + 3 * n_functions < end; term += 4 * n_functions) {
-      const MomentTerm first = terms(term);
-      const MomentTerm second = terms(term + n_functions);
-      const MomentTerm third = terms(term + 2 * n_functions);
-      const MomentTerm fourth = terms(term + 3 * n_functions);
+      const MomentTerm<Real> first = terms(term);
+      const MomentTerm<Real> second = terms(term + n_functions);
+      const MomentTerm<Real> third = terms(term + 2 * n_functions);
+      const MomentTerm<Real> fourth = terms(term + 3 * n_functions);
       total += first.coefficient * moments[first.moment];
       total += second.coefficient * moments[second.moment];
       total += third.coefficient * moments[third.moment];
       total += fourth.coefficient * moments[fourth.moment];
     }
     for (; term < end; term += n_functions) {
-      const MomentTerm next = terms(term);
+      const MomentTerm<Real> next = terms(term);
       total += next.coefficient * moments[next.moment];
     }
     return total;
@@ -92,7 +93,7 @@ template <int Dim, class MemorySpace> struct MomentTables {
 
 private:
   /// Sums over the degree in direction D, and in those below.
-  template <int D> KOKKOS_FUNCTION double sum(const double* moments, int i, int j, int dv, int dw, int place) const {
+  template <int D> KOKKOS_FUNCTION double sum(const Real* moments, int i, int j, int dv, int dw, int place) const {
     const int a = dv == D ? 1 : 0;
     const int b = dw == D ? 1 : 0;
     const int p = basis(i, D);
@@ -112,8 +113,8 @@ private:
   }
 };
 
-template <int Dim, class ExecutionSpace>
-MomentTables<Dim, typename ExecutionSpace::memory_space>
+template <int Dim, class ExecutionSpace, class Real>
+MomentTables<Dim, typename ExecutionSpace::memory_space, Real>
 make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form);
 
 } // namespace tessera::assembly::dg

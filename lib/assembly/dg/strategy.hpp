@@ -7,6 +7,8 @@
 /// \file
 /// Ways to assemble the discontinuous Galerkin form, and the table of what is known about each.
 
+#include "core/precision.hpp"
+
 namespace tessera::assembly::dg {
 
 enum class Strategy {
@@ -22,13 +24,14 @@ struct AssemblySizes {
   double elements;
   double interfaces;
   double unknowns;
-  double entries;      ///< of the matrix
-  double triplets;     ///< entries of the matrices and loads of all simplices and faces
-  double offset_bytes; ///< sizeof(offset_t)
+  double entries;          ///< of the matrix
+  double triplets;         ///< entries of the matrices and loads of all simplices and faces
+  double offset_bytes;     ///< sizeof(offset_t)
+  double value_bytes = 8.; ///< of an entry
 
   double blocks() const { return elements + 2. * interfaces; }
   double matrix() const {
-    return 8. * entries + (4. + offset_bytes) * blocks() + (4. + offset_bytes) * elements + 8. * unknowns;
+    return value_bytes * entries + (4. + offset_bytes) * blocks() + (4. + offset_bytes) * elements + 8. * unknowns;
   }
   double places() const { return offset_bytes * blocks(); } ///< of diagonal and interface blocks
 };
@@ -38,6 +41,7 @@ struct StrategyTraits {
   const char* name; ///< as the input spells it
   /// The same bits in every run, for any number of threads, on every backend.
   bool is_deterministic;
+  bool has_single_precision;                       ///< may make a matrix in single precision
   double (*temporary_bytes)(const AssemblySizes&); ///< while assembling, beside matrix and right-hand side
 };
 
@@ -50,11 +54,11 @@ inline double triplet_bytes(const AssemblySizes& s) { return s.places() + 40. * 
 
 /// All strategies, in the order of their enumerators and in which messages list them.
 constexpr StrategyTraits strategy_table[] = {
-    {Strategy::automatic, "auto", true, detail::place_bytes},
-    {Strategy::reference, "reference", true, detail::no_bytes},
-    {Strategy::block_rows, "block-rows", true, detail::place_bytes},
-    {Strategy::triplets, "triplets", true, detail::triplet_bytes},
-    {Strategy::atomic, "atomic", false, detail::place_bytes},
+    {Strategy::automatic, "auto", true, true, detail::place_bytes},
+    {Strategy::reference, "reference", true, false, detail::no_bytes},
+    {Strategy::block_rows, "block-rows", true, true, detail::place_bytes},
+    {Strategy::triplets, "triplets", true, false, detail::triplet_bytes},
+    {Strategy::atomic, "atomic", false, false, detail::place_bytes},
 };
 
 constexpr const StrategyTraits& traits_of(Strategy strategy) { return strategy_table[static_cast<int>(strategy)]; }

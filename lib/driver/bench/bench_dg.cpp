@@ -14,6 +14,7 @@
 #include "linalg/peak_rate.hpp"
 #include "linalg/vector_kernels.hpp"
 
+#include <algorithm>
 #include <iomanip>
 #include <memory>
 #include <optional>
@@ -31,7 +32,7 @@ public:
 
   DgBench(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported, Context& context,
           int repetitions)
-      : exec_(exec), world_(context.world), repetitions_(repetitions),
+      : exec_(exec), world_(context.world), repetitions_(repetitions), precision_(context.input.assembly.precision),
         problem_(make_dg_problem<Dim>(exec, imported, context,
                                       [this](const std::string& phase, const std::function<void()>& work, PhaseKind) {
                                         preparation_.push_back(add(phase, work));
@@ -58,7 +59,7 @@ public:
   void add_strategy(dg::Strategy strategy) {
     const std::string name = dg::traits_of(strategy).name;
     const auto& form = distribution_ ? distribution_->part().form : problem_.form;
-    const auto assembler = dg::make_assembler<ExecutionSpace, Dim>(form, strategy);
+    const auto assembler = dg::make_assembler<ExecutionSpace, Dim>(form, strategy, precision_);
     std::vector<Timing> parts = preparation_;
     parts.push_back(add(name + " symbolic", [&] { assembler->symbolic(exec_); }));
     parts.push_back(add(name + " numeric", [&] { assembler->numeric(exec_, slab_); }));
@@ -164,6 +165,7 @@ private:
   ExecutionSpace exec_;
   const comm::Communicator& world_;
   int repetitions_;
+  Precision precision_;
   BenchTable table_;
   std::vector<Timing> preparation_; // of mesh and form
   DgProblem<Dim, ExecutionSpace> problem_;
@@ -180,10 +182,16 @@ template <class ExecutionSpace>
 BenchTable bench_dg(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,
                     Context& context, const std::vector<assembly::dg::Strategy>& strategies, int repetitions) {
   BenchTable table;
+  const bool is_single = context.input.assembly.precision == Precision::single_precision;
+  TESSERA_REQUIRE(
+      !is_single || std::any_of(strategies.begin(), strategies.end(),
+                                [](dg::Strategy s) { return dg::traits_of(s).has_single_precision; }),
+      "bench dg: assembly.precision single needs the strategy block-rows, which is not among those asked for.");
   visit_dimension(imported.dimension, [&](auto dimension) {
     DgBench<ExecutionSpace, decltype(dimension)::value> bench(exec, name, imported, context, repetitions);
     for (const dg::Strategy strategy : strategies)
-      bench.add_strategy(strategy);
+      if (dg::traits_of(strategy).has_single_precision || !is_single)
+        bench.add_strategy(strategy);
     table = bench.table();
   });
   const double peak = linalg::peak_rate(exec);

@@ -57,7 +57,9 @@ std::vector<io::DgStrategy> dg_strategies_of(const io::Case& input, const std::v
   for (const assembly::dg::StrategyTraits& traits : assembly::dg::strategy_table) {
     const bool is_automatic = traits.strategy == io::DgStrategy::automatic;
     const bool is_named = std::find(names.begin(), names.end(), traits.name) != names.end();
-    if (!is_named && (!all || is_automatic || (input.execution.reproducible && !traits.is_deterministic)))
+    const bool is_possible = (traits.is_deterministic || !input.execution.reproducible) &&
+                             (traits.has_single_precision || input.assembly.precision != Precision::single_precision);
+    if (!is_named && (!all || is_automatic || !is_possible))
       continue;
     check_reproducible(input, traits.strategy);
     const io::DgStrategy strategy = assembly::dg::resolved(traits.strategy);

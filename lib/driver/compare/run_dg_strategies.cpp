@@ -57,6 +57,7 @@ void set_matrix(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typenam
   copy.columns = tessera::to_host(exec, matrix.columns);
   copy.value_offsets = tessera::to_host(exec, matrix.value_offsets);
   copy.values = tessera::to_host(exec, matrix.values);
+  copy.single_values = tessera::to_host(exec, matrix.single_values);
   copy.n_unknowns = matrix.n_unknowns;
   copy.block_size = matrix.block_size;
   copy.largest_block = matrix.largest_block;

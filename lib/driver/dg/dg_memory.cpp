@@ -86,8 +86,10 @@ DgSizes sizes_of(const ExecutionSpace& exec,
 }
 
 double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
+  assembly::dg::AssemblySizes matrix = sizes.assembly;
+  matrix.value_bytes = input.assembly.precision == Precision::single_precision ? sizeof(float) : sizeof(double);
   const double vectors = input.solver.method == io::SolverMethod::gmres ? input.solver.restart + 4 : 8;
-  return sizes.assembly.matrix() + assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly) +
+  return matrix.matrix() + assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly) +
          8. * (vectors * sizes.assembly.unknowns + sizes.diagonal_entries);
 }
 

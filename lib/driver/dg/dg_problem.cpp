@@ -144,6 +144,9 @@ void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpa
     context.notes.push_back(input.discretization.order.where.text() +
                             ": there are elements of degree 0, whose solution does not converge where something "
                             "diffuses.");
+  if (input.assembly.precision == Precision::single_precision)
+    context.notes.push_back("assembly.precision: the matrix has numbers of 7 digits; the fewer digits of the solution "
+                            "hold, the finer the mesh and the higher the degree.");
   // In time exp(k t) u has a problem with c + k.
   if (summary.least_reaction < -1e-6 && !options.time.asked())
     context.notes.push_back(options.materials_where.text() + ": reaction - div(velocity)/2 is negative somewhere (" +

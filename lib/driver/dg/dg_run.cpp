@@ -113,7 +113,9 @@ private:
     const auto& matrix = steps.assembler().matrix();
     auto& checksums = results_.solve.checksums;
     if (context_.world.is_alone()) { // of several processes each has its rows
-      checksums["matrix"] = matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.values);
+      checksums["matrix"] = matrix.is_single()
+                                ? matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.single_values)
+                                : matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.values);
       checksums["right_hand_side"] = checksum_text(exec_, steps.assembler().rhs());
     }
     checksums["solution"] = checksum_text(exec_, steps.coefficients());

@@ -28,7 +28,7 @@ DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim,
             [&] { distribution_.emplace(exec, world, *transport_, problem.form, input.execution.reproducible); });
   }
   assembler_ = dg::make_assembler<ExecutionSpace, Dim>(distribution_ ? distribution_->part().form : problem.form,
-                                                       input.assembly.dg_strategy);
+                                                       input.assembly.dg_strategy, input.assembly.precision);
   log.run("assembly: symbolic", exec, [&] { assembler_->symbolic(exec_); });
   note_peak();
 }

@@ -46,7 +46,7 @@ FinestRows<ExecutionSpace> Multigrid<ExecutionSpace>::whole_or_own(const Executi
 
 template <class ExecutionSpace> void Multigrid<ExecutionSpace>::make_cycle(const ExecutionSpace& exec) {
   cycle_ = std::monostate(); // frees the old one's memory first
-  if (options_.precision == MultigridPrecision::single_precision)
+  if (options_.precision == Precision::single_precision)
     cycle_.template emplace<Cycle<ExecutionSpace, float>>(exec, group_, sums_, levels_, options_);
   else
     cycle_.template emplace<Cycle<ExecutionSpace, double>>(exec, group_, sums_, levels_, options_);

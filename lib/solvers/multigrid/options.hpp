@@ -5,6 +5,7 @@
 #define TESSERA_SOLVERS_MULTIGRID_OPTIONS_HPP
 
 #include "core/index.hpp"
+#include "core/precision.hpp"
 
 namespace tessera::solvers {
 
@@ -22,13 +23,12 @@ enum class MultigridCycle {
   full ///< V, after a start by full multigrid
 };
 enum class MultigridSmoother { chebyshev, jacobi };
-enum class MultigridPrecision { single_precision, double_precision };
 
 struct MultigridOptions {
   MultigridType type = MultigridType::automatic; ///< for those who make the prolongations
   MultigridCycle cycle = MultigridCycle::automatic;
   MultigridSmoother smoother = MultigridSmoother::chebyshev;
-  MultigridPrecision precision = MultigridPrecision::single_precision;
+  Precision precision = Precision::single_precision;
   int degree = 2;                   ///< steps of the smoother before and after the coarser level
   double strength = 0.08;           ///< threshold of strong couplings on the finest level, halved on each coarser one
   index_t coarsest_size = 64;       ///< levels of at most so many unknowns are solved directly

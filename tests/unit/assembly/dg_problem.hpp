@@ -83,6 +83,7 @@ DenseSystem dense_system(const ExecutionSpace& exec, const dg::Assembler<Executi
   const auto columns = to_host(exec, matrix.columns);
   const auto offsets = to_host(exec, matrix.value_offsets);
   const auto values = to_host(exec, matrix.values);
+  const auto single_values = to_host(exec, matrix.single_values);
   const auto rhs = to_host(exec, assembler.rhs());
   DenseSystem system;
   const index_t n = system.n = matrix.n_unknowns;
@@ -93,8 +94,11 @@ DenseSystem dense_system(const ExecutionSpace& exec, const dg::Assembler<Executi
       const index_t c = columns(b);
       const index_t height = dofs(r + 1) - dofs(r);
       for (index_t i = 0; i < height; ++i)
-        for (index_t j = 0; j < dofs(c + 1) - dofs(c); ++j)
-          system.matrix[static_cast<std::size_t>(dofs(r) + i) * n + dofs(c) + j] = values(offsets(b) + j * height + i);
+        for (index_t j = 0; j < dofs(c + 1) - dofs(c); ++j) {
+          const offset_t place = offsets(b) + j * height + i;
+          system.matrix[static_cast<std::size_t>(dofs(r) + i) * n + dofs(c) + j] =
+              matrix.is_single() ? single_values(place) : values(place);
+        }
     }
   return system;
 }

@@ -70,8 +70,8 @@ slab_of(const ExecutionSpace& exec, const dg::Form<Dim, typename ExecutionSpace:
 
 template <class ExecutionSpace, int Dim>
 DenseSystem assembled(const ExecutionSpace& exec, const dg::Form<Dim, typename ExecutionSpace::memory_space>& form,
-                      dg::Strategy strategy) {
-  const auto assembler = dg::make_assembler<ExecutionSpace>(form, strategy);
+                      dg::Strategy strategy, Precision precision = Precision::double_precision) {
+  const auto assembler = dg::make_assembler<ExecutionSpace>(form, strategy, precision);
   assembler->symbolic(exec);
   const auto slab = slab_of(exec, form);
   assembler->numeric(exec, slab);
@@ -100,6 +100,18 @@ void check_strategies(index_t cells, index_t width, int lowest, int n, const InT
       assembler->load(exec, slab_of(exec, form));
       const auto rhs = to_host(exec, assembler->rhs());
       CHECK(std::equal(system.rhs.begin(), system.rhs.end(), rhs.data()));
+    }
+    if (traits.has_single_precision) {
+      const DenseSystem single =
+          assembled<ExecutionSpace, Dim>(exec, form, traits.strategy, Precision::single_precision);
+      // Numbers of 6e-8 and sums of up to some thousand terms; no closer than such numbers can be, or it were double.
+      CHECK(largest_difference(single.matrix, reference.matrix) <= 1e-5 * largest(reference.matrix));
+      CHECK(largest_difference(single.matrix, reference.matrix) >= 1e-9 * largest(reference.matrix));
+      CHECK(largest_difference(single.rhs, reference.rhs) <= 1e-5 * largest(reference.rhs));
+    } else {
+      CHECK_THROWS_WITH(
+          (dg::make_assembler<ExecutionSpace>(form, traits.strategy, Precision::single_precision)),
+          Catch::Matchers::ContainsSubstring("needs the strategy block-rows, not " + std::string(traits.name)));
     }
   }
 }
@@ -133,10 +145,12 @@ TEMPLATE_LIST_TEST_CASE("Block rows have the same bits on every backend", "[dg]"
   const First first;
   const auto check = [&](const auto& form, const auto& first_form, auto dim) {
     constexpr int Dim = decltype(dim)::value;
-    const DenseSystem here = assembled<TestType, Dim>(exec, form, dg::Strategy::block_rows);
-    const DenseSystem there = assembled<First, Dim>(first, first_form, dg::Strategy::block_rows);
-    CHECK(here.matrix == there.matrix);
-    CHECK(here.rhs == there.rhs);
+    for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
+      const DenseSystem here = assembled<TestType, Dim>(exec, form, dg::Strategy::block_rows, precision);
+      const DenseSystem there = assembled<First, Dim>(first, first_form, dg::Strategy::block_rows, precision);
+      CHECK(here.matrix == there.matrix);
+      CHECK(here.rhs == there.rhs);
+    }
   };
   check(mixed_form<TestType, 2>(exec, 6, 2, 1, 3), mixed_form<First, 2>(first, 6, 2, 1, 3),
         std::integral_constant<int, 2>());

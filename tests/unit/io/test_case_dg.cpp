@@ -227,6 +227,12 @@ TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
   CHECK_THAT(message_of_added("output: {fields: [flux]}\n"), ContainsSubstring("does not write 'flux'"));
   CHECK_THAT(message_of_added("assembly: {strategy: row-gather}\n"), ContainsSubstring("block-rows"));
   CHECK_THAT(message_of_added("assembly: {coloring: ccm}\n"), ContainsSubstring("method cg only"));
+  CHECK_THAT(message_of_added("assembly: {precision: single, strategy: triplets}\n"),
+             ContainsSubstring("assembly.precision: single needs strategy auto or block-rows, but strategy is "
+                               "'triplets'"));
+  CHECK_THAT(message_of_added("assembly: {precision: half}\n"), ContainsSubstring("allowed: single, double"));
+  CHECK(message_of_added("assembly: {precision: single}\n") == "no error");
+  CHECK_THAT(message_of(cg + "assembly: {precision: single}\n"), ContainsSubstring("method dg only"));
   CHECK(message_of(cg + "discretization: {method: dg}\noutput: {quantities: [energy, total_flux, mean]}\n") ==
         "no error");
   CHECK_THAT(message_of(cg + "output: {quantities: [mean]}\n"), ContainsSubstring("unknown quantity 'mean'"));

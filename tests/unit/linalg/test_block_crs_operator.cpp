@@ -58,6 +58,40 @@ TEST_CASE("Threads that have an unknown each have the bits of one thread", "[lin
     require_rows(blocks);
 }
 
+TEMPLATE_LIST_TEST_CASE("A matrix in single precision works as one in double precision of the same numbers",
+                        "[linalg][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const test::Blocks& blocks : matrices()) {
+    CAPTURE(blocks.n_rows(), blocks.n());
+    auto rounded = test::block_crs_on(exec, blocks);
+    std::vector<double> doubles = test::values_of(exec, rounded.values);
+    std::vector<float> singles(doubles.begin(), doubles.end());
+    doubles.assign(singles.begin(), singles.end());
+    rounded.values = test::to_space<decltype(rounded.values)>(exec, doubles);
+    auto single = rounded;
+    single.values = {};
+    single.single_values = test::to_space<decltype(single.single_values)>(exec, singles);
+    REQUIRE(single.n_values() == rounded.n_values());
+    const auto x = test::vector_on(exec, test::random_vector(blocks.n(), 3));
+    const auto product = [&](const auto& matrix) {
+      const auto y = make_filled<linalg::Vector<TestType>>(exec, "test", blocks.n(), -1.);
+      const linalg::BlockCrsOperator<TestType> a(exec, matrix, Symmetry::general);
+      a.apply(exec, x, y);
+      std::vector<double> both = test::values_of(exec, y);
+      a.diagonal(exec, y);
+      const std::vector<double> diagonal = test::values_of(exec, y);
+      both.insert(both.end(), diagonal.begin(), diagonal.end());
+      return both;
+    };
+    REQUIRE(product(single) == product(rounded));
+    if (blocks.n() > 0) {
+      const linalg::BlockCrsOperator<TestType> a(exec, single, Symmetry::general);
+      const linalg::BlockCrsOperator<TestType> b(exec, rounded, Symmetry::general);
+      REQUIRE(b.traffic().bytes - a.traffic().bytes == 4. * static_cast<double>(single.n_values()));
+    }
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("A product with blocks equals the plain product", "[linalg][device]", test::ExecutionSpaces) {
   const TestType exec;
   for (const test::Blocks& blocks : matrices()) {

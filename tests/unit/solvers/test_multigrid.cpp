@@ -17,11 +17,10 @@
 
 using namespace tessera;
 using solvers::MultigridOptions;
-using solvers::MultigridPrecision;
 
 namespace {
 
-MultigridOptions with(MultigridPrecision precision, index_t coarsest = 30) {
+MultigridOptions with(Precision precision, index_t coarsest = 30) {
   MultigridOptions options;
   options.precision = precision;
   options.coarsest_size = coarsest;
@@ -120,7 +119,7 @@ TEMPLATE_LIST_TEST_CASE("A cycle is symmetric and positive definite, and has equ
   const auto n = static_cast<index_t>(rows.size());
   for (const auto cycle : {solvers::MultigridCycle::automatic, solvers::MultigridCycle::V, solvers::MultigridCycle::W})
     for (const auto smoother : {solvers::MultigridSmoother::chebyshev, solvers::MultigridSmoother::jacobi})
-      for (const auto precision : {MultigridPrecision::double_precision, MultigridPrecision::single_precision})
+      for (const auto precision : {Precision::double_precision, Precision::single_precision})
         for (const int degree : {1, 2, 3}) {
           CAPTURE(static_cast<int>(cycle), static_cast<int>(smoother), static_cast<int>(precision), degree);
           MultigridOptions options = with(precision);
@@ -134,7 +133,7 @@ TEMPLATE_LIST_TEST_CASE("A cycle is symmetric and positive definite, and has equ
           const std::vector<double> mx = apply(exec, m, x);
           const std::vector<double> my = apply(exec, m, y);
           // Rounding of some hundred operations per entry.
-          const double rounding = precision == MultigridPrecision::double_precision ? 1e-13 : 1e-5;
+          const double rounding = precision == Precision::double_precision ? 1e-13 : 1e-5;
           REQUIRE(std::abs(dot(x, my) - dot(y, mx)) <= rounding * std::sqrt(dot(x, mx) * dot(y, my)));
           REQUIRE(dot(x, mx) > 0.);
           REQUIRE(dot(y, my) > 0.);
@@ -158,7 +157,7 @@ TEMPLATE_LIST_TEST_CASE("Iterations grow little with the size and with jumps of 
 TEMPLATE_LIST_TEST_CASE("Levels are renewed with the values of the matrix", "[solvers][device]",
                         test::ExecutionSpaces) {
   const TestType exec;
-  const auto options = with(MultigridPrecision::double_precision);
+  const auto options = with(Precision::double_precision);
   const auto matrix = test::crs_on(exec, test::laplacian(30, 30));
   solvers::Multigrid<TestType> kept(exec, matrix, {}, options);
   const std::vector<double> r = test::random_vector(900, 2);
@@ -178,7 +177,7 @@ TEMPLATE_LIST_TEST_CASE("Levels are renewed with the values of the matrix", "[so
 TEMPLATE_LIST_TEST_CASE("Matrices that multigrid cannot take are told", "[solvers]", test::ExecutionSpaces) {
   const TestType exec;
   const auto make = [&](const test::Rows& rows) {
-    solvers::Multigrid<TestType>(exec, test::crs_on(exec, rows), {}, with(MultigridPrecision::double_precision));
+    solvers::Multigrid<TestType>(exec, test::crs_on(exec, rows), {}, with(Precision::double_precision));
   };
   test::Rows negative = test::laplacian(20, 20);
   negative[7][7] = -1.;

@@ -19,7 +19,6 @@ using namespace tessera;
 using Catch::Matchers::ContainsSubstring;
 using solvers::Multigrid;
 using solvers::MultigridOptions;
-using solvers::MultigridPrecision;
 
 namespace {
 
@@ -119,7 +118,7 @@ TEMPLATE_LIST_TEST_CASE("Two levels have the factors of theory", "[solvers][mult
   const test::Rows rows = test::laplacian(n, n);
   const auto a = test::crs_on(exec, rows);
   MultigridOptions options;
-  options.precision = MultigridPrecision::double_precision;
+  options.precision = Precision::double_precision;
   options.coarsest_size = 300; // one coarser level
 
   SECTION("with given interpolation") {
@@ -174,7 +173,7 @@ TEST_CASE("Iterations stay nearly constant over refinements, jumps and direction
   CHECK(along <= 2 * reference);
   // Single precision costs nothing.
   MultigridOptions options;
-  options.precision = MultigridPrecision::double_precision;
+  options.precision = Precision::double_precision;
   CHECK(iterations_of(exec, finite_volumes(n, n, uniform), options) == reference);
 }
 
@@ -184,7 +183,7 @@ TEMPLATE_LIST_TEST_CASE("Bits and iterations of multigrid depend neither on the 
   const Kokkos::DefaultHostExecutionSpace host;
   const test::Rows rows = test::random_spd(3001, 9, 6);
   const std::vector<double> r = test::random_vector(3001, 7);
-  for (const auto precision : {MultigridPrecision::single_precision, MultigridPrecision::double_precision}) {
+  for (const auto precision : {Precision::single_precision, Precision::double_precision}) {
     MultigridOptions options;
     options.precision = precision;
     options.strength = 0.02;

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_DG_BLOCK_ROWS_IMPL_HPP
+#define TESSERA_ASSEMBLY_DG_BLOCK_ROWS_IMPL_HPP
+
+/// \file
+/// Block rows in either precision; included by the files that instantiate them.
+
+#include "assembly/dg/block_rows.hpp"
+#include "assembly/dg/interface_blocks.hpp"
+#include "core/parallel.hpp"
+#include "core/scan.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace tessera::assembly::dg {
+
+namespace detail {
+
+/// Scratch memory of a team: on devices small enough for many teams per multiprocessor, on hosts for the cache.
+template <class Space> constexpr std::size_t scratch_budget = uses_host_forms<Space> ? 24 * 1024 : 12 * 1024;
+/// Level-0 scratch memory of a team that devices have whatever their settings.
+constexpr std::size_t largest_scratch = 46 * 1024;
+
+template <class Space> struct CountFaces {
+  ConstArray<const index_t*, Space> neighbour_offsets;
+  ConstArray<const index_t*, Space> neighbour_interfaces;
+  ConstArray<const index_t*, Space> interface_faces;
+  Array<index_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    index_t count = 0;
+    for (index_t k = neighbour_offsets(e); k < neighbour_offsets(e + 1); ++k)
+      count += interface_faces(neighbour_interfaces(k) + 1) - interface_faces(neighbour_interfaces(k));
+    counts(e) = count;
+  }
+};
+
+template <class Space> struct ListFaces {
+  ConstArray<const index_t*, Space> neighbour_offsets;
+  ConstArray<const index_t*, Space> neighbour_interfaces;
+  ConstArray<const index_t* [2], Space> interface_elements;
+  ConstArray<const index_t*, Space> interface_faces;
+  ConstArray<const index_t*, Space> offsets;
+  Array<index_t*, Space> entries;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    index_t entry = offsets(e);
+    for (index_t k = neighbour_offsets(e); k < neighbour_offsets(e + 1); ++k) {
+      const index_t interface = neighbour_interfaces(k);
+      const index_t side = interface_elements(interface, 0) == e ? 0 : 1;
+      for (index_t face = interface_faces(interface); face < interface_faces(interface + 1); ++face)
+        entries(entry++) = 2 * face + side;
+    }
+  }
+};
+
+template <class ExecutionSpace, int Dim>
+ElementFaces<typename ExecutionSpace::memory_space>
+list_faces(const ExecutionSpace& exec, const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
+           index_t n_elements) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto offsets = make_array<Array<index_t*, Space>>(exec, "assembly::dg::element_face_offsets", n_elements + 1);
+  for_each("tessera::assembly::dg::count_faces", exec, n_elements,
+           CountFaces<Space>{faces.neighbour_offsets, faces.neighbour_interfaces, faces.interface_faces, offsets});
+  const std::int64_t n_entries = counts_to_offsets(exec, offsets, n_elements, "faces of elements");
+  const auto entries = make_array<Array<index_t*, Space>>(exec, "assembly::dg::element_faces", n_entries);
+  for_each("tessera::assembly::dg::list_faces", exec, n_elements,
+           ListFaces<Space>{faces.neighbour_offsets, faces.neighbour_interfaces, faces.interface_elements,
+                            faces.interface_faces, offsets, entries});
+  return {offsets, entries};
+}
+
+/// Values at points that are computed before the rows that need them, at most: few enough for the caches.
+template <class Space> constexpr std::int64_t n_values_at_points = uses_host_forms<Space> ? 1 << 16 : 1 << 22;
+
+/// Levels that the values at points of some region need.
+template <class Regions> PointLevels count_levels(const Regions& regions, bool is_slab, int degree, int n_steps) {
+  PointLevels levels;
+  levels.source_degrees = degree + 1;
+  levels.degrees = 2 * degree + 1;
+  levels.n_steps = n_steps;
+  levels.n_initial = is_slab ? 1 : 0;
+  for (std::size_t region = 0; region < regions.extent(0); ++region) {
+    const auto& terms = regions(region);
+    const int n_source = !terms.source_varies ? 0 : terms.source_is_transient ? n_steps * levels.source_degrees : 1;
+    levels.n_source = std::max(levels.n_source, n_source);
+    levels.n_in_space = std::max(levels.n_in_space, terms.n_in_space);
+    levels.n_in_time = std::max(levels.n_in_time, terms.n_variable - terms.n_in_space);
+  }
+  return levels;
+}
+
+/// Offsets of the simplices of the first elements of ranges of about the same number of elements, and of the end.
+template <class Space> struct RangeOffsets {
+  ConstArray<const index_t*, Space> simplex_offsets;
+  index_t n_elements;
+  index_t n_ranges;
+  Array<index_t*, Space> offsets;
+  KOKKOS_FUNCTION static index_t first_element(index_t range, index_t n_ranges, index_t n_elements) {
+    return static_cast<index_t>(std::int64_t(range) * n_elements / n_ranges);
+  }
+  KOKKOS_FUNCTION void operator()(index_t range) const {
+    offsets(range) = simplex_offsets(first_element(range, n_ranges, n_elements));
+  }
+};
+
+/// Threads of a team: on devices two warps where there is work for them, for more would wait for each other at the ends
+/// of short loops; on hosts one.
+template <class ExecutionSpace> int threads_of_team(bool is_large) {
+  if (!is_host_space<ExecutionSpace>)
+    return is_large ? 64 : 32;
+  const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>; // of the devices' forms
+  return is_test && ExecutionSpace().concurrency() > 1 ? 2 : 1;
+}
+
+/// With so few registers per thread that MinTeams teams of 64 threads fit on a multiprocessor. Scratch memory that does
+/// not fit as often (many functions and steps) is taken from the device's memory instead.
+template <int MinTeams, class ExecutionSpace, class Kernel>
+void run_teams(const char* label, const ExecutionSpace& exec, index_t n, int threads, Kernel kernel) {
+  if (n == 0)
+    return;
+  const auto policy = [&](int level) {
+    return Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, n, threads)
+        .set_scratch_size(level, Kokkos::PerTeam(kernel.scratch_size));
+  };
+  kernel.scratch_size = kernel.scratch_bytes();
+  bool fits = kernel.scratch_size <= largest_scratch;
+  if constexpr (!is_host_space<ExecutionSpace>)
+    fits = fits && threads <= policy(0).team_size_max(kernel, Kokkos::ParallelForTag());
+  kernel.scratch_level = fits ? 0 : 1;
+  Kokkos::parallel_for(label, policy(kernel.scratch_level), kernel);
+}
+
+template <class ExecutionSpace, int Dim, bool HasSteps, class Real>
+void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, ExecutionSpace, HasSteps, Real> kernel) {
+  using Kernel = ElementRows<Dim, ExecutionSpace, HasSteps, Real>;
+  const auto& form = kernel.form;
+  const std::int64_t n_entries = static_cast<std::int64_t>(form.space.largest_size) * form.space.largest_size;
+  const int threads = threads_of_team<ExecutionSpace>(n_entries > 1000);
+  if (!is_host_space<ExecutionSpace>)
+    kernel.batch = n_entries > 300 ? 64 : 32;
+  kernel.find_sizes();
+  kernel.n_sets = Kernel::n_face_sets;
+  while (kernel.n_sets > 1 && kernel.scratch_bytes() > scratch_budget<typename ExecutionSpace::memory_space>)
+    --kernel.n_sets;
+  while (kernel.batch > 32 && kernel.scratch_bytes() > scratch_budget<typename ExecutionSpace::memory_space>)
+    kernel.batch /= 2;
+  run_teams<8>("tessera::assembly::dg::element_rows", exec, n, threads, kernel);
+}
+
+template <class ExecutionSpace, int Dim, bool HasSteps, class Real>
+void compute_interfaces(const ExecutionSpace& exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real> kernel) {
+  kernel.find_sizes();
+  const std::size_t per_point = sizeof(Real) * kernel.sizes.point;
+  kernel.batch = 0;
+  const std::size_t fixed = kernel.scratch_bytes();
+  constexpr std::size_t budget = scratch_budget<typename ExecutionSpace::memory_space>;
+  kernel.batch = static_cast<int>(std::clamp<std::size_t>(fixed < budget ? (budget - fixed) / per_point : 0, 4, 32));
+  const std::int64_t n_functions = kernel.sizes.functions;
+  run_teams<12>("tessera::assembly::dg::interface_blocks", exec, kernel.form.faces.n_interfaces(),
+                threads_of_team<ExecutionSpace>(n_functions * n_functions > 100), kernel);
+}
+
+} // namespace detail
+
+template <class ExecutionSpace, int Dim, class Real>
+void BlockRows<ExecutionSpace, Dim, Real>::symbolic(const ExecutionSpace& exec) {
+  constexpr bool is_single = std::is_same_v<Real, float>;
+  pattern_ = this->prepare(exec, form_, is_single ? Precision::single_precision : Precision::double_precision);
+  tables_ = make_moment_tables<Dim, ExecutionSpace, Real>(exec, form_);
+  element_faces_ = detail::list_faces<ExecutionSpace, Dim>(exec, form_.faces, form_.n_elements());
+  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  const auto n_regions = static_cast<index_t>(form_.coefficients.constants.extent(0) / Coefficients::n_stored);
+  regions_ = make_array<Array<RegionTerms<Coefficients>*, Space>>(exec, "assembly::dg::region_terms", n_regions);
+  for_each("tessera::assembly::dg::list_region_terms", exec, n_regions,
+           ListRegionTerms<Dim, Space>{form_.coefficients, form_.is_slab(), regions_});
+  make_ranges(exec);
+}
+
+template <class ExecutionSpace, int Dim, class Real>
+void BlockRows<ExecutionSpace, Dim, Real>::make_ranges(const ExecutionSpace& exec) {
+  const index_t n_elements = form_.n_elements();
+  points_ = {};
+  points_.levels = detail::count_levels(tessera::to_host(exec, regions_), form_.is_slab(), form_.space.largest_degree,
+                                        form_.space.largest_steps);
+  points_.per_simplex = form_.volume_rules.largest;
+  const std::int64_t n_values =
+      std::int64_t(points_.levels.size()) * form_.element_simplices.extent(0) * points_.per_simplex;
+  const auto n_ranges = static_cast<index_t>(
+      std::clamp<std::int64_t>(n_values / detail::n_values_at_points<Space> + 1, 1, std::max(n_elements, 1)));
+  const auto offsets = make_array<Array<index_t*, Space>>(exec, "assembly::dg::range_offsets", n_ranges + 1);
+  using Offsets = detail::RangeOffsets<Space>;
+  for_each("tessera::assembly::dg::range_offsets", exec, n_ranges + 1,
+           Offsets{form_.simplex_offsets, n_elements, n_ranges, offsets});
+  const auto first_simplices = tessera::to_host(exec, offsets);
+  ranges_.clear();
+  index_t largest = 0;
+  for (index_t k = 0; k < n_ranges; ++k) {
+    ranges_.push_back({Offsets::first_element(k, n_ranges, n_elements),
+                       Offsets::first_element(k + 1, n_ranges, n_elements), first_simplices(k),
+                       first_simplices(k + 1) - first_simplices(k)});
+    largest = std::max(largest, ranges_.back().n_simplices);
+  }
+  points_.values = make_array<Array<double*, Space>>(
+      exec, "assembly::dg::point_values", std::int64_t(points_.levels.size()) * largest * points_.per_simplex);
+}
+
+template <class ExecutionSpace, int Dim, class Real>
+void BlockRows<ExecutionSpace, Dim, Real>::assemble(const ExecutionSpace& exec, const TimeSlab<Space>& slab,
+                                                    bool with_matrix) {
+  form_.set_slab(slab);
+  if (form_.space.largest_steps > 1)
+    run_kernels<true>(exec, with_matrix);
+  else
+    run_kernels<false>(exec, with_matrix);
+}
+
+template <class ExecutionSpace, int Dim, class Real>
+template <bool HasSteps>
+void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exec, bool with_matrix) {
+  Real* values = nullptr;
+  if constexpr (std::is_same_v<Real, float>)
+    values = with_matrix ? this->matrix_.single_values.data() : nullptr;
+  else
+    values = with_matrix ? this->matrix_.values.data() : nullptr;
+  const auto& value_offsets = this->matrix_.value_offsets;
+  for (const Range& range : ranges_) {
+    points_.first_simplex = range.first_simplex;
+    points_.n_simplices = range.n_simplices;
+    if (points_.levels.size() > 0)
+      for_each("tessera::assembly::dg::point_values", exec, points_.n_points(),
+               EvaluatePoints<Dim, Space>{form_, regions_, tables_.time_factors, points_, with_matrix,
+                                          form_.is_slab() && form_.previous.extent(0) == 0});
+    detail::compute_elements(exec, range.end_element - range.first_element,
+                             ElementRows<Dim, ExecutionSpace, HasSteps, Real>{
+                                 form_, tables_, element_faces_, regions_, points_, pattern_.diagonal, value_offsets,
+                                 values, this->rhs_.data(), range.first_element});
+  }
+  if (with_matrix)
+    detail::compute_interfaces(exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real>{
+                                         form_, tables_, pattern_.interfaces, value_offsets, values});
+}
+
+} // namespace tessera::assembly::dg
+
+#endif

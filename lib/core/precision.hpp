@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_PRECISION_HPP
+#define TESSERA_CORE_PRECISION_HPP
+
+namespace tessera {
+
+/// Of numbers that may be stored in either.
+enum class Precision { single_precision, double_precision };
+
+} // namespace tessera
+
+#endif
