@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "dxf_geometry.hpp"
 #include "importer.hpp"
 #include "io/byte_stream.hpp"
 #include "io/case.hpp"
+#include "io/dxf_drawing.hpp"
 #include "io/geo_commands.hpp"
 #include "io/geo_parameters.hpp"
 #include "io/msh_check.hpp"
@@ -22,6 +24,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <sstream>
 #include <unordered_map>
 
 namespace tessera::importer {
@@ -76,6 +79,7 @@ void open_cad_file(const std::string& path) {
   const bool is_brep = extension == ".brep";
   const bool is_iges = extension == ".iges" || extension == ".igs";
   gmsh::vectorpair all;
+  gmsh::option::setString("Geometry.OCCTargetUnit", "MM"); // the default, which nothing may change
   gmsh::model::add("geometry");
   gmsh::model::occ::importShapes(path, all, false, is_brep ? "brep" : is_iges ? "iges" : "step");
   gmsh::model::occ::synchronize();
@@ -464,7 +468,7 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
   }
 }
 
-ImportedMesh collect(const ImportRequest& options, bool is_mesh_file) {
+ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_file) {
   const std::string& path = options.path;
   ImportedMesh mesh;
   int dim = options.dimension;
@@ -502,10 +506,10 @@ ImportedMesh collect(const ImportRequest& options, bool is_mesh_file) {
   number_cells(facets, dim - 1, ranks, path, mesh.facets, mesh.facet_groups);
   mesh.region_names = cells.names;
   mesh.boundary_names = facets.names;
-  set_coordinates(mesh, ranked_coordinates(tags, xyz, ranks), options.scale, path);
+  set_coordinates(mesh, ranked_coordinates(tags, xyz, ranks), scale, path);
 
   if (options.curved)
-    add_curved_facets(mesh, is_mesh_file, ranks, options.scale);
+    add_curved_facets(mesh, is_mesh_file, ranks, scale);
   const std::size_t n_dropped = drop_unused_nodes(mesh);
   if (cells.curved)
     mesh.notes.push_back(higher_order_note(mesh, options.curved, n_dropped));
@@ -576,6 +580,30 @@ void set_largest_sizes(const ImportRequest& request) {
     gmsh::model::mesh::setSizeCallback(sizes);
 }
 
+constexpr double metres_of_step = 1e-3; // Gmsh gives the lengths of STEP files in millimetres, whatever their unit is
+
+/// What is told of the unit of a STEP file, of which a length is `scale` metres.
+std::string step_unit_note(const std::string& path, double scale) {
+  const std::string unit = step_length_unit(path);
+  const std::string own = path + " is in " + (unit.empty() ? "a unit that it does not name" : unit);
+  if (scale == metres_of_step)
+    return unit == "mm" ? ""
+                        : own + "; Gmsh reads its lengths in mm, the unit of mesh.sizes and other lengths of mesh.";
+  std::ostringstream text;
+  text << own << ", which Gmsh reads in mm: with mesh.scale (units) " << scale << " the model is "
+       << scale / metres_of_step << " times as large as the file says. Without the key its size is kept.";
+  return text.str();
+}
+
+/// Metres per unit of a drawing without mesh.units.
+double drawing_unit(const DxfDrawing& drawing, std::vector<std::string>& notes, const std::string& path) {
+  const bool is_known = drawing.metres_per_unit > 0.;
+  notes.push_back(path + (is_known ? ": lengths are in " + drawing.unit + ", as the drawing tells ($INSUNITS)."
+                                   : ": the drawing tells no unit ($INSUNITS): its lengths are taken as metres; "
+                                     "mesh.units names another one."));
+  return is_known ? drawing.metres_per_unit : 1.;
+}
+
 } // namespace
 
 ImportedMesh read(const ImportRequest& request) {
@@ -585,18 +613,31 @@ ImportedMesh read(const ImportRequest& request) {
   const bool is_mesh_file = extension == ".msh";
   const bool is_script = extension == ".geo" || extension == ".geo_unrolled";
   const bool is_step = extension == ".step" || extension == ".stp";
+  const bool is_drawing = extension == ".dxf";
   check_geometry_text(path, request.allow_commands);
   if (is_mesh_file)
     check_msh(path);
   if (is_step)
     check_step(path);
+  DxfDrawing drawing;
+  if (is_drawing)
+    drawing = read_dxf(path);
+  std::vector<std::string> notes = drawing.notes;
+  double scale = request.scale;
+  if (scale == 0.)
+    scale = is_step ? metres_of_step : is_drawing ? drawing_unit(drawing, notes, path) : 1.;
+  const std::string step_note = is_step ? step_unit_note(path, scale) : "";
+  if (!step_note.empty())
+    notes.push_back(step_note);
   const auto constants = resolve_geo_parameters(path, request.parameters);
   gmsh::initialize(0, nullptr, false); // without the user's configuration files
   gmsh::logger::start();
   ImportedMesh mesh;
   guarded("read " + path, [&] {
     gmsh::option::setNumber("General.NumThreads", request.threads);
-    if (is_mesh_file || is_script)
+    if (is_drawing)
+      make_surfaces(drawing, path, notes);
+    else if (is_mesh_file || is_script)
       open_file(path, constants);
     else
       open_cad_file(path);
@@ -610,11 +651,10 @@ ImportedMesh read(const ImportRequest& request) {
       set_largest_sizes(request);
       gmsh::model::mesh::generate(request.dimension);
     });
-  guarded("hand over the mesh of " + path, [&] { mesh = collect(request, is_mesh_file); });
+  guarded("hand over the mesh of " + path, [&] { mesh = collect(request, scale, is_mesh_file); });
   if (extension == ".geo" && !ends_with_line_break(path))
     mesh.notes.push_back(path + " does not end with a line break: Gmsh ignores the last statement of such a file.");
-  if (is_step && request.scale == 1.)
-    mesh.notes.push_back("Gmsh gives the lengths of STEP files in millimetres; mesh.scale: 1.0e-3 makes them metres.");
+  mesh.notes.insert(mesh.notes.begin(), notes.begin(), notes.end());
   for (const std::string& warning : messages("Warning"))
     mesh.notes.push_back("Gmsh warns: " + warning);
   return mesh;

@@ -138,7 +138,7 @@ struct MeshOptions {
   double size_factor = 1.;
   bool curved = true; ///< refinement and elements of order 2 follow curved boundaries where their shape is known
   int refine = 0;
-  double scale = 1.; ///< metres per mesh unit
+  double scale = 1.; ///< metres per mesh unit; 0: as a drawing or STEP file says
   Ordering ordering = Ordering::morton;
   Agglomeration agglomerate;
   Location agglomerate_where;

@@ -97,11 +97,17 @@ Adaptation read_adaptation(MapReader in) {
   return adapt;
 }
 
-/// Reads the metres per unit of the mesh: a number, or a unit by name.
-double read_scale(MapReader& in) {
+/// Whether a file of this name tells the unit of its lengths.
+bool tells_unit(const std::string& path) {
+  const std::string ending = lower_case(std::filesystem::path(path).extension().string());
+  return ending == ".dxf" || ending == ".step" || ending == ".stp";
+}
+
+/// Reads the metres per unit of the mesh: a number, or a unit by name; 0 if the file tells.
+double read_scale(MapReader& in, const std::string& path) {
   const std::vector<std::pair<std::string, double>> units{
       {"m", 1.}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}, {"inch", 0.0254}};
-  const double scale = in.number("scale", 1., Range::positive());
+  const double scale = in.number("scale", tells_unit(path) ? 0. : 1., Range::positive());
   if (!in.has("units"))
     return scale;
   const std::string name = in.text("units", "m");
@@ -162,8 +168,14 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
 
   const bool is_geometry = given.size() == 1 && mesh.source == MeshSource::geometry;
   if (is_geometry) {
-    mesh.path = read_path(in, "geometry", folder, {".geo", ".step", ".stp", ".brep"});
-    in.require("dimension", "2 or 3; a geometry can be meshed in either");
+    mesh.path = read_path(in, "geometry", folder, {".geo", ".dxf", ".step", ".stp", ".brep"});
+    const bool is_drawing = lower_case(std::filesystem::path(mesh.path).extension().string()) == ".dxf";
+    if (is_drawing && mesh.dimension == 3)
+      in.fail("dimension", "is 3, but a drawing (DXF) is plane.");
+    if (is_drawing)
+      mesh.dimension = 2;
+    else
+      in.require("dimension", "2 or 3; a geometry can be meshed in either");
   } else if (given.size() == 1 && mesh.source == MeshSource::file) {
     mesh.path = read_path(in, "file", folder, {".msh", ".vtkhdf", ".hdf", ".h5"});
   } else if (given.size() == 1) {
@@ -190,7 +202,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
       if (in.has(key))
         in.fail(key, "applies to the readers of mesh.geometry and mesh.file; this mesh comes from mesh.box.");
   mesh.refine = in.integer("refine", mesh.refine, 0, 12);
-  mesh.scale = read_scale(in);
+  mesh.scale = read_scale(in, mesh.path);
   mesh.ordering = in.choice("ordering", mesh.ordering);
   mesh.agglomerate = read_agglomeration(in.map("agglomerate"));
   mesh.agglomerate_where = in.location("agglomerate");

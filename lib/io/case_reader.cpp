@@ -95,15 +95,15 @@ Case read_case_tree(YamlNode root, const std::string& file) { return read_tree(s
 
 Case read_mesh_case(const std::string& file, const std::vector<Override>& overrides) {
   const std::string ending = lower_case(std::filesystem::path(file).extension().string());
-  const bool is_geo = ending == ".geo";
+  const bool is_plane = ending == ".geo" || ending == ".dxf";
   const bool is_solid = ending == ".step" || ending == ".stp" || ending == ".brep";
   const bool is_mesh = ending == ".msh" || is_mesh_file_name(file);
-  if (!is_geo && !is_solid && !is_mesh)
+  if (!is_plane && !is_solid && !is_mesh)
     return read_tree(read_yaml(file), file, overrides, Sections::mesh);
   std::vector<Override> all;
   all.push_back({is_mesh ? "mesh.file" : "mesh.geometry", file, "the command line"});
   if (!is_mesh)
-    all.push_back({"mesh.dimension", is_geo ? "2" : "3", "the command line"});
+    all.push_back({"mesh.dimension", is_plane ? "2" : "3", "the command line"});
   all.insert(all.end(), overrides.begin(), overrides.end());
   return read_tree(parse_yaml("tessera: 1\nmesh: {}\n", file), file, all, Sections::mesh);
 }

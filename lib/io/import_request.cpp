@@ -39,11 +39,13 @@ void check_request(const ImportRequest& request) {
                   "The dimension of a geometry's mesh must be 2 or 3, not " << request.dimension << ".");
   TESSERA_REQUIRE(request.parameters.empty() || extension == ".geo",
                   "Parameters can be set only for .geo files, not for " << path << ".");
+  TESSERA_REQUIRE(extension != ".dxf" || request.dimension == 2,
+                  "A drawing (DXF) is plane: its mesh has 2 dimensions, not " << request.dimension << ".");
   for (const auto& [name, value] : request.parameters)
     TESSERA_REQUIRE(std::isfinite(value), "The parameter \"" << name << "\" of " << path << " is " << value
                                                              << "; only finite numbers can be set.");
   const auto is_positive = [](double value) { return value > 0. && std::isfinite(value); };
-  TESSERA_REQUIRE(is_positive(request.scale), "The mesh's scale must be a positive number.");
+  TESSERA_REQUIRE(is_positive(request.scale) || request.scale == 0., "The mesh's scale must be a positive number.");
   TESSERA_REQUIRE(is_positive(request.size_factor), "The mesh's size factor must be a positive number.");
   for (const auto& [name, size] : request.sizes)
     TESSERA_REQUIRE(is_positive(size) && !is_mesh_file,

@@ -13,19 +13,19 @@
 namespace tessera::io {
 
 struct ImportRequest {
-  /// .geo, .step, .stp, .brep, .iges (meshed by Gmsh), .msh (read by Gmsh as it is), .vtkhdf, .hdf, .h5.
+  /// .geo, .dxf, .step, .stp, .brep, .iges (meshed by Gmsh), .msh (read by Gmsh as it is), .vtkhdf, .hdf, .h5.
   std::string path;
   int dimension = 0; ///< 2 or 3; 0, for mesh files only: that of the file's highest elements
   /// Values for the names that a .geo file's DefineConstant defines: the variable's name, or its "Name" attribute.
   std::map<std::string, double> parameters;
   std::map<std::string, double> sizes; ///< of elements at most, in units of the file, by names of groups
-  double size_factor = 1.;             ///< factor on all mesh sizes of Gmsh
-  double scale = 1.;                   ///< metres per unit of the file
-  bool curved = true;                  ///< hand over the shape of curved boundaries, too
-  int threads = 1;                     ///< of Gmsh's meshing; more than one may change the mesh from run to run
-  bool allow_commands = false;         ///< allow a .geo file to run programs and write files
-  double time_limit = 3600.;           ///< s
-  double memory_limit = 0.;            ///< bytes beyond the program itself; 0: the host's free memory
+  double size_factor = 1.;     ///< factor on all mesh sizes of Gmsh
+  double scale = 1.;           ///< metres per unit of the file; 0: what a drawing or STEP file says, else 1
+  bool curved = true;          ///< hand over the shape of curved boundaries, too
+  int threads = 1;             ///< of Gmsh's meshing; more than one may change the mesh from run to run
+  bool allow_commands = false; ///< allow a .geo file to run programs and write files
+  double time_limit = 3600.;   ///< s
+  double memory_limit = 0.;    ///< bytes beyond the program itself; 0: the host's free memory
 };
 
 /// Lower-case ending of a path with its dot, or "".

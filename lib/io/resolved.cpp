@@ -67,7 +67,8 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
     adapt["max_rounds"] = mesh.adapt.max_rounds;
     adapt["share"] = mesh.adapt.share;
   }
-  out["scale"] = mesh.scale;
+  if (mesh.scale > 0.)
+    out["scale"] = mesh.scale;
   out["ordering"] = name_of(mesh.ordering);
   if (mesh.agglomerate.elements > 0)
     out["agglomerate"].flow()["elements"] = mesh.agglomerate.elements;

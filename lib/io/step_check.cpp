@@ -31,11 +31,42 @@ std::size_t behind_text(const std::string& text, std::size_t at) {
   return at;
 }
 
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+}
+
+/// What stands between the first `open` behind the first `before`, and the `close` behind that.
+std::string between(const std::string& text, const std::string& before, char open, char close) {
+  const std::size_t found = text.find(before);
+  const std::size_t begin = found == std::string::npos ? found : text.find(open, found + before.size());
+  const std::size_t end = begin == std::string::npos ? begin : text.find(close, begin + 1);
+  return end == std::string::npos ? "" : text.substr(begin + 1, end - begin - 1);
+}
+
 } // namespace
 
+std::string step_length_unit(const std::string& path) {
+  const std::string text = text_of(path);
+  const std::size_t at = text.find("LENGTH_UNIT");
+  if (at == std::string::npos)
+    return "";
+  const std::size_t begin = text.rfind('=', at);
+  const std::string entity = text.substr(begin == std::string::npos ? 0 : begin, text.find(';', at) - begin);
+  const std::string name = between(entity, "CONVERSION_BASED_UNIT", '\'', '\'');
+  if (!name.empty())
+    return name;
+  const std::string si = between(entity, "SI_UNIT", '(', ')');
+  const std::pair<const char*, const char*> prefixes[] = {{"MILLI", "mm"}, {"CENTI", "cm"}, {"DECI", "dm"},
+                                                          {"MICRO", "um"}, {"NANO", "nm"},  {"KILO", "km"}};
+  for (const auto& [prefix, unit] : prefixes)
+    if (si.find(prefix) != std::string::npos)
+      return unit;
+  return si.find("METRE") != std::string::npos ? "m" : "";
+}
+
 void check_step(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const std::string text = text_of(path);
   std::vector<Place> defined, used;
   std::size_t i = 0;
   while (i < text.size()) {

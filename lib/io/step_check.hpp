@@ -5,8 +5,8 @@
 #define TESSERA_IO_STEP_CHECK_HPP
 
 /// \file
-/// Checks that a STEP file (ISO 10303-21) is complete. If a line is missing, OpenCASCADE crashes, or drops the entities
-/// that use it and makes a different shape.
+/// Checks that a STEP file (ISO 10303-21) is complete, and reads its unit. If a line is missing, OpenCASCADE crashes,
+/// or drops the entities that use it and makes a different shape.
 
 #include <string>
 
@@ -15,6 +15,10 @@ namespace tessera::io {
 /// Throws tessera::Error (kind input), with file and line, when an entity ("#21") is referred to but not defined, or
 /// defined twice.
 void check_step(const std::string& path);
+
+/// Unit of lengths that a STEP file names ("mm", "m", "INCH"), or "" if it names none. Readers convert to one of
+/// theirs.
+std::string step_length_unit(const std::string& path);
 
 } // namespace tessera::io
 

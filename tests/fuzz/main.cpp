@@ -19,7 +19,9 @@
 
 namespace tessera::fuzz {
 
-std::vector<std::string> target_names() { return {"case", "table", "expression", "grid", "own", "msh", "run"}; }
+std::vector<std::string> target_names() {
+  return {"case", "table", "expression", "drawing", "grid", "own", "msh", "run"};
+}
 
 std::unique_ptr<Target> make_target(const std::string& name) {
   if (name == "case")
@@ -28,6 +30,8 @@ std::unique_ptr<Target> make_target(const std::string& name) {
     return make_table_target();
   if (name == "expression")
     return make_expression_target();
+  if (name == "drawing")
+    return make_drawing_target();
   if (name == "grid")
     return make_grid_target();
   if (name == "own")

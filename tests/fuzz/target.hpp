@@ -36,14 +36,15 @@ public:
   virtual Outcome take(const std::string& input, const std::string& folder) const = 0;
 };
 
-/// case: YAML, read and written again. table: B-H curves. expression. grid, own: VTKHDF files of others and of the
-/// program. msh: Gmsh's text formats. run: whole runs of small cases.
+/// case: YAML, read and written again. table: B-H curves. expression. drawing: DXF. grid, own: VTKHDF files of others
+/// and of the program. msh: Gmsh's text formats. run: whole runs of small cases.
 std::vector<std::string> target_names();
 std::unique_ptr<Target> make_target(const std::string& name);
 
 std::unique_ptr<Target> make_case_target();
 std::unique_ptr<Target> make_table_target();
 std::unique_ptr<Target> make_expression_target();
+std::unique_ptr<Target> make_drawing_target();
 std::unique_ptr<Target> make_grid_target();
 std::unique_ptr<Target> make_own_mesh_target();
 std::unique_ptr<Target> make_msh_target();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "imported_measures.hpp"
 #include "io/geo_parameters.hpp"
 #include "io/import_process.hpp"
 #include "io/tag_ranks.hpp"
@@ -22,7 +23,10 @@ using namespace tessera;
 using tessera::io::ImportedMesh;
 using tessera::io::ImportRequest;
 using tessera::io::run_import;
+using tessera::test::boundary_length;
 using tessera::test::data_file;
+using tessera::test::has_note;
+using tessera::test::region_measures;
 using tessera::test::TemporaryFolder;
 
 using Catch::Approx;
@@ -30,48 +34,11 @@ using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 using Names = std::vector<std::string>;
 
-/// Sums of the elements' signed measures by region.
-[[maybe_unused]] std::vector<double> region_measures(const ImportedMesh& mesh) {
-  std::vector<double> sums(mesh.region_names.size(), 0.);
-  const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
-  for (std::size_t e = 0; e < mesh.n_elements(); ++e) {
-    double m[3][3] = {{0., 0., 0.}, {0., 0., 0.}, {0., 0., 1.}};
-    const auto node = [&](std::size_t k) { return static_cast<std::size_t>(mesh.elements[e * (dim + 1) + k]); };
-    for (std::size_t k = 0; k < dim; ++k)
-      for (std::size_t d = 0; d < dim; ++d)
-        m[k][d] = mesh.coordinates[node(k + 1) * dim + d] - mesh.coordinates[node(0) * dim + d];
-    const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                               m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                               m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    CHECK(determinant > 0.);
-    sums[mesh.regions[e]] += determinant / (dim == 2 ? 2. : 6.);
-  }
-  return sums;
-}
-
-/// Length of the facets of a boundary in 2D.
-[[maybe_unused]] double boundary_length(const ImportedMesh& mesh, const std::string& name) {
-  const auto group = std::find(mesh.boundary_names.begin(), mesh.boundary_names.end(), name);
-  double length = 0.;
-  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
-    if (mesh.facet_groups[f] == group - mesh.boundary_names.begin()) {
-      const double* a = &mesh.coordinates[2 * static_cast<std::size_t>(mesh.facets[2 * f])];
-      const double* b = &mesh.coordinates[2 * static_cast<std::size_t>(mesh.facets[2 * f + 1])];
-      length += std::hypot(b[0] - a[0], b[1] - a[1]);
-    }
-  return length;
-}
-
 ImportedMesh import_file(const std::string& path, int dimension = 2) {
   ImportRequest options;
   options.path = path;
   options.dimension = dimension;
   return run_import(options);
-}
-
-[[maybe_unused]] bool has_note(const ImportedMesh& mesh, const std::string& part) {
-  return std::any_of(mesh.notes.begin(), mesh.notes.end(),
-                     [&part](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
 [[maybe_unused]] constexpr const char* rectangle_geo = R"(
@@ -427,7 +394,7 @@ TEST_CASE("solids in STEP and BREP files are meshed, one region each", "[io]") {
   options.dimension = 3;
   options.path = data_file(GENERATE("boxes.step", "boxes.brep"));
   const bool is_step = options.path.find("step") != std::string::npos;
-  options.scale = is_step ? 1e-3 : 1.;
+  options.scale = is_step ? 0. : 1.; // 0: as the file says
   ImportedMesh mesh;
   try {
     mesh = run_import(options);
@@ -444,9 +411,33 @@ TEST_CASE("solids in STEP and BREP files are meshed, one region each", "[io]") {
   for (const double part : region_measures(mesh))
     volume += part;
   CHECK(volume == Approx(is_step ? 2e-9 : 2.));
-  CHECK_FALSE(has_note(mesh, "millimetres"));
+  CHECK(mesh.notes.size() == 1); // "No physical volume"
   options.scale = 1.;
-  CHECK(has_note(run_import(options), "millimetres") == is_step);
+  CHECK(has_note(run_import(options), "1000 times as large as the file says") == is_step);
+}
+
+TEST_CASE("lengths of a STEP file are those that its unit says", "[io]") {
+  std::ifstream file(data_file("boxes.step"));
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto in_unit = [&text](const std::string& unit) {
+    std::string changed = text;
+    const std::string before = "SI_UNIT(.MILLI.,.METRE.)";
+    for (std::size_t at = changed.find(before); at != std::string::npos; at = changed.find(before, at))
+      changed.replace(at, before.size(), unit);
+    return changed;
+  };
+  const TemporaryFolder folder;
+  ImportRequest options;
+  options.dimension = 3;
+  options.scale = 0.;
+  for (const auto& [unit, metres] :
+       std::vector<std::pair<std::string, double>>{{"SI_UNIT($,.METRE.)", 1.}, {"SI_UNIT(.CENTI.,.METRE.)", 1e-2}}) {
+    options.path = folder.write("a.step", in_unit(unit));
+    const ImportedMesh mesh = run_import(options);
+    const std::vector<double> volumes = region_measures(mesh);
+    CHECK(volumes[0] + volumes[1] == Approx(2. * metres * metres * metres));
+    CHECK(has_note(mesh, metres == 1. ? "a.step is in m; Gmsh reads its lengths in mm" : "is in cm; Gmsh"));
+  }
 }
 
 #else

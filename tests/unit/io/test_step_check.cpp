@@ -40,6 +40,19 @@ TEST_CASE("a STEP file that lacks an entity is refused with the line that wants 
   CHECK_NOTHROW(check_step(folder.write("e.step", "'")));
 }
 
+TEST_CASE("the unit of lengths is read from a STEP file", "[io]") {
+  const TemporaryFolder folder;
+  const auto unit_of = [&folder](const std::string& entity) {
+    return io::step_length_unit(folder.write("a.step", "DATA;\n#1 = A();\n#2 = ( " + entity + " );\n#3 = B();\n"));
+  };
+  CHECK(io::step_length_unit(data_file("box.step")) == "mm");
+  CHECK(unit_of("LENGTH_UNIT() NAMED_UNIT(*) SI_UNIT($,.METRE.)") == "m");
+  CHECK(unit_of("NAMED_UNIT(*) SI_UNIT(.MICRO.,.METRE.) LENGTH_UNIT()") == "um");
+  CHECK(unit_of("CONVERSION_BASED_UNIT('INCH',#3) LENGTH_UNIT() NAMED_UNIT(#3)") == "INCH");
+  CHECK(unit_of("NAMED_UNIT(*) PLANE_ANGLE_UNIT() SI_UNIT($,.RADIAN.)") == "");
+  CHECK(unit_of("LENGTH_UNIT() SI_UNIT(") == "");
+}
+
 TEST_CASE("no entity of a STEP file goes missing unseen", "[io]") {
   const TemporaryFolder folder;
   for (const char* name : {"box.step", "boxes.step"})

@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "dxf_geometry.hpp"
+
+#include "core/error.hpp"
+#include "io/case.hpp"
+#include "io/input_text.hpp"
+
+#include <gmsh.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace tessera::importer {
+
+using io::DxfCurve;
+using io::DxfDrawing;
+using io::DxfLabel;
+
+namespace {
+
+namespace occ = gmsh::model::occ;
+
+constexpr double join_tolerance = 1e-6;   // of the diagonal: far below what is drawn, far above rounding
+constexpr double elements_per_turn = 24.; // on circles, unless other sizes are smaller
+constexpr double pi = 3.14159265358979323846;
+
+std::string place_text(double x, double y) {
+  std::ostringstream text;
+  text << '(' << x << ", " << y << ')';
+  return text.str();
+}
+
+int add_curve(const DxfCurve& curve) {
+  if (curve.is_line) {
+    const int from = occ::addPoint(curve.from[0], curve.from[1], 0.);
+    return occ::addLine(from, occ::addPoint(curve.to[0], curve.to[1], 0.));
+  }
+  const double x = curve.center[0], y = curve.center[1], radius = std::hypot(curve.axis[0], curve.axis[1]);
+  const double turned = std::atan2(curve.axis[1], curve.axis[0]);
+  const double start = curve.is_closed() ? 0. : curve.start;
+  const double end = curve.is_closed() ? 2. * pi : curve.start + curve.sweep;
+  if (curve.ratio == 1.)
+    return occ::addCircle(x, y, 0., radius, -1, start + turned, end + turned);
+  const int tag = occ::addEllipse(x, y, 0., radius, curve.ratio * radius, -1, start, end);
+  occ::rotate({{1, tag}}, x, y, 0., 0., 0., 1., turned);
+  return tag;
+}
+
+/// The parts into which a drawing divides a rectangle around it.
+class Arrangement {
+public:
+  Arrangement(const DxfDrawing& drawing, const std::string& path, std::vector<std::string>& notes)
+      : drawing_(drawing), path_(path), notes_(notes),
+        diagonal_(std::hypot(drawing.upper[0] - drawing.lower[0], drawing.upper[1] - drawing.lower[1])) {}
+
+  void make() {
+    split();
+    check_ends();
+    find_faces();
+    assign_labels();
+    name_faces();
+    name_curves();
+    remove_others();
+  }
+
+private:
+  struct Face {
+    int tag = 0;
+    std::set<int> curves; ///< around it and in it
+    const DxfLabel* label = nullptr;
+    std::string name; ///< empty: a hole
+  };
+
+  void split() {
+    gmsh::option::setNumber("Geometry.ToleranceBoolean", join_tolerance * diagonal_);
+    gmsh::vectorpair tools, made;
+    for (const DxfCurve& curve : drawing_.curves)
+      tools.emplace_back(1, add_curve(curve));
+    for (const DxfLabel& label : drawing_.labels)
+      tools.emplace_back(0, occ::addPoint(label.at[0], label.at[1], 0.));
+    // Wide enough for labels beside the drawing, too.
+    double lower[2], upper[2];
+    for (std::size_t d = 0; d < 2; ++d) {
+      lower[d] = drawing_.lower[d];
+      upper[d] = drawing_.upper[d];
+      for (const DxfLabel& label : drawing_.labels) {
+        lower[d] = std::min(lower[d], label.at[d]);
+        upper[d] = std::max(upper[d], label.at[d]);
+      }
+      lower[d] -= 0.1 * diagonal_;
+      upper[d] += 0.1 * diagonal_;
+    }
+    const int around = occ::addRectangle(lower[0], lower[1], 0., upper[0] - lower[0], upper[1] - lower[1]);
+    occ::fragment({{2, around}}, tools, made, parts_);
+    occ::synchronize();
+    for (std::size_t c = 0; c < drawing_.curves.size(); ++c)
+      for (const auto& [dim, tag] : parts_[1 + c])
+        if (dim == 1)
+          curves_of_layer_[drawing_.curves[c].layer].insert(tag);
+  }
+
+  /// Ends that meet nothing, with the layers on which they are.
+  void check_ends() const {
+    std::map<int, std::pair<int, std::string>> ends; // point: number of curves that end there, layer
+    std::set<int> seen;
+    for (const auto& [layer, curves] : curves_of_layer_)
+      for (const int curve : curves) {
+        if (!seen.insert(curve).second)
+          continue;
+        gmsh::vectorpair points;
+        gmsh::model::getBoundary({{1, curve}}, points, false, false, false);
+        for (const auto& point : points)
+          ends[std::abs(point.second)].second = layer;
+        for (const auto& point : points)
+          ends[std::abs(point.second)].first += points.size() == 1 ? 2 : 1; // a closed curve
+      }
+    struct Loose {
+      std::array<double, 2> at;
+      std::string layer;
+    };
+    std::vector<Loose> loose;
+    for (const auto& [point, end] : ends)
+      if (end.first == 1) {
+        std::vector<double> xyz;
+        gmsh::model::getValue(0, point, {}, xyz);
+        loose.push_back({{xyz[0], xyz[1]}, end.second});
+      }
+    if (loose.empty())
+      return;
+    std::string text;
+    constexpr std::size_t max_told = 6;
+    for (std::size_t i = 0; i < std::min(loose.size(), max_told); ++i) {
+      double nearest = std::numeric_limits<double>::infinity();
+      for (std::size_t j = 0; j < loose.size(); ++j)
+        if (j != i)
+          nearest = std::min(nearest, std::hypot(loose[i].at[0] - loose[j].at[0], loose[i].at[1] - loose[j].at[1]));
+      std::ostringstream gap;
+      gap << (i > 0 ? "; " : "") << place_text(loose[i].at[0], loose[i].at[1]) << " on layer '"
+          << io::printable(loose[i].layer) << "', " << nearest << " from the next open end";
+      text += gap.str();
+    }
+    TESSERA_REQUIRE(false, path_ << ": " << loose.size() << " ends of curves meet no other curve, so that outlines are "
+                                 << "open: " << text << (loose.size() > max_told ? "; ..." : "")
+                                 << ". Ends are joined within " << join_tolerance * diagonal_
+                                 << " units. Close the outlines, or put auxiliary lines on a hidden layer.");
+  }
+
+  void find_faces() {
+    const double outside = drawing_.lower[0] - 0.05 * diagonal_;
+    for (const auto& part : parts_[0]) {
+      double x0 = 0., y0 = 0., z0 = 0., x1 = 0., y1 = 0., z1 = 0.;
+      gmsh::model::getBoundingBox(part.first, part.second, x0, y0, z0, x1, y1, z1);
+      if (x0 < outside) {
+        outer_ = part.second;
+        continue;
+      }
+      Face face;
+      face.tag = part.second;
+      gmsh::vectorpair curves;
+      gmsh::model::getBoundary({part}, curves, false, false, false);
+      for (const auto& curve : curves)
+        face.curves.insert(std::abs(curve.second));
+      for (const auto& [dim, tag] : embedded(face.tag))
+        if (dim == 1)
+          face.curves.insert(tag);
+      faces_.push_back(face);
+    }
+    TESSERA_REQUIRE(!faces_.empty(), path_ << " holds no closed region.");
+  }
+
+  static gmsh::vectorpair embedded(int face) {
+    gmsh::vectorpair inside;
+    gmsh::model::mesh::getEmbedded(2, face, inside);
+    return inside;
+  }
+
+  void assign_labels() {
+    std::map<int, Face*> face_of_point;
+    for (Face& face : faces_)
+      for (const auto& [dim, tag] : embedded(face.tag))
+        if (dim == 0)
+          face_of_point[tag] = &face;
+    std::set<int> in_outer;
+    for (const auto& [dim, tag] : embedded(outer_))
+      if (dim == 0)
+        in_outer.insert(tag);
+    for (std::size_t l = 0; l < drawing_.labels.size(); ++l) {
+      const DxfLabel& label = drawing_.labels[l];
+      const auto& parts = parts_[1 + drawing_.curves.size() + l];
+      const int point = parts.empty() ? 0 : parts[0].second;
+      const std::string said = " '" + io::printable(label.name) + "' at " + place_text(label.at[0], label.at[1]);
+      if (in_outer.count(point) > 0) {
+        notes_.push_back(label.place + ":" + said + " lies in no closed region and names nothing.");
+        continue;
+      }
+      const auto found = face_of_point.find(point);
+      TESSERA_REQUIRE(found != face_of_point.end(),
+                      label.place << ":" << said << " lies on a curve; the insertion point of a text names the region "
+                                  << "in which it lies. Move it, or put it on a hidden layer.");
+      Face& face = *found->second;
+      TESSERA_REQUIRE(face.label == nullptr || face.label->name == label.name,
+                      label.place << ":" << said << " lies in the same region as '" << io::printable(face.label->name)
+                                  << "' at " << place_text(face.label->at[0], face.label->at[1]) << " ("
+                                  << face.label->place << "); a region has one name.");
+      face.label = &label;
+      face.name = label.name;
+      any_label_ = true;
+    }
+    // They must not become nodes of the mesh.
+    for (const Face& face : faces_)
+      gmsh::model::mesh::removeEmbedded({{2, face.tag}}, 0);
+  }
+
+  /// Without what rounding leaves of 0.
+  double rounded(double x) const { return std::fabs(x) < 1e-12 * diagonal_ ? 0. : x; }
+
+  /// Layers of the outer outline of a face: of the curves that hang together with the leftmost one.
+  std::set<std::string> outline_layers(const Face& face) const {
+    std::map<int, std::vector<int>> curves_at;
+    std::map<int, gmsh::vectorpair> points_of;
+    double leftmost = std::numeric_limits<double>::infinity();
+    int first = 0;
+    for (const int curve : face.curves) {
+      gmsh::model::getBoundary({{1, curve}}, points_of[curve], false, false, false);
+      for (const auto& point : points_of[curve])
+        curves_at[std::abs(point.second)].push_back(curve);
+      double x0 = 0., y0 = 0., z0 = 0., x1 = 0., y1 = 0., z1 = 0.;
+      gmsh::model::getBoundingBox(1, curve, x0, y0, z0, x1, y1, z1);
+      if (x0 < leftmost) {
+        leftmost = x0;
+        first = curve;
+      }
+    }
+    std::set<int> outline{first};
+    for (std::vector<int> open{first}; !open.empty();) {
+      const int curve = open.back();
+      open.pop_back();
+      for (const auto& point : points_of[curve])
+        for (const int next : curves_at[std::abs(point.second)])
+          if (outline.insert(next).second)
+            open.push_back(next);
+    }
+    std::set<std::string> layers;
+    for (const auto& [layer, curves] : curves_of_layer_)
+      if (std::any_of(outline.begin(), outline.end(), [&](int curve) { return curves.count(curve) > 0; }))
+        layers.insert(layer);
+    return layers;
+  }
+
+  void name_faces() {
+    std::map<std::string, std::vector<int>> faces_of;
+    std::string holes;
+    int n_holes = 0;
+    for (Face& face : faces_) {
+      if (!any_label_) {
+        const std::set<std::string> layers = outline_layers(face);
+        const bool by_layer = layers.size() == 1 && *layers.begin() != "0";
+        face.name = by_layer ? *layers.begin() : "surface_" + std::to_string(face.tag);
+      }
+      if (!face.name.empty()) {
+        faces_of[face.name].push_back(face.tag);
+        continue;
+      }
+      double x = 0., y = 0., z = 0.;
+      occ::getCenterOfMass(2, face.tag, x, y, z);
+      if (++n_holes <= 6)
+        holes += (holes.empty() ? "" : ", ") + place_text(rounded(x), rounded(y));
+    }
+    if (n_holes > 0)
+      notes_.push_back(path_ + ": regions without a label are holes: " + std::to_string(n_holes) + ", around " + holes +
+                       (n_holes > 6 ? ", ..." : "") + ".");
+    for (const auto& [name, faces] : faces_of) {
+      gmsh::model::setPhysicalName(2, gmsh::model::addPhysicalGroup(2, faces), name);
+      if (!any_label_ && faces.size() > 1)
+        notes_.push_back(path_ + ": layer '" + name + "' outlines " + std::to_string(faces.size()) +
+                         " regions, which are one group; labels (texts inside) would tell them apart.");
+    }
+  }
+
+  void name_curves() {
+    std::set<int> kept;
+    for (const Face& face : faces_)
+      if (!face.name.empty())
+        kept.insert(face.curves.begin(), face.curves.end());
+    for (const auto& [layer, curves] : curves_of_layer_) {
+      std::vector<int> tags;
+      std::set_intersection(curves.begin(), curves.end(), kept.begin(), kept.end(), std::back_inserter(tags));
+      if (tags.empty())
+        continue;
+      if (layer != "0") {
+        gmsh::model::setPhysicalName(1, gmsh::model::addPhysicalGroup(1, tags), layer);
+        continue;
+      }
+      for (const int tag : tags)
+        gmsh::model::setPhysicalName(1, gmsh::model::addPhysicalGroup(1, {tag}), "curve_" + std::to_string(tag));
+    }
+  }
+
+  /// Holes and what is around the drawing are not meshed.
+  void remove_others() {
+    gmsh::vectorpair others{{2, outer_}};
+    for (const Face& face : faces_)
+      if (face.name.empty())
+        others.emplace_back(2, face.tag);
+    gmsh::model::removeEntities(others, true);
+  }
+
+  const DxfDrawing& drawing_;
+  const std::string& path_;
+  std::vector<std::string>& notes_;
+  double diagonal_;
+  std::vector<gmsh::vectorpair> parts_; ///< of the rectangle, of each curve and of each label
+  std::map<std::string, std::set<int>> curves_of_layer_;
+  std::vector<Face> faces_;
+  int outer_ = 0;
+  bool any_label_ = false;
+};
+
+} // namespace
+
+void make_surfaces(const DxfDrawing& drawing, const std::string& path, std::vector<std::string>& notes) {
+  gmsh::model::add("drawing");
+  Arrangement(drawing, path, notes).make();
+  gmsh::option::setNumber("Mesh.MeshSizeFromCurvature", elements_per_turn);
+}
+
+} // namespace tessera::importer

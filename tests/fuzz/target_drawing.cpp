@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "io/dxf_drawing.hpp"
+#include "target.hpp"
+
+#include <cmath>
+
+namespace tessera::fuzz {
+
+namespace {
+
+const std::vector<std::string>& drawing_words() {
+  static const std::vector<std::string> words{"0\nLINE\n",
+                                              "0\nARC\n",
+                                              "0\nCIRCLE\n",
+                                              "0\nELLIPSE\n",
+                                              "0\nLWPOLYLINE\n",
+                                              "0\nPOLYLINE\n",
+                                              "0\nVERTEX\n",
+                                              "0\nSEQEND\n",
+                                              "0\nINSERT\n",
+                                              "0\nATTRIB\n",
+                                              "0\nMTEXT\n",
+                                              "0\nSECTION\n",
+                                              "2\nENTITIES\n",
+                                              "2\nBLOCKS\n",
+                                              "0\nENDSEC\n",
+                                              "0\nEOF\n",
+                                              "0\nSPLINE\n",
+                                              "8\n0\n",
+                                              "10\n1.5\n",
+                                              "20\n-3\n",
+                                              "11\n0\n",
+                                              "21\n0\n",
+                                              "40\n0\n",
+                                              "40\n1e308\n",
+                                              "42\n1\n",
+                                              "42\n-1e300\n",
+                                              "50\n720\n",
+                                              "51\n-1e9\n",
+                                              "70\n1\n",
+                                              "70\n64\n",
+                                              "210\n1\n",
+                                              "230\n-1\n",
+                                              "67\n1\n",
+                                              "999\n",
+                                              "1\n{\\fA;x}\n",
+                                              "1\n\\",
+                                              "9\n$INSUNITS\n",
+                                              "70\n4\n",
+                                              "\r\n",
+                                              "nan",
+                                              "inf",
+                                              "-",
+                                              "1e400",
+                                              "\xff",
+                                              "\n\n"};
+  return words;
+}
+
+class DrawingTarget : public Target {
+public:
+  DrawingTarget() {
+    for (const std::string& file : seed_files("inputs", ".dxf"))
+      seeds_.push_back(read_file(file));
+  }
+  std::string make(Random& random) const override { return mutate_text(random.pick(seeds_), drawing_words(), random); }
+
+  /// What was taken is finite, has an extent, and lies in its box.
+  Outcome take(const std::string& input, const std::string& folder) const override {
+    const io::DxfDrawing drawing = io::read_dxf_text(input, folder + "/a.dxf");
+    if (drawing.curves.empty())
+      return Outcome::refuted("a drawing without curves was taken");
+    for (const io::DxfCurve& curve : drawing.curves) {
+      if (!curve.is_line && !(curve.sweep > 0. && curve.sweep < 6.2832 && std::isfinite(curve.start)))
+        return Outcome::refuted("an arc has no angle");
+      for (int k = 0; k <= 8; ++k) {
+        const double s = k / 8., t = curve.start + s * curve.sweep;
+        const double u = std::cos(t), v = curve.ratio * std::sin(t);
+        for (std::size_t d = 0; d < 2; ++d) {
+          const double across = d == 0 ? -curve.axis[1] : curve.axis[0];
+          const double x = curve.is_line ? (1. - s) * curve.from[d] + s * curve.to[d]
+                                         : curve.center[d] + u * curve.axis[d] + v * across;
+          const double margin = 1e-12 * (std::fabs(drawing.upper[d]) + std::fabs(drawing.lower[d]));
+          if (!(x >= drawing.lower[d] - margin && x <= drawing.upper[d] + margin))
+            return Outcome::refuted("a curve leaves the box of the drawing");
+        }
+      }
+    }
+    for (const io::DxfLabel& label : drawing.labels)
+      if (label.name.empty() || !std::isfinite(label.at[0]) || !std::isfinite(label.at[1]))
+        return Outcome::refuted("a label has no name or place");
+    return {};
+  }
+
+private:
+  std::vector<std::string> seeds_;
+};
+
+} // namespace
+
+std::unique_ptr<Target> make_drawing_target() { return std::make_unique<DrawingTarget>(); }
+
+} // namespace tessera::fuzz

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "dxf_text.hpp"
+#include "imported_measures.hpp"
+#include "io/import_process.hpp"
+#include "temporary_folder.hpp"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#if TESSERA_HAVE_GMSH
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::test;
+using tessera::io::ImportedMesh;
+using tessera::io::ImportRequest;
+
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
+using Names = std::vector<std::string>;
+
+ImportedMesh import_drawing(const std::string& entities, int unit = 6, double scale = 0.) {
+  const TemporaryFolder folder;
+  ImportRequest request;
+  request.path = folder.write("a.dxf", dxf_drawing(entities, unit));
+  request.dimension = 2;
+  request.scale = scale;
+  return io::run_import(request);
+}
+
+std::string message_of(const std::string& entities) {
+  try {
+    import_drawing(entities);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("labels name the regions of a drawing, and what has none is a hole", "[io]") {
+  const std::string entities = dxf_rectangle("outside", 0., 0., 4., 2.) + dxf_rectangle("wire", 1., 0.5, 2., 1.5) +
+                               dxf_rectangle("void", 2.5, 0.5, 3., 1.) + dxf_text("air", 0.1, 0.1) +
+                               dxf_text("copper", 1.37, 0.83) + dxf_text("Drawing no. 7", 9., 9.);
+  const ImportedMesh mesh = import_drawing(entities, 4);
+  CHECK(mesh.region_names == Names{"air", "copper"});
+  CHECK(mesh.boundary_names == Names{"outside", "void", "wire"});
+  CHECK(region_measures(mesh)[0] == Approx(6.75e-6));
+  CHECK(region_measures(mesh)[1] == Approx(1e-6));
+  CHECK(boundary_length(mesh, "wire") == Approx(4e-3));
+  for (std::size_t n = 0; n < mesh.n_nodes(); ++n) // labels are no nodes of the mesh
+    CHECK(std::hypot(mesh.coordinates[2 * n] - 1.37e-3, mesh.coordinates[2 * n + 1] - 0.83e-3) > 1e-9);
+  CHECK(has_note(mesh, "lengths are in mm"));
+  CHECK(has_note(mesh, "regions without a label are holes: 1, around (2.75, 0.75)"));
+  CHECK(has_note(mesh, "'Drawing no. 7' at (9, 9) lies in no closed region"));
+  CHECK(region_measures(import_drawing(entities, 4, 1e-2))[1] == Approx(1e-4)); // what is asked for goes first
+  CHECK(has_note(import_drawing(entities, 0), "tells no unit"));
+}
+
+TEST_CASE("without labels, layers of the outer outlines name the regions of a drawing", "[io]") {
+  const ImportedMesh mesh = import_drawing(dxf_circle("shield", 0., 0., 2.) + dxf_circle("core", 0., 0., 1.) +
+                                           dxf_rectangle("0", 5., 0., 6., 1.) + dxf_line("0", 5.5, 0., 5.5, 1.));
+  REQUIRE(mesh.region_names.size() == 4);
+  CHECK(mesh.region_names[0] == "core");
+  CHECK(mesh.region_names[1] == "shield");
+  CHECK(mesh.region_names[2].rfind("surface_", 0) == 0);
+  CHECK(region_measures(mesh)[0] == Approx(3.14159).epsilon(0.03)); // polygons of 24 sides
+  CHECK(region_measures(mesh)[2] == Approx(0.5));
+  CHECK(mesh.n_curved() >= 48);
+  CHECK(mesh.boundary_names[0].rfind("curve_", 0) == 0);
+  const ImportedMesh twice =
+      import_drawing(dxf_rectangle("coil", 0., 0., 1., 1.) + dxf_rectangle("coil", 2., 0., 3., 1.));
+  CHECK(twice.region_names == Names{"coil"});
+  CHECK(has_note(twice, "layer 'coil' outlines 2 regions"));
+}
+
+TEST_CASE("curves of a drawing that cross, touch or nearly meet are joined", "[io]") {
+  // A rectangle of four lines with ends that miss by 1e-7, cut by a line that crosses it, with a line that ends on it.
+  const double miss = 1e-7;
+  const std::string entities = dxf_line("frame", 0., 0., 2., 0.) + dxf_line("frame", 2., miss, 2., 1.) +
+                               dxf_line("frame", 2. - miss, 1., 0., 1.) + dxf_line("frame", 0., 1., 0., 0.) +
+                               dxf_entity("ARC", "cut", {{10, 1.}, {20, 0.}, {40, 0.5}, {50, 0.}, {51, 180.}}) +
+                               dxf_line("rib", 1., 0.5, 1., 1. + miss) + dxf_text("arch", 1., 0.2) +
+                               dxf_text("left", 0.1, 0.9) + dxf_text("right", 1.9, 0.9);
+  const ImportedMesh mesh = import_drawing(entities);
+  CHECK(mesh.region_names == Names{"arch", "left", "right"});
+  CHECK(region_measures(mesh)[0] == Approx(3.14159 / 8.).epsilon(0.03));
+  CHECK(region_measures(mesh)[1] == Approx(region_measures(mesh)[2]).epsilon(1e-3));
+  CHECK(boundary_length(mesh, "rib") == Approx(0.5));
+  // A line between two outlines leaves one region on both of its sides.
+  const ImportedMesh ring = import_drawing(dxf_rectangle("a", 0., 0., 4., 4.) + dxf_rectangle("b", 1., 1., 3., 3.) +
+                                           dxf_line("slit", 0., 2., 1., 2.) + dxf_text("ring", 0.5, 0.5));
+  CHECK(region_measures(ring)[0] == Approx(12.));
+  CHECK(boundary_length(ring, "slit") == Approx(1.));
+}
+
+TEST_CASE("drawings without closed regions, or with labels that contradict, are refused with the place", "[io]") {
+  CHECK_THAT(message_of(dxf_line("frame", 0., 0., 1., 0.) + dxf_line("frame", 1., 0., 1., 1.) +
+                        dxf_line("top", 1., 1., 0., 0.1)),
+             ContainsSubstring("2 ends of curves meet no other curve") &&
+                 ContainsSubstring("(0, 0.1) on layer 'top', 0.1 from the next") &&
+                 ContainsSubstring("(0, 0) on layer 'frame'"));
+  const std::string frame = dxf_rectangle("frame", 0., 0., 2., 1.);
+  CHECK_THAT(message_of(frame + dxf_text("a", 0.5, 0.5) + dxf_text("b", 1.5, 0.5)),
+             ContainsSubstring("'b' at (1.5, 0.5) lies in the same region as 'a' at (0.5, 0.5)"));
+  CHECK(message_of(frame + dxf_text("a", 0.5, 0.5) + dxf_text("a", 1.5, 0.5)).empty());
+  CHECK_THAT(message_of(frame + dxf_text("a", 0.5, 0.)), ContainsSubstring("lies on a curve"));
+  CHECK_THAT(message_of(dxf_line("a", 0., 0., 0., 1.)), ContainsSubstring("ends of curves meet no other"));
+}
+
+#endif
