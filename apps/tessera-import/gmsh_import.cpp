@@ -3,6 +3,8 @@
 
 #include "core/error.hpp"
 #include "dxf_geometry.hpp"
+#include "element_sizes.hpp"
+#include "entity_names.hpp"
 #include "importer.hpp"
 #include "io/byte_stream.hpp"
 #include "io/case.hpp"
@@ -10,6 +12,7 @@
 #include "io/geo_commands.hpp"
 #include "io/geo_parameters.hpp"
 #include "io/msh_check.hpp"
+#include "io/named_groups.hpp"
 #include "io/step_check.hpp"
 #include "io/tag_ranks.hpp"
 
@@ -34,7 +37,6 @@ using namespace io;
 namespace {
 
 constexpr const char* element_plural[] = {"points", "lines", "triangles", "tetrahedra"};
-constexpr const char* entity_name[] = {"point", "curve", "surface", "volume"};
 
 bool ends_with_line_break(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -190,20 +192,6 @@ std::size_t append_entity(int dim, int entity, group_t group, const std::string&
     n_added += n;
   }
   return n_added;
-}
-
-std::string physical_name(int dim, int tag) {
-  std::string name;
-  gmsh::model::getPhysicalName(dim, tag, name);
-  return name.empty() ? std::to_string(tag) : name;
-}
-
-/// Label of an entity without a physical group: the last part of its name in the file ("Shapes/Plate" -> "Plate").
-std::string entity_label(int dim, int tag) {
-  std::string name;
-  gmsh::model::getEntityName(dim, tag, name);
-  name = name.substr(name.find_last_of('/') + 1); // npos + 1 = 0
-  return name.empty() ? entity_name[dim] + ("_" + std::to_string(tag)) : name;
 }
 
 /// Elements of dimension `dim` in physical groups.
@@ -519,67 +507,6 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   return mesh;
 }
 
-/// Sizes of elements at most, by entities of the geometry. Gmsh asks for the size at a point of an entity; versions
-/// before 4.10 do not pass the size that it would take otherwise, and take the smaller one.
-struct LargestSizes {
-  std::map<std::pair<int, int>, double> of_entity;
-
-  double operator()(int dim, int tag, double, double, double, double otherwise = 1e22) const {
-    const auto found = of_entity.find({dim, tag});
-    return found == of_entity.end() ? otherwise : std::min(found->second, otherwise);
-  }
-  void add(int dim, int tag, double size) {
-    double& present = of_entity.emplace(std::make_pair(dim, tag), size).first->second;
-    present = std::min(present, size);
-  }
-};
-
-/// Entities of the physical groups called `name`, of all dimensions, or where the geometry has none the entities
-/// themselves; adds all names to `known`.
-gmsh::vectorpair entities_called(const std::string& name, std::vector<std::string>& known) {
-  gmsh::vectorpair found, groups, entities;
-  gmsh::model::getPhysicalGroups(groups);
-  for (const auto& [dim, tag] : groups) {
-    known.push_back(physical_name(dim, tag));
-    std::vector<int> tags;
-    if (known.back() == name)
-      gmsh::model::getEntitiesForPhysicalGroup(dim, tag, tags);
-    for (const int entity : tags)
-      found.emplace_back(dim, std::abs(entity));
-  }
-  if (groups.empty())
-    gmsh::model::getEntities(entities);
-  for (const auto& [dim, tag] : entities) {
-    known.push_back(entity_label(dim, tag));
-    if (known.back() == name)
-      found.emplace_back(dim, tag);
-  }
-  return found;
-}
-
-/// Limits the sizes of elements in groups and on what bounds these.
-void set_largest_sizes(const ImportRequest& request) {
-  LargestSizes sizes;
-  for (const auto& [name, size] : request.sizes) {
-    std::vector<std::string> known;
-    const gmsh::vectorpair entities = entities_called(name, known);
-    TESSERA_REQUIRE(!entities.empty(), request.path << ": mesh.sizes: " << unknown_name_message("group", name, known));
-    for (const auto& entity : entities) {
-      sizes.add(entity.first, entity.second, size);
-      gmsh::vectorpair level{entity};
-      for (int dim = entity.first - 1; dim >= 0; --dim) {
-        gmsh::vectorpair below;
-        gmsh::model::getBoundary(level, below, false, false, false);
-        for (const auto& [below_dim, tag] : below)
-          sizes.add(below_dim, std::abs(tag), size);
-        level = below;
-      }
-    }
-  }
-  if (!request.sizes.empty())
-    gmsh::model::mesh::setSizeCallback(sizes);
-}
-
 constexpr double metres_of_step = 1e-3; // Gmsh gives the lengths of STEP files in millimetres, whatever their unit is
 
 /// What is told of the unit of a STEP file, of which a length is `scale` metres.
@@ -648,10 +575,20 @@ ImportedMesh read(const ImportRequest& request) {
       double factor = 1.; // the geometry may set one itself
       gmsh::option::getNumber("Mesh.MeshSizeFactor", factor);
       gmsh::option::setNumber("Mesh.MeshSizeFactor", factor * request.size_factor);
-      set_largest_sizes(request);
+      set_largest_sizes(request, scale, [&] {
+        ImportRequest plain = request;
+        plain.curved = false;
+        gmsh::model::mesh::generate(request.dimension);
+        ImportedMesh first = collect(plain, scale, false);
+        gmsh::model::mesh::clear();
+        return first;
+      });
       gmsh::model::mesh::generate(request.dimension);
     });
-  guarded("hand over the mesh of " + path, [&] { mesh = collect(request, scale, is_mesh_file); });
+  guarded("hand over the mesh of " + path, [&] {
+    mesh = collect(request, scale, is_mesh_file);
+    join_groups(mesh, request.groups, scale, path);
+  });
   if (extension == ".geo" && !ends_with_line_break(path))
     mesh.notes.push_back(path + " does not end with a line break: Gmsh ignores the last statement of such a file.");
   mesh.notes.insert(mesh.notes.begin(), notes.begin(), notes.end());

@@ -4,15 +4,18 @@
 #include "core/error.hpp"
 #include "importer.hpp"
 #include "io/mesh_file.hpp"
+#include "io/named_groups.hpp"
 
 namespace tessera::importer {
 
 io::ImportedMesh read(const io::ImportRequest& request) {
   io::check_request(request);
-  io::ImportedMesh mesh = io::read_mesh_file(request.path, request.scale, request.curved);
+  const double scale = request.scale > 0. ? request.scale : 1.;
+  io::ImportedMesh mesh = io::read_mesh_file(request.path, scale, request.curved);
   TESSERA_REQUIRE(request.dimension == 0 || request.dimension == mesh.dimension,
                   request.path << " holds a " << mesh.dimension << "-dimensional mesh, but mesh.dimension is "
                                << request.dimension << ".");
+  io::join_groups(mesh, request.groups, scale, request.path);
   return mesh;
 }
 

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "fe/time_polynomials.hpp"
 #include "graph/coloring_method.hpp"
+#include "io/mesh_requests.hpp"
 #include "io/physics_traits.hpp"
 #include "mesh/agglomeration_method.hpp"
 #include "physics/bh_table.hpp"
@@ -135,6 +136,8 @@ struct MeshOptions {
   int dimension = 0;                        ///< 2 or 3; 0 (source file only): as the file says
   std::map<std::string, double> parameters; ///< of the geometry
   std::map<std::string, double> sizes;      ///< of a geometry's elements at most, by group, in units of the geometry
+  std::vector<LocalSize> refine_at;         ///< of a geometry
+  std::vector<NamedGroup> groups;
   double size_factor = 1.;
   bool curved = true; ///< refinement and elements of order 2 follow curved boundaries where their shape is known
   int refine = 0;

@@ -188,6 +188,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   MapReader sizes = in.map("sizes");
   for (const std::string& name : sizes.keys())
     mesh.sizes[name] = sizes.number(name, 1., Range::positive());
+  read_groups(in.map("groups"), mesh.dimension, mesh.groups);
   mesh.size_factor = in.number("size_factor", mesh.size_factor, Range::positive());
   mesh.curved = in.boolean("curved", mesh.curved);
   mesh.allow_commands = in.boolean("allow_commands", mesh.allow_commands);

@@ -17,7 +17,63 @@
 namespace tessera::io {
 
 namespace {
-constexpr std::uint64_t request_mark = 0x3271655272737354; // changes with the fields below
+constexpr std::uint64_t request_mark = 0x3371655272737354; // changes with the fields below
+
+void write_point(detail::ByteWriter& out, const std::array<double, 3>& point) {
+  for (const double x : point)
+    out.number(x);
+}
+
+std::array<double, 3> read_point(detail::ByteReader& in) {
+  std::array<double, 3> point{};
+  for (double& x : point)
+    x = in.real();
+  return point;
+}
+
+/// What is given at points, and groups.
+void write_points(detail::ByteWriter& out, const ImportRequest& request) {
+  out.number(static_cast<std::uint64_t>(request.refine_at.size()));
+  for (const LocalSize& local : request.refine_at) {
+    write_point(out, local.point);
+    out.number(local.size);
+    out.number(local.radius);
+  }
+  out.number(static_cast<std::uint64_t>(request.groups.size()));
+  for (const NamedGroup& group : request.groups) {
+    out.text(group.name);
+    out.number(static_cast<std::uint64_t>(group.members.size()));
+    for (const std::string& member : group.members)
+      out.text(member);
+    for (const std::vector<std::array<double, 3>>* points : {&group.inside, &group.on}) {
+      out.number(static_cast<std::uint64_t>(points->size()));
+      for (const std::array<double, 3>& point : *points)
+        write_point(out, point);
+    }
+  }
+}
+
+void read_points(detail::ByteReader& in, ImportRequest& request) {
+  request.refine_at.resize(in.count(1));
+  for (LocalSize& local : request.refine_at) {
+    local.point = read_point(in);
+    local.size = in.real();
+    local.radius = in.real();
+  }
+  request.groups.resize(in.count(1));
+  for (NamedGroup& group : request.groups) {
+    group.name = in.text();
+    group.members.resize(in.count(1));
+    for (std::string& member : group.members)
+      member = in.text();
+    for (std::vector<std::array<double, 3>>* points : {&group.inside, &group.on}) {
+      points->resize(in.count(1));
+      for (std::array<double, 3>& point : *points)
+        point = read_point(in);
+    }
+  }
+}
+
 } // namespace
 
 std::string lower_extension(const std::string& path) {
@@ -50,6 +106,10 @@ void check_request(const ImportRequest& request) {
   for (const auto& [name, size] : request.sizes)
     TESSERA_REQUIRE(is_positive(size) && !is_mesh_file,
                     "The size of elements at \"" << name << "\" must be a positive number, for a geometry.");
+  for (const LocalSize& local : request.refine_at)
+    TESSERA_REQUIRE(is_positive(local.size) && local.radius >= 0. && std::isfinite(local.radius) && !is_mesh_file,
+                    "A size of elements around a point must be a positive number, and the radius not negative, for a "
+                    "geometry.");
   TESSERA_REQUIRE(is_positive(request.time_limit), "The time limit of the mesh's reader must be a positive number.");
   TESSERA_REQUIRE(request.memory_limit >= 0. && std::isfinite(request.memory_limit),
                   "The memory limit of the mesh's reader must be a positive number.");
@@ -69,6 +129,7 @@ void write_request(int descriptor, const ImportRequest& request) {
     out.text(name);
     out.number(size);
   }
+  write_points(out, request);
   out.number(request.size_factor);
   out.number(request.scale);
   out.number(static_cast<std::uint64_t>(request.threads));
@@ -94,6 +155,7 @@ ImportRequest read_request(int descriptor) {
     const std::string name = in.text();
     request.sizes[name] = in.real();
   }
+  read_points(in, request);
   request.size_factor = in.real();
   request.scale = in.real();
   request.threads = static_cast<int>(in.number());

@@ -7,6 +7,8 @@
 /// \file
 /// Request to a mesh reader.
 
+#include "io/mesh_requests.hpp"
+
 #include <map>
 #include <string>
 
@@ -19,6 +21,8 @@ struct ImportRequest {
   /// Values for the names that a .geo file's DefineConstant defines: the variable's name, or its "Name" attribute.
   std::map<std::string, double> parameters;
   std::map<std::string, double> sizes; ///< of elements at most, in units of the file, by names of groups
+  std::vector<LocalSize> refine_at;
+  std::vector<NamedGroup> groups;
   double size_factor = 1.;     ///< factor on all mesh sizes of Gmsh
   double scale = 1.;           ///< metres per unit of the file; 0: what a drawing or STEP file says, else 1
   bool curved = true;          ///< hand over the shape of curved boundaries, too

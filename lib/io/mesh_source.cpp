@@ -18,6 +18,8 @@ ImportRequest request_of(const MeshOptions& options) {
   request.dimension = options.dimension;
   request.parameters = options.parameters;
   request.sizes = options.sizes;
+  request.refine_at = options.refine_at;
+  request.groups = options.groups;
   request.size_factor = options.size_factor;
   request.scale = options.scale;
   request.curved = options.curved;

@@ -30,6 +30,20 @@ std::string mesh_path(const std::string& path, const std::string& directory) {
   return share ? mesh.lexically_relative(folder).string() : absolute.string();
 }
 
+void write_points(const std::vector<std::array<double, 3>>& points, int dimension, ReportNode& out) {
+  for (const std::array<double, 3>& point : points)
+    out.append() = first(point, dimension == 0 && std::isnan(point[2]) ? 2 : dimension == 2 ? 2 : 3);
+}
+
+void write_group(const NamedGroup& group, int dimension, ReportNode& out) {
+  if (!group.members.empty())
+    out["names"] = group.members;
+  if (!group.inside.empty())
+    write_points(group.inside, dimension, out["at"]);
+  if (!group.on.empty())
+    write_points(group.on, dimension, out["on"]);
+}
+
 void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNode& out) {
   if (mesh.source == MeshSource::box) {
     ReportNode& box = out["box"].flow();
@@ -57,6 +71,8 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
     if (mesh.memory_limit > 0.)
       out["memory_limit"] = mesh.memory_limit;
   }
+  for (const NamedGroup& group : mesh.groups)
+    write_group(group, mesh.dimension, out["groups"][group.name].flow());
   out["refine"] = mesh.refine;
   if (mesh.adapt.asked()) {
     ReportNode& adapt = out["adapt"].flow();

@@ -38,6 +38,27 @@ const std::string asked = "output.quantities=[energy, regions]";
 
 } // namespace
 
+TEST_CASE("Groups of a case work on boxes by names, wildcards and points", "[regression][device]") {
+  // Units of 1 cm: 2 cm by 1 cm, 6 V between the short sides, relative permittivity 3, 1 m deep.
+  const Settings named = {"mesh.scale=0.01",
+                          "mesh.groups={foil: {at: [0.5, 0.1]}, plate: {on: [2, 0.5]}, ends: [bottom, \"t?p\"]}",
+                          "problem.materials={foil: {relative_permittivity: 3}}",
+                          "problem.boundaries={left: {potential: 10}, plate: {potential: 4}, "
+                          "ends: {surface_charge: 0}}",
+                          "output.probes=",
+                          "mesh.refine=1"};
+  const auto values = run(plates(), named);
+  CHECK(is_near(values.at("capacitance"), 3. * eps0 / 2.));
+  CHECK(values.count("charge.plate") == 1);
+  // One conductor of two sides: twice the charge of half the distance.
+  const auto both = run(
+      plates(), {"mesh.box={cells: [6, 2, 2], lower: [0, 0, 0], upper: [2, 1, 5]}",
+                 "mesh.groups={outer: [left, right], middle: {at: [1, 0.5, 1]}}",
+                 "problem.materials={middle: {relative_permittivity: 3}}", "problem.boundaries={outer: {potential: 1}}",
+                 "problem.sources={middle: {charge_density: 1}}", "output.quantities=[charge]", "output.probes="});
+  CHECK(is_near(both.at("charge.outer"), -10.)); // that of the volume
+}
+
 TEST_CASE("Regions have the volume, energy, mean and extremes of a linear field", "[regression][device]") {
   // 10 V to 4 V over 2 m, relative permittivity 3.
   for (const char* order : {"1", "2"})

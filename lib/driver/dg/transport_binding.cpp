@@ -3,9 +3,9 @@
 
 #include "driver/dg/transport_binding.hpp"
 
+#include "driver/mesh/box_groups.hpp"
 #include "driver/problem/input_values.hpp"
 #include "io/map_reader.hpp"
-#include "mesh/box.hpp"
 #include "physics/diffusion_problem.hpp"
 
 namespace tessera::driver {
@@ -38,8 +38,9 @@ std::vector<physics::Expression> tensor(const io::Coefficient& coefficient, doub
 
 physics::AdvectionDiffusionReaction bind_transport(const io::Case& input, const io::ImportedMesh& imported) {
   const bool is_box = input.mesh.source == io::MeshSource::box;
-  const auto regions = is_box ? mesh::box_regions() : imported.region_names;
-  const auto boundaries = is_box ? mesh::box_boundaries(imported.dimension) : imported.boundary_names;
+  const io::JoinedGroups groups = is_box ? box_groups(input.mesh) : io::JoinedGroups();
+  const auto& regions = is_box ? groups.regions.names : imported.region_names;
+  const auto& boundaries = is_box ? groups.boundaries.names : imported.boundary_names;
   const io::ProblemOptions& options = input.problem;
   const double factor = options.physics == io::Physics::electrostatics ? physics::vacuum_permittivity : 1.;
 

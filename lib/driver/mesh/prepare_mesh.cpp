@@ -3,6 +3,7 @@
 
 #include "driver/mesh/prepare_mesh.hpp"
 
+#include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/mesh_surface.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
 #include "mesh/box.hpp"
@@ -70,6 +71,11 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
       mesh = mesh::make_box<Dim>(exec, cells, lower, upper);
       if (with_parents)
         mesh.node_parents = mesh::box_node_parents<Dim>(exec, cells);
+      if (!options.groups.empty()) {
+        const io::JoinedGroups groups = box_groups(options);
+        set_box_groups<ExecutionSpace, Dim>(exec, groups, mesh);
+        context.notes.insert(context.notes.end(), groups.notes.begin(), groups.notes.end());
+      }
     });
   } else {
     context.log.run(

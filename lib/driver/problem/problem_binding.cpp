@@ -3,10 +3,10 @@
 
 #include "driver/problem/problem_binding.hpp"
 
+#include "driver/mesh/box_groups.hpp"
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/magnetic_binding.hpp"
 #include "driver/problem/open_space.hpp"
-#include "mesh/box.hpp"
 
 #include <algorithm>
 
@@ -280,8 +280,10 @@ private:
 
 ProblemBinding bind_problem(const io::Case& input, const io::ImportedMesh& imported) {
   const int dimension = imported.dimension;
-  if (input.mesh.source == io::MeshSource::box)
-    return Binder(input, dimension, mesh::box_regions(), mesh::box_boundaries(dimension)).bind();
+  if (input.mesh.source == io::MeshSource::box) {
+    const io::JoinedGroups groups = box_groups(input.mesh);
+    return Binder(input, dimension, groups.regions.names, groups.boundaries.names).bind();
+  }
   return Binder(input, dimension, imported.region_names, imported.boundary_names).bind();
 }
 

@@ -4,9 +4,10 @@
 #include "driver/problem/touching_conductors.hpp"
 
 #include "driver/evaluation/quantity_list.hpp"
+#include "driver/mesh/box_groups.hpp"
 #include "driver/problem/input_values.hpp"
-#include "mesh/box.hpp"
 
+#include <set>
 #include <sstream>
 
 namespace tessera::driver {
@@ -36,12 +37,17 @@ public:
   }
 
   /// The boundaries of a box meet unless they are opposite, and all meet the region.
-  void check_box(int dimension) const {
-    const std::vector<std::string> sides = mesh::box_boundaries(dimension);
-    const auto axis = [&](std::size_t c) { return find_name(sides, binding_.conductors[c].name) / 2; };
+  void check_box(const io::JoinedGroups& groups) const {
+    const auto axes = [&](std::size_t c) { // along which the sides of a constraint lie
+      std::set<std::size_t> found;
+      for (std::size_t side = 0; side < groups.boundaries.number.size(); ++side)
+        if (binding_.constraints[c].is_region || groups.boundaries.number[side] == binding_.constraints[c].group)
+          found.insert(side / 2);
+      return found;
+    };
     for (std::size_t c = 0; c < binding_.constraints.size(); ++c)
       for (std::size_t d = 0; d < c; ++d)
-        if (binding_.constraints[c].is_region || binding_.constraints[d].is_region || axis(c) != axis(d))
+        if (axes(c).size() > 1 || axes(c) != axes(d))
           check(static_cast<int>(d), static_cast<int>(c), "");
   }
 
@@ -96,7 +102,7 @@ void check_touching_conductors(const io::Case& input, const io::ImportedMesh& im
     return;
   const TouchCheck check(input, binding);
   if (input.mesh.source == io::MeshSource::box)
-    check.check_box(imported.dimension);
+    check.check_box(box_groups(input.mesh));
   else
     check.check_mesh(imported);
 }

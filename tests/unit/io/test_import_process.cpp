@@ -280,6 +280,8 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   request.dimension = 3;
   request.parameters = {{"gap", 0.1}, {"Parameters/Height", -2.}};
   request.sizes = {{"core", 0.25}, {"a b", 1e-3}};
+  request.groups = {{"coil", {"w_*", "x"}, {{1., 2., 3.}}, {}}, {"rim", {}, {}, {{4., 5., 6.}, {7., 8., 9.}}}};
+  request.refine_at = {{{1., 2., 3.}, 0.5, 4.}};
   request.size_factor = 0.5;
   request.scale = 1e-3;
   request.allow_commands = true;
@@ -292,6 +294,15 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   CHECK(copy.dimension == 3);
   CHECK(copy.parameters == request.parameters);
   CHECK(copy.sizes == request.sizes);
+  REQUIRE(copy.groups.size() == 2);
+  CHECK(copy.groups[0].members == request.groups[0].members);
+  CHECK(copy.groups[0].inside == request.groups[0].inside);
+  CHECK(copy.groups[1].name == "rim");
+  CHECK(copy.groups[1].on == request.groups[1].on);
+  REQUIRE(copy.refine_at.size() == 1);
+  CHECK(copy.refine_at[0].point == request.refine_at[0].point);
+  CHECK(copy.refine_at[0].size == 0.5);
+  CHECK(copy.refine_at[0].radius == 4.);
   CHECK(copy.size_factor == 0.5);
   CHECK(copy.scale == 1e-3);
   CHECK(copy.allow_commands);

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "element_sizes.hpp"
+
+#include "core/error.hpp"
+#include "entity_names.hpp"
+#include "io/case.hpp"
+#include "io/input_text.hpp"
+#include "io/named_groups.hpp"
+
+#include <gmsh.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace tessera::importer {
+
+using io::ImportRequest;
+
+namespace {
+
+constexpr double growth = 0.3; // of sizes, per unit of distance from where a point's size holds
+
+/// Sizes of elements at most, by entities of the geometry and around points. Gmsh asks for the size at a point of an
+/// entity; versions before 4.10 do not pass the size that it would take otherwise, and take the smaller one.
+struct LargestSizes {
+  std::map<std::pair<int, int>, double> of_entity;
+  std::vector<io::LocalSize> at_points;
+  int dimension = 3; ///< in which distances are measured
+
+  double operator()(int dim, int tag, double x, double y, double z, double otherwise = 1e22) const {
+    const auto found = of_entity.find({dim, tag});
+    double size = found == of_entity.end() ? otherwise : std::min(found->second, otherwise);
+    for (const io::LocalSize& local : at_points) {
+      const double away = std::hypot(x - local.point[0], y - local.point[1], dimension == 3 ? z - local.point[2] : 0.);
+      size = std::min(size, local.size + growth * std::max(0., away - local.radius));
+    }
+    return size;
+  }
+  void add(int dim, int tag, double size) {
+    double& present = of_entity.emplace(std::make_pair(dim, tag), size).first->second;
+    present = std::min(present, size);
+  }
+};
+
+/// Entities of the physical groups whose names fit a pattern, of all dimensions, or where the geometry has none the
+/// entities themselves; adds all names to `known`.
+gmsh::vectorpair entities_called(const std::string& pattern, std::vector<std::string>& known) {
+  gmsh::vectorpair found, groups, entities;
+  gmsh::model::getPhysicalGroups(groups);
+  for (const auto& [dim, tag] : groups) {
+    known.push_back(physical_name(dim, tag));
+    std::vector<int> tags;
+    if (io::fits(pattern, known.back()))
+      gmsh::model::getEntitiesForPhysicalGroup(dim, tag, tags);
+    for (const int entity : tags)
+      found.emplace_back(dim, std::abs(entity));
+  }
+  if (groups.empty())
+    gmsh::model::getEntities(entities);
+  for (const auto& [dim, tag] : entities) {
+    known.push_back(entity_label(dim, tag));
+    if (io::fits(pattern, known.back()))
+      found.emplace_back(dim, tag);
+  }
+  return found;
+}
+
+/// Names and patterns of the geometry's groups that `name` of mesh.sizes stands for.
+class SizedNames {
+public:
+  SizedNames(const ImportRequest& request, double scale, const std::function<io::ImportedMesh()>& make_mesh)
+      : request_(request), scale_(scale), make_mesh_(make_mesh) {}
+
+  std::vector<std::string> behind(const std::string& name) {
+    const auto group = std::find_if(request_.groups.begin(), request_.groups.end(),
+                                    [&](const io::NamedGroup& other) { return other.name == name; });
+    if (group == request_.groups.end())
+      return {name};
+    if (group->inside.empty() && group->on.empty())
+      return group->members;
+    if (mesh_.dimension == 0)
+      mesh_ = make_mesh_();
+    const io::GroupMembers members = io::find_members(mesh_, *group, scale_, request_.path);
+    std::vector<std::string> names;
+    for (const group_t region : members.regions)
+      names.push_back(mesh_.region_names[region]);
+    for (const group_t boundary : members.boundaries)
+      names.push_back(mesh_.boundary_names[boundary]);
+    return names;
+  }
+
+private:
+  const ImportRequest& request_;
+  double scale_;
+  const std::function<io::ImportedMesh()>& make_mesh_;
+  io::ImportedMesh mesh_;
+};
+
+/// Points for sizes must lie in the box of the geometry: elsewhere they do nothing, or not what is meant.
+void check_points(const ImportRequest& request) {
+  if (request.refine_at.empty())
+    return;
+  std::array<double, 3> lower{}, upper{};
+  gmsh::model::getBoundingBox(-1, -1, lower[0], lower[1], lower[2], upper[0], upper[1], upper[2]);
+  const auto dim = static_cast<std::size_t>(request.dimension);
+  double size = 0.;
+  for (std::size_t d = 0; d < dim; ++d)
+    size = std::max(size, upper[d] - lower[d]);
+  for (std::size_t i = 0; i < request.refine_at.size(); ++i)
+    for (std::size_t d = 0; d < dim; ++d) {
+      const double x = request.refine_at[i].point[d];
+      TESSERA_REQUIRE(x >= lower[d] - 1e-6 * size && x <= upper[d] + 1e-6 * size, // Gmsh's boxes are a bit larger
+                      request.path << ": mesh.refine_at[" << i << "]: the point has "
+                                   << "xyz"[d] << " = " << x << ", but the geometry reaches from " << lower[d] << " to "
+                                   << upper[d] << ", in its own units.");
+    }
+}
+
+} // namespace
+
+void set_largest_sizes(const ImportRequest& request, double scale, const std::function<io::ImportedMesh()>& make_mesh) {
+  check_points(request);
+  LargestSizes sizes;
+  sizes.at_points = request.refine_at;
+  sizes.dimension = request.dimension;
+  SizedNames names(request, scale, make_mesh);
+  for (const auto& [name, size] : request.sizes)
+    for (const std::string& pattern : names.behind(name)) {
+      std::vector<std::string> known;
+      const gmsh::vectorpair entities = entities_called(pattern, known);
+      TESSERA_REQUIRE(!entities.empty(),
+                      request.path << ": mesh.sizes: " << io::unknown_name_message("group", pattern, known));
+      for (const auto& entity : entities) {
+        sizes.add(entity.first, entity.second, size);
+        gmsh::vectorpair level{entity};
+        for (int dim = entity.first - 1; dim >= 0; --dim) {
+          gmsh::vectorpair below;
+          gmsh::model::getBoundary(level, below, false, false, false);
+          for (const auto& [below_dim, tag] : below)
+            sizes.add(below_dim, std::abs(tag), size);
+          level = below;
+        }
+      }
+    }
+  if (!request.sizes.empty() || !request.refine_at.empty())
+    gmsh::model::mesh::setSizeCallback(sizes);
+}
+
+} // namespace tessera::importer

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IMPORT_ELEMENT_SIZES_HPP
+#define TESSERA_IMPORT_ELEMENT_SIZES_HPP
+
+#include "io/import_request.hpp"
+#include "io/imported_mesh.hpp"
+
+#include <functional>
+
+namespace tessera::importer {
+
+/// Limits the sizes of elements, before Gmsh meshes its model: in groups and on what bounds these (request.sizes), by
+/// names and wildcards of the geometry's groups, or by the name of one of request.groups; and around points
+/// (request.refine_at). `scale`: metres per unit; `make_mesh` makes a mesh of the model without these limits, of which
+/// nothing is left behind: it is asked for where a group is given by points.
+void set_largest_sizes(const io::ImportRequest& request, double scale,
+                       const std::function<io::ImportedMesh()>& make_mesh);
+
+} // namespace tessera::importer
+
+#endif

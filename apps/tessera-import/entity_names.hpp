@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_IMPORT_ENTITY_NAMES_HPP
+#define TESSERA_IMPORT_ENTITY_NAMES_HPP
+
+#include <string>
+
+namespace tessera::importer {
+
+constexpr const char* entity_name[] = {"point", "curve", "surface", "volume"};
+
+/// Name of a physical group, or its number.
+std::string physical_name(int dim, int tag);
+
+/// Label of an entity without a physical group: the last part of its name in the file ("Shapes/Plate" -> "Plate").
+std::string entity_label(int dim, int tag);
+
+} // namespace tessera::importer
+
+#endif

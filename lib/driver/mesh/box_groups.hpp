@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_MESH_BOX_GROUPS_HPP
+#define TESSERA_DRIVER_MESH_BOX_GROUPS_HPP
+
+#include "io/case.hpp"
+#include "io/named_groups.hpp"
+#include "mesh/mesh.hpp"
+
+namespace tessera::driver {
+
+/// What mesh.groups makes of the groups of a box; those of meshes from files are joined where they are read. Members
+/// are looked for in a box of one cell, which has the same groups.
+io::JoinedGroups box_groups(const io::MeshOptions& options);
+
+/// Gives a box these groups.
+template <class ExecutionSpace, int Dim>
+void set_box_groups(const ExecutionSpace& exec, const io::JoinedGroups& groups,
+                    mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/error.hpp"
+#include "imported_measures.hpp"
+#include "io/case_reader.hpp"
+#include "io/import_process.hpp"
+#include "io/named_groups.hpp"
+#include "io/resolved.hpp"
+#include "temporary_folder.hpp"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <limits>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::test;
+using tessera::io::ImportedMesh;
+using tessera::io::ImportRequest;
+using tessera::io::NamedGroup;
+
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
+using Names = std::vector<std::string>;
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// Three squares in a row, w_1, w_2 and air, of two triangles each, in millimetres; boundaries below each one, "left",
+/// and "floor", which has the facets below the first two once more.
+ImportedMesh three_squares() {
+  ImportedMesh mesh;
+  mesh.dimension = 2;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 2; ++j)
+      mesh.coordinates.insert(mesh.coordinates.end(), {1e-3 * i, 1e-3 * j});
+  for (index_t i = 0; i < 3; ++i) {
+    const index_t a = 2 * i, b = a + 2, c = a + 3, d = a + 1;
+    mesh.elements.insert(mesh.elements.end(), {a, b, c, a, c, d});
+    mesh.regions.insert(mesh.regions.end(), 2, static_cast<group_t>(i));
+    mesh.facets.insert(mesh.facets.end(), {a, b});
+    mesh.facet_groups.push_back(static_cast<group_t>(i));
+  }
+  mesh.facets.insert(mesh.facets.end(), {0, 1, 2, 0, 2, 4});
+  mesh.facet_groups.insert(mesh.facet_groups.end(), {3, 4, 4});
+  mesh.region_names = {"w_1", "w_2", "air"};
+  mesh.boundary_names = {"below_1", "below_2", "below_3", "left", "floor"};
+  return mesh;
+}
+
+NamedGroup named(const std::string& name, const Names& members) {
+  NamedGroup group;
+  group.name = name;
+  group.members = members;
+  return group;
+}
+
+NamedGroup at(const std::string& name, const std::array<double, 3>& point) {
+  NamedGroup group;
+  group.name = name;
+  group.inside = {point};
+  return group;
+}
+
+NamedGroup on(const std::string& name, const std::array<double, 3>& point) {
+  NamedGroup group;
+  group.name = name;
+  group.on = {point};
+  return group;
+}
+
+ImportedMesh with(const std::vector<NamedGroup>& groups) {
+  ImportedMesh mesh = three_squares();
+  io::join_groups(mesh, groups, 1e-3, "a.msh");
+  return mesh;
+}
+
+std::string message_of(const std::vector<NamedGroup>& groups) {
+  try {
+    with(groups);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+constexpr const char* square_case = R"(
+tessera: 1
+mesh: {box: {cells: [2, 2]}, groups: GROUPS}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 1}}
+  boundaries: {left: {potential: 1}, right: {potential: 0}}
+)";
+
+io::Case case_with(const std::string& groups) {
+  std::string text = square_case;
+  text.replace(text.find("GROUPS"), 6, groups);
+  return io::read_case_text(text, "case.yaml");
+}
+
+std::string case_message(const std::string& groups) {
+  try {
+    case_with(groups);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+} // namespace
+
+TEST_CASE("wildcards fit what they should", "[io]") {
+  CHECK(io::fits("w_*", "w_1"));
+  CHECK(io::fits("w_*", "w_"));
+  CHECK_FALSE(io::fits("w_*", "x_1"));
+  CHECK(io::fits("*coil*", "left coil 7"));
+  CHECK(io::fits("*a*b*c", "aabbcc"));
+  CHECK_FALSE(io::fits("*a*b*c", "aacc"));
+  CHECK(io::fits("w_?", "w_1"));
+  CHECK_FALSE(io::fits("w_?", "w_12"));
+  CHECK(io::fits("w_?", "w_\xc3\xa4")); // a character of two bytes
+  CHECK(io::fits("", ""));
+  CHECK(io::fits("*", ""));
+  CHECK_FALSE(io::fits("?", ""));
+  CHECK(io::fits("plain", "plain"));
+}
+
+TEST_CASE("groups of a case join regions and boundaries by names, wildcards and points", "[io]") {
+  const ImportedMesh winding = with({named("winding", {"w_*"})});
+  CHECK(winding.region_names == Names{"winding", "air"});
+  CHECK(winding.regions == std::vector<group_t>{0, 0, 0, 0, 1, 1});
+  CHECK(winding.boundary_names.size() == 5);
+  CHECK(has_note(winding, "mesh.groups: 'winding' is regions w_1, w_2."));
+
+  const ImportedMesh ground = with({named("ground", {"below_?", "floor"})});
+  CHECK(ground.boundary_names == Names{"ground", "left"});
+  CHECK(ground.n_facets() == 4); // those of "floor" are there already
+  CHECK(boundary_length(ground, "ground") == Approx(3e-3));
+
+  const ImportedMesh placed = with({at("coil", {1.5, 0.5, none}), on("wall", {0., 0.5, none})});
+  CHECK(placed.region_names == Names{"w_1", "coil", "air"});
+  CHECK(placed.boundary_names == Names{"below_1", "below_2", "below_3", "wall", "floor"});
+  CHECK(has_note(placed, "'coil' is region w_2."));
+
+  NamedGroup mixed = at("coil", {0.5, 0.1, none});
+  mixed.members = {"w_2"};
+  CHECK(with({mixed}).region_names == Names{"coil", "air"});
+  CHECK(with({named("w_1", {"w_2"}), named("w_2", {"w_1"})}).region_names == Names{"w_2", "w_1", "air"});
+}
+
+TEST_CASE("groups that fit nothing, or too much, are told", "[io]") {
+  CHECK_THAT(message_of({named("coil", {"w_3"})}),
+             ContainsSubstring("a.msh: mesh.groups: 'coil': unknown region or boundary 'w_3'; did you mean 'w_1'?"));
+  CHECK_THAT(message_of({named("coil", {"x*"})}), ContainsSubstring("unknown region or boundary 'x*'"));
+  CHECK_THAT(message_of({at("coil", {1.5, 1.5, none})}),
+             ContainsSubstring("the point (1.5, 1.5) lies outside of the mesh, which reaches from (0, 0) to (3, 1)"));
+  CHECK_THAT(message_of({at("coil", {2., 0.5, none})}),
+             ContainsSubstring("the point (2, 0.5) lies between the regions 'w_2' and 'air'"));
+  CHECK_THAT(message_of({on("wall", {0., 0., none})}), ContainsSubstring("is as near to the boundary 'below_1' as to"));
+  CHECK_THAT(message_of({on("wall", {2.5, 0.5, none})}),
+             ContainsSubstring("is on no boundary of the mesh") && ContainsSubstring("'below_3', is 0.5 away"));
+  CHECK_THAT(message_of({named("a", {"w_1"}), named("b", {"w_*"})}),
+             ContainsSubstring("the region 'w_1' is in 'a' and in 'b'; it can be in one"));
+  CHECK_THAT(message_of({named("air", {"w_*"})}), ContainsSubstring("the mesh has a region 'air' already"));
+  CHECK(message_of({named("air", {"w_*", "air"})}).empty());
+}
+
+TEST_CASE("groups are read from a case and written as they are", "[io]") {
+  const io::Case input =
+      case_with("{a: \"w_*\", b: [c, d], e: {at: [0.5, 0.25]}, f: {on: [[0, 1], [1, 0]], names: left}}");
+  REQUIRE(input.mesh.groups.size() == 4);
+  CHECK(input.mesh.groups[0].members == Names{"w_*"});
+  CHECK(input.mesh.groups[1].members == Names{"c", "d"});
+  CHECK(input.mesh.groups[2].inside[0][1] == 0.25);
+  CHECK(input.mesh.groups[3].on.size() == 2);
+  const std::string resolved = io::resolved_text(input);
+  CHECK(io::resolved_text(io::read_case_text(resolved, "case.yaml")) == resolved);
+  CHECK_THAT(case_message("{a: {}}"), ContainsSubstring("mesh.groups.a: at least one of names, at and on is needed"));
+  CHECK_THAT(case_message("{a: {at: [1, 2, 3]}}"),
+             ContainsSubstring("mesh.groups.a.at: expected a point, a list of 2"));
+  CHECK_THAT(case_message("{a: {at: [[1, 2], 3]}}"), ContainsSubstring("mesh.groups.a.at[1]: expected a point"));
+  CHECK_THAT(case_message("{a: []}"), ContainsSubstring("mesh.groups.a: the list is empty"));
+  CHECK_THAT(case_message("{a: {near: [1, 2]}}"), ContainsSubstring("unknown key 'near'"));
+}
+
+#if TESSERA_HAVE_GMSH
+
+TEST_CASE("groups and sizes of a geometry go by names and points, also without physical groups", "[io]") {
+  const TemporaryFolder folder;
+  ImportRequest request;
+  request.path = folder.write("a.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0, 0, 0, 4, 2};\n"
+                                       "Disk(2) = {1, 1, 0, 0.5};\nDisk(3) = {3, 1, 0, 0.5};\nCoherence;\n");
+  request.dimension = 2;
+  const ImportedMesh plain = io::run_import(request);
+  NamedGroup coil = at("coil", {1., 1., none});
+  coil.inside.push_back({3., 1., none});
+  request.groups = {coil, at("air", {2., 0.1, none}), on("rim", {0.502, 1., none}), on("floor", {2., 0., none})};
+  const ImportedMesh mesh = io::run_import(request);
+  Names regions = mesh.region_names;
+  std::sort(regions.begin(), regions.end());
+  CHECK(regions == Names{"air", "coil"});
+  CHECK(boundary_length(mesh, "floor") == Approx(4.));
+  CHECK(boundary_length(mesh, "rim") == Approx(3.14159).epsilon(0.1));
+  CHECK(mesh.n_elements() == plain.n_elements());
+  const auto n_in = [](const ImportedMesh& of, const std::string& name) {
+    const auto number = std::find(of.region_names.begin(), of.region_names.end(), name) - of.region_names.begin();
+    return std::count(of.regions.begin(), of.regions.end(), static_cast<group_t>(number));
+  };
+  request.sizes = {{"coil", 0.05}};
+  const ImportedMesh fine = io::run_import(request);
+  CHECK(n_in(fine, "coil") > 2. * 3.14159 * 0.25 / (0.5 * 0.05 * 0.05)); // area of both over that of such triangles
+  request.sizes = {{"coil", 10.}};
+  CHECK(io::run_import(request).n_elements() == plain.n_elements()); // the first mesh leaves nothing behind
+  request.sizes = {{"coill", 0.1}};
+  CHECK_THROWS_WITH(io::run_import(request), ContainsSubstring("mesh.sizes: unknown group 'coill'"));
+  request.sizes = {{"surface_*", 0.1}};
+  CHECK(io::run_import(request).n_elements() > 2 * plain.n_elements());
+}
+
+#endif
