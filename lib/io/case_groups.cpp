@@ -3,6 +3,7 @@
 
 #include "io/case_sections.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace tessera::io::detail {
@@ -78,6 +79,24 @@ void read_groups(MapReader in, int dimension, std::vector<NamedGroup>& groups) {
       map.finish();
     }
     groups.push_back(group);
+  }
+}
+
+void read_local_sizes(MapReader& in, int dimension, std::vector<LocalSize>& sizes) {
+  const std::vector<const YamlNode*> items = in.list("refine_at");
+  const std::size_t n = dimension == 2 ? 2 : 3;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string path = in.join("refine_at") + "[" + std::to_string(i) + "]";
+    MapReader item(items[i], path, location_of(*items[i], path), in.errors());
+    item.require("point", "where elements are small");
+    item.require("size", "the largest size of elements there");
+    LocalSize local;
+    const std::vector<double> point = item.numbers("point", n, n);
+    std::copy(point.begin(), point.end(), local.point.begin());
+    local.size = item.number("size", local.size, Range::positive());
+    local.radius = item.number("radius", local.radius, Range::non_negative());
+    item.finish();
+    sizes.push_back(local);
   }
 }
 

@@ -188,6 +188,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   MapReader sizes = in.map("sizes");
   for (const std::string& name : sizes.keys())
     mesh.sizes[name] = sizes.number(name, 1., Range::positive());
+  read_local_sizes(in, mesh.dimension, mesh.refine_at);
   read_groups(in.map("groups"), mesh.dimension, mesh.groups);
   mesh.size_factor = in.number("size_factor", mesh.size_factor, Range::positive());
   mesh.curved = in.boolean("curved", mesh.curved);
@@ -195,7 +196,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
   mesh.time_limit = in.number("time_limit", mesh.time_limit, Range::positive());
   mesh.memory_limit = in.number("memory_limit", mesh.memory_limit, Range::positive());
   if (!is_geometry && given.size() == 1)
-    for (const char* key : {"parameters", "sizes", "size_factor", "allow_commands"})
+    for (const char* key : {"parameters", "sizes", "refine_at", "size_factor", "allow_commands"})
       if (in.has(key))
         in.fail(key, "applies to mesh.geometry only; this mesh comes from mesh." + given[0] + ".");
   if (given.size() == 1 && mesh.source == MeshSource::box)

@@ -16,6 +16,8 @@ namespace tessera::io::detail {
 void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh);
 /// mesh.groups; dimension 0: unknown.
 void read_groups(MapReader in, int dimension, std::vector<NamedGroup>& groups);
+/// mesh.refine_at.
+void read_local_sizes(MapReader& in, int dimension, std::vector<LocalSize>& sizes);
 /// Needs the mesh's dimension (0: unknown); relative paths start at `folder`.
 void read_problem(MapReader in, const std::string& folder, int dimension, ProblemOptions& problem);
 void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem);

@@ -62,6 +62,12 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
       out["parameters"][parameter.first] = parameter.second;
     for (const auto& size : mesh.sizes)
       out["sizes"].flow()[size.first] = size.second;
+    for (const LocalSize& local : mesh.refine_at) {
+      ReportNode& item = out["refine_at"].append().flow();
+      item["point"] = first(local.point, mesh.dimension);
+      item["size"] = local.size;
+      item["radius"] = local.radius;
+    }
     out["size_factor"] = mesh.size_factor;
     out["allow_commands"] = mesh.allow_commands;
   }

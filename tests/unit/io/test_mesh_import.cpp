@@ -188,6 +188,33 @@ TEST_CASE("sizes limit the elements of groups, and no others", "[io]") {
                     ContainsSubstring("mesh.sizes: unknown group 'botom'; did you mean 'bottom'?"));
 }
 
+TEST_CASE("sizes around points hold there, and grow from there", "[io]") {
+  const TemporaryFolder folder;
+  ImportRequest options;
+  options.path = folder.write("rectangle.geo", rectangle_geo); // 2 by 1, size 0.5
+  options.dimension = 2;
+  options.refine_at = {{{0.5, 0.5, 7.}, 0.02, 0.2}}; // z means nothing in the plane
+  const ImportedMesh mesh = run_import(options);
+  const auto longest_edge = [&mesh](double nearest, double farthest) { // of elements that reach into a ring
+    double longest = 0.;
+    for (std::size_t e = 0; e < mesh.n_elements(); ++e)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double* a = &mesh.coordinates[2 * static_cast<std::size_t>(mesh.elements[3 * e + k])];
+        const double* b = &mesh.coordinates[2 * static_cast<std::size_t>(mesh.elements[3 * e + (k + 1) % 3])];
+        const double away = std::hypot(a[0] - 0.5, a[1] - 0.5);
+        if (away >= nearest && away <= farthest)
+          longest = std::max(longest, std::hypot(b[0] - a[0], b[1] - a[1]));
+      }
+    return longest;
+  };
+  CHECK(longest_edge(0., 0.18) < 1.5 * 0.02); // sizes are a goal, which triangles meet on average
+  CHECK(longest_edge(1.2, 2.) > 5. * 0.02);
+  CHECK(mesh.n_elements() > 3.14 * 0.2 * 0.2 / (0.5 * 0.02 * 0.02));
+  options.refine_at = {{{2.5, 0.5, 0.}, 0.02, 0.2}};
+  CHECK_THROWS_WITH(run_import(options), ContainsSubstring("mesh.refine_at[0]: the point has x = 2.5, but the geometry "
+                                                           "reaches from 0 to 2"));
+}
+
 TEST_CASE("parameters and defaults of one geometry leave the next one alone", "[io]") {
   const TemporaryFolder folder;
   ImportRequest options;
