@@ -28,6 +28,7 @@ namespace occ = gmsh::model::occ;
 
 constexpr double join_tolerance = 1e-6;   // of the diagonal: far below what is drawn, far above rounding
 constexpr double elements_per_turn = 24.; // on circles, unless other sizes are smaller
+constexpr double least_diagonal = 2e-5;   // units; OpenCASCADE takes points within 1e-7 for one
 constexpr double pi = 3.14159265358979323846;
 
 std::string place_text(double x, double y) {
@@ -78,6 +79,9 @@ private:
   };
 
   void split() {
+    TESSERA_REQUIRE(diagonal_ >= least_diagonal,
+                    path_ << ": the drawing is only " << diagonal_ << " units across, and the library that divides it "
+                          << "takes points closer than 1e-7 units for one. Draw it in a smaller unit (mesh.units).");
     gmsh::option::setNumber("Geometry.ToleranceBoolean", join_tolerance * diagonal_);
     gmsh::vectorpair tools, made;
     for (const DxfCurve& curve : drawing_.curves)
@@ -141,7 +145,7 @@ private:
         if (j != i)
           nearest = std::min(nearest, std::hypot(loose[i].at[0] - loose[j].at[0], loose[i].at[1] - loose[j].at[1]));
       std::ostringstream gap;
-      gap << (i > 0 ? "; " : "") << place_text(loose[i].at[0], loose[i].at[1]) << " on layer '"
+      gap << (i > 0 ? "; " : "") << place_text(rounded(loose[i].at[0]), rounded(loose[i].at[1])) << " on layer '"
           << io::printable(loose[i].layer) << "', " << nearest << " from the next open end";
       text += gap.str();
     }
@@ -220,7 +224,7 @@ private:
   /// Without what rounding leaves of 0.
   double rounded(double x) const { return std::fabs(x) < 1e-12 * diagonal_ ? 0. : x; }
 
-  /// Layers of the outer outline of a face: of the curves that hang together with the leftmost one.
+  /// Layers that hold the whole outer outline of a face: the curves that hang together with the leftmost one.
   std::set<std::string> outline_layers(const Face& face) const {
     std::map<int, std::vector<int>> curves_at;
     std::map<int, gmsh::vectorpair> points_of;
@@ -248,7 +252,7 @@ private:
     }
     std::set<std::string> layers;
     for (const auto& [layer, curves] : curves_of_layer_)
-      if (std::any_of(outline.begin(), outline.end(), [&](int curve) { return curves.count(curve) > 0; }))
+      if (std::all_of(outline.begin(), outline.end(), [&](int curve) { return curves.count(curve) > 0; }))
         layers.insert(layer);
     return layers;
   }

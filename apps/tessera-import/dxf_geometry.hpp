@@ -16,7 +16,7 @@ namespace tessera::importer {
 /// - Curves cross and end on each other as drawn: they are split there. Ends closer than 1e-6 of the drawing's diagonal
 ///   are joined. An end that meets nothing is an error.
 /// - Closed regions with a label inside are named by it, and the others are holes. If no region has a label, all are
-///   meshed, named by the layer of their outer outline; those whose outline is on several layers, or on layer 0, are
+///   meshed, named by the layer that holds their whole outer outline; where none does, several do, or layer 0, they are
 ///   called surface_1, ...
 /// - The curves of a layer are a boundary; those of layer 0 are boundaries of their own, curve_1, ...
 void make_surfaces(const io::DxfDrawing& drawing, const std::string& path, std::vector<std::string>& notes);

@@ -587,6 +587,8 @@ ImportedMesh read(const ImportRequest& request) {
     });
   guarded("hand over the mesh of " + path, [&] {
     mesh = collect(request, scale, is_mesh_file);
+    if (!is_mesh_file)
+      round_to_zero(mesh);
     join_groups(mesh, request.groups, scale, path);
   });
   if (extension == ".geo" && !ends_with_line_break(path))

@@ -58,6 +58,16 @@ void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double 
       mesh.coordinates[node * dim + d] = scale * xyz[3 * node + d];
 }
 
+void round_to_zero(ImportedMesh& mesh) {
+  double largest = 0.;
+  for (const double x : mesh.coordinates)
+    largest = std::max(largest, std::fabs(x));
+  for (std::vector<double>* values : {&mesh.coordinates, &mesh.curved_points})
+    for (double& x : *values)
+      if (std::fabs(x) <= 1e-14 * largest)
+        x = 0.;
+}
+
 void add_curved_facet(ImportedMesh& mesh, int degree, const std::vector<index_t>& nodes,
                       const std::vector<double>& points) {
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension);

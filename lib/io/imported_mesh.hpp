@@ -54,6 +54,10 @@ struct ImportedMesh {
 /// not finite.
 void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double scale, const std::string& path);
 
+/// Sets coordinates to 0 that are 0 but for rounding (1e-14 of the largest): a geometry's kernel computes the ends of
+/// arcs, and a radius must not be negative.
+void round_to_zero(ImportedMesh& mesh);
+
 /// Appends a facet with lattice points `points` (m, [n_curved_points()][dimension]) if it is curved: if a point is
 /// further than 1e-6 of the facet's size from where it is on the flat facet. The first call for a mesh sets its degree.
 void add_curved_facet(ImportedMesh& mesh, int degree, const std::vector<index_t>& nodes,

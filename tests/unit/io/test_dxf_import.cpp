@@ -75,6 +75,12 @@ TEST_CASE("without labels, layers of the outer outlines name the regions of a dr
   CHECK(region_measures(mesh)[2] == Approx(0.5));
   CHECK(mesh.n_curved() >= 48);
   CHECK(mesh.boundary_names[0].rfind("curve_", 0) == 0);
+  // Two rectangles side by side, of different heights, each closed on its own layer.
+  const ImportedMesh pair =
+      import_drawing(dxf_rectangle("low", 0., 0., 1., 1.) + dxf_rectangle("high", 1., 0., 2., 2.));
+  CHECK(pair.region_names == Names{"high", "low"});
+  CHECK(region_measures(pair)[0] == Approx(2.));
+  CHECK(boundary_length(pair, "low") == Approx(4.));
   const ImportedMesh twice =
       import_drawing(dxf_rectangle("coil", 0., 0., 1., 1.) + dxf_rectangle("coil", 2., 0., 3., 1.));
   CHECK(twice.region_names == Names{"coil"});
@@ -101,6 +107,17 @@ TEST_CASE("curves of a drawing that cross, touch or nearly meet are joined", "[i
   CHECK(boundary_length(ring, "slit") == Approx(1.));
 }
 
+TEST_CASE("arcs of a drawing end on the axis, not beyond", "[io]") {
+  const auto quarter = [](double radius) {
+    return dxf_entity("ARC", "a", {{10, 0.}, {20, 0.}, {40, radius}, {50, 0.}, {51, 90.}});
+  };
+  const ImportedMesh mesh =
+      import_drawing(quarter(1.) + quarter(2.) + dxf_line("x", 1., 0., 2., 0.) + dxf_line("y", 0., 1., 0., 2.), 4);
+  CHECK(*std::min_element(mesh.coordinates.begin(), mesh.coordinates.end()) == 0.);
+  REQUIRE(mesh.n_curved() > 0);
+  CHECK(*std::min_element(mesh.curved_points.begin(), mesh.curved_points.end()) == 0.);
+}
+
 TEST_CASE("drawings without closed regions, or with labels that contradict, are refused with the place", "[io]") {
   CHECK_THAT(message_of(dxf_line("frame", 0., 0., 1., 0.) + dxf_line("frame", 1., 0., 1., 1.) +
                         dxf_line("top", 1., 1., 0., 0.1)),
@@ -112,6 +129,7 @@ TEST_CASE("drawings without closed regions, or with labels that contradict, are 
              ContainsSubstring("'b' at (1.5, 0.5) lies in the same region as 'a' at (0.5, 0.5)"));
   CHECK(message_of(frame + dxf_text("a", 0.5, 0.5) + dxf_text("a", 1.5, 0.5)).empty());
   CHECK_THAT(message_of(frame + dxf_text("a", 0.5, 0.)), ContainsSubstring("lies on a curve"));
+  CHECK_THAT(message_of(dxf_circle("a", 0., 0., 1e-6)), ContainsSubstring("Draw it in a smaller unit"));
   CHECK_THAT(message_of(dxf_line("a", 0., 0., 0., 1.)), ContainsSubstring("ends of curves meet no other"));
 }
 
