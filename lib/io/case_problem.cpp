@@ -22,98 +22,6 @@ Physics read_physics(MapReader& in, int dimension) {
   return physics;
 }
 
-/// Reads a list of values, one per direction.
-std::vector<Scalar> read_directions(MapReader& in, const std::string& key, const YamlNode& node, int dimension,
-                                    const Range& range) {
-  const std::size_t n = node.kind == YamlNode::Kind::sequence ? node.items.size() : 1;
-  if (node.kind != YamlNode::Kind::sequence ||
-      (dimension != 0 ? n != static_cast<std::size_t>(dimension) : (n != 2 && n != 3)))
-    in.fail(key, "expected a list of " + (dimension != 0 ? std::to_string(dimension) : "2 or 3") +
-                     ", one per direction, found " +
-                     (node.kind == YamlNode::Kind::sequence ? "a list of " + std::to_string(n) : "one value") + ".");
-  std::vector<Scalar> values;
-  for (std::size_t k = 0; k < std::min<std::size_t>(node.items.size(), 3); ++k)
-    values.push_back(read_scalar(node.items[k],
-                                 location_of(node.items[k], in.join(key) + "[" + std::to_string(k) + "]"), in.errors(),
-                                 false, range));
-  return values;
-}
-
-/// Reads a symmetric tensor as a list of rows.
-Coefficient read_tensor(MapReader& in, const std::string& key, const YamlNode& node, int dimension) {
-  Coefficient coefficient;
-  const std::size_t n = node.items.size();
-  std::vector<std::vector<Scalar>> rows;
-  for (const YamlNode& row : node.items)
-    rows.push_back(read_directions(in, key, row, dimension != 0 ? dimension : static_cast<int>(n), {}));
-  for (const std::vector<Scalar>& row : rows)
-    if (row.size() != n || (dimension != 0 && n != static_cast<std::size_t>(dimension))) {
-      in.fail(key, "expected a tensor of as many rows as columns, one per direction.");
-      return coefficient;
-    }
-  for (std::size_t i = 0; i < n; ++i) {
-    coefficient.diagonal.push_back(rows[i][i]);
-    for (std::size_t j = i + 1; j < n; ++j) {
-      coefficient.off_diagonal.push_back(rows[i][j]);
-      if (rows[i][j].is_constant != rows[j][i].is_constant || rows[i][j].value != rows[j][i].value ||
-          (!rows[i][j].is_constant && rows[i][j].text != rows[j][i].text))
-        in.fail(key, "must be symmetric, but entries " + std::to_string(i + 1) + "," + std::to_string(j + 1) + " and " +
-                         std::to_string(j + 1) + "," + std::to_string(i + 1) + " differ.");
-    }
-  }
-  return coefficient;
-}
-
-/// A constant tensor must not have negative eigenvalues.
-void check_semidefinite(MapReader& in, const std::string& key, const Coefficient& coefficient) {
-  const std::size_t n = coefficient.diagonal.size();
-  const auto constant = [](const Scalar& value) { return value.is_constant; };
-  if (coefficient.off_diagonal.empty() ||
-      !std::all_of(coefficient.diagonal.begin(), coefficient.diagonal.end(), constant) ||
-      !std::all_of(coefficient.off_diagonal.begin(), coefficient.off_diagonal.end(), constant))
-    return;
-  const auto entry = [&](std::size_t i, std::size_t j) {
-    if (i == j)
-      return coefficient.diagonal[i].value;
-    return coefficient.off_diagonal[n == 2 ? 0 : i + j - 1].value;
-  };
-  // All principal minors of a semidefinite matrix are non-negative, up to rounding.
-  double scale = 0.;
-  for (std::size_t i = 0; i < n; ++i)
-    scale = std::max(scale, std::fabs(entry(i, i)));
-  bool good = true;
-  for (std::size_t i = 0; i < n; ++i) {
-    good = good && entry(i, i) >= 0.;
-    for (std::size_t j = i + 1; j < n; ++j)
-      good = good && entry(i, i) * entry(j, j) - entry(i, j) * entry(i, j) >= -1e-14 * scale * scale;
-  }
-  if (n == 3) {
-    const double det = entry(0, 0) * (entry(1, 1) * entry(2, 2) - entry(1, 2) * entry(1, 2)) -
-                       entry(0, 1) * (entry(0, 1) * entry(2, 2) - entry(1, 2) * entry(0, 2)) +
-                       entry(0, 2) * (entry(0, 1) * entry(1, 2) - entry(1, 1) * entry(0, 2));
-    good = good && det >= -1e-14 * scale * scale * scale;
-  }
-  if (!good)
-    in.fail(key, "the tensor has a negative eigenvalue; a diffusivity must be positive semidefinite.");
-}
-
-Coefficient read_coefficient(MapReader& in, const std::string& key, int dimension, const Range& range,
-                             bool allows_tensor) {
-  Coefficient coefficient;
-  const YamlNode* node = in.require(key, "a number, an expression, or one of them per direction");
-  if (node == nullptr)
-    return coefficient;
-  const bool is_list = node->kind == YamlNode::Kind::sequence;
-  if (!is_list)
-    coefficient.diagonal.push_back(read_scalar(*node, in.location(key), in.errors(), false, range));
-  else if (allows_tensor && !node->items.empty() && node->items[0].kind == YamlNode::Kind::sequence)
-    coefficient = read_tensor(in, key, *node, dimension);
-  else
-    coefficient.diagonal = read_directions(in, key, *node, dimension, range);
-  check_semidefinite(in, key, coefficient);
-  return coefficient;
-}
-
 /// Reads what a region of an advection-diffusion-reaction problem has beside its diffusivity.
 void read_transport(MapReader& in, int dimension, Material& material) {
   if (const YamlNode* velocity = in.find("velocity"))
@@ -336,8 +244,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
       Material material;
       material.region = {region, entry.where()};
       const bool transport = problem.physics == Physics::advection_diffusion_reaction;
-      material.coefficient = read_coefficient(entry, traits_of(problem.physics).coefficient, dimension,
-                                              transport ? Range::non_negative() : Range::positive(), transport);
+      material.coefficient = read_coefficient(entry, traits_of(problem.physics).coefficient, dimension, transport);
       if (transport)
         read_transport(entry, dimension, material);
       entry.finish();

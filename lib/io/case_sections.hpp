@@ -21,6 +21,11 @@ void read_local_sizes(MapReader& in, int dimension, std::vector<LocalSize>& size
 /// Needs the mesh's dimension (0: unknown); relative paths start at `folder`.
 void read_problem(MapReader in, const std::string& folder, int dimension, ProblemOptions& problem);
 void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem);
+/// Reads the coefficient of a region's material, and how it is turned. `semidefinite`: its values may be zero.
+Coefficient read_coefficient(MapReader& in, const std::string& key, int dimension, bool semidefinite);
+/// Reads a list of values, one per direction. dimension 0: unknown.
+std::vector<Scalar> read_directions(MapReader& in, const std::string& key, const YamlNode& node, int dimension,
+                                    const Range& range);
 /// Call after materials and sources, against which it checks.
 void read_coils(MapReader in, ProblemOptions& problem);
 /// Call after mesh and problem, against which it checks.

@@ -129,14 +129,10 @@ template <class Form> struct LocalField {
 
 /// Turns the vector field of a form into its flux.
 template <class Form> KOKKOS_INLINE_FUNCTION void flux_of(const Form& form, index_t e, double (&v)[Form::dimension]) {
-  if constexpr (Form::has_vector_potential) {
+  if constexpr (Form::has_vector_potential)
     form.field_strength(e, v);
-  } else {
-    double D[Form::dimension];
-    form.material(e, D);
-    for (int d = 0; d < Form::dimension; ++d)
-      v[d] *= D[d];
-  }
+  else
+    form.to_flux(e, v);
 }
 
 template <class Space> struct RegionOfElement {

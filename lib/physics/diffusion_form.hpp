@@ -16,7 +16,7 @@
 /// or signs of nodes. What assembly needs of it is in assembly/form.hpp. The forms of the library also have
 ///   n_elements(), nodes(e, n);
 /// and, if has_vertex_rows, rows that share what they read (RowState, own_position(), next_row() ...);
-/// and for derived quantities energy(e, n, u) and, unless it has a vector potential, material(e, D).
+/// and for derived quantities energy(e, n, u) and, unless it has a vector potential, to_flux(e, v).
 
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/parallel.hpp"
@@ -229,10 +229,10 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
     return depth;
   }
 
-  /// Coefficient in the element, without the weight of the integral.
-  KOKKOS_FUNCTION void material(index_t e, double (&D)[Dim]) const {
+  /// `v`: in, grad u; out, the flux D grad u.
+  KOKKOS_FUNCTION void to_flux(index_t e, double (&v)[Dim]) const {
     for (int d = 0; d < Dim; ++d)
-      D[d] = coefficient(regions(e), d) / depth;
+      v[d] *= coefficient(regions(e), d) / depth;
   }
 
   /// Element matrix times x.
@@ -292,6 +292,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   static constexpr int order = Order;
   static constexpr int n_nodes = element::n_nodes;
   static constexpr int n_vertices = Dim + 1;
+  static constexpr int n_pairs = Dim * (Dim - 1) / 2; ///< of directions: xy, or xy, xz, yz
   static constexpr bool has_vector_potential = false;
 
   ConstArray<const index_t * [element::n_nodes], MemorySpace> element_nodes;
@@ -300,7 +301,9 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   ConstArray<const std::uint8_t*, MemorySpace> curved_elements; ///< fe::FunctionSpace; empty: all are affine
   ConstArray<const group_t*, MemorySpace> regions;
   ConstArray<const double* [Dim], MemorySpace> coefficient; ///< [n_regions][Dim]
-  ConstArray<const double*, MemorySpace> source;            ///< [n_regions]
+  /// [n_regions][n_pairs], the other entries of symmetric tensors; empty if all are diagonal.
+  ConstArray<const double* [n_pairs], MemorySpace> off_diagonal;
+  ConstArray<const double*, MemorySpace> source; ///< [n_regions]
   bool axisymmetric = false;
   double factor = 1.; ///< depth, or 2 pi
   bool is_uniform =
@@ -309,6 +312,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   /// Values at quadrature points, [n_elements * volume_rule::n_points][Dim] and [...]; empty if the tables by region
   /// are sufficient.
   ConstArray<const double* [Dim], MemorySpace> point_coefficient;
+  ConstArray<const double* [n_pairs], MemorySpace> point_off_diagonal;
   ConstArray<const double*, MemorySpace> point_source;
 
   /// Natural data: facet of each element's face (opposite to a vertex), [n_elements][Dim + 1], -1: none; empty when the
@@ -333,7 +337,9 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     host.axisymmetric = axisymmetric;
     host.is_uniform = is_uniform;
     host.factor = factor;
+    host.off_diagonal = detail::host_array(exec, off_diagonal);
     host.point_coefficient = detail::host_array(exec, point_coefficient);
+    host.point_off_diagonal = detail::host_array(exec, point_off_diagonal);
     host.point_source = detail::host_array(exec, point_source);
     host.element_facets = detail::host_array(exec, element_facets);
     host.facet_alpha = detail::host_array(exec, facet_alpha);
@@ -350,6 +356,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     form.curved_elements = detail::rows_of_elements(exec, curved_elements, elements);
     form.regions = detail::rows_of_elements(exec, regions, elements);
     form.point_coefficient = detail::rows_of_elements(exec, point_coefficient, elements, volume_rule::n_points);
+    form.point_off_diagonal = detail::rows_of_elements(exec, point_off_diagonal, elements, volume_rule::n_points);
     form.point_source = detail::rows_of_elements(exec, point_source, elements, volume_rule::n_points);
     form.element_facets = detail::rows_of_elements(exec, element_facets, elements);
     return form;
@@ -394,6 +401,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       double D[Dim];
       double s;
       const double weight = volume_point(e, n, q, map, lambda, D, s);
+      const OffDiagonal off = off_diagonal_at(e, q);
       double gradient[n_nodes][Dim];
       for (int a = 0; a < n_nodes; ++a) {
         element::gradient(a, lambda, map.grad_lambda, gradient[a]);
@@ -401,7 +409,7 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       }
       for (int a = 0; a < n_nodes; ++a)
         for (int b = a; b < n_nodes; ++b)
-          K[a][b] += weight * flux_product(D, gradient[a], gradient[b]);
+          K[a][b] += weight * flux_product(D, off, gradient[a], gradient[b]);
     }
     finish(e, n, map, K, f);
   }
@@ -426,13 +434,14 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
       double D[Dim];
       double s;
       const double weight = volume_point(e, n, q, map, lambda, D, s);
+      const OffDiagonal off = off_diagonal_at(e, q);
       double own[Dim];
       element::gradient(a, lambda, map.grad_lambda, own);
       load += weight * s * element::value(a, lambda);
       for (int b = 0; b < n_nodes; ++b) {
         double other[Dim];
         element::gradient(b, lambda, map.grad_lambda, other);
-        k[b] += weight * flux_product(D, own, other);
+        k[b] += weight * flux_product(D, off, own, other);
       }
     }
     facet_row(e, a, n, map, k, load);
@@ -456,12 +465,12 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
         for (int d = 0; d < Dim; ++d)
           gradient[d] += u[a] * own[d];
       }
-      sum += weight * flux_product(D, gradient, gradient);
+      sum += weight * flux_product(D, off_diagonal_at(e, q), gradient, gradient);
     }
     return 0.5 * sum;
   }
 
-  /// Mean of the coefficient over the quadrature points.
+  /// Mean of the coefficient's diagonal over the quadrature points.
   KOKKOS_FUNCTION void material(index_t e, double (&D)[Dim]) const {
     for (int d = 0; d < Dim; ++d) {
       D[d] = coefficient(regions(e), d);
@@ -472,6 +481,29 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
               point_coefficient(static_cast<std::int64_t>(e) * volume_rule::n_points + q, d) / volume_rule::n_points;
       }
     }
+  }
+
+  /// `v`: in, grad u; out, the flux D grad u, with the mean of D over the quadrature points.
+  KOKKOS_FUNCTION void to_flux(index_t e, double (&v)[Dim]) const {
+    double D[Dim];
+    material(e, D);
+    double flux[Dim];
+    for (int d = 0; d < Dim; ++d)
+      flux[d] = D[d] * v[d];
+    if (has_tensors()) {
+      OffDiagonal mean{};
+      for (int q = 0; q < volume_rule::n_points; ++q) {
+        const OffDiagonal off = off_diagonal_at(e, q);
+        for (int i = 0; i < n_pairs; ++i)
+          mean.entry[i] += off.entry[i] / volume_rule::n_points;
+      }
+      for (int i = 0; i < n_pairs; ++i) {
+        flux[first_of(i)] += mean.entry[i] * v[second_of(i)];
+        flux[second_of(i)] += mean.entry[i] * v[first_of(i)];
+      }
+    }
+    for (int d = 0; d < Dim; ++d)
+      v[d] = flux[d];
   }
 
   /// Whether the closed formulas of UniformDiffusion hold in an element.
@@ -568,10 +600,33 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
     return axisymmetric ? factor * map.coordinate(0, lambda) : factor;
   }
 
-  KOKKOS_FUNCTION static double flux_product(const double (&D)[Dim], const double (&g)[Dim], const double (&h)[Dim]) {
+  /// Entries of a tensor off its diagonal.
+  struct OffDiagonal {
+    double entry[n_pairs];
+  };
+  KOKKOS_FUNCTION static constexpr int first_of(int pair) { return pair < Dim - 1 ? 0 : 1; }
+  KOKKOS_FUNCTION static constexpr int second_of(int pair) { return pair < Dim - 1 ? pair + 1 : 2; }
+  KOKKOS_FUNCTION bool has_tensors() const { return off_diagonal.extent(0) > 0; }
+
+  KOKKOS_FUNCTION OffDiagonal off_diagonal_at(index_t e, int q) const {
+    OffDiagonal off{};
+    if (has_tensors()) {
+      const std::int64_t point = static_cast<std::int64_t>(e) * volume_rule::n_points + q;
+      for (int i = 0; i < n_pairs; ++i)
+        off.entry[i] = point_off_diagonal.extent(0) > 0 ? point_off_diagonal(point, i) : off_diagonal(regions(e), i);
+    }
+    return off;
+  }
+
+  /// g . D h; the part off the diagonal has the same bits when g and h change places.
+  KOKKOS_FUNCTION double flux_product(const double (&D)[Dim], const OffDiagonal& off, const double (&g)[Dim],
+                                      const double (&h)[Dim]) const {
     double sum = 0.;
     for (int d = 0; d < Dim; ++d)
       sum += D[d] * g[d] * h[d];
+    if (has_tensors())
+      for (int i = 0; i < n_pairs; ++i)
+        sum += off.entry[i] * (g[first_of(i)] * h[second_of(i)] + g[second_of(i)] * h[first_of(i)]);
     return sum;
   }
 };

@@ -8,13 +8,23 @@
 #include "core/scan.hpp"
 #include "core/upload.hpp"
 #include "mesh/edges.hpp"
+#include "physics/element_points.hpp"
 #include "physics/expression_program.hpp"
+#include "physics/tensor.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tessera::physics {
+
+using detail::ElementPoints;
+using detail::is_finite;
+using detail::make_offender;
+using detail::no_offender;
+using detail::Offender;
+using detail::point_text;
+using detail::Position;
+using detail::prefix;
 
 bool DiffusionProblem::is_uniform() const {
   if (axisymmetric || !natural.empty())
@@ -23,7 +33,7 @@ bool DiffusionProblem::is_uniform() const {
     for (const Expression& entry : region.coefficient)
       if (!entry.is_constant())
         return false;
-    if (!region.source.is_constant())
+    if (!region.source.is_constant() || !region.off_diagonal.empty())
       return false;
   }
   return true;
@@ -37,38 +47,6 @@ bool DiffusionProblem::is_linear() const {
 
 namespace {
 
-constexpr std::int64_t no_offender = std::numeric_limits<std::int64_t>::max();
-
-KOKKOS_INLINE_FUNCTION bool is_finite(double value) { return value - value == 0.; }
-
-/// Records the smallest index at which a check failed.
-template <class Space> struct Offender {
-  Array<std::int64_t*, Space> first;
-  KOKKOS_FUNCTION void report(std::int64_t i) const { Kokkos::atomic_fetch_min(&first(0), i); }
-};
-
-template <class ExecutionSpace>
-Offender<typename ExecutionSpace::memory_space> make_offender(const ExecutionSpace& exec) {
-  return {make_filled<Array<std::int64_t*, ExecutionSpace>>(exec, "physics::offender", 1, no_offender)};
-}
-
-template <int Dim> struct Position {
-  double x[3];
-  KOKKOS_FUNCTION Position() : x{0., 0., 0.} {}
-};
-
-std::string point_text(const std::array<double, 3>& point, int dimension) {
-  std::ostringstream text;
-  text << '(' << point[0] << ", " << point[1];
-  if (dimension == 3)
-    text << ", " << point[2];
-  text << ')';
-  return text.str();
-}
-
-/// "case.yaml:7: problem.materials.air: ", or nothing.
-std::string prefix(const std::string& where) { return where.empty() ? "" : where + ": "; }
-
 template <class ExecutionSpace, int Dim>
 std::array<double, 3> node_position(const ExecutionSpace& exec, const Array<double* [Dim], ExecutionSpace>& coordinates,
                                     std::int64_t node) {
@@ -79,52 +57,21 @@ std::array<double, 3> node_position(const ExecutionSpace& exec, const Array<doub
   return point;
 }
 
-template <class ExecutionSpace, int Dim>
-std::array<double, 3> centroid(const ExecutionSpace& exec,
-                               const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, index_t element) {
-  std::array<double, 3> point{0., 0., 0.};
-  const auto nodes = to_host(exec, Kokkos::subview(mesh.elements, std::make_pair(element, element + 1), Kokkos::ALL()));
-  for (int a = 0; a <= Dim; ++a) {
-    const index_t n = nodes(0, a);
-    const auto row = to_host(exec, Kokkos::subview(mesh.coordinates, std::make_pair(n, n + 1), Kokkos::ALL()));
-    for (int d = 0; d < Dim; ++d)
-      point[d] += row(0, d) / (Dim + 1);
-  }
-  return point;
-}
-
-/// Where the points of elements are.
-template <int Dim, int Order, class Space> struct ElementPoints {
-  using element = fe::Lagrange<Dim, Order>;
-  ConstArray<const index_t * [element::n_nodes], Space> element_nodes;
-  ConstArray<const double* [Dim], Space> coordinates;
-  ConstArray<const std::uint8_t*, Space> curved_elements;
-
-  KOKKOS_FUNCTION Position<Dim> at(index_t e, const double (&lambda)[Dim + 1]) const {
-    Position<Dim> position;
-    fe::ElementMap<element> map;
-    index_t n[element::n_nodes];
-    for (int a = 0; a < element::n_nodes; ++a)
-      n[a] = element_nodes(e, a);
-    map.load(coordinates.data(), n, curved_elements.extent(0) > 0 && curved_elements(e) != 0);
-    map.move_to(coordinates.data(), n, lambda);
-    for (int d = 0; d < Dim; ++d)
-      position.x[d] = map.coordinate(d, lambda);
-    return position;
-  }
-};
-
-/// Coefficients and sources at the quadrature points of every element. Program of region r: Dim entries of the
-/// diagonal, then the source.
+/// Coefficients and sources at the quadrature points of every element. Programs of region r: Dim entries of the
+/// diagonal, the source, and where some region has a tensor the entries off the diagonal.
 template <int Dim, int Order, class Space> struct EvaluateVolume {
   using rule = fe::FormQuadrature<Dim, Order>;
+  static constexpr int n_pairs = Dim * (Dim - 1) / 2;
   ElementPoints<Dim, Order, Space> points;
   ConstArray<const group_t*, Space> regions;
   ExpressionProgram<Space> program;
-  ConstArray<const double*, Space> factor; // [n_regions]
-  Array<double* [Dim], Space> coefficient; // may be empty
-  Array<double*, Space> source;            // may be empty
+  ConstArray<const double*, Space> factor;      // [n_regions]
+  Array<double* [Dim], Space> coefficient;      // may be empty
+  Array<double* [n_pairs], Space> off_diagonal; // may be empty
+  Array<double*, Space> source;                 // may be empty
+  int n_programs;                               // of a region
   Offender<Space> bad_coefficient;
+  Offender<Space> bad_tensor;
   Offender<Space> bad_source;
 
   KOKKOS_FUNCTION void operator()(index_t e) const {
@@ -136,13 +83,27 @@ template <int Dim, int Order, class Space> struct EvaluateVolume {
       const std::int64_t point = static_cast<std::int64_t>(e) * rule::n_points + q;
       if (coefficient.extent(0) > 0)
         for (int d = 0; d < Dim; ++d) {
-          const double value = program(region * (Dim + 1) + d, p.x[0], p.x[1], p.x[2], 0.);
+          const double value = program(region * n_programs + d, p.x[0], p.x[1], p.x[2], 0.);
           coefficient(point, d) = factor(region) * value;
           if (!is_finite(value) || !(value > 0.))
             bad_coefficient.report(e);
         }
+      if (off_diagonal.extent(0) > 0) {
+        double diagonal[Dim];
+        double off[n_pairs];
+        bool good = true;
+        for (int d = 0; d < Dim; ++d)
+          diagonal[d] = coefficient(point, d);
+        for (int i = 0; i < n_pairs; ++i) {
+          off[i] = factor(region) * program(region * n_programs + Dim + 1 + i, p.x[0], p.x[1], p.x[2], 0.);
+          off_diagonal(point, i) = off[i];
+          good = good && is_finite(off[i]);
+        }
+        if (!good || !is_positive_definite<Dim>(diagonal, off))
+          bad_tensor.report(e);
+      }
       if (source.extent(0) > 0) {
-        const double value = program(region * (Dim + 1) + Dim, p.x[0], p.x[1], p.x[2], 0.);
+        const double value = program(region * n_programs + Dim, p.x[0], p.x[1], p.x[2], 0.);
         source(point) = value;
         if (!is_finite(value))
           bad_source.report(e);
@@ -312,6 +273,41 @@ void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typenam
   form.source = source_table;
 }
 
+/// Makes the table of entries off the diagonals by region, if there are any. Non-constant entries stay zero.
+template <class ExecutionSpace, int Dim, class Form>
+void set_off_diagonal(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      const DiffusionProblem& problem, Form& form) {
+  std::vector<double> table;
+  bool has_tensors = false;
+  for (std::size_t r = 0; r < problem.regions.size(); ++r) {
+    const RegionData& region = problem.regions[r];
+    double diagonal[Dim];
+    double off[Form::n_pairs] = {};
+    bool is_constant = true;
+    for (int d = 0; d < Dim; ++d) {
+      diagonal[d] = region.coefficient.at(d).value();
+      is_constant = is_constant && region.coefficient[d].is_constant();
+    }
+    for (int i = 0; i < Form::n_pairs && !region.off_diagonal.empty(); ++i) {
+      const Expression& entry = region.off_diagonal.at(i);
+      off[i] = entry.is_constant() ? entry.value() : 0.;
+      is_constant = is_constant && entry.is_constant();
+    }
+    has_tensors = has_tensors || !region.off_diagonal.empty();
+    TESSERA_REQUIRE(!is_constant || region.off_diagonal.empty() || is_positive_definite<Dim>(diagonal, off),
+                    prefix(region.where) << "The material tensor of region '" << mesh.region_names[r]
+                                         << "' is not positive definite.");
+    for (const double entry : off)
+      table.push_back(region.coefficient_factor * entry);
+  }
+  if (!has_tensors)
+    return;
+  const auto array = make_array<Array<double * [Form::n_pairs], ExecutionSpace>>(exec, "physics::off_diagonals",
+                                                                                 problem.regions.size());
+  upload(exec, array, table);
+  form.off_diagonal = array;
+}
+
 } // namespace
 
 template <class ExecutionSpace, int Dim, int Order>
@@ -349,6 +345,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   form.axisymmetric = problem.axisymmetric;
   form.factor = problem.axisymmetric ? 2. * 3.14159265358979323846 : problem.depth;
   set_region_tables(exec, mesh, problem, 1., form);
+  set_off_diagonal<ExecutionSpace, Dim>(exec, mesh, problem, form);
 
   if (problem.axisymmetric) {
     const auto offender = make_offender(exec);
@@ -369,6 +366,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   std::vector<double> factors;
   bool varying_coefficient = false;
   bool varying_source = false;
+  const bool has_tensors = form.has_tensors();
   for (const RegionData& region : problem.regions) {
     for (int d = 0; d < Dim; ++d) {
       varying_coefficient = varying_coefficient || !region.coefficient.at(d).is_constant();
@@ -376,42 +374,49 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     }
     varying_source = varying_source || !region.source.is_constant();
     expressions.push_back(region.source);
+    for (std::size_t i = 0; has_tensors && i < Form::n_pairs; ++i) {
+      expressions.push_back(region.off_diagonal.empty() ? Expression(0.) : region.off_diagonal.at(i));
+      varying_coefficient = varying_coefficient || !expressions.back().is_constant();
+    }
     factors.push_back(region.coefficient_factor);
   }
   if (varying_coefficient || varying_source) {
     const std::size_t n_points = static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points;
     Array<double* [Dim], Space> coefficient;
+    using OffDiagonal = Array<double * [Form::n_pairs], Space>;
+    OffDiagonal off_diagonal;
     Array<double*, Space> source;
     if (varying_coefficient)
       coefficient = make_array<Array<double* [Dim], Space>>(exec, "physics::point_coefficients", n_points);
+    if (varying_coefficient && has_tensors)
+      off_diagonal = make_array<OffDiagonal>(exec, "physics::point_off_diagonals", n_points);
     if (varying_source)
       source = make_array<Array<double*, Space>>(exec, "physics::point_sources", n_points);
     const auto factor = uploaded(exec, "physics::coefficient_factors", factors);
     const auto program = make_program(exec, expressions);
     const auto bad_coefficient = make_offender(exec);
+    const auto bad_tensor = make_offender(exec);
     const auto bad_source = make_offender(exec);
     for_each("tessera::physics::evaluate_volume", exec, mesh.n_elements(),
-             EvaluateVolume<Dim, Order, Space>{points, mesh.regions, program, factor, coefficient, source,
-                                               bad_coefficient, bad_source});
+             EvaluateVolume<Dim, Order, Space>{points, mesh.regions, program, factor, coefficient, off_diagonal, source,
+                                               Dim + 1 + (has_tensors ? Form::n_pairs : 0), bad_coefficient, bad_tensor,
+                                               bad_source});
     keep_alive(exec, factor, program);
-    const auto report = [&](const Offender<Space>& offender, std::string RegionData::*where, const char* what) {
-      const std::int64_t element = read_entry(exec, offender.first, 0);
-      if (element == no_offender)
-        return;
-      const group_t region = read_entry(exec, mesh.regions, element);
-      TESSERA_REQUIRE(false,
-                      prefix(problem.regions[region].*where)
-                          << what << " of region '" << mesh.region_names[region] << "' near "
-                          << point_text(centroid<ExecutionSpace, Dim>(exec, mesh, static_cast<index_t>(element)), Dim)
-                          << ".");
-    };
-    report(bad_coefficient, &RegionData::where,
-           "A value that is not positive and finite came out of the material coefficient");
-    report(bad_source, &RegionData::source_where, "A value that is not finite came out of the source");
+    const auto of_coefficient = [&](group_t region) { return problem.regions[region].where; };
+    detail::require_none<ExecutionSpace, Dim>(
+        exec, mesh, bad_coefficient, of_coefficient,
+        "A value that is not positive and finite came out of the material coefficient");
+    detail::require_none<ExecutionSpace, Dim>(
+        exec, mesh, bad_tensor, of_coefficient,
+        "A tensor that is not positive definite came out of the material coefficient");
+    detail::require_none<ExecutionSpace, Dim>(
+        exec, mesh, bad_source, [&](group_t region) { return problem.regions[region].source_where; },
+        "A value that is not finite came out of the source");
     form.point_coefficient = coefficient;
+    form.point_off_diagonal = off_diagonal;
     form.point_source = source;
   }
-  form.is_uniform = is_curved && !problem.axisymmetric && !varying_coefficient && !varying_source;
+  form.is_uniform = is_curved && !problem.axisymmetric && !varying_coefficient && !varying_source && !has_tensors;
 
   if (!problem.natural.empty()) {
     std::vector<index_t> natural_of_group(mesh.boundary_names.size() + 1, -1);

@@ -25,11 +25,12 @@ constexpr double stefan_boltzmann = 5.670374419184429e-8;
 
 /// Coefficient and source of one region.
 struct RegionData {
-  std::vector<Expression> coefficient; ///< diagonal of D, one entry per direction
-  Expression source;                   ///< s
-  double coefficient_factor = 1.;      ///< e.g. the vacuum permittivity
-  std::string where;                   ///< place of the coefficient in the input, for messages; may be empty
-  std::string source_where;            ///< that of the source
+  std::vector<Expression> coefficient;  ///< diagonal of D, one entry per direction
+  std::vector<Expression> off_diagonal; ///< xy, or xy, xz, yz; empty: D is diagonal
+  Expression source;                    ///< s
+  double coefficient_factor = 1.;       ///< e.g. the vacuum permittivity
+  std::string where;                    ///< place of the coefficient in the input, for messages; may be empty
+  std::string source_where;             ///< that of the source
 };
 
 /// Natural condition on a boundary group: D du/dn = flux + alpha (reference - u), and with radiation
@@ -53,7 +54,7 @@ struct DiffusionProblem {
   double depth = 1.; ///< m, planar 2D; 1 in 3D
   std::string where; ///< place of the symmetry in the input, for messages; may be empty
 
-  /// True if closed-form element matrices suffice: planar, constant data, no natural conditions.
+  /// True if closed-form element matrices suffice: planar, constant data, diagonal tensors, no natural conditions.
   bool is_uniform() const;
   /// False with radiation.
   bool is_linear() const;

@@ -55,7 +55,9 @@ void visit_data(const GeneralDiffusion<Dim, Order, Space>& used, const GeneralDi
                 Visit& visit) {
   visit(used.coefficient, fresh.coefficient);
   visit(used.source, fresh.source);
+  visit(used.off_diagonal, fresh.off_diagonal);
   visit(used.point_coefficient, fresh.point_coefficient);
+  visit(used.point_off_diagonal, fresh.point_off_diagonal);
   visit(used.point_source, fresh.point_source);
   visit(used.element_facets, fresh.element_facets);
   visit(used.facet_alpha, fresh.facet_alpha);

@@ -76,6 +76,13 @@ struct SetupBuilder {
     data.coefficient_factor = factor;
     return *this;
   }
+  /// Entries off the diagonal: xy, xz, yz.
+  SetupBuilder& tensor(group_t region, const std::vector<std::string>& off_diagonal) {
+    physics::RegionData& data = setup.problem.regions[region];
+    for (int i = 0; i < dimension * (dimension - 1) / 2; ++i)
+      data.off_diagonal.push_back(expression(off_diagonal.at(i)));
+    return *this;
+  }
 };
 
 } // namespace
@@ -107,6 +114,21 @@ std::vector<Setup> make_setups(int dimension, bool axisymmetric) {
                        .fix(left, "y*y")
                        .material(domain, {"1 + x*x", "2 + sin(y)", "exp(-x*y)"}, "exp(x)*y")
                        .material(first_body, {"10 + y"}, "x - y")
+                       .setup);
+
+  setups.push_back(start("full tensors")
+                       .fix(left, "x - y*y")
+                       .robin(right, "1", "y")
+                       .material(domain, {"2", "1.5", "3"}, "1", 8.8541878128e-2)
+                       .tensor(domain, {"0.5", "-0.3", "0.8"})
+                       .material(first_body, {"800"}, "-3")
+                       .setup);
+
+  setups.push_back(start("tensors that vary")
+                       .fix(left, "y*y")
+                       .material(domain, {"2 + x*x", "2 + sin(y)", "3"}, "exp(x)*y")
+                       .tensor(domain, {"cos(3*x)", "0.5*y", "sin(x*y)"})
+                       .share(first_body, 0.7)
                        .setup);
 
   setups.push_back(start("floating body").fix(left, "1").fix(right, "0").share(first_body, 0.7).setup);

@@ -34,6 +34,8 @@ std::string why_unfit(const ProblemBinding& binding, std::size_t region) {
   for (const physics::Expression& entry : data.coefficient)
     if (entry.value() != data.coefficient.front().value())
       return "has an anisotropic material";
+  if (!data.off_diagonal.empty())
+    return "has an anisotropic material";
   return "";
 }
 

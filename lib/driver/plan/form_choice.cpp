@@ -12,6 +12,10 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
   for (const io::Material& material : problem.materials) {
     for (const io::Scalar& entry : material.coefficient.diagonal)
       form.has_point_coefficients = form.has_point_coefficients || !entry.is_constant;
+    for (const io::Scalar& entry : material.coefficient.off_diagonal) {
+      form.has_tensors = true;
+      form.has_point_coefficients = form.has_point_coefficients || !entry.is_constant;
+    }
     form.has_bh_curve = form.has_bh_curve || !material.bh_curve.empty();
   }
   for (const io::Source& source : problem.sources)
@@ -38,7 +42,7 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
     }
   if (problem.physics == io::Physics::magnetostatics)
     form.kind = FormKind::magnetic;
-  else if (form.has_point_coefficients || form.has_point_sources || form.has_natural || has_signs ||
+  else if (form.has_point_coefficients || form.has_tensors || form.has_point_sources || form.has_natural || has_signs ||
            has_curved_elements || problem.symmetry == io::Symmetry::axisymmetric)
     form.kind = FormKind::quadrature;
   return form;

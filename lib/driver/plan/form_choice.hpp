@@ -22,6 +22,7 @@ enum class FormKind {
 struct FormChoice {
   FormKind kind = FormKind::closed;
   bool has_point_coefficients = false; ///< coefficients that vary inside of a region
+  bool has_tensors = false;            ///< coefficients with entries off the diagonal
   bool has_point_sources = false;
   bool has_natural = false;   ///< flux, robin, radiation or asymptotic boundaries
   bool has_radiation = false; ///< some of them

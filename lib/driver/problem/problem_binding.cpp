@@ -134,6 +134,8 @@ private:
       if (diagonal.size() == 1 || diagonal.size() == static_cast<std::size_t>(dimension_))
         for (int d = 0; d < dimension_; ++d)
           data.coefficient.push_back(to_expression(diagonal[diagonal.size() == 1 ? 0 : d]));
+      for (const io::Scalar& entry : material.coefficient.off_diagonal)
+        data.off_diagonal.push_back(to_expression(entry));
       data.coefficient_factor = options_.physics == io::Physics::electrostatics ? physics::vacuum_permittivity : 1.;
     }
     for (std::size_t r = 0; r < regions_.size(); ++r)

@@ -82,6 +82,8 @@ TEST_CASE("Plan and run take the same form in electrostatics and diffusion", "[d
       check_form(read(physics.name, "axisymmetric", constant, "1", text, false), FormKind::quadrature);
     }
     CAPTURE(physics.name);
+    const std::string tensor = "{" + std::string(physics.coefficient) + ": [[2, 0.5], [0.5, 1]]}";
+    check_form(read(physics.name, "planar", tensor, "1", fixed, false), FormKind::quadrature);
     check_form(read(physics.name, "planar", constant, "\"1 + 1\"", fixed, false), FormKind::closed);
     check_form(read(physics.name, "planar", constant, "1", fixed, true), FormKind::closed);
     check_form(read(physics.name, "planar", varying, "1", fixed, true), FormKind::quadrature);
