@@ -194,7 +194,17 @@ struct Material {
 
 struct Source {
   GroupName region;
-  Scalar density; ///< PhysicsTraits::source, SI units: C/m^3 | A/m^2, along z or phi | A/m^3 | W/m^3 | 1/s
+  Scalar density;              ///< PhysicsTraits::source, SI units: C/m^3 | A/m^2, along z or phi | A/m^3 | W/m^3 | 1/s
+  std::optional<double> total; ///< PhysicsTraits::source_total: integral of a density that is constant, instead of it
+};
+
+/// A source at a point: in the plane a line across it, in axisymmetric problems a ring.
+struct PointSource {
+  GroupName name;
+  std::array<double, 3> at{}; ///< m
+  int n_coordinates = 0;      ///< of `at`, as given
+  double strength = 0.; ///< PhysicsTraits::source_total, SI units: C | A, along z or phi | A | W; with the depth, but
+                        ///< for the current of magnetostatics
 };
 
 /// Part of a coil: a whole region, with uniformly distributed turns.
@@ -257,6 +267,7 @@ struct ProblemOptions {
   double depth = 1.; ///< m, planar 2D
   std::vector<Material> materials;
   std::vector<Source> sources;
+  std::vector<PointSource> point_sources;
   std::vector<CoilInput> coils;
   std::vector<Boundary> boundaries;
   TimeOptions time;

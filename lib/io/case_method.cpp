@@ -250,6 +250,13 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
     errors.add(where, "dg does not solve magnetostatics; use cg.");
   if (problem.symmetry == Symmetry::axisymmetric)
     errors.add(where, "dg solves planar and three-dimensional problems only; use cg for axisymmetric ones.");
+  for (const Source& source : problem.sources)
+    if (source.total)
+      errors.add(source.region.where, "dg has no " + std::string(traits_of(problem.physics).source_total) +
+                                          " of a region; give its density, " + traits_of(problem.physics).source +
+                                          ", or use cg.");
+  for (const PointSource& source : problem.point_sources)
+    errors.add(source.name.where, "dg has no sources at points; use cg.");
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::flux)
       errors.add(boundary.group.where, "dg has no condition '" + name_of(boundary.kind, problem.physics) +

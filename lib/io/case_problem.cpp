@@ -251,14 +251,8 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
       problem.materials.push_back(std::move(material));
     }
 
-  MapReader sources = in.map("sources");
-  const std::string density = traits_of(problem.physics).source;
-  for (const std::string& region : sources.keys()) {
-    MapReader entry = sources.map(region);
-    entry.require(density, "a number or an expression");
-    problem.sources.push_back({{region, entry.where()}, entry.scalar(density, {})});
-    entry.finish();
-  }
+  read_sources(in.map("sources"), problem);
+  read_point_sources(in.map("point_sources"), dimension, problem);
   if (magnetic)
     read_coils(in.map("coils"), problem);
   else if (in.has("coils"))

@@ -26,6 +26,9 @@ Coefficient read_coefficient(MapReader& in, const std::string& key, int dimensio
 /// Reads a list of values, one per direction. dimension 0: unknown.
 std::vector<Scalar> read_directions(MapReader& in, const std::string& key, const YamlNode& node, int dimension,
                                     const Range& range);
+/// Need physics and symmetry.
+void read_sources(MapReader in, ProblemOptions& problem);
+void read_point_sources(MapReader in, int dimension, ProblemOptions& problem);
 /// Call after materials and sources, against which it checks.
 void read_coils(MapReader in, ProblemOptions& problem);
 /// Call after mesh and problem, against which it checks.

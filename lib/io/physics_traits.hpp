@@ -74,8 +74,9 @@ struct PhysicsTraits {
   int gradient_sign; ///< of the field `gradient` over grad u
   int flux_sign;     ///< of the field `flux` over coefficient grad u
 
-  const char* coefficient; ///< key of a region's material
-  const char* source;      ///< key of a region's source
+  const char* coefficient;  ///< key of a region's material
+  const char* source;       ///< key of a region's source
+  const char* source_total; ///< key of its integral, and of a point source; "" if there is none
 
   struct Boundaries {
     const char* value;

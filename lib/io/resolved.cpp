@@ -213,7 +213,15 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     write_material(material, problem.physics, out["materials"][material.region.name].flow());
   out["sources"].set_map();
   for (const Source& source : problem.sources)
-    out["sources"][source.region.name].flow()[traits_of(problem.physics).source] = source.density;
+    if (source.total)
+      out["sources"][source.region.name].flow()[traits_of(problem.physics).source_total] = *source.total;
+    else
+      out["sources"][source.region.name].flow()[traits_of(problem.physics).source] = source.density;
+  for (const PointSource& source : problem.point_sources) {
+    ReportNode& node = out["point_sources"][source.name.name].flow();
+    node["at"] = first(source.at, source.n_coordinates);
+    node[traits_of(problem.physics).source_total] = source.strength;
+  }
   if (problem.physics == Physics::magnetostatics)
     out["coils"].set_map();
   for (const CoilInput& coil : problem.coils)

@@ -194,19 +194,20 @@ template <class Form> struct NodalField {
   }
 };
 
-/// Goes to a point: finds its barycentric coordinates.
+/// Moves the map of an element with the nodes n to a point: finds its barycentric coordinates.
 template <class Form>
-KOKKOS_INLINE_FUNCTION void barycentric(LocalField<Form>& field, const double (&x)[3],
+KOKKOS_INLINE_FUNCTION void barycentric(fe::ElementMap<typename Form::element>& map, const double* coordinates,
+                                        const index_t (&n)[Form::n_nodes], const double (&x)[3],
                                         double (&lambda)[Form::dimension + 1]) {
-  if (field.map.is_curved) {
-    field.map.find(field.coordinates, field.n, x, lambda);
+  if (map.is_curved) {
+    map.find(coordinates, n, x, lambda);
     return;
   }
   double sum = 0.;
   for (int k = 1; k <= Form::dimension; ++k) {
     lambda[k] = 0.;
     for (int d = 0; d < Form::dimension; ++d)
-      lambda[k] += field.map.grad_lambda[k][d] * (x[d] - field.map.p[0][d]);
+      lambda[k] += map.grad_lambda[k][d] * (x[d] - map.p[0][d]);
     sum += lambda[k];
   }
   lambda[0] = 1. - sum;
@@ -308,7 +309,7 @@ template <class Form> struct EvaluatePoints {
     LocalField<Form> field(form, element(i), nodal);
     double x[3] = {points(i, 0), points(i, 1), points(i, 2)};
     double lambda[Dim + 1];
-    barycentric(field, x, lambda);
+    barycentric<Form>(field.map, field.coordinates, field.n, x, lambda);
     double v[Dim];
     field.vector(form, element(i), lambda, v);
     result(i, 0) = field.value(lambda);

@@ -7,6 +7,7 @@
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
+#include "linalg/global_sums.hpp"
 #include "mesh/edges.hpp"
 #include "physics/element_points.hpp"
 #include "physics/expression_program.hpp"
@@ -25,6 +26,10 @@ using detail::Offender;
 using detail::point_text;
 using detail::Position;
 using detail::prefix;
+
+bool RegionData::has_source() const {
+  return source_total ? *source_total != 0. : !source.is_constant() || source.value() != 0.;
+}
 
 bool DiffusionProblem::is_uniform() const {
   if (axisymmetric || !natural.empty())
@@ -243,6 +248,51 @@ template <int Dim, class Space> struct CheckRadius {
   }
 };
 
+/// Integral of 1 over the elements of a region, with the quadrature and the weight of the form.
+template <class Form> struct SumMeasure {
+  static constexpr int Dim = Form::dimension;
+  using rule = fe::FormQuadrature<Dim, Form::order>;
+  Form form;
+  group_t region;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    term[0] = 0.;
+    const auto e = static_cast<index_t>(i);
+    if (form.regions(e) != region)
+      return;
+    index_t n[Form::n_nodes];
+    form.nodes(e, n);
+    fe::ElementMap<typename Form::element> map;
+    map.load(form.coordinates.data(), n, form.is_curved(e));
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[Dim + 1];
+      const double fraction = rule::point(q, lambda);
+      map.move_to(form.coordinates.data(), n, lambda);
+      term[0] += fraction * map.measure * form.integral_weight(map, lambda);
+    }
+  }
+};
+
+/// The problem with densities instead of totals of sources; the form must have its elements and weights.
+template <class ExecutionSpace, int Dim, class Form>
+DiffusionProblem with_densities(const ExecutionSpace& exec,
+                                const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                const DiffusionProblem& problem, const Form& form) {
+  DiffusionProblem spread = problem;
+  for (std::size_t r = 0; r < spread.regions.size(); ++r) {
+    RegionData& region = spread.regions[r];
+    if (!region.source_total)
+      continue;
+    const double measure = linalg::global_sum("tessera::physics::region_measure", exec, form.n_elements(),
+                                              SumMeasure<Form>{form, static_cast<group_t>(r)});
+    TESSERA_REQUIRE(measure > 0., prefix(region.source_where) << "Region '" << mesh.region_names[r]
+                                                              << "' has no element over which a total source of "
+                                                              << *region.source_total << " could be spread.");
+    region.source = Expression(*region.source_total / measure);
+    region.source_total.reset();
+  }
+  return spread;
+}
+
 /// Makes tables of constants by region, times `factor` (depth) for the uniform form. Non-constant entries stay zero.
 template <class ExecutionSpace, int Dim, class Form>
 void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
@@ -323,7 +373,7 @@ make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   form.coordinates = mesh.coordinates;
   form.regions = mesh.regions;
   form.depth = problem.depth;
-  set_region_tables(exec, mesh, problem, problem.depth, form);
+  set_region_tables(exec, mesh, with_densities<ExecutionSpace, Dim>(exec, mesh, problem, form), problem.depth, form);
   return form;
 }
 
@@ -331,7 +381,7 @@ template <class ExecutionSpace, int Dim, int Order>
 GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                   const fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                  const DiffusionProblem& problem, NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets) {
+                  const DiffusionProblem& given, NaturalFacets<Dim, typename ExecutionSpace::memory_space>* facets) {
   using Space = typename ExecutionSpace::memory_space;
   using Form = GeneralDiffusion<Dim, Order, Space>;
   Form form;
@@ -342,8 +392,9 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   form.curved_elements = space.curved_elements;
   const ElementPoints<Dim, Order, Space> points{space.element_nodes, form.coordinates, form.curved_elements};
   form.regions = mesh.regions;
-  form.axisymmetric = problem.axisymmetric;
-  form.factor = problem.axisymmetric ? 2. * 3.14159265358979323846 : problem.depth;
+  form.axisymmetric = given.axisymmetric;
+  form.factor = given.axisymmetric ? 2. * 3.14159265358979323846 : given.depth;
+  const DiffusionProblem problem = with_densities<ExecutionSpace, Dim>(exec, mesh, given, form);
   set_region_tables(exec, mesh, problem, 1., form);
   set_off_diagonal<ExecutionSpace, Dim>(exec, mesh, problem, form);
 

@@ -12,6 +12,7 @@
 #include "physics/expression.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,20 @@ struct RegionData {
   std::vector<Expression> coefficient;  ///< diagonal of D, one entry per direction
   std::vector<Expression> off_diagonal; ///< xy, or xy, xz, yz; empty: D is diagonal
   Expression source;                    ///< s
+  std::optional<double> source_total;   ///< instead of `source`: integral over the region of a source that is constant
   double coefficient_factor = 1.;       ///< e.g. the vacuum permittivity
   std::string where;                    ///< place of the coefficient in the input, for messages; may be empty
   std::string source_where;             ///< that of the source
+
+  bool has_source() const;
+};
+
+/// A source at a point: in the plane a line across it, in axisymmetric problems a ring.
+struct PointSource {
+  std::string name;
+  std::array<double, 3> at{}; ///< m
+  double strength = 0.;       ///< integral of the source, with the weight of integrals; magnetostatics: A
+  std::string where;          ///< place in the input, for messages; may be empty
 };
 
 /// Natural condition on a boundary group: D du/dn = flux + alpha (reference - u), and with radiation
@@ -50,6 +62,7 @@ struct NaturalData {
 struct DiffusionProblem {
   std::vector<RegionData> regions; ///< in the order of the mesh's regions
   std::vector<NaturalData> natural;
+  std::vector<PointSource> point_sources; ///< not in the form: see physics/point_loads.hpp
   bool axisymmetric = false;
   double depth = 1.; ///< m, planar 2D; 1 in 3D
   std::string where; ///< place of the symmetry in the input, for messages; may be empty
@@ -60,7 +73,8 @@ struct DiffusionProblem {
   bool is_linear() const;
 };
 
-/// Makes the planar form with constant data by region; the problem must be uniform.
+/// Makes the planar form with constant data by region; the problem must be uniform. Totals of sources are spread evenly
+/// over the elements of their regions; a region without any is an error.
 template <class ExecutionSpace, int Dim, int Order>
 UniformDiffusion<Dim, Order, typename ExecutionSpace::memory_space>
 make_uniform_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,

@@ -277,6 +277,25 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       v[d] = (v[d] - (remanence.extent(0) > 0 ? remanence(region, d) : 0.)) / mu[d];
   }
 
+  /// Values of A's shape functions at the point x of an element that has the barycentric coordinates lambda there.
+  KOKKOS_FUNCTION void shapes(index_t e, const index_t (&n)[n_nodes], const double (&x)[Dim],
+                              const double (&lambda)[n_vertices], double (&values)[n_nodes]) const {
+    Triangle triangle = make_triangle(e, n);
+    Position position;
+    double sum = 0.;
+    for (int k = 1; k < n_vertices; ++k) {
+      position.lambda[k] = lambda[k];
+      if (in_squares())
+        position.lambda[k] = triangle.grad_lambda[k][0] * (x[0] * x[0] - triangle.p[0][0] * triangle.p[0][0]) +
+                             triangle.grad_lambda[k][1] * (x[1] - triangle.p[0][1]);
+      sum += position.lambda[k];
+    }
+    position.lambda[0] = in_squares() ? 1. - sum : lambda[0];
+    position.inverse_radius = medium.axisymmetric && x[0] > 0. ? 1. / x[0] : 0.;
+    for (int a = 0; a < n_nodes; ++a)
+      values[a] = shape(a, triangle, position);
+  }
+
 private:
   KOKKOS_FUNCTION bool is_nonlinear(group_t region) const { return curve.extent(0) > 0 && curve(region) >= 0; }
   KOKKOS_FUNCTION bool in_shell(group_t region) const { return shell.extent(0) > 0 && shell(region, 3) > 0.; }

@@ -27,7 +27,7 @@ std::string why_unfit(const ProblemBinding& binding, std::size_t region) {
         return "is of the coil '" + coil.name + "'";
   }
   const auto is_number = [](const physics::Expression& e) { return e.is_constant(); };
-  if (!is_number(data.source) || data.source.value() != 0.)
+  if (data.has_source())
     return binding.magnetic ? "has a current density" : "has a charge density";
   if (!std::all_of(data.coefficient.begin(), data.coefficient.end(), is_number))
     return "has a material that varies";
@@ -68,6 +68,24 @@ std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& su
   return "";
 }
 
+/// The point source in an element over which the stress is integrated, or nothing.
+template <class ExecutionSpace>
+std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                            const typename Problem<ExecutionSpace>::ConstVector& weight) {
+  const int n_vertices = problem.summary.dimension + 1;
+  for (std::size_t i = 0; i < problem.point_source_elements.size(); ++i) {
+    const std::int64_t first = static_cast<std::int64_t>(problem.point_source_elements[i]) * n_vertices;
+    const auto weight_of = [&](int a) {
+      return read_entry(exec, weight, read_entry(exec, problem.vertices, first + a));
+    };
+    const double one = weight_of(0);
+    for (int a = 1; a < n_vertices; ++a)
+      if (weight_of(a) != one)
+        return problem.binding.medium().point_sources[i].name;
+  }
+  return "";
+}
+
 } // namespace
 
 template <class ExecutionSpace>
@@ -82,7 +100,15 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
   const char* const directions[] = {".x", ".y", ".z"};
   for (const BoundBody& body : binding.bodies) {
     const auto weights = problem.body_weights(exec, body.groups);
-    const std::string failure = why_no_force(binding, problem.summary, body, weights.layer_regions);
+    std::string failure = why_no_force(binding, problem.summary, body, weights.layer_regions);
+    for (const ConstVector& weight : {ConstVector(weights.narrow), ConstVector(weights.wide)}) {
+      const std::string source =
+          failure.empty() && weight.extent(0) > 0 ? source_in_layer(exec, problem, weight) : std::string();
+      if (!source.empty())
+        failure = body.where + ": no force on the body '" + body.name + "': the point source '" + source +
+                  "' lies in the layer of elements around it over which the stress is integrated. Refine the mesh "
+                  "between both.";
+    }
     if (!failure.empty()) {
       results.failures.push_back(failure);
       results.failure_kind = ErrorKind::input;

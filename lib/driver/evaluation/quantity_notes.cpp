@@ -20,8 +20,11 @@ using io::Quantity;
 std::vector<std::string> given_sources(const io::ProblemOptions& problem, const char* source, const char* flux) {
   std::vector<std::string> found;
   for (const io::Source& entry : problem.sources)
-    if (!is_zero(entry.density))
+    if (!is_zero(entry.density) || entry.total.value_or(0.) != 0.)
       found.push_back(std::string(source) + " of '" + entry.region.name + "'");
+  for (const io::PointSource& entry : problem.point_sources)
+    if (entry.strength != 0.)
+      found.push_back("the point source '" + entry.name.name + "'");
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind == BoundaryKind::flux && !is_zero(boundary.value))
       found.push_back(std::string(flux) + " of '" + boundary.group.name + "'");
@@ -72,6 +75,23 @@ void note_inductance(const io::Case& input, std::vector<std::string>& notes) {
       io::joined(others) + ", so that linkage per current is no self-inductance here.");
 }
 
+/// The field of a point has no bound, and its energy none either.
+void note_point_sources(const io::Case& input, std::vector<std::string>& notes) {
+  if (input.mesh.adapt.asked())
+    notes.push_back(
+        "mesh.adapt: the error in the energy has no bound at point sources (problem.point_sources), so that most "
+        "elements are refined there, and the estimate does not tell the error elsewhere.");
+  std::vector<std::string> asked;
+  for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::losses})
+    if (wants(input, quantity))
+      asked.push_back(io::name_of(quantity, input.problem.physics));
+  if (asked.empty())
+    return;
+  notes.push_back(io::joined(asked) +
+                  ": around a point source the field has no bound and its energy none either. What " +
+                  "the run gives is that of the mesh, and grows as the elements there shrink (problem.point_sources).");
+}
+
 /// Points of a shell stand for points far out; a probe's table gives the places in the mesh.
 void note_probes(const io::Case& input, std::vector<std::string>& notes) {
   for (const io::Material& material : input.problem.materials) {
@@ -101,6 +121,8 @@ std::vector<std::string> quantity_notes(const io::Case& input) {
   if (wants(input, Quantity::inductance))
     note_inductance(input, notes);
   note_probes(input, notes);
+  if (!input.problem.point_sources.empty())
+    note_point_sources(input, notes);
   return notes;
 }
 

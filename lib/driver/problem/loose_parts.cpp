@@ -54,7 +54,7 @@ std::vector<bool> source_regions(const ProblemBinding& binding) {
   const physics::DiffusionProblem& problem = binding.medium();
   std::vector<bool> has_source;
   for (const physics::RegionData& region : problem.regions)
-    has_source.push_back(!is_zero(region.source));
+    has_source.push_back(region.has_source());
   if (binding.magnetic)
     for (const physics::Coil& coil : binding.magnetic->coils)
       for (std::size_t r = 0; r < has_source.size(); ++r)

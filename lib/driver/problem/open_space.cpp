@@ -61,6 +61,10 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
       current.sum += direction * coil.turns * coil.current;
       current.absolute += std::fabs(direction * coil.turns * coil.current);
     }
+  for (const physics::PointSource& source : problem.medium.point_sources) {
+    current.sum += source.strength;
+    current.absolute += std::fabs(source.strength);
+  }
   if (std::fabs(current.sum) <= current_tolerance * current.absolute)
     return;
   std::ostringstream text;

@@ -50,6 +50,7 @@ public:
   Array<const index_t*, ExecutionSpace> vertices;  ///< of each element, row-major
   Array<const group_t*, ExecutionSpace> regions;   ///< of each element
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
+  std::vector<index_t> point_source_elements;      ///< that hold the point sources of the binding
 
   virtual FormKind form() const = 0;
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>

@@ -34,6 +34,10 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
       errors.add(material.region.where, "a coefficient has one value or one per direction (" +
                                             std::to_string(dimension) + "), not " + std::to_string(n) + ".");
   }
+  for (const io::PointSource& source : problem.point_sources)
+    if (source.n_coordinates != dimension)
+      errors.add(source.name.where, "its place has " + std::to_string(source.n_coordinates) +
+                                        " coordinates, but the mesh has " + std::to_string(dimension) + " dimensions.");
   for (const io::Boundary& boundary : problem.boundaries)
     if (boundary.kind == io::BoundaryKind::asymptotic && boundary.order == 0 && dimension == 2 &&
         problem.symmetry == io::Symmetry::planar)
@@ -90,8 +94,11 @@ public:
       if (region < 0)
         continue;
       problem.regions[region].source = to_expression(source.density);
+      problem.regions[region].source_total = source.total;
       problem.regions[region].source_where = source.region.where.text();
     }
+    for (const io::PointSource& source : options_.point_sources)
+      problem.point_sources.push_back({source.name.name, source.at, source.strength, source.name.where.text()});
     for (const io::RegionNumber& entry : input_.discretization.order.regions)
       region_of(entry.region, regions_, "a degree is given for", errors_);
     for (const io::RegionNumber& entry : input_.discretization.local_steps.regions)
@@ -299,6 +306,9 @@ bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {
   const auto is_condition_alike = [](const physics::NaturalData& x, const physics::NaturalData& y) {
     return x.group == y.group && x.is_asymptotic == y.is_asymptotic;
   };
+  const auto is_source_alike = [](const physics::PointSource& x, const physics::PointSource& y) {
+    return x.at == y.at && x.strength == y.strength;
+  };
   const auto is_pair_alike = [](const fe::PeriodicPair& x, const fe::PeriodicPair& y) {
     return x.group == y.group && x.partner == y.partner && x.is_antiperiodic == y.is_antiperiodic && x.map == y.map &&
            x.translation == y.translation && x.angle == y.angle && x.center == y.center;
@@ -306,6 +316,7 @@ bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {
   return a.magnetic.has_value() == b.magnetic.has_value() && a.medium().is_linear() && b.medium().is_linear() &&
          all_alike(a.constraints, b.constraints, is_constraint_alike) &&
          all_alike(a.medium().natural, b.medium().natural, is_condition_alike) &&
+         all_alike(a.medium().point_sources, b.medium().point_sources, is_source_alike) &&
          all_alike(a.periodic, b.periodic, is_pair_alike);
 }
 

@@ -52,7 +52,7 @@ struct ProblemBinding {
 };
 
 /// Whether two problems on a mesh have the same unknowns and natural conditions on the same groups, whatever their
-/// values.
+/// values, and the same point sources.
 bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b);
 
 /// Binds materials, sources and boundaries to the groups of the imported mesh, or to those of a box, before a mesh is

@@ -7,14 +7,17 @@
 /// \file
 /// A problem of one dimension and order: included only by the generated instantiations.
 
+#include "assembly/nodal_loads.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
 #include "driver/problem/open_space.hpp"
+#include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
 #include "fe/prolongation.hpp"
 #include "mesh/bisection.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/simplex.hpp"
+#include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
 
 #include <algorithm>
@@ -94,7 +97,7 @@ public:
 
   ProblemOnMesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh, const ProblemBinding& binding,
                 FormKind form, Context& context)
-      : mesh_(mesh) {
+      : exec_(exec), mesh_(mesh) {
     this->binding = binding;
     context.log.run("discretization", exec, [&] { discretize(exec, context); });
     check_bound_nodes(exec, this->dofs, binding, context.notes);
@@ -111,25 +114,32 @@ public:
     TESSERA_REQUIRE(this->dofs.n_free > 0,
                     where << ": Every node of the mesh has a fixed value: nothing is left to compute. Refine the mesh, "
                              "or fix the values of fewer groups.");
-    context.log.run("form", exec, [&] { make_form(exec, form); });
+    context.log.run("form", exec, [&] {
+      make_form(exec, form);
+      place_sources(exec, context);
+    });
   }
 
   FormKind form() const override { return static_cast<FormKind>(form_.index()); }
 
   std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_assembler(const assembly::AssemblyOptions& options) const override {
-    return visit([&](const auto& form) {
+    auto assembler = visit([&](const auto& form) {
       return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, options);
     });
+    return assembly::with_nodal_loads(exec_, std::move(assembler), this->dofs, nodal_loads_);
   }
 
   std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_part_assembler(const ExecutionSpace& exec, const fe::DofPart<Space>& part,
                       const assembly::AssemblyOptions& options) const override {
-    return visit([&](const auto& form) {
-      return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(
-          form.part(exec, Array<const index_t*, ExecutionSpace>(part.elements)), part.dofs, options);
+    const Array<const index_t*, ExecutionSpace> elements = part.elements;
+    auto assembler = visit([&](const auto& form) {
+      return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form.part(exec, elements),
+                                                                                    part.dofs, options);
     });
+    const auto loads = nodal_loads_.empty() ? nodal_loads_ : assembly::loads_of_elements(exec, nodal_loads_, elements);
+    return assembly::with_nodal_loads(exec, std::move(assembler), part.dofs, loads);
   }
 
   bool renew(const ExecutionSpace& exec, const ProblemBinding& binding, FormKind kind, bool form_is_same,
@@ -181,10 +191,11 @@ public:
   }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                       const ReduceWorkspace<ExecutionSpace>& workspace, const Vector& result) const override {
+    const double work = work_of_loads(exec, nodal_loads_, from, to);
     if (radiation_)
-      return radiation_->slope(exec, from, to, s, iterate_, workspace, result);
+      return radiation_->slope(exec, from, to, s, iterate_, workspace, result) - work;
     if constexpr (Dim == 2)
-      return physics::energy_slope(exec, magnetic(), from, to, s, workspace, result);
+      return physics::energy_slope(exec, magnetic(), from, to, s, workspace, result) - work;
     return 0.;
   }
 
@@ -200,11 +211,17 @@ public:
     return energy;
   }
   std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    return visit([&](const auto& form) {
+    std::vector<double> totals = visit([&](const auto& form) {
       return physics::constraint_totals(exec, form, nodal,
                                         Array<const group_t*, ExecutionSpace>(this->dofs.node_constraint),
                                         static_cast<index_t>(this->binding.constraints.size()));
     });
+    for (const assembly::NodalLoad& load : nodal_loads_) {
+      const group_t constraint = read_entry(exec, this->dofs.node_constraint, load.node);
+      if (constraint < totals.size()) // else unconstrained
+        totals[constraint] -= load.value;
+    }
+    return totals;
   }
   std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
                                                      const ConstVector& nodal) const override {
@@ -371,6 +388,22 @@ private:
     }
   }
 
+  /// Finds the loads of point sources on this mesh.
+  void place_sources(const ExecutionSpace& exec, Context& context) {
+    const std::vector<physics::PointSource>& sources = this->binding.medium().point_sources;
+    const std::vector<physics::PointLoad> loads =
+        visit([&](const auto& form) { return physics::point_loads(exec, form, sources); });
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (loads[i].element < 0)
+        throw_outside<ExecutionSpace, Dim>(exec, sources[i], mesh_);
+      this->point_source_elements.push_back(loads[i].element);
+      for (std::size_t a = 0; a < loads[i].nodes.size(); ++a)
+        nodal_loads_.push_back({loads[i].nodes[a], loads[i].element, loads[i].values[a]});
+    }
+    check_sources(exec, context.input, this->binding, loads, Array<const group_t*, ExecutionSpace>(mesh_.regions),
+                  this->dofs, context.notes);
+  }
+
   bool renew_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
     std::vector<std::vector<double>> densities;
     if constexpr (Dim == 2)
@@ -402,7 +435,9 @@ private:
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
   const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
 
+  ExecutionSpace exec_;
   mesh::Mesh<Dim, Space> mesh_;
+  std::vector<assembly::NodalLoad> nodal_loads_; ///< of point sources
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature

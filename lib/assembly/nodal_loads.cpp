@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "assembly/nodal_loads.hpp"
+
+#include "core/kokkos_ext/runtime.hpp"
+#include "core/upload.hpp"
+
+#include <map>
+#include <utility>
+
+namespace tessera::assembly {
+
+namespace {
+
+template <class Space> struct IsAmong {
+  Array<const index_t*, Space> sorted;
+  Array<const index_t*, Space> wanted;
+  Array<index_t*, Space> found;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    index_t low = 0;
+    auto high = static_cast<index_t>(sorted.extent(0));
+    while (low < high) {
+      const index_t middle = low + (high - low) / 2;
+      if (sorted(middle) < wanted(i))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    found(i) = low < static_cast<index_t>(sorted.extent(0)) && sorted(low) == wanted(i) ? 1 : 0;
+  }
+};
+
+template <class Space> struct UnknownsOfNodes {
+  Array<const index_t*, Space> nodes;
+  fe::DofView<Space> dofs;
+  Array<index_t*, Space> unknown;
+  Array<double*, Space> sign;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    unknown(i) = dofs.node_dof(nodes(i));
+    sign(i) = dofs.sign(nodes(i));
+  }
+};
+
+template <class Space> struct AddLoads {
+  Array<const index_t*, Space> unknown; // no two alike
+  Array<const double*, Space> value;
+  Array<double*, Space> rhs;
+  KOKKOS_FUNCTION void operator()(index_t i) const { rhs(unknown(i)) += value(i); }
+};
+
+template <class ExecutionSpace> class WithNodalLoads final : public Assembler<ExecutionSpace> {
+public:
+  using typename Assembler<ExecutionSpace>::matrix_type;
+  using typename Assembler<ExecutionSpace>::operator_type;
+
+  WithNodalLoads(std::unique_ptr<Assembler<ExecutionSpace>> assembler, Array<const index_t*, ExecutionSpace> unknown,
+                 Array<const double*, ExecutionSpace> value)
+      : assembler_(std::move(assembler)), unknown_(std::move(unknown)), value_(std::move(value)) {}
+
+  void symbolic(const ExecutionSpace& exec) override {
+    assembler_->symbolic(exec);
+    this->coloring_ = assembler_->coloring();
+  }
+  void numeric(const ExecutionSpace& exec) override {
+    assembler_->numeric(exec);
+    add(exec);
+  }
+  void load(const ExecutionSpace& exec) override {
+    assembler_->load(exec);
+    add(exec);
+  }
+  const operator_type& system() const override { return assembler_->system(); }
+  const matrix_type* matrix() const override { return assembler_->matrix(); }
+  const linalg::ElementLevelOperator<ExecutionSpace>* elements() const override { return assembler_->elements(); }
+  linalg::Traffic symbolic_traffic() const override { return assembler_->symbolic_traffic(); }
+  linalg::Traffic numeric_traffic() const override { return assembler_->numeric_traffic(); }
+
+private:
+  void add(const ExecutionSpace& exec) {
+    this->rhs_ = assembler_->rhs();
+    for_each("tessera::assembly::add_nodal_loads", exec, static_cast<std::int64_t>(unknown_.extent(0)),
+             AddLoads<typename ExecutionSpace::memory_space>{unknown_, value_, this->rhs_});
+  }
+
+  std::unique_ptr<Assembler<ExecutionSpace>> assembler_;
+  Array<const index_t*, ExecutionSpace> unknown_;
+  Array<const double*, ExecutionSpace> value_;
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+std::vector<NodalLoad> loads_of_elements(const ExecutionSpace& exec, const std::vector<NodalLoad>& loads,
+                                         const Array<const index_t*, ExecutionSpace>& elements) {
+  std::vector<index_t> wanted;
+  for (const NodalLoad& load : loads)
+    wanted.push_back(load.element);
+  const auto table = uploaded(exec, "assembly::load_elements", wanted);
+  const auto found = make_array<Array<index_t*, ExecutionSpace>>(exec, "assembly::found_elements", wanted.size());
+  for_each("tessera::assembly::find_elements", exec, static_cast<std::int64_t>(wanted.size()),
+           IsAmong<typename ExecutionSpace::memory_space>{elements, table, found});
+  const auto is_among = to_host(exec, found); // waits: the table may go
+  std::vector<NodalLoad> some;
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    if (is_among(i) != 0)
+      some.push_back(loads[i]);
+  return some;
+}
+
+template <class ExecutionSpace>
+std::unique_ptr<Assembler<ExecutionSpace>>
+with_nodal_loads(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler,
+                 const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const std::vector<NodalLoad>& loads) {
+  using Space = typename ExecutionSpace::memory_space;
+  if (loads.empty())
+    return assembler;
+  std::vector<index_t> nodes;
+  for (const NodalLoad& load : loads)
+    nodes.push_back(load.node);
+  const auto table = uploaded(exec, "assembly::load_nodes", nodes);
+  const auto unknown = make_array<Array<index_t*, Space>>(exec, "assembly::load_unknowns", nodes.size());
+  const auto sign = make_array<Array<double*, Space>>(exec, "assembly::load_signs", nodes.size());
+  for_each("tessera::assembly::unknowns_of_nodes", exec, static_cast<std::int64_t>(nodes.size()),
+           UnknownsOfNodes<Space>{table, fe::DofView<Space>(dofs), unknown, sign});
+  const auto host_unknown = to_host(exec, unknown);
+  const auto host_sign = to_host(exec, sign); // waits: the table may go
+  std::map<index_t, double> sums;
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    if (dofs.is_free(host_unknown(i)))
+      sums[host_unknown(i)] += host_sign(i) * loads[i].value;
+  std::vector<index_t> unknowns;
+  std::vector<double> values;
+  for (const auto& [number, value] : sums) {
+    unknowns.push_back(number);
+    values.push_back(value);
+  }
+  return std::make_unique<WithNodalLoads<ExecutionSpace>>(std::move(assembler),
+                                                          uploaded(exec, "assembly::loaded_unknowns", unknowns),
+                                                          uploaded(exec, "assembly::nodal_loads", values));
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template std::vector<NodalLoad> loads_of_elements<SPACE>(const SPACE&, const std::vector<NodalLoad>&,                \
+                                                           const Array<const index_t*, SPACE>&);                       \
+  template std::unique_ptr<Assembler<SPACE>> with_nodal_loads<SPACE>(const SPACE&, std::unique_ptr<Assembler<SPACE>>,  \
+                                                                     const fe::DofMap<typename SPACE::memory_space>&,  \
+                                                                     const std::vector<NodalLoad>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::assembly

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/problem/point_sources.hpp"
+
+#include "core/kokkos_ext/runtime.hpp"
+
+#include <cmath>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+template <int Dim, class Space> struct SquaredDistance {
+  ConstArray<const double* [Dim], Space> coordinates;
+  double at[Dim];
+  KOKKOS_FUNCTION void operator()(index_t n, double& smallest) const {
+    double sum = 0.;
+    for (int d = 0; d < Dim; ++d)
+      sum += (coordinates(n, d) - at[d]) * (coordinates(n, d) - at[d]);
+    smallest = sum < smallest ? sum : smallest;
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+void throw_outside(const ExecutionSpace& exec, const physics::PointSource& source,
+                   const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  SquaredDistance<Dim, typename ExecutionSpace::memory_space> distance{mesh.coordinates, {}};
+  std::ostringstream text;
+  text << source.where << ": the point source '" << source.name << "' at (";
+  for (int d = 0; d < Dim; ++d) {
+    distance.at[d] = source.at[static_cast<std::size_t>(d)];
+    text << (d > 0 ? ", " : "") << distance.at[d];
+  }
+  double smallest = 0.;
+  Kokkos::parallel_reduce("tessera::driver::nearest_node",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_nodes()),
+                          distance, Kokkos::Min<double>(smallest));
+  text << ") m lies outside of the mesh, whose nearest node is " << std::sqrt(smallest)
+       << " m away. Its place is in metres, after mesh.scale.";
+  throw Error(ErrorKind::input, text.str());
+}
+
+template <class ExecutionSpace>
+void check_sources(const ExecutionSpace& exec, const io::Case& input, const ProblemBinding& binding,
+                   const std::vector<physics::PointLoad>& loads, const Array<const group_t*, ExecutionSpace>& regions,
+                   const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, std::vector<std::string>& notes) {
+  constexpr double rounding = 1e-9; // of barycentric coordinates
+  const std::vector<physics::PointSource>& sources = binding.medium().point_sources;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string head = sources[i].where + ": the point source '" + sources[i].name + "' ";
+    if (binding.magnetic) {
+      const group_t region = read_entry(exec, regions, loads[i].element);
+      TESSERA_REQUIRE(!binding.magnetic->regions[region].is_shell,
+                      head << "lies in a shell, which stands for open space and carries no current.");
+    }
+    double free = 0.;
+    double all = 0.;
+    for (std::size_t a = 0; a < loads[i].nodes.size(); ++a) {
+      const double size = std::fabs(loads[i].values[a]);
+      all += size;
+      free += dofs.is_free(read_entry(exec, dofs.node_dof, loads[i].nodes[a])) ? size : 0.;
+    }
+    if (free <= rounding * all && sources[i].strength != 0.)
+      notes.push_back(head + "lies where the " + io::traits_of(input.problem.physics).solution.name +
+                      " is fixed: it has no effect on the field.");
+  }
+}
+
+template <class ExecutionSpace>
+double work_of_loads(const ExecutionSpace& exec, const std::vector<assembly::NodalLoad>& loads,
+                     const Array<const double*, ExecutionSpace>& from, const Array<const double*, ExecutionSpace>& to) {
+  double sum = 0.;
+  for (const assembly::NodalLoad& load : loads)
+    sum += load.value * (read_entry(exec, to, load.node) - read_entry(exec, from, load.node));
+  return sum;
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template void throw_outside<SPACE, 2>(const SPACE&, const physics::PointSource&,                                     \
+                                        const mesh::Mesh<2, typename SPACE::memory_space>&);                           \
+  template void throw_outside<SPACE, 3>(const SPACE&, const physics::PointSource&,                                     \
+                                        const mesh::Mesh<3, typename SPACE::memory_space>&);                           \
+  template void check_sources<SPACE>(const SPACE&, const io::Case&, const ProblemBinding&,                             \
+                                     const std::vector<physics::PointLoad>&, const Array<const group_t*, SPACE>&,      \
+                                     const fe::DofMap<typename SPACE::memory_space>&, std::vector<std::string>&);      \
+  template double work_of_loads<SPACE>(const SPACE&, const std::vector<assembly::NodalLoad>&,                          \
+                                       const Array<const double*, SPACE>&, const Array<const double*, SPACE>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver
