@@ -249,11 +249,15 @@ double Magnet::flux_density(double relative_permeability) const {
   return remanence != 0. ? remanence : physics::vacuum_permeability * relative_permeability * coercivity;
 }
 
+bool Magnet::has_constant_direction() const {
+  return std::all_of(direction.begin(), direction.end(), [](const Scalar& entry) { return entry.is_constant; });
+}
+
 std::array<double, 2> Magnet::unit_direction() const {
   // Divided by the larger one first, so that no length overflows.
-  const double largest = std::max(std::fabs(direction[0]), std::fabs(direction[1]));
-  const double x = direction[0] / largest;
-  const double y = direction[1] / largest;
+  const double largest = std::max(std::fabs(direction.at(0).value), std::fabs(direction.at(1).value));
+  const double x = direction[0].value / largest;
+  const double y = direction[1].value / largest;
   const double length = std::hypot(x, y);
   return {x / length, y / length};
 }

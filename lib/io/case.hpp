@@ -164,13 +164,14 @@ struct Coefficient {
 
 /// Permanent magnetisation of a linear material: B = mu0 mu_r H + remanence.
 struct Magnet {
-  double remanence = 0.;                   ///< T; 0 when the coercivity is given
-  double coercivity = 0.;                  ///< A/m, where B is 0; 0 when the remanence is given
-  std::array<double, 2> direction{1., 0.}; ///< of any length but 0; (x, y) or (r, z)
+  double remanence = 0.;         ///< T; 0 when the coercivity is given
+  double coercivity = 0.;        ///< A/m, where B is 0; 0 when the remanence is given
+  std::vector<Scalar> direction; ///< of any length but 0; (x, y) or (r, z)
 
   /// T, whichever of the two is given.
   double flux_density(double relative_permeability) const;
-  std::array<double, 2> unit_direction() const;
+  bool has_constant_direction() const;
+  std::array<double, 2> unit_direction() const; ///< of a constant one
 };
 
 /// Ring that represents the plane (half-space) outside of `inner_radius`: its points are mapped to infinity.

@@ -24,10 +24,10 @@ Magnet read_magnet(MapReader& in, double relative_permeability) {
   magnet.coercivity = in.number("coercivity", 0., Range::positive());
   if (std::isinf(magnet.flux_density(relative_permeability)))
     in.fail("coercivity", "times mu0 and relative_permeability is no finite number.");
-  in.require("direction", "of the magnetisation, for example [0, 1]");
-  if (in.has("direction"))
-    magnet.direction = read_pair(in, "direction", magnet.direction);
-  if (magnet.direction[0] == 0. && magnet.direction[1] == 0.)
+  if (const YamlNode* direction = in.require("direction", "of the magnetisation, for example [0, 1]"))
+    magnet.direction = read_directions(in, "direction", *direction, 2, {});
+  magnet.direction.resize(2);
+  if (in.has("direction") && is_zero(magnet.direction[0]) && is_zero(magnet.direction[1]))
     in.fail("direction", "must not be zero.");
   return magnet;
 }

@@ -137,7 +137,8 @@ void write_material(const Material& material, Physics physics, ReportNode& out) 
       out["remanence"] = material.magnet->remanence;
     else
       out["coercivity"] = material.magnet->coercivity;
-    out["direction"] = pair(material.magnet->direction);
+    for (const Scalar& component : material.magnet->direction)
+      out["direction"].flow().append() = component;
   }
   if (material.shell) {
     out["shell"]["inner_radius"] = material.shell->inner_radius;

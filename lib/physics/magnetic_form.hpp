@@ -52,6 +52,8 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   /// [n_regions], current density of coils in A/m^2; the owner may change it between loads.
   Array<double*, MemorySpace> coil_density;
   ConstArray<const double* [Dim], MemorySpace> remanence; ///< [n_regions], B_r in T; empty without magnets
+  /// [n_elements * volume_rule::n_points], instead of the table by region where the direction varies; else empty.
+  ConstArray<const double* [Dim], MemorySpace> point_remanence;
   /// [n_regions], centre, inner and outer radius (m) of the shell that represents all space outside; outer radius 0: no
   /// shell; empty without shells.
   ConstArray<const double* [4], MemorySpace> shell;
@@ -72,6 +74,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   };
   /// A quadrature point with its data.
   struct Point : Position {
+    std::int64_t number; ///< among those of all elements
     double weight;
     double permeability[Dim];
     double current;
@@ -88,6 +91,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     form.medium = medium.part(exec, elements);
     form.element_nodes = form.medium.element_nodes;
     form.element_vertices = form.medium.element_vertices;
+    form.point_remanence = detail::rows_of_elements(exec, point_remanence, elements, volume_rule::n_points);
     return form;
   }
 
@@ -104,6 +108,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     host.coordinates = host.medium.coordinates;
     host.coil_density = tessera::to_host(exec, coil_density);
     host.remanence = detail::host_array(exec, remanence);
+    host.point_remanence = detail::host_array(exec, point_remanence);
     host.shell = detail::host_array(exec, shell);
     host.curve = detail::host_array(exec, curve);
     host.curves.offsets = detail::host_array(exec, curves.offsets);
@@ -274,7 +279,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     double mu[Dim];
     medium.material(e, mu);
     for (int d = 0; d < Dim; ++d)
-      v[d] = (v[d] - (remanence.extent(0) > 0 ? remanence(region, d) : 0.)) / mu[d];
+      v[d] = (v[d] - mean_remanence(e, region, d)) / mu[d];
   }
 
   /// Values of A's shape functions at the point x of an element that has the barycentric coordinates lambda there.
@@ -340,6 +345,7 @@ private:
   KOKKOS_FUNCTION Point make_point(index_t e, const index_t (&n)[n_nodes], group_t region, int q,
                                    Triangle& triangle) const {
     Point point;
+    point.number = static_cast<std::int64_t>(e) * volume_rule::n_points + q;
     point.weight = medium.volume_point(e, n, q, triangle, point.lambda, point.permeability, point.current);
     locate(triangle, point);
     if (in_squares()) // 2 pi r dr dz = pi d(r^2) dz
@@ -402,16 +408,29 @@ private:
     }
     linear_reluctivity(region, point, T);
     double source[Dim];
-    turned_remanence(region, source);
+    turned_remanence(region, point, source);
     load[0] = T[0] * source[0] + T[1] * source[1];
     load[1] = T[1] * source[0] + T[2] * source[1];
   }
 
+  KOKKOS_FUNCTION double remanence_at(group_t region, std::int64_t point, int d) const {
+    if (point_remanence.extent(0) > 0)
+      return point_remanence(point, d);
+    return remanence.extent(0) > 0 ? remanence(region, d) : 0.;
+  }
+  KOKKOS_FUNCTION double mean_remanence(index_t e, group_t region, int d) const {
+    if (point_remanence.extent(0) == 0)
+      return remanence_at(region, 0, d);
+    double sum = 0.;
+    for (int q = 0; q < volume_rule::n_points; ++q)
+      sum += remanence_at(region, static_cast<std::int64_t>(e) * volume_rule::n_points + q, d);
+    return sum / volume_rule::n_points;
+  }
+
   /// The remanence in the frame of G.
-  KOKKOS_FUNCTION void turned_remanence(group_t region, double (&g)[Dim]) const {
-    const bool given = remanence.extent(0) > 0;
-    const double x = given ? remanence(region, 0) : 0.;
-    const double y = given ? remanence(region, 1) : 0.;
+  KOKKOS_FUNCTION void turned_remanence(group_t region, const Point& point, double (&g)[Dim]) const {
+    const double x = remanence_at(region, point.number, 0);
+    const double y = remanence_at(region, point.number, 1);
     g[0] = medium.axisymmetric ? y : -y;
     g[1] = medium.axisymmetric ? -x : x;
   }
@@ -462,7 +481,7 @@ private:
     double T[3];
     double source[Dim];
     linear_reluctivity(region, point, T);
-    turned_remanence(region, source);
+    turned_remanence(region, point, source);
     const double x = G[0] - source[0];
     const double y = G[1] - source[1];
     H[0] = T[0] * x + T[1] * y;
@@ -487,7 +506,7 @@ private:
         sum += point.weight * curves.energy(curve(region), G[0] * G[0] + G[1] * G[1]).energy;
       } else {
         double source[Dim];
-        turned_remanence(region, source);
+        turned_remanence(region, point, source);
         sum += point.weight * 0.5 * (H[0] * (G[0] - source[0]) + H[1] * (G[1] - source[1]));
       }
     }

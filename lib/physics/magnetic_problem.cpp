@@ -4,10 +4,14 @@
 #include "physics/magnetic_problem.hpp"
 
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "core/reduce.hpp"
 #include "core/upload.hpp"
 #include "linalg/global_sums.hpp"
+#include "physics/element_points.hpp"
 #include "physics/expression_program.hpp"
+
+#include <algorithm>
 
 namespace tessera::physics {
 
@@ -115,6 +119,38 @@ template <class Form> struct LargestFluxDensity {
   }
 };
 
+/// Remanence at the quadrature points of every element. Programs of region r: the two components of its direction.
+template <int Order, class Space> struct EvaluateRemanence {
+  using rule = fe::FormQuadrature<2, Order>;
+  detail::ElementPoints<2, Order, Space> points;
+  ConstArray<const group_t*, Space> regions;
+  ConstArray<const double*, Space> size; // [n_regions]
+  ExpressionProgram<Space> program;
+  Array<double* [2], Space> remanence;
+  detail::Offender<Space> bad;
+
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const group_t region = regions(e);
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[3];
+      rule::point(q, lambda);
+      const detail::Position<2> p = points.at(e, lambda);
+      const std::int64_t point = static_cast<std::int64_t>(e) * rule::n_points + q;
+      double direction[2] = {0., 0.};
+      double length = 1.;
+      if (size(region) != 0.) {
+        for (int d = 0; d < 2; ++d)
+          direction[d] = program(2 * region + d, p.x[0], p.x[1], 0., 0.);
+        length = std::hypot(direction[0], direction[1]);
+        if (!detail::is_finite(length) || !(length > 0.))
+          bad.report(e);
+      }
+      for (int d = 0; d < 2; ++d)
+        remanence(point, d) = size(region) * (direction[d] / length);
+    }
+  }
+};
+
 /// Program r: current density of region r.
 template <class Space> struct SumSource {
   ConstArray<const index_t* [3], Space> elements;
@@ -173,6 +209,43 @@ std::vector<double> current_densities(const std::vector<std::vector<double>>& de
   return sums;
 }
 
+namespace {
+
+/// Evaluates the directions of all magnets, those that do not vary, too.
+template <class ExecutionSpace, int Order, class Form>
+Array<double* [2], ExecutionSpace> point_remanence(const ExecutionSpace& exec,
+                                                   const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
+                                                   const Form& form, const MagneticProblem& problem) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::vector<double> sizes;
+  std::vector<Expression> directions;
+  for (const MagneticRegion& region : problem.regions) {
+    const bool varies = !region.direction.empty();
+    sizes.push_back(varies ? region.remanence_size : std::hypot(region.remanence[0], region.remanence[1]));
+    for (std::size_t d = 0; d < 2; ++d)
+      directions.push_back(varies ? region.direction.at(d) : Expression(region.remanence[d]));
+  }
+  const auto size = uploaded(exec, "physics::remanence_sizes", sizes);
+  const auto program = make_program(exec, directions);
+  const auto bad = detail::make_offender(exec);
+  const auto result = make_array<Array<double* [2], Space>>(
+      exec, "physics::point_remanence", static_cast<std::size_t>(mesh.n_elements()) * Form::volume_rule::n_points);
+  for_each("tessera::physics::evaluate_remanence", exec, mesh.n_elements(),
+           EvaluateRemanence<Order, Space>{{form.element_nodes, form.coordinates, form.medium.curved_elements},
+                                           mesh.regions,
+                                           size,
+                                           program,
+                                           result,
+                                           bad});
+  keep_alive(exec, size, program);
+  detail::require_none<ExecutionSpace, 2>(
+      exec, mesh, bad, [&](group_t region) { return problem.medium.regions[region].where; },
+      "A direction of the magnetisation that is not finite, or zero, came out");
+  return result;
+}
+
+} // namespace
+
 template <class ExecutionSpace, int Order>
 Magnetostatics<2, Order, typename ExecutionSpace::memory_space>
 make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
@@ -198,7 +271,7 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
   bool has_shell = false;
   for (std::size_t r = 0; r < n_regions; ++r) {
     const MagneticRegion& region = problem.regions[r];
-    const bool is_magnet = region.remanence[0] != 0. || region.remanence[1] != 0.;
+    const bool is_magnet = region.is_magnet();
     TESSERA_REQUIRE(!is_magnet || region.curve < 0,
                     "Region '" << mesh.region_names[r]
                                << "' has a B-H curve and a remanence; magnets are linear here.");
@@ -224,6 +297,9 @@ make_magnetic_form(const ExecutionSpace& exec, const mesh::Mesh<2, typename Exec
     upload(exec, table, remanence);
     form.remanence = table;
   }
+  if (std::any_of(problem.regions.begin(), problem.regions.end(),
+                  [](const MagneticRegion& region) { return !region.direction.empty(); }))
+    form.point_remanence = point_remanence<ExecutionSpace, Order>(exec, mesh, form, problem);
   if (has_shell) {
     const auto table = make_array<Array<double* [4], Space>>(exec, label, n_regions);
     upload(exec, table, shell);

@@ -16,11 +16,15 @@ namespace tessera::physics {
 /// Data of a region in addition to permeability and current density.
 struct MagneticRegion {
   std::array<double, 2> remanence{0., 0.}; ///< B_r in T (planar: x, y; axisymmetric: r, z)
+  std::vector<Expression> direction;       ///< where that of B_r varies, of any length but 0; else empty
+  double remanence_size = 0.;              ///< |B_r| in T where the direction varies
   int curve = -1;                          ///< number of its B-H curve; -1: linear
   bool is_shell = false;                   ///< represents all space outside of inner_radius
   std::array<double, 2> center{0., 0.};    ///< of the shell, m
   double inner_radius = 0.;
   double outer_radius = 0.;
+
+  bool is_magnet() const { return remanence[0] != 0. || remanence[1] != 0. || remanence_size != 0.; }
 };
 
 /// Stranded coil: in each of its regions all turns are spread evenly.

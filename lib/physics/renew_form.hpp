@@ -75,6 +75,7 @@ void visit_data(const Magnetostatics<Dim, Order, Space>& used, const Magnetostat
   visit_data(used.medium, fresh.medium, visit);
   visit(used.coil_density, fresh.coil_density);
   visit(used.remanence, fresh.remanence);
+  visit(used.point_remanence, fresh.point_remanence);
   visit(used.shell, fresh.shell);
   visit(used.curve, fresh.curve);
   visit(used.curves.offsets, fresh.curves.offsets);

@@ -18,7 +18,7 @@ std::string why_unfit(const ProblemBinding& binding, std::size_t region) {
     const physics::MagneticRegion& magnetic = binding.magnetic->regions[region];
     if (magnetic.curve >= 0)
       return "has a B-H curve";
-    if (magnetic.remanence[0] != 0. || magnetic.remanence[1] != 0.)
+    if (magnetic.is_magnet())
       return "is a magnet";
     if (magnetic.is_shell)
       return "is a shell that stands for open space";

@@ -16,6 +16,8 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
       form.has_tensors = true;
       form.has_point_coefficients = form.has_point_coefficients || !entry.is_constant;
     }
+    form.has_point_remanence =
+        form.has_point_remanence || (material.magnet && !material.magnet->has_constant_direction());
     form.has_bh_curve = form.has_bh_curve || !material.bh_curve.empty();
   }
   for (const io::Source& source : problem.sources)

@@ -24,8 +24,9 @@ struct FormChoice {
   bool has_point_coefficients = false; ///< coefficients that vary inside of a region
   bool has_tensors = false;            ///< coefficients with entries off the diagonal
   bool has_point_sources = false;
-  bool has_natural = false;   ///< flux, robin, radiation or asymptotic boundaries
-  bool has_radiation = false; ///< some of them
+  bool has_point_remanence = false; ///< magnets whose direction varies
+  bool has_natural = false;         ///< flux, robin, radiation or asymptotic boundaries
+  bool has_radiation = false;       ///< some of them
   bool has_bh_curve = false;
   bool has_periodic = false;
   bool has_curved_elements = false; ///< of order 2 along curved boundaries; closed formulas know straight ones only

@@ -104,7 +104,8 @@ double form_bytes(const MemoryRequest& request, const Sizes& s) {
   const Points points = points_of(request);
   const double n_entries = s.d + (form.has_tensors ? 0.5 * s.d * (s.d - 1.) : 0.);
   return points.volume * s.T *
-             ((form.has_point_coefficients ? 8. * n_entries : 0.) + (form.has_point_sources ? 8. : 0.)) +
+             ((form.has_point_coefficients ? 8. * n_entries : 0.) + (form.has_point_sources ? 8. : 0.) +
+              (form.has_point_remanence ? 8. * s.d : 0.)) +
          (form.has_natural ? 4. * (s.d + 1.) * s.T + (12. + (form.has_radiation ? 48. : 16.) * points.facet) * s.F
                            : 0.) +
          (form.has_iterate() ? 8. * s.n : 0.);

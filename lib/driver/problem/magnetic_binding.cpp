@@ -18,8 +18,14 @@ void set_magnetic_material(const io::Material& material, int region, physics::Ma
   }
   if (material.magnet) {
     const double size = material.magnet->flux_density(material.relative_permeability);
-    const std::array<double, 2> direction = material.magnet->unit_direction();
-    data.remanence = {size * direction[0], size * direction[1]};
+    if (material.magnet->has_constant_direction()) {
+      const std::array<double, 2> direction = material.magnet->unit_direction();
+      data.remanence = {size * direction[0], size * direction[1]};
+    } else {
+      data.remanence_size = size;
+      for (const io::Scalar& component : material.magnet->direction)
+        data.direction.push_back(to_expression(component));
+    }
   }
   if (material.shell) {
     data.is_shell = true;

@@ -66,6 +66,14 @@ std::string message_with(const std::string& piece, const std::string& replacemen
 
 } // namespace
 
+TEST_CASE("directions of magnets may be expressions", "[io][host]") {
+  const Case input = read_case_text(with("direction: [0, 2]", "direction: [x, \"2*y\"]"), "case.yaml");
+  const Magnet& magnet = *input.problem.materials[2].magnet;
+  CHECK_FALSE(magnet.has_constant_direction());
+  CHECK(magnet.direction.at(1).text == "2*y");
+  CHECK(resolved_text(read_case_text(resolved_text(input), "resolved.yaml")) == resolved_text(input));
+}
+
 TEST_CASE("magnetostatics is read", "[io][host]") {
   const Case input = read_case_text(motor, "case.yaml");
   const ProblemOptions& problem = input.problem;
@@ -157,7 +165,8 @@ TEST_CASE("wrong materials of magnetostatics are told", "[io][host]") {
   CHECK_THAT(message_with("remanence: 1.2, ", ""), ContainsSubstring("found none"));
   CHECK_THAT(message_with(", direction: [0, 2]", ""), ContainsSubstring("'direction' is missing"));
   CHECK_THAT(message_with("direction: [0, 2]", "direction: [0, 0]"), ContainsSubstring("must not be zero"));
-  CHECK_THAT(message_with("direction: [0, 2]", "direction: [0, 0, 1]"), ContainsSubstring("list of 2 numbers"));
+  CHECK_THAT(message_with("direction: [0, 2]", "direction: [0, 0, 1]"),
+             ContainsSubstring("a list of 2, one per direction"));
   CHECK_THAT(message_with("remanence: 1.2", "remanence: -1.2"), ContainsSubstring("must be positive"));
   CHECK_THAT(message_with("relative_permeability: 1.05", "bh_curve: [[0, 0], [1, 1]]"),
              ContainsSubstring("does not go with a magnet"));
