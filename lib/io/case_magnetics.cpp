@@ -32,20 +32,6 @@ Magnet read_magnet(MapReader& in, double relative_permeability) {
   return magnet;
 }
 
-Shell read_shell(MapReader in, Symmetry symmetry) {
-  Shell shell;
-  in.require("inner_radius", "in metres");
-  in.require("outer_radius", "in metres");
-  shell.inner_radius = in.number("inner_radius", 0., Range::positive());
-  shell.outer_radius = in.number("outer_radius", 0., Range::positive());
-  if (in.has("inner_radius") && in.has("outer_radius") && shell.outer_radius <= shell.inner_radius)
-    in.fail("outer_radius", "must exceed inner_radius.");
-  const std::array<double, 3> center = read_center(in, symmetry, 2);
-  shell.center = {center[0], center[1]};
-  in.finish();
-  return shell;
-}
-
 Material read_material(MapReader in, const std::string& region, const std::string& folder, Symmetry symmetry) {
   Material material;
   material.region = {region, in.where()};
@@ -95,6 +81,20 @@ CoilInput read_coil(MapReader in, const std::string& name) {
 }
 
 } // namespace
+
+Shell read_shell(MapReader in, Symmetry symmetry) {
+  Shell shell;
+  in.require("inner_radius", "in metres");
+  in.require("outer_radius", "in metres");
+  shell.inner_radius = in.number("inner_radius", 0., Range::positive());
+  shell.outer_radius = in.number("outer_radius", 0., Range::positive());
+  if (in.has("inner_radius") && in.has("outer_radius") && shell.outer_radius <= shell.inner_radius)
+    in.fail("outer_radius", "must exceed inner_radius.");
+  const std::array<double, 3> center = read_center(in, symmetry, 2);
+  shell.center = {center[0], center[1]};
+  in.finish();
+  return shell;
+}
 
 std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise) {
   const std::vector<double> numbers = in.numbers(key, 2, 2);

@@ -255,6 +255,9 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
       errors.add(source.region.where, "dg has no " + std::string(traits_of(problem.physics).source_total) +
                                           " of a region; give its density, " + traits_of(problem.physics).source +
                                           ", or use cg.");
+  for (const Material& material : problem.materials)
+    if (material.shell)
+      errors.add(material.region.where, "dg has no shell that stands for open space; use cg.");
   for (const PointSource& source : problem.point_sources)
     errors.add(source.name.where, "dg has no sources at points; use cg.");
   for (const Boundary& boundary : problem.boundaries)

@@ -29,6 +29,27 @@ void read_transport(MapReader& in, int dimension, Material& material) {
   material.reaction = in.scalar("reaction", {});
 }
 
+/// Reads whether a region stands for open space.
+void read_open_space(MapReader& in, int dimension, const ProblemOptions& problem, Material& material) {
+  if (!in.has("shell"))
+    return;
+  material.shell = read_shell(in.map("shell"), problem.symmetry);
+  if (dimension == 3)
+    in.fail("shell", "needs a mesh of dimension 2; in 3D give the outer boundary an asymptotic condition.");
+  if (!material.coefficient.isotropic())
+    in.fail("shell", "stands for space of a uniform medium: give " +
+                         std::string(traits_of(problem.physics).coefficient) + " as one value.");
+}
+
+/// Nothing acts in open space.
+void check_shells(const ProblemOptions& problem, InputErrors& errors) {
+  for (const Source& source : problem.sources)
+    for (const Material& material : problem.materials)
+      if (material.shell && material.region.name == source.region.name)
+        errors.add(source.region.where, "region '" + printable(source.region.name) +
+                                            "' is a shell, which stands for open space without sources.");
+}
+
 /// Reads the partner of a periodic boundary: its name, or a map with the motion.
 PeriodicMap read_periodic(MapReader& in, const std::string& key, const GroupName& group, int dimension) {
   PeriodicMap map;
@@ -247,12 +268,16 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
       material.coefficient = read_coefficient(entry, traits_of(problem.physics).coefficient, dimension, transport);
       if (transport)
         read_transport(entry, dimension, material);
+      else
+        read_open_space(entry, dimension, problem, material);
       entry.finish();
       problem.materials.push_back(std::move(material));
     }
 
   read_sources(in.map("sources"), problem);
   read_point_sources(in.map("point_sources"), dimension, problem);
+  if (!magnetic)
+    check_shells(problem, in.errors());
   if (magnetic)
     read_coils(in.map("coils"), problem);
   else if (in.has("coils"))

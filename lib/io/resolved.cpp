@@ -119,6 +119,14 @@ void write_coefficient(const Coefficient& coefficient, ReportNode& out) {
     out.append() = entry;
 }
 
+void write_shell(const Material& material, ReportNode& out) {
+  if (!material.shell)
+    return;
+  out["shell"]["inner_radius"] = material.shell->inner_radius;
+  out["shell"]["outer_radius"] = material.shell->outer_radius;
+  out["shell"]["center"] = pair(material.shell->center);
+}
+
 void write_material(const Material& material, Physics physics, ReportNode& out) {
   if (physics != Physics::magnetostatics) {
     write_coefficient(material.coefficient, out[traits_of(physics).coefficient]);
@@ -126,6 +134,7 @@ void write_material(const Material& material, Physics physics, ReportNode& out) 
       out["velocity"].flow().append() = entry;
     if (physics == Physics::advection_diffusion_reaction)
       out["reaction"] = material.reaction;
+    write_shell(material, out);
     return;
   }
   if (material.bh_curve.empty())
@@ -140,11 +149,7 @@ void write_material(const Material& material, Physics physics, ReportNode& out) 
     for (const Scalar& component : material.magnet->direction)
       out["direction"].flow().append() = component;
   }
-  if (material.shell) {
-    out["shell"]["inner_radius"] = material.shell->inner_radius;
-    out["shell"]["outer_radius"] = material.shell->outer_radius;
-    out["shell"]["center"] = pair(material.shell->center);
-  }
+  write_shell(material, out);
 }
 
 void write_coil(const CoilInput& coil, ReportNode& out) {

@@ -57,6 +57,75 @@ TEST_CASE("An eighth of a sphere in open space has an eighth of its capacitance 
   CHECK(is_near(2. * values.at("energy"), values.at("charge.inner"), 1e-8)); // at 1 V
 }
 
+TEST_CASE("A shell holds the potential of charges in all space, in the plane and around an axis",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto error = [&](const char* name, const Settings& settings, const std::string& exact) {
+    Settings all = {"problem.physics=electrostatics",
+                    "problem.boundaries={far: {potential: 0}}",
+                    "output.fields=[]",
+                    "output.quantities=[charge]",
+                    "discretization.order=2",
+                    "verification={probes: {line: {potential: {exact: \"" + exact + "\"}}}}"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    const auto summary = run_case(input_file(name), folder.file("out"), all);
+    CHECK(summary.exit_code == 0);
+    return summary.errors.at("line.potential");
+  };
+  // Two line charges of opposite signs: a far field of all odd orders.
+  const double plane = error(
+      "magnet-in-air",
+      {"problem.materials={magnet: {relative_permittivity: 1}, air: {relative_permittivity: 1, shell: {inner_radius: "
+       "0.01, outer_radius: 0.03}}}",
+       "problem.point_sources={plus: {at: [0.003, 0.0002], charge: 1e-9}, minus: {at: [-0.003, 0.0002], charge: "
+       "-1e-9}}",
+       "output.probes={line: {from: [0.002, -0.007], to: [0.002, -0.004], points: 21}}"},
+      "1e-9/(2*pi*8.8541878128e-12)*log(hypot(x + 0.003, y - 0.0002)/hypot(x - 0.003, y - 0.0002))");
+  INFO("plane: " << plane);
+  CHECK(plane < 1e-3);
+  // A point charge on the axis, off the shell's centre.
+  const double axis =
+      error("magnet-sphere",
+            {"problem.materials={magnet: {relative_permittivity: 1}, air: {relative_permittivity: 1}, far_air: "
+             "{relative_permittivity: 1, shell: {inner_radius: 0.02, outer_radius: 0.03}}}",
+             "problem.point_sources={q: {at: [0, 0.003], charge: 1e-12}}",
+             "output.probes={line: {from: [0.012, -0.012], to: [0.012, 0.012], points: 21}}"},
+            "1e-12/(4*pi*8.8541878128e-12*hypot(x, y - 0.003))");
+  INFO("axis: " << axis);
+  CHECK(axis < 1e-3);
+}
+
+TEST_CASE("A shell has the medium of its region, whatever the physics", "[regression][device]") {
+  constexpr double quadrature = 1e-4; // of a coefficient that grows towards infinity
+  const TemporaryFolder folder;
+  const std::string file = TESSERA_SOURCE_DIR "/inputs/isolated-sphere/isolated-sphere-shell.yaml";
+  const std::string shell = ", shell: {inner_radius: 0.01, outer_radius: 0.02}}}";
+  const auto in_oil = run_case(file, folder.file("out"),
+                               {"problem.materials={air: {relative_permittivity: 2.5" + shell, "verification="});
+  CHECK(is_near(in_oil.quantities.at("capacitance"), 2.5 * 4. * pi * eps0 * 0.01, quadrature));
+  const auto warm = run_case(file, folder.file("out"),
+                             {"problem.physics=heat", "problem.materials={air: {thermal_conductivity: 0.6" + shell,
+                              "problem.boundaries={sphere: {temperature: 310}, far: {temperature: 300}}",
+                              "output.fields=[]", "output.quantities=[heat_flow]", "verification="});
+  CHECK(is_near(warm.quantities.at("heat_flow.sphere"), 4. * pi * 0.6 * 0.01 * 10., quadrature));
+}
+
+TEST_CASE("Shells that cannot be are errors in electrostatics, too", "[regression]") {
+  const std::string file = TESSERA_SOURCE_DIR "/inputs/isolated-sphere/isolated-sphere-shell.yaml";
+  const std::string shell = ", shell: {inner_radius: 0.01, outer_radius: 0.02}}}";
+  CHECK_THAT(message_of(file, {"problem.materials.air.shell.outer_radius=0.03"}),
+             ContainsSubstring("problem.materials.air.shell") && ContainsSubstring("must fit to 1 %"));
+  CHECK_THAT(message_of(file, {"problem.materials={air: {relative_permittivity: [1, 2]" + shell}),
+             ContainsSubstring("uniform medium: give relative_permittivity as one value"));
+  CHECK_THAT(message_of(file, {"problem.sources={air: {charge: 1e-9}}"}),
+             ContainsSubstring("'air' is a shell, which stands for open space without sources"));
+  CHECK_THAT(message_of(file, {"problem.point_sources={q: {at: [0.015, 0], charge: 1e-9}}"}),
+             ContainsSubstring("lies in the shell 'air'"));
+  CHECK_THAT(message_of(plates(), {"mesh.box={cells: [2, 2, 2]}",
+                                   "problem.materials={domain: {relative_permittivity: 1" + shell}),
+             ContainsSubstring("needs a mesh of dimension 2"));
+}
+
 TEST_CASE("An isolated conductor has a capacitance matrix, with infinity as its ground", "[regression][device]") {
   const auto values = run("isolated-sphere", {"output.quantities=[capacitance_matrix]"}).quantities;
   CHECK(is_near(values.at("capacitance_matrix.sphere.sphere"), 4. * pi * eps0 * 10e-3, 2e-5));

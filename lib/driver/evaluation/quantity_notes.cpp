@@ -98,6 +98,11 @@ void note_probes(const io::Case& input, std::vector<std::string>& notes) {
     if (!material.shell)
       continue;
     const io::Shell& shell = *material.shell;
+    const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
+    const std::string of_those = input.problem.physics == io::Physics::magnetostatics
+                                     ? std::string("the values are of those.")
+                                     : std::string("the ") + traits.solution.name + " is that of those, but the " +
+                                           traits.gradient.name + " that in the mesh.";
     for (const io::Probe& probe : input.output.probes) {
       const auto points = probe.positions();
       const auto n_inside = std::count_if(points.begin(), points.end(), [&](const std::array<double, 3>& point) {
@@ -107,7 +112,7 @@ void note_probes(const io::Case& input, std::vector<std::string>& notes) {
       if (n_inside > 0)
         notes.push_back("probe '" + probe.name + "': " + std::to_string(n_inside) + " of " +
                         std::to_string(points.size()) + " points lie in the shell '" + material.region.name +
-                        "', whose points stand for points of space farther out: the values are of those.");
+                        "', whose points stand for points of space farther out: " + of_those);
     }
   }
 }

@@ -18,6 +18,8 @@ FormChoice choose_form(const io::ProblemOptions& problem, bool has_curved_elemen
     }
     form.has_point_remanence =
         form.has_point_remanence || (material.magnet && !material.magnet->has_constant_direction());
+    if (material.shell && problem.physics != io::Physics::magnetostatics) // a tensor that varies
+      form.has_tensors = form.has_point_coefficients = true;
     form.has_bh_curve = form.has_bh_curve || !material.bh_curve.empty();
   }
   for (const io::Source& source : problem.sources)

@@ -125,6 +125,28 @@ physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const i
   return physics::Expression::parse(text(power * factor) + "*" + medium + "/sqrt(" + distance + ")");
 }
 
+void set_shell(const io::Shell& shell, const io::Scalar& medium, io::Symmetry symmetry, physics::RegionData& region) {
+  const auto text = [](double value) { return "(" + io::number_text(value) + ")"; };
+  const std::string x = "(x - " + text(shell.center[0]) + ")";
+  const std::string y = "(y - " + text(shell.center[1]) + ")";
+  const std::string R = "hypot(" + x + ", " + y + ")";
+  const std::string left =
+      "max(" + text(shell.outer_radius) + " - " + R + ", " + text(1e-12 * shell.outer_radius) + ")";
+  std::string along = left + "/" + R;
+  std::string across = R + "/" + left;
+  if (symmetry == io::Symmetry::axisymmetric) {
+    const std::string scale = text(shell.inner_radius * (shell.outer_radius - shell.inner_radius));
+    along = scale + "/" + R + "^2";
+    across = scale + "/" + left + "^2";
+  }
+  const std::string share = "(" + along + " - " + across + ")/" + R + "^2";
+  const auto entry = [&](const std::string& start, const std::string& product) {
+    return physics::Expression::parse("(" + medium.text + ")*(" + start + share + "*" + product + ")");
+  };
+  region.coefficient = {entry(across + " + ", x + "^2"), entry(across + " + ", y + "^2")};
+  region.off_diagonal = {entry("", x + "*" + y)};
+}
+
 template <class ExecutionSpace, int Dim>
 void check_open_space(const ExecutionSpace& exec, const io::Case& input,
                       const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, const ProblemBinding& binding,

@@ -47,16 +47,16 @@ void throw_outside(const ExecutionSpace& exec, const physics::PointSource& sourc
 template <class ExecutionSpace>
 void check_sources(const ExecutionSpace& exec, const io::Case& input, const ProblemBinding& binding,
                    const std::vector<physics::PointLoad>& loads, const Array<const group_t*, ExecutionSpace>& regions,
+                   const std::vector<std::string>& region_names,
                    const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, std::vector<std::string>& notes) {
   constexpr double rounding = 1e-9; // of barycentric coordinates
   const std::vector<physics::PointSource>& sources = binding.medium().point_sources;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const std::string head = sources[i].where + ": the point source '" + sources[i].name + "' ";
-    if (binding.magnetic) {
-      const group_t region = read_entry(exec, regions, loads[i].element);
-      TESSERA_REQUIRE(!binding.magnetic->regions[region].is_shell,
-                      head << "lies in a shell, which stands for open space and carries no current.");
-    }
+    const std::string& region = region_names[read_entry(exec, regions, loads[i].element)];
+    for (const io::Material& material : input.problem.materials)
+      TESSERA_REQUIRE(!material.shell || material.region.name != region,
+                      head << "lies in the shell '" << region << "', which stands for open space without sources.");
     double free = 0.;
     double all = 0.;
     for (std::size_t a = 0; a < loads[i].nodes.size(); ++a) {
@@ -86,7 +86,8 @@ double work_of_loads(const ExecutionSpace& exec, const std::vector<assembly::Nod
                                         const mesh::Mesh<3, typename SPACE::memory_space>&);                           \
   template void check_sources<SPACE>(const SPACE&, const io::Case&, const ProblemBinding&,                             \
                                      const std::vector<physics::PointLoad>&, const Array<const group_t*, SPACE>&,      \
-                                     const fe::DofMap<typename SPACE::memory_space>&, std::vector<std::string>&);      \
+                                     const std::vector<std::string>&, const fe::DofMap<typename SPACE::memory_space>&, \
+                                     std::vector<std::string>&);                                                       \
   template double work_of_loads<SPACE>(const SPACE&, const std::vector<assembly::NodalLoad>&,                          \
                                        const Array<const double*, SPACE>&, const Array<const double*, SPACE>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

@@ -19,11 +19,12 @@ template <class ExecutionSpace, int Dim>
 [[noreturn]] void throw_outside(const ExecutionSpace& exec, const physics::PointSource& source,
                                 const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// Refuses currents in shells, and notes sources that are at fixed nodes alone, where they have no effect. `loads` are
+/// Refuses sources in shells, and notes those that are at fixed nodes alone, where they have no effect. `loads` are
 /// those of the sources, `regions` has that of each element.
 template <class ExecutionSpace>
 void check_sources(const ExecutionSpace& exec, const io::Case& input, const ProblemBinding& binding,
                    const std::vector<physics::PointLoad>& loads, const Array<const group_t*, ExecutionSpace>& regions,
+                   const std::vector<std::string>& region_names,
                    const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, std::vector<std::string>& notes);
 
 /// Sum of the loads times the difference of two functions, given at all nodes.

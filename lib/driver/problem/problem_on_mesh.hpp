@@ -401,7 +401,7 @@ private:
         nodal_loads_.push_back({loads[i].nodes[a], loads[i].element, loads[i].values[a]});
     }
     check_sources(exec, context.input, this->binding, loads, Array<const group_t*, ExecutionSpace>(mesh_.regions),
-                  this->dofs, context.notes);
+                  mesh_.region_names, this->dofs, context.notes);
   }
 
   bool renew_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
