@@ -80,7 +80,7 @@ public:
                                     [&](const io::NamedGroup& other) { return other.name == name; });
     if (group == request_.groups.end())
       return {name};
-    if (group->inside.empty() && group->on.empty())
+    if (group->inside.empty() && group->near.empty())
       return group->members;
     if (mesh_.dimension == 0)
       mesh_ = make_mesh_();

@@ -73,9 +73,9 @@ void read_groups(MapReader in, int dimension, std::vector<NamedGroup>& groups) {
       if (const YamlNode* names = map.find("names"))
         group.members = read_names(*names, map.join("names"), in.errors());
       group.inside = read_points(map, "at", dimension);
-      group.on = read_points(map, "on", dimension);
-      if (!map.has("names") && !map.has("at") && !map.has("on"))
-        map.fail("at least one of names, at and on is needed.");
+      group.near = read_points(map, "near", dimension);
+      if (!map.has("names") && !map.has("at") && !map.has("near"))
+        map.fail("at least one of names, at and near is needed.");
       map.finish();
     }
     groups.push_back(group);

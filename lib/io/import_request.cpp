@@ -45,7 +45,7 @@ void write_points(detail::ByteWriter& out, const ImportRequest& request) {
     out.number(static_cast<std::uint64_t>(group.members.size()));
     for (const std::string& member : group.members)
       out.text(member);
-    for (const std::vector<std::array<double, 3>>* points : {&group.inside, &group.on}) {
+    for (const std::vector<std::array<double, 3>>* points : {&group.inside, &group.near}) {
       out.number(static_cast<std::uint64_t>(points->size()));
       for (const std::array<double, 3>& point : *points)
         write_point(out, point);
@@ -66,7 +66,7 @@ void read_points(detail::ByteReader& in, ImportRequest& request) {
     group.members.resize(in.count(1));
     for (std::string& member : group.members)
       member = in.text();
-    for (std::vector<std::array<double, 3>>* points : {&group.inside, &group.on}) {
+    for (std::vector<std::array<double, 3>>* points : {&group.inside, &group.near}) {
       points->resize(in.count(1));
       for (std::array<double, 3>& point : *points)
         point = read_point(in);

@@ -18,7 +18,7 @@ struct NamedGroup {
   std::string name;
   std::vector<std::string> members;          ///< names; '*' stands for any text, '?' for one character
   std::vector<std::array<double, 3>> inside; ///< points of regions; z is NaN where two numbers are given
-  std::vector<std::array<double, 3>> on;     ///< points near boundaries, in the same way
+  std::vector<std::array<double, 3>> near;   ///< points near boundaries, in the same way
 };
 
 /// Largest size of elements around a point.

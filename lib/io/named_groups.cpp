@@ -20,8 +20,8 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-constexpr double on_face = 1e-9; ///< of barycentric coordinates: rounding
-constexpr double near = 0.01;    ///< of the diagonal: farther away, a boundary is not meant
+constexpr double on_face = 1e-9;     ///< of barycentric coordinates: rounding
+constexpr double near_enough = 0.01; ///< of the diagonal: farther away, a boundary is not meant
 
 Point node(const ImportedMesh& mesh, index_t number) {
   const auto dim = static_cast<std::size_t>(mesh.dimension);
@@ -106,7 +106,7 @@ public:
       add_named(pattern);
     for (const Point& point : group_.inside)
       add_region_at(point);
-    for (const Point& point : group_.on)
+    for (const Point& point : group_.near)
       add_boundary_at(point);
     return {{regions_.begin(), regions_.end()}, {boundaries_.begin(), boundaries_.end()}};
   }
@@ -186,7 +186,7 @@ private:
     for (std::size_t d = 0; d < dim; ++d)
       squares += (box[1][d] - box[0][d]) * (box[1][d] - box[0][d]);
     const double diagonal = std::sqrt(squares);
-    TESSERA_REQUIRE(*nearest <= near * diagonal,
+    TESSERA_REQUIRE(*nearest <= near_enough * diagonal,
                     where_ << place(point) << " is on no boundary of the mesh, " << extent() << "; the nearest, '"
                            << printable(mesh_.boundary_names[number]) << "', is " << *nearest / scale_ << " away.");
     for (std::size_t g = 0; g < distance_of.size(); ++g)

@@ -40,8 +40,8 @@ void write_group(const NamedGroup& group, int dimension, ReportNode& out) {
     out["names"] = group.members;
   if (!group.inside.empty())
     write_points(group.inside, dimension, out["at"]);
-  if (!group.on.empty())
-    write_points(group.on, dimension, out["on"]);
+  if (!group.near.empty())
+    write_points(group.near, dimension, out["near"]);
 }
 
 void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNode& out) {

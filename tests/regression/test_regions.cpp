@@ -41,7 +41,7 @@ const std::string asked = "output.quantities=[energy, regions]";
 TEST_CASE("Groups of a case work on boxes by names, wildcards and points", "[regression][device]") {
   // Units of 1 cm: 2 cm by 1 cm, 6 V between the short sides, relative permittivity 3, 1 m deep.
   const Settings named = {"mesh.scale=0.01",
-                          "mesh.groups={foil: {at: [0.5, 0.1]}, plate: {on: [2, 0.5]}, ends: [bottom, \"t?p\"]}",
+                          "mesh.groups={foil: {at: [0.5, 0.1]}, plate: {near: [2, 0.5]}, ends: [bottom, \"t?p\"]}",
                           "problem.materials={foil: {relative_permittivity: 3}}",
                           "problem.boundaries={left: {potential: 10}, plate: {potential: 4}, "
                           "ends: {surface_charge: 0}}",

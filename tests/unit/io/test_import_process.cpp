@@ -298,7 +298,7 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   CHECK(copy.groups[0].members == request.groups[0].members);
   CHECK(copy.groups[0].inside == request.groups[0].inside);
   CHECK(copy.groups[1].name == "rim");
-  CHECK(copy.groups[1].on == request.groups[1].on);
+  CHECK(copy.groups[1].near == request.groups[1].near);
   REQUIRE(copy.refine_at.size() == 1);
   CHECK(copy.refine_at[0].point == request.refine_at[0].point);
   CHECK(copy.refine_at[0].size == 0.5);

@@ -66,10 +66,10 @@ NamedGroup at(const std::string& name, const std::array<double, 3>& point) {
   return group;
 }
 
-NamedGroup on(const std::string& name, const std::array<double, 3>& point) {
+NamedGroup near(const std::string& name, const std::array<double, 3>& point) {
   NamedGroup group;
   group.name = name;
-  group.on = {point};
+  group.near = {point};
   return group;
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("groups of a case join regions and boundaries by names, wildcards and 
   CHECK(ground.n_facets() == 4); // those of "floor" are there already
   CHECK(boundary_length(ground, "ground") == Approx(3e-3));
 
-  const ImportedMesh placed = with({at("coil", {1.5, 0.5, none}), on("wall", {0., 0.5, none})});
+  const ImportedMesh placed = with({at("coil", {1.5, 0.5, none}), near("wall", {0., 0.5, none})});
   CHECK(placed.region_names == Names{"w_1", "coil", "air"});
   CHECK(placed.boundary_names == Names{"below_1", "below_2", "below_3", "wall", "floor"});
   CHECK(has_note(placed, "'coil' is region w_2."));
@@ -161,8 +161,9 @@ TEST_CASE("groups that fit nothing, or too much, are told", "[io]") {
              ContainsSubstring("the point (1.5, 1.5) lies outside of the mesh, which reaches from (0, 0) to (3, 1)"));
   CHECK_THAT(message_of({at("coil", {2., 0.5, none})}),
              ContainsSubstring("the point (2, 0.5) lies between the regions 'w_2' and 'air'"));
-  CHECK_THAT(message_of({on("wall", {0., 0., none})}), ContainsSubstring("is as near to the boundary 'below_1' as to"));
-  CHECK_THAT(message_of({on("wall", {2.5, 0.5, none})}),
+  CHECK_THAT(message_of({near("wall", {0., 0., none})}),
+             ContainsSubstring("is as near to the boundary 'below_1' as to"));
+  CHECK_THAT(message_of({near("wall", {2.5, 0.5, none})}),
              ContainsSubstring("is on no boundary of the mesh") && ContainsSubstring("'below_3', is 0.5 away"));
   CHECK_THAT(message_of({named("a", {"w_1"}), named("b", {"w_*"})}),
              ContainsSubstring("the region 'w_1' is in 'a' and in 'b'; it can be in one"));
@@ -172,20 +173,20 @@ TEST_CASE("groups that fit nothing, or too much, are told", "[io]") {
 
 TEST_CASE("groups are read from a case and written as they are", "[io]") {
   const io::Case input =
-      case_with("{a: \"w_*\", b: [c, d], e: {at: [0.5, 0.25]}, f: {on: [[0, 1], [1, 0]], names: left}}");
+      case_with("{a: \"w_*\", b: [c, d], e: {at: [0.5, 0.25]}, f: {near: [[0, 1], [1, 0]], names: left}}");
   REQUIRE(input.mesh.groups.size() == 4);
   CHECK(input.mesh.groups[0].members == Names{"w_*"});
   CHECK(input.mesh.groups[1].members == Names{"c", "d"});
   CHECK(input.mesh.groups[2].inside[0][1] == 0.25);
-  CHECK(input.mesh.groups[3].on.size() == 2);
+  CHECK(input.mesh.groups[3].near.size() == 2);
   const std::string resolved = io::resolved_text(input);
   CHECK(io::resolved_text(io::read_case_text(resolved, "case.yaml")) == resolved);
-  CHECK_THAT(case_message("{a: {}}"), ContainsSubstring("mesh.groups.a: at least one of names, at and on is needed"));
+  CHECK_THAT(case_message("{a: {}}"), ContainsSubstring("mesh.groups.a: at least one of names, at and near is needed"));
   CHECK_THAT(case_message("{a: {at: [1, 2, 3]}}"),
              ContainsSubstring("mesh.groups.a.at: expected a point, a list of 2"));
   CHECK_THAT(case_message("{a: {at: [[1, 2], 3]}}"), ContainsSubstring("mesh.groups.a.at[1]: expected a point"));
   CHECK_THAT(case_message("{a: []}"), ContainsSubstring("mesh.groups.a: the list is empty"));
-  CHECK_THAT(case_message("{a: {near: [1, 2]}}"), ContainsSubstring("unknown key 'near'"));
+  CHECK_THAT(case_message("{a: {on: [1, 2]}}"), ContainsSubstring("unknown key 'on'"));
 }
 
 #if TESSERA_HAVE_GMSH
@@ -199,7 +200,7 @@ TEST_CASE("groups and sizes of a geometry go by names and points, also without p
   const ImportedMesh plain = io::run_import(request);
   NamedGroup coil = at("coil", {1., 1., none});
   coil.inside.push_back({3., 1., none});
-  request.groups = {coil, at("air", {2., 0.1, none}), on("rim", {0.502, 1., none}), on("floor", {2., 0., none})};
+  request.groups = {coil, at("air", {2., 0.1, none}), near("rim", {0.502, 1., none}), near("floor", {2., 0., none})};
   const ImportedMesh mesh = io::run_import(request);
   Names regions = mesh.region_names;
   std::sort(regions.begin(), regions.end());
