@@ -13,12 +13,14 @@
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
 #include "io/case.hpp"
+#include "solvers/column_counts.hpp"
 #include "solvers/ebe_pcg.hpp"
 #include "solvers/external/petsc_solver.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/newton.hpp"
+#include "solvers/pcg_columns.hpp"
 #include "solvers/richardson.hpp"
 #include "solvers/small_pcg.hpp"
 
@@ -195,6 +197,19 @@ public:
         dynamic_cast<const solvers::Jacobi<ExecutionSpace>&>(*preconditioner_); // the reader has seen to it
     return solvers::EbePcg<ExecutionSpace>(options).solve(exec, *assembler_.elements(), jacobi, b, x);
   }
+
+  /// Whether PcgColumns may take the place of solve().
+  bool takes_columns(const solvers::PcgOptions& options) const {
+    if (plan_.solver.method != io::SolverMethod::pcg || distribution_ != nullptr)
+      return false;
+    if constexpr (!is_host_space<ExecutionSpace>)
+      if (solvers::SmallPcg<ExecutionSpace>(options).suits(system(), preconditioner()))
+        return false;
+    return solvers::PcgColumns<ExecutionSpace, solvers::few_columns>::suits(system(), preconditioner());
+  }
+  const linalg::LinearOperator<ExecutionSpace>& system() const { return assembler_.system(); }
+  /// After set_up(), where the method has one.
+  const solvers::Preconditioner<ExecutionSpace>& preconditioner() const { return *preconditioner_; }
 
   /// Those of multigrid, if it is the preconditioner.
   std::vector<solvers::LevelSummary> levels() const { return levels_of<ExecutionSpace>(preconditioner_.get()); }

@@ -87,6 +87,8 @@ struct QuantityMatrix {
   std::vector<std::vector<double>> second;
   double asymmetry = 0.; ///< largest entry of |M - M^T| over that of |M|
   int iterations = 0;    ///< of all solves
+  int together = 1;      ///< right-hand sides that were solved together at most
+  double seconds = 0.;   ///< of all solves
 };
 
 /// A time step.

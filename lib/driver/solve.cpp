@@ -5,6 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "driver/checksums.hpp"
+#include "driver/column_solver.hpp"
 #include "driver/linear_solver.hpp"
 #include "driver/newton_system.hpp"
 #include "solvers/newton.hpp"
@@ -134,7 +135,12 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
           distribution->unknowns().gather(exec, all);
         return result;
       };
-      further({assembler, solve_for, own_of_all});
+      ColumnSolver<ExecutionSpace> columns(solver, options, plan);
+      const auto solve_columns = [&](const auto& rhs, const auto& all, const auto& take) {
+        columns.solve(
+            exec, rhs, all, [&](const auto& one) { return solve_for(one, all); }, take);
+      };
+      further({assembler, solve_for, solve_columns, columns.columns(), own_of_all});
     }
   } else {
     NewtonSystem<ExecutionSpace> system(exec, problem, plan, assembler, solver, run, monitor, distribution);

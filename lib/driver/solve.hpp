@@ -53,6 +53,13 @@ template <class ExecutionSpace> struct AssembledSystem {
   std::function<solvers::PcgResult(const linalg::ConstVector<ExecutionSpace>& rhs,
                                    const linalg::Vector<ExecutionSpace>& unknowns)>
       solve;
+  /// The same for at most `columns` right-hand sides, together where there is a way to: `take(c, result)` is called for
+  /// each, in order, while its solution is in the unknowns.
+  std::function<void(const std::vector<linalg::ConstVector<ExecutionSpace>>& rhs,
+                     const linalg::Vector<ExecutionSpace>& unknowns,
+                     const std::function<void(std::size_t c, const solvers::PcgResult& result)>& take)>
+      solve_columns;
+  int columns = 1;
   /// The entries of a vector of all unknowns that such a right-hand side has.
   std::function<linalg::Vector<ExecutionSpace>(const linalg::Vector<ExecutionSpace>& unknowns)> own_of_all;
 };

@@ -10,6 +10,7 @@
 
 #include "core/kokkos_ext/lanes.hpp"
 #include "linalg/compressed_columns.hpp"
+#include "linalg/pack.hpp"
 
 namespace tessera::linalg {
 
@@ -58,15 +59,19 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
                static_cast<double>(sizeof(Value) + (codes.span() > 0 ? sizeof(std::uint16_t) : sizeof(index_t)));
   }
 
+  /// Entry of a product with a vector, or several side by side (pack.hpp).
+  template <class Vector> using EntryWith = EntryOf<Value, columns_of<typename Vector::non_const_value_type>>;
+
   /// The part of row i times x that its thread t of `Sums` has. A device's thread overlaps the loads of a batch.
-  template <int Sums, bool Coded, class Vector> KOKKOS_FUNCTION Value part(index_t i, int t, const Vector& x) const {
+  template <int Sums, bool Coded, class Vector>
+  KOKKOS_FUNCTION EntryWith<Vector> part(index_t i, int t, const Vector& x) const {
     constexpr int rows = slice_rows(Sums);
     constexpr int stride = rows * Sums;
     constexpr int batch = Sums == 1 ? 8 : 4;
     const index_t slice = i / rows;
     const offset_t end = end_of(slice);
     offset_t k = begin_of(slice) + i % rows * Sums + t;
-    Value sum = 0;
+    EntryWith<Vector> sum{};
     if constexpr (one_row) {
       for (; k < end; k += stride)
         sum += values(k) * x(columns(k));
@@ -90,11 +95,12 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
   }
 
   /// Row i times x by one thread.
-  template <int Sums, bool Coded, class Vector> KOKKOS_FUNCTION Value row(index_t i, const Vector& x) const {
+  template <int Sums, bool Coded, class Vector>
+  KOKKOS_FUNCTION EntryWith<Vector> row(index_t i, const Vector& x) const {
     if constexpr (Sums == 1) {
       return part<1, Coded>(i, 0, x);
     } else {
-      Value sum[Sums];
+      EntryWith<Vector> sum[Sums];
       for (int t = 0; t < Sums; ++t)
         sum[t] = part<Sums, Coded>(i, t, x);
       for (int width = Sums / 2; width > 0; width /= 2)
@@ -135,9 +141,11 @@ make_sliced(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace:
 
 namespace detail {
 
-/// A loop over rows, whose body has the parts `own(i)`, read before the row's entries, `x()`, the vector that the row
-/// is multiplied with, and `finish(i, own, product)`.
+/// A loop over rows, whose body has the parts `own(i)`, read before the row's entries, `x()`, the vector (or several)
+/// that the row is multiplied with, and `finish(i, own, product)`.
 template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
+  using Vector = std::decay_t<decltype(std::declval<const Body&>().x())>;
+  using Entry = typename Matrix::template EntryWith<Vector>;
   Matrix a;
   Body body;
   KOKKOS_FUNCTION void operator()(index_t i) const {
@@ -146,7 +154,7 @@ template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
   }
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
     const auto i = static_cast<index_t>(item);
-    typename Matrix::value_type sum = 0;
+    Entry sum{};
     if (exists)
       sum = a.template part<Sums, Coded>(i, lane, body.x());
     TESSERA_UNROLL
@@ -159,15 +167,17 @@ template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
 
 template <int Sums, bool Coded, class ExecutionSpace, class Matrix, class Body>
 void for_each_sliced_row(const char* label, const ExecutionSpace& exec, const Matrix& a, const Body& body) {
-  const SlicedRows<Sums, Coded, Matrix, Body> rows{a, body};
+  using Rows = SlicedRows<Sums, Coded, Matrix, Body>;
+  const Rows rows{a, body};
   if constexpr (Sums > 1 && !is_host_space<ExecutionSpace>)
     for_each_lane<Sums>(label, exec, a.n_rows, rows);
   else if constexpr (!is_host_space<ExecutionSpace>) // with all threads that a multiprocessor has room for
     Kokkos::parallel_for(
         label,
         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>,
-                            Kokkos::LaunchBounds<128, sizeof(typename Matrix::value_type) == 4 ? 16 : 8>>(exec, 0,
-                                                                                                          a.n_rows),
+                            Kokkos::LaunchBounds<128, sizeof(typename Rows::Entry) == 4   ? 16
+                                                      : sizeof(typename Rows::Entry) == 8 ? 8
+                                                                                          : 4>>(exec, 0, a.n_rows),
         rows);
   else
     for_each(label, exec, a.n_rows, rows);

@@ -9,6 +9,7 @@
 
 #include "core/kokkos_ext/lanes.hpp"
 #include "linalg/compressed_columns.hpp"
+#include "linalg/pack.hpp"
 
 namespace tessera::linalg {
 
@@ -19,32 +20,32 @@ inline int accumulators_per_row(index_t n_rows, offset_t n_entries) {
   return accumulators_per_row(n_rows > 0 ? static_cast<double>(n_entries) / static_cast<double>(n_rows) : 0.);
 }
 
-/// A matrix and the vectors of a product, as bare pointers.
-template <class Columns = FullColumns> struct RowsOfProduct {
+/// A matrix and the vectors of a product, as bare pointers; several vectors as packs.
+template <class Columns = FullColumns, class Entry = double> struct RowsOfProduct {
   const offset_t* offsets;
   Columns columns;
   const double* values;
-  const double* x;
-  double* y;
+  const Entry* x;
+  Entry* y;
 };
 
 /// Computes y(i) = row i times x by one thread.
-template <int NSums, class Columns = FullColumns> struct RowProduct {
-  RowsOfProduct<Columns> p;
+template <int NSums, class Columns = FullColumns, class Entry = double> struct RowProduct {
+  RowsOfProduct<Columns, Entry> p;
 
-  KOKKOS_FUNCTION double row(std::int64_t i) const {
+  KOKKOS_FUNCTION Entry row(std::int64_t i) const {
     const auto row = static_cast<index_t>(i);
     const offset_t begin = p.offsets[i];
     const offset_t end = p.offsets[i + 1];
     if constexpr (NSums == 1) {
-      double sum = 0.;
+      Entry sum{};
       for (offset_t k = begin; k < end; ++k)
         sum += p.values[k] * p.x[p.columns.at(row, k)];
       return sum;
     } else {
-      double sum[NSums];
+      Entry sum[NSums];
       for (int l = 0; l < NSums; ++l)
-        sum[l] = 0.;
+        sum[l] = Entry{};
       offset_t k = begin;
       for (; k + NSums <= end; k += NSums)
         for (int l = 0; l < NSums; ++l)
@@ -61,8 +62,8 @@ template <int NSums, class Columns = FullColumns> struct RowProduct {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { p.y[i] = row(i); }
 
   /// As above, with the term of (x, y).
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double y = row(i);
+  KOKKOS_FUNCTION void operator()(std::int64_t i, Entry (&term)[1]) const {
+    const Entry y = row(i);
     p.y[i] = y;
     term[0] = p.x[i] * y;
   }
@@ -129,8 +130,10 @@ RowsOfProduct<Columns> product_of(const Matrix& a, const Columns& columns, const
   return {a.offsets.data(), columns, a.values.data(), x, y};
 }
 
-template <class Matrix> RowsOfProduct<> product_of(const Matrix& a, const double* x, double* y) {
-  return product_of(a, FullColumns{a.columns.data()}, x, y);
+template <class Entry = double, class Matrix>
+RowsOfProduct<FullColumns, Entry> product_of(const Matrix& a, const std::common_type_t<Entry>* x,
+                                             std::common_type_t<Entry>* y) {
+  return {a.offsets.data(), {a.columns.data()}, a.values.data(), x, y};
 }
 
 } // namespace tessera::linalg

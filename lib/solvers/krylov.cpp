@@ -245,6 +245,13 @@ void KrylovSolver<ExecutionSpace>::iterate(const ExecutionSpace& exec, int inter
     if (options_.monitor)
       options_.monitor(last.iteration, std::sqrt(last.rr));
   }
+  conclude(last, describe, result);
+}
+
+template <class ExecutionSpace>
+void KrylovSolver<ExecutionSpace>::conclude(const SolverRecord& last,
+                                            const std::function<std::string(const SolverRecord&)>& describe,
+                                            SolverResult& result) const {
   result.iterations = last.iteration;
   if (last.iteration > 0)
     result.residual = std::sqrt(last.rr);
@@ -273,6 +280,10 @@ void KrylovSolver<ExecutionSpace>::finish(const ExecutionSpace& exec, const oper
   linalg::global_sums<1>("tessera::solvers::true_residual", exec, a.size(), Distance{b.data(), q.data()}, workspace_,
                          distance.data(), a.sums());
   result.true_residual = std::sqrt(read_entry(exec, distance, 0));
+  conclude_true_residual(result);
+}
+
+template <class ExecutionSpace> void KrylovSolver<ExecutionSpace>::conclude_true_residual(SolverResult& result) const {
   if (result.status == SolverStatus::converged && result.true_residual > 10. * result.threshold &&
       result.true_residual > 10. * result.residual) {
     std::ostringstream text;

@@ -89,6 +89,12 @@ protected:
   void iterate(const ExecutionSpace& exec, int interval, const std::function<void(int begin, int end)>& steps,
                const std::function<std::string(const SolverRecord&)>& describe, SolverResult& result);
 
+  /// The verdict of iterations whose last record is `last`.
+  void conclude(const SolverRecord& last, const std::function<std::string(const SolverRecord&)>& describe,
+                SolverResult& result) const;
+  /// Completes it when the true residual is known.
+  void conclude_true_residual(SolverResult& result) const;
+
   /// Computes the true residual, with q = A x, and completes the verdict.
   void finish(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& b, const vector_type& x,
               const vector_type& q, SolverResult& result);

@@ -13,12 +13,12 @@
 
 namespace tessera::solvers {
 
-namespace {
-
 using detail::Inverse;
 using detail::kind_of;
 using detail::null_space_tolerance;
 using detail::shown;
+
+namespace detail {
 
 std::string describe_break(const SolverRecord& state) {
   std::ostringstream text;
@@ -46,7 +46,17 @@ std::string describe_break(const SolverRecord& state) {
   return text.str();
 }
 
-} // namespace
+std::string describe_bad_start(double rz) {
+  std::ostringstream text;
+  if (!std::isfinite(rz))
+    text << "the preconditioner gave a value that is not finite: (r, M^-1 r) = " << shown(rz)
+         << " for the initial guess.";
+  else
+    text << "the preconditioner is not positive definite: (r, M^-1 r) = " << rz << " for the initial guess.";
+  return text.str();
+}
+
+} // namespace detail
 
 template <class ExecutionSpace>
 Pcg<ExecutionSpace>::Pcg(const PcgOptions& options)
@@ -130,11 +140,8 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   std::ostringstream text;
   if (result.constants_in_null_space && std::abs(sum_r) > result.threshold * std::sqrt(n)) {
     text << detail::outside_range_message(sum_r, n);
-  } else if (!std::isfinite(rz)) {
-    text << "the preconditioner gave a value that is not finite: (r, M^-1 r) = " << shown(rz)
-         << " for the initial guess.";
-  } else if (rz <= 0.) {
-    text << "the preconditioner is not positive definite: (r, M^-1 r) = " << rz << " for the initial guess.";
+  } else if (!(rz > 0. && std::isfinite(rz))) {
+    text << detail::describe_bad_start(rz);
   } else {
     PcgState state{};
     state.rz = rz;
@@ -216,7 +223,7 @@ template <class ExecutionSpace>
 void Pcg<ExecutionSpace>::iterate(const ExecutionSpace& exec, int interval, const std::function<void(int, int)>& steps,
                                   PcgResult& result) {
   const auto describe = [&result](const SolverRecord& record) {
-    return describe_break(record) +
+    return detail::describe_break(record) +
            (result.constants_in_null_space
                 ? " It maps constants to zero: fix the solution somewhere by a Dirichlet or Robin condition."
                 : "");

@@ -29,6 +29,11 @@ template <class ExecutionSpace> Inverse kind_of(const Preconditioner<ExecutionSp
   return pointwise.scale.extent(0) == 0 ? Inverse::identity : Inverse::pointwise;
 }
 
+/// The sentence for an iteration that broke (pcg.cpp).
+std::string describe_break(const SolverRecord& record);
+/// That for (r, M^-1 r) of the initial guess that is no positive number.
+std::string describe_bad_start(double rz);
+
 /// r = b - q and p = z, with the sums that start the iteration. With a pointwise preconditioner the residual is kept as
 /// z = scale r alone, here and in the iterations.
 template <Inverse kind> struct PcgStart {

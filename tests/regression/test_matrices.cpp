@@ -6,11 +6,13 @@
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
 #include <fstream>
+#include <iomanip>
 #include <sstream>
 
 namespace tessera::test {
@@ -105,6 +107,36 @@ TEST_CASE("The quantities of the run do not change with a matrix beside them", "
                               with(settings, {"output.quantities=[energy, charge, capacitance, capacitance_matrix]",
                                               "execution.backend=serial"}));
   CHECK(again.quantities == beside.quantities); // the same bits
+}
+
+TEST_CASE("Right-hand sides that are solved together have the bits of those one by one, and fewer are where memory is "
+          "short",
+          "[regression]") {
+  const TemporaryFolder folder;
+  const char* preconditioner = GENERATE("jacobi", "multigrid", "none");
+  const Settings settings =
+      with(matrix_of_plates, {"mesh.box={cells: [96, 40], lower: [0, 0], upper: [2, 1]}",
+                              std::string("solver.preconditioner=") + preconditioner, "assembly.strategy=row-gather",
+                              "execution.backend=serial"}); // devices solve small systems by one kernel each
+  const auto run_with = [&](const Settings& more, std::string* together, std::string* estimate) {
+    const auto summary = run_case(plates(), folder.file("out"), with(settings, more));
+    REQUIRE(summary.exit_code == 0);
+    const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+    *together = report.find("capacitance_matrix")->find("solved_together")->text;
+    *estimate = report.find("memory")->find("estimated_peak_bytes")->text;
+    return summary.quantities;
+  };
+  std::string together;
+  std::string estimate;
+  const auto all = run_with({}, &together, &estimate);
+  const std::string bytes = estimate;
+  CHECK(together == "4");
+  std::ostringstream limit; // just below, in GiB
+  limit << "execution.memory_limit=" << std::setprecision(17) << 0.99 * std::stod(bytes) / (1024. * 1024. * 1024.);
+  const auto one_by_one = run_with({limit.str()}, &together, &estimate);
+  CHECK(together == "1");
+  CHECK(std::stod(estimate) < std::stod(bytes));
+  CHECK(one_by_one == all);
 }
 
 TEST_CASE("A ground is held at zero and left out; the reference of a robin condition counts as zero, too",

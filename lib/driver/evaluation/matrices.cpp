@@ -53,21 +53,28 @@ template <class Space> struct Difference {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = from(i) - take(i); }
 };
 
-/// Solves for one excitation at a time. What the input gives beside it (sources, charges, magnets) makes a load of its
-/// own, which is subtracted.
+/// Solves for excitations, several together. What the input gives beside them (sources, charges, magnets) makes a load
+/// of its own, which is subtracted.
 template <class ExecutionSpace> class UnitSolves {
 public:
   using Vector = linalg::Vector<ExecutionSpace>;
   using ConstVector = linalg::ConstVector<ExecutionSpace>;
+
+  /// What is excited: fixed values or currents, set by `set`, or the total 1 of a tied unknown.
+  struct Excitation {
+    std::string name; ///< whose it is
+    index_t tied = -1;
+    std::function<void()> set;
+  };
+  /// The k-th one is set, and this is its solution at all nodes.
+  using Evaluate = std::function<void(std::size_t k, const ConstVector& nodal)>;
 
   /// All excitations are zero by now.
   UnitSolves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
              const AssembledSystem<ExecutionSpace>& system, const std::string& quantity, Results& results)
       : exec_(exec), problem_(problem), system_(system), quantity_(quantity), results_(results) {
     system.assembler.load(exec);
-    const std::size_t n = system.assembler.rhs().extent(0);
-    given_ = make_array<Vector>(exec, "driver::given_load", n);
-    rhs_ = make_array<Vector>(exec, "driver::unit_load", n);
+    given_ = make_array<Vector>(exec, "driver::given_load", system.assembler.rhs().extent(0));
     unknowns_ = make_array<Vector>(exec, "driver::unit_unknowns", problem.dofs.n_free);
     nodal_ = make_filled<Vector>(exec, "driver::unit_nodal", problem.n_space_nodes, 0.);
     copy(exec, given_, system.assembler.rhs());
@@ -76,36 +83,49 @@ public:
   UnitSolves(const UnitSolves&) = delete;
   UnitSolves& operator=(const UnitSolves&) = delete;
 
-  /// The solution at all nodes for the fixed values or currents that are set now; `name` is whose.
-  ConstVector solve(const std::string& name) {
-    system_.assembler.load(exec_);
-    for_each("tessera::driver::unit_load", exec_, static_cast<std::int64_t>(rhs_.extent(0)),
-             Difference<typename ExecutionSpace::memory_space>{system_.assembler.rhs(), given_, rhs_});
-    return solve_load(name);
-  }
-  /// That for the total 1 of a tied unknown.
-  ConstVector solve_total(index_t tied, const std::string& name) {
-    fill(exec_, unknowns_, 0.);
-    fill(exec_,
-         Kokkos::subview(unknowns_, std::make_pair(problem_.dofs.n_regular + tied, problem_.dofs.n_regular + tied + 1)),
-         1.);
-    copy(exec_, rhs_, system_.own_of_all(unknowns_));
-    return solve_load(name);
+  void solve(const std::vector<Excitation>& excitations, const Evaluate& evaluate) {
+    const auto together = static_cast<std::size_t>(system_.columns);
+    for (std::size_t first = 0; first < excitations.size(); first += together) {
+      std::vector<ConstVector> rhs;
+      for (std::size_t k = first; k < std::min(first + together, excitations.size()); ++k)
+        rhs.push_back(load_of(excitations[k], k - first));
+      system_.solve_columns(rhs, unknowns_, [&](std::size_t c, const solvers::PcgResult& result) {
+        const Excitation& excitation = excitations[first + c];
+        iterations_ += result.iterations;
+        seconds_ += result.seconds;
+        if (result.status != solvers::SolverStatus::converged)
+          results_.failures.push_back(quantity_ + ", '" + excitation.name + "': " + result.message);
+        excitation.set();
+        fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_);
+        evaluate(first + c, nodal_);
+      });
+    }
   }
   /// Values of the tied unknowns in the last solution.
   double tied_value(index_t tied) const { return read_entry(exec_, unknowns_, problem_.dofs.n_regular + tied); }
   /// Zero at all nodes; before the first solve.
   ConstVector zero() const { return nodal_; }
   int iterations() const { return iterations_; }
+  double seconds() const { return seconds_; }
 
 private:
-  ConstVector solve_load(const std::string& name) {
-    const solvers::PcgResult result = system_.solve(rhs_, unknowns_);
-    iterations_ += result.iterations;
-    if (result.status != solvers::SolverStatus::converged)
-      results_.failures.push_back(quantity_ + ", '" + name + "': " + result.message);
-    fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_);
-    return nodal_;
+  /// Its right-hand side, in the array of a number.
+  ConstVector load_of(const Excitation& excitation, std::size_t number) {
+    if (number == rhs_.size())
+      rhs_.push_back(make_array<Vector>(exec_, "driver::unit_load", given_.extent(0)));
+    const Vector& rhs = rhs_[number];
+    excitation.set();
+    if (excitation.tied >= 0) {
+      const index_t place = problem_.dofs.n_regular + excitation.tied;
+      fill(exec_, unknowns_, 0.);
+      fill(exec_, Kokkos::subview(unknowns_, std::make_pair(place, place + 1)), 1.);
+      copy(exec_, rhs, system_.own_of_all(unknowns_));
+    } else {
+      system_.assembler.load(exec_);
+      for_each("tessera::driver::unit_load", exec_, static_cast<std::int64_t>(rhs.extent(0)),
+               Difference<typename ExecutionSpace::memory_space>{system_.assembler.rhs(), given_, rhs});
+    }
+    return rhs;
   }
 
   const ExecutionSpace& exec_;
@@ -114,10 +134,11 @@ private:
   std::string quantity_;
   Results& results_;
   Vector given_;
-  Vector rhs_;
+  std::vector<Vector> rhs_;
   Vector unknowns_;
   Vector nodal_;
   int iterations_ = 0;
+  double seconds_ = 0.;
 };
 
 /// "F", or "F/m" where the input gives no depth of its planar problem.
@@ -174,22 +195,25 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
     if (!conductor.is_floating && find_name(matrix.members, conductor.name) < 0)
       matrix.ground.push_back(conductor.name);
 
-  std::vector<physics::Expression> values(binding.constraints.size(), physics::Expression(0.));
+  const std::vector<physics::Expression> values(binding.constraints.size(), physics::Expression(0.));
   problem.set_fixed_values(exec, values);
   UnitSolves<ExecutionSpace> solves(exec, problem, system, matrix.name, results);
   const std::vector<double> given = problem.totals(exec, solves.zero());
   const std::size_t n = matrix.members.size();
   Rows h = zeros(n); // fixed: charge per potential; floating: potential per charge
-  for (std::size_t k = 0; k < n; ++k) {
-    const bool is_fixed = tied[k] < 0;
-    values[constraint[k]] = physics::Expression(is_fixed ? 1. : 0.);
-    problem.set_fixed_values(exec, values);
-    const auto nodal = is_fixed ? solves.solve(matrix.members[k]) : solves.solve_total(tied[k], matrix.members[k]);
+  std::vector<typename UnitSolves<ExecutionSpace>::Excitation> excitations;
+  for (std::size_t k = 0; k < n; ++k)
+    excitations.push_back({matrix.members[k], tied[k], [&, k] {
+                             std::vector<physics::Expression> unit = values;
+                             if (tied[k] < 0)
+                               unit[constraint[k]] = physics::Expression(1.);
+                             problem.set_fixed_values(exec, unit);
+                           }});
+  solves.solve(excitations, [&](std::size_t k, const auto& nodal) {
     const std::vector<double> totals = problem.totals(exec, nodal);
     for (std::size_t i = 0; i < n; ++i)
       h[i][k] = tied[i] < 0 ? totals[constraint[i]] - given[constraint[i]] : solves.tied_value(tied[i]);
-    values[constraint[k]] = physics::Expression(0.);
-  }
+  });
   for (std::size_t k = 0; k < n; ++k)
     if (tied[k] >= 0)
       exchange(h, k);
@@ -202,6 +226,8 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
         matrix.second[i][j] = -h[i][j];
     }
   matrix.iterations = solves.iterations();
+  matrix.together = system.columns;
+  matrix.seconds = solves.seconds();
   add_matrix(results, std::move(matrix));
 }
 
@@ -219,26 +245,31 @@ void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSp
   matrix.unit = unit_of(input, problem.summary.dimension, "H");
   matrix.second_unit = "1";
   const std::size_t n = coils.size();
-  std::vector<double> currents(n, 0.);
+  const std::vector<double> currents(n, 0.);
   for (const physics::Coil& coil : coils)
     matrix.members.push_back(coil.name);
   problem.set_fixed_values(exec, std::vector<physics::Expression>(binding.constraints.size(), physics::Expression(0.)));
   problem.set_currents(exec, currents);
   UnitSolves<ExecutionSpace> solves(exec, problem, system, matrix.name, results);
   matrix.values = zeros(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    currents[k] = 1.;
-    problem.set_currents(exec, currents);
-    const auto nodal = solves.solve(matrix.members[k]);
+  std::vector<typename UnitSolves<ExecutionSpace>::Excitation> excitations;
+  for (std::size_t k = 0; k < n; ++k)
+    excitations.push_back({matrix.members[k], -1, [&, k] {
+                             std::vector<double> unit = currents;
+                             unit[k] = 1.;
+                             problem.set_currents(exec, unit);
+                           }});
+  solves.solve(excitations, [&](std::size_t k, const auto& nodal) {
     for (std::size_t i = 0; i < n; ++i)
       matrix.values[i][k] = problem.flux_linkage(exec, nodal, i);
-    currents[k] = 0.;
-  }
+  });
   matrix.second = matrix.values;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
       matrix.second[i][j] /= std::sqrt(matrix.values[i][i] * matrix.values[j][j]);
   matrix.iterations = solves.iterations();
+  matrix.together = system.columns;
+  matrix.seconds = solves.seconds();
   add_matrix(results, std::move(matrix));
 }
 

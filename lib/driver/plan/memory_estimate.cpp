@@ -260,6 +260,15 @@ double preconditioner_bytes(const MemoryRequest& request, const Sizes& s) {
 
 namespace {
 
+/// Right-hand sides that are solved together: loads, and in steps of x, r, p, A p what one has; with multigrid z, the
+/// four vectors of all levels in double precision, or in single precision beside those of its start.
+double columns_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
+  if (request.columns == 1 || !assembly::stores_matrix(strategy))
+    return 0.;
+  const double by_column = request.preconditioner == io::Preconditioner::multigrid ? 112. : 40.;
+  return by_column * request.columns * s.n;
+}
+
 /// Unknowns and elements of the largest part, with its ghosts, over the mean.
 constexpr double largest_part = 1.2;
 
@@ -294,7 +303,7 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
   const double solver = 40. * s.n + (request.form.has_iterate() ? 32. * s.n : 0.) +
                         (request.solves_for_matrix ? 32. * s.n : 0.) + // two loads, unknowns and nodal values
-                        (request.works_by_element ? 48. * s.N * s.T : 0.) +
+                        columns_bytes(request, s, strategy) + (request.works_by_element ? 48. * s.N * s.T : 0.) +
                         (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.) + // handed over, and PETSc's
                         preconditioner_bytes(request, s) + (tries_compressed_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);

@@ -48,6 +48,7 @@ struct MemoryRequest {
   bool hands_over_matrix = false;                                 ///< method petsc: a copy on the host
   bool solves = true;                                             ///< otherwise the system is only assembled
   bool solves_for_matrix = false;   ///< of capacitances or inductances, after the run's own solution
+  int columns = 1;                  ///< right-hand sides that are solved together for it, by strategies with a matrix
   int processes = 1;                ///< that share assembly and solver; each has mesh, space and form
   std::int64_t replicated_size = 0; ///< unknowns of levels of multigrid that each of several processes has whole
   FormChoice form;

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/plan/form_choice.hpp"
+#include "solvers/column_counts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,13 +21,20 @@ using assembly::Strategy;
 constexpr double n_nonlinear_steps = 8.;
 
 /// Solves for a matrix of capacitances or inductances, which follow the run's own.
-double n_matrix_solves(const io::Case& input) {
+int n_matrix_solves(const io::Case& input) {
   std::size_t n = 0;
   if (wants(input, io::Quantity::capacitance_matrix))
     n = io::matrix_conductors(input.problem, input.output).size();
   if (wants(input, io::Quantity::inductance_matrix))
     n = input.problem.coils.size();
-  return static_cast<double>(n);
+  return static_cast<int>(n);
+}
+
+/// How many of them are solved together (driver/column_solver.hpp).
+int n_columns(const io::Case& input, io::Preconditioner preconditioner, int processes) {
+  const bool suits = input.solver.method == io::SolverMethod::pcg && processes == 1 &&
+                     preconditioner != io::Preconditioner::symmetric_gauss_seidel;
+  return suits ? solvers::columns_for(n_matrix_solves(input)) : 1;
 }
 
 /// Why a reproducible run may not take the strategy; "" for those that it may, and for all of other runs.
@@ -71,6 +79,7 @@ void set_preconditioner(const io::Case& input, const PreconditionerChoice& choic
   Workload& work = size.work;
   size.preconditioner = choice;
   size.memory.preconditioner = kind;
+  size.memory.columns = n_columns(input, kind, size.memory.processes);
   const double factor = kind == io::Preconditioner::jacobi ? 1. : (io::needs_matrix(kind) ? 0.75 : 1.2);
   const double iterations =
       predicted_iterations(work.dimension, work.order, work.unknowns, input.solver.relative_tolerance, factor);
@@ -142,7 +151,7 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   memory.order = input.discretization.method == io::Method::cg ? input.discretization.order.number : 1;
   memory.form = choose_form(input.problem, memory.order == 2 && is_curved);
   memory.on_host = !on_gpu;
-  memory.solves_for_matrix = n_matrix_solves(input) > 0.;
+  memory.solves_for_matrix = n_matrix_solves(input) > 0;
   memory.processes = n_processes;
   memory.replicated_size = input.solver.multigrid.replicated_size;
   memory.coloring = input.assembly.coloring;
@@ -177,6 +186,7 @@ Plan plan_by(const io::Case& input, const ProblemSize& size, Strategy strategy) 
   plan.solver.preconditioner = size.preconditioner.preconditioner;
   plan.preconditioner_reason = size.preconditioner.reason;
   plan.estimated_bytes = estimate_memory(size.memory, strategy);
+  plan.columns = assembly::stores_matrix(strategy) ? size.memory.columns : 1;
   return plan;
 }
 
@@ -187,8 +197,8 @@ bool Plan::needs_coarser_meshes() const {
 
 namespace {
 
-/// make_plan() with the preconditioner of `size`, which the input names as well.
-Plan make_plan_with_preconditioner(const io::Case& input, const ProblemSize& size, double free) {
+/// make_plan() with the preconditioner of `size`, which the input names as well, and its columns.
+Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, double free) {
   Strategy strategy = input.assembly.strategy;
   std::string reason;
   const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
@@ -232,6 +242,20 @@ Plan make_plan_with_preconditioner(const io::Case& input, const ProblemSize& siz
     refuse("This run needs about " + format_bytes(plan.estimated_bytes) + " by " + io::name_of(strategy) + ", " +
            allowed_text(input, free));
   return plan;
+}
+
+/// The same with as many columns as fit.
+Plan make_plan_with_preconditioner(const io::Case& input, const ProblemSize& size, double free) {
+  ProblemSize fewer = size;
+  for (int& columns = fewer.memory.columns; columns > 1; columns = solvers::columns_for(columns, columns - 1)) {
+    try {
+      return make_plan_with_columns(input, fewer, free);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::resource)
+        throw;
+    }
+  }
+  return make_plan_with_columns(input, fewer, free);
 }
 
 } // namespace

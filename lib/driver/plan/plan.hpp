@@ -42,6 +42,7 @@ struct Plan {
   io::SolverOptions solver;          ///< of the input, but with a preconditioner in place of `auto`
   std::string preconditioner_reason; ///< of `auto`; empty when the input names the preconditioner
   double estimated_bytes = 0.;       ///< peak of the run
+  int columns = 1;                   ///< right-hand sides for a matrix of capacitances that are solved together
 
   /// Whether the mesh must know the coarser meshes that it was refined from.
   bool needs_coarser_meshes() const;
@@ -55,7 +56,8 @@ struct Plan {
 /// the first of preferred_strategies() that the input allows and that fits into `free` bytes (negative: unknown,
 /// everything fits), for which execution.memory_limit may stand in. Throws when the strategy, or every one, does not
 /// fit: an error of kind resource that tells what each would need and which fit. Where preconditioner `auto` chose
-/// multigrid and it does not fit, the plan is that with Jacobi.
+/// multigrid and it does not fit, the plan is that with Jacobi. Fewer right-hand sides are solved together where more
+/// do not fit.
 Plan make_plan(const io::Case& input, const ProblemSize& size, double free);
 
 /// The case by a strategy, whatever the input says of it; nothing is checked.

@@ -214,6 +214,8 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
       node[matrix.second_form].append() = row;
     node["asymmetry"] = matrix.asymmetry;
     node["iterations"] = matrix.iterations;
+    node["solved_together"] = matrix.together;
+    node["solver_seconds"] = matrix.seconds;
   }
   io::ReportNode& errors = report["errors"];
   for (const auto& error : results.errors)

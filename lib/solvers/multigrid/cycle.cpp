@@ -6,7 +6,9 @@
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/lanes.hpp"
+#include "linalg/column_sums.hpp"
 #include "linalg/vector_kernels.hpp"
+#include "solvers/column_counts.hpp"
 #include "solvers/diagonal_blocks.hpp"
 #include "solvers/multigrid/cycle_kernels.hpp"
 
@@ -60,19 +62,19 @@ template <class Value, class Space> struct ScaleInverse {
 };
 
 /// A row of a dense symmetric matrix times a vector: term j goes to sum j mod n_lanes, and a binary tree adds the sums.
-template <class Value, class Space> struct DenseRow {
+template <class Value, class Entry, class Space> struct DenseRow {
   Array<const Value*, Space> matrix;
-  Array<const Value*, Space> x;
+  Array<const Entry*, Space> x;
   index_t n;
-  Array<Value*, Space> y;
-  KOKKOS_FUNCTION Value part(index_t i, int lane) const {
-    Value sum = 0;
+  Array<Entry*, Space> y;
+  KOKKOS_FUNCTION Entry part(index_t i, int lane) const {
+    Entry sum{};
     for (index_t j = lane; j < n; j += n_lanes)
       sum += matrix(static_cast<std::int64_t>(i) * n + j) * x(j);
     return sum;
   }
   KOKKOS_FUNCTION void operator()(index_t i) const { // by one thread
-    Value sum[n_lanes];
+    Entry sum[n_lanes];
     for (int lane = 0; lane < n_lanes; ++lane)
       sum[lane] = part(i, lane);
     for (int half = n_lanes / 2; half > 0; half /= 2)
@@ -81,7 +83,7 @@ template <class Value, class Space> struct DenseRow {
     y(i) = sum[0];
   }
   KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
-    Value sum = exists ? part(static_cast<index_t>(item), lane) : Value(0);
+    Entry sum = exists ? part(static_cast<index_t>(item), lane) : Entry{};
     for (int half = n_lanes / 2; half > 0; half /= 2)
       sum += from_lane_after<n_lanes>(sum, half);
     if (exists && lane == 0)
@@ -154,21 +156,21 @@ Array<double*, ExecutionSpace> invert(const ExecutionSpace& exec,
 
 } // namespace
 
-template <class ExecutionSpace, class Value>
-Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                                    const linalg::GlobalSums<ExecutionSpace>& sums,
-                                    const std::vector<MultigridLevel<ExecutionSpace>>& levels,
-                                    const MultigridOptions& options)
+template <class ExecutionSpace, class Value, int N>
+Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                       const linalg::GlobalSums<ExecutionSpace>& sums,
+                                       const std::vector<MultigridLevel<ExecutionSpace>>& levels,
+                                       const MultigridOptions& options)
     : options_(options), group_(group), sums_(sums) {
   const index_t n_finest = levels[0].a.n_rows();
   if constexpr (!std::is_same_v<Value, double>) {
     int exponent = 0;
     std::frexp(read_entry(exec, levels[0].diagonal, 0), &exponent);
     scale_ = std::ldexp(1., group.world->all_gather(exponent).front());
-    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n_finest, 1);
-    rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", 1);
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n_finest, N);
+    rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", N);
   }
-  inverse_diagonal_ = make_array<vector_type>(exec, "solvers::inverse_diagonal", n_finest);
+  inverse_diagonal_ = make_array<Array<Value*, Space>>(exec, "solvers::inverse_diagonal", n_finest);
   for_each("tessera::solvers::invert_diagonal", exec, n_finest,
            InvertDiagonal<Value, Space>{levels[0].diagonal, scale_, inverse_diagonal_});
   int n_algebraic = 0;
@@ -225,45 +227,73 @@ Cycle<ExecutionSpace, Value>::Cycle(const ExecutionSpace& exec, const comm::Grou
   const index_t n = levels.back().a.n_rows();
   require_regular(exec, levels.back());
   const auto inverse = invert(exec, levels.back().a);
-  inverse_ = make_array<vector_type>(exec, "solvers::coarsest_inverse", inverse.extent(0));
+  inverse_ = make_array<Array<Value*, Space>>(exec, "solvers::coarsest_inverse", inverse.extent(0));
   for_each("tessera::solvers::scale_inverse", exec, inverse.extent(0),
            ScaleInverse<Value, Space>{inverse, levels.back().diagonal, n, inverse_});
   keep_alive(exec, inverse);
 }
 
-template <class ExecutionSpace, class Value>
-void Cycle<ExecutionSpace, Value>::smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const {
+template <class ExecutionSpace, class Value, int N>
+Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<ExecutionSpace, Value>& one)
+    : options_(one.options_), sums_(one.sums_), scale_(one.scale_), inverse_diagonal_(one.inverse_diagonal_),
+      inverse_(one.inverse_) {
+  TESSERA_ASSERT(one.group_.is_alone());
+  if (one.rr_.extent(0) > 0) {
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, inverse_diagonal_.extent(0), N);
+    rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norms", N);
+  }
+  const auto like = [&](const char* label, const auto& vector) {
+    return vector.extent(0) > 0 ? make_array<vector_type>(exec, label, vector.extent(0)) : vector_type();
+  };
+  for (const auto& from : one.levels_) {
+    Level level;
+    level.a = from.a;
+    level.p = from.p;
+    level.r = from.r;
+    level.damping = from.damping;
+    level.n_visits = from.n_visits;
+    level.offsets = from.offsets;
+    level.b = like("solvers::level_rhs", from.b);
+    level.x = like("solvers::level_solution", from.x);
+    level.y = like("solvers::level_next_solution", from.y);
+    level.z = like("solvers::level_direction", from.z);
+    levels_.push_back(level);
+  }
+}
+
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::smooth(const ExecutionSpace& exec, Level& level, bool from_zero) const {
   const auto beta = [&](int step) { return static_cast<Value>(level.damping * factors_of(options_, step).beta); };
   const auto alpha = [&](int step) { return static_cast<Value>(factors_of(options_, step).alpha); };
   int step = 1;
   if (from_zero) {
     if (options_.degree == 1) {
       for_each("tessera::solvers::first_step", exec, level.a.n_rows,
-               detail::FirstStep<Value, Space>{level.b, beta(1), level.x});
+               detail::FirstStep<Value, Entry, Space>{level.b, beta(1), level.x});
       return;
     }
     update(exec, level.halo, level.b);
     linalg::for_each_sliced_row("tessera::solvers::two_steps", exec, level.a,
-                                detail::TwoSteps<Value, Space>{level.b, beta(1), alpha(2), beta(2), level.x,
-                                                               options_.degree > 2 ? level.z : vector_type()});
+                                detail::TwoSteps<Value, Entry, Space>{level.b, beta(1), alpha(2), beta(2), level.x,
+                                                                      options_.degree > 2 ? level.z : vector_type()});
     step = 3;
   }
   for (; step <= options_.degree; ++step) {
     update(exec, level.halo, level.x);
     linalg::for_each_sliced_row("tessera::solvers::smoother_step", exec, level.a,
-                                detail::Step<Value, Space>{level.b, level.x, alpha(step), beta(step),
-                                                           step < options_.degree, level.z, level.y});
+                                detail::Step<Value, Entry, Space>{level.b, level.x, alpha(step), beta(step),
+                                                                  step < options_.degree, level.z, level.y});
     std::swap(level.x, level.y);
   }
 }
 
-template <class ExecutionSpace, class Value>
-void Cycle<ExecutionSpace, Value>::run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const {
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const {
   Level& level = levels_[l];
   if (l + 1 == levels_.size()) {
     const char* label = "tessera::solvers::coarsest_level";
     const auto n = static_cast<index_t>(level.b.extent(0));
-    const DenseRow<Value, Space> rows{inverse_, level.b, n, level.x};
+    const DenseRow<Value, Entry, Space> rows{inverse_, level.b, n, level.x};
     if constexpr (is_host_space<ExecutionSpace>)
       for_each(label, exec, n, rows);
     else
@@ -274,24 +304,24 @@ void Cycle<ExecutionSpace, Value>::run(const ExecutionSpace& exec, std::size_t l
   smooth(exec, level, from_zero);
   update(exec, level.halo, level.x);
   linalg::for_each_sliced_row("tessera::solvers::level_residual", exec, level.a,
-                              detail::Residual<Value, Space>{level.b, level.x, level.y});
+                              detail::Residual<Value, Entry, Space>{level.b, level.x, level.y});
   update(exec, level.r_halo, level.y);
   const bool is_gathered = level.is_distributed && !coarse.is_distributed;
-  linalg::for_each_sliced_row(
-      "tessera::solvers::restrict", exec, level.r,
-      detail::Multiply<Value, Space>{level.y, false, is_gathered ? own_part(coarse.offsets, coarse.b) : coarse.b});
+  linalg::for_each_sliced_row("tessera::solvers::restrict", exec, level.r,
+                              detail::Multiply<Value, Entry, Space>{
+                                  level.y, false, is_gathered ? own_part(coarse.offsets, coarse.b) : coarse.b});
   if (is_gathered)
-    group_.transport->all_gather_parts(exec, coarse.b.data(), coarse.offsets, sizeof(Value));
+    group_.transport->all_gather_parts(exec, coarse.b.data(), coarse.offsets, sizeof(Entry));
   for (int number = 0; number < level.n_visits; ++number)
     visit(exec, l + 1, number == 0);
   update(exec, level.p_halo, coarse.x);
   linalg::for_each_sliced_row("tessera::solvers::prolongate", exec, level.p,
-                              detail::Multiply<Value, Space>{coarse.x, true, level.x});
+                              detail::Multiply<Value, Entry, Space>{coarse.x, true, level.x});
   smooth(exec, level, false);
 }
 
-template <class ExecutionSpace, class Value>
-void Cycle<ExecutionSpace, Value>::visit(const ExecutionSpace& exec, std::size_t l, bool from_zero) const {
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::visit(const ExecutionSpace& exec, std::size_t l, bool from_zero) const {
   if (l != recorded_level_ || !from_zero)
     return run(exec, l, from_zero);
   run_recorded(exec, l);
@@ -300,15 +330,15 @@ void Cycle<ExecutionSpace, Value>::visit(const ExecutionSpace& exec, std::size_t
     std::swap(level.x, level.y);
 }
 
-template <class ExecutionSpace, class Value>
-void Cycle<ExecutionSpace, Value>::run_recorded(const ExecutionSpace& exec, std::size_t l) const {
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::run_recorded(const ExecutionSpace& exec, std::size_t l) const {
   kernels_.run(exec, [this, l](const ExecutionSpace& queue) { result_ = cycle_from(queue, l); });
 }
 
 // Steps exchange the arrays of a level; each cycle begins with the same, as recorded kernels do.
-template <class ExecutionSpace, class Value>
-typename Cycle<ExecutionSpace, Value>::vector_type Cycle<ExecutionSpace, Value>::cycle_from(const ExecutionSpace& exec,
-                                                                                            std::size_t l) const {
+template <class ExecutionSpace, class Value, int N>
+typename Cycle<ExecutionSpace, Value, N>::vector_type
+Cycle<ExecutionSpace, Value, N>::cycle_from(const ExecutionSpace& exec, std::size_t l) const {
   std::vector<std::pair<vector_type, vector_type>> before;
   for (const Level& level : levels_)
     before.emplace_back(level.x, level.y);
@@ -319,13 +349,14 @@ typename Cycle<ExecutionSpace, Value>::vector_type Cycle<ExecutionSpace, Value>:
   return result;
 }
 
-template <class ExecutionSpace, class Value>
-void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
-                                         const linalg::Vector<ExecutionSpace>& z) const {
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::apply(const ExecutionSpace& exec, const const_wide_type& r,
+                                            const wide_type& z) const {
+  using Wide = linalg::EntryOf<double, N>;
   const auto n = static_cast<std::int64_t>(inverse_diagonal_.extent(0));
   set_norm(exec, r);
   stream("tessera::solvers::cycle_rhs", exec, n,
-         detail::ScaledRhs<Value>{r.data(), inverse_diagonal_.data(), rr_.data(), levels_[0].b.data()});
+         detail::ScaledRhs<Value, Entry, Wide>{r.data(), inverse_diagonal_.data(), rr_.data(), levels_[0].b.data()});
   vector_type solution;
   if (recorded_level_ == 0) {
     run_recorded(exec, 0);
@@ -334,24 +365,29 @@ void Cycle<ExecutionSpace, Value>::apply(const ExecutionSpace& exec, const linal
     solution = cycle_from(exec, 0);
   }
   stream("tessera::solvers::cycle_solution", exec, n,
-         detail::ScaledSolution<Value>{solution.data(), rr_.data(), scale_, z.data()});
+         detail::ScaledSolution<Entry, Wide>{solution.data(), rr_.data(), scale_, z.data()});
 }
 
-template <class ExecutionSpace, class Value>
-void Cycle<ExecutionSpace, Value>::set_norm(const ExecutionSpace& exec,
-                                            const linalg::ConstVector<ExecutionSpace>& r) const {
-  if (rr_.extent(0) > 0)
-    linalg::global_sums<1>("tessera::solvers::cycle_norm", exec, r.extent(0), linalg::Products{r.data(), r.data()},
-                           workspace_, rr_.data(), sums_);
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::set_norm(const ExecutionSpace& exec, const const_wide_type& r) const {
+  const char* label = "tessera::solvers::cycle_norm";
+  if (rr_.extent(0) == 0)
+    return;
+  if constexpr (N == 1)
+    linalg::global_sums<1>(label, exec, r.extent(0), linalg::Products{r.data(), r.data()}, workspace_, rr_.data(),
+                           sums_);
+  else
+    linalg::column_sums<1, N>(label, exec, r.extent(0), linalg::ColumnProducts<N>{r.data(), r.data()}, workspace_,
+                              rr_.data());
 }
 
 // The right-hand sides of a level are near those of the finest in magnitude, its diagonals within some powers of two.
-template <class ExecutionSpace, class Value>
-void Cycle<ExecutionSpace, Value>::start(const ExecutionSpace& exec,
-                                         const std::vector<MultigridLevel<ExecutionSpace>>& levels,
-                                         const linalg::ConstVector<ExecutionSpace>& b,
-                                         const linalg::Vector<ExecutionSpace>& x) const {
-  using Vector = linalg::Vector<ExecutionSpace>;
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
+                                            const std::vector<MultigridLevel<ExecutionSpace>>& levels,
+                                            const const_wide_type& b, const wide_type& x) const {
+  using Wide = linalg::EntryOf<double, N>;
+  using Vector = wide_type;
   std::vector<Vector> rhs;
   std::vector<Vector> solution;
   for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -362,70 +398,79 @@ void Cycle<ExecutionSpace, Value>::start(const ExecutionSpace& exec,
   for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
     const bool is_gathered = levels[l].is_distributed && !levels[l + 1].is_distributed;
     const Vector coarse = is_gathered ? own_part(levels[l + 1].offsets, rhs[l + 1]) : rhs[l + 1];
-    levels[l].restriction_columns.update(exec, rhs[l]);
+    update(exec, levels[l].restriction_columns, rhs[l]);
     for_each("tessera::solvers::full_restrict", exec, levels[l].restriction.n_rows(),
-             linalg::RowProduct<1>{linalg::product_of(levels[l].restriction, rhs[l].data(), coarse.data())});
+             linalg::RowProduct<1, linalg::FullColumns, Wide>{
+                 linalg::product_of<Wide>(levels[l].restriction, rhs[l].data(), coarse.data())});
     if (is_gathered)
-      group_.transport->all_gather_parts(exec, rhs[l + 1].data(), levels[l + 1].offsets, sizeof(double));
+      group_.transport->all_gather_parts(exec, rhs[l + 1].data(), levels[l + 1].offsets, sizeof(Wide));
   }
   set_norm(exec, b);
   for (std::size_t l = levels.size(); l-- > 0;) {
     const index_t n = levels[l].a.n_rows();
     const bool is_coarsest = l + 1 == levels.size();
     if (is_coarsest) {
-      fill(exec, solution[l], 0.);
+      fill(exec, solution[l], Wide{});
     } else {
-      levels[l].prolongation_columns.update(exec, solution[l + 1]);
+      update(exec, levels[l].prolongation_columns, solution[l + 1]);
       for_each("tessera::solvers::full_prolongate", exec, n,
-               linalg::RowProduct<1>{
-                   linalg::product_of(levels[l].prolongation, solution[l + 1].data(), solution[l].data())});
+               linalg::RowProduct<1, linalg::FullColumns, Wide>{
+                   linalg::product_of<Wide>(levels[l].prolongation, solution[l + 1].data(), solution[l].data())});
     }
-    levels[l].columns.update(exec, solution[l]);
-    for_each("tessera::solvers::full_residual", exec, n,
-             detail::ScaledResidual<Value, Space>{{linalg::product_of(levels[l].a, solution[l].data(), nullptr)},
-                                                  rhs[l],
-                                                  levels[l].diagonal,
-                                                  rr_.data(),
-                                                  scale_,
-                                                  levels_[l].b});
+    update(exec, levels[l].columns, solution[l]);
+    for_each(
+        "tessera::solvers::full_residual", exec, n,
+        detail::ScaledResidual<Entry, Wide, Space>{{linalg::product_of<Wide>(levels[l].a, solution[l].data(), nullptr)},
+                                                   rhs[l],
+                                                   levels[l].diagonal,
+                                                   rr_.data(),
+                                                   scale_,
+                                                   levels_[l].b});
     const vector_type correction = cycle_from(exec, l);
     stream("tessera::solvers::full_correct", exec, n,
-           detail::ScaledCorrection<Value>{correction.data(), rr_.data(), scale_, solution[l].data()});
+           detail::ScaledCorrection<Entry, Wide>{correction.data(), rr_.data(), scale_, solution[l].data()});
   }
   copy_own(exec, levels[0].a.n_rows(), x, solution[0]);
   keep_alive(exec, rhs, solution);
 }
 
-template <class ExecutionSpace, class Value>
-std::int64_t Cycle<ExecutionSpace, Value>::bytes_of_level(std::size_t l) const {
+template <class ExecutionSpace, class Value, int N>
+std::int64_t Cycle<ExecutionSpace, Value, N>::bytes_of_level(std::size_t l) const {
   const Level& level = levels_[l];
-  const std::size_t n_values = (l == 0 ? inverse_diagonal_.span() : 0) + level.b.span() + level.x.span() +
-                               level.y.span() + level.z.span() + (l + 1 == levels_.size() ? inverse_.span() : 0);
-  return static_cast<std::int64_t>(n_values * sizeof(Value)) + level.a.bytes() + level.p.bytes() + level.r.bytes();
+  const std::size_t n_values =
+      (l == 0 ? inverse_diagonal_.span() : 0) + (l + 1 == levels_.size() ? inverse_.span() : 0);
+  const std::size_t n_entries = level.b.span() + level.x.span() + level.y.span() + level.z.span();
+  return static_cast<std::int64_t>(n_values * sizeof(Value) + n_entries * sizeof(Entry)) + level.a.bytes() +
+         level.p.bytes() + level.r.bytes();
 }
 
 // Traffic of a visit of a level with k steps before and after the coarser level: the matrix 2 k times (with the
 // residual, without the first step), its vectors four each time, P and its transpose once.
-template <class ExecutionSpace, class Value> linalg::Traffic Cycle<ExecutionSpace, Value>::traffic() const {
+template <class ExecutionSpace, class Value, int N> linalg::Traffic Cycle<ExecutionSpace, Value, N>::traffic() const {
   linalg::Traffic sum;
   double visits = 1.;
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     const Level& level = levels_[l];
-    const double vector_bytes = static_cast<double>(level.b.extent(0)) * sizeof(Value);
+    const double vector_bytes = static_cast<double>(level.b.extent(0)) * sizeof(Entry);
     const double products = 2. * options_.degree;
     sum.bytes += visits * (products * (level.a.bytes_read() + 4. * vector_bytes) + level.p.bytes_read() +
                            level.r.bytes_read() + 4. * vector_bytes);
-    sum.flops += visits * 2. * products * static_cast<double>(level.a.values.extent(0));
+    sum.flops += visits * 2. * N * products * static_cast<double>(level.a.values.extent(0));
     visits *= level.n_visits;
   }
   sum.bytes += visits * static_cast<double>(inverse_.extent(0)) * sizeof(Value);
-  sum.bytes += static_cast<double>(inverse_diagonal_.extent(0)) * (3. * sizeof(double) + 3. * sizeof(Value));
+  sum.bytes +=
+      static_cast<double>(inverse_diagonal_.extent(0)) * (3. * N * sizeof(double) + (1. + 2. * N) * sizeof(Value));
   return sum;
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template class Cycle<Space, double>;                                                                                 \
-  template class Cycle<Space, float>;
+  template class Cycle<Space, float>;                                                                                  \
+  template class Cycle<Space, double, few_columns>;                                                                    \
+  template class Cycle<Space, float, few_columns>;                                                                     \
+  template class Cycle<Space, double, most_columns>;                                                                   \
+  template class Cycle<Space, float, most_columns>;
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

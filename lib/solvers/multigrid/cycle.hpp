@@ -9,6 +9,7 @@
 
 #include "core/kokkos_ext/recorded_kernels.hpp"
 #include "linalg/global_sums.hpp"
+#include "linalg/pack.hpp"
 #include "linalg/sliced_matrix.hpp"
 #include "solvers/multigrid/hierarchy.hpp"
 
@@ -24,11 +25,15 @@ namespace tessera::solvers {
 /// just before it; levels below these run in every process alike. The same bits for any number of processes.
 ///
 /// Traffic of a V-cycle with two steps: the matrix of each level four times, P and its transpose once, and some twenty
-/// vectors.
-template <class ExecutionSpace, class Value> class Cycle {
+/// vectors. For `N` vectors side by side (linalg/pack.hpp) the matrices are read once for all; each has the bits that
+/// it has alone.
+template <class ExecutionSpace, class Value, int N = 1> class Cycle {
 public:
   using Space = typename ExecutionSpace::memory_space;
-  using vector_type = Array<Value*, Space>;
+  using Entry = linalg::EntryOf<Value, N>;
+  using vector_type = Array<Entry*, Space>;
+  using wide_type = linalg::MultiVector<N, ExecutionSpace>;
+  using const_wide_type = linalg::ConstMultiVector<N, ExecutionSpace>;
 
   /// Copies the matrices of the levels, scaled with their diagonals. What the group and the sums, those of the finest
   /// unknowns, refer to must stay. Collective, like the other functions that compute.
@@ -36,15 +41,18 @@ public:
         const linalg::GlobalSums<ExecutionSpace>& sums, const std::vector<MultigridLevel<ExecutionSpace>>& levels,
         const MultigridOptions& options);
 
+  /// With the matrices of a cycle for one vector, and vectors of its own; for one process. What sums refer to must
+  /// stay.
+  Cycle(const ExecutionSpace& exec, const Cycle<ExecutionSpace, Value>& one);
+
   /// z = M^-1 r, for r of any magnitude whose square is in the range of doubles. Does not wait.
-  void apply(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r,
-             const linalg::Vector<ExecutionSpace>& z) const;
+  void apply(const ExecutionSpace& exec, const const_wide_type& r, const wide_type& z) const;
 
   /// Full multigrid: solves A x = b on the coarsest level, and on each finer one interpolates and runs a cycle, from
   /// its residual in double precision. With geometric levels the error is below that of the discretisation, as far as
   /// the solution is smooth. `levels` are those of the constructor. May allocate and wait.
   void start(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels,
-             const linalg::ConstVector<ExecutionSpace>& b, const linalg::Vector<ExecutionSpace>& x) const;
+             const const_wide_type& b, const wide_type& x) const;
 
   /// Memory of the arrays that level l has beside those of the hierarchy.
   std::int64_t bytes_of_level(std::size_t l) const;
@@ -53,6 +61,8 @@ public:
   linalg::Traffic traffic() const;
 
 private:
+  template <class, class, int> friend class Cycle;
+
   struct Level {
     linalg::SlicedMatrix<Value, Space> a; ///< D^-1 A without its diagonal of ones
     linalg::SlicedMatrix<Value, Space> p;
@@ -67,8 +77,14 @@ private:
 
   void update(const ExecutionSpace& exec, const std::shared_ptr<const comm::Halo<ExecutionSpace>>& halo,
               const vector_type& v) const {
-    if (halo)
-      halo->update(exec, v);
+    if constexpr (N == 1) // several vectors are of one process
+      if (halo)
+        halo->update(exec, v);
+  }
+  void update(const ExecutionSpace& exec, const linalg::OwnAndGhosts<ExecutionSpace>& columns,
+              const wide_type& v) const {
+    if constexpr (N == 1)
+      columns.update(exec, v);
   }
   /// What of a level's vector this process computes when it restricts or interpolates from or to a distributed level.
   template <class Vector> Vector own_part(const std::vector<std::int64_t>& offsets, const Vector& v) const {
@@ -83,17 +99,17 @@ private:
   /// cycle_from() by recorded kernels, to result_.
   void run_recorded(const ExecutionSpace& exec, std::size_t l) const;
   /// Makes rr_.
-  void set_norm(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& r) const;
+  void set_norm(const ExecutionSpace& exec, const const_wide_type& r) const;
   /// A cycle from level l, for the right-hand side in its b; returns the array that holds its solution.
   vector_type cycle_from(const ExecutionSpace& exec, std::size_t l) const;
 
   MultigridOptions options_;
   comm::Group<ExecutionSpace> group_;
   const linalg::GlobalSums<ExecutionSpace>& sums_;
-  double scale_ = 1.;            ///< of the finest right-hand side: its magnitude is then of order 1
-  vector_type inverse_diagonal_; ///< of the finest level, times the scale
+  double scale_ = 1.;                     ///< of the finest right-hand side: its magnitude is then of order 1
+  Array<Value*, Space> inverse_diagonal_; ///< of the finest level, times the scale
   ReduceWorkspace<ExecutionSpace> workspace_;
-  linalg::Vector<ExecutionSpace> rr_;               ///< single precision, which takes r / ||r||: one entry, (r, r)
+  linalg::Vector<ExecutionSpace> rr_;               ///< single precision, which takes r / ||r||: (r, r) of each vector
   mutable std::vector<Level> levels_;               ///< mutable: their vectors
   Array<Value*, Space> inverse_;                    ///< of the coarsest matrix times its diagonal, row by row
   mutable vector_type result_;                      ///< of the cycle of the recorded kernels

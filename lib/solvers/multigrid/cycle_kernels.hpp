@@ -6,7 +6,8 @@
 
 /// \file
 /// Loops over the rows of a level, bodies of linalg::for_each_sliced_row; private to cycle.cpp. Equations are scaled
-/// with the diagonal: D^-1 A x = D^-1 b =: b, and the matrices of the loops are D^-1 A - 1.
+/// with the diagonal: D^-1 A x = D^-1 b =: b, and the matrices of the loops are D^-1 A - 1. `Entry`: of a vector, or of
+/// several side by side (linalg/pack.hpp).
 
 #include "linalg/sliced_matrix.hpp"
 #include "linalg/spmv_kernels.hpp"
@@ -16,26 +17,26 @@
 namespace tessera::solvers::detail {
 
 /// x = z_1, one step from zero: z_1 = beta b.
-template <class Value, class Space> struct FirstStep {
-  ConstArray<const Value*, Space> b;
+template <class Value, class Entry, class Space> struct FirstStep {
+  ConstArray<const Entry*, Space> b;
   Value beta;
-  Array<Value*, Space> x;
+  Array<Entry*, Space> x;
   KOKKOS_FUNCTION void operator()(index_t i) const { x(i) = beta * b(i); }
 };
 
 /// Two steps from zero with one product: x = z_1 + z_2, z_1 = beta_1 b, z_2 = alpha z_1 + beta_2 (b - D^-1 A z_1).
-template <class Value, class Space> struct TwoSteps {
-  ConstArray<const Value*, Space> b;
+template <class Value, class Entry, class Space> struct TwoSteps {
+  ConstArray<const Entry*, Space> b;
   Value beta_1;
   Value alpha;
   Value beta_2;
-  Array<Value*, Space> x_out;
-  Array<Value*, Space> z; // may be empty
-  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return b; }
-  KOKKOS_FUNCTION Value own(index_t i) const { return b(i); }
-  KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const {
-    const Value first = beta_1 * own;
-    const Value second = alpha * first + beta_2 * (own - beta_1 * (own + product));
+  Array<Entry*, Space> x_out;
+  Array<Entry*, Space> z; // may be empty
+  KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return b; }
+  KOKKOS_FUNCTION Entry own(index_t i) const { return b(i); }
+  KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const {
+    const Entry first = beta_1 * own;
+    const Entry second = alpha * first + beta_2 * (own - beta_1 * (own + product));
     x_out(i) = first + second;
     if (z.extent(0) > 0)
       z(i) = second;
@@ -43,26 +44,26 @@ template <class Value, class Space> struct TwoSteps {
 };
 
 /// y = x + z, z = alpha z + beta (b - D^-1 A x); with alpha = 0 the old z is not read.
-template <class Value, class Space> struct Step {
-  ConstArray<const Value*, Space> b;
-  ConstArray<const Value*, Space> x_in;
+template <class Value, class Entry, class Space> struct Step {
+  ConstArray<const Entry*, Space> b;
+  ConstArray<const Entry*, Space> x_in;
   Value alpha;
   Value beta;
   bool keeps_direction;
-  Array<Value*, Space> z;
-  Array<Value*, Space> y;
+  Array<Entry*, Space> z;
+  Array<Entry*, Space> y;
   struct Own {
-    Value x;
-    Value residual; // of the diagonal's part
-    Value carried;
+    Entry x;
+    Entry residual; // of the diagonal's part
+    Entry carried;
   };
-  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return x_in; }
   KOKKOS_FUNCTION Own own(index_t i) const {
-    const Value before = x_in(i);
-    return {before, b(i) - before, alpha != 0 ? alpha * z(i) : Value(0)};
+    const Entry before = x_in(i);
+    return {before, b(i) - before, alpha != 0 ? alpha * z(i) : Entry{}};
   }
-  KOKKOS_FUNCTION void finish(index_t i, const Own& own, Value product) const {
-    const Value direction = own.carried + beta * (own.residual - product);
+  KOKKOS_FUNCTION void finish(index_t i, const Own& own, const Entry& product) const {
+    const Entry direction = own.carried + beta * (own.residual - product);
     if (keeps_direction)
       z(i) = direction;
     y(i) = own.x + direction;
@@ -70,23 +71,23 @@ template <class Value, class Space> struct Step {
 };
 
 /// y = b - D^-1 A x.
-template <class Value, class Space> struct Residual {
-  ConstArray<const Value*, Space> b;
-  ConstArray<const Value*, Space> x_in;
-  Array<Value*, Space> y;
-  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return x_in; }
-  KOKKOS_FUNCTION Value own(index_t i) const { return b(i) - x_in(i); }
-  KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const { y(i) = own - product; }
+template <class Value, class Entry, class Space> struct Residual {
+  ConstArray<const Entry*, Space> b;
+  ConstArray<const Entry*, Space> x_in;
+  Array<Entry*, Space> y;
+  KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION Entry own(index_t i) const { return b(i) - x_in(i); }
+  KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const { y(i) = own - product; }
 };
 
 /// y = A x, or y += A x.
-template <class Value, class Space> struct Multiply {
-  ConstArray<const Value*, Space> x_in;
+template <class Value, class Entry, class Space> struct Multiply {
+  ConstArray<const Entry*, Space> x_in;
   bool adds;
-  Array<Value*, Space> y;
-  KOKKOS_FUNCTION const ConstArray<const Value*, Space>& x() const { return x_in; }
-  KOKKOS_FUNCTION Value own(index_t i) const { return adds ? y(i) : Value(0); }
-  KOKKOS_FUNCTION void finish(index_t i, Value own, Value product) const { y(i) = own + product; }
+  Array<Entry*, Space> y;
+  KOKKOS_FUNCTION const ConstArray<const Entry*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION Entry own(index_t i) const { return adds ? y(i) : Entry{}; }
+  KOKKOS_FUNCTION void finish(index_t i, const Entry& own, const Entry& product) const { y(i) = own + product; }
 };
 
 /// Norm of which rr holds the square; one if that is zero or not finite, or if there is none.
@@ -95,67 +96,88 @@ KOKKOS_INLINE_FUNCTION double norm_of(const double* rr) {
   return square > 0. && square - square == 0. ? std::sqrt(square) : 1.;
 }
 
-/// b = 1 / ||r|| (scale D^-1) r.
-template <class Value> struct ScaledRhs {
-  const double* r;
+/// The norms of several vectors.
+template <class Wide> KOKKOS_INLINE_FUNCTION Wide norms_of(const double* rr) {
+  if constexpr (linalg::columns_of<Wide> == 1)
+    return norm_of(rr);
+  else
+    return Wide::of([&](int c) { return norm_of(rr == nullptr ? rr : rr + c); });
+}
+
+/// factor / norms
+template <class Wide> KOKKOS_INLINE_FUNCTION Wide over(double factor, const Wide& norms) {
+  if constexpr (linalg::columns_of<Wide> == 1)
+    return factor / norms;
+  else
+    return Wide::of([&](int c) { return factor / norms.column[c]; });
+}
+
+/// b = 1 / ||r|| (scale D^-1) r; `Wide` are entries in double precision.
+template <class Value, class Entry, class Wide> struct ScaledRhs {
+  const Wide* r;
   const Value* inverse_diagonal; // times the scale
   const double* rr;              // may be null
-  Value* b;
-  double factor = 1.;
+  Entry* b;
+  Wide factor = {};
   struct Item {
-    double r;
+    Wide r;
     Value inverse;
   };
-  KOKKOS_FUNCTION void load() { factor = 1. / norm_of(rr); }
+  KOKKOS_FUNCTION void load() { factor = over(1., norms_of<Wide>(rr)); }
   KOKKOS_FUNCTION Item read(std::int64_t i) const { return {r[i], inverse_diagonal[i]}; }
   KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
-    b[i] = static_cast<Value>(factor * item.r) * item.inverse;
+    b[i] = item.inverse * linalg::converted<Entry>(factor * item.r);
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
 /// z = ||r|| / scale x.
-template <class Value> struct ScaledSolution {
-  const Value* x;
+template <class Entry, class Wide> struct ScaledSolution {
+  const Entry* x;
   const double* rr; // may be null
   double scale;
-  double* z;
-  using Item = Value;
-  KOKKOS_FUNCTION void load() { scale = norm_of(rr) / scale; }
+  Wide* z;
+  Wide factor = {};
+  using Item = Entry;
+  KOKKOS_FUNCTION void load() { factor = norms_of<Wide>(rr) / scale; }
   KOKKOS_FUNCTION Item read(std::int64_t i) const { return x[i]; }
-  KOKKOS_FUNCTION void operator()(std::int64_t i, Item item) const { z[i] = scale * static_cast<double>(item); }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
+    z[i] = factor * linalg::converted<Wide>(item);
+  }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };
 
 /// b = 1 / ||r|| scale D^-1 (rhs - A x); the product writes nothing.
-template <class Value, class Space> struct ScaledResidual {
-  linalg::RowProduct<1> product;
-  ConstArray<const double*, Space> rhs;
+template <class Entry, class Wide, class Space> struct ScaledResidual {
+  linalg::RowProduct<1, linalg::FullColumns, Wide> product;
+  ConstArray<const Wide*, Space> rhs;
   ConstArray<const double*, Space> diagonal;
   const double* rr; // may be null
   double scale;
-  Array<Value*, Space> b;
+  Array<Entry*, Space> b;
   KOKKOS_FUNCTION void operator()(index_t i) const {
-    const double factor = scale / (norm_of(rr) * diagonal(i));
-    const double own = rhs(i);
-    b(i) = static_cast<Value>(factor * (own - product.row(i)));
+    const double own_diagonal = diagonal(i);
+    const Wide factor = over(scale, own_diagonal * norms_of<Wide>(rr));
+    const Wide own = rhs(i);
+    b(i) = linalg::converted<Entry>(factor * (own - product.row(i)));
   }
 };
 
 /// x += ||r|| / scale correction.
-template <class Value> struct ScaledCorrection {
-  const Value* correction;
+template <class Entry, class Wide> struct ScaledCorrection {
+  const Entry* correction;
   const double* rr; // may be null
   double scale;
-  double* x;
+  Wide* x;
+  Wide factor = {};
   struct Item {
-    Value correction;
-    double x;
+    Entry correction;
+    Wide x;
   };
-  KOKKOS_FUNCTION void load() { scale = norm_of(rr) / scale; }
+  KOKKOS_FUNCTION void load() { factor = norms_of<Wide>(rr) / scale; }
   KOKKOS_FUNCTION Item read(std::int64_t i) const { return {correction[i], x[i]}; }
   KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
-    x[i] = item.x + scale * static_cast<double>(item.correction);
+    x[i] = item.x + factor * linalg::converted<Wide>(item.correction);
   }
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
 };

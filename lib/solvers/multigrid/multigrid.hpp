@@ -15,6 +15,8 @@
 
 namespace tessera::solvers {
 
+template <class ExecutionSpace, int N> class MultigridColumns;
+
 /// M^-1 = one cycle of multigrid from zero (hierarchy.hpp, cycle.hpp).
 template <class ExecutionSpace> class Multigrid final : public Preconditioner<ExecutionSpace> {
 public:
@@ -48,6 +50,8 @@ public:
   std::vector<LevelSummary> levels() const;
 
 private:
+  template <class, int> friend class MultigridColumns;
+
   /// The finest matrix with the rows of all processes, where these are so few that each process has all levels whole.
   FinestRows<ExecutionSpace> whole_or_own(const ExecutionSpace& exec, const FinestRows<ExecutionSpace>& finest);
   void make_cycle(const ExecutionSpace& exec);
