@@ -75,6 +75,7 @@ template <class To, class From> KOKKOS_INLINE_FUNCTION To converted(const From& 
 template <int N, class Space> using MultiVector = Array<EntryOf<double, N>*, Space>;
 template <int N, class Space> using ConstMultiVector = Array<const EntryOf<double, N>*, Space>;
 
+using tessera::from_lane_after;
 /// As of numbers (core/kokkos_ext/lanes.hpp).
 template <int Width, class T, int N>
 KOKKOS_INLINE_FUNCTION Pack<T, N> from_lane_after(const Pack<T, N>& value, int distance) {

@@ -21,6 +21,13 @@ inline int sums_of_rows(std::int64_t n_rows, double n_entries) {
   return n_rows <= 100000 && n_entries >= 10. * static_cast<double>(n_rows) ? most_row_sums : 1;
 }
 
+namespace detail {
+/// Entry of the product with a vector, or with several side by side (pack.hpp).
+template <class Value, class Vector> struct ProductEntry {
+  using type = EntryOf<Value, columns_of<typename Vector::non_const_value_type>>;
+};
+} // namespace detail
+
 /// A slice holds the rows that 32 neighbouring threads of a device work on; on hosts it is one row. Its rows are padded
 /// to the longest: entry k of its row r stands at
 ///
@@ -59,19 +66,16 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
                static_cast<double>(sizeof(Value) + (codes.span() > 0 ? sizeof(std::uint16_t) : sizeof(index_t)));
   }
 
-  /// Entry of a product with a vector, or several side by side (pack.hpp).
-  template <class Vector> using EntryWith = EntryOf<Value, columns_of<typename Vector::non_const_value_type>>;
-
   /// The part of row i times x that its thread t of `Sums` has. A device's thread overlaps the loads of a batch.
   template <int Sums, bool Coded, class Vector>
-  KOKKOS_FUNCTION EntryWith<Vector> part(index_t i, int t, const Vector& x) const {
+  KOKKOS_FUNCTION typename detail::ProductEntry<Value, Vector>::type part(index_t i, int t, const Vector& x) const {
     constexpr int rows = slice_rows(Sums);
     constexpr int stride = rows * Sums;
     constexpr int batch = Sums == 1 ? 8 : 4;
     const index_t slice = i / rows;
     const offset_t end = end_of(slice);
     offset_t k = begin_of(slice) + i % rows * Sums + t;
-    EntryWith<Vector> sum{};
+    typename detail::ProductEntry<Value, Vector>::type sum{};
     if constexpr (one_row) {
       for (; k < end; k += stride)
         sum += values(k) * x(columns(k));
@@ -96,11 +100,11 @@ template <class Value, class MemorySpace> struct SlicedMatrix {
 
   /// Row i times x by one thread.
   template <int Sums, bool Coded, class Vector>
-  KOKKOS_FUNCTION EntryWith<Vector> row(index_t i, const Vector& x) const {
+  KOKKOS_FUNCTION typename detail::ProductEntry<Value, Vector>::type row(index_t i, const Vector& x) const {
     if constexpr (Sums == 1) {
       return part<1, Coded>(i, 0, x);
     } else {
-      EntryWith<Vector> sum[Sums];
+      typename detail::ProductEntry<Value, Vector>::type sum[Sums];
       for (int t = 0; t < Sums; ++t)
         sum[t] = part<Sums, Coded>(i, t, x);
       for (int width = Sums / 2; width > 0; width /= 2)
@@ -145,7 +149,7 @@ namespace detail {
 /// that the row is multiplied with, and `finish(i, own, product)`.
 template <int Sums, bool Coded, class Matrix, class Body> struct SlicedRows {
   using Vector = std::decay_t<decltype(std::declval<const Body&>().x())>;
-  using Entry = typename Matrix::template EntryWith<Vector>;
+  using Entry = typename ProductEntry<typename Matrix::value_type, Vector>::type;
   Matrix a;
   Body body;
   KOKKOS_FUNCTION void operator()(index_t i) const {
