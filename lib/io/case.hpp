@@ -483,8 +483,7 @@ bool may_be_nonlinear(const ProblemOptions& problem);
 bool is_conductor(const Boundary& boundary);
 /// A boundary with a flux, by itself or as a robin, radiation or asymptotic condition gives it.
 bool is_natural(const Boundary& boundary);
-/// First parts of the names of a matrix's second form, mutual_capacitance.<group>.<group> and coupling.<coil>.<coil>.
-constexpr const char* mutual_capacitance = "mutual_capacitance";
+/// First part of the names of the second form of an inductance matrix, coupling.<coil>.<coil>.
 constexpr const char* coupling = "coupling";
 /// Groups of the capacitance matrix in its order: those that output.conductors lists, or all conductors but the ground.
 std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output);

@@ -65,16 +65,23 @@ void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quan
                           quantity + " between them here. Give them different ones.");
 }
 
-/// The ground counts as one of the two conductors that a matrix takes, whether it is named or merely fixed.
+/// The ground counts as one of the two conductors that a matrix takes, whether it is named or merely fixed; the matrix
+/// of conductances counts as one of capacitances.
 void check_capacitance_matrix(const ProblemOptions& problem, const OutputOptions& output, const Location& where,
                               InputErrors& errors) {
+  const PhysicsTraits& traits = traits_of(problem.physics);
   const std::vector<std::string> conductors = matrix_conductors(problem, output);
   const auto n_fixed_or_floating = std::count_if(problem.boundaries.begin(), problem.boundaries.end(), is_conductor);
   if (conductors.empty() || n_fixed_or_floating < (has_infinity(problem) ? 1 : 2))
-    errors.add(where, "a capacitance matrix takes at least two conductors, one of which may be the ground, but " +
-                          std::to_string(n_fixed_or_floating) +
-                          (n_fixed_or_floating == 1 ? " boundary has" : " boundaries have") +
-                          " a potential (a fixed or a floating one).");
+    errors.add(where, std::string("a ") + traits.matrix.noun + " matrix takes at least two " + traits.conductors +
+                          ", one of which may be the ground, but " + std::to_string(n_fixed_or_floating) +
+                          (n_fixed_or_floating == 1 ? " boundary has" : " boundaries have") + " a " +
+                          traits.solution.name + " (a fixed or a floating one).");
+  for (const Boundary& boundary : problem.boundaries)
+    if (boundary.kind == BoundaryKind::radiation)
+      errors.add(where, std::string("the ") + traits.matrix.noun + " matrix is that of linear problems, but '" +
+                            boundary.group.name + "' radiates (" + boundary.group.where.text() +
+                            "). Give it a convection, or list heat_flow instead.");
 }
 
 void check_inductance_matrix(const ProblemOptions& problem, const Location& where, InputErrors& errors) {
@@ -108,7 +115,7 @@ void check_bodies(const ProblemOptions& problem, const OutputOptions& output, Qu
 /// The quantity that makes results of this name ("charge.high"), or nothing: potentials of floating bodies come always.
 std::optional<Quantity> quantity_of(const std::string& name, Physics physics) {
   const std::string head = name.substr(0, name.find('.'));
-  if (head == mutual_capacitance)
+  if (head == traits_of(physics).matrix.mutual)
     return Quantity::capacitance_matrix;
   if (head == coupling)
     return Quantity::inductance_matrix;

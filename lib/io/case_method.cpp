@@ -192,7 +192,8 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
   std::vector<std::string> coils;
   for (const CoilInput& coil : problem.coils)
     coils.push_back(coil.name.name);
-  add_matrix(Quantity::capacitance_matrix, mutual_capacitance, matrix_conductors(problem, output));
+  add_matrix(Quantity::capacitance_matrix, traits_of(problem.physics).matrix.mutual,
+             matrix_conductors(problem, output));
   add_matrix(Quantity::inductance_matrix, coupling, coils);
   return names;
 }
@@ -565,22 +566,25 @@ void read_conductors(MapReader& in, const ProblemOptions& problem, OutputOptions
     output.conductors.push_back({name, where});
   }
   const bool of_matrix = lists(output, Quantity::capacitance_matrix);
+  const PhysicsTraits& traits = traits_of(problem.physics);
+  const std::string matrix = *traits.matrix.name != '\0' ? traits.matrix.name : "capacitance_matrix";
+  const Quantity single = lists(output, Quantity::resistance) ? Quantity::resistance : Quantity::capacitance;
   if (in.has("conductors") && !of_matrix && found.list().size() != 2)
     in.fail("conductors", "expected two different groups, between which the capacitance is.");
   if (in.has("conductors") && of_matrix && conductors.empty())
     in.fail("conductors", "the list is empty. Name groups with a potential; without the key all of them count: " +
                               joined(allowed.list()) + ".");
-  if (of_matrix && lists(output, Quantity::capacitance) && in.has("conductors") && found.list().size() != 2)
-    in.fail("conductors", "the capacitance is between two conductors, but " + std::to_string(found.list().size()) +
-                              " are listed. List capacitance_matrix alone: it has that of every pair.");
+  if (of_matrix && lists(output, single) && in.has("conductors") && found.list().size() != 2)
+    in.fail("conductors", "the " + name_of(single, problem.physics) + " is between two conductors, but " +
+                              std::to_string(found.list().size()) + " are listed. List " + matrix +
+                              " alone: it has that of every pair.");
   if (in.has("ground") && !of_matrix)
-    in.fail("ground", "applies to the quantity capacitance_matrix only.");
+    in.fail("ground", "applies to the quantity " + matrix + " only.");
   output.ground = {in.text("ground", ""), in.location("ground")};
   const std::string& ground = output.ground.name;
   if (!ground.empty() && allowed.has(ground) && !fixed.has(ground))
-    in.fail("ground", "'" + ground +
-                          "' is floating, but the ground is held at 0 V. Give it a potential, or choose of: " +
-                          joined(fixed.list()) + ".");
+    in.fail("ground", "'" + ground + "' is floating, but the ground is held at 0 " + traits.solution.unit +
+                          ". Give it a " + traits.solution.name + ", or choose of: " + joined(fixed.list()) + ".");
   else if (!ground.empty() && !fixed.has(ground))
     in.errors().add_unknown(output.ground.where, "ground", ground, fixed.list());
   else if (found.has(ground))

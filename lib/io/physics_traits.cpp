@@ -8,6 +8,7 @@ namespace tessera::io {
 namespace {
 
 constexpr PhysicsTraits::Named none{"", ""};
+constexpr PhysicsTraits::Matrix no_matrix{"", "", "", "", "", ""};
 
 const std::vector<PhysicsTraits> table = {
     {Physics::electrostatics,
@@ -27,7 +28,8 @@ const std::vector<PhysicsTraits> table = {
      {"energy", "J"},
      none,
      none,
-     "conductors"},
+     "conductors",
+     {"capacitance_matrix", "mutual_capacitance", "F", "maxwell", "conductors", "capacitance"}},
     {Physics::magnetostatics,
      "magnetostatics",
      {"vector_potential", "Wb/m"},
@@ -44,7 +46,8 @@ const std::vector<PhysicsTraits> table = {
      {"energy", "J"},
      none,
      none,
-     "boundaries"},
+     "boundaries",
+     no_matrix},
     {Physics::diffusion,
      "diffusion",
      {"value", ""},
@@ -62,7 +65,8 @@ const std::vector<PhysicsTraits> table = {
      {"energy", ""},
      none,
      none,
-     "conductors"},
+     "conductors",
+     no_matrix},
     {Physics::current_flow,
      "current-flow",
      {"potential", "V"},
@@ -80,7 +84,8 @@ const std::vector<PhysicsTraits> table = {
      none,
      {"losses", "W"},
      {"resistance", "Ohm"},
-     "terminals"},
+     "terminals",
+     {"conductance_matrix", "mutual_conductance", "S", "nodal", "terminals", "conductance"}},
     {Physics::heat,
      "heat",
      {"temperature", "K"},
@@ -98,7 +103,8 @@ const std::vector<PhysicsTraits> table = {
      none,
      none,
      {"thermal_resistance", "K/W"},
-     "boundaries of one temperature"},
+     "boundaries of one temperature",
+     {"thermal_conductance_matrix", "mutual_thermal_conductance", "W/K", "nodal", "boundaries", "thermal conductance"}},
     {Physics::advection_diffusion_reaction,
      "advection-diffusion-reaction",
      {"value", ""},
@@ -115,7 +121,8 @@ const std::vector<PhysicsTraits> table = {
      none,
      none,
      none,
-     "conductors"},
+     "conductors",
+     no_matrix},
 };
 
 } // namespace
@@ -184,7 +191,7 @@ std::string name_of(Quantity quantity, Physics physics) {
   case Quantity::torque:
     return has_forces ? "torque" : "";
   case Quantity::capacitance_matrix:
-    return of(Physics::electrostatics, "capacitance_matrix");
+    return traits.matrix.name;
   case Quantity::inductance_matrix:
     return of(Physics::magnetostatics, "inductance_matrix");
   }

@@ -48,7 +48,7 @@ enum class Quantity {
   regions,            ///< volume, mean, extremes, energy of each region
   force,              ///< N, on each body
   torque,             ///< N m, on each body
-  capacitance_matrix, ///< F, of all conductors
+  capacitance_matrix, ///< F, of all conductors; S and W/K of current flow and heat
   inductance_matrix   ///< H, of all coils
 };
 
@@ -97,6 +97,15 @@ struct PhysicsTraits {
   Named losses;           ///< the integral of gradient . flux
   Named resistance;       ///< difference of two values per total flux
   const char* conductors; ///< what groups of fixed or floating value are called in messages
+
+  struct Matrix {
+    const char* name;   ///< of the relation of total fluxes to values
+    const char* mutual; ///< of its second form, the network between the groups
+    const char* unit;
+    const char* form;    ///< what the first form is called
+    const char* members; ///< key of the list of its groups
+    const char* noun;    ///< in messages
+  } matrix;              ///< "capacitance_matrix"
 };
 
 /// All of them, in the order of their enumerators and in which messages list them.

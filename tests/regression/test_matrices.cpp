@@ -173,6 +173,45 @@ TEST_CASE("A ground is held at zero and left out; the reference of a robin condi
   CHECK_THAT(table, ContainsSubstring("\nmaxwell [F],right,") && ContainsSubstring("\nmutual [F],left,"));
 }
 
+TEST_CASE("Conductances between terminals and between boundaries of one temperature are those of a bar",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  const double exact = 3. / 2.;
+  const auto check = [&](const std::string& problem, const std::string& name, const std::string& mutual,
+                         const std::string& unit) {
+    INFO(name);
+    const auto summary = run_case(plates(), folder.file("out"),
+                                  {"problem=" + problem, "output={fields: [], quantities: [" + name + "]}"});
+    REQUIRE(summary.exit_code == 0);
+    const auto& values = summary.quantities;
+    CHECK(std::fabs(values.at(name + ".left.left") - exact) <= rounding * exact);
+    CHECK(std::fabs(values.at(name + ".left.right") + exact) <= rounding * exact);
+    CHECK(std::fabs(values.at(mutual + ".right.left") - exact) <= rounding * exact);
+    CHECK(std::fabs(values.at(mutual + ".right.right")) <= rounding * exact);
+    const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+    REQUIRE(report.find(name) != nullptr);
+    CHECK(report.find(name)->find("unit")->text == unit);
+    CHECK(report.find(name)->find("nodal")->items.size() == 2);
+    CHECK_THAT(text_of(folder.file("out") + "/" + name + ".csv"), ContainsSubstring("\nnodal [" + unit + "],left,"));
+  };
+  check("{physics: current-flow, materials: {domain: {conductivity: 3}}, boundaries: {left: {potential: 7}, right: "
+        "{terminal: {current: 1}}}}",
+        "conductance_matrix", "mutual_conductance", "S/m");
+  check("{physics: heat, depth: 2, materials: {domain: {thermal_conductivity: 1.5}}, boundaries: {left: "
+        "{temperature: 300}, right: {temperature: 280}}}",
+        "thermal_conductance_matrix", "mutual_thermal_conductance", "W/K");
+  // Radiation is not linear.
+  CHECK_THAT(message_of({"problem={physics: heat, materials: {domain: {thermal_conductivity: 3}}, boundaries: {left: "
+                         "{temperature: 300}, right: {temperature: 280}, top: {radiation: {emissivity: 0.9, ambient: "
+                         "300}}}}",
+                         "output={quantities: [thermal_conductance_matrix]}"}),
+             ContainsSubstring("the thermal conductance matrix is that of linear problems, but 'top' radiates"));
+  CHECK_THAT(message_of({"problem={physics: current-flow, materials: {domain: {conductivity: 3}}, boundaries: {left: "
+                         "{potential: 7}, right: {terminal: {current: 1}}, top: {potential: 0}}}",
+                         "output={quantities: [conductance_matrix]}"}),
+             ContainsSubstring("between them there is no conductance"));
+}
+
 TEST_CASE("A solve for the matrix that does not converge makes the run fail", "[regression]") {
   const TemporaryFolder folder;
   const auto summary = run_case(plates(), folder.file("out"),

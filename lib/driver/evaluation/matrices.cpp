@@ -141,12 +141,17 @@ private:
   double seconds_ = 0.;
 };
 
-/// "F", or "F/m" where the input gives no depth of its planar problem.
+/// "F", or "F/m" (of "W/K" "W/(K m)") where the input gives no depth of its planar problem.
 std::string unit_of(const io::Case& input, int dimension, const char* unit) {
   const io::ProblemOptions& problem = input.problem;
   const bool per_metre = dimension == 2 && problem.symmetry == io::Symmetry::planar && problem.depth_where.line == 0 &&
                          problem.depth == 1.; // --set has no line
-  return std::string(unit) + (per_metre ? "/m" : "");
+  const std::string text = unit;
+  const std::size_t fraction = text.find('/');
+  if (!per_metre)
+    return text;
+  return fraction == std::string::npos ? text + "/m"
+                                       : text.substr(0, fraction) + "/(" + text.substr(fraction + 1) + " m)";
 }
 
 void add_matrix(Results& results, QuantityMatrix matrix) {
@@ -172,12 +177,13 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
   const ProblemBinding& binding = problem.binding;
   QuantityMatrix matrix;
   matrix.name = io::name_of(io::Quantity::capacitance_matrix, input.problem.physics);
-  matrix.of = "conductors";
+  const io::PhysicsTraits::Matrix& traits = io::traits_of(input.problem.physics).matrix;
+  matrix.of = traits.members;
   matrix.members = io::matrix_conductors(input.problem, input.output);
-  matrix.form = "maxwell";
-  matrix.second_name = io::mutual_capacitance;
+  matrix.form = traits.form;
+  matrix.second_name = traits.mutual;
   matrix.second_form = "mutual";
-  matrix.unit = unit_of(input, problem.summary.dimension, "F");
+  matrix.unit = unit_of(input, problem.summary.dimension, traits.unit);
   matrix.second_unit = matrix.unit;
   std::vector<std::size_t> constraint;
   std::vector<index_t> tied; // -1: fixed

@@ -5,8 +5,8 @@
 #define TESSERA_DRIVER_EVALUATION_MATRICES_HPP
 
 /// \file
-/// Capacitance and inductance matrices (docs/theory.md): a right-hand side per conductor or coil, all with the matrix
-/// and the preconditioner of the run, several solved together.
+/// Capacitance (conductance) and inductance matrices (docs/theory.md): a right-hand side per conductor or coil, all
+/// with the matrix and the preconditioner of the run, several solved together.
 
 #include "driver/solve.hpp"
 #include "io/output_directory.hpp"

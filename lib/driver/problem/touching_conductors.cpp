@@ -18,7 +18,8 @@ constexpr int nothing = -1;
 
 class TouchCheck {
 public:
-  TouchCheck(const io::Case& input, const ProblemBinding& binding) : binding_(binding) {
+  TouchCheck(const io::Case& input, const ProblemBinding& binding)
+      : binding_(binding), noun_(io::traits_of(input.problem.physics).matrix.noun) {
     const std::vector<std::string> members = io::matrix_conductors(input.problem, input.output);
     for (const Conductor& conductor : binding.conductors)
       is_member_.push_back(find_name(members, conductor.name) >= 0);
@@ -30,10 +31,11 @@ public:
       return;
     const Conductor& one = binding_.conductors[index(first)];
     const Conductor& other = binding_.conductors[index(second)];
-    TESSERA_REQUIRE(false, one.where.text() << ": the conductors '" << one.name << "' and '" << other.name << "' ("
-                                            << other.where.text() << ") touch" << place
-                                            << ": between them there is no capacitance. Leave a gap between their "
-                                               "groups in the mesh, or make them one group.");
+    TESSERA_REQUIRE(false, one.where.text()
+                               << ": the conductors '" << one.name << "' and '" << other.name << "' ("
+                               << other.where.text() << ") touch" << place << ": between them there is no " << noun_
+                               << ". Leave a gap between their "
+                                  "groups in the mesh, or make them one group.");
   }
 
   /// The boundaries of a box meet unless they are opposite, and all meet the region.
@@ -92,6 +94,7 @@ private:
   }
 
   const ProblemBinding& binding_;
+  std::string noun_;
   std::vector<bool> is_member_;
 };
 

@@ -7,6 +7,7 @@
 #include "io/atomic_file.hpp"
 #include "io/console.hpp"
 #include "io/input_text.hpp"
+#include "io/physics_traits.hpp"
 #include "io/pictures/chart.hpp"
 #include "io/pictures/field_picture.hpp"
 
@@ -131,12 +132,15 @@ void write_quantities(const RunResults& results, std::ostream& out) {
 
 /// Matrices over conductors or coils.
 void write_matrices(const RunResults& results, std::ostream& out) {
-  for (const char* name : {"capacitance_matrix", "inductance_matrix"}) {
+  std::vector<std::pair<std::string, std::string>> kinds{{"inductance_matrix", "coils"}}; // with the key of its members
+  for (const PhysicsTraits& traits : physics_table())
+    if (*traits.matrix.name != '\0')
+      kinds.emplace_back(traits.matrix.name, traits.matrix.members);
+  for (const auto& [name, key] : kinds) {
     const YamlNode* matrix = results.report.find(name);
     if (matrix == nullptr)
       continue;
-    const YamlNode* members =
-        matrix->find("conductors") != nullptr ? matrix->find("conductors") : matrix->find("coils");
+    const YamlNode* members = matrix->find(key);
     for (std::size_t i = 0; i < matrix->items.size() && members != nullptr; ++i) {
       const YamlNode& form = matrix->items[i];
       if (form.kind != YamlNode::Kind::sequence || form.items.empty() || form.items[0].kind != YamlNode::Kind::sequence)

@@ -69,6 +69,33 @@ TEST_CASE("Refinement by error estimates takes its keys and refuses what it cann
              ContainsSubstring("periodic boundaries would no longer match"));
 }
 
+TEST_CASE("Matrices over conductors have the names of their physics", "[io]") {
+  const auto current_flow = [](const std::string& boundaries, const std::string& rest) {
+    return message_of("tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: current-flow\n"
+                      "  materials: {domain: {conductivity: 1}}\n  boundaries: " +
+                      boundaries + "\n" + rest + "\n");
+  };
+  const std::string terminals = "{left: {potential: 1}, right: {terminal: {current: 0}}}";
+  const std::string asks = "output: {quantities: [conductance_matrix]";
+  CHECK(current_flow(terminals, asks + ", ground: left}") == "no error");
+  CHECK(current_flow(terminals, asks + "}\nverification: {quantities: {mutual_conductance.left.right: {value: 1}}}") ==
+        "no error");
+  CHECK_THAT(current_flow(terminals, asks + ", ground: right}"),
+             ContainsSubstring("'right' is floating, but the ground is held at 0 V. Give it a potential"));
+  CHECK_THAT(
+      current_flow("{left: {potential: 1}}", asks + "}"),
+      ContainsSubstring("a conductance matrix takes at least two terminals, one of which may be the ground, but 1 "
+                        "boundary has a potential"));
+  CHECK_THAT(current_flow(terminals, "output: {quantities: [capacitance_matrix]}"),
+             ContainsSubstring("unknown quantity 'capacitance_matrix'"));
+  CHECK_THAT(current_flow(terminals, "output: {quantities: [resistance], ground: left}"),
+             ContainsSubstring("output.ground: applies to the quantity conductance_matrix only."));
+  CHECK_THAT(message_of(plates(two, asks + "}")), ContainsSubstring("unknown quantity 'conductance_matrix'"));
+  CHECK_THAT(current_flow(terminals, "output: {quantities: [resistance]}\nverification: {quantities: "
+                                     "{conductance_matrix.left.right: {value: 1}}}"),
+             ContainsSubstring("List 'conductance_matrix' under output.quantities."));
+}
+
 TEST_CASE("A capacitance matrix takes two conductors with known names", "[io]") {
   const std::string asks = "output: {quantities: [capacitance_matrix]";
   CHECK(message_of(plates(three, asks + "}")) == "no error");
