@@ -173,6 +173,36 @@ TEST_CASE("A ground is held at zero and left out; the reference of a robin condi
   CHECK_THAT(table, ContainsSubstring("\nmaxwell [F],right,") && ContainsSubstring("\nmutual [F],left,"));
 }
 
+TEST_CASE("Loads that are told apart from few are those of one by one, and where rows answer to two conductors each is "
+          "made by itself",
+          "[regression]") {
+#if TESSERA_HAVE_GMSH
+  const TemporaryFolder folder;
+  const std::string file = TESSERA_SOURCE_DIR "/inputs/twenty-wires/twenty-wires.yaml";
+  const char* size = GENERATE("1.0e-3", "4.0e-3"); // nodes between two wires see both
+  const Settings settings = {std::string("mesh.parameters.size=") + size,
+                             "discretization.order=1",
+                             "verification=",
+                             "output.fields=[]",
+                             "execution.backend=serial",
+                             "assembly.strategy=row-gather",
+                             "problem.sources={air: {charge_density: 1e-6}}"};
+  const auto together = run_case(file, folder.file("out"), settings);
+  const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+  CHECK(report.find("capacitance_matrix")->find("solved_together")->text == "8");
+  const double bytes = std::stod(report.find("memory")->find("estimated_peak_bytes")->text);
+  std::ostringstream limit;
+  limit << "execution.memory_limit=" << std::setprecision(17) << bytes / (2. * 1024. * 1024. * 1024.);
+  const auto one_by_one = run_case(file, folder.file("out"), with(settings, {limit.str()}));
+  const io::YamlNode other = io::read_yaml(folder.file("out") + "/report.yaml");
+  CHECK(other.find("capacitance_matrix")->find("solved_together")->text == "1");
+  CHECK(one_by_one.quantities.size() == 800);
+  CHECK(one_by_one.quantities == together.quantities);
+#else
+  SKIP("without Gmsh");
+#endif
+}
+
 TEST_CASE("Conductances between terminals and between boundaries of one temperature are those of a bar",
           "[regression][device]") {
   const TemporaryFolder folder;

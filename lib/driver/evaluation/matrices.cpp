@@ -3,8 +3,8 @@
 
 #include "driver/evaluation/matrices.hpp"
 
-#include "core/keep_alive.hpp"
 #include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/unit_solves.hpp"
 #include "io/probes_file.hpp"
 
 #include <algorithm>
@@ -45,101 +45,6 @@ void exchange(Rows& h, std::size_t p) {
                 : j == p         ? old[i][p] / pivot
                                  : old[i][j] - old[i][p] * old[p][j] / pivot;
 }
-
-template <class Space> struct Difference {
-  ConstArray<const double*, Space> from;
-  ConstArray<const double*, Space> take;
-  Array<double*, Space> result;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = from(i) - take(i); }
-};
-
-/// Solves for excitations, several together. What the input gives beside them (sources, charges, magnets) makes a load
-/// of its own, which is subtracted.
-template <class ExecutionSpace> class UnitSolves {
-public:
-  using Vector = linalg::Vector<ExecutionSpace>;
-  using ConstVector = linalg::ConstVector<ExecutionSpace>;
-
-  /// What is excited: fixed values or currents, set by `set`, or the total 1 of a tied unknown.
-  struct Excitation {
-    std::string name; ///< whose it is
-    index_t tied = -1;
-    std::function<void()> set;
-  };
-  /// The k-th one is set, and this is its solution at all nodes.
-  using Evaluate = std::function<void(std::size_t k, const ConstVector& nodal)>;
-
-  /// All excitations are zero by now.
-  UnitSolves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-             const AssembledSystem<ExecutionSpace>& system, const std::string& quantity, Results& results)
-      : exec_(exec), problem_(problem), system_(system), quantity_(quantity), results_(results) {
-    system.assembler.load(exec);
-    given_ = make_array<Vector>(exec, "driver::given_load", system.assembler.rhs().extent(0));
-    unknowns_ = make_array<Vector>(exec, "driver::unit_unknowns", problem.dofs.n_free);
-    nodal_ = make_filled<Vector>(exec, "driver::unit_nodal", problem.n_space_nodes, 0.);
-    copy(exec, given_, system.assembler.rhs());
-  }
-  ~UnitSolves() { keep_alive(exec_, given_, rhs_, unknowns_, nodal_); }
-  UnitSolves(const UnitSolves&) = delete;
-  UnitSolves& operator=(const UnitSolves&) = delete;
-
-  void solve(const std::vector<Excitation>& excitations, const Evaluate& evaluate) {
-    const auto together = static_cast<std::size_t>(system_.columns);
-    for (std::size_t first = 0; first < excitations.size(); first += together) {
-      std::vector<ConstVector> rhs;
-      for (std::size_t k = first; k < std::min(first + together, excitations.size()); ++k)
-        rhs.push_back(load_of(excitations[k], k - first));
-      system_.solve_columns(rhs, unknowns_, [&](std::size_t c, const solvers::PcgResult& result) {
-        const Excitation& excitation = excitations[first + c];
-        iterations_ += result.iterations;
-        seconds_ += result.seconds;
-        if (result.status != solvers::SolverStatus::converged)
-          results_.failures.push_back(quantity_ + ", '" + excitation.name + "': " + result.message);
-        excitation.set();
-        fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_);
-        evaluate(first + c, nodal_);
-      });
-    }
-  }
-  /// Values of the tied unknowns in the last solution.
-  double tied_value(index_t tied) const { return read_entry(exec_, unknowns_, problem_.dofs.n_regular + tied); }
-  /// Zero at all nodes; before the first solve.
-  ConstVector zero() const { return nodal_; }
-  int iterations() const { return iterations_; }
-  double seconds() const { return seconds_; }
-
-private:
-  /// Its right-hand side, in the array of a number.
-  ConstVector load_of(const Excitation& excitation, std::size_t number) {
-    if (number == rhs_.size())
-      rhs_.push_back(make_array<Vector>(exec_, "driver::unit_load", given_.extent(0)));
-    const Vector& rhs = rhs_[number];
-    excitation.set();
-    if (excitation.tied >= 0) {
-      const index_t place = problem_.dofs.n_regular + excitation.tied;
-      fill(exec_, unknowns_, 0.);
-      fill(exec_, Kokkos::subview(unknowns_, std::make_pair(place, place + 1)), 1.);
-      copy(exec_, rhs, system_.own_of_all(unknowns_));
-    } else {
-      system_.assembler.load(exec_);
-      for_each("tessera::driver::unit_load", exec_, static_cast<std::int64_t>(rhs.extent(0)),
-               Difference<typename ExecutionSpace::memory_space>{system_.assembler.rhs(), given_, rhs});
-    }
-    return rhs;
-  }
-
-  const ExecutionSpace& exec_;
-  const Problem<ExecutionSpace>& problem_;
-  const AssembledSystem<ExecutionSpace>& system_;
-  std::string quantity_;
-  Results& results_;
-  Vector given_;
-  std::vector<Vector> rhs_;
-  Vector unknowns_;
-  Vector nodal_;
-  int iterations_ = 0;
-  double seconds_ = 0.;
-};
 
 /// "F", or "F/m" (of "W/K" "W/(K m)") where the input gives no depth of its planar problem.
 std::string unit_of(const io::Case& input, int dimension, const char* unit) {
@@ -207,15 +112,17 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
   const std::vector<double> given = problem.totals(exec, solves.zero());
   const std::size_t n = matrix.members.size();
   Rows h = zeros(n); // fixed: charge per potential; floating: potential per charge
-  std::vector<typename UnitSolves<ExecutionSpace>::Excitation> excitations;
+  std::vector<UnitExcitation> excitations;
   for (std::size_t k = 0; k < n; ++k)
-    excitations.push_back({matrix.members[k], tied[k], [&, k] {
-                             std::vector<physics::Expression> unit = values;
-                             if (tied[k] < 0)
-                               unit[constraint[k]] = physics::Expression(1.);
-                             problem.set_fixed_values(exec, unit);
-                           }});
-  solves.solve(excitations, [&](std::size_t k, const auto& nodal) {
+    excitations.push_back({matrix.members[k], tied[k]});
+  const auto set = [&](const std::vector<bool>& which) {
+    std::vector<physics::Expression> units = values;
+    for (std::size_t k = 0; k < n; ++k)
+      if (which[k])
+        units[constraint[k]] = physics::Expression(1.);
+    problem.set_fixed_values(exec, units);
+  };
+  solves.solve(excitations, set, [&](std::size_t k, const auto& nodal) {
     const std::vector<double> totals = problem.totals(exec, nodal);
     for (std::size_t i = 0; i < n; ++i)
       h[i][k] = tied[i] < 0 ? totals[constraint[i]] - given[constraint[i]] : solves.tied_value(tied[i]);
@@ -258,14 +165,16 @@ void add_inductance_matrix(const ExecutionSpace& exec, const Problem<ExecutionSp
   problem.set_currents(exec, currents);
   UnitSolves<ExecutionSpace> solves(exec, problem, system, matrix.name, results);
   matrix.values = zeros(n);
-  std::vector<typename UnitSolves<ExecutionSpace>::Excitation> excitations;
-  for (std::size_t k = 0; k < n; ++k)
-    excitations.push_back({matrix.members[k], -1, [&, k] {
-                             std::vector<double> unit = currents;
-                             unit[k] = 1.;
-                             problem.set_currents(exec, unit);
-                           }});
-  solves.solve(excitations, [&](std::size_t k, const auto& nodal) {
+  std::vector<UnitExcitation> excitations;
+  for (const std::string& name : matrix.members)
+    excitations.push_back({name, -1});
+  const auto set = [&](const std::vector<bool>& which) {
+    std::vector<double> units(n, 0.);
+    for (std::size_t k = 0; k < n; ++k)
+      units[k] = which[k] ? 1. : 0.;
+    problem.set_currents(exec, units);
+  };
+  solves.solve(excitations, set, [&](std::size_t k, const auto& nodal) {
     for (std::size_t i = 0; i < n; ++i)
       matrix.values[i][k] = problem.flux_linkage(exec, nodal, i);
   });

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_EVALUATION_UNIT_SOLVES_HPP
+#define TESSERA_DRIVER_EVALUATION_UNIT_SOLVES_HPP
+
+/// \file
+/// Solutions for excitations of one unit, one after the other; private to matrices.cpp.
+
+#include "core/keep_alive.hpp"
+#include "core/reduce.hpp"
+#include "driver/solve.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+namespace detail {
+
+template <class Space> struct Difference {
+  ConstArray<const double*, Space> from;
+  ConstArray<const double*, Space> take;
+  Array<double*, Space> result;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = from(i) - take(i); }
+};
+
+/// Sets a bit of the rows whose load is that of all excitations; counts those where it is another one, but not zero.
+template <class Space> struct MarkRows {
+  ConstArray<const double*, Space> load; ///< of some excitations, and the given one
+  ConstArray<const double*, Space> given;
+  ConstArray<const double*, Space> of_all;
+  std::uint16_t bit;
+  Array<std::uint16_t*, Space> codes;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const double own = load(i) - given(i);
+    if (own == of_all(i) && own != 0.)
+      codes(i) = static_cast<std::uint16_t>(codes(i) | bit);
+    term[0] = own == 0. || own == of_all(i) ? 0. : 1.;
+  }
+};
+
+template <class Space> struct TakeRows {
+  ConstArray<const double*, Space> of_all;
+  ConstArray<const std::uint16_t*, Space> codes;
+  std::uint16_t code;
+  Array<double*, Space> result;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = codes(i) == code ? of_all(i) : 0.; }
+};
+
+} // namespace detail
+
+/// What is excited: a fixed value or a current, or the total 1 of a tied unknown.
+struct UnitExcitation {
+  std::string name; ///< whose it is
+  index_t tied = -1;
+};
+
+/// Solves for excitations, several together. What the input gives beside them (sources, charges, magnets) makes a load
+/// of its own, which is subtracted.
+template <class ExecutionSpace> class UnitSolves {
+public:
+  using Vector = linalg::Vector<ExecutionSpace>;
+  using ConstVector = linalg::ConstVector<ExecutionSpace>;
+  /// Sets fixed values or currents to one unit where the numbers of excitations without a tied unknown say so, else to
+  /// zero.
+  using Set = std::function<void(const std::vector<bool>& which)>;
+  /// The k-th one is set, and this is its solution at all nodes.
+  using Evaluate = std::function<void(std::size_t k, const ConstVector& nodal)>;
+
+  /// All excitations are zero by now.
+  UnitSolves(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+             const AssembledSystem<ExecutionSpace>& system, const std::string& quantity, Results& results)
+      : exec_(exec), problem_(problem), system_(system), quantity_(quantity), results_(results) {
+    system.assembler.load(exec);
+    given_ = make_array<Vector>(exec, "driver::given_load", system.assembler.rhs().extent(0));
+    unknowns_ = make_array<Vector>(exec, "driver::unit_unknowns", problem.dofs.n_free);
+    nodal_ = make_filled<Vector>(exec, "driver::unit_nodal", problem.n_space_nodes, 0.);
+    copy(exec, given_, system.assembler.rhs());
+  }
+  ~UnitSolves() { keep_alive(exec_, given_, rhs_, unknowns_, nodal_, of_all_, codes_); }
+  UnitSolves(const UnitSolves&) = delete;
+  UnitSolves& operator=(const UnitSolves&) = delete;
+
+  void solve(const std::vector<UnitExcitation>& excitations, const Set& set, const Evaluate& evaluate) {
+    const auto together = static_cast<std::size_t>(system_.columns);
+    const auto only = [&](std::size_t k) {
+      std::vector<bool> which(excitations.size(), false);
+      which[k] = excitations[k].tied < 0;
+      return which;
+    };
+    const bool by_code = together > 1 && mark_rows(excitations, set);
+    for (std::size_t first = 0; first < excitations.size(); first += together) {
+      std::vector<ConstVector> rhs;
+      for (std::size_t k = first; k < std::min(first + together, excitations.size()); ++k)
+        rhs.push_back(load_of(excitations[k], k, k - first, by_code, [&] { set(only(k)); }));
+      system_.solve_columns(rhs, unknowns_, [&](std::size_t c, const solvers::PcgResult& result) {
+        const UnitExcitation& excitation = excitations[first + c];
+        iterations_ += result.iterations;
+        seconds_ += result.seconds;
+        if (result.status != solvers::SolverStatus::converged)
+          results_.failures.push_back(quantity_ + ", '" + excitation.name + "': " + result.message);
+        set(only(first + c));
+        fe::expand(exec_, problem_.dofs, ConstVector(unknowns_), nodal_);
+        evaluate(first + c, nodal_);
+      });
+    }
+  }
+  /// Values of the tied unknowns in the last solution.
+  double tied_value(index_t tied) const { return read_entry(exec_, unknowns_, problem_.dofs.n_regular + tied); }
+  /// Zero at all nodes; before the first solve.
+  ConstVector zero() const { return nodal_; }
+  int iterations() const { return iterations_; }
+  double seconds() const { return seconds_; }
+
+private:
+  static constexpr std::size_t most_excitations = 65535; // that a code of 16 bits numbers
+
+  /// Finds the loads of all excitations by those of some log2 of their number: most rows answer to one excitation
+  /// alone, whose number, from 1, is written by the bits of the loads that equal that of all. False if there is another
+  /// row, or nothing to gain.
+  bool mark_rows(const std::vector<UnitExcitation>& excitations, const Set& set) {
+    const auto n_rows = static_cast<std::int64_t>(given_.extent(0));
+    std::size_t n_bits = 1;
+    while (excitations.size() >> n_bits != 0)
+      ++n_bits;
+    if (n_bits + 1 >= excitations.size() || excitations.size() > most_excitations)
+      return false;
+    const auto load = [&](std::size_t mask) {
+      std::vector<bool> which;
+      for (std::size_t k = 0; k < excitations.size(); ++k)
+        which.push_back(excitations[k].tied < 0 && (mask == 0 || ((k + 1) & mask) != 0));
+      set(which);
+      system_.assembler.load(exec_);
+    };
+    of_all_ = make_array<Vector>(exec_, "driver::load_of_all", n_rows);
+    codes_ = make_filled<decltype(codes_)>(exec_, "driver::load_codes", n_rows, std::uint16_t(0));
+    load(0);
+    subtract_given(of_all_);
+    for (std::size_t bit = 0; bit < n_bits; ++bit) {
+      load(std::size_t(1) << bit);
+      const auto mask = static_cast<std::uint16_t>(1u << bit);
+      if (ordered_sum("tessera::driver::mark_rows", exec_, n_rows,
+                      detail::MarkRows<Space>{system_.assembler.rhs(), given_, of_all_, mask, codes_}) > 0.)
+        return false;
+    }
+    return true;
+  }
+
+  void subtract_given(const Vector& result) {
+    for_each("tessera::driver::unit_load", exec_, static_cast<std::int64_t>(result.extent(0)),
+             detail::Difference<Space>{system_.assembler.rhs(), given_, result});
+  }
+
+  /// The right-hand side of the k-th excitation, in the array of a number.
+  ConstVector load_of(const UnitExcitation& excitation, std::size_t k, std::size_t number, bool by_code,
+                      const std::function<void()>& set) {
+    if (number == rhs_.size())
+      rhs_.push_back(make_array<Vector>(exec_, "driver::unit_load", given_.extent(0)));
+    const Vector& rhs = rhs_[number];
+    if (excitation.tied >= 0) {
+      const index_t place = problem_.dofs.n_regular + excitation.tied;
+      fill(exec_, unknowns_, 0.);
+      fill(exec_, Kokkos::subview(unknowns_, std::make_pair(place, place + 1)), 1.);
+      copy(exec_, rhs, system_.own_of_all(unknowns_));
+    } else if (by_code) {
+      for_each("tessera::driver::unit_load", exec_, static_cast<std::int64_t>(rhs.extent(0)),
+               detail::TakeRows<Space>{of_all_, codes_, static_cast<std::uint16_t>(k + 1), rhs});
+    } else {
+      set();
+      system_.assembler.load(exec_);
+      subtract_given(rhs);
+    }
+    return rhs;
+  }
+
+  using Space = typename ExecutionSpace::memory_space;
+
+  const ExecutionSpace& exec_;
+  const Problem<ExecutionSpace>& problem_;
+  const AssembledSystem<ExecutionSpace>& system_;
+  std::string quantity_;
+  Results& results_;
+  Vector given_;
+  std::vector<Vector> rhs_;
+  Vector unknowns_;
+  Vector nodal_;
+  Vector of_all_; ///< loads of all excitations together
+  Array<std::uint16_t*, ExecutionSpace> codes_;
+  int iterations_ = 0;
+  double seconds_ = 0.;
+};
+
+} // namespace tessera::driver
+
+#endif
