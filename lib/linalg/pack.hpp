@@ -8,8 +8,8 @@
 /// Several vectors side by side: entry i holds the entries i of all of them, so that a loop over a matrix reads it once
 /// for all. What is computed of one vector has the bits that it has alone.
 
-#include "core/kokkos_ext/compiler.hpp"
 #include "core/kokkos_ext/lanes.hpp"
+#include "core/parallel.hpp"
 #include "core/types.hpp"
 
 #include <type_traits>
@@ -74,6 +74,12 @@ template <class To, class From> KOKKOS_INLINE_FUNCTION To converted(const From& 
 
 template <int N, class Space> using MultiVector = Array<EntryOf<double, N>*, Space>;
 template <int N, class Space> using ConstMultiVector = Array<const EntryOf<double, N>*, Space>;
+
+/// Sets all entries to zero.
+template <class ExecutionSpace, class Vector> void set_to_zero(const ExecutionSpace& exec, const Vector& v) {
+  constexpr int n_columns = columns_of<typename Vector::non_const_value_type>;
+  fill(exec, Array<double*, ExecutionSpace>(reinterpret_cast<double*>(v.data()), v.extent(0) * n_columns), 0.);
+}
 
 using tessera::from_lane_after;
 /// As of numbers (core/kokkos_ext/lanes.hpp).

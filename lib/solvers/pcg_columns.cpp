@@ -254,7 +254,7 @@ std::vector<std::optional<PcgResult>> PcgColumns<ExecutionSpace, N>::start(const
   const std::int64_t n = a_.size();
   const auto sums = make_array<vector_type>(exec, "solvers::pcg_columns_start", 4 * N);
   stream("tessera::solvers::pack_columns", exec, n, PackSources<N>{sources_of<N>(b), r_.data()});
-  fill(exec, x_, Pack<double, N>{});
+  linalg::set_to_zero(exec, x_);
   if (cycle_ && cycle_->has_start())
     cycle_->start(exec, r_, x_);
   column_sums<2, N>("tessera::solvers::columns_norms", exec, n, Squares<N>{r_.data(), x_.data()}, workspace_,

@@ -410,7 +410,7 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
     const index_t n = levels[l].a.n_rows();
     const bool is_coarsest = l + 1 == levels.size();
     if (is_coarsest) {
-      fill(exec, solution[l], Wide{});
+      linalg::set_to_zero(exec, solution[l]);
     } else {
       update(exec, levels[l].prolongation_columns, solution[l + 1]);
       for_each("tessera::solvers::full_prolongate", exec, n,
