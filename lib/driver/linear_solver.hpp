@@ -9,6 +9,7 @@
 
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
+#include "core/keep_alive.hpp"
 #include "driver/distribution.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
@@ -18,7 +19,7 @@
 #include "solvers/external/petsc_solver.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/jacobi.hpp"
-#include "solvers/multigrid/multigrid.hpp"
+#include "solvers/multigrid/matrix_free_multigrid.hpp"
 #include "solvers/newton.hpp"
 #include "solvers/pcg_columns.hpp"
 #include "solvers/richardson.hpp"
@@ -60,6 +61,42 @@ assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
   return distribution == nullptr ? assembler.matrix() : distribution->own_rows(assembler);
 }
 
+/// Multigrid for a system without a matrix, of one process. What is given must stay.
+template <class ExecutionSpace>
+std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
+make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverOptions& options,
+                           const Problem<ExecutionSpace>& problem,
+                           const assembly::Assembler<ExecutionSpace>& assembler) {
+  using Assembler = assembly::Assembler<ExecutionSpace>;
+  auto coarser = problem.coarser_unknowns(exec);
+  TESSERA_REQUIRE_KIND(coarser.interpolation != nullptr, ErrorKind::numerical,
+                       "Preconditioner multigrid: without a matrix it needs a coarser level with unknowns, and this "
+                       "mesh has none. Refine it once more, or use jacobi or a strategy with a matrix.");
+  solvers::MatrixFreeLevel<ExecutionSpace> level;
+  level.a = &assembler.system();
+  level.interpolation = coarser.interpolation;
+  level.below = std::move(coarser.below);
+  level.eigenvalue_bound = [&problem](const ExecutionSpace& queue) { return problem.bound_eigenvalues(queue); };
+  // Newton's method comes back at each step: what depends on the mesh alone stays. Otherwise memory counts for more.
+  const auto kept = std::make_shared<std::unique_ptr<Assembler>>();
+  const fe::DofMap<typename ExecutionSpace::memory_space> dofs = coarser.dofs;
+  level.coarse_matrix = [&problem, dofs, kept](const ExecutionSpace& queue) {
+    if (*kept == nullptr) {
+      *kept = problem.make_coarser_assembler(queue, dofs);
+      (*kept)->symbolic(queue);
+    }
+    (*kept)->numeric(queue);
+    const linalg::CrsMatrix<typename ExecutionSpace::memory_space> matrix = *(*kept)->matrix();
+    keep_alive(queue, *kept);
+    if (problem.is_linear())
+      kept->reset();
+    return matrix;
+  };
+  solvers::MultigridOptions multigrid = options.multigrid;
+  multigrid.keeps_products = !problem.is_linear();
+  return std::make_unique<solvers::MatrixFreeMultigrid<ExecutionSpace>>(exec, std::move(level), multigrid);
+}
+
 /// The preconditioner that the input names, for an assembled system. `distribution`: of several processes, else null.
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
@@ -68,6 +105,8 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
                     assembly::Strategy strategy, const Distribution<ExecutionSpace>* distribution) {
   const io::Preconditioner kind = options.preconditioner;
   const auto* matrix = assembled_matrix(assembler, distribution);
+  if (kind == io::Preconditioner::multigrid && matrix == nullptr && distribution == nullptr)
+    return make_matrix_free_multigrid(exec, options, problem, assembler);
   TESSERA_REQUIRE(matrix != nullptr || !io::needs_matrix(kind),
                   "solver.preconditioner: " << io::name_of(kind) << " needs an assembled matrix, but strategy '"
                                             << io::name_of(strategy)
@@ -123,8 +162,11 @@ std::unique_ptr<solvers::Preconditioner<ExecutionSpace>> or_jacobi(const Executi
 /// The levels of a preconditioner, if it is multigrid.
 template <class ExecutionSpace>
 std::vector<solvers::LevelSummary> levels_of(const solvers::Preconditioner<ExecutionSpace>* preconditioner) {
-  const auto* multigrid = dynamic_cast<const solvers::Multigrid<ExecutionSpace>*>(preconditioner);
-  return multigrid == nullptr ? std::vector<solvers::LevelSummary>() : multigrid->levels();
+  if (const auto* multigrid = dynamic_cast<const solvers::Multigrid<ExecutionSpace>*>(preconditioner))
+    return multigrid->levels();
+  if (const auto* multigrid = dynamic_cast<const solvers::MatrixFreeMultigrid<ExecutionSpace>*>(preconditioner))
+    return multigrid->levels();
+  return {};
 }
 
 /// Conjugate gradients as they suit the system: by one kernel where it is small. Keeps its vectors from solve to solve.
@@ -169,6 +211,8 @@ public:
     preconditioner_ = or_jacobi(exec, plan_, assembler_, fallback_, [&] {
       if (auto* multigrid = dynamic_cast<solvers::Multigrid<ExecutionSpace>*>(preconditioner_.get()))
         multigrid->renew(exec, *assembled_matrix(assembler_, distribution_));
+      else if (auto* without = dynamic_cast<solvers::MatrixFreeMultigrid<ExecutionSpace>*>(preconditioner_.get()))
+        without->renew(exec);
       else
         preconditioner_ = make_preconditioner(exec, plan_.solver, problem_, assembler_, plan_.strategy, distribution_);
       return std::move(preconditioner_);

@@ -48,6 +48,8 @@ template <class Space> struct Coarsener {
   Array<offset_t*, Space> offsets;
   Array<index_t*, Space> columns;
   Array<double*, Space> values;
+  Array<index_t* [2], Space> means; // columns of the means of a MeanInterpolation
+  Array<signed char* [2], Space> signs;
 
   struct Keep {};
   struct FirstNodes {};
@@ -55,6 +57,7 @@ template <class Space> struct Coarsener {
   struct Number {};
   struct Count {};
   struct Fill {};
+  struct Means {};
 
   /// After the scan of the marks.
   KOKKOS_FUNCTION index_t n_coarse() const { return numbers(fine.n_free); }
@@ -115,6 +118,16 @@ template <class Space> struct Coarsener {
     }
     return row;
   }
+  KOKKOS_FUNCTION void operator()(Means, index_t dof) const {
+    const bool is_tied = fine.is_tied(dof);
+    for (int k = 0; k < 2; ++k) {
+      const index_t parent = is_tied ? 0 : parents(first_node(dof), k);
+      const bool is_kept = numbers(dof + 1) > numbers(dof);
+      means(dof, k) = !is_tied ? coarse_dof(parent) : is_kept ? numbers(dof) : n_coarse();
+      if (signs.extent(0) > 0)
+        signs(dof, k) = is_tied ? 1 : static_cast<signed char>(fine.node_sign(first_node(dof)) * coarse_sign(parent));
+    }
+  }
   KOKKOS_FUNCTION void operator()(Count, index_t dof) const { offsets(dof) = row(dof).n; }
   KOKKOS_FUNCTION void operator()(Fill, index_t dof) const {
     const Row r = row(dof);
@@ -132,11 +145,11 @@ template <class Space> struct CountKept {
   }
 };
 
-/// Makes the prolongation to a level from the next coarser one, and replaces the level by that.
+/// Numbers the unknowns of the level that has the parents as nodes.
 template <class ExecutionSpace>
-linalg::Prolongation<typename ExecutionSpace::memory_space>
-coarsen(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
-        LevelDofs<typename ExecutionSpace::memory_space>& level) {
+Coarsener<typename ExecutionSpace::memory_space>
+number_coarser(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
+               const LevelDofs<typename ExecutionSpace::memory_space>& level) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
   const auto n_nodes = static_cast<index_t>(parents.extent(0));
@@ -153,31 +166,126 @@ coarsen(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpa
   work.coarse_dof = make_array<Array<index_t*, Space>>(exec, "fe::coarse_dof", n_coarse_nodes);
   if (level.node_sign.extent(0) > 0)
     work.coarse_sign = make_array<Array<signed char*, Space>>(exec, "fe::coarse_sign", n_coarse_nodes);
-  work.offsets = make_array<Array<offset_t*, Space>>(exec, "fe::prolongation_offsets", level.n_free + 1);
   for_each_tagged<typename Work::Keep>("tessera::fe::keep_nodes", exec, n_nodes, work);
   for_each_tagged<typename Work::FirstNodes>("tessera::fe::first_nodes", exec, n_nodes, work);
   for_each_tagged<typename Work::Mark>("tessera::fe::mark_coarse_unknowns", exec, n_coarse_nodes, work);
-  const auto n_coarse =
-      static_cast<index_t>(counts_to_offsets(exec, work.numbers, level.n_free, "unknowns of a coarser level"));
+  counts_to_offsets(exec, work.numbers, level.n_free, "unknowns of a coarser level");
   for_each_tagged<typename Work::Number>("tessera::fe::coarse_unknowns", exec, n_coarse_nodes, work);
+  return work;
+}
+
+/// The level whose unknowns were numbered.
+template <class ExecutionSpace, class Work>
+LevelDofs<typename ExecutionSpace::memory_space> coarser_level(const ExecutionSpace& exec, const Work& work) {
+  LevelDofs<typename ExecutionSpace::memory_space> level;
+  level.n_regular = read_entry(exec, work.numbers, work.fine.n_regular); // those before the tied ones
+  level.n_free = read_entry(exec, work.numbers, work.fine.n_free);
+  level.node_dof = work.coarse_dof;
+  level.node_sign = work.coarse_sign;
+  return level;
+}
+
+/// Makes the prolongation to a level from the next coarser one, and replaces the level by that.
+template <class ExecutionSpace>
+linalg::Prolongation<typename ExecutionSpace::memory_space>
+coarsen(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
+        LevelDofs<typename ExecutionSpace::memory_space>& level) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = Coarsener<Space>;
+  Work work = number_coarser<ExecutionSpace>(exec, parents, level);
+  work.offsets = make_array<Array<offset_t*, Space>>(exec, "fe::prolongation_offsets", level.n_free + 1);
   for_each_tagged<typename Work::Count>("tessera::fe::count_prolongation", exec, level.n_free, work);
   const std::int64_t n_entries = counts_to_offsets(exec, work.offsets, level.n_free, "entries of a prolongation");
   work.columns = make_array<Array<index_t*, Space>>(exec, "fe::prolongation_columns", n_entries);
   work.values = make_array<Array<double*, Space>>(exec, "fe::prolongation_values", n_entries);
   for_each_tagged<typename Work::Fill>("tessera::fe::fill_prolongation", exec, level.n_free, work);
-
-  const index_t n_regular = read_entry(exec, work.numbers, level.n_regular); // those before the tied ones
-  level.n_regular = n_regular;
-  level.n_free = n_coarse;
-  level.node_dof = work.coarse_dof;
-  level.node_sign = work.coarse_sign;
+  level = coarser_level(exec, work);
   linalg::Prolongation<Space> prolongation;
   prolongation.matrix.offsets = work.offsets;
   prolongation.matrix.columns = work.columns;
   prolongation.matrix.values = work.values;
-  prolongation.n_coarse = n_coarse;
+  prolongation.n_coarse = level.n_free;
   keep_alive(exec, work);
   return prolongation;
+}
+
+/// Nodes of a coarser level whose values other nodes take (DofMap::node_source).
+template <class Space> struct CoarseSources {
+  Array<const index_t*, Space> source;
+  Array<const index_t* [2], Space> parents;
+  Array<const index_t*, Space> kept;
+  Array<index_t*, Space> coarse_source;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    const index_t own = source(kept(node));
+    coarse_source(node) = own < 0 ? ~parents(~own, 0) : parents(own, 0);
+  }
+};
+
+/// The same with the means of a MeanInterpolation instead of the prolongation, and all that a form on the coarser level
+/// needs: fixed values and totals are zero.
+template <class ExecutionSpace>
+CoarserUnknowns<ExecutionSpace>
+coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
+                 const Array<index_t*, typename ExecutionSpace::memory_space>& node_source,
+                 LevelDofs<typename ExecutionSpace::memory_space>& level) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = Coarsener<Space>;
+  Work work = number_coarser<ExecutionSpace>(exec, parents, level);
+  work.means = make_array<decltype(work.means)>(exec, "fe::mean_columns", level.n_free);
+  if (level.node_sign.extent(0) > 0)
+    work.signs = make_array<decltype(work.signs)>(exec, "fe::mean_signs", level.n_free);
+  for_each_tagged<typename Work::Means>("tessera::fe::fill_means", exec, level.n_free, work);
+  CoarserUnknowns<ExecutionSpace> coarser;
+  level = coarser_level(exec, work);
+  fe::DofMap<Space>& dofs = coarser.dofs;
+  static_cast<DofKinds&>(dofs) = level;
+  dofs.node_dof = work.coarse_dof;
+  dofs.node_sign = work.coarse_sign;
+  dofs.fixed_values = make_filled<Array<double*, Space>>(exec, "fe::fixed_values", 1, 0.);
+  dofs.tied_totals = make_filled<Array<double*, Space>>(exec, "fe::tied_totals", level.n_tied(), 0.);
+  if (node_source.extent(0) > 0) {
+    dofs.node_source = make_array<Array<index_t*, Space>>(exec, "fe::node_source", work.kept.extent(0));
+    for_each("tessera::fe::coarse_sources", exec, work.kept.extent(0),
+             CoarseSources<Space>{node_source, parents, work.kept, dofs.node_source});
+  }
+  if (level.n_free > 0)
+    coarser.interpolation = std::make_shared<MeanInterpolation<ExecutionSpace>>(exec, work.means, work.signs, level);
+  keep_alive(exec, work);
+  return coarser;
+}
+
+/// Prolongations between the levels of nested meshes, from `level` on, which has the nodes of mesh `number`.
+template <class ExecutionSpace, class Mesh>
+std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
+prolongations_below(const ExecutionSpace& exec, const Mesh& mesh, std::size_t number,
+                    LevelDofs<typename ExecutionSpace::memory_space> level) {
+  std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> prolongations;
+  for (; number < mesh.node_parents.size() && level.n_free > 0; ++number)
+    prolongations.push_back(coarsen<ExecutionSpace>(exec, mesh.node_parents[number], level));
+  if (!prolongations.empty() && level.n_free == 0)
+    prolongations.pop_back();
+  return prolongations;
+}
+
+/// Parents of the nodes of order 2.
+template <class ExecutionSpace, int Dim>
+Array<index_t* [2], typename ExecutionSpace::memory_space>
+parents_of_midpoints(const ExecutionSpace& exec,
+                     const FunctionSpace<Dim, 2, typename ExecutionSpace::memory_space>& space) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto parents = make_array<Array<index_t* [2], Space>>(exec, "fe::node_parents", space.n_nodes());
+  for_each("tessera::fe::parents_of_midpoints", exec, space.n_elements(),
+           ParentsOfMidpoints<Dim, Space>{space.element_nodes, parents});
+  return parents;
+}
+
+template <class Space>
+LevelDofs<Space> level_of(const DofMap<Space>& dofs) {
+  LevelDofs<Space> level;
+  static_cast<DofKinds&>(level) = dofs;
+  level.node_dof = dofs.node_dof;
+  level.node_sign = dofs.node_sign;
+  return level;
 }
 
 } // namespace
@@ -188,30 +296,44 @@ make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
                    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                    const DofMap<typename ExecutionSpace::memory_space>& dofs) {
   using Space = typename ExecutionSpace::memory_space;
-  LevelDofs<Space> level;
-  static_cast<DofKinds&>(level) = dofs;
-  level.node_dof = dofs.node_dof;
-  level.node_sign = dofs.node_sign;
+  auto level = level_of(dofs);
   std::vector<linalg::Prolongation<Space>> prolongations;
   if constexpr (Order == 2) {
-    const auto parents = make_array<Array<index_t* [2], Space>>(exec, "fe::node_parents", space.n_nodes());
-    for_each("tessera::fe::parents_of_midpoints", exec, space.n_elements(),
-             ParentsOfMidpoints<Dim, Space>{space.element_nodes, parents});
+    const auto parents = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
     prolongations.push_back(coarsen<ExecutionSpace>(exec, parents, level));
     keep_alive(exec, parents);
-  }
-  for (const auto& parents : mesh.node_parents) {
     if (level.n_free == 0)
-      break;
-    prolongations.push_back(coarsen<ExecutionSpace>(exec, parents, level));
+      return {};
   }
-  if (!prolongations.empty() && level.n_free == 0)
-    prolongations.pop_back();
+  for (auto& below : prolongations_below(exec, mesh, 0, level))
+    prolongations.push_back(std::move(below));
   return prolongations;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+CoarserUnknowns<ExecutionSpace>
+make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                      const DofMap<typename ExecutionSpace::memory_space>& dofs) {
+  auto level = level_of(dofs);
+  CoarserUnknowns<ExecutionSpace> coarser;
+  if constexpr (Order == 2) {
+    const auto parents = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
+    coarser = coarsen_by_means<ExecutionSpace>(exec, parents, dofs.node_source, level);
+    keep_alive(exec, parents);
+  } else if (!mesh.node_parents.empty()) {
+    coarser = coarsen_by_means<ExecutionSpace>(exec, mesh.node_parents.front(), dofs.node_source, level);
+  }
+  if (coarser.interpolation)
+    coarser.below = prolongations_below(exec, mesh, Order == 2 ? 0 : 1, level);
+  return coarser;
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template std::vector<linalg::Prolongation<typename SPACE::memory_space>> make_prolongations<SPACE, DIM, ORDER>(      \
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
+      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&);    \
+  template CoarserUnknowns<SPACE> make_coarser_unknowns<SPACE, DIM, ORDER>(                                            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

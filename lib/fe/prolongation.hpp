@@ -8,7 +8,10 @@
 /// Interpolation between the unknowns of nested meshes, for geometric multigrid.
 
 #include "fe/dof_map.hpp"
+#include "fe/mean_interpolation.hpp"
 #include "linalg/prolongation.hpp"
+
+#include <memory>
 
 namespace tessera::fe {
 
@@ -24,6 +27,24 @@ std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
 make_prolongations(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                    const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                    const DofMap<typename ExecutionSpace::memory_space>& dofs);
+
+/// The next coarser level of a space, for multigrid without a matrix of the finest level.
+template <class ExecutionSpace> struct CoarserUnknowns {
+  using Space = typename ExecutionSpace::memory_space;
+  /// Of the coarser level's nodes: for order 2 the vertices of the mesh, for order 1 the nodes of the next coarser
+  /// mesh. Without constraints by node; fixed values and totals are those of a correction, zero.
+  DofMap<Space> dofs;
+  std::shared_ptr<const MeanInterpolation<ExecutionSpace>> interpolation; ///< null: there is no coarser level
+  std::vector<linalg::Prolongation<Space>> below;                         ///< make_prolongations() from that level on
+};
+
+/// The first of the levels of make_prolongations(), with the same numbers of unknowns, in a form that takes less
+/// memory.
+template <class ExecutionSpace, int Dim, int Order>
+CoarserUnknowns<ExecutionSpace>
+make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                      const DofMap<typename ExecutionSpace::memory_space>& dofs);
 
 } // namespace tessera::fe
 

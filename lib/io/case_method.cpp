@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "core/kokkos_ext/host_threads.hpp"
 #include "io/case_sections.hpp"
+#include "io/coarser_meshes.hpp"
 #include "io/input_text.hpp"
 #include "io/pictures/canvas.hpp"
 #include "physics/expression.hpp"
@@ -466,11 +467,26 @@ void read_nodal_solver(MapReader& in, const AssemblyInput& assembly, SolverOptio
     in.fail("method", "petsc needs an assembled matrix, but strategy '" + name_of(assembly.strategy) +
                           "' has none. Use auto, or a strategy with a matrix: " +
                           assembly::strategy_names(assembly::stores_matrix) + '.');
-  if (needs_matrix(solver.preconditioner) && !is_auto && !assembly::stores_matrix(assembly.strategy))
-    in.fail(is_multigrid ? "method" : "preconditioner",
-            name_of(solver.preconditioner) + " needs an assembled matrix, but strategy '" + name_of(assembly.strategy) +
-                "' has none. Use " + (is_multigrid ? "method pcg with preconditioner jacobi" : "jacobi") +
-                ", or a strategy with a matrix: " + assembly::strategy_names(assembly::stores_matrix) + '.');
+  if (solver.preconditioner == Preconditioner::symmetric_gauss_seidel && !is_auto &&
+      !assembly::stores_matrix(assembly.strategy))
+    in.fail("preconditioner", name_of(solver.preconditioner) + " needs an assembled matrix, but strategy '" +
+                                  name_of(assembly.strategy) + "' has none. Use jacobi, or a strategy with a matrix: " +
+                                  assembly::strategy_names(assembly::stores_matrix) + '.');
+}
+
+/// After the options of multigrid.
+void check_multigrid_strategy(MapReader& in, const MeshOptions& mesh, int order, const AssemblyInput& assembly,
+                              const SolverOptions& solver) {
+  if (assembly.strategy == Strategy::automatic || assembly::stores_matrix(assembly.strategy))
+    return;
+  const std::string why = why_multigrid_needs_matrix(mesh, order, solver.multigrid);
+  if (why.empty())
+    return;
+  const bool is_method = solver.method == SolverMethod::multigrid;
+  in.fail(is_method ? "method" : "preconditioner",
+          "multigrid needs an assembled matrix, " + why + ". But strategy '" + name_of(assembly.strategy) +
+              "' has none. Use " + (is_method ? "method pcg with preconditioner jacobi" : "jacobi") +
+              ", or a strategy with a matrix: " + assembly::strategy_names(assembly::stores_matrix) + '.');
 }
 
 } // namespace
@@ -490,6 +506,8 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
     read_multigrid(in.map("multigrid"), mesh, discretization.order.number, solver.multigrid);
   else if (solver.multigrid_given)
     in.fail("multigrid", "applies to the preconditioners multigrid and auto only.");
+  if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::cg)
+    check_multigrid_strategy(in, mesh, discretization.order.number, assembly, solver);
   solver.relative_tolerance = in.number(
       "relative_tolerance", solver.relative_tolerance,
       {0., false, solvers::largest_residual,

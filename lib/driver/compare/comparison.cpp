@@ -78,13 +78,15 @@ std::uint64_t bits_of(const Candidate& run) {
 
 } // namespace
 
-SolverChoice usable_solver(const io::SolverOptions& options, assembly::Strategy strategy) {
+SolverChoice usable_solver(const io::SolverOptions& options, assembly::Strategy strategy, bool multigrid_needs_matrix) {
   SolverChoice choice{options.method, options.preconditioner};
   if (choice.method == io::SolverMethod::ebe_j_pcg && strategy != assembly::Strategy::ebe_stored)
     choice.method = io::SolverMethod::pcg;
   if (choice.method == io::SolverMethod::petsc && !assembly::stores_matrix(strategy))
     choice = {io::SolverMethod::pcg, io::Preconditioner::jacobi};
-  if (io::needs_matrix(choice.preconditioner) && !assembly::stores_matrix(strategy)) {
+  const bool needs_matrix = io::needs_matrix(choice.preconditioner) &&
+                            (multigrid_needs_matrix || choice.preconditioner != io::Preconditioner::multigrid);
+  if (needs_matrix && !assembly::stores_matrix(strategy)) {
     choice.preconditioner = io::Preconditioner::jacobi;
     if (choice.method == io::SolverMethod::multigrid)
       choice.method = io::SolverMethod::pcg;

@@ -256,6 +256,47 @@ double preconditioner_bytes(const MemoryRequest& request, const Sizes& s) {
   }
 }
 
+/// The next coarser level of multigrid. Of boxes, which need not be refined, the bounds of a box of half as many cells
+/// in each direction.
+MemoryRequest coarser_level(const MemoryRequest& request) {
+  MemoryRequest coarser = request;
+  coarser.order = 1;
+  if (request.order == 2)
+    return coarser;
+  if (request.refine > 0) {
+    --coarser.refine;
+    return coarser;
+  }
+  const int n_children = request.mesh.dimension == 2 ? 4 : 8;
+  coarser.mesh.nodes = request.mesh.nodes / n_children + request.mesh.facets / 8 + 1;
+  coarser.mesh.elements = request.mesh.elements / n_children;
+  coarser.mesh.facets = request.mesh.facets / (n_children / 2);
+  return coarser;
+}
+
+/// Multigrid whose finest level has no matrix (solvers/multigrid/matrix_free_multigrid.hpp), with the vectors of
+/// conjugate gradients. First interpolation, diagonal, the elements of the coarser level (of order 1: those of the
+/// coarser mesh with their children) and its assembly; then its hierarchy; then vectors, and those of a start by full
+/// multigrid or of the iterations. The mesh knows its coarser ones from the beginning.
+double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s) {
+  const MemoryRequest coarser = coarser_level(request);
+  const Sizes c(coarser);
+  const bool is_refined = request.order == 1;
+  const double parents = is_refined ? 0. : 8. * s.n; // while the interpolation is made
+  const double interpolation = (8. + 2. * Sizes::offset) * s.n + (Sizes::offset + 4.) * c.n;
+  const double elements = is_refined ? (4. * (s.d + 1.) + 8. + Sizes::offset) * c.T + 4. * s.T : 0.;
+  const assembly::AssemblyBytes rows = assembly::traits_of(Strategy::row_gather).memory(assembly_sizes(coarser, c));
+  const double made = c.matrix() + preconditioner_bytes(coarser, c); // with products that go again
+  const double in_double = request.cycle_in_double ? 0.6 * c.matrix() + 50. * c.n : 0.;
+  const double kept = 2.6 * c.matrix() + 115. * c.n + in_double; // of all levels with a matrix
+  const double mesh = 8. * (s.d == 2. ? 4. / 3. : 8. / 7.) * (is_refined ? s.n : c.n);
+  const double interpolating = parents + interpolation + 10. * s.n;
+  const double assembling = interpolation + 12. * s.n + elements + std::max(rows.peak, rows.kept);
+  const double making = interpolation + 4. * s.n + made;
+  const double solving = interpolation + 12. * s.n + 16. * c.n + kept + 32. * s.n;
+  return mesh + 8. * s.n + std::max({interpolating, assembling, making, solving}); // with the solution
+}
+
 } // namespace
 
 namespace {
@@ -301,11 +342,15 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   // matrix; on devices compressed columns, if only until it turns out that most are too far.
   const bool tries_compressed_columns = !request.on_host && assembly::stores_matrix(strategy);
   // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
-  const double solver = 40. * s.n + (request.form.has_iterate() ? 32. * s.n : 0.) +
+  const bool is_matrix_free =
+      request.preconditioner == io::Preconditioner::multigrid && !assembly::stores_matrix(strategy);
+  const double conjugate_gradients =
+      is_matrix_free ? matrix_free_multigrid_bytes(request, s) : 40. * s.n + preconditioner_bytes(request, s);
+  const double solver = conjugate_gradients + (request.form.has_iterate() ? 32. * s.n : 0.) +
                         (request.solves_for_matrix ? 32. * s.n : 0.) + // two loads, unknowns and nodal values
                         columns_bytes(request, s, strategy) + (request.works_by_element ? 48. * s.N * s.T : 0.) +
                         (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.) + // handed over, and PETSc's
-                        preconditioner_bytes(request, s) + (tries_compressed_columns ? 2. * s.Z : 0.);
+                        (tries_compressed_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);
   const double share = request.processes == 1 ? 1. : largest_part / request.processes;
   return with_small_arrays(std::max({estimate_problem_memory(request), problem + share * assembly.peak,

@@ -44,6 +44,7 @@ struct MemoryRequest {
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;
   bool deterministic_coloring = false;
   io::Preconditioner preconditioner = io::Preconditioner::jacobi; ///< one of continuous elements
+  bool cycle_in_double = false;                                   ///< multigrid.precision
   bool works_by_element = false;                                  ///< method ebe-j-pcg
   bool hands_over_matrix = false;                                 ///< method petsc: a copy on the host
   bool solves = true;                                             ///< otherwise the system is only assembled

@@ -51,11 +51,16 @@ std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
   return "";
 }
 
-bool is_allowed(const io::Case& input, Strategy strategy) {
+bool needs_matrix(const io::Case& input, int n_processes) {
+  const io::Preconditioner kind = input.solver.preconditioner;
+  if (kind == io::Preconditioner::multigrid)
+    return !why_multigrid_needs_matrix(input, n_processes).empty();
+  return io::needs_matrix(kind) || input.solver.method == io::SolverMethod::petsc;
+}
+
+bool is_allowed(const io::Case& input, const ProblemSize& size, Strategy strategy) {
   const bool has_matrix = assembly::stores_matrix(strategy);
-  const bool needs_matrix =
-      io::needs_matrix(input.solver.preconditioner) || input.solver.method == io::SolverMethod::petsc;
-  return (has_matrix || !needs_matrix) && why_not_reproducible(input, strategy).empty();
+  return (has_matrix || !needs_matrix(input, size.memory.processes)) && why_not_reproducible(input, strategy).empty();
 }
 
 /// What a run may take: execution.memory_limit, or else what is free; negative: anything.
@@ -153,6 +158,7 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   memory.on_host = !on_gpu;
   memory.solves_for_matrix = n_matrix_solves(input) > 0;
   memory.processes = n_processes;
+  memory.cycle_in_double = input.solver.multigrid.precision == Precision::double_precision;
   memory.replicated_size = input.solver.multigrid.replicated_size;
   memory.coloring = input.assembly.coloring;
   memory.deterministic_coloring = input.execution.reproducible;
@@ -172,7 +178,7 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
-  set_preconditioner(input, choose_preconditioner(input, work.dimension, work.unknowns), size);
+  set_preconditioner(input, choose_preconditioner(input, work.dimension, work.unknowns, n_processes), size);
   return size;
 }
 
@@ -206,12 +212,20 @@ Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, doub
   TESSERA_REQUIRE(is_auto || !needs_elements || strategy == Strategy::ebe_stored,
                   "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
                       << io::name_of(strategy) << "'. Use ebe-stored or auto, or method pcg.");
+  const std::string why = input.solver.preconditioner == io::Preconditioner::multigrid
+                              ? why_multigrid_needs_matrix(input, size.memory.processes)
+                              : "";
+  TESSERA_REQUIRE(is_auto || why.empty() || assembly::stores_matrix(strategy),
+                  "solver.preconditioner: multigrid needs an assembled matrix, "
+                      << why << ". But strategy '" << io::name_of(strategy)
+                      << "' has none. Use jacobi, or a strategy with a matrix: "
+                      << assembly::strategy_names(assembly::stores_matrix) << '.');
   const double allowed = allowed_bytes(input, free);
   const auto fits_memory = [&](Strategy s) { return allowed < 0. || estimate_memory(size.memory, s) <= allowed; };
   const auto fits = [&](Strategy s) { return fits_offsets(size.memory, s) && fits_memory(s); };
   const auto refuse = [&](const std::string& what) {
     const auto all = [](Strategy, double) { return true; };
-    const auto fitting = [&](Strategy s, double) { return fits(s) && is_allowed(input, s); };
+    const auto fitting = [&](Strategy s, double) { return fits(s) && is_allowed(input, size, s); };
     detail::throw_error(ErrorKind::resource,
                         what + ". Estimated needs: " + needs_text(size, all) +
                             ". Of those that this case allows, these fit: " + needs_text(size, fitting) +
@@ -225,8 +239,13 @@ Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, doub
     strategy = Strategy::row_gather;
     reason = "execution.reproducible: the same strategy on every backend and machine";
   } else if (is_auto) {
-    const auto usable = [&](Strategy s) { return is_allowed(input, s) && fits(s); };
+    const auto may_be = [&](Strategy s) { return is_allowed(input, size, s) && fits(s); };
     const std::vector<Strategy> preferred = preferred_strategies(size.work);
+    // Multigrid reads the matrix of the finest level several times in each iteration.
+    const bool takes_matrix = input.solver.preconditioner == io::Preconditioner::multigrid &&
+                              std::any_of(preferred.begin(), preferred.end(),
+                                          [&](Strategy s) { return assembly::stores_matrix(s) && may_be(s); });
+    const auto usable = [&](Strategy s) { return may_be(s) && (!takes_matrix || assembly::stores_matrix(s)); };
     if (std::none_of(preferred.begin(), preferred.end(), usable))
       refuse(allowed < 0.
                  ? "No strategy that this case allows fits " + std::to_string(8 * sizeof(offset_t)) + "-bit offsets"

@@ -16,8 +16,8 @@
 #include "driver/problem/problem_binding.hpp"
 #include "driver/results.hpp"
 #include "fe/dof_part.hpp"
+#include "fe/prolongation.hpp"
 #include "io/field_file.hpp"
-#include "linalg/prolongation.hpp"
 #include "physics/derived.hpp"
 #include "physics/error_estimate.hpp"
 #include "physics/natural_conditions.hpp"
@@ -146,9 +146,19 @@ public:
   /// Area or volume of the mesh.
   virtual double measure(const ExecutionSpace& exec) const = 0;
 
+  /// \name Coarser levels, for multigrid
+  ///@{
   /// Interpolations from the unknowns of coarser meshes, finest first; none if no coarser mesh is known.
   virtual std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
   prolongations(const ExecutionSpace& exec) const = 0;
+  /// The next coarser level in a form that takes less memory; without interpolation if there is none.
+  virtual fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec) const = 0;
+  /// Of the Galerkin matrix of that level, made from the elements of this one (assembly::make_coarser_assembler).
+  virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const = 0;
+  /// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A.
+  virtual double bound_eigenvalues(const ExecutionSpace& exec) const = 0;
+  ///@}
 };
 
 /// The problem of a case that is bound to the imported mesh: makes the mesh, numbers the unknowns and makes the form

@@ -7,6 +7,7 @@
 /// \file
 /// A problem of one dimension and order: included only by the generated instantiations.
 
+#include "assembly/coarser/coarser_system.hpp"
 #include "assembly/nodal_loads.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
@@ -15,6 +16,7 @@
 #include "driver/problem/problem.hpp"
 #include "fe/prolongation.hpp"
 #include "mesh/bisection.hpp"
+#include "mesh/coarser_elements.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/simplex.hpp"
 #include "physics/point_loads.hpp"
@@ -346,6 +348,30 @@ public:
 
   std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec) const override {
     return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs);
+  }
+  fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec) const override {
+    return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs);
+  }
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const override {
+    assembly::CoarserLevel<Dim, Space> level;
+    level.dofs = coarser;
+    if constexpr (Order == 1) {
+      const auto elements = mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, mesh_);
+      level.element_nodes = elements.nodes;
+      level.children = elements.children;
+      level.parents = mesh_.node_parents.front();
+    } else {
+      level.element_nodes = mesh_.elements;
+    }
+    return visit([&](const auto& form) {
+      return assembly::make_coarser_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, level);
+    });
+  }
+  double bound_eigenvalues(const ExecutionSpace& exec) const override {
+    return visit([&](const auto& form) {
+      return assembly::bound_eigenvalues<ExecutionSpace, std::decay_t<decltype(form)>>(exec, form, this->dofs);
+    });
   }
 
 private:

@@ -156,7 +156,10 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     for (const solvers::LevelSummary& level : outcome.levels) {
       io::ReportNode& entry = multigrid["levels"].append().flow();
       entry["unknowns"] = level.n_unknowns;
-      entry["entries"] = level.n_entries;
+      if (level.has_matrix)
+        entry["entries"] = level.n_entries;
+      else
+        entry["matrix"] = std::string("none");
       entry["bytes"] = level.n_bytes;
       if (&level != &outcome.levels.back())
         entry["coarsening"] = std::string(level.is_geometric ? "geometric" : "algebraic");

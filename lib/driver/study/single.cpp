@@ -229,8 +229,8 @@ std::string describe(const std::vector<solvers::LevelSummary>& levels, double fa
   text << " of " << io::format_count(levels.front().n_unknowns);
   if (levels.size() > 1)
     text << " to " << io::format_count(levels.back().n_unknowns);
-  text << " unknowns, operator complexity " << std::fixed << std::setprecision(2)
-       << solvers::operator_complexity(levels);
+  text << " unknowns" << (levels.front().has_matrix ? "" : ", the finest without a matrix") << ", operator complexity "
+       << std::fixed << std::setprecision(2) << solvers::operator_complexity(levels);
   if (factor > 0.)
     text << ", residuals times " << factor << " per iteration";
   return text.str();

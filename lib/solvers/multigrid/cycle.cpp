@@ -11,6 +11,7 @@
 #include "solvers/column_counts.hpp"
 #include "solvers/diagonal_blocks.hpp"
 #include "solvers/multigrid/cycle_kernels.hpp"
+#include "solvers/multigrid/smoother_factors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,17 +23,6 @@ namespace tessera::solvers {
 namespace {
 
 constexpr int n_lanes = 32; // of a row of the coarsest inverse
-
-/// Damping of the steps: x += z, z = alpha z + beta / lambda D^-1 (b - A x).
-struct StepFactors {
-  double alpha;
-  double beta;
-};
-StepFactors factors_of(const MultigridOptions& options, int step) { // counts from 1
-  if (options.smoother == MultigridSmoother::jacobi || step == 1)
-    return {0., 4. / 3.};
-  return {(2. * step - 3.) / (2. * step + 1.), (8. * step - 4.) / (2. * step + 1.)};
-}
 
 /// Writes a matrix as one dense block, column by column.
 template <class Space> struct FillDense {

@@ -17,14 +17,19 @@ struct LevelSummary {
   std::int64_t n_bytes = 0;   ///< of the matrix, its transfers to and from the next coarser level, vectors and copies;
                               ///< of all processes where the level is distributed
   bool is_geometric = false;  ///< its coarser level is that of a coarser mesh
+  bool has_matrix = true;     ///< otherwise the smoother takes products with the system's operator
 };
 
-/// Entries of all levels over those of the finest.
+/// Entries of all levels over those of the finest that has a matrix.
 inline double operator_complexity(const std::vector<LevelSummary>& levels) {
   double sum = 0.;
-  for (const LevelSummary& level : levels)
-    sum += static_cast<double>(level.n_entries);
-  return levels.empty() || levels[0].n_entries == 0 ? 1. : sum / static_cast<double>(levels[0].n_entries);
+  double finest = 0.;
+  for (const LevelSummary& level : levels) {
+    const auto n_entries = static_cast<double>(level.n_entries);
+    finest = finest == 0. ? n_entries : finest;
+    sum += n_entries;
+  }
+  return finest == 0. ? 1. : sum / finest;
 }
 
 } // namespace tessera::solvers

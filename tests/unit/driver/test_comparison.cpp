@@ -168,5 +168,6 @@ TEST_CASE("Every strategy is solved as the case says where it can", "[driver]") 
   options.preconditioner = io::Preconditioner::multigrid;
   CHECK(driver::usable_solver(options, Strategy::row_gather).method == io::SolverMethod::multigrid);
   CHECK(driver::usable_solver(options, Strategy::ebe_stored).method == io::SolverMethod::pcg);
+  CHECK(driver::usable_solver(options, Strategy::ebe_stored, false).method == io::SolverMethod::multigrid);
   CHECK(driver::usable_solver(options, Strategy::ebe_stored).preconditioner == io::Preconditioner::jacobi);
 }

@@ -93,6 +93,35 @@ TEST_CASE("The estimate of every strategy holds what the ledger measures", "[dri
       }
 }
 
+TEST_CASE("The estimate of multigrid without a matrix holds what the ledger measures", "[driver][multigrid][device]") {
+  const test::TemporaryFolder folder;
+  const std::vector<std::vector<std::string>> meshes = {
+      {"mesh.box={cells: [120, 120]}", "discretization.order=1"},
+      {"mesh.box={cells: [61, 61]}", "mesh.refine=1"},
+      {"mesh.box={cells: [60, 60]}", "mesh.refine=1", "discretization.order=2"},
+      {"mesh.box={cells: [24, 24, 24]}", "discretization.order=1"},
+      {"mesh.box={cells: [11, 11, 11]}", "mesh.refine=1"},
+      {"mesh.box={cells: [15, 15, 15]}", "discretization.order=2"}};
+  for (const std::string& backend : backend_names())
+    for (const auto& mesh : meshes)
+      for (const char* strategy : {"ebe-atomic", "ebe-recomputed", "ebe-stored"})
+        for (const char* precision : {"single", "double"}) {
+          if (std::string(precision) == "double" && std::string(strategy) != "ebe-atomic")
+            continue;
+          std::vector<std::string> settings = mesh;
+          settings.insert(settings.end(), {"execution.backend=" + backend, std::string("assembly.strategy=") + strategy,
+                                           "output.fields=[]", "output.probes=", "solver.preconditioner=multigrid",
+                                           std::string("solver.multigrid.precision=") + precision});
+          const auto run = test::run_case(plates, folder.file("out"), settings);
+          CHECK(run.exit_code == 0);
+          const auto [measured, estimated] = measured_and_estimated(folder.file("out"));
+          INFO(backend << ", " << mesh[0] << ' ' << mesh.back() << ", " << strategy << ", " << precision << ": "
+                       << measured / estimated << " of the estimated " << estimated << " bytes");
+          CHECK(measured <= estimated + kokkos_scratch(backend));
+          CHECK(estimated <= 1.25 * measured);
+        }
+}
+
 // On a device the host's copies for the file, which the ledger counts as well, are no part of the estimate.
 TEST_CASE("Output is in the estimate of hosts", "[driver]") {
   const test::TemporaryFolder folder;

@@ -119,9 +119,37 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
 
   const std::string cells = "mesh.box.cells=[400, 400]";
   for (const char* strategy : {"ebe-stored", "ebe-recomputed", "ebe-atomic"}) {
-    const driver::Plan plan = plan_of({cells, std::string("assembly.strategy=") + strategy});
-    CHECK(plan.solver.preconditioner == Preconditioner::jacobi);
-    CHECK_THAT(plan.preconditioner_reason, ContainsSubstring(strategy));
+    const std::string without = std::string("assembly.strategy=") + strategy;
+    CHECK(plan_of({cells, without}).solver.preconditioner == Preconditioner::multigrid);
+    CHECK(plan_of({cells, without}).needs_coarser_meshes());
+    CHECK(plan_of({"mesh.box.cells=[401, 400]", without, "discretization.order=2"}).solver.preconditioner ==
+          Preconditioner::multigrid); // on order 1
+    for (const char* key :
+         {"mesh.box.cells=[401, 400]", "solver.multigrid.type=algebraic", "mesh.adapt={target_error: 0.1}"}) {
+      const driver::Plan plan = plan_of({cells, without, key});
+      CHECK(plan.solver.preconditioner == Preconditioner::jacobi);
+      CHECK_THAT(plan.preconditioner_reason,
+                 ContainsSubstring(strategy) && ContainsSubstring("no matrix, which multigrid needs"));
+    }
+    // Several processes share the rows of a matrix.
+    const io::Case input = read({cells, without, "solver.preconditioner=multigrid"});
+    io::ImportedMesh imported;
+    imported.dimension = 2;
+    CHECK_NOTHROW(driver::make_plan(input, driver::problem_size(input, imported, false), -1.));
+    try {
+      driver::make_plan(input, driver::problem_size(input, imported, false, 2), -1.);
+      FAIL("did not throw");
+    } catch (const Error& error) {
+      CHECK_THAT(error.what(), ContainsSubstring("multigrid needs an assembled matrix, as several processes"));
+    }
+  }
+  { // A matrix as long as one fits, then multigrid without one, then Jacobi.
+    const std::vector<std::string> settings = {"mesh.box.cells=[4000, 4000]", "output.fields=[]", "mesh.ordering=none"};
+    CHECK(assembly::stores_matrix(plan_of(settings, 20e9).strategy));
+    const driver::Plan less = plan_of(settings, 5e9);
+    CHECK_FALSE(assembly::stores_matrix(less.strategy));
+    CHECK(less.solver.preconditioner == Preconditioner::multigrid);
+    CHECK(plan_of(settings, 3e9).solver.preconditioner == Preconditioner::jacobi);
   }
   CHECK(plan_of({cells, "assembly.strategy=atomic"}).solver.preconditioner == Preconditioner::multigrid);
   CHECK(plan_of({cells, "solver.method=ebe-j-pcg"}).solver.preconditioner == Preconditioner::jacobi);

@@ -259,8 +259,23 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(with("{strength: 0.25}")), ContainsSubstring("solver.multigrid.strength: must be below 0.25"));
   CHECK_THAT(message_of(with("{replicated_size: 0}")), ContainsSubstring("solver.multigrid.replicated_size"));
   CHECK_THAT(message_of(with("{levels: 3}")), ContainsSubstring("solver.multigrid.levels"));
-  CHECK_THAT(message_of(plates(two, "assembly: {strategy: ebe-atomic}\nsolver: {preconditioner: multigrid}")),
-             ContainsSubstring("solver.preconditioner: multigrid needs an assembled matrix"));
+  CHECK(message_of(plates(two, "assembly: {strategy: ebe-atomic}\nsolver: {preconditioner: multigrid}")) == "no error");
+  for (const char* what : {"mesh.refine makes some", "type algebraic", "mesh.adapt"}) {
+    // Without a matrix multigrid needs a coarser level.
+    const std::string key =
+        what[0] == 't' ? "{preconditioner: multigrid, multigrid: {type: algebraic}}" : "{preconditioner: multigrid}";
+    const std::string box = std::string(what) == "mesh.adapt"
+                                ? "mesh: {box: {cells: [4, 4]}, adapt: {target_error: 0.1}}\n"
+                            : what[0] == 't' ? "mesh: {box: {cells: [4, 4]}}\n"
+                                             : "mesh: {box: {cells: [4, 2]}}\n";
+    std::string text = plates(two, "assembly: {strategy: ebe-atomic}\nsolver: " + key);
+    const std::size_t begin = text.find("mesh:");
+    text.replace(begin, text.find('\n', begin) + 1 - begin, box);
+    CHECK_THAT(message_of(text), ContainsSubstring("solver.preconditioner: multigrid needs an assembled matrix, as") &&
+                                     ContainsSubstring(what) &&
+                                     ContainsSubstring("But strategy 'ebe-atomic' has none. Use jacobi"));
+    CHECK(message_of(text + "discretization: {order: 2}\n") == (what[0] == 't' ? message_of(text) : "no error"));
+  }
   CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {preconditioner: multigrid}")),
              ContainsSubstring("dg has none, jacobi, block-jacobi, block-gauss-seidel."));
   CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {preconditioner: auto}")),
@@ -272,7 +287,8 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
              ContainsSubstring("solver.preconditioner: method multigrid goes without one, or with multigrid"));
   CHECK_THAT(message_of(plates(two, "solver: {method: multigrid, preconditioner: auto}")),
              ContainsSubstring("solver.preconditioner: method multigrid goes without one"));
-  CHECK_THAT(message_of(plates(two, "assembly: {strategy: ebe-atomic}\nsolver: {method: multigrid}")),
+  CHECK_THAT(message_of(plates(
+                 two, "assembly: {strategy: ebe-atomic}\nsolver: {method: multigrid, multigrid: {type: algebraic}}")),
              ContainsSubstring("solver.method: multigrid needs an assembled matrix"));
   CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {method: multigrid}")),
              ContainsSubstring("solver.method: multigrid needs element matrices of cg or their sum; dg has pcg"));

@@ -4,6 +4,7 @@
 // How fast multigrid converges: factors of two levels, iterations over refinements, jumps and directions.
 
 #include "core/error.hpp"
+#include "grids.hpp"
 #include "solve.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "support/spaces.hpp"
@@ -19,82 +20,12 @@ using namespace tessera;
 using Catch::Matchers::ContainsSubstring;
 using solvers::Multigrid;
 using solvers::MultigridOptions;
+using test::applied;
+using test::bilinear;
+using test::factor_of;
+using test::finite_volumes;
 
 namespace {
-
-/// -div(k grad u) by finite volumes on nx x ny points with zero values around; k(x, y, direction) lies between a point
-/// and the next in that direction.
-test::Rows finite_volumes(index_t nx, index_t ny, const std::function<double(index_t, index_t, int)>& k) {
-  test::Rows rows(static_cast<std::size_t>(nx * ny));
-  for (index_t y = -1; y < ny; ++y)
-    for (index_t x = -1; x < nx; ++x)
-      for (int direction = 0; direction < 2; ++direction) {
-        const index_t to_x = x + (direction == 0 ? 1 : 0);
-        const index_t to_y = y + (direction == 1 ? 1 : 0);
-        const bool from_inside = x >= 0 && y >= 0;
-        const bool to_inside = to_x >= 0 && to_x < nx && to_y >= 0 && to_y < ny;
-        const index_t from = y * nx + x;
-        const index_t to = to_y * nx + to_x;
-        const double value = k(x, y, direction);
-        if (from_inside)
-          rows[static_cast<std::size_t>(from)][from] += value;
-        if (to_inside)
-          rows[static_cast<std::size_t>(to)][to] += value;
-        if (from_inside && to_inside) {
-          rows[static_cast<std::size_t>(from)][to] -= value;
-          rows[static_cast<std::size_t>(to)][from] -= value;
-        }
-      }
-  return rows;
-}
-
-/// Bilinear interpolation of n x n points with zero values around from (n - 1) / 2 x (n - 1) / 2 points.
-template <class ExecutionSpace>
-linalg::Prolongation<typename ExecutionSpace::memory_space> bilinear(const ExecutionSpace& exec, index_t n) {
-  const index_t n_coarse = (n - 1) / 2;
-  test::Rows rows(static_cast<std::size_t>(n * n));
-  for (index_t y = 0; y < n_coarse; ++y)
-    for (index_t x = 0; x < n_coarse; ++x)
-      for (index_t dy = -1; dy <= 1; ++dy)
-        for (index_t dx = -1; dx <= 1; ++dx)
-          rows[static_cast<std::size_t>((2 * y + 1 + dy) * n + 2 * x + 1 + dx)][y * n_coarse + x] =
-              (dx == 0 ? 1. : 0.5) * (dy == 0 ? 1. : 0.5);
-  return {test::crs_on(exec, rows), n_coarse * n_coarse};
-}
-
-double product(const std::vector<double>& x, const std::vector<double>& y) {
-  double sum = 0.;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    sum += x[i] * y[i];
-  return sum;
-}
-
-template <class ExecutionSpace>
-std::vector<double> applied(const ExecutionSpace& exec, const Multigrid<ExecutionSpace>& m,
-                            const std::vector<double>& r) {
-  const auto z = test::vector_on(exec, std::vector<double>(r.size(), 1e30)); // what it holds does not matter
-  m.apply(exec, test::vector_on(exec, r), z);
-  return test::values_of(exec, z);
-}
-
-/// Factor by which 1 - M^-1 A reduces the energy norm of the worst error, after `n_steps` from a random one.
-template <class ExecutionSpace>
-double factor_of(const ExecutionSpace& exec, const test::Rows& rows, const Multigrid<ExecutionSpace>& m, int n_steps) {
-  std::vector<double> error = test::random_vector(static_cast<index_t>(rows.size()), 5);
-  double factor = 0.;
-  for (int step = 0; step < n_steps; ++step) {
-    const std::vector<double> residual = test::multiply(rows, error);
-    const double before = product(error, residual);
-    const std::vector<double> correction = applied(exec, m, residual);
-    for (std::size_t i = 0; i < error.size(); ++i)
-      error[i] -= correction[i];
-    factor = std::sqrt(product(error, test::multiply(rows, error)) / before);
-    const double scale = 1. / std::sqrt(product(error, error));
-    for (double& e : error)
-      e *= scale;
-  }
-  return factor;
-}
 
 /// Iterations of conjugate gradients to 1e-8 for a random right-hand side.
 template <class ExecutionSpace>

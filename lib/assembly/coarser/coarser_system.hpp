@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_ASSEMBLY_COARSER_COARSER_SYSTEM_HPP
+#define TESSERA_ASSEMBLY_COARSER_COARSER_SYSTEM_HPP
+
+/// \file
+/// What multigrid needs of a system without a matrix. Instantiated for every space and form of this build.
+
+#include "assembly/assembler.hpp"
+#include "mesh/children.hpp"
+
+namespace tessera::assembly {
+
+/// The coarser level of a form.
+template <int Dim, class MemorySpace> struct CoarserLevel {
+  fe::DofMap<MemorySpace> dofs;                                              ///< fe::CoarserUnknowns
+  Array<const index_t * [Dim + 1], MemorySpace> element_nodes;               ///< of its elements
+  Array<const index_t * [mesh::Children<Dim>::count], MemorySpace> children; ///< empty: the elements are the same
+  Array<const index_t* [2], MemorySpace> parents; ///< of the finer mesh's nodes; empty as well
+};
+
+/// The assembler, row by row, of the Galerkin matrix of the coarser level (GalerkinForm), whose loads are zero. It
+/// shares the arrays of the form: numeric() follows what changes in them.
+template <class ExecutionSpace, class Form>
+std::unique_ptr<Assembler<ExecutionSpace>>
+make_coarser_assembler(const Form& form, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                       const CoarserLevel<Form::dimension, typename ExecutionSpace::memory_space>& coarser);
+
+/// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A. Waits.
+template <class ExecutionSpace, class Form>
+double bound_eigenvalues(const ExecutionSpace& exec, const Form& form,
+                         const fe::DofMap<typename ExecutionSpace::memory_space>& dofs);
+
+} // namespace tessera::assembly
+
+#endif

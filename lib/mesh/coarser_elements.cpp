@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/coarser_elements.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
+#include "graph/incidence.hpp"
+
+namespace tessera::mesh {
+
+namespace {
+
+template <int Dim, class Space> struct CoarserFinder {
+  static constexpr int n_vertices = Dim + 1;
+  static constexpr int n_children = Children<Dim>::count;
+  ConstArray<const index_t* [n_vertices], Space> elements;
+  ConstArray<const index_t* [2], Space> parents;
+  Array<offset_t*, Space> numbers; // by element: 1 if it stands for its coarser one; then the number of those before
+  Array<index_t* [n_vertices], Space> nodes;
+  Array<index_t*, Space> lowest;  // vertex of each coarser element
+  Array<offset_t*, Space> starts; // coarser elements by their lowest vertex
+  Array<offset_t*, Space> listed;
+  Array<index_t*, Space> n_found; // children of each coarser element so far
+  Array<index_t* [n_children], Space> children;
+  Array<index_t*, Space> n_lost; // [1], elements without a coarser one
+
+  struct Mark {};
+  struct Write {};
+  struct Place {};
+  struct Sort {};
+
+  struct Vertices {
+    index_t v[n_vertices]; // ascending
+    int n_kept;            // nodes of the element that are vertices; -1: it is no part of a simplex
+  };
+  KOKKOS_FUNCTION Vertices vertices(index_t e) const {
+    Vertices found{{}, 0};
+    int n = 0;
+    for (int a = 0; a < n_vertices; ++a) {
+      const index_t node = elements(e, a);
+      found.n_kept += parents(node, 0) == parents(node, 1) ? 1 : 0;
+      for (int k = 0; k < 2; ++k) {
+        const index_t parent = parents(node, k);
+        int at = 0;
+        while (at < n && found.v[at] < parent)
+          ++at;
+        if (at < n && found.v[at] == parent)
+          continue;
+        if (n == n_vertices)
+          return {{}, -1};
+        for (int i = n++; i > at; --i)
+          found.v[i] = found.v[i - 1];
+        found.v[at] = parent;
+      }
+    }
+    if (n < n_vertices)
+      found.n_kept = -1;
+    return found;
+  }
+  /// The child at the lowest vertex, which each coarser element has once.
+  KOKKOS_FUNCTION bool stands_for_all(index_t e, const Vertices& vertices) const {
+    if (vertices.n_kept != 1)
+      return false;
+    for (int a = 0; a < n_vertices; ++a)
+      if (parents(elements(e, a), 0) == vertices.v[0] && parents(elements(e, a), 1) == vertices.v[0])
+        return true;
+    return false;
+  }
+
+  KOKKOS_FUNCTION void operator()(Mark, index_t e) const { numbers(e) = stands_for_all(e, vertices(e)) ? 1 : 0; }
+  KOKKOS_FUNCTION void operator()(Write, index_t e) const {
+    const auto number = static_cast<index_t>(numbers(e));
+    if (numbers(e + 1) == numbers(e))
+      return;
+    const Vertices found = vertices(e);
+    for (int a = 0; a < n_vertices; ++a)
+      nodes(number, a) = found.v[a];
+    lowest(number) = found.v[0];
+  }
+  KOKKOS_FUNCTION void operator()(Place, index_t e) const {
+    const Vertices found = vertices(e);
+    for (offset_t k = found.n_kept < 0 ? 0 : starts(found.v[0]); found.n_kept >= 0 && k < starts(found.v[0] + 1); ++k) {
+      const auto coarse = static_cast<index_t>(listed(k));
+      bool is_it = true;
+      for (int a = 1; a < n_vertices; ++a)
+        is_it = is_it && nodes(coarse, a) == found.v[a];
+      if (!is_it)
+        continue;
+      const index_t place = Kokkos::atomic_fetch_add(&n_found(coarse), 1);
+      if (place < n_children) {
+        children(coarse, place) = e;
+        return;
+      }
+    }
+    Kokkos::atomic_add(&n_lost(0), 1);
+  }
+  KOKKOS_FUNCTION void operator()(Sort, index_t coarse) const {
+    index_t own[n_children];
+    for (int k = 0; k < n_children; ++k) {
+      const index_t child = children(coarse, k);
+      int at = k;
+      for (; at > 0 && own[at - 1] > child; --at)
+        own[at] = own[at - 1];
+      own[at] = child;
+    }
+    for (int k = 0; k < n_children; ++k)
+      children(coarse, k) = own[k];
+  }
+};
+
+template <class Space> struct LargestParent {
+  ConstArray<const index_t* [2], Space> parents;
+  KOKKOS_FUNCTION void operator()(index_t node, index_t& largest) const {
+    for (int k = 0; k < 2; ++k)
+      largest = parents(node, k) > largest ? parents(node, k) : largest;
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+CoarserElements<Dim, typename ExecutionSpace::memory_space>
+find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Finder = CoarserFinder<Dim, Space>;
+  TESSERA_REQUIRE(!mesh.node_parents.empty(), "The mesh knows no coarser one.");
+  const index_t n = mesh.n_elements();
+  Finder finder;
+  finder.elements = mesh.elements;
+  finder.parents = mesh.node_parents.front();
+  index_t largest = -1;
+  Kokkos::parallel_reduce("tessera::mesh::largest_parent",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_nodes()),
+                          LargestParent<Space>{finder.parents}, Kokkos::Max<index_t>(largest)); // waits
+  finder.numbers = make_array<Array<offset_t*, Space>>(exec, "mesh::coarser_numbers", n + 1);
+  for_each_tagged<typename Finder::Mark>("tessera::mesh::mark_coarser", exec, n, finder);
+  const auto n_coarse = static_cast<index_t>(counts_to_offsets(exec, finder.numbers, n, "elements of a coarser mesh"));
+  finder.nodes = make_array<decltype(finder.nodes)>(exec, "mesh::coarser_elements", n_coarse);
+  finder.lowest = make_array<Array<index_t*, Space>>(exec, "mesh::lowest_vertices", n_coarse);
+  for_each_tagged<typename Finder::Write>("tessera::mesh::write_coarser", exec, n, finder);
+  const auto lists = graph::build_incidence<ExecutionSpace>(exec, finder.lowest, 1,
+                                                            Array<const index_t*, ExecutionSpace>(), largest + 1);
+  keep_alive(exec, finder);
+  finder.numbers = Array<offset_t*, Space>();
+  finder.starts = lists.offsets;
+  finder.listed = lists.pairs;
+  finder.n_found = make_filled<Array<index_t*, Space>>(exec, "mesh::children_found", n_coarse, 0);
+  finder.n_lost = make_filled<Array<index_t*, Space>>(exec, "mesh::lost_children", 1, 0);
+  finder.children = make_array<decltype(finder.children)>(exec, "mesh::children", n_coarse);
+  for_each_tagged<typename Finder::Place>("tessera::mesh::place_children", exec, n, finder);
+  const bool is_refinement =
+      read_entry(exec, finder.n_lost, 0) == 0 && static_cast<std::int64_t>(n_coarse) * Children<Dim>::count == n;
+  TESSERA_REQUIRE(is_refinement,
+                  "The mesh of " << n << " elements is no uniform refinement of one of " << n_coarse << " elements.");
+  for_each_tagged<typename Finder::Sort>("tessera::mesh::sort_children", exec, n_coarse, finder);
+  keep_alive(exec, finder);
+  return {finder.nodes, finder.children};
+}
+
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template CoarserElements<Dim, Space::memory_space> find_coarser_elements<Space, Dim>(                                \
+      const Space&, const Mesh<Dim, Space::memory_space>&);
+#define TESSERA_INSTANTIATE(Space) TESSERA_INSTANTIATE_DIM(Space, 2) TESSERA_INSTANTIATE_DIM(Space, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
+
+} // namespace tessera::mesh

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_MESH_COARSER_ELEMENTS_HPP
+#define TESSERA_MESH_COARSER_ELEMENTS_HPP
+
+/// \file
+/// The elements of the mesh that a mesh was uniformly refined from.
+
+#include "mesh/children.hpp"
+#include "mesh/mesh.hpp"
+
+namespace tessera::mesh {
+
+template <int Dim, class MemorySpace> struct CoarserElements {
+  /// [n_coarse_elements], numbers in the coarser mesh (Mesh::node_parents), ascending: the orientation is lost.
+  Array<index_t * [Dim + 1], MemorySpace> nodes;
+  /// Elements of the finer mesh, ascending.
+  Array<index_t * [Children<Dim>::count], MemorySpace> children;
+};
+
+/// Finds them from `mesh.node_parents.front()` alone, whatever order nodes and elements are in. Numbers them by their
+/// child at the vertex of the lowest number. Throws an Error if the mesh is no uniform refinement.
+///
+/// Traffic: connectivity and parents twice, a mark per element, the result.
+template <class ExecutionSpace, int Dim>
+CoarserElements<Dim, typename ExecutionSpace::memory_space>
+find_coarser_elements(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+} // namespace tessera::mesh
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "solvers/multigrid/matrix_free_multigrid.hpp"
+
+#include "core/keep_alive.hpp"
+#include "solvers/diagonal.hpp"
+#include "solvers/multigrid/smoother_factors.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace tessera::solvers {
+
+namespace {
+
+struct Invert {
+  const double* diagonal;
+  double scale;
+  float* inverse;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { inverse[i] = static_cast<float>(scale / diagonal[i]); }
+};
+
+/// x = factor D^-1 b, one step from zero.
+struct FirstStep {
+  const double* b;
+  const float* inverse_diagonal;
+  double factor;
+  double* x;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    x[i] = factor * static_cast<double>(inverse_diagonal[i]) * b[i];
+  }
+};
+
+/// x += factor D^-1 (b - A x).
+struct NextStep {
+  const double* b;
+  const double* product; // A x
+  const float* inverse_diagonal;
+  double factor;
+  double* x;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    x[i] += factor * static_cast<double>(inverse_diagonal[i]) * (b[i] - product[i]);
+  }
+};
+
+/// y = b - y.
+struct ResidualOf {
+  const double* b;
+  double* y;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { y[i] = b[i] - y[i]; }
+};
+
+/// y += x.
+struct Add {
+  const double* x;
+  double* y;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { y[i] += x[i]; }
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+MatrixFreeMultigrid<ExecutionSpace>::MatrixFreeMultigrid(const ExecutionSpace& exec,
+                                                         MatrixFreeLevel<ExecutionSpace> level,
+                                                         const MultigridOptions& options)
+    : level_(std::move(level)), options_(options) {
+  const index_t n_coarse = level_.interpolation->n_cols();
+  set_up(exec);
+  coarse_ = std::make_unique<Multigrid<ExecutionSpace>>(exec, coarse_matrix_, level_.below, options);
+  level_.below.clear(); // the coarser levels have them
+  product_ = make_array<vector_type>(exec, "solvers::level_product", level_.a->size());
+  coarse_rhs_ = make_array<vector_type>(exec, "solvers::coarse_rhs", n_coarse);
+  coarse_solution_ = make_array<vector_type>(exec, "solvers::coarse_solution", n_coarse);
+  if (options.cycle == MultigridCycle::W && coarse_->levels().size() > 1) // else the second visit changes nothing
+    coarse_correction_ = make_array<vector_type>(exec, "solvers::coarse_correction", n_coarse);
+}
+
+template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::set_up(const ExecutionSpace& exec) {
+  const vector_type diagonal = positive_diagonal(exec, *level_.a, "Preconditioner multigrid");
+  int exponent = 0; // brings the entries into the range of single precision
+  std::frexp(read_entry(exec, diagonal, 0), &exponent);
+  if (inverse_diagonal_.extent(0) == 0)
+    inverse_diagonal_ = make_array<decltype(inverse_diagonal_)>(exec, "solvers::inverse_diagonal", diagonal.extent(0));
+  stream("tessera::solvers::invert_diagonal", exec, static_cast<std::int64_t>(diagonal.extent(0)),
+         Invert{diagonal.data(), std::ldexp(1., exponent), inverse_diagonal_.data()});
+  keep_alive(exec, diagonal);
+  damping_ = std::ldexp(1. / level_.eigenvalue_bound(exec), -exponent);
+  coarse_matrix_ = level_.coarse_matrix(exec);
+}
+
+template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::renew(const ExecutionSpace& exec) {
+  set_up(exec);
+  coarse_->renew(exec, coarse_matrix_);
+}
+
+template <class ExecutionSpace>
+void MatrixFreeMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const const_vector_type& b,
+                                                 const vector_type& x, bool from_zero) const {
+  const auto n = static_cast<std::int64_t>(x.extent(0));
+  for (int step = 1; step <= options_.degree; ++step) {
+    const double factor = damping_ * single_step_factor(options_, step);
+    if (from_zero && step == 1) {
+      stream("tessera::solvers::first_step", exec, n, FirstStep{b.data(), inverse_diagonal_.data(), factor, x.data()});
+      continue;
+    }
+    level_.a->apply(exec, x, product_);
+    stream("tessera::solvers::smoother_step", exec, n,
+           NextStep{b.data(), product_.data(), inverse_diagonal_.data(), factor, x.data()});
+  }
+}
+
+template <class ExecutionSpace>
+void MatrixFreeMultigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r,
+                                                const vector_type& z) const {
+  smooth(exec, r, z, true);
+  level_.a->apply(exec, z, product_);
+  stream("tessera::solvers::level_residual", exec, static_cast<std::int64_t>(z.extent(0)),
+         ResidualOf{r.data(), product_.data()});
+  level_.interpolation->apply_transpose(exec, product_, coarse_rhs_);
+  coarse_->apply(exec, coarse_rhs_, coarse_solution_);
+  if (coarse_correction_.extent(0) > 0) {
+    const auto n = static_cast<std::int64_t>(coarse_rhs_.extent(0));
+    linalg::CrsOperator<ExecutionSpace>(coarse_matrix_).apply(exec, coarse_solution_, coarse_correction_);
+    stream("tessera::solvers::coarse_residual", exec, n, ResidualOf{coarse_rhs_.data(), coarse_correction_.data()});
+    coarse_->apply(exec, coarse_correction_, coarse_rhs_);
+    stream("tessera::solvers::coarse_correct", exec, n, Add{coarse_rhs_.data(), coarse_solution_.data()});
+  }
+  level_.interpolation->add(exec, coarse_solution_, z);
+  smooth(exec, r, z, false);
+}
+
+template <class ExecutionSpace> bool MatrixFreeMultigrid<ExecutionSpace>::has_start() const {
+  return options_.cycle == MultigridCycle::full || options_.cycle == MultigridCycle::automatic;
+}
+
+template <class ExecutionSpace>
+void MatrixFreeMultigrid<ExecutionSpace>::start(const ExecutionSpace& exec, const const_vector_type& b,
+                                                const vector_type& x) const {
+  level_.interpolation->apply_transpose(exec, b, coarse_rhs_);
+  if (coarse_->has_start())
+    coarse_->start(exec, coarse_rhs_, coarse_solution_);
+  else
+    coarse_->apply(exec, coarse_rhs_, coarse_solution_);
+  level_.interpolation->apply(exec, coarse_solution_, x);
+  const auto residual = make_array<vector_type>(exec, "solvers::full_residual", x.extent(0));
+  const auto correction = make_array<vector_type>(exec, "solvers::full_correction", x.extent(0));
+  level_.a->apply(exec, x, residual);
+  stream("tessera::solvers::full_residual", exec, static_cast<std::int64_t>(x.extent(0)),
+         ResidualOf{b.data(), residual.data()});
+  apply(exec, residual, correction);
+  stream("tessera::solvers::full_correct", exec, static_cast<std::int64_t>(x.extent(0)),
+         Add{correction.data(), x.data()});
+  keep_alive(exec, residual, correction);
+}
+
+template <class ExecutionSpace> linalg::Traffic MatrixFreeMultigrid<ExecutionSpace>::traffic() const {
+  const double products = 2. * options_.degree;
+  const linalg::Traffic product = level_.a->traffic();
+  const linalg::Traffic transfer = level_.interpolation->traffic();
+  const linalg::Traffic coarse = coarse_->traffic();
+  return {products * product.bytes + 2. * transfer.bytes + coarse.bytes +
+              (36. * (products - 1.) + 44.) * level_.a->size(),
+          products * product.flops + 2. * transfer.flops + coarse.flops};
+}
+
+template <class ExecutionSpace> std::vector<LevelSummary> MatrixFreeMultigrid<ExecutionSpace>::levels() const {
+  LevelSummary finest;
+  finest.n_unknowns = level_.a->size();
+  const std::size_t n_values =
+      product_.span() + coarse_rhs_.span() + coarse_solution_.span() + coarse_correction_.span();
+  finest.n_bytes = static_cast<std::int64_t>(n_values * sizeof(double) + inverse_diagonal_.span() * sizeof(float)) +
+                   level_.interpolation->bytes();
+  finest.is_geometric = true;
+  finest.has_matrix = false;
+  std::vector<LevelSummary> summaries{finest};
+  for (const LevelSummary& level : coarse_->levels())
+    summaries.push_back(level);
+  return summaries;
+}
+
+#define TESSERA_INSTANTIATE(Space) template class MatrixFreeMultigrid<Space>;
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::solvers

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_SOLVERS_MULTIGRID_MATRIX_FREE_MULTIGRID_HPP
+#define TESSERA_SOLVERS_MULTIGRID_MATRIX_FREE_MULTIGRID_HPP
+
+/// \file
+/// Multigrid whose finest level has no matrix.
+
+#include "linalg/transfer.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace tessera::solvers {
+
+/// What multigrid needs of a finest level without a matrix, and of the next coarser one.
+template <class ExecutionSpace> struct MatrixFreeLevel {
+  using Space = typename ExecutionSpace::memory_space;
+  const linalg::LinearOperator<ExecutionSpace>* a = nullptr; ///< must stay
+  std::shared_ptr<const linalg::Transfer<ExecutionSpace>> interpolation;
+  /// Upper bound of the eigenvalues of D^-1 A, for its values as they are.
+  std::function<double(const ExecutionSpace&)> eigenvalue_bound;
+  /// P^T A P, in the same pattern each time.
+  std::function<linalg::CrsMatrix<Space>(const ExecutionSpace&)> coarse_matrix;
+  std::vector<linalg::Prolongation<Space>> below; ///< of the levels with a matrix, as in make_hierarchy()
+};
+
+/// M^-1 = one cycle of multigrid from zero. On the finest level smoother and residual take products with the operator,
+/// in double precision; below it stands Multigrid, which has matrices on all levels. Steps before and after the coarser
+/// level are the same, so that M is symmetric positive definite. The bits are the operator's: where its products are
+/// reproducible, the cycle is.
+///
+/// The smoother's polynomial is that of Multigrid, but in steps by its roots, which need no direction in memory.
+///
+/// Traffic with k steps before and after the coarser level: 2 k products, the interpolation twice, and
+/// 36 (2 k - 1) + 44 bytes per unknown in vectors.
+template <class ExecutionSpace> class MatrixFreeMultigrid final : public Preconditioner<ExecutionSpace> {
+public:
+  using typename Preconditioner<ExecutionSpace>::vector_type;
+  using typename Preconditioner<ExecutionSpace>::const_vector_type;
+
+  /// Throws what Multigrid throws, and an Error of kind numerical where the diagonal is not positive.
+  MatrixFreeMultigrid(const ExecutionSpace& exec, MatrixFreeLevel<ExecutionSpace> level,
+                      const MultigridOptions& options);
+
+  /// For new values of the operator, with the same transfers.
+  void renew(const ExecutionSpace& exec);
+
+  std::string name() const override { return "multigrid"; }
+  bool is_symmetric() const override { return true; }
+  bool excludes_constants() const override { return true; }
+  void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
+  bool has_start() const override;
+  /// Full multigrid, from the coarser level's.
+  void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const override;
+  linalg::Traffic traffic() const override;
+
+  std::vector<LevelSummary> levels() const;
+
+private:
+  void set_up(const ExecutionSpace& exec);
+  /// Runs the smoother on A x = b.
+  void smooth(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, bool from_zero) const;
+
+  MatrixFreeLevel<ExecutionSpace> level_;
+  MultigridOptions options_;
+  double damping_ = 1.; ///< 1 / (bound of the eigenvalues of D^-1 A), over the scale of the inverse diagonal
+  /// Rounded to single precision, times a power of two: as good a scaling as D.
+  Array<float*, ExecutionSpace> inverse_diagonal_;
+  vector_type product_;
+  vector_type coarse_rhs_;
+  vector_type coarse_solution_;
+  vector_type coarse_correction_; ///< of the second visit in a W-cycle; else empty
+  linalg::CrsMatrix<typename ExecutionSpace::memory_space> coarse_matrix_;
+  std::unique_ptr<Multigrid<ExecutionSpace>> coarse_;
+};
+
+} // namespace tessera::solvers
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The next coarser level of a system without a matrix, held against the Galerkin product of the matrix, against the
+// matrix of the coarser mesh, and against eigenvalues.
+
+#include "driver/mesh/import.hpp"
+#include "driver/plan/plan.hpp"
+#include "driver/problem/problem.hpp"
+#include "io/case_reader.hpp"
+#include "linalg/crs_product.hpp"
+#include "support/matrices.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+using namespace tessera;
+
+namespace {
+
+template <class ExecutionSpace> struct Model {
+  using Space = typename ExecutionSpace::memory_space;
+
+  explicit Model(const std::string& text)
+      : input(io::read_case_text(text, "case.yaml")), console(true), context{input, console, log, notes} {
+    const io::ImportedMesh imported = driver::import_mesh(input, context);
+    const auto size = driver::problem_size(input, imported, !is_host_space<ExecutionSpace>);
+    problem = driver::make_problem(exec, imported, driver::bind_problem(input, imported),
+                                   driver::make_plan(input, size, -1.).form, true, context);
+    if (!problem->is_linear())
+      problem->linearize_at_rest(exec);
+    assembler = problem->make_assembler({assembly::Strategy::row_gather});
+    assembler->symbolic(exec);
+    assembler->numeric(exec);
+  }
+
+  /// The matrix of the coarser level, from elements.
+  linalg::CrsMatrix<Space> from_elements(const fe::DofMap<Space>& dofs) {
+    coarser = problem->make_coarser_assembler(exec, dofs);
+    coarser->symbolic(exec);
+    coarser->numeric(exec);
+    return *coarser->matrix();
+  }
+
+  ExecutionSpace exec;
+  io::Case input;
+  io::Console console;
+  PhaseLog log;
+  std::vector<std::string> notes;
+  driver::Context context;
+  std::unique_ptr<driver::Problem<ExecutionSpace>> problem;
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>> coarser;
+};
+
+template <class ExecutionSpace>
+test::Rows rows_of(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix) {
+  const auto offsets = to_host(exec, matrix.offsets);
+  const auto columns = to_host(exec, matrix.columns);
+  const auto values = to_host(exec, matrix.values);
+  test::Rows rows(static_cast<std::size_t>(matrix.n_rows()));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (offset_t k = offsets(i); k < offsets(i + 1); ++k)
+      rows[i][columns(k)] = values(k);
+  return rows;
+}
+
+double entry(const std::map<index_t, double>& row, index_t column) {
+  const auto found = row.find(column);
+  return found == row.end() ? 0. : found->second;
+}
+
+/// Largest difference of two matrices over the diagonal entry of the first's row.
+double difference(const test::Rows& a, const test::Rows& b) {
+  if (a.size() != b.size())
+    return INFINITY;
+  double largest = 0.;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double diagonal = entry(a[i], static_cast<index_t>(i));
+    for (const auto& value : a[i])
+      largest = std::max(largest, std::abs(value.second - entry(b[i], value.first)) / diagonal);
+    for (const auto& value : b[i])
+      largest = std::max(largest, std::abs(value.second - entry(a[i], value.first)) / diagonal);
+  }
+  return largest;
+}
+
+/// Largest eigenvalue of D^-1 A, from below.
+double largest_eigenvalue(const test::Rows& a) {
+  std::vector<double> x = test::random_vector(static_cast<index_t>(a.size()), 9);
+  double value = 0.;
+  for (int step = 0; step < 300; ++step) {
+    std::vector<double> y = test::multiply(a, x);
+    double xx = 0., xy = 0.;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const double diagonal = a[i].at(static_cast<index_t>(i));
+      xy += x[i] * y[i];
+      xx += x[i] * diagonal * x[i];
+      y[i] /= diagonal;
+    }
+    value = xy / xx;
+    double largest = 0.;
+    for (const double v : y)
+      largest = std::max(largest, std::abs(v));
+    for (std::size_t i = 0; i < y.size(); ++i)
+      x[i] = y[i] / largest;
+  }
+  return value;
+}
+
+const std::string plane = "tessera: 1\nmesh: {box: {cells: [7, 5], lower: [1, 0], upper: [2, 1]}, refine: 2}\n";
+const std::string space = "tessera: 1\nmesh: {box: {cells: [3, 2, 2]}, refine: 1}\n";
+
+struct Sample {
+  const char* name;
+  std::string text;
+};
+
+/// Every form, and every kind of unknown.
+std::vector<Sample> samples() {
+  const std::string electric = "problem:\n  physics: electrostatics\n";
+  const std::string plates = "  boundaries: {left: {potential: 0}, right: {potential: 1}}\n";
+  const std::string material = "  materials: {domain: {relative_permittivity: 2}}\n";
+  return {
+      {"plates", plane + electric + material + plates},
+      {"axisymmetric, floating", plane + electric + "  symmetry: axisymmetric\n" + material +
+                                     "  boundaries: {left: {potential: 0}, right: {floating: {charge: 1}}, top: "
+                                     "{potential: 1}}\n"},
+      {"varying, anisotropic",
+       plane + electric + "  materials: {domain: {relative_permittivity: [1 + x, 5]}}\n" + plates},
+      {"Robin", plane + "problem:\n  physics: heat\n  materials: {domain: {thermal_conductivity: 3}}\n"
+                        "  boundaries: {left: {temperature: 0}, right: {convection: {coefficient: 7, ambient: 1}}}\n"},
+      {"antiperiodic", plane + "problem:\n  physics: magnetostatics\n"
+                               "  materials: {domain: {bh_curve: [[0, 0], [100, 0.5], [1000, 1.2]]}}\n"
+                               "  sources: {domain: {current_density: 10}}\n"
+                               "  boundaries: {left: {vector_potential: 0}, top: {antiperiodic: bottom}}\n"},
+      {"cube", space + electric + material + "  boundaries: {left: {potential: 0}, top: {floating: {charge: 1}}}\n"},
+      {"cube, varying", space + electric + "  materials: {domain: {relative_permittivity: 1 + x*y}}\n" + plates},
+      {"box that is halved",
+       "tessera: 1\nmesh: {box: {cells: [8, 4, 4]}, ordering: none}\n" + electric + material + plates},
+  };
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("The matrix of a coarser level from elements is the Galerkin product",
+                        "[driver][multigrid][device]", test::ExecutionSpaces) {
+  for (const Sample& sample : samples())
+    for (const char* order : {"1", "2"}) {
+      INFO(sample.name << ", order " << order);
+      Model<TestType> model(sample.text + "discretization: {order: " + order + "}\n");
+      const auto coarser = model.problem->coarser_unknowns(model.exec);
+      const auto given = model.problem->prolongations(model.exec);
+      REQUIRE(coarser.interpolation);
+      REQUIRE(given.size() == coarser.below.size() + 1);
+      CHECK(coarser.dofs.n_free == given[0].n_coarse);
+      const auto& p = given[0].matrix;
+      const auto restriction = linalg::transposed(model.exec, p, given[0].n_coarse);
+      const auto galerkin =
+          linalg::product(model.exec, restriction, linalg::product(model.exec, *model.assembler->matrix(), p));
+      const auto own = rows_of(model.exec, model.from_elements(coarser.dofs));
+      CHECK(difference(own, rows_of(model.exec, galerkin)) < 1e-12); // sums in another order
+
+      // Interpolation and its transpose.
+      const auto x = test::random_vector(given[0].n_coarse, 1);
+      const auto y =
+          test::vector_on(model.exec, std::vector<double>(p.n_rows(), 1e30)); // what it holds does not matter
+      coarser.interpolation->apply(model.exec, test::vector_on(model.exec, x), y);
+      const auto expected = test::multiply(rows_of(model.exec, p), x);
+      CHECK(test::values_of(model.exec, y) == expected); // halves of two numbers
+      coarser.interpolation->add(model.exec, test::vector_on(model.exec, x), y);
+      std::vector<double> twice = expected;
+      for (double& value : twice)
+        value *= 2.;
+      CHECK(test::values_of(model.exec, y) == twice);
+      const auto r = test::random_vector(p.n_rows(), 2);
+      const auto rc = test::vector_on(model.exec, std::vector<double>(x.size(), 1e30));
+      coarser.interpolation->apply_transpose(model.exec, test::vector_on(model.exec, r), rc);
+      const auto sums = test::values_of(model.exec, rc);
+      const auto expected_sums = test::multiply(rows_of(model.exec, restriction), r);
+      double largest = 0.;
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        largest = std::max(largest, std::abs(sums[i] - expected_sums[i]));
+      CHECK(largest < 1e-11);
+
+      const auto matrix = rows_of(model.exec, *model.assembler->matrix());
+      const double bound = model.problem->bound_eigenvalues(model.exec);
+      const double eigenvalue = largest_eigenvalue(matrix);
+      CAPTURE(bound, eigenvalue);
+      CHECK(eigenvalue <= bound);
+      CHECK(bound < 1.6 * eigenvalue);
+    }
+}
+
+TEST_CASE("With order 1 and constant coefficients a coarser level has the matrix of the coarser mesh",
+          "[driver][multigrid]") {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  const std::string problem = "problem:\n  physics: electrostatics\n  materials: {domain: {relative_permittivity: 2}}\n"
+                              "  boundaries: {left: {potential: 0}, right: {floating: {charge: 1}}}\n";
+  const auto mesh = [](const std::string& box, int refine) {
+    return "tessera: 1\nmesh: {box: {cells: " + box + "}, ordering: none, refine: " + std::to_string(refine) + "}\n";
+  };
+  for (const char* box : {"[6, 4]", "[4, 4, 2]"}) {
+    Model<Space> fine(mesh(box, 2) + problem);
+    const Model<Space> coarse(mesh(box, 1) + problem);
+    const auto own = rows_of(fine.exec, fine.from_elements(fine.problem->coarser_unknowns(fine.exec).dofs));
+    CHECK(difference(own, rows_of(coarse.exec, *coarse.assembler->matrix())) < 1e-13);
+    Model<Space> second_order(mesh(box, 1) + problem + "discretization: {order: 2}\n");
+    const auto below = rows_of(
+        second_order.exec, second_order.from_elements(second_order.problem->coarser_unknowns(second_order.exec).dofs));
+    CHECK(difference(below, rows_of(coarse.exec, *coarse.assembler->matrix())) < 1e-13);
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("Coarser levels have the same bits on every space", "[driver][multigrid][device]",
+                        test::ExecutionSpaces) {
+  for (const Sample& sample : samples()) {
+    INFO(sample.name);
+    Model<TestType> model(sample.text);
+    Model<Kokkos::DefaultHostExecutionSpace> host(sample.text);
+    CHECK(rows_of(model.exec, model.from_elements(model.problem->coarser_unknowns(model.exec).dofs)) ==
+          rows_of(host.exec, host.from_elements(host.problem->coarser_unknowns(host.exec).dofs)));
+    CHECK(model.problem->bound_eigenvalues(model.exec) == host.problem->bound_eigenvalues(host.exec));
+  }
+}
