@@ -56,6 +56,10 @@ TEST_CASE("Every kernel and allocation of whole runs carries the project's prefi
               {on, "assembly.strategy=colored", std::string("assembly.coloring=") + coloring.name,
                std::string("execution.reproducible=") + reproducible});
     run(folder, plates, {on, "solver.preconditioner=none", "solver.initial_guess=x"});
+    for (const char* order : {"discretization.order=1", "discretization.order=2"}) // multigrid without a matrix
+      run(folder, plates,
+          {on, order, "mesh.refine=1", "assembly.strategy=ebe-recomputed", "solver.preconditioner=multigrid",
+           "problem.boundaries.top={floating: {charge: 1e-12}}", "output.conductors=[left, right]"});
   }
   INFO(joined(watch.bad_labels()));
   CHECK(watch.bad_labels().empty());

@@ -52,6 +52,10 @@ TEST_CASE("Nothing is freed while kernels that may use it are queued", "[regress
     }
     run_case(plates, folder.file("out"), {on, "solver.initial_guess=x", "solver.preconditioner=none"});
     run_case(input_file("mms-3d"), folder.file("out"), {on, "mesh.box.cells=[3, 3, 3]"});
+    for (const char* order : {"discretization.order=1", "discretization.order=2"}) // multigrid without a matrix
+      run_case(plates, folder.file("out"),
+               {on, order, "mesh.refine=1", "assembly.strategy=ebe-recomputed", "solver.preconditioner=multigrid",
+                "problem.boundaries.top={floating: {charge: 1e-12}}", "output.conductors=[left, right]"});
     run_case(periodic, folder.file("out"), {on, "discretization.order=2"});
     run_case(magnetic, folder.file("out"), {on});
     run_case(axisymmetric, folder.file("out"),

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/backends.hpp"
+#include "io/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -57,7 +59,82 @@ TEST_CASE("Multigrid alone solves with tied unknowns as PCG does", "[regression]
   CHECK(relative_difference(summary.errors.at("l2"), expected.errors.at("l2")) < 1e-6);
 }
 
+namespace {
+
+/// Runs a case with multigrid and a matrix, then without a matrix on every backend: as many iterations, within two, and
+/// the same values; and by Jacobi without a matrix.
+void compare_without_matrix(const std::string& file, const std::vector<std::string>& settings,
+                            const std::vector<std::string>& strategies = {"ebe-atomic"}) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& backend, const std::string& strategy, const char* preconditioner) {
+    std::vector<std::string> all = settings;
+    all.insert(all.end(), {"execution.backend=" + backend, "assembly.strategy=" + strategy, "output.fields=[]",
+                           std::string("solver.preconditioner=") + preconditioner});
+    return run_case(file, folder.file("out"), all);
+  };
+  const std::string host = backend_names().front();
+  const auto with_matrix = run(host, "row-gather", "multigrid");
+  const auto by_jacobi = run(host, "ebe-atomic", "jacobi");
+  REQUIRE(with_matrix.exit_code == 0);
+  REQUIRE(by_jacobi.exit_code == 0);
+  for (const std::string& backend : backend_names())
+    for (const std::string& strategy : strategies) {
+      const auto without = run(backend, strategy, "multigrid");
+      INFO(file << ", " << backend << ", " << strategy << ": " << without.iterations << " iterations, with a matrix "
+                << with_matrix.iterations);
+      CHECK(without.exit_code == 0);
+      if (with_matrix.nonlinear_history.empty()) // bounds of eigenvalues differ
+        CHECK(without.iterations <= with_matrix.iterations + 2);
+      else
+        CHECK(without.nonlinear_history.size() <= with_matrix.nonlinear_history.size() + 1);
+      CHECK(without.iterations < by_jacobi.iterations);
+      for (const auto& [name, value] : by_jacobi.quantities) // residuals of 1e-10 or less; a body without charge
+        CHECK(std::fabs(without.quantities.at(name) - value) < 1e-7 * std::fabs(value) + 1e-17);
+      for (const auto& [name, value] : by_jacobi.errors)
+        CHECK(std::fabs(without.errors.at(name) - value) < 1e-6 * value + 1e-9);
+    }
+}
+
+} // namespace
+
+TEST_CASE("Multigrid without a matrix takes the iterations of multigrid with one, to the same solution",
+          "[regression][device]") {
+  const std::vector<std::string> all = {"ebe-atomic", "ebe-recomputed", "ebe-stored"};
+  compare_without_matrix(input_file("mms-2d"), {"mesh.box.cells=[64, 64]"}, all);
+  compare_without_matrix(input_file("mms-2d"), {"mesh.box.cells=[63, 47]", "discretization.order=2"});
+  compare_without_matrix(input_file("mms-3d"), {"mesh.box.cells=[12, 12, 12]"});
+  compare_without_matrix(input_file("mms-3d"), {"mesh.box.cells=[6, 6, 6]", "discretization.order=2"}, all);
+  compare_without_matrix(input_file("heat-radiation"), {"discretization.order=2"});
+}
+
+TEST_CASE("Multigrid without a matrix has the same bits on every backend where its operator has",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  std::string expected;
+  for (const std::string& backend : backend_names()) {
+    run_case(input_file("mms-2d"), folder.file("out"),
+             {"execution.backend=" + backend, "mesh.box.cells=[48, 32]", "assembly.strategy=ebe-recomputed",
+              "solver.preconditioner=multigrid", "execution.reproducible=true", "output.fields=[]"});
+    const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+    const std::string bits = report.find("checksums")->find("solution")->text;
+    CHECK((expected.empty() || bits == expected));
+    expected = bits;
+    const io::YamlNode& levels = *report.find("solver")->find("multigrid")->find("levels");
+    CHECK(levels.items.front().find("matrix")->text == "none");
+    CHECK(levels.items.front().find("entries") == nullptr);
+    CHECK(levels.items.at(1).find("entries") != nullptr);
+  }
+}
+
 #if TESSERA_HAVE_GMSH
+TEST_CASE("Multigrid without a matrix solves for floating conductors, antiperiodic sides and in Newton's steps",
+          "[regression][device]") {
+  compare_without_matrix(input_file("coax"), {"mesh.refine=1"});
+  compare_without_matrix(input_file("coax-axisymmetric"), {"discretization.order=2"});
+  compare_without_matrix(input_file("floating-conductor"), {"mesh.refine=1"});
+  compare_without_matrix(input_file("antiperiodic-pole"), {"mesh.refine=1"});
+}
+
 TEST_CASE("Multigrid alone solves for floating conductors and in Newton's steps as PCG does", "[regression][device]") {
   const TemporaryFolder folder;
   const std::vector<std::pair<std::string, std::string>> runs = {{"floating-conductor", "capacitance"},

@@ -101,11 +101,12 @@ void MatrixFreeMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, con
   for (int step = 1; step <= options_.degree; ++step) {
     const double factor = damping_ * single_step_factor(options_, step);
     if (from_zero && step == 1) {
-      stream("tessera::solvers::first_step", exec, n, FirstStep{b.data(), inverse_diagonal_.data(), factor, x.data()});
+      stream("tessera::solvers::first_operator_step", exec, n,
+             FirstStep{b.data(), inverse_diagonal_.data(), factor, x.data()});
       continue;
     }
     level_.a->apply(exec, x, product_);
-    stream("tessera::solvers::smoother_step", exec, n,
+    stream("tessera::solvers::operator_step", exec, n,
            NextStep{b.data(), product_.data(), inverse_diagonal_.data(), factor, x.data()});
   }
 }
@@ -115,7 +116,7 @@ void MatrixFreeMultigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, cons
                                                 const vector_type& z) const {
   smooth(exec, r, z, true);
   level_.a->apply(exec, z, product_);
-  stream("tessera::solvers::level_residual", exec, static_cast<std::int64_t>(z.extent(0)),
+  stream("tessera::solvers::operator_residual", exec, static_cast<std::int64_t>(z.extent(0)),
          ResidualOf{r.data(), product_.data()});
   level_.interpolation->apply_transpose(exec, product_, coarse_rhs_);
   coarse_->apply(exec, coarse_rhs_, coarse_solution_);
@@ -146,10 +147,10 @@ void MatrixFreeMultigrid<ExecutionSpace>::start(const ExecutionSpace& exec, cons
   const auto residual = make_array<vector_type>(exec, "solvers::full_residual", x.extent(0));
   const auto correction = make_array<vector_type>(exec, "solvers::full_correction", x.extent(0));
   level_.a->apply(exec, x, residual);
-  stream("tessera::solvers::full_residual", exec, static_cast<std::int64_t>(x.extent(0)),
+  stream("tessera::solvers::full_operator_residual", exec, static_cast<std::int64_t>(x.extent(0)),
          ResidualOf{b.data(), residual.data()});
   apply(exec, residual, correction);
-  stream("tessera::solvers::full_correct", exec, static_cast<std::int64_t>(x.extent(0)),
+  stream("tessera::solvers::full_operator_correct", exec, static_cast<std::int64_t>(x.extent(0)),
          Add{correction.data(), x.data()});
   keep_alive(exec, residual, correction);
 }
