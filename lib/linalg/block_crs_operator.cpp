@@ -32,13 +32,14 @@ struct ApplyBlockRow {
 };
 
 /// An unknown by one thread.
-struct ApplyUnknown {
+template <class Value> struct ApplyUnknown {
   UnknownRow<> row;
+  const Value* values;
   const index_t* block_rows; // where sizes differ
   double* y;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const index_t r = row.p.block_size > 0 ? i / row.p.block_size : block_rows[i];
-    y[i] = row(r, i - row.p.begin(r));
+    y[i] = row.sum_of(values, r, i - row.p.begin(r));
   }
 };
 
@@ -113,8 +114,11 @@ void BlockCrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const c
   const BlockRows rows = block_rows_of(matrix_, x.data());
   if constexpr (is_host_space<ExecutionSpace>)
     for_each(label, exec, matrix_.n_block_rows(), ApplyBlockRow{{rows}, y.data()});
+  else if (matrix_.is_single())
+    for_each(label, exec, matrix_.n_unknowns,
+             ApplyUnknown<float>{{rows}, rows.single_values, block_rows_.data(), y.data()});
   else
-    for_each(label, exec, matrix_.n_unknowns, ApplyUnknown{{rows}, block_rows_.data(), y.data()});
+    for_each(label, exec, matrix_.n_unknowns, ApplyUnknown<double>{{rows}, rows.values, block_rows_.data(), y.data()});
 }
 
 template <class ExecutionSpace>

@@ -65,8 +65,7 @@ template <class Select = AllBlocks> struct UnknownRow {
   KOKKOS_FUNCTION double operator()(index_t r, index_t i) const {
     return p.single_values == nullptr ? sum_of(p.values, r, i) : sum_of(p.single_values, r, i);
   }
-
-private:
+  /// The same where it is known which values there are, for kernels that both ways would cost registers.
   template <class Value> KOKKOS_FUNCTION double sum_of(const Value* values, index_t r, index_t i) const {
     constexpr int batch = 4; // loads that overlap
     double sum = 0.;
@@ -99,6 +98,7 @@ private:
     return sum;
   }
 
+private:
   struct Block {
     index_t column;
     offset_t values;

@@ -71,8 +71,17 @@ list_faces(const ExecutionSpace& exec, const mesh::Faces<Dim, typename Execution
   return {offsets, entries};
 }
 
-/// Values at points that are computed before the rows that need them, at most: few enough for the caches.
-template <class Space> constexpr std::int64_t n_values_at_points = uses_host_forms<Space> ? 1 << 16 : 1 << 22;
+/// Ranges of elements whose values at points are computed before their rows: their values should fit the caches, but
+/// each range has to keep all threads busy, within a limit of memory.
+template <class Space> index_t count_ranges(std::int64_t n_values, index_t n_elements) {
+  constexpr bool on_host = uses_host_forms<Space>;
+  constexpr std::int64_t cached_values = on_host ? 1 << 16 : 1 << 22;
+  constexpr std::int64_t most_values = on_host ? 1 << 22 : 1 << 25;
+  constexpr std::int64_t least_elements = on_host ? 1024 : 4096;
+  const std::int64_t by_cache = std::min(n_values / cached_values, n_elements / least_elements) + 1;
+  const std::int64_t by_memory = n_values / most_values + 1;
+  return static_cast<index_t>(std::clamp<std::int64_t>(std::max(by_cache, by_memory), 1, std::max(n_elements, 1)));
+}
 
 /// Levels that the values at points of some region need.
 template <class Regions> PointLevels count_levels(const Regions& regions, bool is_slab, int degree, int n_steps) {
@@ -124,7 +133,8 @@ void run_teams(const char* label, const ExecutionSpace& exec, index_t n, int thr
     return Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, n, threads)
         .set_scratch_size(level, Kokkos::PerTeam(kernel.scratch_size));
   };
-  kernel.scratch_size = kernel.scratch_bytes();
+  kernel.scratch_size =
+      (kernel.scratch_bytes() + 7) / 8 * 8; // Kokkos hands it out in units of 8, and no more than asked
   bool fits = kernel.scratch_size <= largest_scratch;
   if constexpr (!is_host_space<ExecutionSpace>)
     fits = fits && threads <= policy(0).team_size_max(kernel, Kokkos::ParallelForTag());
@@ -187,8 +197,7 @@ void BlockRows<ExecutionSpace, Dim, Real>::make_ranges(const ExecutionSpace& exe
   points_.per_simplex = form_.volume_rules.largest;
   const std::int64_t n_values =
       std::int64_t(points_.levels.size()) * form_.element_simplices.extent(0) * points_.per_simplex;
-  const auto n_ranges = static_cast<index_t>(
-      std::clamp<std::int64_t>(n_values / detail::n_values_at_points<Space> + 1, 1, std::max(n_elements, 1)));
+  const index_t n_ranges = detail::count_ranges<Space>(n_values, n_elements);
   const auto offsets = make_array<Array<index_t*, Space>>(exec, "assembly::dg::range_offsets", n_ranges + 1);
   using Offsets = detail::RangeOffsets<Space>;
   for_each("tessera::assembly::dg::range_offsets", exec, n_ranges + 1,
