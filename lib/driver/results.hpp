@@ -70,6 +70,18 @@ struct QuantityValue {
   std::string name;
   double value = 0.;
   std::string unit;
+  std::vector<double> at = {}; ///< m, where it is; empty: it has no place
+  std::string from = {};       ///< of fluxes through interfaces: region that a positive one leaves
+  std::string towards = {};    ///< and the one that it enters
+};
+
+/// Quantities of several things of one kind, as a table with a row for each.
+struct QuantityTable {
+  std::string name;   ///< of its file, without the ending: "regions"
+  std::string member; ///< headline of their names: "region"
+  std::vector<std::string> members;
+  std::vector<std::string> columns;        ///< with their units
+  std::vector<std::vector<double>> values; ///< [member][column]; NaN: none
 };
 
 /// A matrix over conductors or coils, in two forms.
@@ -135,6 +147,7 @@ struct Results {
   std::vector<AdaptiveRound> rounds; ///< with mesh.adapt
   std::vector<QuantityValue> quantities;
   std::vector<QuantityMatrix> matrices;
+  std::vector<QuantityTable> tables;
   std::map<std::string, double> errors;
   std::vector<std::string> missed; ///< sentences on expected quantities that were missed; the notes have them, too
   /// Sentences on what cannot be used although the solver has converged: numbers that are not finite, quantities that

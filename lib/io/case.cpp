@@ -56,14 +56,42 @@ std::string Location::text() const {
   return result;
 }
 
-std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, int dimension) {
-  const bool cylindrical = problem.physics == Physics::magnetostatics && problem.symmetry == Symmetry::axisymmetric;
+bool has_flux_function(const ProblemOptions& problem) {
+  return problem.physics == Physics::magnetostatics && problem.symmetry == Symmetry::axisymmetric;
+}
+
+std::vector<std::string> table_names(const OutputOptions& output, const ProblemOptions& problem) {
+  const auto lists = [&](Quantity quantity) {
+    return std::find(output.quantities.begin(), output.quantities.end(), quantity) != output.quantities.end();
+  };
+  std::vector<std::string> names;
+  if (problem.time.asked() && !output.quantities.empty())
+    names.emplace_back("quantities");
+  for (const Quantity quantity : {Quantity::regions, Quantity::capacitance_matrix, Quantity::inductance_matrix})
+    if (lists(quantity))
+      names.push_back(name_of(quantity, problem.physics));
+  if (!output.lines.empty())
+    names.emplace_back("lines");
+  if (!output.surfaces.empty())
+    names.emplace_back("surfaces");
+  return names;
+}
+
+std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, Method method,
+                                                               int dimension) {
+  const bool cylindrical = has_flux_function(problem);
   const PhysicsTraits& traits = traits_of(problem.physics);
   const std::string unit = traits.solution.unit;
   std::vector<std::pair<std::string, std::string>> columns{{traits.solution.name, unit.empty() ? "1" : unit}};
   for (int d = 0; d < dimension; ++d)
     columns.emplace_back(traits.gradient_column + std::string(1, (cylindrical ? "rz?" : "xyz")[d]),
                          traits.gradient.unit);
+  if (method == Method::dg)
+    return columns;
+  for (int d = 0; d < dimension; ++d)
+    columns.emplace_back(traits.flux_column + std::string(1, (cylindrical ? "rz?" : "xyz")[d]), traits.flux.unit);
+  if (cylindrical)
+    columns.emplace_back("flux_function", "Wb");
   return columns;
 }
 

@@ -360,9 +360,27 @@ struct Probe {
   std::array<double, 3> to{};
   int n_points = 2;
   std::vector<std::array<double, 3>> list;
+  bool recovered = false; ///< fields are those recovered from the elements around
   Location where;
 
   std::vector<std::array<double, 3>> positions() const;
+};
+
+/// Line along which the solution is integrated: straight between its points.
+struct Line {
+  std::string name;
+  std::vector<std::array<double, 3>> points; ///< at least two
+  int n_samples = 1000;                      ///< pieces, over the whole length
+  Location where;
+};
+
+/// Boundaries or interfaces over which the solution is integrated.
+struct SurfaceInput {
+  std::string name;
+  std::vector<GroupName> groups;                  ///< at least one
+  GroupName from;                                 ///< region that positive flux leaves; an empty name: not given
+  std::optional<std::array<double, 3>> away_from; ///< m, point that positive flux leads away from
+  Location where;
 };
 
 /// What forces and torques are asked of: regions, or boundaries around what is not meshed.
@@ -382,6 +400,8 @@ struct OutputOptions {
   GroupName ground;         ///< of the capacitance matrix: fixed group outside of it, at 0 V; an empty name: none
   std::vector<Body> bodies; ///< of forces and torques
   std::vector<Probe> probes;
+  std::vector<Line> lines;
+  std::vector<SurfaceInput> surfaces;
   bool report = false;  ///< report.html
   int subdivisions = 1; ///< of dg: parts of each edge of a simplex in the file of fields
   int every = 1;        ///< time steps from one output of fields and probes to the next; the last step has one, too
@@ -488,8 +508,14 @@ constexpr const char* coupling = "coupling";
 /// Groups of the capacitance matrix in its order: those that output.conductors lists, or all conductors but the ground.
 std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output);
 
-/// Name and unit of the columns of a probe's table after the position: the solution, then the components of the field.
-std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, int dimension);
+/// Name and unit of the columns of numbers of a probe's table after the position: the solution, then the components of
+/// the field, with continuous elements those of the flux and the flux function.
+std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, Method method,
+                                                               int dimension);
+/// Whether the table has the function r A_phi, whose lines of equal value are those of the field.
+bool has_flux_function(const ProblemOptions& problem);
+/// Files of tables beside those of probes, without their ending: "regions".
+std::vector<std::string> table_names(const OutputOptions& output, const ProblemOptions& problem);
 /// Spellings of an enumeration.
 template <class Enum> std::vector<std::string> spellings() {
   std::vector<std::string> names;

@@ -66,7 +66,8 @@ std::array<double, 3> to_point(const std::vector<double>& numbers) {
   return point;
 }
 
-Probe read_probe(MapReader in, const std::string& name, int dimension) {
+/// `is_dg`, `order`: of the elements, on which it depends which fields are told unless the input says so.
+Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_dg, int order) {
   Probe probe;
   probe.name = name;
   probe.where = in.where();
@@ -118,6 +119,9 @@ Probe read_probe(MapReader in, const std::string& name, int dimension) {
       probe.list.push_back(point);
     }
   }
+  if (is_dg && in.has("recovered"))
+    in.fail("recovered", "applies to discretization.method cg only.");
+  probe.recovered = in.boolean("recovered", !is_dg && order == 1);
   in.finish();
   return probe;
 }
@@ -167,6 +171,15 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
       for (const Material& material : problem.materials)
         if (!name_of(quantity, problem.physics).empty())
           names.add(name_of(quantity, problem.physics) + "." + material.region.name);
+  for (const PathQuantity quantity : path_quantities) {
+    const std::string head = name_of(quantity, problem.physics);
+    for (const Line& line : output.lines)
+      if (is_of_lines(quantity) && !head.empty())
+        names.add(head + "." + line.name);
+    for (const SurfaceInput& surface : output.surfaces)
+      if (is_of_surfaces(quantity) && !head.empty())
+        names.add(head + "." + surface.name);
+  }
   const bool of_all = is_dg && problem.physics != Physics::electrostatics;
   for (const Quantity quantity :
        {Quantity::energy, Quantity::losses, Quantity::coenergy, Quantity::capacitance, Quantity::resistance})
@@ -200,14 +213,14 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
 }
 
 /// Reads columns of probes' tables: probe, column, exact values.
-void read_expected_probes(MapReader in, int dimension, const ProblemOptions& problem, const OutputOptions& output,
-                          VerificationOptions& verification) {
+void read_expected_probes(MapReader in, int dimension, Method method, const ProblemOptions& problem,
+                          const OutputOptions& output, VerificationOptions& verification) {
   NameSet probes;
   for (const Probe& probe : output.probes)
     probes.add(probe.name);
   std::vector<std::string> columns;
-  for (const auto& column :
-       probe_columns(problem, dimension == 0 ? (problem.physics == Physics::magnetostatics ? 2 : 3) : dimension))
+  for (const auto& column : probe_columns(
+           problem, method, dimension == 0 ? (problem.physics == Physics::magnetostatics ? 2 : 3) : dimension))
     columns.push_back(column.first);
   for (const std::string& probe : in.keys()) {
     if (!probes.has(probe))
@@ -651,18 +664,21 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   output.subdivisions = in.integer("subdivisions", output.subdivisions, 1, 32);
   if (is_dg && std::find(output.fields.begin(), output.fields.end(), Field::flux) != output.fields.end())
     in.fail("fields", "dg does not write '" + name_of(Field::flux, problem.physics) + "' in this version.");
+  read_integrals(in, dimension, discretization.method, output);
   MapReader probes = in.map("probes");
   for (const std::string& name : probes.keys()) {
     for (const Probe& other : output.probes)
       if (lower_case(name) == lower_case(other.name))
         probes.fail(name, "differs from the probe '" + other.name +
                               "' by upper and lower case only: some file systems would keep one of the two files.");
-    if (problem.time.asked() && !output.quantities.empty() && lower_case(name) == "quantities")
-      probes.fail(name, "the file quantities.csv is that of output.quantities in time.");
-    for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
-      if (lists(output, quantity) && lower_case(name) == name_of(quantity, problem.physics))
-        probes.fail(name, "the file " + lower_case(name) + ".csv is that of the quantity.");
-    output.probes.push_back(read_probe(probes.map(name), name, dimension));
+    for (const std::string& table : table_names(output, problem))
+      if (lower_case(name) == table)
+        probes.fail(name, "the file " + table + ".csv is that of " +
+                              (table == "lines" || table == "surfaces" ? "output." + table
+                               : table == "quantities"                 ? "output.quantities in time"
+                                                                       : "the quantity") +
+                              '.');
+    output.probes.push_back(read_probe(probes.map(name), name, dimension, is_dg, discretization.order.number));
   }
   in.finish();
 }
@@ -701,7 +717,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
     entry.finish();
     verification.quantities.push_back(expected);
   }
-  read_expected_probes(in.map("probes"), dimension, problem, output, verification);
+  read_expected_probes(in.map("probes"), dimension, discretization.method, problem, output, verification);
   in.finish();
 }
 

@@ -43,6 +43,8 @@ void read_execution(MapReader in, ExecutionOptions& execution);
 /// Call after problem and discretization.
 void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                  const DiscretizationOptions& discretization, OutputOptions& output);
+/// Lines and surfaces of the output.
+void read_integrals(MapReader& in, int dimension, Method method, OutputOptions& output);
 /// Needs the probes of the output.
 void read_verification(MapReader in, int dimension, const ProblemOptions& problem,
                        const DiscretizationOptions& discretization, const OutputOptions& output,

@@ -59,12 +59,8 @@ std::vector<std::string> run_outputs(const Case& input) {
     names.emplace_back("fields.vtkhdf");
   for (const Probe& probe : input.output.probes)
     names.push_back(probe.name + ".csv");
-  if (input.problem.time.asked() && !input.output.quantities.empty())
-    names.emplace_back("quantities.csv");
-  for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
-    if (std::find(input.output.quantities.begin(), input.output.quantities.end(), quantity) !=
-        input.output.quantities.end())
-      names.push_back(name_of(quantity, input.problem.physics) + ".csv");
+  for (const std::string& table : table_names(input.output, input.problem))
+    names.push_back(table + ".csv");
   if (input.output.report)
     names.emplace_back(pictures::html_report_name);
   names.emplace_back("resolved.yaml");

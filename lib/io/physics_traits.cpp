@@ -17,6 +17,7 @@ const std::vector<PhysicsTraits> table = {
      {"electric_field", "V/m"},
      "E",
      {"flux_density", "C/m^2"},
+     "D",
      -1,
      -1,
      "relative_permittivity",
@@ -28,6 +29,7 @@ const std::vector<PhysicsTraits> table = {
      {"energy", "J"},
      none,
      none,
+     {"voltage", "V"},
      "conductors",
      {"capacitance_matrix", "mutual_capacitance", "F", "maxwell", "conductors", "capacitance"}},
     {Physics::magnetostatics,
@@ -36,6 +38,7 @@ const std::vector<PhysicsTraits> table = {
      {"flux_density", "T"},
      "B",
      {"magnetic_field", "A/m"},
+     "H",
      1,
      1,
      "relative_permeability",
@@ -46,6 +49,7 @@ const std::vector<PhysicsTraits> table = {
      {"energy", "J"},
      none,
      none,
+     {"magnetomotive_force", "A"},
      "boundaries",
      no_matrix},
     {Physics::diffusion,
@@ -54,6 +58,7 @@ const std::vector<PhysicsTraits> table = {
      {"gradient", "1/m"},
      "d/d",
      {"flux", "m/s"},
+     "flux_",
      1,
      -1,
      "diffusivity",
@@ -65,6 +70,7 @@ const std::vector<PhysicsTraits> table = {
      {"energy", ""},
      none,
      none,
+     none,
      "conductors",
      no_matrix},
     {Physics::current_flow,
@@ -73,6 +79,7 @@ const std::vector<PhysicsTraits> table = {
      {"electric_field", "V/m"},
      "E",
      {"current_density", "A/m^2"},
+     "J",
      -1,
      -1,
      "conductivity",
@@ -84,6 +91,7 @@ const std::vector<PhysicsTraits> table = {
      none,
      {"losses", "W"},
      {"resistance", "Ohm"},
+     {"voltage", "V"},
      "terminals",
      {"conductance_matrix", "mutual_conductance", "S", "nodal", "terminals", "conductance"}},
     {Physics::heat,
@@ -92,6 +100,7 @@ const std::vector<PhysicsTraits> table = {
      {"temperature_gradient", "K/m"},
      "dT/d",
      {"heat_flux", "W/m^2"},
+     "q",
      1,
      -1,
      "thermal_conductivity",
@@ -103,6 +112,7 @@ const std::vector<PhysicsTraits> table = {
      none,
      none,
      {"thermal_resistance", "K/W"},
+     none,
      "boundaries of one temperature",
      {"thermal_conductance_matrix", "mutual_thermal_conductance", "W/K", "nodal", "boundaries", "thermal conductance"}},
     {Physics::advection_diffusion_reaction,
@@ -111,6 +121,7 @@ const std::vector<PhysicsTraits> table = {
      {"gradient", "1/m"},
      "d/d",
      {"flux", ""},
+     "",
      1,
      -1,
      "diffusivity",
@@ -118,6 +129,7 @@ const std::vector<PhysicsTraits> table = {
      "",
      {"value", "flux", "", "", "", "", "", "", "", "", ""},
      {"total_flux", ""},
+     none,
      none,
      none,
      none,
@@ -242,6 +254,44 @@ std::string unit_of(RegionQuantity quantity, Physics physics) {
     return traits.gradient.unit;
   case RegionQuantity::largest_flux:
     return traits.flux.unit;
+  }
+  return "";
+}
+
+std::string name_of(PathQuantity quantity, Physics physics) {
+  const PhysicsTraits& traits = traits_of(physics);
+  switch (quantity) {
+  case PathQuantity::length:
+    return "length";
+  case PathQuantity::area:
+    return "area";
+  case PathQuantity::along:
+    return traits.along.name;
+  case PathQuantity::flux:
+    return "flux";
+  case PathQuantity::average: // a vector potential's has no meaning
+    return physics == Physics::magnetostatics ? "" : "average_" + std::string(traits.solution.name);
+  case PathQuantity::average_field:
+    return "average_" + std::string(traits.gradient.name);
+  }
+  return "";
+}
+
+std::string unit_of(PathQuantity quantity, Physics physics) {
+  const PhysicsTraits& traits = traits_of(physics);
+  switch (quantity) {
+  case PathQuantity::length:
+    return "m";
+  case PathQuantity::area:
+    return "m^2";
+  case PathQuantity::along:
+    return traits.along.unit;
+  case PathQuantity::flux:
+    return physics == Physics::magnetostatics ? "Wb" : traits.total.unit;
+  case PathQuantity::average:
+    return traits.solution.unit;
+  case PathQuantity::average_field:
+    return traits.gradient.unit;
   }
   return "";
 }

@@ -71,8 +71,9 @@ struct PhysicsTraits {
   Named gradient;
   const char* gradient_column; ///< of probes: with the direction behind it
   Named flux;
-  int gradient_sign; ///< of the field `gradient` over grad u
-  int flux_sign;     ///< of the field `flux` over coefficient grad u
+  const char* flux_column; ///< of probes: with the direction behind it; "" if they have none
+  int gradient_sign;       ///< of the field `gradient` over grad u
+  int flux_sign;           ///< of the field `flux` over coefficient grad u
 
   const char* coefficient;  ///< key of a region's material
   const char* source;       ///< key of a region's source
@@ -96,6 +97,7 @@ struct PhysicsTraits {
   Named energy;           ///< half the integral of gradient . flux
   Named losses;           ///< the integral of gradient . flux
   Named resistance;       ///< difference of two values per total flux
+  Named along;            ///< of lines: integral of the gradient along them; magnetostatics: of the flux
   const char* conductors; ///< what groups of fixed or floating value are called in messages
 
   struct Matrix {
@@ -120,6 +122,18 @@ std::string name_of(BoundaryKind kind, Physics physics);
 /// First part of the name in the results, <name>.<region>.
 std::string name_of(RegionQuantity quantity, Physics physics);
 std::string unit_of(RegionQuantity quantity, Physics physics);
+
+/// What is told of each line and surface.
+enum class PathQuantity { length, area, along, flux, average, average_field };
+constexpr PathQuantity path_quantities[] = {PathQuantity::length, PathQuantity::area,    PathQuantity::along,
+                                            PathQuantity::flux,   PathQuantity::average, PathQuantity::average_field};
+constexpr bool is_of_lines(PathQuantity quantity) { return quantity != PathQuantity::area; }
+constexpr bool is_of_surfaces(PathQuantity quantity) {
+  return quantity == PathQuantity::area || quantity == PathQuantity::flux || quantity == PathQuantity::average;
+}
+/// First part of the name in the results, <name>.<line>.
+std::string name_of(PathQuantity quantity, Physics physics);
+std::string unit_of(PathQuantity quantity, Physics physics);
 
 } // namespace tessera::io
 

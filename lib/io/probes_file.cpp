@@ -47,9 +47,13 @@ void write_table(const std::string& path, const std::vector<TableColumn>& column
       file << (c > 0 ? "," : "") << text_of(columns[c]);
     file << '\n';
   };
-  write_row([](const TableColumn& column) { return cell(column.name + " [" + column.unit + ']'); });
+  write_row([](const TableColumn& column) {
+    return cell(column.texts.empty() ? column.name + " [" + column.unit + ']' : column.name);
+  });
   for (std::size_t i = 0; i < columns.at(0).values.size(); ++i)
-    write_row([i](const TableColumn& column) { return number(column.values[i]); });
+    write_row([i](const TableColumn& column) {
+      return column.texts.empty() ? number(column.values[i]) : cell(column.texts[i]);
+    });
   target.commit();
 }
 

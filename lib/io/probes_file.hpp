@@ -15,9 +15,10 @@ namespace tessera::io {
 
 /// One column of a table.
 struct TableColumn {
-  std::string name;           ///< "potential"
-  std::string unit;           ///< "V"; "1" when it has none
-  std::vector<double> values; ///< one per row; NaN: none
+  std::string name;                    ///< "potential"
+  std::string unit;                    ///< "V"; "1" when it has none
+  std::vector<double> values;          ///< one per row; NaN: none
+  std::vector<std::string> texts = {}; ///< one per row, instead of numbers
 };
 
 /// Writes a table of columns of one length with the header "potential [V],..." and all digits of each number; NaN as an

@@ -252,7 +252,7 @@ void write_numbers(const ElementNumbers& numbers, ReportNode& out) {
     out["regions"][entry.region.name] = entry.number;
 }
 
-void write_output(const OutputOptions& output, Physics physics, int dimension, ReportNode& out) {
+void write_output(const OutputOptions& output, Physics physics, int dimension, bool is_dg, ReportNode& out) {
   out["directory"] = output.directory;
   std::vector<std::string> names;
   for (const Field field : output.fields)
@@ -290,6 +290,25 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, R
       for (const std::array<double, 3>& point : probe.list)
         node["points"].append() = first(point, n);
     }
+    if (!is_dg)
+      node["recovered"] = probe.recovered;
+  }
+  for (const Line& line : output.lines) {
+    ReportNode& node = out["lines"][line.name].flow();
+    for (const std::array<double, 3>& point : line.points)
+      node["points"].append() = first(point, n);
+    node["samples"] = line.n_samples;
+  }
+  for (const SurfaceInput& surface : output.surfaces) {
+    names.clear();
+    for (const GroupName& group : surface.groups)
+      names.push_back(group.name);
+    ReportNode& node = out["surfaces"][surface.name].flow();
+    node["groups"] = names;
+    if (!surface.from.name.empty())
+      node["from"] = surface.from.name;
+    if (surface.away_from)
+      node["away_from"] = first(*surface.away_from, n);
   }
 }
 
@@ -379,7 +398,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
     execution["memory_limit"] = *limit;
   else
     execution["memory_limit"] = limit ? "unlimited" : "free";
-  write_output(input.output, input.problem.physics, input.mesh.dimension, out["output"]);
+  write_output(input.output, input.problem.physics, input.mesh.dimension, is_dg, out["output"]);
   if (input.problem.time.asked())
     out["output"]["every"] = input.output.every;
   if (input.discretization.method == Method::dg)

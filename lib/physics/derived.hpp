@@ -5,9 +5,9 @@
 #define TESSERA_PHYSICS_DERIVED_HPP
 
 /// \file
-/// Quantities computed from a solution: energy, charges, fields, values at points, errors. `nodal` holds the solution
-/// at all nodes (fe::expand). All sums have a fixed order. The vector field of a form is grad u (diffusion) or B
-/// (magnetostatics); its flux D grad u, or H.
+/// Quantities computed from a solution: energy, charges, fields, errors; values at points are in point_values.hpp.
+/// `nodal` holds the solution at all nodes (fe::expand). All sums have a fixed order. The vector field of a form is
+/// grad u (diffusion) or B (magnetostatics); its flux D grad u, or H.
 ///
 /// What needs no more of a form than its elements' nodes and their coordinates is compiled once for each dimension and
 /// order (functions in namespace detail), not for each form.
@@ -49,20 +49,31 @@ BodyLoad body_load(const ExecutionSpace& exec, const Form& form, const Array<con
 
 /// Integrals and extremes of a region.
 struct RegionValues {
-  double measure = 0.;       ///< volume in m^3, with the weight of integrals
-  double integral = 0.;      ///< of the solution
-  double energy = 0.;        ///< as field_energy()
-  double smallest = 0.;      ///< value at nodes
-  double largest = 0.;       ///< value at nodes
-  double largest_field = 0.; ///< length of the vector field, at quadrature points
-  double largest_flux = 0.;  ///< length of the flux, at quadrature points
+  double measure = 0.;                 ///< volume in m^3, with the weight of integrals
+  double integral = 0.;                ///< of the solution
+  double energy = 0.;                  ///< as field_energy()
+  double smallest = 0.;                ///< value at nodes
+  double largest = 0.;                 ///< value at nodes
+  double largest_field = 0.;           ///< length of the vector field, at quadrature points
+  double largest_flux = 0.;            ///< length of the flux, at quadrature points
+  std::array<double, 3> smallest_at{}; ///< m, where they are
+  std::array<double, 3> largest_at{};
+  std::array<double, 3> largest_field_at{};
+  std::array<double, 3> largest_flux_at{};
 };
 
+/// Values that differ from an extreme by less than this share (of the range of the solution, or of the field) count as
+/// it when its place is looked for: symmetric and constant fields have it in many places, which differ by rounding and
+/// by the solver's tolerance. The one that comes first in the user's mesh is told.
+constexpr double extreme_tie = 1e-6;
+
 /// Computes them for the regions 0 .. n_regions - 1; `regions` has that of each element. Without elements all are 0.
+/// `original_element`: numbers of the elements in the user's mesh; empty: the same.
 template <class ExecutionSpace, class Form>
 std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& form,
                                         const Array<const double*, ExecutionSpace>& nodal,
-                                        const Array<const group_t*, ExecutionSpace>& regions, index_t n_regions);
+                                        const Array<const group_t*, ExecutionSpace>& regions, index_t n_regions,
+                                        const Array<const index_t*, ExecutionSpace>& original_element = {});
 
 struct ErrorNorms {
   double l2 = 0.;       ///< ||u - u_h|| in L2 over the domain (not weighted with depth or radius)
@@ -133,12 +144,6 @@ nodal_gradients(const ExecutionSpace& exec, const Field& field, index_t n_nodes,
 template <class ExecutionSpace, class Elements>
 Array<index_t*, ExecutionSpace> locate_points(const ExecutionSpace& exec, const Elements& elements,
                                               const std::vector<std::array<double, 3>>& points);
-template <class ExecutionSpace, class Field>
-std::vector<std::array<double, 4>>
-values_at(const ExecutionSpace& exec, const Field& field, const Array<const double*, ExecutionSpace>& nodal,
-          const std::vector<std::array<double, 3>>& points,
-          const Array<const index_t*, ExecutionSpace>& element_of_point, double scale);
-
 template <class ExecutionSpace, class Elements>
 ErrorNorms error_norms(const ExecutionSpace& exec, const Elements& elements,
                        const Array<const double*, ExecutionSpace>& nodal, const Expression& exact,
@@ -173,19 +178,6 @@ Array<double* [Form::dimension], ExecutionSpace> nodal_gradients(const Execution
                                                                  double scale) {
   static_assert(detail::check_elements<ExecutionSpace, Form>());
   return detail::nodal_gradients(exec, detail::vector_field(form), n_nodes, nodal, scale);
-}
-
-/// Computes the solution and scale * vector field at given points (m); NaN outside of the mesh. Each row has u, then
-/// Dim components. Where elements meet, the one with the smallest number counts. The cost grows as elements + points
-/// (times a logarithm), so evaluate many points in one call.
-template <class ExecutionSpace, class Form>
-std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const Form& form,
-                                             const Array<const double*, ExecutionSpace>& nodal,
-                                             const std::vector<std::array<double, 3>>& points, double scale) {
-  static_assert(detail::check_elements<ExecutionSpace, Form>());
-  const auto element = detail::locate_points(exec, detail::lagrange_elements(form), points);
-  return detail::values_at(exec, detail::vector_field(form), nodal, points,
-                           Array<const index_t*, ExecutionSpace>(element), scale);
 }
 
 /// Computes errors relative to an exact solution and, if given (one per dimension), its gradient.

@@ -292,32 +292,6 @@ private:
   }
 };
 
-template <class Form> struct EvaluatePoints {
-  static constexpr int Dim = Form::dimension;
-  Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
-  Array<const double* [3], typename Form::memory_space> points;
-  Array<const index_t*, typename Form::memory_space> element;
-  double scale;
-  double nan;
-  Array<double* [4], typename Form::memory_space> result;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    for (int k = 0; k < 4; ++k)
-      result(i, k) = nan;
-    if (element(i) >= form.n_elements())
-      return;
-    LocalField<Form> field(form, element(i), nodal);
-    double x[3] = {points(i, 0), points(i, 1), points(i, 2)};
-    double lambda[Dim + 1];
-    barycentric<Form>(field.map, field.coordinates, field.n, x, lambda);
-    double v[Dim];
-    field.vector(form, element(i), lambda, v);
-    result(i, 0) = field.value(lambda);
-    for (int d = 0; d < Dim; ++d)
-      result(i, d + 1) = scale * v[d];
-  }
-};
-
 /// Squared errors and squared norms of the exact solution; program 0 is the solution, 1 ... the gradient.
 template <class Elements> struct SumErrors {
   static constexpr int Dim = Elements::dimension;
@@ -392,29 +366,6 @@ Array<index_t*, ExecutionSpace> locate_points(const ExecutionSpace& exec, const 
            LocatePoints<Elements>{elements, tree, element});
   keep_alive(exec, tree);
   return element;
-}
-
-template <class ExecutionSpace, class Field>
-std::vector<std::array<double, 4>>
-values_at(const ExecutionSpace& exec, const Field& field, const Array<const double*, ExecutionSpace>& nodal,
-          const std::vector<std::array<double, 3>>& points,
-          const Array<const index_t*, ExecutionSpace>& element_of_point, double scale) {
-  using Space = typename ExecutionSpace::memory_space;
-  const auto n_points = static_cast<std::int64_t>(points.size());
-  const auto position = make_array<Array<double* [3], Space>>(exec, "physics::probe_points", n_points);
-  const auto result = make_array<Array<double* [4], Space>>(exec, "physics::probe_values", n_points);
-  Kokkos::View<const double* [3], Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
-      points.empty() ? nullptr : points.front().data(), points.size());
-  copy(exec, position, host);
-  for_each("tessera::physics::evaluate_points", exec, n_points,
-           EvaluatePoints<Field>{field, nodal, position, element_of_point, scale,
-                                 std::numeric_limits<double>::quiet_NaN(), result});
-  const auto values = to_host(exec, result); // waits: the other arrays may go
-  std::vector<std::array<double, 4>> rows(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (int k = 0; k < 4; ++k)
-      rows[i][k] = values(i, k);
-  return rows;
 }
 
 /// Pairs (element * n_nodes + a) at the nodes of each constraint, one for each element that has any.

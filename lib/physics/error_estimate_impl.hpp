@@ -7,41 +7,12 @@
 /// \file
 /// Definition of physics/error_estimate.hpp: included only by the generated instantiations.
 
-#include "physics/derived_impl.hpp"
 #include "physics/error_estimate.hpp"
+#include "physics/recovery_impl.hpp"
 
 namespace tessera::physics {
 
 namespace detail {
-
-/// The field at nodes, averaged over elements of one region.
-template <class Form> struct RegionAverage {
-  static constexpr int Dim = Form::dimension;
-  using Space = typename Form::memory_space;
-  Form form;
-  ConstArray<const double*, Space> nodal;
-  graph::Incidence<Space> incidence;
-  ConstArray<const group_t*, Space> regions;
-
-  /// Returns whether the node has elements of other regions, too.
-  KOKKOS_FUNCTION bool average(index_t node, group_t region, double (&mean)[Dim]) const {
-    double weight = 0.;
-    bool has_others = false;
-    for (int d = 0; d < Dim; ++d)
-      mean[d] = 0.;
-    for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
-      const graph::LocalNode own = graph::local_node<Form::n_nodes>(incidence.pairs(s));
-      if (regions(own.element) != region) {
-        has_others = true;
-        continue;
-      }
-      add_field_at_node(form, own, nodal, mean, weight);
-    }
-    for (int d = 0; d < Dim; ++d)
-      mean[d] /= weight;
-    return has_others;
-  }
-};
 
 /// Averages for the region of each node's first element, which is that of all of them at most nodes.
 template <class Form> struct AverageAtNodes {

@@ -60,6 +60,21 @@ template <class Form> struct NodalExtremes {
   }
 };
 
+/// Square of the vector field, or of the flux, at a point of an element.
+template <class Form>
+KOKKOS_INLINE_FUNCTION double square_of_field(LocalField<Form>& local, const Form& form, index_t e,
+                                              const double (&lambda)[Form::dimension + 1], bool of_flux) {
+  local.move_to(lambda);
+  double v[Form::dimension];
+  local.vector(form, e, lambda, v);
+  if (of_flux)
+    flux_of(form, e, v);
+  double square = 0.;
+  for (int d = 0; d < Form::dimension; ++d)
+    square += v[d] * v[d];
+  return square;
+}
+
 /// Largest square of the vector field, or of the flux, at quadrature points of a region.
 template <class Form> struct LargestField {
   static constexpr int Dim = Form::dimension;
@@ -75,16 +90,76 @@ template <class Form> struct LargestField {
     for (int q = 0; q < rule::n_points; ++q) {
       double lambda[Dim + 1];
       rule::point(q, lambda);
-      local.move_to(lambda);
-      double v[Dim];
-      local.vector(form, e, lambda, v);
-      if (of_flux)
-        flux_of(form, e, v);
-      double square = 0.;
-      for (int d = 0; d < Dim; ++d)
-        square += v[d] * v[d];
+      const double square = square_of_field(local, form, e, lambda, of_flux);
       largest = square > largest ? square : largest;
     }
+  }
+};
+
+enum class Extreme { smallest, largest, field, flux };
+
+/// Finds the place of an extreme: the first value, in the user's mesh, beyond a limit.
+template <class Form> struct FirstBeyond {
+  static constexpr int Dim = Form::dimension;
+  using rule = fe::ErrorQuadrature<Dim>;
+  /// Number in the user's mesh, and here, of a node or quadrature point of an element.
+  using Reducer = Kokkos::MinLoc<std::int64_t, std::int64_t>;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<const std::int64_t*, typename Form::memory_space> elements;
+  Array<const index_t*, typename Form::memory_space> original_element;
+  Extreme what;
+  double limit; // of the solution, or of the field's square
+
+  KOKKOS_FUNCTION static constexpr int n_places(Extreme what) {
+    return what == Extreme::field || what == Extreme::flux ? rule::n_points : Form::n_nodes;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, typename Reducer::value_type& result) const {
+    const auto e = static_cast<index_t>(elements(i));
+    const int n = n_places(what);
+    const std::int64_t original = original_element.extent(0) > 0 ? original_element(e) : e;
+    if (original * n >= result.val)
+      return;
+    LocalField<Form> local(form, e, nodal);
+    for (int k = 0; k < n; ++k)
+      if (is_beyond(local, e, k) && original * n + k < result.val) {
+        result.val = original * n + k;
+        result.loc = static_cast<std::int64_t>(e) * n + k;
+      }
+  }
+
+private:
+  KOKKOS_FUNCTION bool is_beyond(LocalField<Form>& local, index_t e, int k) const {
+    if (what == Extreme::smallest)
+      return local.u[k] <= limit;
+    if (what == Extreme::largest)
+      return local.u[k] >= limit;
+    double lambda[Dim + 1];
+    rule::point(k, lambda);
+    return square_of_field(local, form, e, lambda, what == Extreme::flux) >= limit;
+  }
+};
+
+template <class Form> struct PositionOf {
+  static constexpr int Dim = Form::dimension;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  std::int64_t place;
+  Extreme what;
+  Array<double*, typename Form::memory_space> position; // [3]
+  KOKKOS_FUNCTION void operator()(index_t) const {
+    const int n = FirstBeyond<Form>::n_places(what);
+    const auto e = static_cast<index_t>(place / n);
+    const int k = static_cast<int>(place % n);
+    LocalField<Form> local(form, e, nodal);
+    double lambda[Dim + 1];
+    if (what == Extreme::field || what == Extreme::flux)
+      FirstBeyond<Form>::rule::point(k, lambda);
+    else
+      Form::element::node_position(k, lambda);
+    local.move_to(lambda);
+    for (int d = 0; d < 3; ++d)
+      position(d) = d < Dim ? local.map.coordinate(d, lambda) : 0.;
   }
 };
 
@@ -93,7 +168,8 @@ template <class Form> struct LargestField {
 template <class ExecutionSpace, class Form>
 std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& form,
                                         const Array<const double*, ExecutionSpace>& nodal,
-                                        const Array<const group_t*, ExecutionSpace>& regions, index_t n_regions) {
+                                        const Array<const group_t*, ExecutionSpace>& regions, index_t n_regions,
+                                        const Array<const index_t*, ExecutionSpace>& original_element) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   using Extremes = detail::NodalExtremes<Form>;
   const auto groups = group_items(exec, form.n_elements(), n_regions,
@@ -115,6 +191,21 @@ std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& 
   sum(detail::RegionSum::measure, &RegionValues::measure);
   sum(detail::RegionSum::value, &RegionValues::integral);
   sum(detail::RegionSum::energy, &RegionValues::energy);
+  using First = detail::FirstBeyond<Form>;
+  const auto position = make_array<Array<double*, ExecutionSpace>>(exec, "physics::extreme_position", 3);
+  const auto find = [&](const Policy& range, detail::Extreme what, double limit, std::array<double, 3>& at) {
+    typename First::Reducer::value_type first;
+    Kokkos::parallel_reduce("tessera::physics::find_extreme", range,
+                            First{form, nodal, elements, original_element, what, limit},
+                            typename First::Reducer(first));
+    if (first.val == std::numeric_limits<std::int64_t>::max()) // values that are no numbers
+      return;
+    for_each("tessera::physics::extreme_position", exec, index_t(1),
+             detail::PositionOf<Form>{form, nodal, first.loc, what, position});
+    const auto host = to_host(exec, position);
+    for (std::size_t d = 0; d < 3; ++d)
+      at[d] = host(d);
+  };
   for (std::size_t r = 0; r < values.size(); ++r) {
     const Policy range(exec, segments[r].begin, segments[r].end);
     if (segments[r].begin == segments[r].end)
@@ -124,11 +215,17 @@ std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& 
                             typename Extremes::Reducer(extremes));
     values[r].smallest = extremes.min_val;
     values[r].largest = extremes.max_val;
+    const double size = std::max(std::fabs(extremes.min_val), std::fabs(extremes.max_val));
+    const double tie = extreme_tie * (extremes.max_val - extremes.min_val) + 1e-12 * size;
+    find(range, detail::Extreme::smallest, extremes.min_val + tie, values[r].smallest_at);
+    find(range, detail::Extreme::largest, extremes.max_val - tie, values[r].largest_at);
     for (const bool of_flux : {false, true}) {
       double square = 0.;
       Kokkos::parallel_reduce("tessera::physics::region_field", range,
                               detail::LargestField<Form>{form, nodal, elements, of_flux}, Kokkos::Max<double>(square));
       (of_flux ? values[r].largest_flux : values[r].largest_field) = std::sqrt(square);
+      find(range, of_flux ? detail::Extreme::flux : detail::Extreme::field, (1. - 2. * extreme_tie) * square,
+           of_flux ? values[r].largest_flux_at : values[r].largest_field_at);
     }
   }
   return values;

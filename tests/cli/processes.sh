@@ -23,7 +23,7 @@ start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `l
 
 # Names and values of errors and quantities, a line each.
 results() {
-  awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep' "$1/report.yaml" |
+  awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep && /^  [^ ]/' "$1/report.yaml" |
     sed 's/{value: \([^,]*\), unit.*/\1/' | tr -d ' ' | tr ':' ' '
 }
 agree() { # agree A B TOLERANCE: the same names, values relative to the first's
@@ -63,6 +63,20 @@ compare_processes 1e-7 "3" antiperiodic-pole --strategy colored
 compare_processes 1e-5 "2" saturated-core --strategy ebe-atomic
 compare_processes 1e-5 "3" coax-axisymmetric --strategy atomic
 compare_processes 1e-7 "2" mms-3d --set discretization.order=2 --strategy reference
+# Places of extremes are the same, also where many nodes have them alike.
+places() { # places FOLDER: the coordinates in the table of regions; within the tube there is no field but rounding
+  awk -F, 'NR == 1 {for (i = 1; i <= NF; ++i) keep[i] = $i ~ /_[xyz] \[m\]$/}
+    $1 == "air" {for (i = 1; i <= NF; ++i) if (keep[i]) printf "%s ", $i; print ""}' "$1/regions.csv"
+}
+for n in 1 2 3; do
+  start "$n" run "$inputs/floating-conductor/floating-conductor.yaml" --quiet --backend "$backend" --output "regions-$n" \
+    --set "output.quantities=[regions]" --set verification.quantities=
+  [ $code = 0 ] || fail "regions of $n processes: exit code $code"
+done
+for n in 2 3; do
+  [ "$(places regions-$n)" = "$(places regions-1)" ] || fail "$n processes tell other places of extremes"
+done
+places regions-2 | grep -q "[0-9]" || fail "no places of extremes"
 [ -e coax-axisymmetric-3/fields.vtkhdf ] || fail "fields of three processes are missing"
 
 # Reproducible runs have the same bits, also where parts differ in their largest degree.

@@ -107,7 +107,8 @@ TEST_CASE("Quantities and probes of a linear field are exact", "[regression][dev
       std::istringstream row(line);
       std::vector<double> values;
       for (std::string cell; std::getline(row, cell, ',');)
-        values.push_back(std::stod(cell));
+        if (cell != "domain") // the material
+          values.push_back(std::stod(cell));
       REQUIRE(values.size() >= 4);
       bool has_potential = false;
       for (const double value : values)

@@ -172,8 +172,8 @@ private:
       context_.log.run(
           "output: probes", exec_,
           [&] {
-            const auto values = probe_values(input_, Dim, [&](const auto& points, double scale) {
-              return values_at(exec_, solution_, points, scale);
+            const auto values = probe_values(input_, Dim, results_.problem.region_names, [&](const auto& points, bool) {
+              return values_at(exec_, solution_, points);
             });
             if (time.asked())
               append_probe_values(solution_.space.to, values, probes_);

@@ -46,9 +46,8 @@ template <int Dim, class Space> struct PlaceFieldPoints {
 } // namespace
 
 template <int Dim, class ExecutionSpace>
-std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec,
-                                             const DgSolution<Dim, ExecutionSpace>& solution,
-                                             const std::vector<std::array<double, 3>>& points, double scale) {
+std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const DgSolution<Dim, ExecutionSpace>& solution,
+                                           const std::vector<std::array<double, 3>>& points) {
   using Space = typename ExecutionSpace::memory_space;
   const auto& mesh = solution.mesh;
   const physics::LagrangeElements<Dim, 1, Space> simplices{mesh.simplices.elements, mesh.simplices.coordinates, {}};
@@ -62,10 +61,12 @@ std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec,
   upload(exec, positions, flat);
   const auto rows = tessera::to_host(
       exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, positions, places, solution.space.to));
-  std::vector<std::array<double, 4>> result(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (int k = 0; k <= Dim; ++k)
-      result[i][k] = (k == 0 ? 1. : scale) * rows(i, k);
+  std::vector<physics::PointValue> result(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    result[i].value = rows(i, 0);
+    for (int d = 0; d < Dim; ++d)
+      result[i].field[static_cast<std::size_t>(d)] = rows(i, 1 + d);
+  }
   return result;
 }
 
@@ -144,8 +145,8 @@ make_field_points(const ExecutionSpace& exec,
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
-  template std::vector<std::array<double, 4>> values_at<DIM, SPACE>(                                                   \
-      const SPACE&, const DgSolution<DIM, SPACE>&, const std::vector<std::array<double, 3>>&, double);                 \
+  template std::vector<physics::PointValue> values_at<DIM, SPACE>(const SPACE&, const DgSolution<DIM, SPACE>&,         \
+                                                                  const std::vector<std::array<double, 3>>&);          \
   template FieldPoints<DIM, SPACE> make_field_points<DIM, SPACE>(                                                      \
       const SPACE&, const mesh::PolytopicMesh<DIM, SPACE::memory_space>&, const SubdividedSimplex<DIM>&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)

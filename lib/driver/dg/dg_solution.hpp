@@ -6,6 +6,7 @@
 
 #include "fe/modal_space.hpp"
 #include "mesh/polytopic_mesh.hpp"
+#include "physics/point_values.hpp"
 
 #include <array>
 #include <vector>
@@ -20,12 +21,11 @@ template <int Dim, class ExecutionSpace> struct DgSolution {
   Array<const double*, ExecutionSpace> coefficients;
 };
 
-/// Value and `scale` times the gradient at points, a row each, at the end of the slab; NaN outside of the mesh. At
-/// common points of elements that of the one with the smallest simplex.
+/// Value and gradient at points at the end of the slab, without flux and region; NaN outside of the mesh. At common
+/// points of elements that of the one with the smallest simplex.
 template <int Dim, class ExecutionSpace>
-std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec,
-                                             const DgSolution<Dim, ExecutionSpace>& solution,
-                                             const std::vector<std::array<double, 3>>& points, double scale);
+std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const DgSolution<Dim, ExecutionSpace>& solution,
+                                           const std::vector<std::array<double, 3>>& points);
 
 /// A simplex whose edges are split into n equal parts: n^Dim smaller simplices with the orientation of the whole (H. W.
 /// Kuhn, Some combinatorial lemmas in topology, 1960). Of n = 1 the points are its vertices.

@@ -8,25 +8,74 @@
 
 namespace tessera::driver {
 
-std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, const ValuesAt& values_at) {
-  std::vector<ProbeValues> probes;
-  if (input.output.probes.empty())
-    return probes;
-  std::vector<std::array<double, 3>> points;
-  for (const io::Probe& probe : input.output.probes) {
-    probes.push_back({{}, probe.positions(), {}});
-    points.insert(points.end(), probes.back().positions.begin(), probes.back().positions.end());
+namespace {
+
+/// Columns of a probe, from the values at its points.
+std::vector<io::TableColumn> columns_of(const io::Case& input, int dimension, const std::vector<std::string>& regions,
+                                        const std::vector<std::array<double, 3>>& positions,
+                                        const physics::PointValue* values) {
+  const io::ProblemOptions& problem = input.problem;
+  const io::Method method = input.discretization.method;
+  const io::PhysicsTraits& traits = io::traits_of(problem.physics);
+  const auto n = static_cast<std::size_t>(dimension);
+  std::vector<io::TableColumn> columns;
+  for (const auto& [name, unit] : io::probe_columns(problem, method, dimension)) {
+    const std::size_t k = columns.size();
+    columns.push_back({name, unit, {}, {}});
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const physics::PointValue& value = values[i];
+      columns.back().values.push_back(k == 0       ? value.value
+                                      : k <= n     ? traits.gradient_sign * value.field[k - 1]
+                                      : k <= 2 * n ? traits.flux_sign * value.flux[k - 1 - n]
+                                                   : flux_function(problem, regions, positions[i], value));
+    }
   }
-  const auto rows = values_at(points, io::traits_of(input.problem.physics).gradient_sign);
-  auto row = rows.begin();
-  for (ProbeValues& probe : probes) {
-    for (const auto& [name, unit] : io::probe_columns(input.problem, dimension))
-      probe.columns.push_back({name, unit, {}});
-    for (std::size_t i = 0; i < probe.positions.size(); ++i, ++row)
-      for (std::size_t k = 0; k < probe.columns.size(); ++k)
-        probe.columns[k].values.push_back((*row)[k]);
+  if (method == io::Method::cg) {
+    columns.push_back({"material", "", {}, {}});
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      columns.back().texts.push_back(values[i].region < 0 ? "" : regions[static_cast<std::size_t>(values[i].region)]);
+  }
+  return columns;
+}
+
+} // namespace
+
+std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, const std::vector<std::string>& regions,
+                                      const ValuesAt& values_at) {
+  std::vector<ProbeValues> probes;
+  for (const io::Probe& probe : input.output.probes)
+    probes.push_back({{}, probe.positions(), {}});
+  for (const bool recovered : {false, true}) {
+    std::vector<std::array<double, 3>> points;
+    for (std::size_t p = 0; p < probes.size(); ++p)
+      if (input.output.probes[p].recovered == recovered)
+        points.insert(points.end(), probes[p].positions.begin(), probes[p].positions.end());
+    if (points.empty())
+      continue;
+    const auto values = values_at(points, recovered);
+    const physics::PointValue* next = values.data();
+    for (std::size_t p = 0; p < probes.size(); ++p)
+      if (input.output.probes[p].recovered == recovered) {
+        probes[p].columns = columns_of(input, dimension, regions, probes[p].positions, next);
+        next += probes[p].positions.size();
+      }
   }
   return probes;
+}
+
+double flux_function(const io::ProblemOptions& problem, const std::vector<std::string>& regions,
+                     const std::array<double, 3>& position, const physics::PointValue& value) {
+  double radius = position[0];
+  if (value.region >= 0)
+    for (const io::Material& material : problem.materials)
+      if (material.shell && material.region.name == regions[static_cast<std::size_t>(value.region)]) {
+        const io::Shell& shell = *material.shell;
+        const double in_mesh = std::hypot(position[0] - shell.center[0], position[1] - shell.center[1]);
+        const double in_space =
+            shell.inner_radius * (shell.outer_radius - shell.inner_radius) / (shell.outer_radius - in_mesh);
+        radius *= in_space / in_mesh;
+      }
+  return radius * value.value;
 }
 
 void append_probe_values(double time, const std::vector<ProbeValues>& values, std::vector<ProbeValues>& tables) {
@@ -38,7 +87,7 @@ void append_probe_values(double time, const std::vector<ProbeValues>& values, st
     table.positions.insert(table.positions.end(), next.positions.begin(), next.positions.end());
     for (std::size_t k = 0; k < next.columns.size(); ++k) {
       if (table.columns.size() == k)
-        table.columns.push_back({next.columns[k].name, next.columns[k].unit, {}});
+        table.columns.push_back({next.columns[k].name, next.columns[k].unit, {}, {}});
       auto& column = table.columns[k].values;
       column.insert(column.end(), next.columns[k].values.begin(), next.columns[k].values.end());
     }

@@ -7,6 +7,7 @@
 #include "io/case.hpp"
 #include "io/output_directory.hpp"
 #include "io/probes_file.hpp"
+#include "physics/point_values.hpp"
 
 #include <array>
 #include <functional>
@@ -23,12 +24,18 @@ struct ProbeValues {
   std::vector<io::TableColumn> columns;
 };
 
-/// Solution and `scale` times its gradient at points, a row each; NaN outside of the mesh.
+/// Solution and fields at points, those recovered or those of the elements.
 using ValuesAt =
-    std::function<std::vector<std::array<double, 4>>(const std::vector<std::array<double, 3>>& points, double scale)>;
+    std::function<std::vector<physics::PointValue>(const std::vector<std::array<double, 3>>& points, bool recovered)>;
 
-/// Evaluates every probe of the input, all together.
-std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, const ValuesAt& values_at);
+/// Evaluates every probe of the input, all together. `regions`: names of those that points know.
+std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, const std::vector<std::string>& regions,
+                                      const ValuesAt& values_at);
+
+/// The function r A_phi at a point, with the radius of the place that a shell's point stands for; not a number where
+/// that is infinity.
+double flux_function(const io::ProblemOptions& problem, const std::vector<std::string>& regions,
+                     const std::array<double, 3>& position, const physics::PointValue& value);
 
 /// Appends the values of a time to the tables of earlier ones.
 void append_probe_values(double time, const std::vector<ProbeValues>& values, std::vector<ProbeValues>& tables);

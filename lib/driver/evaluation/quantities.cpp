@@ -5,7 +5,9 @@
 
 #include "core/kokkos_ext/runtime.hpp"
 #include "driver/evaluation/forces.hpp"
+#include "driver/evaluation/lines.hpp"
 #include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/surfaces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -94,18 +96,41 @@ double region_value(io::RegionQuantity quantity, const physics::RegionValues& va
   return 0.;
 }
 
-/// Volume, energy, means and extremes of every region.
+const std::array<double, 3>* place_of(io::RegionQuantity quantity, const physics::RegionValues& values) {
+  switch (quantity) {
+  case io::RegionQuantity::smallest:
+    return &values.smallest_at;
+  case io::RegionQuantity::largest:
+    return &values.largest_at;
+  case io::RegionQuantity::largest_field:
+    return &values.largest_field_at;
+  case io::RegionQuantity::largest_flux:
+    return &values.largest_flux_at;
+  default:
+    return nullptr;
+  }
+}
+
+/// Volume, energy, means and extremes of every region, with the places of these.
 template <class ExecutionSpace>
 void add_regions(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                  const Solution<ExecutionSpace>& solution, Results& results) {
   const io::Physics physics = input.problem.physics;
   const std::vector<physics::RegionValues> values = problem.region_values(exec, solution.nodal);
+  std::vector<std::string> heads;
   for (const io::RegionQuantity quantity : io::region_quantities) {
     const std::string name = io::name_of(quantity, physics);
-    for (std::size_t r = 0; r < values.size() && !name.empty(); ++r)
+    if (name.empty())
+      continue;
+    heads.push_back(name);
+    for (std::size_t r = 0; r < values.size(); ++r) {
       add_quantity(results, name + "." + problem.summary.region_names[r], region_value(quantity, values[r]),
                    io::unit_of(quantity, physics));
+      if (const std::array<double, 3>* place = place_of(quantity, values[r]))
+        results.quantities.back().at.assign(place->begin(), place->begin() + problem.summary.dimension);
+    }
   }
+  add_table(results, "regions", "region", problem.summary.region_names, heads);
 }
 
 /// Notes what lies beyond the tables of B-H curves, where H is extrapolated.
@@ -165,6 +190,10 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
     add_regions(exec, problem, input, solution, results);
   if (wants(input, io::Quantity::force) || wants(input, io::Quantity::torque))
     add_forces(exec, problem, input, solution, results);
+  if (!input.output.lines.empty())
+    add_lines(exec, problem, input, solution, results);
+  if (!input.output.surfaces.empty())
+    add_surfaces(exec, problem, input, solution, results);
   if (!binding.magnetic)
     return;
   if (wants(input, io::Quantity::coenergy))

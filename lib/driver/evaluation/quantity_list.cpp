@@ -3,6 +3,8 @@
 
 #include "driver/evaluation/quantity_list.hpp"
 
+#include "io/probes_file.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +22,44 @@ void add_quantity(Results& results, const std::string& name, double value, const
                                ": numbers on its way are too large for double precision.");
   else if (std::fpclassify(value) == FP_SUBNORMAL)
     results.notes.push_back("The quantity " + name + " is so small that double precision keeps few of its digits.");
+}
+
+void add_table(Results& results, const std::string& name, const std::string& member,
+               const std::vector<std::string>& members, const std::vector<std::string>& heads) {
+  QuantityTable table{name, member, members, {}, {}};
+  table.values.resize(members.size());
+  for (const std::string& head : heads) {
+    std::vector<const QuantityValue*> found(members.size(), nullptr);
+    const QuantityValue* any = nullptr;
+    for (std::size_t m = 0; m < members.size(); ++m)
+      for (const QuantityValue& quantity : results.quantities)
+        if (quantity.name == head + "." + members[m])
+          any = found[m] = &quantity;
+    if (any == nullptr)
+      continue;
+    table.columns.push_back(head + " [" + (any->unit.empty() ? "1" : any->unit) + "]");
+    for (std::size_t d = 0; d < any->at.size(); ++d)
+      table.columns.push_back(head + "_" + "xyz"[d] + " [m]");
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      table.values[m].push_back(found[m] != nullptr ? found[m]->value : std::nan(""));
+      for (std::size_t d = 0; d < any->at.size(); ++d)
+        table.values[m].push_back(found[m] != nullptr ? found[m]->at[d] : std::nan(""));
+    }
+  }
+  results.tables.push_back(table);
+}
+
+void write_tables(const std::vector<QuantityTable>& tables, const io::OutputDirectory& output) {
+  for (const QuantityTable& table : tables) {
+    std::vector<std::vector<std::string>> rows{{table.member}};
+    rows[0].insert(rows[0].end(), table.columns.begin(), table.columns.end());
+    for (std::size_t m = 0; m < table.members.size(); ++m) {
+      rows.push_back({table.members[m]});
+      for (const double value : table.values[m])
+        rows.back().push_back(std::isnan(value) ? "" : io::number_text(value));
+    }
+    io::write_rows(output.file(table.name + ".csv"), rows);
+  }
 }
 
 } // namespace tessera::driver

@@ -6,6 +6,7 @@
 
 #include "driver/results.hpp"
 #include "io/case.hpp"
+#include "io/output_directory.hpp"
 
 namespace tessera::driver {
 
@@ -14,6 +15,14 @@ bool wants(const io::Case& input, io::Quantity quantity);
 
 /// Adds a quantity, with a failure if it is no finite number and a note if it is tiny.
 void add_quantity(Results& results, const std::string& name, double value, const std::string& unit);
+
+/// Makes the table of the quantities <head>.<member>, in the order of `heads`, with the coordinates of those that have
+/// a place, from those that `results` has.
+void add_table(Results& results, const std::string& name, const std::string& member,
+               const std::vector<std::string>& members, const std::vector<std::string>& heads);
+
+/// Writes <name>.csv for every table.
+void write_tables(const std::vector<QuantityTable>& tables, const io::OutputDirectory& output);
 
 } // namespace tessera::driver
 

@@ -18,9 +18,11 @@
 #include "fe/dof_part.hpp"
 #include "fe/prolongation.hpp"
 #include "io/field_file.hpp"
+#include "mesh/facet_sides.hpp"
 #include "physics/derived.hpp"
 #include "physics/error_estimate.hpp"
 #include "physics/natural_conditions.hpp"
+#include "physics/point_values.hpp"
 
 #include <array>
 #include <functional>
@@ -103,9 +105,15 @@ public:
   virtual physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                           const physics::Expression& exact,
                                           const std::vector<physics::Expression>& gradient) const = 0;
-  virtual std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
-                                                       const std::vector<std::array<double, 3>>& points,
-                                                       double scale) const = 0;
+  /// `recovered`: fields are those that are recovered region by region (physics/point_values.hpp).
+  virtual std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                     const std::vector<std::array<double, 3>>& points,
+                                                     bool recovered) const = 0;
+  virtual std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
+                                                    int n_sets) const = 0;
+  virtual std::vector<physics::SurfaceIntegral> surface_integrals(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                                  const std::vector<physics::SurfaceSide>& sides,
+                                                                  int n_surfaces, bool recovered) const = 0;
   virtual HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   virtual HostField nodal_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   virtual HostField element_fluxes(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;

@@ -63,7 +63,7 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
                                                    " expressions, one per direction, found " +
                                                    std::to_string(verification.gradient.size()) + ".");
   std::vector<std::string> columns;
-  for (const auto& column : io::probe_columns(problem, dimension))
+  for (const auto& column : io::probe_columns(problem, input.discretization.method, dimension))
     columns.push_back(column.first);
   for (const io::ExpectedProbe& expected : verification.probes)
     if (find_name(columns, expected.column) < 0)
@@ -111,6 +111,8 @@ public:
       set_boundary(boundary);
     for (const io::Body& body : input_.output.bodies)
       add_body(body);
+    for (const io::SurfaceInput& surface : input_.output.surfaces)
+      add_surface(surface);
     if (is_magnetic_ && problem.axisymmetric)
       fix_axis();
     if (!fixes_solution_)
@@ -259,6 +261,20 @@ private:
         bound.groups.boundaries[static_cast<std::size_t>(boundary)] = true;
     }
     binding_.bodies.push_back(bound);
+  }
+
+  void add_surface(const io::SurfaceInput& surface) {
+    std::vector<int> groups;
+    for (const io::GroupName& group : surface.groups) {
+      groups.push_back(find_name(boundaries_, group.name));
+      if (groups.back() < 0)
+        errors_.add(group.where, "the mesh has no boundary or interface '" + group.name + "', of which the surface '" +
+                                     surface.name + "' is to be. Its boundaries are: " + io::joined(boundaries_) + ".");
+    }
+    int from = -1;
+    if (!surface.from.name.empty())
+      from = region_of(surface.from, regions_, "flux is to leave", errors_);
+    binding_.surfaces.push_back({groups, from});
   }
 
   /// A_phi vanishes on the axis, whatever the input says of boundaries there.

@@ -33,6 +33,12 @@ struct BoundBody {
   std::string where;
 };
 
+/// Groups to integrate over.
+struct BoundSurface {
+  std::vector<int> boundaries; ///< numbers of the mesh's groups
+  int from = -1;               ///< region that positive flux leaves; -1: not given
+};
+
 struct ProblemBinding {
   physics::DiffusionProblem problem; ///< unused in magnetostatics
   std::optional<physics::MagneticProblem> magnetic;
@@ -48,6 +54,7 @@ struct ProblemBinding {
   std::vector<Conductor> conductors;             ///< one per constraint
   std::vector<fe::PeriodicPair> periodic;
   std::vector<BoundBody> bodies;
+  std::vector<BoundSurface> surfaces;     ///< in the order of the input
   std::vector<bool> condition_boundaries; ///< [n_boundaries]: those with a condition of the input
 };
 

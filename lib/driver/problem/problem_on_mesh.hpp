@@ -236,7 +236,8 @@ public:
                                                    const ConstVector& nodal) const override {
     return visit([&](const auto& form) {
       return physics::region_values(exec, form, nodal, Array<const group_t*, ExecutionSpace>(mesh_.regions),
-                                    static_cast<index_t>(mesh_.region_names.size()));
+                                    static_cast<index_t>(mesh_.region_names.size()),
+                                    Array<const index_t*, ExecutionSpace>(mesh_.original_element));
     });
   }
   physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
@@ -244,10 +245,21 @@ public:
                                   const std::vector<physics::Expression>& gradient) const override {
     return visit([&](const auto& form) { return physics::error_norms(exec, form, nodal, exact, gradient); });
   }
-  std::vector<std::array<double, 4>> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
-                                               const std::vector<std::array<double, 3>>& points,
-                                               double scale) const override {
-    return visit([&](const auto& form) { return physics::values_at(exec, form, nodal, points, scale); });
+  std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
+                                             const std::vector<std::array<double, 3>>& points,
+                                             bool recovered) const override {
+    return visit([&](const auto& form) { return physics::values_at(exec, form, nodal, points, recovery(recovered)); });
+  }
+  std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
+                                            int n_sets) const override {
+    return mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh_, set_of_group, n_sets);
+  }
+  std::vector<physics::SurfaceIntegral> surface_integrals(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                          const std::vector<physics::SurfaceSide>& sides,
+                                                          int n_surfaces, bool recovered) const override {
+    return visit([&](const auto& form) {
+      return physics::surface_integrals(exec, form, nodal, sides, n_surfaces, recovery(recovered));
+    });
   }
   HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
     return visit([&](const auto& form) -> HostField {
@@ -375,6 +387,11 @@ public:
   }
 
 private:
+  physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
+    return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint,
+            static_cast<index_t>(this->binding.constraints.size())};
+  }
+
   void discretize(const ExecutionSpace& exec, Context& context) {
     const ProblemBinding& binding = this->binding;
     space_ = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh_);

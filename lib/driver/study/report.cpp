@@ -14,12 +14,18 @@
 #include "io/resolved.hpp"
 #include "io/signals.hpp"
 
+#include <algorithm>
+
 namespace tessera::driver {
 
 namespace {
 
-/// Whether it is the file of a matrix that could not be computed, as failures tell.
-bool is_missing_matrix(const std::string& name, const io::Case& input, const Results& results) {
+/// Whether it is the file of quantities that could not be computed, as failures tell.
+bool is_missing_table(const std::string& name, const io::Case& input, const Results& results) {
+  for (const char* table : {"regions", "lines", "surfaces"})
+    if (name == table + std::string(".csv"))
+      return std::none_of(results.tables.begin(), results.tables.end(),
+                          [&](const QuantityTable& known) { return known.name == table; });
   for (const io::Quantity quantity : {io::Quantity::capacitance_matrix, io::Quantity::inductance_matrix})
     if (wants(input, quantity) && name == io::name_of(quantity, input.problem.physics) + ".csv")
       return results.matrices.empty();
@@ -204,6 +210,12 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     entry["value"] = quantity.value;
     if (!quantity.unit.empty())
       entry["unit"] = quantity.unit;
+    if (!quantity.at.empty())
+      entry["at"] = quantity.at;
+    if (!quantity.from.empty()) {
+      entry["from"] = quantity.from;
+      entry["to"] = quantity.towards;
+    }
   }
   for (const QuantityMatrix& matrix : results.matrices) {
     io::ReportNode& node = report[matrix.name];
@@ -246,7 +258,7 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     add_failures();
   }
   for (const std::string& name : io::run_outputs(input))
-    if (name != "report.yaml" && !is_missing_matrix(name, input, results) &&
+    if (name != "report.yaml" && !is_missing_table(name, input, results) &&
         (has_html || name != io::pictures::html_report_name))
       io::describe_file(output.file(name), report["files"][name].flow());
   if (!earlier_files.empty())

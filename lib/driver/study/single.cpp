@@ -7,10 +7,13 @@
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/evaluation/fields.hpp"
+#include "driver/evaluation/lines.hpp"
 #include "driver/evaluation/matrices.hpp"
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/quantities.hpp"
+#include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
+#include "driver/evaluation/surfaces.hpp"
 #include "driver/evaluation/verification.hpp"
 #include "driver/kept_run.hpp"
 #include "driver/mesh/import.hpp"
@@ -112,6 +115,8 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   const Reuse reuse = prepare(exec, imported, binding, plan, state, kept, context);
   auto& problem = state.problem;
   results.problem = problem->summary;
+  check_lines(exec, *problem, input);
+  check_surfaces(exec, *problem, input);
   std::unique_ptr<comm::Transport<ExecutionSpace>> transport;
   std::optional<Distribution<ExecutionSpace>> distribution;
   if (!world.is_alone()) {
@@ -159,9 +164,11 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
     log.run(
         "output: probes", exec,
         [&] {
-          probes = probe_values(input, problem->summary.dimension, [&](const auto& points, double scale) {
-            return problem->values_at(exec, solution.nodal, points, scale);
-          });
+          const ProblemSummary& summary = problem->summary;
+          probes =
+              probe_values(input, summary.dimension, summary.region_names, [&](const auto& points, bool recovered) {
+                return problem->values_at(exec, solution.nodal, points, recovered);
+              });
           if (output != nullptr)
             write_probes(input, probes, *output, context.notes);
         },
@@ -169,6 +176,8 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   keep_failure(results, [&] {
     log.run("quantities", exec, [&] {
       add_quantities(exec, *problem, input, solution, results);
+      if (output != nullptr)
+        write_tables(results.tables, *output);
       verify(
           input, probes,
           [&](const auto& exact, const auto& gradient) {
@@ -263,6 +272,19 @@ void tell_matrix(const QuantityMatrix& matrix, io::Console& console) {
   console.quantity("asymmetry", matrix.asymmetry, "");
 }
 
+/// "at (0.1, 0.2) m", or nothing.
+std::string place_text(const QuantityValue& quantity) {
+  std::ostringstream text;
+  text << std::setprecision(5);
+  if (!quantity.from.empty())
+    text << "from " << quantity.from << " to " << quantity.towards;
+  for (std::size_t d = 0; d < quantity.at.size(); ++d)
+    text << (d == 0 ? "at (" : ", ") << quantity.at[d];
+  if (!quantity.at.empty())
+    text << ") m";
+  return text.str();
+}
+
 void tell_rounds(const std::vector<AdaptiveRound>& rounds, io::Console& console) {
   std::ostringstream error;
   error << std::setprecision(3) << 100. * rounds.back().estimated_error << " %";
@@ -300,7 +322,7 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
                                   "; the times are those of the first");
   console.phase_table(log.merged_phases());
   for (const QuantityValue& quantity : results.quantities)
-    console.quantity(quantity.name, quantity.value, quantity.unit);
+    console.quantity(quantity.name, quantity.value, quantity.unit, place_text(quantity));
   for (const QuantityMatrix& matrix : results.matrices)
     tell_matrix(matrix, console);
   for (const auto& error : results.errors)

@@ -176,12 +176,14 @@ bool convergence_chart(const RunResults& results, Chart& chart) {
 }
 
 Chart probe_chart(const RunResults& results, const std::string& probe, const std::string& wanted) {
-  const std::vector<Column> columns = read_table(results.file(probe + ".csv"));
+  std::vector<Column> columns = read_table(results.file(probe + ".csv"));
+  columns.erase(std::remove_if(columns.begin(), columns.end(), [](const Column& c) { return c.unit.empty(); }),
+                columns.end()); // texts
   const auto column = [&](const std::string& name) {
-    return std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
+    return std::find_if(columns.cbegin(), columns.cend(), [&](const Column& c) { return c.name == name; });
   };
   const auto x = column("x"), y = column("y"), z = column("z"), t = column("t");
-  TESSERA_REQUIRE(z != columns.end() && z + 1 != columns.end() && x != columns.end() && y != columns.end() &&
+  TESSERA_REQUIRE(z != columns.cend() && z + 1 != columns.cend() && x != columns.cend() && y != columns.cend() &&
                       !x->values.empty(),
                   results.file(probe + ".csv") << " is no table of a probe.");
   const std::size_t n = x->values.size();
@@ -191,26 +193,26 @@ Chart probe_chart(const RunResults& results, const std::string& probe, const std
     distance[i] = std::hypot(x->values[i] - x->values[0], y->values[i] - y->values[0], z->values[i] - z->values[0]);
     longest = std::max(longest, distance[i]);
   }
-  const bool in_time = t != columns.end() && longest == 0.;
+  const bool in_time = t != columns.cend() && longest == 0.;
   // Of several times the last.
   std::size_t first = 0;
-  if (t != columns.end() && !in_time)
+  if (t != columns.cend() && !in_time)
     while (first < n && t->values[first] != t->values[n - 1])
       ++first;
   std::vector<std::string> names;
-  for (auto c = z + 1; c != columns.end(); ++c)
+  for (auto c = z + 1; c != columns.cend(); ++c)
     names.push_back(c->name);
   const auto chosen = wanted.empty() ? z + 1 : column(wanted);
-  TESSERA_REQUIRE(chosen != columns.end() && chosen > z, unknown_name_message("column", wanted, names));
+  TESSERA_REQUIRE(chosen != columns.cend() && chosen > z, unknown_name_message("column", wanted, names));
   Chart chart;
   chart.title = results.title;
   chart.caption = "probe " + probe;
-  if (t != columns.end() && !in_time)
+  if (t != columns.cend() && !in_time)
     chart.caption += ", t = " + number_with_digits(t->values[n - 1], 4) + " s";
   chart.x_name = in_time ? "time" : "distance";
   chart.x_unit = in_time ? "s" : "m";
   chart.y_unit = chosen->unit;
-  for (auto c = z + 1; c != columns.end(); ++c)
+  for (auto c = z + 1; c != columns.cend(); ++c)
     if (c->unit == chosen->unit) {
       Curve curve{c->name, {}, {}};
       for (std::size_t i = first; i < n; ++i) {

@@ -152,8 +152,10 @@ solver: {relative_tolerance: 1.0e-13}
     for (std::size_t i = 0; i < field.extent(0); ++i)
       error = std::fmax(error, std::hypot(field(i, 0) - 3., field(i, 1)));
   CHECK(error < 1e-9);
-  const auto values = problem.values_at(model.exec, solution.nodal, {{0.3, 0.4, 0.}}, 1.);
-  CHECK(std::fabs(values.at(0)[0] - 9.1) < 1e-10);
+  const auto values = problem.values_at(model.exec, solution.nodal, {{0.3, 0.4, 0.}}, true);
+  CHECK(std::fabs(values.at(0).value - 9.1) < 1e-10);
+  CHECK(std::fabs(values.at(0).field[0] + 3.) < 1e-9);
+  CHECK(values.at(0).region == 0);
 }
 
 TEST_CASE("An excitation has a value for every constraint", "[driver]") {

@@ -4,6 +4,7 @@
 #include "physics/derived.hpp"
 #include "physics/diffusion_form.hpp"
 #include "physics/diffusion_problem.hpp"
+#include "physics/point_values.hpp"
 #include "support/kokkos_tools.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"
@@ -80,7 +81,7 @@ void check_values(const ExecutionSpace& exec, const std::array<index_t, Dim>& ce
   const auto elements = to_host(exec, box.mesh.elements);
   const auto coordinates = to_host(exec, box.mesh.coordinates);
   const auto points = points_of<Dim>(elements, coordinates);
-  const auto rows = physics::values_at(exec, box.form, box.nodal, points, 1.);
+  const auto rows = physics::values_at(exec, box.form, box.nodal, points);
   const auto gradients = to_host(exec, physics::element_gradients(exec, box.form, box.nodal, 1.));
   REQUIRE(rows.size() == points.size());
   int n_inside = 0;
@@ -112,12 +113,12 @@ void check_values(const ExecutionSpace& exec, const std::array<index_t, Dim>& ce
     }
     n_inside += holder >= 0 ? 1 : 0;
     if (holder < 0) {
-      n_wrong += std::isnan(rows[i][0]) && std::isnan(rows[i][1]) ? 0 : 1;
+      n_wrong += std::isnan(rows[i].value) && std::isnan(rows[i].field[0]) && rows[i].region < 0 ? 0 : 1;
       continue;
     }
-    bool right = std::fabs(rows[i][0] - value) < 1e-12;
+    bool right = std::fabs(rows[i].value - value) < 1e-12;
     for (int d = 0; d < Dim; ++d) // of just this element: neighbours have others
-      right = right && rows[i][1 + d] == gradients(holder, d);
+      right = right && rows[i].field[static_cast<std::size_t>(d)] == gradients(holder, d);
     n_wrong += right ? 0 : 1;
   }
   INFO(Dim << "D: " << n_inside << " of " << points.size() << " points in the mesh");
@@ -221,7 +222,7 @@ TEMPLATE_LIST_TEST_CASE("Totals of many constraints are right, and take no more 
 TEMPLATE_LIST_TEST_CASE("No points have no values", "[physics]", ExecutionSpaces) {
   const TestType exec;
   const Box<2, TestType> box(exec, {3, 3});
-  CHECK(physics::values_at(exec, box.form, box.nodal, {}, 1.).empty());
+  CHECK(physics::values_at(exec, box.form, box.nodal, {}).empty());
 }
 
 } // namespace tessera::test

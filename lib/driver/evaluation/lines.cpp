@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/evaluation/lines.hpp"
+
+#include "core/kokkos_ext/runtime.hpp"
+#include "driver/evaluation/probes.hpp"
+#include "driver/evaluation/quantity_list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+using Point = std::array<double, 3>;
+using physics::PointValue;
+
+constexpr double pi = 3.14159265358979323846;
+constexpr int n_gauss = 3;
+constexpr double gauss_offset = 0.77459666924148337704; // sqrt(3/5)
+constexpr double gauss_weights[n_gauss] = {5. / 18., 4. / 9., 5. / 18.};
+
+/// Pieces that a field may jump in are divided into so many, twice: the place of a jump is then known to
+/// 1/4096 of a piece.
+constexpr int n_parts = 64;
+constexpr int n_divisions = 2;
+
+/// Part of one of a line's straight segments, with the values at its Gauss points.
+struct Piece {
+  std::size_t segment;
+  double begin; // 0 to 1 of the segment
+  double end;
+  std::array<PointValue, n_gauss> values{};
+  bool is_known = false;
+};
+
+double distance(const Point& a, const Point& b) {
+  return std::sqrt((b[0] - a[0]) * (b[0] - a[0]) + (b[1] - a[1]) * (b[1] - a[1]) + (b[2] - a[2]) * (b[2] - a[2]));
+}
+
+Point between(const Point& a, const Point& b, double s) {
+  Point x;
+  for (std::size_t d = 0; d < 3; ++d)
+    x[d] = a[d] + s * (b[d] - a[d]);
+  return x;
+}
+
+/// A line of the input in pieces.
+class CutLine {
+public:
+  explicit CutLine(const io::Line& line) : line_(line) {
+    for (std::size_t s = 0; s + 1 < line.points.size(); ++s)
+      length_ += length_of(s);
+    for (std::size_t s = 0; s + 1 < line.points.size(); ++s) {
+      const int n = std::max(8, static_cast<int>(std::ceil(line.n_samples * length_of(s) / length_)));
+      for (int i = 0; i < n; ++i)
+        pieces_.push_back({s, static_cast<double>(i) / n, static_cast<double>(i + 1) / n});
+    }
+  }
+
+  double length() const { return length_; }
+  const std::vector<Piece>& pieces() const { return pieces_; }
+  double length_of(std::size_t segment) const { return distance(line_.points[segment], line_.points[segment + 1]); }
+
+  Point position(const Piece& piece, int q) const {
+    const double s = 0.5 * (piece.begin + piece.end + (q - 1) * gauss_offset * (piece.end - piece.begin));
+    return between(line_.points[piece.segment], line_.points[piece.segment + 1], s);
+  }
+  /// Length that a Gauss point of a piece stands for.
+  double weight(const Piece& piece, int q) const {
+    return gauss_weights[q] * (piece.end - piece.begin) * length_of(piece.segment);
+  }
+  /// Of length 1, along a segment.
+  Point direction(std::size_t segment) const {
+    Point t;
+    for (std::size_t d = 0; d < 3; ++d)
+      t[d] = (line_.points[segment + 1][d] - line_.points[segment][d]) / length_of(segment);
+    return t;
+  }
+
+  template <class ValuesAt> void evaluate(const ValuesAt& values_at) {
+    std::vector<Point> points;
+    for (const Piece& piece : pieces_)
+      for (int q = 0; q < n_gauss && !piece.is_known; ++q)
+        points.push_back(position(piece, q));
+    const std::vector<PointValue> values = values_at(points);
+    auto next = values.begin();
+    for (Piece& piece : pieces_)
+      if (!piece.is_known) {
+        std::copy_n(next, n_gauss, piece.values.begin());
+        next += n_gauss;
+        piece.is_known = true;
+      }
+  }
+
+  /// Divides the pieces that a region begins or ends in, or beside.
+  void divide() {
+    std::vector<Piece> finer;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const Piece& piece = pieces_[i];
+      const int region = piece.values[0].region;
+      bool is_even = piece.values[1].region == region && piece.values[2].region == region;
+      is_even = is_even && (i == 0 || pieces_[i - 1].values[n_gauss - 1].region == region);
+      is_even = is_even && (i + 1 == pieces_.size() || pieces_[i + 1].values[0].region == region);
+      if (is_even) {
+        finer.push_back(piece);
+        continue;
+      }
+      for (int k = 0; k < n_parts; ++k) {
+        const double width = (piece.end - piece.begin) / n_parts;
+        finer.push_back(
+            {piece.segment, piece.begin + k * width, k + 1 == n_parts ? piece.end : piece.begin + (k + 1) * width});
+      }
+    }
+    pieces_.swap(finer);
+  }
+
+  /// Length outside of the mesh, and where it begins.
+  double length_outside(Point& first) const {
+    double outside = 0.;
+    for (const Piece& piece : pieces_)
+      for (int q = 0; q < n_gauss; ++q)
+        if (piece.values[static_cast<std::size_t>(q)].region < 0) {
+          if (outside == 0.)
+            first = position(piece, q);
+          outside += weight(piece, q);
+        }
+    return outside;
+  }
+
+private:
+  const io::Line& line_;
+  double length_ = 0.;
+  std::vector<Piece> pieces_;
+};
+
+std::string outside_text(const CutLine& cut, double outside, const Point& first, int dimension) {
+  std::ostringstream text;
+  text << outside << " m of its " << cut.length() << " m lie outside of the mesh, first near (";
+  for (int d = 0; d < dimension; ++d)
+    text << (d > 0 ? ", " : "") << first[static_cast<std::size_t>(d)];
+  text << ')';
+  return text.str();
+}
+
+/// Integrals along a line.
+struct LineIntegrals {
+  double inside = 0.; // length in the mesh
+  double value = 0.;
+  double field = 0.;      // of the length of the vector field
+  double flux_along = 0.; // of the flux' component along the line
+  double flux_through = 0.;
+};
+
+LineIntegrals integrate(const CutLine& cut, const io::ProblemOptions& problem) {
+  const bool axisymmetric = problem.symmetry == io::Symmetry::axisymmetric;
+  LineIntegrals sum;
+  for (const Piece& piece : cut.pieces()) {
+    const Point t = cut.direction(piece.segment);
+    for (int q = 0; q < n_gauss; ++q) {
+      const PointValue& at = piece.values[static_cast<std::size_t>(q)];
+      if (at.region < 0)
+        continue;
+      const double weight = cut.weight(piece, q);
+      const double across = axisymmetric ? 2. * pi * cut.position(piece, q)[0] : problem.depth;
+      sum.inside += weight;
+      sum.value += weight * at.value;
+      sum.field +=
+          weight * std::sqrt(at.field[0] * at.field[0] + at.field[1] * at.field[1] + at.field[2] * at.field[2]);
+      sum.flux_along += weight * (at.flux[0] * t[0] + at.flux[1] * t[1] + at.flux[2] * t[2]);
+      sum.flux_through += weight * across * (at.flux[0] * t[1] - at.flux[1] * t[0]); // to the right
+    }
+  }
+  return sum;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+void check_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input) {
+  if (input.output.lines.empty())
+    return;
+  const auto zero = make_filled<Array<double*, ExecutionSpace>>(exec, "driver::zero", problem.n_space_nodes, 0.);
+  for (const io::Line& line : input.output.lines) {
+    CutLine cut(line);
+    cut.evaluate([&](const auto& points) {
+      return problem.values_at(exec, Array<const double*, ExecutionSpace>(zero), points, false);
+    });
+    Point first{};
+    const double outside = cut.length_outside(first);
+    TESSERA_REQUIRE(
+        outside <= 0.01 * cut.length(),
+        line.where.text() << ": " << outside_text(cut, outside, first, problem.summary.dimension)
+                          << ". Let the line end, or lead around what is not meshed; where a curved "
+                             "boundary of straight elements is all that is in the way, begin a bit inside.");
+  }
+}
+
+template <class ExecutionSpace>
+void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+               const Solution<ExecutionSpace>& solution, Results& results) {
+  using io::PathQuantity;
+  const io::Physics physics = input.problem.physics;
+  const io::PhysicsTraits& traits = io::traits_of(physics);
+  const bool is_magnetic = physics == io::Physics::magnetostatics;
+  const bool axisymmetric = input.problem.symmetry == io::Symmetry::axisymmetric;
+  const int dimension = problem.summary.dimension;
+  const bool recovered = input.discretization.order.number == 1;
+  const auto values_at = [&](const std::vector<Point>& points) {
+    return problem.values_at(exec, solution.nodal, points, recovered);
+  };
+  std::vector<std::string> names;
+  for (const io::Line& line : input.output.lines) {
+    CutLine cut(line);
+    cut.evaluate(values_at);
+    for (int k = 0; k < n_divisions; ++k) {
+      cut.divide();
+      cut.evaluate(values_at);
+    }
+    Point first{};
+    const double outside = cut.length_outside(first);
+    if (outside > 0.)
+      results.notes.push_back("line '" + line.name + "': " + outside_text(cut, outside, first, dimension) +
+                              "; they count for nothing.");
+    const LineIntegrals sum = integrate(cut, input.problem);
+    // The values at the ends tell the integral of a gradient, and the flux of a vector potential.
+    std::array<PointValue, 2> ends;
+    const auto at_ends = values_at({line.points.front(), line.points.back()});
+    const std::vector<Piece>& pieces = cut.pieces();
+    for (std::size_t k = 0; k < 2; ++k) {
+      ends[k] = at_ends[k];
+      for (std::size_t i = 0; i < pieces.size() && ends[k].region < 0; ++i) { // the next inside
+        const Piece& piece = pieces[k == 0 ? i : pieces.size() - 1 - i];
+        for (std::size_t q = 0; q < n_gauss && ends[k].region < 0; ++q)
+          ends[k] = piece.values[k == 0 ? q : n_gauss - 1 - q];
+      }
+    }
+    const auto add = [&](PathQuantity quantity, double value) {
+      const std::string name = io::name_of(quantity, physics);
+      if (!name.empty())
+        add_quantity(results, name + "." + line.name, value, io::unit_of(quantity, physics));
+    };
+    add(PathQuantity::length, cut.length());
+    add(PathQuantity::along, is_magnetic                ? traits.flux_sign * sum.flux_along
+                             : traits.gradient_sign < 0 ? ends[0].value - ends[1].value
+                                                        : ends[1].value - ends[0].value);
+    if (dimension == 2) {
+      double flux = traits.flux_sign * sum.flux_through;
+      if (is_magnetic && axisymmetric) {
+        const auto& regions = problem.summary.region_names;
+        flux = 2. * pi *
+               (flux_function(input.problem, regions, line.points.front(), ends[0]) -
+                flux_function(input.problem, regions, line.points.back(), ends[1]));
+      } else if (is_magnetic) {
+        flux = input.problem.depth * (ends[1].value - ends[0].value);
+      }
+      add(PathQuantity::flux, flux);
+    }
+    add(PathQuantity::average, sum.inside > 0. ? sum.value / sum.inside : 0.);
+    add(PathQuantity::average_field, sum.inside > 0. ? sum.field / sum.inside : 0.);
+    names.push_back(line.name);
+  }
+  std::vector<std::string> heads;
+  for (const PathQuantity quantity : io::path_quantities)
+    if (io::is_of_lines(quantity) && !io::name_of(quantity, physics).empty())
+      heads.push_back(io::name_of(quantity, physics));
+  add_table(results, "lines", "line", names, heads);
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template void check_lines<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&);                              \
+  template void add_lines<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,         \
+                                 Results&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::driver

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_EVALUATION_SURFACES_HPP
+#define TESSERA_DRIVER_EVALUATION_SURFACES_HPP
+
+#include "driver/solve.hpp"
+
+namespace tessera::driver {
+
+/// Refuses surfaces without facets, and interfaces of which it is not clear which way their flux counts.
+template <class ExecutionSpace>
+void check_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input);
+
+/// Adds area, flux and average of the surfaces of the input, and their table.
+template <class ExecutionSpace>
+void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                  const Solution<ExecutionSpace>& solution, Results& results);
+
+} // namespace tessera::driver
+
+#endif

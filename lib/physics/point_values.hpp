@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_POINT_VALUES_HPP
+#define TESSERA_PHYSICS_POINT_VALUES_HPP
+
+/// \file
+/// Solution, vector field and flux of a form (physics/derived.hpp) at points, and their integrals over surfaces.
+
+#include "core/parallel.hpp"
+
+#include <array>
+#include <vector>
+
+namespace tessera::physics {
+
+/// What fields at points are: those of the element, or, if asked, those recovered at its nodes from the elements around
+/// (docs/theory.md, "Fields at points"), interpolated: continuous in each region.
+template <class ExecutionSpace> struct FieldRecovery {
+  using Groups = Array<const group_t*, ExecutionSpace>;
+  bool asked = false;
+  index_t n_nodes = 0;       ///< of the space
+  Groups regions;            ///< of each element
+  Groups node_constraint;    ///< as in fe::DofMap; empty: none
+  index_t n_constraints = 0; ///< numbers from here on stand for unconstrained nodes
+};
+
+struct PointValue {
+  double value = 0.;             ///< of the solution; NaN outside of the mesh
+  std::array<double, 3> field{}; ///< vector field: grad u, or B
+  std::array<double, 3> flux{};  ///< D grad u, or H
+  int region = -1;               ///< -1: outside
+};
+
+/// Evaluates at points (m). Where elements meet, the one with the smallest number counts. The cost grows as elements +
+/// points (times a logarithm), so evaluate many points in one call. Without regions in `recovery` all points in the
+/// mesh have region 0.
+template <class ExecutionSpace, class Form>
+std::vector<PointValue>
+values_at(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+          const std::vector<std::array<double, 3>>& points, const FieldRecovery<ExecutionSpace>& recovery = {});
+
+/// A side of a facet that belongs to a surface.
+struct SurfaceSide {
+  int surface = 0;
+  index_t element = 0;        ///< has the facet as a face
+  int face = 0;               ///< number of the element's vertex opposite to it
+  double area_weight = 1.;    ///< factor of its area, and of the integral of the solution
+  double outward_weight = 1.; ///< factor of the flux out of the element
+};
+
+/// Integrals with the weight of the form: depth, or the full circle.
+struct SurfaceIntegral {
+  double area = 0.;  ///< m^2
+  double value = 0.; ///< of the solution
+  double flux = 0.;  ///< of the normal component of the flux, or of the vector field B of a vector potential
+};
+
+/// Integrates over the surfaces 0 .. n_surfaces - 1, in a fixed order. `sides` ascend by surface.
+template <class ExecutionSpace, class Form>
+std::vector<SurfaceIntegral>
+surface_integrals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                  const std::vector<SurfaceSide>& sides, int n_surfaces, const FieldRecovery<ExecutionSpace>& recovery);
+
+} // namespace tessera::physics
+
+#endif

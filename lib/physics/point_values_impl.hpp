@@ -1,0 +1,342 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_POINT_VALUES_IMPL_HPP
+#define TESSERA_PHYSICS_POINT_VALUES_IMPL_HPP
+
+/// \file
+/// Definitions of physics/point_values.hpp: included only by the generated instantiations.
+
+#include "core/upload.hpp"
+#include "physics/recovery_impl.hpp"
+
+namespace tessera::physics {
+
+namespace detail {
+
+/// Places in elements, by barycentric coordinates.
+template <int Dim, class Space> struct Places {
+  Array<const index_t*, Space> element; // n_elements: outside
+  Array<double * [Dim + 1], Space> lambda;
+
+  std::int64_t n() const { return static_cast<std::int64_t>(lambda.extent(0)); }
+};
+
+template <class Form> struct LocateInElement {
+  static constexpr int Dim = Form::dimension;
+  using Space = typename Form::memory_space;
+  Form form;
+  Array<const double* [3], Space> points;
+  Places<Dim, Space> places;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const index_t e = places.element(i);
+    double lambda[Dim + 1];
+    for (int k = 0; k <= Dim; ++k)
+      lambda[k] = 0.;
+    if (e < form.n_elements()) {
+      index_t n[Form::n_nodes];
+      form.nodes(e, n);
+      fe::ElementMap<typename Form::element> map;
+      map.load(form.coordinates.data(), n, form.is_curved(e));
+      const double x[3] = {points(i, 0), points(i, 1), points(i, 2)};
+      barycentric<Form>(map, form.coordinates.data(), n, x, lambda);
+    }
+    for (int k = 0; k <= Dim; ++k)
+      places.lambda(i, k) = lambda[k];
+  }
+};
+
+template <class Space> struct MarkElements {
+  Array<const index_t*, Space> element; // of each place
+  index_t n_elements;
+  Array<index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    if (element(i) < n_elements)
+      Kokkos::atomic_exchange(&marks(element(i)), index_t(1));
+  }
+};
+
+template <class Space> struct ListMarked {
+  Array<const index_t*, Space> slots; // scanned marks
+  Array<index_t*, Space> list;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    if (slots(e + 1) != slots(e))
+      list(slots(e)) = e;
+  }
+};
+
+/// The field at the nodes of the elements that have places, [slot * n_nodes + node][Dim].
+template <class Form> struct RecoverAtNodes {
+  static constexpr int Dim = Form::dimension;
+  using Space = typename Form::memory_space;
+  PatchFit<Form> fit;
+  Array<const index_t*, Space> list;
+  Array<double* [Dim], Space> recovered;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    graph::LocalNode own = graph::local_node<Form::n_nodes>(i);
+    own.element = list(own.element);
+    double field[Dim];
+    fit.at_node(own, field);
+    for (int d = 0; d < Dim; ++d)
+      recovered(i, d) = field[d];
+  }
+};
+
+constexpr int point_entries = 8; // solution, field, flux, region
+
+template <class Form> struct EvaluatePlaces {
+  static constexpr int Dim = Form::dimension;
+  using Space = typename Form::memory_space;
+  Form form;
+  ConstArray<const double*, Space> nodal;
+  Places<Dim, Space> places;
+  ConstArray<const group_t*, Space> regions;
+  Array<const index_t*, Space> slots; // empty: nothing is recovered
+  Array<double* [Dim], Space> recovered;
+  double nan;
+  Array<double* [point_entries], Space> result;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    const index_t e = places.element(i);
+    for (int k = 0; k < point_entries; ++k)
+      result(i, k) = nan;
+    if (e >= form.n_elements())
+      return;
+    for (int k = 1; k < point_entries; ++k)
+      result(i, k) = 0.;
+    double lambda[Dim + 1];
+    for (int k = 0; k <= Dim; ++k)
+      lambda[k] = places.lambda(i, k);
+    LocalField<Form> local(form, e, nodal);
+    local.move_to(lambda);
+    result(i, 0) = value(local, e, lambda);
+    result(i, point_entries - 1) = regions.extent(0) > 0 ? regions(e) : 0.;
+    double v[Dim];
+    if (slots.extent(0) > 0)
+      interpolate(e, lambda, v);
+    else
+      local.vector(form, e, lambda, v);
+    for (int d = 0; d < Dim; ++d)
+      result(i, 1 + d) = v[d];
+    flux_of(form, e, v);
+    for (int d = 0; d < Dim; ++d)
+      result(i, 4 + d) = v[d];
+  }
+
+private:
+  KOKKOS_FUNCTION double value(const LocalField<Form>& local, index_t e, const double (&lambda)[Dim + 1]) const {
+    if constexpr (Form::has_vector_potential) {
+      double x[Dim];
+      for (int d = 0; d < Dim; ++d)
+        x[d] = local.map.coordinate(d, lambda);
+      double shapes[Form::n_nodes];
+      form.shapes(e, local.n, x, lambda, shapes);
+      double sum = 0.;
+      for (int a = 0; a < Form::n_nodes; ++a)
+        sum += local.u[a] * shapes[a];
+      return sum;
+    } else {
+      return local.value(lambda);
+    }
+  }
+
+  KOKKOS_FUNCTION void interpolate(index_t e, const double (&lambda)[Dim + 1], double (&v)[Dim]) const {
+    for (int d = 0; d < Dim; ++d)
+      v[d] = 0.;
+    for (int a = 0; a < Form::n_nodes; ++a) {
+      const double weight = Form::element::value(a, lambda);
+      const std::int64_t row = static_cast<std::int64_t>(slots(e)) * Form::n_nodes + a;
+      for (int d = 0; d < Dim; ++d)
+        v[d] += weight * recovered(row, d);
+    }
+  }
+};
+
+/// Values at places, [n][point_entries].
+template <class ExecutionSpace, class Form>
+Array<double* [point_entries], ExecutionSpace>
+evaluate_places(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+                const Places<Form::dimension, typename ExecutionSpace::memory_space>& places,
+                const FieldRecovery<ExecutionSpace>& recovery) {
+  constexpr int Dim = Form::dimension;
+  using Space = typename ExecutionSpace::memory_space;
+  const auto result =
+      make_array<Array<double* [point_entries], ExecutionSpace>>(exec, "physics::point_values", places.n());
+  EvaluatePlaces<Form> evaluate{
+      form, nodal, places, recovery.regions, {}, {}, std::numeric_limits<double>::quiet_NaN(), result};
+  graph::Incidence<Space> incidence;
+  Array<index_t*, Space> list;
+  if (recovery.asked && places.n() > 0) {
+    const auto& nodes = form.element_nodes;
+    incidence = graph::build_incidence<ExecutionSpace>(
+        exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()), Form::n_nodes, {}, recovery.n_nodes);
+    const auto slots = make_filled<Array<index_t*, Space>>(exec, "physics::recovered_elements",
+                                                           static_cast<std::int64_t>(form.n_elements()) + 1, 0);
+    for_each("tessera::physics::mark_elements", exec, places.n(),
+             MarkElements<Space>{places.element, form.n_elements(), slots});
+    const std::int64_t n_slots = counts_to_offsets(exec, slots, form.n_elements(), "elements with points");
+    list = make_array<Array<index_t*, Space>>(exec, "physics::list_of_elements", n_slots);
+    for_each("tessera::physics::list_elements", exec, form.n_elements(), ListMarked<Space>{slots, list});
+    evaluate.slots = slots;
+    evaluate.recovered =
+        make_array<Array<double* [Dim], Space>>(exec, "physics::recovered_fields", n_slots * Form::n_nodes);
+    for_each("tessera::physics::recover_fields", exec, n_slots * Form::n_nodes,
+             RecoverAtNodes<Form>{
+                 {form, nodal, incidence, recovery.regions, recovery.node_constraint, recovery.n_constraints},
+                 list,
+                 evaluate.recovered});
+  }
+  for_each("tessera::physics::evaluate_points", exec, places.n(), evaluate);
+  keep_alive(exec, incidence, list, evaluate.slots, evaluate.recovered);
+  return result;
+}
+
+/// Integral over a side of a facet: of one, of the solution, or of what flows out of the element.
+template <class Form>
+struct SumSides {
+  static constexpr int Dim = Form::dimension;
+  using rule = fe::FacetQuadrature<Dim>;
+  using Space = typename Form::memory_space;
+  enum class What { area, value, flux };
+  Form form;
+  Array<const SurfaceSide*, Space> sides;
+  Array<const double* [point_entries], Space> values; // at the points of all sides
+  What what;
+
+  KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
+    const SurfaceSide side = sides(i);
+    index_t n[Form::n_nodes];
+    form.nodes(side.element, n);
+    fe::ElementMap<typename Form::element> map;
+    map.load(form.coordinates.data(), n, form.is_curved(side.element));
+    term[0] = 0.;
+    for (int q = 0; q < rule::n_points; ++q) {
+      double lambda[Dim + 1];
+      const double fraction = facet_place<Dim>(side.face, q, lambda);
+      map.move_to(form.coordinates.data(), n, lambda);
+      const double weight = fraction * map.facet_size(side.face) * form.integral_weight(map, lambda);
+      const std::int64_t row = i * rule::n_points + q;
+      if (what == What::area)
+        term[0] += side.area_weight * weight;
+      else if (what == What::value)
+        term[0] += side.area_weight * weight * values(row, 0);
+      else
+        term[0] += side.outward_weight * weight * normal_component(map, side.face, row);
+    }
+  }
+
+  /// Sets the place of a facet's quadrature point; returns its weight.
+  template <int D> KOKKOS_FUNCTION static double facet_place(int face, int q, double (&lambda)[D + 1]) {
+    double on_facet[D];
+    const double fraction = rule::point(q, on_facet);
+    lambda[face] = 0.;
+    for (int k = 0; k < D; ++k)
+      lambda[(face + 1 + k) % (D + 1)] = on_facet[k];
+    return fraction;
+  }
+
+private:
+  KOKKOS_FUNCTION double normal_component(const fe::ElementMap<typename Form::element>& map, int face,
+                                          std::int64_t row) const {
+    constexpr int first = Form::has_vector_potential ? 1 : 4;
+    double square = 0.;
+    double product = 0.;
+    for (int d = 0; d < Dim; ++d) {
+      square += map.grad_lambda[face][d] * map.grad_lambda[face][d];
+      product -= map.grad_lambda[face][d] * values(row, first + d);
+    }
+    return product / std::sqrt(square);
+  }
+};
+
+template <class Form> struct PlaceOnSides {
+  static constexpr int Dim = Form::dimension;
+  using Space = typename Form::memory_space;
+  Array<const SurfaceSide*, Space> sides;
+  Array<index_t*, Space> element;
+  Array<double * [Dim + 1], Space> lambda;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    constexpr int n_points = SumSides<Form>::rule::n_points;
+    const SurfaceSide& side = sides(i / n_points);
+    double place[Dim + 1];
+    SumSides<Form>::template facet_place<Dim>(side.face, static_cast<int>(i % n_points), place);
+    element(i) = side.element;
+    for (int k = 0; k <= Dim; ++k)
+      lambda(i, k) = place[k];
+  }
+};
+
+} // namespace detail
+
+template <class ExecutionSpace, class Form>
+std::vector<PointValue>
+values_at(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+          const std::vector<std::array<double, 3>>& points, const FieldRecovery<ExecutionSpace>& recovery) {
+  static_assert(detail::check_elements<ExecutionSpace, Form>());
+  constexpr int Dim = Form::dimension;
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n = static_cast<std::int64_t>(points.size());
+  const auto position = make_array<Array<double* [3], Space>>(exec, "physics::probe_points", n);
+  Kokkos::View<const double* [3], Kokkos::LayoutRight, HostMemory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(
+      points.empty() ? nullptr : points.front().data(), points.size());
+  copy(exec, position, host);
+  const detail::Places<Dim, Space> places{
+      detail::locate_points(exec, detail::lagrange_elements(form), points),
+      make_array<Array<double * [Dim + 1], Space>>(exec, "physics::barycentric_coordinates", n)};
+  for_each("tessera::physics::locate_in_elements", exec, n, detail::LocateInElement<Form>{form, position, places});
+  const auto values = to_host(exec, detail::evaluate_places(exec, form, nodal, places, recovery)); // waits
+  std::vector<PointValue> rows(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    rows[i].value = values(i, 0);
+    for (std::size_t d = 0; d < 3; ++d) {
+      rows[i].field[d] = values(i, 1 + d);
+      rows[i].flux[d] = values(i, 4 + d);
+    }
+    const double region = values(i, detail::point_entries - 1);
+    rows[i].region = std::isnan(region) ? -1 : static_cast<int>(region);
+  }
+  return rows;
+}
+
+template <class ExecutionSpace, class Form>
+std::vector<SurfaceIntegral> surface_integrals(const ExecutionSpace& exec, const Form& form,
+                                               const Array<const double*, ExecutionSpace>& nodal,
+                                               const std::vector<SurfaceSide>& sides, int n_surfaces,
+                                               const FieldRecovery<ExecutionSpace>& recovery) {
+  static_assert(detail::check_elements<ExecutionSpace, Form>());
+  constexpr int Dim = Form::dimension;
+  using Space = typename ExecutionSpace::memory_space;
+  using Sum = detail::SumSides<Form>;
+  const auto n_sides = static_cast<std::int64_t>(sides.size());
+  const std::int64_t n = n_sides * Sum::rule::n_points;
+  const auto on_device = uploaded(exec, "physics::surface_sides", sides);
+  const auto element = make_array<Array<index_t*, Space>>(exec, "physics::surface_elements", n);
+  const auto lambda = make_array<Array<double * [Dim + 1], Space>>(exec, "physics::barycentric_coordinates", n);
+  for_each("tessera::physics::place_on_sides", exec, n, detail::PlaceOnSides<Form>{on_device, element, lambda});
+  const auto values = detail::evaluate_places(exec, form, nodal, detail::Places<Dim, Space>{element, lambda}, recovery);
+  std::vector<Segment> segments;
+  std::int64_t end = 0;
+  for (int s = 0; s < n_surfaces; ++s) {
+    const std::int64_t begin = end;
+    while (end < n_sides && sides[static_cast<std::size_t>(end)].surface == s)
+      ++end;
+    segments.push_back({begin, end, s});
+  }
+  const SegmentedSums<ExecutionSpace> sums(exec, segments);
+  const auto result = make_array<Array<double*, ExecutionSpace>>(exec, "physics::surface_integrals", n_surfaces);
+  std::vector<SurfaceIntegral> integrals(static_cast<std::size_t>(n_surfaces));
+  const auto sum = [&](typename Sum::What what, double SurfaceIntegral::*entry) {
+    sums.sum("tessera::physics::surface_integrals", exec, Sum{form, on_device, values, what}, result.data());
+    const auto host = to_host(exec, result); // waits
+    for (std::size_t s = 0; s < integrals.size(); ++s)
+      integrals[s].*entry = host(s);
+  };
+  sum(Sum::What::area, &SurfaceIntegral::area);
+  sum(Sum::What::value, &SurfaceIntegral::value);
+  sum(Sum::What::flux, &SurfaceIntegral::flux);
+  return integrals;
+}
+
+} // namespace tessera::physics
+
+#endif

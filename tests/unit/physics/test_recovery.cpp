@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "fe/dof_map.hpp"
+#include "physics/diffusion_form.hpp"
+#include "physics/diffusion_problem.hpp"
+#include "physics/point_values.hpp"
+#include "support/random_mesh.hpp"
+#include "support/spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace tessera::test {
+
+namespace {
+
+using Point = std::array<double, 3>;
+using Field = std::function<double(const Point&)>;
+
+/// Interpolant of a field on a unit box of two regions, with coefficients 1 and 4 at either side of x = 1/2.
+template <int Dim, int Order, class ExecutionSpace> struct Model {
+  using Space = typename ExecutionSpace::memory_space;
+  ExecutionSpace exec;
+  mesh::Mesh<Dim, Space> mesh;
+  physics::UniformDiffusion<Dim, Order, Space> form;
+  Array<const double*, Space> nodal;
+  physics::FieldRecovery<ExecutionSpace> recovery;
+
+  /// `one_region`: the coefficient is 1 everywhere. `held`: nodes that are at one fixed value.
+  Model(index_t n_cells, const Field& field, bool one_region, const std::function<bool(const Point&)>& held = {}) {
+    std::array<index_t, Dim> cells;
+    cells.fill(n_cells);
+    mesh = unit_box<Dim>(exec, cells);
+    mesh.region_names = {"left", "right"};
+    const auto x = to_host(exec, mesh.coordinates);
+    const auto elements = to_host(exec, mesh.elements);
+    const auto regions = to_host(exec, mesh.regions);
+    for (index_t e = 0; e < mesh.n_elements(); ++e) {
+      double sum = 0.;
+      for (int a = 0; a <= Dim; ++a)
+        sum += x(elements(e, a), 0);
+      regions(e) = static_cast<group_t>(!one_region && sum > 0.5 * (Dim + 1) ? 1 : 0);
+    }
+    Kokkos::deep_copy(exec, mesh.regions, regions);
+    const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+    physics::DiffusionProblem problem;
+    for (const double coefficient : {1., 4.}) {
+      physics::RegionData data;
+      data.coefficient.assign(Dim, physics::Expression(coefficient));
+      data.source = physics::Expression(0.);
+      problem.regions.push_back(data);
+    }
+    form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, problem);
+    const auto nodes = to_host(exec, space.coordinates);
+    std::vector<double> values;
+    std::vector<group_t> constraints;
+    for (index_t n = 0; n < space.n_nodes(); ++n) {
+      Point at{};
+      for (int d = 0; d < Dim; ++d)
+        at[static_cast<std::size_t>(d)] = nodes(n, d);
+      values.push_back(field(at));
+      constraints.push_back(held && held(at) ? group_t(0) : fe::DofMap<Space>::unconstrained);
+    }
+    nodal = array_of(exec, values);
+    recovery = {true, space.n_nodes(), mesh.regions, array_of(exec, constraints), 1};
+  }
+
+  std::vector<physics::PointValue> values_at(const std::vector<Point>& points, bool recovered) {
+    recovery.asked = recovered;
+    return physics::values_at(exec, form, nodal, points, recovery);
+  }
+};
+
+/// Points inside of elements, at boundaries, and at both sides of x = 1/2.
+template <int Dim> std::vector<Point> scattered_points() {
+  std::vector<Point> points;
+  for (const double x : {0., 0.0071, 0.23, 0.499999, 0.500001, 0.71, 0.993, 1.})
+    for (const double y : {0., 0.013, 0.37, 0.61, 1.})
+      points.push_back({x, y, Dim == 3 ? 0.5 * y + 0.21 : 0.});
+  return points;
+}
+
+template <int Dim, int Order, class ExecutionSpace>
+double largest_error(index_t n_cells, const Field& field, const std::function<Point(const Point&)>& gradient,
+                     bool recovered) {
+  Model<Dim, Order, ExecutionSpace> model(n_cells, field, false);
+  const auto points = scattered_points<Dim>();
+  const auto values = model.values_at(points, recovered);
+  double largest = 0.;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point exact = gradient(points[i]);
+    const double coefficient = points[i][0] < 0.5 ? 1. : 4.;
+    for (std::size_t d = 0; d < Dim; ++d) {
+      largest = std::max(largest, std::fabs(values[i].field[d] - exact[d]));
+      largest = std::max(largest, std::fabs(values[i].flux[d] - coefficient * exact[d]));
+    }
+  }
+  return largest;
+}
+
+/// Smooth on either side of x = 1/2, with the same normal flux there.
+double bent(const Point& x) {
+  const double along = std::sin(x[1] + 0.5 * x[2]);
+  return x[0] < 0.5 ? along * std::sin(4. * (x[0] - 0.5)) : along * std::sin(x[0] - 0.5);
+}
+Point bent_gradient(const Point& x) {
+  const double k = x[0] < 0.5 ? 4. : 1.;
+  const double across = std::sin(k * (x[0] - 0.5));
+  const double t = x[1] + 0.5 * x[2];
+  return {k * std::cos(k * (x[0] - 0.5)) * std::sin(t), across * std::cos(t), 0.5 * across * std::cos(t)};
+}
+
+template <int Dim, int Order, class ExecutionSpace> void check_broken_line() {
+  const auto broken = [](const Point& x) { return x[0] < 0.5 ? 4. * x[0] : 2. + (x[0] - 0.5); };
+  const auto gradient = [](const Point& x) { return Point{x[0] < 0.5 ? 4. : 1., 0., 0.}; };
+  CHECK(largest_error<Dim, Order, ExecutionSpace>(4, broken, gradient, true) < 1e-11);
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Recovered fields keep both sides of an interface apart", "[physics][device]",
+                        ExecutionSpaces) {
+  check_broken_line<2, 1, TestType>();
+  check_broken_line<2, 2, TestType>();
+  check_broken_line<3, 1, TestType>();
+  check_broken_line<3, 2, TestType>();
+}
+
+TEMPLATE_LIST_TEST_CASE("Recovered fields of order 1 converge with order 2 up to boundaries, those of elements with "
+                        "order 1",
+                        "[physics][device]", ExecutionSpaces) {
+  // Halved elements: a quarter of the error where the field is smooth, at the worst of the points, less a margin for
+  // these lying at other places in their elements.
+  const double coarse = largest_error<2, 1, TestType>(12, bent, bent_gradient, true);
+  const double fine = largest_error<2, 1, TestType>(24, bent, bent_gradient, true);
+  CHECK(fine < 0.35 * coarse);
+  CHECK(fine < 0.25 * largest_error<2, 1, TestType>(24, bent, bent_gradient, false));
+  const double solid_coarse = largest_error<3, 1, TestType>(6, bent, bent_gradient, true);
+  const double solid_fine = largest_error<3, 1, TestType>(12, bent, bent_gradient, true);
+  CHECK(solid_fine < 0.35 * solid_coarse);
+  CHECK(solid_fine < 0.4 * largest_error<3, 1, TestType>(12, bent, bent_gradient, false));
+}
+
+TEMPLATE_LIST_TEST_CASE("Recovered fields of order 2 are exact for quadratic solutions, and converge faster than those "
+                        "of elements",
+                        "[physics][device]", ExecutionSpaces) {
+  const auto quadratic = [](const Point& x) { return x[0] * x[0] - 3. * x[0] * x[1] + x[1] * x[1]; };
+  Model<2, 2, TestType> model(5, quadratic, true);
+  const auto points = scattered_points<2>();
+  const auto values = model.values_at(points, true);
+  double largest = 0.;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    largest = std::max(largest, std::fabs(values[i].field[0] - (2. * points[i][0] - 3. * points[i][1])));
+    largest = std::max(largest, std::fabs(values[i].field[1] - (2. * points[i][1] - 3. * points[i][0])));
+  }
+  CHECK(largest < 1e-11);
+  CHECK(largest_error<2, 2, TestType>(12, bent, bent_gradient, true) <
+        0.5 * largest_error<2, 2, TestType>(12, bent, bent_gradient, false));
+}
+
+TEMPLATE_LIST_TEST_CASE("Recovered fields do not mix the sides of a plate without thickness", "[physics][device]",
+                        ExecutionSpaces) {
+  // Two half spaces with opposite fields, of one region, with the plate between.
+  const auto field = [](const Point& x) { return std::fabs(x[0] - 0.5); };
+  Model<2, 1, TestType> model(8, field, true, [](const Point& x) { return x[0] == 0.5; });
+  for (const double x : {0.3, 0.42, 0.499, 0.501, 0.55, 0.7}) {
+    const auto values = model.values_at({{x, 0.43, 0.}, {x, 1., 0.}}, true);
+    for (const physics::PointValue& value : values) {
+      CHECK(std::fabs(value.field[0] - (x < 0.5 ? -1. : 1.)) < 1e-11);
+      CHECK(std::fabs(value.field[1]) < 1e-11);
+    }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("Recovered fields are continuous in a region", "[physics][device]", ExecutionSpaces) {
+  Model<2, 1, TestType> model(7, bent, true);
+  std::vector<Point> points;
+  for (int i = 1; i < 40; ++i) // across edges of elements, along a diagonal of the box, too
+    for (const double off : {-1e-9, 1e-9})
+      points.push_back({0.025 * i + off, 0.025 * i - 2. * off, 0.});
+  const auto values = model.values_at(points, true);
+  double jump = 0.;
+  for (std::size_t i = 0; i + 1 < values.size(); i += 2)
+    for (std::size_t d = 0; d < 2; ++d)
+      jump = std::max(jump, std::fabs(values[i + 1].field[d] - values[i].field[d]));
+  CHECK(jump < 1e-6); // the slope times the distance
+  CHECK(model.values_at({}, true).empty());
+}
+
+} // namespace tessera::test
