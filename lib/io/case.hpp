@@ -352,7 +352,7 @@ struct ExecutionOptions {
 // --- output
 // ---------------------------------------------------------------------------------------------------------------
 
-/// Points where the solution is written to <name>.csv: a line with n_points ends included, or a list.
+/// Points where the solution is written to `<name>.csv`: a line with n_points ends included, or a list.
 struct Probe {
   std::string name;
   bool is_line = true;
@@ -374,7 +374,7 @@ struct Body {
 };
 
 struct OutputOptions {
-  std::string directory; ///< relative to the current directory; default: results/<name of the input file>
+  std::string directory; ///< relative to the current directory; default: `results/<name of the input file>`
   std::vector<Field> fields{Field::solution};
   std::vector<Quantity> quantities;
   /// Of the capacitance, two groups, and of its matrix; empty: all that are fixed or floating, without the ground.
@@ -483,7 +483,7 @@ bool may_be_nonlinear(const ProblemOptions& problem);
 bool is_conductor(const Boundary& boundary);
 /// A boundary with a flux, by itself or as a robin, radiation or asymptotic condition gives it.
 bool is_natural(const Boundary& boundary);
-/// First part of the names of the second form of an inductance matrix, coupling.<coil>.<coil>.
+/// First part of the names of the second form of an inductance matrix, `coupling.<coil>.<coil>`.
 constexpr const char* coupling = "coupling";
 /// Groups of the capacitance matrix in its order: those that output.conductors lists, or all conductors but the ground.
 std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output);
