@@ -57,6 +57,10 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
     auto solution = ProblemSolver<ExecutionSpace>(*problem, plan, nullptr, true)
                         .solve(exec, excitation_of(input), log, progress_of(context.console), {},
                                ProblemSolver<ExecutionSpace>::Changed::form, start);
+    for (io::ResidualHistory history : solution.report.solver.histories) {
+      history.round = static_cast<int>(results.rounds.size()) + 1;
+      results.histories.push_back(std::move(history));
+    }
     if (!solution.report.solver.converged())
       return solution;
     physics::ErrorEstimate<ExecutionSpace> estimate;

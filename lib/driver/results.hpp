@@ -10,6 +10,7 @@
 #include "assembly/coloring_summary.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/runtime.hpp"
+#include "io/convergence_file.hpp"
 #include "solvers/multigrid/level_summary.hpp"
 #include "solvers/results.hpp"
 
@@ -41,6 +42,7 @@ struct SolverOutcome {
   solvers::PcgResult linear;                      ///< nonlinear problems: of the last linear system
   std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves or radiation
   std::vector<solvers::LevelSummary> levels;      ///< of preconditioner multigrid, finest first
+  std::vector<io::ResidualHistory> histories;     ///< of Newton's method and its linear systems, or of the only one
   std::string fallback; ///< why Jacobi took the place of multigrid that `auto` had chosen; else empty
 
   bool converged() const {
@@ -133,6 +135,7 @@ struct Results {
   SolveReport solve; ///< solver: of the last time step
   std::vector<StepSummary> steps;
   std::vector<AdaptiveRound> rounds; ///< with mesh.adapt
+  std::vector<io::ResidualHistory> histories;
   std::vector<QuantityValue> quantities;
   std::vector<QuantityMatrix> matrices;
   std::map<std::string, double> errors;

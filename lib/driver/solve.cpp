@@ -120,6 +120,8 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
   if (problem.is_linear()) {
     run("solver: " + io::name_of(plan.solver.method),
         [&] { outcome.linear = solver.solve(exec, options, assembler.rhs(), x); });
+    outcome.histories.push_back(
+        {"solution", 1, 1, io::relative_residuals(outcome.linear.history, outcome.linear.rhs_norm)});
     if (further) {
       options.look_for_constant_null_space = false; // once is enough
       options.absolute_tolerance = 0.;              // is for the size of the input's right-hand side
@@ -148,6 +150,8 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
     newton.starts_at_guess = has_start;
     outcome.nonlinear = solvers::newton(exec, system, x, newton);
     outcome.linear = outcome.nonlinear->linear;
+    outcome.histories.push_back({"newton", 1, 1, outcome.nonlinear->history});
+    outcome.histories.insert(outcome.histories.end(), system.histories().begin(), system.histories().end());
   }
   outcome.levels = solver.levels();
   outcome.fallback = solver.fallback();

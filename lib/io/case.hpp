@@ -382,10 +382,11 @@ struct OutputOptions {
   GroupName ground;         ///< of the capacitance matrix: fixed group outside of it, at 0 V; an empty name: none
   std::vector<Body> bodies; ///< of forces and torques
   std::vector<Probe> probes;
-  bool report = false;  ///< report.html
-  int subdivisions = 1; ///< of dg: parts of each edge of a simplex in the file of fields
-  int every = 1;        ///< time steps from one output of fields and probes to the next; the last step has one, too
-  Location where;       ///< of the directory
+  bool report = false;     ///< report.html
+  bool convergence = true; ///< convergence.csv
+  int subdivisions = 1;    ///< of dg: parts of each edge of a simplex in the file of fields
+  int every = 1;           ///< time steps from one output of fields and probes to the next; the last step has one, too
+  Location where;          ///< of the directory
 };
 
 // --- verification

@@ -259,6 +259,7 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, R
     names.push_back(name_of(field, physics));
   out["fields"] = names;
   out["report"] = output.report;
+  out["convergence"] = output.convergence;
   names.clear();
   for (const Quantity quantity : output.quantities)
     names.push_back(name_of(quantity, physics));

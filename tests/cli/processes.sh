@@ -53,6 +53,8 @@ compare_processes 1e-6 "2 3" dg-parabolic --set "mesh.box.cells=[8,8]" --set mes
   --set discretization.order=2 --set discretization.local_steps=1+3*x --set problem.time.steps=3 \
   --set problem.materials.domain.diffusivity=1+0.5*x*t
 [ -e dg-parabolic-3/fields.vtkhdf ] && [ -e dg-parabolic-3/centre.csv ] || fail "fields or probes of three processes are missing"
+[ "$(cut -d, -f1-3 dg-parabolic-3/convergence.csv | sort -u | wc -l)" = 4 ] ||
+  fail "convergence.csv of three processes does not have the three time steps"
 
 # Continuous elements: bodies of unknown potential, periodic sides, Newton's method, curved elements, quadrature.
 compare_processes 1e-7 "2 3 4" floating-conductor --strategy ebe-stored --set "output.quantities=[capacitance]"

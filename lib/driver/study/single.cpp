@@ -138,6 +138,8 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
     results.problem = problem->summary;
   } else {
     solution = solve_once();
+    const std::vector<io::ResidualHistory>& histories = solution.report.solver.histories;
+    results.histories.insert(results.histories.begin(), histories.begin(), histories.end());
   }
   results.solve = solution.report;
   if (kept != nullptr) {

@@ -236,7 +236,7 @@ void write_phases(const RunResults& results, std::ostream& out) {
 void write_rows(const YamlNode& node, const std::string& name, std::ostream& out) {
   if (node.kind == YamlNode::Kind::map) {
     for (std::size_t i = 0; i < node.items.size(); ++i)
-      if (node.keys[i] != "history" && node.keys[i] != "step_length")
+      if (node.keys[i] != "step_length")
         write_rows(node.items[i], (name.empty() ? "" : name + ".") + node.keys[i], out);
     return;
   }
