@@ -159,6 +159,19 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
 }
 
 template <class ExecutionSpace>
+Solution<ExecutionSpace> solution_of(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                     const linalg::Vector<ExecutionSpace>& unknowns) {
+  Solution<ExecutionSpace> solution;
+  const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
+  fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
+  solution.nodal = nodal;
+  const auto floating =
+      tessera::to_host(exec, Kokkos::subview(unknowns, std::make_pair(problem.dofs.n_regular, problem.dofs.n_free)));
+  solution.floating.assign(floating.data(), floating.data() + floating.extent(0));
+  return solution;
+}
+
+template <class ExecutionSpace>
 ProblemSolver<ExecutionSpace>::ProblemSolver(const Problem<ExecutionSpace>& problem, const Plan& plan,
                                              const Distribution<ExecutionSpace>* distribution, bool is_for_one)
     : problem_(problem), plan_(plan), distribution_(distribution), is_for_one_(is_for_one) {}
@@ -263,13 +276,9 @@ ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitatio
   run("solution", [&] {
     if (distribution_ != nullptr)
       distribution_->unknowns().gather(exec, unknowns_);
-    const auto nodal =
-        make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem_.n_space_nodes);
-    fe::expand(exec, problem_.dofs, linalg::ConstVector<ExecutionSpace>(unknowns_), nodal);
-    solution.nodal = nodal;
-    const auto floating = tessera::to_host(
-        exec, Kokkos::subview(unknowns_, std::make_pair(problem_.dofs.n_regular, problem_.dofs.n_free)));
-    solution.floating.assign(floating.data(), floating.data() + floating.extent(0));
+    Solution<ExecutionSpace> found = solution_of(exec, problem_, unknowns_);
+    solution.nodal = found.nodal;
+    solution.floating = std::move(found.floating);
     if (plan_.reproducible)
       report.checksums["solution"] = checksum_text(exec, solution.nodal);
   });
@@ -287,6 +296,7 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template class ProblemSolver<SPACE>;                                                                                 \
+  template Solution<SPACE> solution_of<SPACE>(const SPACE&, const Problem<SPACE>&, const linalg::Vector<SPACE>&);      \
   template Solution<SPACE> solve<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,           \
                                         PhaseLog&, const SolverMonitor&, const Distribution<SPACE>*,                   \
                                         const FurtherSolves<SPACE>&);                                                  \
