@@ -7,6 +7,7 @@
 #include "io/coarser_meshes.hpp"
 #include "io/convergence_file.hpp"
 #include "io/input_text.hpp"
+#include "io/material_patterns.hpp"
 #include "io/pictures/canvas.hpp"
 #include "physics/expression.hpp"
 #include "solvers/external/petsc.hpp"
@@ -693,7 +694,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
     ExpectedQuantity expected;
     expected.name = name;
     expected.where = quantities.location(name);
-    if (!known.has(name))
+    if (!is_listed(known.list(), name))
       in.errors().add_unknown(expected.where, "quantity", name, known.list());
     check_listed(name, expected.where, problem, output, in.errors());
     MapReader entry = quantities.map(name);

@@ -390,6 +390,12 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   return out;
 }
 
+std::string material_text(const Material& material, Physics physics) {
+  ReportNode node;
+  write_material(material, physics, node);
+  return to_yaml(node);
+}
+
 std::string resolved_text(const Case& input) {
   return "# The whole input with its defaults, as this program understood it.\n" + to_yaml(resolved_tree(input));
 }

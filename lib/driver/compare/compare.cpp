@@ -133,7 +133,8 @@ std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& i
 
 } // namespace
 
-int compare(const io::Case& input, const CompareOptions& options) {
+int compare(const io::Case& given, const CompareOptions& options) {
+  io::Case input = given;
   require_no_adaptation(input, "compare");
   io::Console console(options.quiet);
   const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
@@ -154,6 +155,7 @@ int compare(const io::Case& input, const CompareOptions& options) {
   Context context{input, console, log, notes};
   KokkosSession session(input, backends, context);
   const io::ImportedMesh imported = import_mesh(input, context);
+  spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
   if (input.problem.physics != io::Physics::advection_diffusion_reaction)
     check_parts(imported, binding, context);

@@ -359,7 +359,8 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
 }
 
 /// `kept`: what runs of a sweep leave to each other; null: nothing.
-RunSummary run_case(const io::Case& input, const RunOptions& options, KeptRun* kept, bool writes) {
+RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* kept, bool writes) {
+  io::Case input = given;
   const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
   io::Console console(options.quiet || !world.is_root());
   check_processes(input, world);
@@ -390,6 +391,7 @@ RunSummary run_case(const io::Case& input, const RunOptions& options, KeptRun* k
   if (!place || kept == nullptr || kept->allowed == Reuse::nothing)
     place = import_mesh(input, context);
   const io::ImportedMesh& imported = *place;
+  spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
   check_touching_conductors(input, imported, binding);
   const bool is_dg = input.discretization.method == io::Method::dg;
