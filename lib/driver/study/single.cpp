@@ -49,7 +49,8 @@ template <class ExecutionSpace>
 Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
               const Plan& plan, KeptProblem<ExecutionSpace>& state, KeptRun* kept, Context& context) {
   Reuse reuse = kept != nullptr ? kept->allowed : Reuse::nothing;
-  if (context.input.mesh.adapt.asked()) // the last problem is on a mesh of its own
+  // The last problem is on a mesh of its own; the parts of several processes have copies of its data.
+  if (context.input.mesh.adapt.asked() || !context.world.is_alone())
     reuse = std::min(reuse, Reuse::mesh);
   bool is_renewed = false;
   if (reuse >= Reuse::pattern && state.problem)
@@ -59,6 +60,7 @@ Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
   if (!is_renewed) {
     reuse = std::min(reuse, Reuse::mesh);
     state.solver.reset();
+    state.distribution.reset();
     state.problem.reset();
     state.plan = plan;
     if (reuse == Reuse::nothing) {
@@ -112,13 +114,14 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   const Reuse reuse = prepare(exec, imported, binding, plan, state, kept, context);
   auto& problem = state.problem;
   results.problem = problem->summary;
-  std::unique_ptr<comm::Transport<ExecutionSpace>> transport;
-  std::optional<Distribution<ExecutionSpace>> distribution;
+  auto& distribution = state.distribution;
   if (!world.is_alone()) {
-    log.run("processes: connect", exec,
-            [&] { transport = comm::make_transport(exec, world, input.execution.messages); });
-    log.run("processes: distribute", exec,
-            [&] { distribution.emplace(exec, world, *transport, *problem, plan.reproducible); });
+    if (!state.transport)
+      log.run("processes: connect", exec,
+              [&] { state.transport = comm::make_transport(exec, world, input.execution.messages); });
+    if (!distribution)
+      log.run("processes: distribute", exec,
+              [&] { distribution.emplace(exec, world, *state.transport, *problem, plan.reproducible); });
     results.processes = distribution->unknowns().summary();
   }
   if (!state.solver)
