@@ -102,6 +102,14 @@ struct StepSummary {
   bool assembled = true; ///< false: the matrix is that of the step before
 };
 
+/// What it costs to get a matrix, or what takes its place, on a new mesh.
+struct SetupCost {
+  std::string strategy;
+  double symbolic = 0.;       ///< s: pattern, lists or colours
+  double numeric = 0.;        ///< s: values
+  std::size_t peak_bytes = 0; ///< above what the problem holds
+};
+
 /// A solution of a run that refines its mesh by error estimates.
 struct AdaptiveRound {
   std::int64_t n_elements = 0;
@@ -109,6 +117,7 @@ struct AdaptiveRound {
   double estimated_error = 0.;           ///< relative, in the energy norm
   int iterations = 0;                    ///< of linear solvers
   std::map<std::string, double> seconds; ///< of the phases of this round
+  std::vector<SetupCost> setups;         ///< with mesh.adapt.compare_setup
 };
 
 /// A phase in several processes.

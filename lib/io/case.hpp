@@ -120,10 +120,11 @@ struct Agglomeration {
 
 /// Refinement where the estimated error is largest, round by round.
 struct Adaptation {
-  double target_error = 0.; ///< relative, in the energy norm; 0: none
-  int max_elements = 0;     ///< 0: no limit
-  int max_rounds = 30;      ///< solutions at most
-  double share = 0.5;       ///< of the squared error, which is that of the elements to refine
+  double target_error = 0.;   ///< relative, in the energy norm; 0: none
+  int max_elements = 0;       ///< 0: no limit
+  int max_rounds = 30;        ///< solutions at most
+  double share = 0.5;         ///< of the squared error, which is that of the elements to refine
+  bool compare_setup = false; ///< times the set-up of further strategies in each round
   Location where;
 
   bool asked() const { return target_error > 0. || max_elements > 0; }

@@ -127,6 +127,12 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     io::ReportNode& seconds = entry["seconds"].set_map().flow();
     for (const auto& phase : round.seconds)
       seconds[phase.first] = phase.second;
+    for (const SetupCost& cost : round.setups) {
+      io::ReportNode& setup = entry["setup"][cost.strategy].flow();
+      setup["symbolic"] = cost.symbolic;
+      setup["numeric"] = cost.numeric;
+      setup["peak_bytes"] = cost.peak_bytes;
+    }
   }
 
   const SolverOutcome& outcome = results.solve.solver;

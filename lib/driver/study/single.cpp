@@ -275,6 +275,24 @@ void tell_rounds(const std::vector<AdaptiveRound>& rounds, io::Console& console)
                                  io::format_count(rounds.front().n_elements) + " to " +
                                  io::format_count(rounds.back().n_elements) + " elements, estimated error " +
                                  error.str());
+  std::vector<std::string> headline{"elements"};
+  for (const AdaptiveRound& round : rounds)
+    for (const SetupCost& cost : round.setups)
+      if (std::find(headline.begin(), headline.end(), cost.strategy) == headline.end())
+        headline.push_back(cost.strategy);
+  if (headline.size() == 1)
+    return;
+  std::vector<std::vector<std::string>> rows;
+  for (const AdaptiveRound& round : rounds) {
+    rows.emplace_back(headline.size(), "-");
+    rows.back()[0] = io::format_count(round.n_elements);
+    for (const SetupCost& cost : round.setups)
+      rows.back()[static_cast<std::size_t>(std::find(headline.begin(), headline.end(), cost.strategy) -
+                                           headline.begin())] =
+          io::format_seconds(cost.symbolic) + " + " + io::format_seconds(cost.numeric);
+  }
+  console.line("Set-up in each round, symbolic + numeric:");
+  console.table(headline, rows);
 }
 
 void tell_results(const io::Case& input, const Results& results, const PhaseLog& log, io::Console& console) {

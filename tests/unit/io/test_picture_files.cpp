@@ -78,6 +78,8 @@ void write_run(const TemporaryFolder& folder) {
                                     "iterations: 2, history: convergence.csv}\n"
                                     "quantities:\n  capacitance: {value: 2.5e-11, unit: F}\n"
                                     "errors: {capacitance: 0.0125}\n"
+                                    "adaptation:\n  - {elements: 2, unknowns: 1, estimated_error: 0.25, iterations: 3,"
+                                    " setup: {colored: {symbolic: 0.5, numeric: 0.25, peak_bytes: 8}}}\n"
                                     "notes: [\"A note.\"]\n");
   tessera::io::write_convergence(folder.file("convergence.csv"),
                                  {{"solution", 1, 1, {1., 0.1}}, {"solution", 2, 1, {1., 0.05, 5e-10}}});
@@ -229,6 +231,7 @@ TEST_CASE("a report is one document with quantities first", "[io]") {
   CHECK_THAT(html, ContainsSubstring("<li>A note.</li>"));
   CHECK_THAT(html, ContainsSubstring("The solver converged. Status: converged, 2 iterations."));
   CHECK_THAT(html, ContainsSubstring("500.0 ms"));
+  CHECK_THAT(html, ContainsSubstring("<th>set-up by colored</th>") && ContainsSubstring("750.0 ms"));
   CHECK(html.find("Quantities") < html.find("<h2>Fields"));
   std::size_t n_images = 0;
   for (std::size_t i = html.find("<img"); i != std::string::npos; i = html.find("<img", i + 1))
