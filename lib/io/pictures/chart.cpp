@@ -167,6 +167,7 @@ bool convergence_chart(const RunResults& results, Chart& chart) {
       *same = std::move(history);
   }
   std::size_t n_left_out = 0;
+  int round = 1;
   for (ResidualHistory& history : chosen) {
     if (history.residuals.size() < 2)
       continue;
@@ -174,11 +175,11 @@ bool convergence_chart(const RunResults& results, Chart& chart) {
       ++n_left_out;
       continue;
     }
-    Curve curve{history.solve, {}, std::move(history.residuals)};
-    if (history.round > 1)
-      curve.name += ", round " + std::to_string(history.round);
+    // Of "capacitance_matrix.plate" the conductor: names are short beside a chart.
+    Curve curve{history.solve.substr(history.solve.find('.') + 1), {}, std::move(history.residuals)};
     if (history.step > 1)
-      curve.name += ", step " + std::to_string(history.step);
+      curve.name += ' ' + std::to_string(history.step);
+    round = std::max(round, history.round);
     for (std::size_t i = 0; i < curve.y.size(); ++i)
       curve.x.push_back(static_cast<double>(i));
     chart.curves.push_back(std::move(curve));
@@ -187,6 +188,8 @@ bool convergence_chart(const RunResults& results, Chart& chart) {
   chart.caption = "residual over the norm of the right-hand side; " + text_at(results.report, {"solver", "method"}) +
                   ", " + text_at(results.report, {"solver", "preconditioner"}) + ": " +
                   text_at(results.report, {"solver", "status"});
+  if (round > 1)
+    chart.caption += "; round " + std::to_string(round);
   if (n_left_out > 0)
     chart.caption += "; " + std::to_string(n_left_out) + " more in " + file;
   chart.x_name = "iterations";

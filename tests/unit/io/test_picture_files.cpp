@@ -204,16 +204,20 @@ TEST_CASE("the chart of residuals has the last of each kind of solve, and tells 
   Chart chart;
   REQUIRE(convergence_chart(read_results(folder.file("")), chart));
   REQUIRE(chart.curves.size() == 1);
-  CHECK(chart.curves[0].name == "solution, round 2");
+  CHECK(chart.curves[0].name == "solution");
+  CHECK_THAT(chart.caption, ContainsSubstring("; round 2"));
   CHECK(chart.curves[0].y == std::vector<double>{1., 0.05, 5e-10});
   CHECK(chart.curves[0].x == std::vector<double>{0., 1., 2.});
   std::vector<tessera::io::ResidualHistory> many;
   for (const char* conductor : {"a", "b", "c", "d", "e", "f", "g"})
-    many.push_back({conductor, 1, 1, {1., 1e-9}});
+    many.push_back({std::string("matrix.") + conductor, 1, 1, {1., 1e-9}});
+  many[1] = {"newton-step", 1, 5, {1., 1e-9}};
   tessera::io::write_convergence(folder.file("convergence.csv"), many);
   Chart of_many;
   REQUIRE(convergence_chart(read_results(folder.file("")), of_many));
   CHECK(of_many.curves.size() == 5);
+  CHECK(of_many.curves[0].name == "a");
+  CHECK(of_many.curves[1].name == "newton-step 5");
   CHECK_THAT(of_many.caption, ContainsSubstring("2 more in convergence.csv"));
   std::filesystem::remove(folder.file("convergence.csv"));
   CHECK_THROWS_WITH(convergence_chart(read_results(folder.file("")), of_many),
