@@ -5,7 +5,9 @@
 #include "core/kokkos_ext/host_threads.hpp"
 #include "io/case_sections.hpp"
 #include "io/coarser_meshes.hpp"
+#include "io/convergence_file.hpp"
 #include "io/input_text.hpp"
+#include "io/material_patterns.hpp"
 #include "io/pictures/canvas.hpp"
 #include "physics/expression.hpp"
 #include "solvers/external/petsc.hpp"
@@ -629,6 +631,7 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   output.directory = in.text("directory", output.directory);
   output.where = in.location("directory");
   output.report = in.boolean("report", output.report);
+  output.convergence = in.boolean("convergence", output.convergence);
   if (output.report && *pictures::cairo_version() == '\0')
     in.fail("report", "this build has no Cairo, which draws the pictures (tessera info).");
   if (output.report) // what its pictures show
@@ -678,6 +681,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                                : table == "quantities"                 ? "output.quantities in time"
                                                                        : "the quantity") +
                               '.');
+    if (output.convergence && lower_case(name) + ".csv" == convergence_file_name)
+      probes.fail(name, "the file " + convergence_file_name + " has the residuals (output.convergence).");
     output.probes.push_back(read_probe(probes.map(name), name, dimension, is_dg, discretization.order.number));
   }
   in.finish();
@@ -705,7 +710,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
     ExpectedQuantity expected;
     expected.name = name;
     expected.where = quantities.location(name);
-    if (!known.has(name))
+    if (!is_listed(known.list(), name))
       in.errors().add_unknown(expected.where, "quantity", name, known.list());
     check_listed(name, expected.where, problem, output, in.errors());
     MapReader entry = quantities.map(name);

@@ -3,6 +3,7 @@
 
 #include "io/output_check.hpp"
 
+#include "io/convergence_file.hpp"
 #include "io/geo_parameters.hpp"
 #include "io/pictures/html_report.hpp"
 
@@ -61,6 +62,8 @@ std::vector<std::string> run_outputs(const Case& input) {
     names.push_back(probe.name + ".csv");
   for (const std::string& table : table_names(input.output, input.problem))
     names.push_back(table + ".csv");
+  if (input.output.convergence)
+    names.push_back(convergence_file_name);
   if (input.output.report)
     names.emplace_back(pictures::html_report_name);
   names.emplace_back("resolved.yaml");
