@@ -64,22 +64,6 @@ private:
   std::size_t before_ = 0;
 };
 
-/// The most memory of a solver, from its set-up to its solution, with all that was taken since a count of bytes.
-class SolverMemory {
-public:
-  explicit SolverMemory(std::size_t before) : before_(before) {}
-  std::string per_unknown(index_t n) const {
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(1) << static_cast<double>(peak_.bytes() - before_) / static_cast<double>(n)
-         << " bytes per unknown";
-    return text.str();
-  }
-
-private:
-  MemoryPeak peak_;
-  std::size_t before_;
-};
-
 /// A way to solve an assembled system from a zero guess.
 template <class ExecutionSpace> struct Solver {
   std::string name;
@@ -191,22 +175,22 @@ Solver<ExecutionSpace> matrix_free_solver(const ExecutionSpace& exec, const Benc
   return by_unknowns<ExecutionSpace>(exec, assembler, x, m, name);
 }
 
-/// The solvers of an assembled system, one by one, so that each one's memory goes before the next one's is taken;
-/// `before`: bytes in the ledger before assembly.
+/// The solvers of an assembled system, one by one, so that each one's memory goes before the next one's is taken. Those
+/// that take() gets know the most memory since before their set-up.
 template <class ExecutionSpace, class Take>
 void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                      const BenchRequest& request, BenchTable& table, const std::string& label,
                      const assembly::Assembler<ExecutionSpace>& assembler, const linalg::Vector<ExecutionSpace>& x,
-                     std::size_t before, const Take& take) {
+                     const Take& take) {
   for (const io::Preconditioner kind : request.preconditioners) {
     constexpr int few = 8; // of multigrid; more would reach rounding
     const auto by_levels = [&](solvers::MultigridType type) {
-      const SolverMemory memory(before);
+      const MemoryPeak memory;
       take(multigrid_solver(exec, problem, request, table, label, assembler, x, type), few, memory);
     };
     const bool has_coarser =
         kind == io::Preconditioner::multigrid && !problem.prolongations(exec).empty(); // before memory is measured
-    const SolverMemory memory(before);
+    const MemoryPeak memory;
     if (kind == io::Preconditioner::jacobi) {
       for (const Solver<ExecutionSpace>& solver : jacobi_solvers(exec, assembler, x))
         take(solver, 100, memory);
@@ -225,10 +209,10 @@ void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
   }
 }
 
-/// The way to the request's tolerance.
+/// The way to the request's tolerance; `peak_bytes` receives the most memory of a first solution.
 template <class ExecutionSpace>
 BenchRow whole_solve(const ExecutionSpace& exec, const std::string& label, const Solver<ExecutionSpace>& solver,
-                     const BenchRequest& request, int repetitions) {
+                     const BenchRequest& request, int repetitions, std::size_t* peak_bytes = nullptr) {
   solvers::PcgOptions options;
   options.relative_tolerance = request.relative_tolerance;
   options.max_iterations = request.max_iterations;
@@ -236,7 +220,15 @@ BenchRow whole_solve(const ExecutionSpace& exec, const std::string& label, const
   solvers::PcgResult result;
   std::ostringstream text;
   text << label << ": to " << request.relative_tolerance;
-  BenchRow row{text.str(), measure(exec, repetitions, [&] { result = solve(); }), 0., -1., ""};
+  BenchRow row{text.str(), {}, 0., -1., ""};
+  bool is_first = true;
+  row.time = measure(exec, repetitions, [&] {
+    const MemoryPeak memory;
+    result = solve();
+    if (is_first && peak_bytes != nullptr) // without vectors that stay for the next solution, as in a run
+      *peak_bytes = memory.bytes();
+    is_first = false;
+  });
   row.note = std::to_string(result.iterations) + " iterations" +
              (result.status == solvers::SolverStatus::converged ? "" : ", not converged");
   return row;
@@ -347,7 +339,8 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
     const auto assembler = problem.make_assembler(options_of(request, strategy));
     assembler->symbolic(exec);
     assembler->numeric(exec);
-    const auto take = [&](const Solver<ExecutionSpace>& solver, int n_iterations, const SolverMemory& memory) {
+    const auto take = [&](const Solver<ExecutionSpace>& solver, int n_iterations, const MemoryPeak& memory) {
+      const std::size_t of_setup = memory.bytes();
       // A fixed number of iterations for the time of one, then the whole way.
       solvers::PcgOptions options;
       options.relative_tolerance = 0.;
@@ -362,10 +355,15 @@ BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionS
       fixed = nullptr; // its vectors go before those of the next
       if (request.iterations_only)
         return;
-      table.rows.push_back(whole_solve(exec, label, solver, request, 1));
-      table.rows.back().note += ", " + memory.per_unknown(problem.n_unknowns);
+      std::size_t of_solution = 0;
+      table.rows.push_back(whole_solve(exec, label, solver, request, 1, &of_solution));
+      std::ostringstream text;
+      text << std::fixed << std::setprecision(1) << ", "
+           << static_cast<double>(std::max(of_setup, of_solution) - before) / problem.n_unknowns
+           << " bytes per unknown";
+      table.rows.back().note += text.str();
     };
-    for_each_solver(exec, problem, request, table, io::name_of(strategy), *assembler, x, before, take);
+    for_each_solver(exec, problem, request, table, io::name_of(strategy), *assembler, x, take);
   };
   add_strategies(exec, table, request, add);
   return table;
