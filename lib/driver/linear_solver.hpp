@@ -63,7 +63,7 @@ assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
 
 /// Multigrid for a system without a matrix, of one process. What is given must stay.
 template <class ExecutionSpace>
-std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
+std::unique_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>>
 make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverOptions& options,
                            const Problem<ExecutionSpace>& problem,
                            const assembly::Assembler<ExecutionSpace>& assembler) {
@@ -75,11 +75,11 @@ make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverOptions& 
   solvers::MatrixFreeLevel<ExecutionSpace> level;
   level.a = &assembler.system();
   level.interpolation = coarser.interpolation;
-  level.below = std::move(coarser.below);
   level.eigenvalue_bound = [&problem](const ExecutionSpace& queue) { return problem.bound_eigenvalues(queue); };
   // Newton's method comes back at each step: what depends on the mesh alone stays. Otherwise memory counts for more.
   const auto kept = std::make_shared<std::unique_ptr<Assembler>>();
   const fe::DofMap<typename ExecutionSpace::memory_space> dofs = coarser.dofs;
+  level.below = [&problem, dofs](const ExecutionSpace& queue) { return problem.prolongations_below(queue, dofs); };
   level.coarse_matrix = [&problem, dofs, kept](const ExecutionSpace& queue) {
     if (*kept == nullptr) {
       *kept = problem.make_coarser_assembler(queue, dofs);

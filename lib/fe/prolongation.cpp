@@ -324,15 +324,23 @@ make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename
   } else if (!mesh.node_parents.empty()) {
     coarser = coarsen_by_means<ExecutionSpace>(exec, mesh.node_parents.front(), dofs.node_source, level);
   }
-  if (coarser.interpolation)
-    coarser.below = prolongations_below(exec, mesh, Order == 2 ? 0 : 1, level);
   return coarser;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
+make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                         const DofMap<typename ExecutionSpace::memory_space>& coarser) {
+  return prolongations_below(exec, mesh, Order == 2 ? 0 : 1, level_of(coarser));
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template std::vector<linalg::Prolongation<typename SPACE::memory_space>> make_prolongations<SPACE, DIM, ORDER>(      \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&);    \
+  template std::vector<linalg::Prolongation<typename SPACE::memory_space>>                                             \
+  make_prolongations_below<SPACE, DIM, ORDER>(const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,      \
+                                              const DofMap<typename SPACE::memory_space>&);                            \
   template CoarserUnknowns<SPACE> make_coarser_unknowns<SPACE, DIM, ORDER>(                                            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&);

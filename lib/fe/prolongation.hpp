@@ -35,7 +35,6 @@ template <class ExecutionSpace> struct CoarserUnknowns {
   /// mesh. Without constraints by node; fixed values and totals are those of a correction, zero.
   DofMap<Space> dofs;
   std::shared_ptr<const MeanInterpolation<ExecutionSpace>> interpolation; ///< null: there is no coarser level
-  std::vector<linalg::Prolongation<Space>> below;                         ///< make_prolongations() from that level on
 };
 
 /// The first of the levels of make_prolongations(), with the same numbers of unknowns, in a form that takes less
@@ -45,6 +44,12 @@ CoarserUnknowns<ExecutionSpace>
 make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                       const DofMap<typename ExecutionSpace::memory_space>& dofs);
+
+/// make_prolongations() from that level on, whose unknowns are `coarser`.
+template <class ExecutionSpace, int Dim, int Order>
+std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
+make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                         const DofMap<typename ExecutionSpace::memory_space>& coarser);
 
 } // namespace tessera::fe
 

@@ -22,9 +22,10 @@ inline int sums_of_rows(std::int64_t n_rows, double n_entries) {
 }
 
 namespace detail {
-/// Entry of the product with a vector, or with several side by side (pack.hpp).
+/// Entry of the product with a vector, or with several side by side (pack.hpp), in the wider of both precisions.
 template <class Value, class Vector> struct ProductEntry {
-  using type = EntryOf<Value, columns_of<typename Vector::non_const_value_type>>;
+  using Entry = typename Vector::non_const_value_type;
+  using type = EntryOf<std::common_type_t<Value, typename EntryTraits<Entry>::Value>, columns_of<Entry>>;
 };
 } // namespace detail
 

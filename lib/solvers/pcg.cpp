@@ -125,7 +125,7 @@ void Pcg<ExecutionSpace>::start(const ExecutionSpace& exec, const operator_type&
   else
     start_loop<Inverse::stored>(exec, b, x, q_, nullptr, r_, p_, workspace_, sums.data(), a.sums());
   if (kind == Inverse::stored) {
-    m.apply(exec, r_, z_);
+    m.apply_with(exec, r_, z_, q_);
     Kokkos::deep_copy(exec, p_, z_);
     linalg::dot<ExecutionSpace>(exec, r_, z_, workspace_, sums.data() + 3, a.sums());
   }
@@ -193,7 +193,7 @@ bool one_iteration(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, co
       goes_on = record.iteration != k || record.status != DeviceStatus::converged;
     }
     if (goes_on) {
-      v.m.apply(exec, v.r, v.z);
+      v.m.apply_with(exec, v.r, v.z, v.q);
       linalg::global_sums<1>("tessera::solvers::pcg_rz", exec, n, linalg::Products{v.r.data(), v.z.data()}, v.workspace,
                              &state->sums[1], v.a.sums(), scalars);
     }

@@ -38,6 +38,12 @@ public:
   /// z = M^-1 r. Does not wait.
   virtual void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const = 0;
 
+  /// The same with a vector that the solver lends, because it holds nothing then: M need not have one of its own.
+  virtual void apply_with(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
+                          const vector_type& /*work*/) const {
+    apply(exec, r, z);
+  }
+
   /// Whether start() has more to offer than apply().
   virtual bool has_start() const { return false; }
   /// Replaces x by an approximation of A^-1 b, a start for iterations. May allocate.

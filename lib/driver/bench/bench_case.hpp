@@ -78,6 +78,7 @@ template <class ExecutionSpace> struct BenchProblem {
   /// Of the coarser meshes, as far as these are known.
   std::function<std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>(const ExecutionSpace&)>
       prolongations;
+  std::shared_ptr<const Problem<ExecutionSpace>> problem; ///< for multigrid without a matrix
 };
 
 /// Keeps the problem.
@@ -91,7 +92,8 @@ BenchProblem<ExecutionSpace> bench_problem(const std::string& name, std::shared_
           problem->vertices,
           summary.dimension + 1,
           [problem](const assembly::AssemblyOptions& options) { return problem->make_assembler(options); },
-          [problem](const ExecutionSpace& exec) { return problem->prolongations(exec); }};
+          [problem](const ExecutionSpace& exec) { return problem->prolongations(exec); },
+          problem};
 }
 
 /// -div grad u = 1 on the unit box with u = 0 on its boundary.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iomanip>
 #include <sstream>
 
 namespace tessera::driver {
@@ -115,6 +116,27 @@ std::vector<Solver<ExecutionSpace>> jacobi_solvers(const ExecutionSpace& exec,
   return list;
 }
 
+/// Adds rows of the set-up of multigrid by `make`, which lets the one before go, of new values, and of a start.
+template <class ExecutionSpace, class Multigrid, class Make, class Renew>
+void add_multigrid_rows(const ExecutionSpace& exec, const BenchRequest& request, BenchTable& table,
+                        const std::string& label, const linalg::Vector<ExecutionSpace>& rhs,
+                        const linalg::Vector<ExecutionSpace>& x, const std::shared_ptr<Multigrid>& m, const Make& make,
+                        const Renew& renew) {
+  BenchRow setup{label + ": set-up", {}, 0., -1., ""};
+  setup.time = measure(exec, request.repetitions, make);
+  std::int64_t bytes = 0;
+  for (const solvers::LevelSummary& level : m->levels())
+    bytes += level.n_bytes;
+  setup.note = std::to_string(m->levels().size()) + " levels, " + format_bytes(static_cast<double>(bytes));
+  table.rows.push_back(setup);
+  table.rows.push_back({label + ": new values", measure(exec, request.repetitions, renew), 0., -1.,
+                        m->levels().front().has_matrix ? "levels kept" : "finest level kept"});
+  if (m->has_start())
+    table.rows.push_back({label + ": full multigrid",
+                          measure(exec, request.repetitions, [&] { m->start(exec, rhs, x); }), 0., -1.,
+                          "one pass, a start for the iterations"});
+}
+
 /// PCG with multigrid, whose levels are made as often as the table's other work; adds rows of their set-up.
 template <class ExecutionSpace>
 Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
@@ -124,61 +146,73 @@ Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchP
   const std::string name =
       std::string("multigrid ") + (type == solvers::MultigridType::algebraic ? "algebraic" : "geometric");
   std::shared_ptr<solvers::Multigrid<ExecutionSpace>> m;
-  BenchRow setup{label + ", " + name + ": set-up", {}, 0., -1., ""};
-  setup.time = measure(exec, request.repetitions, [&] {
+  const auto make = [&] {
     m.reset(); // its memory goes before the next one's is taken
     std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
     if (type != solvers::MultigridType::algebraic)
       given = problem.prolongations(exec);
     m = std::make_shared<solvers::Multigrid<ExecutionSpace>>(exec, *assembler.matrix(), given,
                                                              solvers::MultigridOptions());
-  });
-  std::int64_t bytes = 0;
-  for (const solvers::LevelSummary& level : m->levels())
-    bytes += level.n_bytes;
-  setup.note = std::to_string(m->levels().size()) + " levels, " + format_bytes(static_cast<double>(bytes));
-  table.rows.push_back(setup);
-  BenchRow kept{label + ", " + name + ": new values", {}, 0., -1., "levels kept"};
-  kept.time = measure(exec, request.repetitions, [&] { m->renew(exec, *assembler.matrix()); });
-  table.rows.push_back(kept);
-  if (m->has_start())
-    table.rows.push_back({label + ", " + name + ": full multigrid",
-                          measure(exec, request.repetitions, [&] { m->start(exec, assembler.rhs(), x); }), 0., -1.,
-                          "one pass, a start for the iterations"});
+  };
+  add_multigrid_rows(exec, request, table, label + ", " + name, assembler.rhs(), x, m, make,
+                     [&] { m->renew(exec, *assembler.matrix()); });
   return by_unknowns<ExecutionSpace>(exec, assembler, x, m, name);
 }
 
-/// The solvers of an assembled system, one by one, so that each one's memory goes before the next one's is taken.
+/// The same without a matrix of the finest level.
+template <class ExecutionSpace>
+Solver<ExecutionSpace> matrix_free_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                                          const BenchRequest& request, BenchTable& table, const std::string& label,
+                                          const assembly::Assembler<ExecutionSpace>& assembler,
+                                          const linalg::Vector<ExecutionSpace>& x) {
+  const std::string name = "multigrid without a matrix";
+  std::shared_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>> m;
+  const auto make = [&] {
+    m.reset();
+    m = make_matrix_free_multigrid(exec, io::SolverOptions(), *problem.problem, assembler);
+  };
+  add_multigrid_rows(exec, request, table, label + ", " + name, assembler.rhs(), x, m, make, [&] { m->renew(exec); });
+  return by_unknowns<ExecutionSpace>(exec, assembler, x, m, name);
+}
+
+/// The solvers of an assembled system, one by one, so that each one's memory goes before the next one's is taken. Those
+/// that take() gets know the most memory since before their set-up.
 template <class ExecutionSpace, class Take>
 void for_each_solver(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                      const BenchRequest& request, BenchTable& table, const std::string& label,
                      const assembly::Assembler<ExecutionSpace>& assembler, const linalg::Vector<ExecutionSpace>& x,
                      const Take& take) {
   for (const io::Preconditioner kind : request.preconditioners) {
+    constexpr int few = 8; // of multigrid; more would reach rounding
+    const auto by_levels = [&](solvers::MultigridType type) {
+      const MemoryPeak memory;
+      take(multigrid_solver(exec, problem, request, table, label, assembler, x, type), few, memory);
+    };
+    const bool has_coarser =
+        kind == io::Preconditioner::multigrid && !problem.prolongations(exec).empty(); // before memory is measured
+    const MemoryPeak memory;
     if (kind == io::Preconditioner::jacobi) {
       for (const Solver<ExecutionSpace>& solver : jacobi_solvers(exec, assembler, x))
-        take(solver, 100);
+        take(solver, 100, memory);
     } else if (assembler.matrix() == nullptr) {
-      continue;
+      if (has_coarser)
+        take(matrix_free_solver(exec, problem, request, table, label, assembler, x), few, memory);
     } else if (kind == io::Preconditioner::symmetric_gauss_seidel) {
       const auto m = std::make_shared<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
           exec, linalg::CrsOperator<ExecutionSpace>(*assembler.matrix()));
-      take(by_unknowns<ExecutionSpace>(exec, assembler, x, m, m->name()), 100);
+      take(by_unknowns<ExecutionSpace>(exec, assembler, x, m, m->name()), 100, memory);
     } else {
-      constexpr int few = 8; // more would reach rounding
-      if (!problem.prolongations(exec).empty())
-        take(multigrid_solver(exec, problem, request, table, label, assembler, x, solvers::MultigridType::geometric),
-             few);
-      take(multigrid_solver(exec, problem, request, table, label, assembler, x, solvers::MultigridType::algebraic),
-           few);
+      if (has_coarser)
+        by_levels(solvers::MultigridType::geometric);
+      by_levels(solvers::MultigridType::algebraic);
     }
   }
 }
 
-/// The way to the request's tolerance.
+/// The way to the request's tolerance; `peak_bytes` receives the most memory of a first solution.
 template <class ExecutionSpace>
 BenchRow whole_solve(const ExecutionSpace& exec, const std::string& label, const Solver<ExecutionSpace>& solver,
-                     const BenchRequest& request, int repetitions) {
+                     const BenchRequest& request, int repetitions, std::size_t* peak_bytes = nullptr) {
   solvers::PcgOptions options;
   options.relative_tolerance = request.relative_tolerance;
   options.max_iterations = request.max_iterations;
@@ -186,7 +220,15 @@ BenchRow whole_solve(const ExecutionSpace& exec, const std::string& label, const
   solvers::PcgResult result;
   std::ostringstream text;
   text << label << ": to " << request.relative_tolerance;
-  BenchRow row{text.str(), measure(exec, repetitions, [&] { result = solve(); }), 0., -1., ""};
+  BenchRow row{text.str(), {}, 0., -1., ""};
+  bool is_first = true;
+  row.time = measure(exec, repetitions, [&] {
+    const MemoryPeak memory;
+    result = solve();
+    if (is_first && peak_bytes != nullptr) // without vectors that stay for the next solution, as in a run
+      *peak_bytes = memory.bytes();
+    is_first = false;
+  });
   row.note = std::to_string(result.iterations) + " iterations" +
              (result.status == solvers::SolverStatus::converged ? "" : ", not converged");
   return row;
@@ -290,25 +332,36 @@ template <class ExecutionSpace>
 BenchTable bench_solve(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                        const BenchRequest& request) {
   BenchTable table{"solve, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+  exec.fence();
+  const std::size_t before = MemoryLedger::current_bytes();
   const auto x = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::x", problem.n_unknowns);
   const auto add = [&](assembly::Strategy strategy) {
     const auto assembler = problem.make_assembler(options_of(request, strategy));
     assembler->symbolic(exec);
     assembler->numeric(exec);
-    const auto take = [&](const Solver<ExecutionSpace>& solver, int n_iterations) {
+    const auto take = [&](const Solver<ExecutionSpace>& solver, int n_iterations, const MemoryPeak& memory) {
+      const std::size_t of_setup = memory.bytes();
       // A fixed number of iterations for the time of one, then the whole way.
       solvers::PcgOptions options;
       options.relative_tolerance = 0.;
       options.look_for_constant_null_space = false;
       options.max_iterations = n_iterations;
-      const auto fixed = solver.prepare(options);
+      auto fixed = solver.prepare(options);
       Timing per_iteration = measure(exec, request.repetitions, [&] { fixed(); });
       for (double* time : {&per_iteration.first, &per_iteration.median, &per_iteration.minimum, &per_iteration.maximum})
         *time /= n_iterations;
       const std::string label = io::name_of(strategy) + ", " + solver.name;
       table.rows.push_back({label + ": iteration", per_iteration, solver.iteration_bytes(), -1., ""});
-      if (!request.iterations_only)
-        table.rows.push_back(whole_solve(exec, label, solver, request, 1));
+      fixed = nullptr; // its vectors go before those of the next
+      if (request.iterations_only)
+        return;
+      std::size_t of_solution = 0;
+      table.rows.push_back(whole_solve(exec, label, solver, request, 1, &of_solution));
+      std::ostringstream text;
+      text << std::fixed << std::setprecision(1) << ", "
+           << static_cast<double>(std::max(of_setup, of_solution) - before) / problem.n_unknowns
+           << " bytes per unknown";
+      table.rows.back().note += text.str();
     };
     for_each_solver(exec, problem, request, table, io::name_of(strategy), *assembler, x, take);
   };

@@ -274,10 +274,36 @@ MemoryRequest coarser_level(const MemoryRequest& request) {
   return coarser;
 }
 
+/// Parents of the nodes of a mesh and of all coarser ones.
+double parents_bytes(const Sizes& s) { return 8. * (s.d == 2. ? 4. / 3. : 8. / 7.) * s.V; }
+
+/// Levels of multigrid below the finest, where that has no matrix: the most while they are made, and what stays.
+struct CoarserLevels {
+  double made;
+  double kept;
+};
+
+/// All matrices of all levels, and copies in the cycle's precision.
+CoarserLevels levels_that_keep_all(const MemoryRequest& coarser, const Sizes& c) {
+  const double in_double = coarser.cycle_in_double ? 0.6 * c.matrix() + 50. * c.n : 0.;
+  return {c.matrix() + preconditioner_bytes(coarser, c), // with products that go again
+          2.6 * c.matrix() + 115. * c.n + in_double};
+}
+
+/// The copies alone, with some two entries in a row of the interpolation, and four vectors. A level's matrices go when
+/// the next one has its own: the finest of these with interpolation, transpose and their product is the most.
+CoarserLevels compact_levels(const MemoryRequest& coarser, const Sizes& c) {
+  const double value = coarser.cycle_in_double ? 8. : 4.;
+  const double all = c.d == 2. ? 4. / 3. : 8. / 7.; // levels over the finest of them
+  const double copies = (value + 4.) * (c.Z + 3. * c.n) + 2.3 * Sizes::offset * c.n;
+  return {2.7 * c.matrix() + 65. * c.n, all * (copies + (5. * value + 4.) * c.n)};
+}
+
 /// Multigrid whose finest level has no matrix (solvers/multigrid/matrix_free_multigrid.hpp), with the vectors of
-/// conjugate gradients. First interpolation, diagonal, the elements of the coarser level (of order 1: those of the
-/// coarser mesh with their children) and its assembly; then its hierarchy; then vectors, and those of a start by full
-/// multigrid or of the iterations. The mesh knows its coarser ones from the beginning.
+/// conjugate gradients, of which multigrid borrows one. First interpolation, diagonal, the elements of the coarser
+/// level (of order 1: those of the coarser mesh with their children) and its assembly; then its hierarchy; then
+/// vectors, and those of a start by full multigrid or of the iterations. The mesh knows its coarser ones from the
+/// beginning.
 double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s) {
   const MemoryRequest coarser = coarser_level(request);
   const Sizes c(coarser);
@@ -286,15 +312,14 @@ double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s)
   const double interpolation = (8. + 2. * Sizes::offset) * s.n + (Sizes::offset + 4.) * c.n;
   const double elements = is_refined ? (4. * (s.d + 1.) + 8. + Sizes::offset) * c.T + 4. * s.T : 0.;
   const assembly::AssemblyBytes rows = assembly::traits_of(Strategy::row_gather).memory(assembly_sizes(coarser, c));
-  const double made = c.matrix() + preconditioner_bytes(coarser, c); // with products that go again
-  const double in_double = request.cycle_in_double ? 0.6 * c.matrix() + 50. * c.n : 0.;
-  const double kept = 2.6 * c.matrix() + 115. * c.n + in_double; // of all levels with a matrix
-  const double mesh = 8. * (s.d == 2. ? 4. / 3. : 8. / 7.) * (is_refined ? s.n : c.n);
+  const CoarserLevels levels =
+      request.form.has_iterate() ? levels_that_keep_all(coarser, c) : compact_levels(coarser, c);
   const double interpolating = parents + interpolation + 10. * s.n;
-  const double assembling = interpolation + 12. * s.n + elements + std::max(rows.peak, rows.kept);
-  const double making = interpolation + 4. * s.n + made;
-  const double solving = interpolation + 12. * s.n + 16. * c.n + kept + 32. * s.n;
-  return mesh + 8. * s.n + std::max({interpolating, assembling, making, solving}); // with the solution
+  const double assembling = interpolation + 4. * s.n + elements + std::max(rows.peak, rows.kept);
+  const double making = interpolation + 4. * s.n + levels.made;
+  const double solving = interpolation + 4. * s.n + 16. * c.n + levels.kept + 32. * s.n;
+  // With the solution.
+  return parents_bytes(s) + 8. * s.n + std::max({interpolating, assembling, making, solving});
 }
 
 } // namespace
@@ -353,7 +378,8 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
                         (tries_compressed_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);
   const double share = request.processes == 1 ? 1. : largest_part / request.processes;
-  return with_small_arrays(std::max({estimate_problem_memory(request), problem + share * assembly.peak,
+  const double mesh = is_matrix_free ? (request.ordered ? 2. : 1.) * parents_bytes(s) : 0.; // ordered: old and new
+  return with_small_arrays(std::max({estimate_problem_memory(request) + mesh, problem + share * assembly.peak,
                                      problem + share * (assembly.kept + (request.solves ? solver : 0.)) +
                                          (request.solves ? whole_levels_bytes(request, s) : 0.)}));
 }

@@ -161,6 +161,9 @@ public:
   prolongations(const ExecutionSpace& exec) const = 0;
   /// The next coarser level in a form that takes less memory; without interpolation if there is none.
   virtual fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec) const = 0;
+  /// prolongations() from that level on.
+  virtual std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
+                                                                       const fe::DofMap<Space>& coarser) const = 0;
   /// Of the Galerkin matrix of that level, made from the elements of this one (assembly::make_coarser_assembler).
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const = 0;

@@ -364,6 +364,10 @@ public:
   fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec) const override {
     return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs);
   }
+  std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
+                                                               const fe::DofMap<Space>& coarser) const override {
+    return fe::make_prolongations_below<ExecutionSpace, Dim, Order>(exec, mesh_, coarser);
+  }
   std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const override {
     assembly::CoarserLevel<Dim, Space> level;

@@ -94,6 +94,25 @@ template <class Space> struct LargestRowSum {
   }
 };
 
+/// What rounding the entries of D^-1 A takes from the sums of its rows. Without it, constants would not be in the null
+/// space of diffusion: wrong by the rounding times the number of elements across the domain, squared.
+template <class Value, class Space> struct LostRowSum {
+  linalg::CrsMatrix<Space> a;
+  Array<const double*, Space> diagonal;
+  Array<float*, Space> lost;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const double factor = 1. / diagonal(i);
+    double sum = 0.;
+    double rounded = 1.; // without the diagonal's one
+    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k) {
+      sum += a.values(k);
+      if (a.columns(k) != i)
+        rounded += static_cast<double>(static_cast<Value>(factor * a.values(k))); // as linalg::make_sliced()
+    }
+    lost(i) = static_cast<float>(factor * sum - rounded);
+  }
+};
+
 /// Throws when the matrix maps constants to zero but for rounding: its inverse would be noise.
 template <class ExecutionSpace, class Level> void require_regular(const ExecutionSpace& exec, const Level& level) {
   using Space = typename ExecutionSpace::memory_space;
@@ -147,79 +166,116 @@ Array<double*, ExecutionSpace> invert(const ExecutionSpace& exec,
 } // namespace
 
 template <class ExecutionSpace, class Value, int N>
+Cycle<ExecutionSpace, Value, N>::Cycle(const comm::Group<ExecutionSpace>& group,
+                                       const linalg::GlobalSums<ExecutionSpace>& sums, const MultigridOptions& options)
+    : options_(options), group_(group), sums_(sums) {}
+
+template <class ExecutionSpace, class Value, int N>
 Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                        const linalg::GlobalSums<ExecutionSpace>& sums,
                                        const std::vector<MultigridLevel<ExecutionSpace>>& levels,
                                        const MultigridOptions& options)
-    : options_(options), group_(group), sums_(sums) {
-  const index_t n_finest = levels[0].a.n_rows();
+    : Cycle(group, sums, options) {
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l)
+    append(exec, levels, l);
+  finish(exec, levels);
+}
+
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::scale_finest(const ExecutionSpace& exec,
+                                                   const MultigridLevel<ExecutionSpace>& finest) {
+  const index_t n = finest.a.n_rows();
   if constexpr (!std::is_same_v<Value, double>) {
     int exponent = 0;
-    std::frexp(read_entry(exec, levels[0].diagonal, 0), &exponent);
-    scale_ = std::ldexp(1., group.world->all_gather(exponent).front());
-    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n_finest, N);
+    std::frexp(read_entry(exec, finest.diagonal, 0), &exponent);
+    scale_ = std::ldexp(1., group_.world->all_gather(exponent).front());
+    workspace_ = ReduceWorkspace<ExecutionSpace>(exec, n, N);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norm", N);
   }
-  inverse_diagonal_ = make_array<Array<Value*, Space>>(exec, "solvers::inverse_diagonal", n_finest);
-  for_each("tessera::solvers::invert_diagonal", exec, n_finest,
-           InvertDiagonal<Value, Space>{levels[0].diagonal, scale_, inverse_diagonal_});
+  inverse_diagonal_ = make_array<Array<Value*, Space>>(exec, "solvers::inverse_diagonal", n);
+  for_each("tessera::solvers::invert_diagonal", exec, n,
+           InvertDiagonal<Value, Space>{finest.diagonal, scale_, inverse_diagonal_});
+}
+
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
+                                             const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l) {
+  TESSERA_ASSERT(l == levels_.size() && l + 1 < levels.size());
+  const MultigridLevel<ExecutionSpace>& from = levels[l];
+  const MultigridLevel<ExecutionSpace>& coarse = levels[l + 1];
+  if (l == 0)
+    scale_finest(exec, from);
+  Level level;
+  level.is_distributed = from.is_distributed;
+  level.offsets = from.offsets;
+  level.damping = 1. / from.eigenvalue_bound;
+  level.halo = from.columns.halo;
+  level.p_halo = from.prolongation_columns.halo;
+  level.r_halo = from.restriction_columns.halo;
+  const auto sums_of = [&](const auto& matrix, std::int64_t n_rows) {
+    auto n_entries = static_cast<double>(matrix.n_entries());
+    if (from.is_distributed)
+      n_entries = group_.world->added(n_entries);
+    return linalg::sums_of_rows(n_rows, n_entries);
+  };
+  level.a = linalg::make_sliced<Value>(exec, from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns()));
+  level.p = linalg::make_sliced<Value>(exec, from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns()));
+  auto coarse_diagonal = coarse.diagonal;
+  auto diagonal = from.diagonal;
+  if (from.is_distributed) { // the restriction's ghosts are others than the matrix'
+    if (!coarse.is_distributed)
+      coarse_diagonal = own_part(coarse.offsets, coarse_diagonal);
+    diagonal = make_array<decltype(diagonal)>(exec, "solvers::diagonal_of_columns", from.restriction_columns.size());
+    copy_own(exec, from.a.n_rows(), diagonal, from.diagonal);
+    from.restriction_columns.update(exec, diagonal);
+  }
+  level.r = linalg::make_sliced<Value>(exec, from.restriction, {coarse_diagonal, diagonal, false},
+                                       sums_of(from.restriction, coarse.n_unknowns()));
+  if (from.is_distributed)
+    keep_alive(exec, diagonal);
+  if constexpr (!std::is_same_v<Value, double>)
+    if (options_.is_compact) {
+      level.lost_row_sum = make_array<Array<float*, Space>>(exec, "solvers::lost_row_sums", from.a.n_rows());
+      for_each("tessera::solvers::lost_row_sums", exec, from.a.n_rows(),
+               LostRowSum<Value, Space>{from.a, from.diagonal, level.lost_row_sum});
+    }
+  levels_.push_back(level);
+}
+
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
+                                             const std::vector<MultigridLevel<ExecutionSpace>>& levels) {
+  const MultigridLevel<ExecutionSpace>& coarsest = levels.back();
+  if (levels.size() == 1)
+    scale_finest(exec, coarsest);
+  levels_.push_back(Level());
+  levels_.back().offsets = coarsest.offsets;
   int n_algebraic = 0;
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const MultigridLevel<ExecutionSpace>& from = levels[l];
-    const index_t n = room_for_vectors(levels, l);
-    Level level;
-    level.is_distributed = from.is_distributed;
-    level.offsets = from.offsets;
-    n_algebraic += from.is_geometric ? 0 : 1;
-    const bool is_repeated = options.cycle == MultigridCycle::W ||
-                             (options.cycle == MultigridCycle::automatic && !from.is_geometric && n_algebraic <= 2);
+    Level& level = levels_[l];
+    n_algebraic += levels[l].is_geometric ? 0 : 1;
+    const bool is_repeated = options_.cycle == MultigridCycle::W || (options_.cycle == MultigridCycle::automatic &&
+                                                                     !levels[l].is_geometric && n_algebraic <= 2);
     if (is_repeated && l + 2 < levels.size()) // the coarsest is solved at once
       level.n_visits = 2;
+    const index_t n = room_for_vectors(levels, l);
     level.b = make_array<vector_type>(exec, "solvers::level_rhs", n);
     level.x = make_array<vector_type>(exec, "solvers::level_solution", n);
-    if (l + 1 < levels.size()) {
-      level.y = make_array<vector_type>(exec, "solvers::level_next_solution", n);
-      if (options.degree > 1)
-        level.z = make_array<vector_type>(exec, "solvers::level_direction", from.a.n_rows());
-      level.damping = 1. / from.eigenvalue_bound;
-      level.halo = from.columns.halo;
-      level.p_halo = from.prolongation_columns.halo;
-      level.r_halo = from.restriction_columns.halo;
-      const auto sums_of = [&](const auto& matrix, std::int64_t n_rows) {
-        auto n_entries = static_cast<double>(matrix.n_entries());
-        if (from.is_distributed)
-          n_entries = group.world->added(n_entries);
-        return linalg::sums_of_rows(n_rows, n_entries);
-      };
-      level.a = linalg::make_sliced<Value>(exec, from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns()));
-      level.p = linalg::make_sliced<Value>(exec, from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns()));
-      const MultigridLevel<ExecutionSpace>& coarse = levels[l + 1];
-      auto coarse_diagonal = coarse.diagonal;
-      auto diagonal = from.diagonal;
-      if (from.is_distributed) { // the restriction's ghosts are others than the matrix'
-        if (!coarse.is_distributed)
-          coarse_diagonal = own_part(coarse.offsets, coarse_diagonal);
-        diagonal =
-            make_array<decltype(diagonal)>(exec, "solvers::diagonal_of_columns", from.restriction_columns.size());
-        copy_own(exec, from.a.n_rows(), diagonal, from.diagonal);
-        from.restriction_columns.update(exec, diagonal);
-      }
-      level.r = linalg::make_sliced<Value>(exec, from.restriction, {coarse_diagonal, diagonal, false},
-                                           sums_of(from.restriction, coarse.n_unknowns()));
-      if (from.is_distributed)
-        keep_alive(exec, diagonal);
-    }
-    levels_.push_back(level);
+    if (l + 1 == levels.size())
+      continue;
+    level.y = make_array<vector_type>(exec, "solvers::level_next_solution", n);
+    if (options_.degree > 1)
+      level.z = make_array<vector_type>(exec, "solvers::level_direction", level.a.n_rows);
   }
-  if (!group.is_alone() && !group.transport->is_recordable())
+  if (!group_.is_alone() && !group_.transport->is_recordable())
     while (levels_[recorded_level_].is_distributed)
       ++recorded_level_;
-  const index_t n = levels.back().a.n_rows();
-  require_regular(exec, levels.back());
-  const auto inverse = invert(exec, levels.back().a);
+  const index_t n = coarsest.a.n_rows();
+  require_regular(exec, coarsest);
+  const auto inverse = invert(exec, coarsest.a);
   inverse_ = make_array<Array<Value*, Space>>(exec, "solvers::coarsest_inverse", inverse.extent(0));
   for_each("tessera::solvers::scale_inverse", exec, inverse.extent(0),
-           ScaleInverse<Value, Space>{inverse, levels.back().diagonal, n, inverse_});
+           ScaleInverse<Value, Space>{inverse, coarsest.diagonal, n, inverse_});
   keep_alive(exec, inverse);
 }
 
@@ -333,6 +389,9 @@ Cycle<ExecutionSpace, Value, N>::cycle_from(const ExecutionSpace& exec, std::siz
   for (const Level& level : levels_)
     before.emplace_back(level.x, level.y);
   run(exec, l, true);
+  if (l == 0 && levels_.size() > 1) // else they change nothing
+    for (int number = 1; number < options_.n_cycles; ++number)
+      run(exec, l, false);
   const vector_type result = levels_[l].x;
   for (std::size_t k = 0; k < levels_.size(); ++k)
     std::tie(levels_[k].x, levels_[k].y) = before[k];
@@ -378,6 +437,8 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
                                             const const_wide_type& b, const wide_type& x) const {
   using Wide = linalg::EntryOf<double, N>;
   using Vector = wide_type;
+  if (options_.is_compact)
+    return start_from_copies(exec, b, x);
   std::vector<Vector> rhs;
   std::vector<Vector> solution;
   for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -424,14 +485,55 @@ void Cycle<ExecutionSpace, Value, N>::start(const ExecutionSpace& exec,
   keep_alive(exec, rhs, solution);
 }
 
+// The same in terms of the copies that cycles read: equations divided by their diagonals, vectors times the scale.
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& exec, const const_wide_type& b,
+                                                        const wide_type& x) const {
+  using Wide = linalg::EntryOf<double, N>;
+  std::vector<wide_type> rhs;
+  std::vector<wide_type> solution;
+  for (const Level& level : levels_) {
+    rhs.push_back(make_array<wide_type>(exec, "solvers::full_rhs", level.b.extent(0)));
+    solution.push_back(make_array<wide_type>(exec, "solvers::full_solution", level.b.extent(0)));
+  }
+  stream("tessera::solvers::full_rhs", exec, static_cast<std::int64_t>(b.extent(0)),
+         detail::ScaledRhs<Value, Wide, Wide>{b.data(), inverse_diagonal_.data(), nullptr, rhs[0].data()});
+  for (std::size_t l = 0; l + 1 < levels_.size(); ++l)
+    linalg::for_each_sliced_row("tessera::solvers::full_restrict", exec, levels_[l].r,
+                                detail::Multiply<Value, Wide, Space>{rhs[l], false, rhs[l + 1]});
+  set_norm(exec, b);
+  for (std::size_t l = levels_.size(); l-- > 0;) {
+    const Level& level = levels_[l];
+    const auto n = static_cast<std::int64_t>(level.b.extent(0));
+    if (l + 1 == levels_.size()) {
+      linalg::set_to_zero(exec, solution[l]);
+      stream("tessera::solvers::full_coarsest_rhs", exec, n,
+             detail::OverNorms<Entry, Wide>{rhs[l].data(), rr_.data(), level.b.data()});
+    } else {
+      linalg::for_each_sliced_row("tessera::solvers::full_prolongate", exec, level.p,
+                                  detail::Multiply<Value, Wide, Space>{solution[l + 1], false, solution[l]});
+      linalg::for_each_sliced_row(
+          "tessera::solvers::full_residual", exec, level.a,
+          detail::ResidualOverNorms<Entry, Wide, Space>{rhs[l], solution[l], level.lost_row_sum, rr_.data(), level.b});
+    }
+    const vector_type correction = cycle_from(exec, l);
+    stream("tessera::solvers::full_correct", exec, n,
+           detail::ScaledCorrection<Entry, Wide>{correction.data(), rr_.data(), 1., solution[l].data()});
+  }
+  stream("tessera::solvers::full_solution", exec, static_cast<std::int64_t>(x.extent(0)),
+         detail::ScaledSolution<Wide, Wide>{solution[0].data(), nullptr, scale_, x.data()});
+  keep_alive(exec, rhs, solution);
+}
+
 template <class ExecutionSpace, class Value, int N>
 std::int64_t Cycle<ExecutionSpace, Value, N>::bytes_of_level(std::size_t l) const {
   const Level& level = levels_[l];
   const std::size_t n_values =
       (l == 0 ? inverse_diagonal_.span() : 0) + (l + 1 == levels_.size() ? inverse_.span() : 0);
   const std::size_t n_entries = level.b.span() + level.x.span() + level.y.span() + level.z.span();
-  return static_cast<std::int64_t>(n_values * sizeof(Value) + n_entries * sizeof(Entry)) + level.a.bytes() +
-         level.p.bytes() + level.r.bytes();
+  return static_cast<std::int64_t>(n_values * sizeof(Value) + n_entries * sizeof(Entry) +
+                                   level.lost_row_sum.span() * sizeof(float)) +
+         level.a.bytes() + level.p.bytes() + level.r.bytes();
 }
 
 // Traffic of a visit of a level with k steps before and after the coarser level: the matrix 2 k times (with the

@@ -41,6 +41,13 @@ public:
         const linalg::GlobalSums<ExecutionSpace>& sums, const std::vector<MultigridLevel<ExecutionSpace>>& levels,
         const MultigridOptions& options);
 
+  /// Without levels: append() those above the coarsest as make_hierarchy() finishes them, then finish(). Of one process
+  /// these may be released afterwards, with MultigridOptions::is_compact.
+  Cycle(const comm::Group<ExecutionSpace>& group, const linalg::GlobalSums<ExecutionSpace>& sums,
+        const MultigridOptions& options);
+  void append(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l);
+  void finish(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels);
+
   /// With the matrices of a cycle for one vector, and vectors of its own; for one process. What sums refer to must
   /// stay.
   Cycle(const ExecutionSpace& exec, const Cycle<ExecutionSpace, Value>& one);
@@ -50,7 +57,8 @@ public:
 
   /// Full multigrid: solves A x = b on the coarsest level, and on each finer one interpolates and runs a cycle, from
   /// its residual in double precision. With geometric levels the error is below that of the discretisation, as far as
-  /// the solution is smooth. `levels` are those of the constructor. May allocate and wait.
+  /// the solution is smooth. `levels` are those of the constructor; with MultigridOptions::is_compact the residual is
+  /// that of the matrices that cycles read, rounded with their row sums kept. May allocate and wait.
   void start(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels,
              const const_wide_type& b, const wide_type& x) const;
 
@@ -67,6 +75,7 @@ private:
     linalg::SlicedMatrix<Value, Space> a; ///< D^-1 A without its diagonal of ones
     linalg::SlicedMatrix<Value, Space> p;
     linalg::SlicedMatrix<Value, Space> r; ///< D_c^-1 P^T D, with the diagonal of the coarser level
+    Array<float*, Space> lost_row_sum;    ///< rounding has taken from the rows of D^-1 A; empty unless compact
     double damping = 0.;                  ///< 1 / (bound of the eigenvalues of D^-1 A)
     vector_type b, x, y, z;               ///< b is divided by the diagonal; with room for ghosts
     int n_visits = 1;                     ///< of the coarser level, at each visit of this one
@@ -98,6 +107,8 @@ private:
   void visit(const ExecutionSpace& exec, std::size_t l, bool from_zero) const;
   /// cycle_from() by recorded kernels, to result_.
   void run_recorded(const ExecutionSpace& exec, std::size_t l) const;
+  void scale_finest(const ExecutionSpace& exec, const MultigridLevel<ExecutionSpace>& finest);
+  void start_from_copies(const ExecutionSpace& exec, const const_wide_type& b, const wide_type& x) const;
   /// Makes rr_.
   void set_norm(const ExecutionSpace& exec, const const_wide_type& r) const;
   /// A cycle from level l, for the right-hand side in its b; returns the array that holds its solution.

@@ -163,6 +163,38 @@ template <class Entry, class Wide, class Space> struct ScaledResidual {
   }
 };
 
+/// b = 1 / ||r|| rhs.
+template <class Entry, class Wide> struct OverNorms {
+  const Wide* rhs;
+  const double* rr; // may be null
+  Entry* b;
+  Wide factor = {};
+  using Item = Wide;
+  KOKKOS_FUNCTION void load() { factor = over(1., norms_of<Wide>(rr)); }
+  KOKKOS_FUNCTION Item read(std::int64_t i) const { return rhs[i]; }
+  KOKKOS_FUNCTION void operator()(std::int64_t i, const Item& item) const {
+    b[i] = linalg::converted<Entry>(factor * item);
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { (*this)(i, read(i)); }
+};
+
+/// b = 1 / ||r|| (rhs - D^-1 A x), for the rounded matrix with its row sums as they were.
+template <class Entry, class Wide, class Space> struct ResidualOverNorms {
+  ConstArray<const Wide*, Space> rhs;
+  ConstArray<const Wide*, Space> x_in;
+  ConstArray<const float*, Space> lost_row_sum; // may be empty
+  const double* rr;                             // may be null
+  Array<Entry*, Space> b;
+  KOKKOS_FUNCTION const ConstArray<const Wide*, Space>& x() const { return x_in; }
+  KOKKOS_FUNCTION Wide own(index_t i) const {
+    const double diagonal = 1. + (lost_row_sum.extent(0) > 0 ? static_cast<double>(lost_row_sum(i)) : 0.);
+    return rhs(i) - diagonal * x_in(i);
+  }
+  KOKKOS_FUNCTION void finish(index_t i, const Wide& own, const Wide& product) const {
+    b(i) = linalg::converted<Entry>(over(1., norms_of<Wide>(rr)) * (own - product));
+  }
+};
+
 /// x += ||r|| / scale correction.
 template <class Entry, class Wide> struct ScaledCorrection {
   const Entry* correction;

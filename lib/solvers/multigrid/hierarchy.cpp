@@ -72,6 +72,7 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
                  MultigridLevel<ExecutionSpace>& level, std::size_t number) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = level.a.n_rows();
+  level.n_entries = static_cast<std::int64_t>(level.a.n_entries());
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> rows(exec, 0, n);
   double bound = 1.;
   Kokkos::parallel_reduce("tessera::solvers::bound_rows", rows, BoundRows<Space>{level.a, level.diagonal},
@@ -98,7 +99,8 @@ std::vector<MultigridLevel<ExecutionSpace>>
 make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& whole,
                const FinestRows<ExecutionSpace>& finest,
                const std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>& given,
-               const MultigridOptions& options) {
+               const MultigridOptions& options,
+               const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>&, std::size_t)>& finished) {
   using Space = typename ExecutionSpace::memory_space;
   const comm::Group<ExecutionSpace> alone;
   std::vector<MultigridLevel<ExecutionSpace>> levels(1);
@@ -114,6 +116,8 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     const comm::Group<ExecutionSpace>& group = fine.is_distributed ? whole : alone;
     fine.diagonal = make_array<Array<double*, Space>>(exec, "solvers::level_diagonal", fine.columns.size());
     bound_level(exec, group, fine, number);
+    if (finished && number > 0)
+      finished(levels, number - 1);
     if (n <= options.coarsest_size)
       break;
     MultigridLevel<ExecutionSpace> coarse;
@@ -198,7 +202,8 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template std::vector<MultigridLevel<Space>> make_hierarchy(                                                          \
       const Space&, const comm::Group<Space>&, const FinestRows<Space>&,                                               \
-      const std::vector<linalg::Prolongation<Space::memory_space>>&, const MultigridOptions&);                         \
+      const std::vector<linalg::Prolongation<Space::memory_space>>&, const MultigridOptions&,                          \
+      const std::function<void(std::vector<MultigridLevel<Space>>&, std::size_t)>&);                                   \
   template void renew_hierarchy(const Space&, const comm::Group<Space>&, std::vector<MultigridLevel<Space>>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

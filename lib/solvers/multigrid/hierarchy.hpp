@@ -11,6 +11,7 @@
 #include "linalg/prolongation.hpp"
 #include "solvers/multigrid/options.hpp"
 
+#include <functional>
 #include <vector>
 
 namespace tessera::solvers {
@@ -25,6 +26,7 @@ template <class ExecutionSpace> struct MultigridLevel {
 
   std::vector<std::int64_t> offsets; ///< process r has the unknowns [offsets[r], offsets[r + 1]) of its own
   Matrix a;
+  std::int64_t n_entries = 0;     ///< of a
   Columns columns;                ///< of a
   Array<double*, Space> diagonal; ///< of the columns
   double eigenvalue_bound = 0.;   ///< of D^-1 A, by Gershgorin
@@ -37,6 +39,12 @@ template <class ExecutionSpace> struct MultigridLevel {
   bool is_distributed = false;
 
   std::int64_t n_unknowns() const { return offsets.back(); } ///< of all processes
+
+  /// Frees matrices and diagonal, which no queued kernel may use.
+  void release() {
+    a = prolongation = restriction = a_times_p = Matrix();
+    diagonal = Array<double*, Space>();
+  }
 };
 
 /// Memory of a level's arrays.
@@ -66,12 +74,15 @@ template <class ExecutionSpace> struct FinestRows {
 /// coarser. The matrices are Galerkin products P^T A P: the same bits for any number of processes. Throws an Error of
 /// kind numerical when a diagonal entry of a level is not positive, or when the coarsest level stays too large to be
 /// solved directly. Collective.
+///
+/// `finished(levels, l)` may release level l, of which nothing more is needed: its coarser level has its matrix and
+/// diagonal.
 template <class ExecutionSpace>
-std::vector<MultigridLevel<ExecutionSpace>>
-make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-               const FinestRows<ExecutionSpace>& finest,
-               const std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>& given,
-               const MultigridOptions& options);
+std::vector<MultigridLevel<ExecutionSpace>> make_hierarchy(
+    const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const FinestRows<ExecutionSpace>& finest,
+    const std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>& given,
+    const MultigridOptions& options,
+    const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l)>& finished = nullptr);
 
 /// Renews the matrices for new values of the finest one, with the same transfers. Collective.
 template <class ExecutionSpace>

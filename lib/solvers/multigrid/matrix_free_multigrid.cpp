@@ -67,13 +67,20 @@ MatrixFreeMultigrid<ExecutionSpace>::MatrixFreeMultigrid(const ExecutionSpace& e
     : level_(std::move(level)), options_(options) {
   const index_t n_coarse = level_.interpolation->n_cols();
   set_up(exec);
-  coarse_ = std::make_unique<Multigrid<ExecutionSpace>>(exec, coarse_matrix_, level_.below, options);
-  level_.below.clear(); // the coarser levels have them
-  product_ = make_array<vector_type>(exec, "solvers::level_product", level_.a->size());
+  make_coarse(exec);
   coarse_rhs_ = make_array<vector_type>(exec, "solvers::coarse_rhs", n_coarse);
   coarse_solution_ = make_array<vector_type>(exec, "solvers::coarse_solution", n_coarse);
-  if (options.cycle == MultigridCycle::W && coarse_->levels().size() > 1) // else the second visit changes nothing
-    coarse_correction_ = make_array<vector_type>(exec, "solvers::coarse_correction", n_coarse);
+}
+
+template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::make_coarse(const ExecutionSpace& exec) {
+  coarse_ = nullptr;
+  MultigridOptions options = options_;
+  options.is_compact = !options.keeps_products;
+  options.n_cycles = options.cycle == MultigridCycle::W ? 2 : 1;
+  auto matrix = level_.coarse_matrix(exec); // before the interpolations take memory
+  auto below = level_.below(exec);
+  // No make_unique: arrays that are only moved stay until the end of the statement.
+  coarse_.reset(new Multigrid<ExecutionSpace>(exec, std::exchange(matrix, {}), std::move(below), options));
 }
 
 template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::set_up(const ExecutionSpace& exec) {
@@ -86,17 +93,19 @@ template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::set_up
          Invert{diagonal.data(), std::ldexp(1., exponent), inverse_diagonal_.data()});
   keep_alive(exec, diagonal);
   damping_ = std::ldexp(1. / level_.eigenvalue_bound(exec), -exponent);
-  coarse_matrix_ = level_.coarse_matrix(exec);
 }
 
 template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::renew(const ExecutionSpace& exec) {
   set_up(exec);
-  coarse_->renew(exec, coarse_matrix_);
+  if (options_.keeps_products)
+    coarse_->renew(exec, level_.coarse_matrix(exec));
+  else
+    make_coarse(exec);
 }
 
 template <class ExecutionSpace>
 void MatrixFreeMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const const_vector_type& b,
-                                                 const vector_type& x, bool from_zero) const {
+                                                 const vector_type& x, const vector_type& work, bool from_zero) const {
   const auto n = static_cast<std::int64_t>(x.extent(0));
   for (int step = 1; step <= options_.degree; ++step) {
     const double factor = damping_ * single_step_factor(options_, step);
@@ -105,30 +114,31 @@ void MatrixFreeMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, con
              FirstStep{b.data(), inverse_diagonal_.data(), factor, x.data()});
       continue;
     }
-    level_.a->apply(exec, x, product_);
+    level_.a->apply(exec, x, work);
     stream("tessera::solvers::operator_step", exec, n,
-           NextStep{b.data(), product_.data(), inverse_diagonal_.data(), factor, x.data()});
+           NextStep{b.data(), work.data(), inverse_diagonal_.data(), factor, x.data()});
   }
 }
 
 template <class ExecutionSpace>
 void MatrixFreeMultigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r,
                                                 const vector_type& z) const {
-  smooth(exec, r, z, true);
-  level_.a->apply(exec, z, product_);
+  const auto work = make_array<vector_type>(exec, "solvers::level_product", z.extent(0));
+  apply_with(exec, r, z, work);
+  keep_alive(exec, work);
+}
+
+template <class ExecutionSpace>
+void MatrixFreeMultigrid<ExecutionSpace>::apply_with(const ExecutionSpace& exec, const const_vector_type& r,
+                                                     const vector_type& z, const vector_type& work) const {
+  smooth(exec, r, z, work, true);
+  level_.a->apply(exec, z, work);
   stream("tessera::solvers::operator_residual", exec, static_cast<std::int64_t>(z.extent(0)),
-         ResidualOf{r.data(), product_.data()});
-  level_.interpolation->apply_transpose(exec, product_, coarse_rhs_);
+         ResidualOf{r.data(), work.data()});
+  level_.interpolation->apply_transpose(exec, work, coarse_rhs_);
   coarse_->apply(exec, coarse_rhs_, coarse_solution_);
-  if (coarse_correction_.extent(0) > 0) {
-    const auto n = static_cast<std::int64_t>(coarse_rhs_.extent(0));
-    linalg::CrsOperator<ExecutionSpace>(coarse_matrix_).apply(exec, coarse_solution_, coarse_correction_);
-    stream("tessera::solvers::coarse_residual", exec, n, ResidualOf{coarse_rhs_.data(), coarse_correction_.data()});
-    coarse_->apply(exec, coarse_correction_, coarse_rhs_);
-    stream("tessera::solvers::coarse_correct", exec, n, Add{coarse_rhs_.data(), coarse_solution_.data()});
-  }
   level_.interpolation->add(exec, coarse_solution_, z);
-  smooth(exec, r, z, false);
+  smooth(exec, r, z, work, false);
 }
 
 template <class ExecutionSpace> bool MatrixFreeMultigrid<ExecutionSpace>::has_start() const {
@@ -168,8 +178,7 @@ template <class ExecutionSpace> linalg::Traffic MatrixFreeMultigrid<ExecutionSpa
 template <class ExecutionSpace> std::vector<LevelSummary> MatrixFreeMultigrid<ExecutionSpace>::levels() const {
   LevelSummary finest;
   finest.n_unknowns = level_.a->size();
-  const std::size_t n_values =
-      product_.span() + coarse_rhs_.span() + coarse_solution_.span() + coarse_correction_.span();
+  const std::size_t n_values = coarse_rhs_.span() + coarse_solution_.span();
   finest.n_bytes = static_cast<std::int64_t>(n_values * sizeof(double) + inverse_diagonal_.span() * sizeof(float)) +
                    level_.interpolation->bytes();
   finest.is_geometric = true;

@@ -24,15 +24,18 @@ template <class ExecutionSpace> struct MatrixFreeLevel {
   std::function<double(const ExecutionSpace&)> eigenvalue_bound;
   /// P^T A P, in the same pattern each time.
   std::function<linalg::CrsMatrix<Space>(const ExecutionSpace&)> coarse_matrix;
-  std::vector<linalg::Prolongation<Space>> below; ///< of the levels with a matrix, as in make_hierarchy()
+  /// Of the levels with a matrix, as in make_hierarchy().
+  std::function<std::vector<linalg::Prolongation<Space>>(const ExecutionSpace&)> below;
 };
 
 /// M^-1 = one cycle of multigrid from zero. On the finest level smoother and residual take products with the operator,
-/// in double precision; below it stands Multigrid, which has matrices on all levels. Steps before and after the coarser
-/// level are the same, so that M is symmetric positive definite. The bits are the operator's: where its products are
-/// reproducible, the cycle is.
+/// in double precision, on vectors of the solver's; below it stands Multigrid, which has matrices on all levels. Steps
+/// before and after the coarser level are the same, so that M is symmetric positive definite. The bits are the
+/// operator's: where its products are reproducible, the cycle is.
 ///
-/// The smoother's polynomial is that of Multigrid, but in steps by its roots, which need no direction in memory.
+/// The smoother's polynomial is that of Multigrid, but in steps by its roots, which need no direction in memory. Unless
+/// the options keep products for new values, the levels below are compact: in single precision their matrices take less
+/// memory than elements would.
 ///
 /// Traffic with k steps before and after the coarser level: 2 k products, the interpolation twice, and
 /// 36 (2 k - 1) + 44 bytes per unknown in vectors.
@@ -45,13 +48,16 @@ public:
   MatrixFreeMultigrid(const ExecutionSpace& exec, MatrixFreeLevel<ExecutionSpace> level,
                       const MultigridOptions& options);
 
-  /// For new values of the operator, with the same transfers.
+  /// For new values of the operator, with the same transfers, or anew where the levels below are compact.
   void renew(const ExecutionSpace& exec);
 
   std::string name() const override { return "multigrid"; }
   bool is_symmetric() const override { return true; }
   bool excludes_constants() const override { return true; }
+  /// Allocates a vector and waits, which apply_with() does not.
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
+  void apply_with(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z,
+                  const vector_type& work) const override;
   bool has_start() const override;
   /// Full multigrid, from the coarser level's.
   void start(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x) const override;
@@ -61,19 +67,18 @@ public:
 
 private:
   void set_up(const ExecutionSpace& exec);
-  /// Runs the smoother on A x = b.
-  void smooth(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, bool from_zero) const;
+  void make_coarse(const ExecutionSpace& exec);
+  /// Runs the smoother on A x = b; products go to `work`.
+  void smooth(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, const vector_type& work,
+              bool from_zero) const;
 
   MatrixFreeLevel<ExecutionSpace> level_;
   MultigridOptions options_;
   double damping_ = 1.; ///< 1 / (bound of the eigenvalues of D^-1 A), over the scale of the inverse diagonal
   /// Rounded to single precision, times a power of two: as good a scaling as D.
   Array<float*, ExecutionSpace> inverse_diagonal_;
-  vector_type product_;
   vector_type coarse_rhs_;
   vector_type coarse_solution_;
-  vector_type coarse_correction_; ///< of the second visit in a W-cycle; else empty
-  linalg::CrsMatrix<typename ExecutionSpace::memory_space> coarse_matrix_;
   std::unique_ptr<Multigrid<ExecutionSpace>> coarse_;
 };
 

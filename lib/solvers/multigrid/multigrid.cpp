@@ -6,26 +6,40 @@
 #include "core/keep_alive.hpp"
 #include "linalg/row_exchange.hpp"
 
+#include <utility>
+
 namespace tessera::solvers {
 
+namespace {
+
+/// Of one process, of which a matrix has all rows.
+template <class Space> FinestRows<Space> alone(linalg::CrsMatrix<typename Space::memory_space> a) {
+  const index_t n = a.n_rows();
+  return {std::move(a), {0, n}, linalg::all_own<Space>(n)};
+}
+
+} // namespace
+
 template <class ExecutionSpace>
-Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a,
-                                     const std::vector<linalg::Prolongation<Space>>& given,
-                                     const MultigridOptions& options)
-    : Multigrid(exec, {}, linalg::GlobalSums<ExecutionSpace>::local(),
-                {a, {0, a.n_rows()}, linalg::all_own<ExecutionSpace>(a.n_rows())}, given, options) {}
+Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, linalg::CrsMatrix<Space> a,
+                                     std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options)
+    : Multigrid(exec, {}, linalg::GlobalSums<ExecutionSpace>::local(), alone<ExecutionSpace>(std::exchange(a, {})),
+                std::move(given), options) {}
 
 template <class ExecutionSpace>
 Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                                     const linalg::GlobalSums<ExecutionSpace>& sums,
-                                     const FinestRows<ExecutionSpace>& finest,
-                                     const std::vector<linalg::Prolongation<Space>>& given,
-                                     const MultigridOptions& options)
+                                     const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
+                                     std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options)
     : options_(options), processes_(group), own_(finest.columns),
       is_whole_(!group.is_alone() && finest.offsets.back() <= replicated_size(options)),
       group_(is_whole_ ? comm::Group<ExecutionSpace>() : group),
-      sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums),
-      levels_(make_hierarchy(exec, group_, whole_or_own(exec, finest), given, options)) {
+      sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums) {
+  if (options.is_compact) {
+    TESSERA_ASSERT(group.is_alone());
+    make_compact(exec, finest, given);
+    return;
+  }
+  levels_ = make_hierarchy(exec, group_, whole_or_own(exec, finest), given, options);
   if (is_whole_) {
     whole_b_ = make_array<vector_type>(exec, "solvers::whole_rhs", finest.offsets.back());
     whole_x_ = make_array<vector_type>(exec, "solvers::whole_solution", finest.offsets.back());
@@ -53,7 +67,28 @@ template <class ExecutionSpace> void Multigrid<ExecutionSpace>::make_cycle(const
 }
 
 template <class ExecutionSpace>
+void Multigrid<ExecutionSpace>::make_compact(const ExecutionSpace& exec, FinestRows<ExecutionSpace>& finest,
+                                             std::vector<linalg::Prolongation<Space>>& given) {
+  if (options_.precision == Precision::single_precision)
+    cycle_.template emplace<Cycle<ExecutionSpace, float>>(group_, sums_, options_);
+  else
+    cycle_.template emplace<Cycle<ExecutionSpace, double>>(group_, sums_, options_);
+  using Levels = std::vector<MultigridLevel<ExecutionSpace>>;
+  levels_ = make_hierarchy<ExecutionSpace>(exec, group_, finest, given, options_, [&](Levels& levels, std::size_t l) {
+    visit([&](auto& cycle) { cycle.append(exec, levels, l); });
+    keep_alive(exec, levels[l]);
+    levels[l].release();
+    if (l == 0)
+      finest.a = {};
+    if (l < given.size())
+      given[l].matrix = {};
+  });
+  visit([&](auto& cycle) { cycle.finish(exec, levels_); });
+}
+
+template <class ExecutionSpace>
 void Multigrid<ExecutionSpace>::renew(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a) {
+  TESSERA_ASSERT(!options_.is_compact);
   levels_[0].a = whole_or_own(exec, {a, levels_[0].offsets, own_}).a;
   renew_hierarchy(exec, group_, levels_);
   make_cycle(exec);
@@ -73,13 +108,22 @@ void Multigrid<ExecutionSpace>::with_whole(const ExecutionSpace& exec, const con
   copy(exec, x, Kokkos::subview(whole_x_, own));
 }
 
-template <class ExecutionSpace> template <class Work> void Multigrid<ExecutionSpace>::visit(const Work& work) const {
+namespace {
+template <class Cycles, class Work> void visit_cycle(Cycles& cycles, const Work& work) {
   std::visit(
-      [&](const auto& cycle) {
+      [&](auto& cycle) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(cycle)>, std::monostate>)
           work(cycle);
       },
-      cycle_);
+      cycles);
+}
+} // namespace
+
+template <class ExecutionSpace> template <class Work> void Multigrid<ExecutionSpace>::visit(const Work& work) const {
+  visit_cycle(cycle_, work);
+}
+template <class ExecutionSpace> template <class Work> void Multigrid<ExecutionSpace>::visit(const Work& work) {
+  visit_cycle(cycle_, work);
 }
 
 template <class ExecutionSpace>
@@ -114,7 +158,7 @@ template <class ExecutionSpace> std::vector<LevelSummary> Multigrid<ExecutionSpa
   for (const auto& level : levels_) {
     LevelSummary summary;
     summary.n_unknowns = static_cast<index_t>(level.n_unknowns());
-    summary.n_entries = static_cast<std::int64_t>(level.a.n_entries());
+    summary.n_entries = level.n_entries;
     summary.n_bytes = bytes_of(level);
     summary.is_geometric = level.is_geometric;
     visit([&](const auto& cycle) { summary.n_bytes += cycle.bytes_of_level(summaries.size()); });

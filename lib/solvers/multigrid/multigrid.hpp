@@ -26,16 +26,17 @@ public:
 
   /// Makes the levels; `given` as in make_hierarchy(). Throws what that throws, and an Error of kind numerical when the
   /// coarsest matrix is singular.
-  Multigrid(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a,
-            const std::vector<linalg::Prolongation<Space>>& given = {}, const MultigridOptions& options = {});
+  Multigrid(const ExecutionSpace& exec, linalg::CrsMatrix<Space> a, std::vector<linalg::Prolongation<Space>> given = {},
+            const MultigridOptions& options = {});
 
   /// The same for a matrix that is distributed over processes. What group and sums refer to must stay. Collective, like
   /// all functions then.
   Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-            const linalg::GlobalSums<ExecutionSpace>& sums, const FinestRows<ExecutionSpace>& finest,
-            const std::vector<linalg::Prolongation<Space>>& given, const MultigridOptions& options);
+            const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
+            std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options);
 
-  /// For new values of the matrix (its rows of this process) renews the levels with the same transfers.
+  /// For new values of the matrix (its rows of this process) renews the levels with the same transfers. Not with
+  /// MultigridOptions::is_compact.
   void renew(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a);
 
   std::string name() const override { return "multigrid"; }
@@ -55,8 +56,12 @@ private:
   /// The finest matrix with the rows of all processes, where these are so few that each process has all levels whole.
   FinestRows<ExecutionSpace> whole_or_own(const ExecutionSpace& exec, const FinestRows<ExecutionSpace>& finest);
   void make_cycle(const ExecutionSpace& exec);
+  /// Levels and cycle, whose matrices go as soon as the cycle has its copies, with those given.
+  void make_compact(const ExecutionSpace& exec, FinestRows<ExecutionSpace>& finest,
+                    std::vector<linalg::Prolongation<Space>>& given);
   /// `work(cycle)` in the cycle's precision.
   template <class Work> void visit(const Work& work) const;
+  template <class Work> void visit(const Work& work);
   /// `work(b, x)` with vectors of all unknowns where each process has the finest level whole, else those given.
   template <class Work>
   void with_whole(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, const Work& work) const;

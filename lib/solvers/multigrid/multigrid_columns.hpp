@@ -20,7 +20,7 @@ public:
   using vector_type = linalg::MultiVector<N, ExecutionSpace>;
   using const_vector_type = linalg::ConstMultiVector<N, ExecutionSpace>;
 
-  /// Null if `m` is no multigrid, or one of several processes.
+  /// Null if `m` is no multigrid, or one of several processes or compact.
   static std::unique_ptr<MultigridColumns> of(const ExecutionSpace& exec, const Preconditioner<ExecutionSpace>& m);
   /// Whether of() gives one.
   static bool exists(const Preconditioner<ExecutionSpace>& m);

@@ -66,3 +66,30 @@ TEMPLATE_LIST_TEST_CASE("Other errors end the benchmark", "[driver]", test::Exec
   const auto problem = failing_problem(exec, ErrorKind::input);
   REQUIRE_THROWS_AS(driver::bench_assembly(exec, problem, request()), Error);
 }
+
+// Vectors alone take 48 bytes per unknown.
+TEMPLATE_LIST_TEST_CASE("Multigrid without a matrix is measured with its memory", "[driver][multigrid]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  driver::BenchMesh mesh = driver::parse_bench_mesh("tri-p1-64");
+  mesh.with_parents = true;
+  driver::BenchRequest multigrid = request();
+  multigrid.strategies = {Strategy::row_gather, Strategy::ebe_atomic};
+  multigrid.preconditioners = {io::Preconditioner::multigrid};
+  multigrid.iterations_only = false;
+  const driver::BenchTable table = driver::bench_solve(exec, driver::make_box_problem(exec, mesh), multigrid);
+  std::vector<double> bytes; // of solvers
+  for (const driver::BenchRow& row : table.rows) {
+    CAPTURE(row.label, row.note);
+    const std::size_t comma = row.note.find(" iterations, ");
+    if (row.note.find(" bytes per unknown") == std::string::npos)
+      continue;
+    REQUIRE(comma != std::string::npos);
+    CHECK(std::stoi(row.note) < 12);
+    bytes.push_back(std::stod(row.note.substr(row.note.find(", ") + 2)));
+    CHECK((bytes.size() < 3 || row.label.find("ebe-atomic, multigrid without a matrix: to ") == 0));
+  }
+  REQUIRE(bytes.size() == 3); // geometric, algebraic, without a matrix
+  CHECK(bytes[2] > 60.);
+  CHECK(bytes[2] < 0.5 * bytes[0]);
+}

@@ -153,7 +153,10 @@ TEMPLATE_LIST_TEST_CASE("The matrix of a coarser level from elements is the Gale
       const auto coarser = model.problem->coarser_unknowns(model.exec);
       const auto given = model.problem->prolongations(model.exec);
       REQUIRE(coarser.interpolation);
-      REQUIRE(given.size() == coarser.below.size() + 1);
+      const auto below = model.problem->prolongations_below(model.exec, coarser.dofs);
+      REQUIRE(given.size() == below.size() + 1);
+      for (std::size_t l = 0; l < below.size(); ++l)
+        CHECK(rows_of(model.exec, below[l].matrix) == rows_of(model.exec, given[l + 1].matrix));
       CHECK(coarser.dofs.n_free == given[0].n_coarse);
       const auto& p = given[0].matrix;
       const auto restriction = linalg::transposed(model.exec, p, given[0].n_coarse);

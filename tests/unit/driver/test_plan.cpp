@@ -149,7 +149,7 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
     const driver::Plan less = plan_of(settings, 5e9);
     CHECK_FALSE(assembly::stores_matrix(less.strategy));
     CHECK(less.solver.preconditioner == Preconditioner::multigrid);
-    CHECK(plan_of(settings, 3e9).solver.preconditioner == Preconditioner::jacobi);
+    CHECK(plan_of(settings, 2.4e9).solver.preconditioner == Preconditioner::jacobi);
   }
   CHECK(plan_of({cells, "assembly.strategy=atomic"}).solver.preconditioner == Preconditioner::multigrid);
   CHECK(plan_of({cells, "solver.method=ebe-j-pcg"}).solver.preconditioner == Preconditioner::jacobi);
