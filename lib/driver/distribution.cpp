@@ -4,6 +4,7 @@
 #include "driver/distribution.hpp"
 
 #include "core/keep_alive.hpp"
+#include "linalg/distributed_elements.hpp"
 #include "linalg/distributed_rows.hpp"
 
 #include <optional>
@@ -29,17 +30,23 @@ public:
   void numeric(const ExecutionSpace& exec) override {
     if (system_) {
       keep_alive(exec, *system_);
+      elements_.reset();
       system_.reset();
     }
     local_->numeric(exec);
     take_rhs();
     system_.emplace(exec, local_->system(), own_, halo_, sums_);
+    if (local_->elements() != nullptr)
+      elements_.emplace(*local_->elements(), *system_, own_, halo_, sums_);
   }
   void load(const ExecutionSpace& exec) override {
     local_->load(exec);
     take_rhs();
   }
   const operator_type& system() const override { return *system_; }
+  const linalg::ElementLevelOperator<ExecutionSpace>* elements() const override {
+    return elements_ ? &*elements_ : nullptr;
+  }
   linalg::Traffic symbolic_traffic() const override { return local_->symbolic_traffic(); }
   linalg::Traffic numeric_traffic() const override { return local_->numeric_traffic(); }
 
@@ -51,6 +58,7 @@ private:
   const comm::Halo<ExecutionSpace>& halo_;
   const linalg::DistributedSums<ExecutionSpace>& sums_;
   std::optional<linalg::DistributedRows<ExecutionSpace>> system_;
+  std::optional<linalg::DistributedElements<ExecutionSpace>> elements_;
 };
 
 } // namespace
