@@ -4,6 +4,7 @@
 #include "driver/distribution.hpp"
 
 #include "core/keep_alive.hpp"
+#include "fe/node_cuts.hpp"
 #include "linalg/distributed_elements.hpp"
 #include "linalg/distributed_rows.hpp"
 
@@ -68,7 +69,10 @@ Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const com
                                            comm::Transport<ExecutionSpace>& transport,
                                            const Problem<ExecutionSpace>& problem, bool same_bits)
     : problem_(problem) {
-  const auto cuts = fe::cut_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, world.size());
+  const auto cuts = problem.part_nodes.empty()
+                        ? fe::cut_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, world.size())
+                        : fe::unknowns_of_parts<ExecutionSpace>(exec, problem.dofs, problem.element_table,
+                                                                problem.summary.dimension, problem.part_nodes);
   const auto rank = static_cast<std::size_t>(world.rank());
   part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, static_cast<index_t>(cuts[rank]),
                                             static_cast<index_t>(cuts[rank + 1]));

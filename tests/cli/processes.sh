@@ -70,6 +70,26 @@ compare_processes 1e-6 "2 3" mms-3d --set discretization.order=2 --set "mesh.box
 compare_processes 1e-6 "3" antiperiodic-pole "${by_elements[@]}"
 [ -e coax-axisymmetric-3/fields.vtkhdf ] || fail "fields of three processes are missing"
 
+# Parts by METIS, where the build has it.
+if "$program" info | grep -q "METIS  *yes"; then
+  metis=(--set execution.partition=metis)
+  compare_processes 1e-7 "2 3 4" floating-conductor "${metis[@]}" --set "output.quantities=[capacitance]"
+  grep -q "execution.partition: metis cuts [0-9]* of [0-9]* pairs" floating-conductor-4/report.yaml || fail "the cut is not told"
+  compare_processes 1e-7 "2 3" mms-3d --set discretization.order=2 "${metis[@]}"
+  compare_processes 1e-7 "3" antiperiodic-pole "${metis[@]}" --set discretization.order=2
+  compare_processes 1e-5 "2" saturated-core "${metis[@]}"
+  compare_processes 1e-7 "3" mms-2d --set "mesh.box.cells=[60,60]" "${metis[@]}" --set solver.preconditioner=multigrid \
+    --set solver.multigrid.replicated_size=1
+  compare_processes 1e-6 "3" floating-conductor "${metis[@]}" "${by_elements[@]}" --set "output.quantities=[capacitance]"
+  compare_processes 1e-7 "2 3 4" dg-3d --set "mesh.box.cells=[4,4,4]" --set mesh.agglomerate.elements=96 "${metis[@]}"
+  compare_processes 1e-7 "3" dg-poisson --set "mesh.box.cells=[12,12]" --set mesh.agglomerate= --set discretization.order=1+2*x+y "${metis[@]}"
+  compare_processes 1e-6 "2" dg-parabolic --set "mesh.box.cells=[8,8]" --set mesh.agglomerate.elements=24 --set problem.time.steps=3 "${metis[@]}"
+  start 2 run "$inputs/mms-2d/mms-2d.yaml" "${metis[@]}" --set execution.reproducible=true
+  [ $code = 1 ] && [ "$(grep -c "execution.partition: metis numbers the unknowns part by part" log)" = 1 ] || fail "reproducible parts by METIS are not refused"
+  start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" "${metis[@]}"
+  [ $code = 1 ] && grep -q "execution.partition: METIS left process\|more than the problem" log || fail "exit code $code: parts without unknowns"
+fi
+
 # Reproducible runs have the same bits, also where parts differ in their largest degree.
 same_bits() { # same_bits CASE ARGUMENTS...
   local case=$1 n
