@@ -183,6 +183,26 @@ start 2 bench dg --case "$inputs/dg-3d/dg-3d.yaml" --backend "$backend" --strate
 say 0 "2 processes, messages by .* unknowns and .* ghosts"
 say 0 "block product with halo"
 
+start 2 bench scaling --cases tri-p1-20,dg-tri-p1-6 --backend "$backend" --repetitions 1
+say 0 "^tri-p1-20: 800 elements"
+say 0 "^dg-tri-p1-6, dg: 72 elements"
+[ "$(grep -c "^ *halo exchange" log)" = 2 ] && [ "$(grep -c "2 processes, messages by" log)" = 2 ] || fail "bench scaling shows no exchange"
+start 2 bench solve --cases tri-p1-20 --backend "$backend"
+say 1 "bench solve is for one process; bench dg and bench scaling take several"
+if [ "$backend" = openmp ]; then # starts its processes by itself
+  timeout 200 "$program" bench scaling --cases tet-p1-4 --case "$inputs/dg-poisson/dg-poisson.yaml" --backend openmp --repetitions 1 \
+    --processes 2 --set solver.relative_tolerance=1e-6 >log 2>&1
+  code=$?
+  [ $code = 0 ] && [ "$(grep -c "^Strong scaling" log)" = 2 ] && [ "$(grep -c "^Weak scaling" log)" = 2 ] || fail "exit code $code: bench scaling"
+  for what in "assembly, refill  *2 x 1" "solution  *1 x 2" "halo exchange  *2 x 1" "PCG iteration  *1 x 1"; do
+    grep -q "^ *$what" log || fail "bench scaling lacks: $what"
+  done
+  ! grep -q "not measured" log || fail "bench scaling could not measure all"
+  timeout 100 "$program" bench scaling --cases tri-p3-4 >log 2>&1
+  code=$?
+  say 1 "'tri-p3-4' is no mesh of it"
+fi
+
 timeout 100 "$program" run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 3 >log 2>&1
 code=$?
 say 0 "GMRES: converged in"
