@@ -21,8 +21,8 @@ struct NameBlockRows {
 };
 
 /// A block row by one thread.
-struct ApplyBlockRow {
-  BlockRow<> row;
+template <class Value> struct ApplyBlockRow {
+  BlockRow<Value> row;
   double* y;
   struct Write {
     double* y;
@@ -33,13 +33,12 @@ struct ApplyBlockRow {
 
 /// An unknown by one thread.
 template <class Value> struct ApplyUnknown {
-  UnknownRow<> row;
-  const Value* values;
+  UnknownRow<Value> row;
   const index_t* block_rows; // where sizes differ
   double* y;
   KOKKOS_FUNCTION void operator()(index_t i) const {
     const index_t r = row.p.block_size > 0 ? i / row.p.block_size : block_rows[i];
-    y[i] = row.sum_of(values, r, i - row.p.begin(r));
+    y[i] = row(r, i - row.p.begin(r));
   }
 };
 
@@ -112,13 +111,13 @@ void BlockCrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const c
   TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) >= size() && static_cast<index_t>(y.extent(0)) == size());
   const char* label = "tessera::linalg::block_crs_apply";
   const BlockRows rows = block_rows_of(matrix_, x.data());
-  if constexpr (is_host_space<ExecutionSpace>)
-    for_each(label, exec, matrix_.n_block_rows(), ApplyBlockRow{{rows}, y.data()});
-  else if (matrix_.is_single())
-    for_each(label, exec, matrix_.n_unknowns,
-             ApplyUnknown<float>{{rows}, rows.single_values, block_rows_.data(), y.data()});
-  else
-    for_each(label, exec, matrix_.n_unknowns, ApplyUnknown<double>{{rows}, rows.values, block_rows_.data(), y.data()});
+  with_value_type(matrix_, [&](auto value) {
+    using Value = decltype(value);
+    if constexpr (is_host_space<ExecutionSpace>)
+      for_each(label, exec, matrix_.n_block_rows(), ApplyBlockRow<Value>{{rows}, y.data()});
+    else
+      for_each(label, exec, matrix_.n_unknowns, ApplyUnknown<Value>{{rows}, block_rows_.data(), y.data()});
+  });
 }
 
 template <class ExecutionSpace>

@@ -10,6 +10,8 @@
 #include "core/kokkos_ext/compiler.hpp"
 #include "linalg/block_crs_matrix.hpp"
 
+#include <type_traits>
+
 namespace tessera::linalg {
 
 /// A matrix of blocks and a vector, as bare pointers.
@@ -29,6 +31,13 @@ struct BlockRows {
   }
   KOKKOS_FUNCTION double value(std::int64_t place) const {
     return single_values == nullptr ? values[place] : single_values[place];
+  }
+  /// The values where their type is known, for kernels whose loops for both would cost registers.
+  template <class Value> KOKKOS_FUNCTION const Value* values_as() const {
+    if constexpr (std::is_same_v<Value, float>)
+      return single_values;
+    else
+      return values;
   }
   /// The block of row r and column c; negative if there is none.
   KOKKOS_FUNCTION std::int64_t find(index_t r, index_t c) const {
@@ -50,6 +59,14 @@ template <class Matrix> BlockRows block_rows_of(const Matrix& a, const double* x
           a.block_size};
 }
 
+/// `call(Value())` with the type of the matrix's values.
+template <class Matrix, class Call> void with_value_type(const Matrix& a, const Call& call) {
+  if (a.is_single())
+    call(float());
+  else
+    call(double());
+}
+
 /// Takes every block of a row.
 struct AllBlocks {
   KOKKOS_FUNCTION bool operator()(index_t) const { return true; }
@@ -57,17 +74,14 @@ struct AllBlocks {
 
 /// The product of one unknown's row: block after block and column after column, in one sum. Neighbouring threads take
 /// neighbouring unknowns, whose blocks are the same: they read neighbouring values and one entry of x.
-template <class Select = AllBlocks> struct UnknownRow {
+template <class Value, class Select = AllBlocks> struct UnknownRow {
   BlockRows p;
   Select select{}; ///< select(c): whether the block of column c counts
 
   /// Of unknown i of block row r.
   KOKKOS_FUNCTION double operator()(index_t r, index_t i) const {
-    return p.single_values == nullptr ? sum_of(p.values, r, i) : sum_of(p.single_values, r, i);
-  }
-  /// The same where it is known which values there are, for kernels that both ways would cost registers.
-  template <class Value> KOKKOS_FUNCTION double sum_of(const Value* values, index_t r, index_t i) const {
     constexpr int batch = 4; // loads that overlap
+    const Value* const values = p.template values_as<Value>();
     double sum = 0.;
     const index_t n = p.size(r);
     const offset_t end = p.row_offsets[r + 1];
@@ -107,22 +121,14 @@ private:
 };
 
 /// The same sums for all unknowns of a block row by one thread, which reads the values in their order.
-template <class Select = AllBlocks> struct BlockRow {
+template <class Value, class Select = AllBlocks> struct BlockRow {
   BlockRows p;
   Select select{};
 
   /// `write(i, sum)` for each unknown i of block row r.
   template <class Write> KOKKOS_FUNCTION void operator()(index_t r, const Write& write) const {
-    if (p.single_values == nullptr)
-      write_sums(p.values, r, write);
-    else
-      write_sums(p.single_values, r, write);
-  }
-
-private:
-  template <class Value, class Write>
-  KOKKOS_FUNCTION void write_sums(const Value* values, index_t r, const Write& write) const {
     constexpr index_t rows_at_once = 64;
+    const Value* const values = p.template values_as<Value>();
     double sum[rows_at_once];
     const index_t n = p.size(r);
     for (index_t first = 0; first < n; first += rows_at_once) {

@@ -29,8 +29,8 @@ struct LevelRange {
 };
 
 /// The block rows of one level.
-template <class ExecutionSpace> struct SweepLevel {
-  detail::SweepRow sweep;
+template <class ExecutionSpace, class Value> struct SweepLevel {
+  detail::SweepRow<Value> sweep;
   const std::int64_t* rows;
 
   using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
@@ -40,11 +40,11 @@ template <class ExecutionSpace> struct SweepLevel {
   }
 };
 
-template <class ExecutionSpace>
-void sweep_rows(const ExecutionSpace& exec, const detail::SweepRow& sweep, const std::int64_t* rows, index_t n_rows,
-                int largest_block) {
+template <class ExecutionSpace, class Value>
+void sweep_rows(const ExecutionSpace& exec, const detail::SweepRow<Value>& sweep, const std::int64_t* rows,
+                index_t n_rows, int largest_block) {
   const char* label = "tessera::solvers::block_gauss_seidel";
-  const SweepLevel<ExecutionSpace> kernel{sweep, rows};
+  const SweepLevel<ExecutionSpace, Value> kernel{sweep, rows};
   if constexpr (is_host_space<ExecutionSpace>)
     for_each(label, exec, n_rows, kernel);
   else if (n_rows > 0)
@@ -128,7 +128,10 @@ void BlockGaussSeidel<ExecutionSpace>::sweep_level(const ExecutionSpace& exec, i
   const auto begin = starts[static_cast<std::size_t>(level)];
   const auto n_rows = static_cast<index_t>(starts[static_cast<std::size_t>(level) + 1] - begin);
   const std::int64_t* rows = rows_.items.data() + begin;
-  sweep_rows(exec, {a, inverse, levels_.data(), r, t_.data(), z, is_backward}, rows, n_rows, matrix_.largest_block);
+  linalg::with_value_type(matrix_, [&](auto value) {
+    const detail::SweepRow<decltype(value)> sweep{a, inverse, levels_.data(), r, t_.data(), z, is_backward};
+    sweep_rows(exec, sweep, rows, n_rows, matrix_.largest_block);
+  });
 }
 
 template <class ExecutionSpace>

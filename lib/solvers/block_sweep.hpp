@@ -21,9 +21,9 @@ struct SelectLevels {
 };
 
 /// Forward: t = r - L z, z = D^-1 t. Backward: t = U z, z -= D^-1 t.
-struct SweepRow {
+template <class Value> struct SweepRow {
   linalg::BlockRows a;       ///< its x is z
-  linalg::BlockRows inverse; ///< its x is t
+  linalg::BlockRows inverse; ///< its x is t; in double precision
   const index_t* levels;
   const double* r;
   double* t;
@@ -43,15 +43,15 @@ struct SweepRow {
 
   /// By one thread.
   KOKKOS_FUNCTION void by_thread(index_t row) const {
-    linalg::BlockRow<SelectLevels>{a, select(row)}(row, WriteT{*this});
-    linalg::BlockRow<>{inverse}(row, WriteZ{*this});
+    linalg::BlockRow<Value, SelectLevels>{a, select(row)}(row, WriteT{*this});
+    linalg::BlockRow<double>{inverse}(row, WriteZ{*this});
   }
 
   /// By a team.
   template <class Team> KOKKOS_FUNCTION void by_team(const Team& team, index_t row) const {
-    write_sums(team, row, linalg::UnknownRow<SelectLevels>{a, select(row)}, WriteT{*this});
+    write_sums(team, row, linalg::UnknownRow<Value, SelectLevels>{a, select(row)}, WriteT{*this});
     team.team_barrier();
-    write_sums(team, row, linalg::UnknownRow<>{inverse}, WriteZ{*this});
+    write_sums(team, row, linalg::UnknownRow<double>{inverse}, WriteZ{*this});
   }
 
 private:

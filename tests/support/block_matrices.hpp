@@ -78,6 +78,22 @@ linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space> block_crs_on(const
   return matrix;
 }
 
+/// A matrix twice: its values rounded to single precision and stored as such, and the same numbers as doubles.
+template <class ExecutionSpace> struct InBothPrecisions {
+  linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space> in_single;
+  linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space> in_double;
+
+  InBothPrecisions(const ExecutionSpace& exec, const Blocks& blocks) : in_double(block_crs_on(exec, blocks)) {
+    std::vector<double> doubles = values_of(exec, in_double.values);
+    const std::vector<float> singles(doubles.begin(), doubles.end());
+    doubles.assign(singles.begin(), singles.end());
+    in_double.values = to_space<decltype(in_double.values)>(exec, doubles);
+    in_single = in_double;
+    in_single.values = {};
+    in_single.single_values = to_space<decltype(in_single.single_values)>(exec, singles);
+  }
+};
+
 template <class ExecutionSpace>
 linalg::BlockCrsOperator<ExecutionSpace> block_operator_on(const ExecutionSpace& exec, const Blocks& blocks,
                                                            linalg::Symmetry symmetry) {

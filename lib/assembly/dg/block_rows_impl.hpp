@@ -114,62 +114,84 @@ template <class Space> struct RangeOffsets {
   }
 };
 
-/// Threads of a team: on devices two warps where there is work for them, for more would wait for each other at the ends
-/// of short loops; on hosts one.
-template <class ExecutionSpace> int threads_of_team(bool is_large) {
+/// Threads of a team. On hosts a team is a thread; of the devices' forms, which tests run there, two.
+template <class ExecutionSpace> int threads_of_team(int width) {
   if (!is_host_space<ExecutionSpace>)
-    return is_large ? 64 : 32;
-  const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>; // of the devices' forms
+    return width > 32 ? width : 32;
+  const bool is_test = !uses_host_forms<typename ExecutionSpace::memory_space>;
   return is_test && ExecutionSpace().concurrency() > 1 ? 2 : 1;
 }
 
-/// With so few registers per thread that MinTeams teams of 64 threads fit on a multiprocessor. Scratch memory that does
-/// not fit as often (many functions and steps) is taken from the device's memory instead.
+/// A group of `width` threads for each of n items: two warps where there is work for them, for more would wait for each
+/// other at the ends of short loops; a part of a warp for small items, several of which share a team. With so few
+/// registers per thread that MinTeams teams of 64 threads fit on a multiprocessor. Scratch memory that does not fit as
+/// often (many functions and steps) is taken from the device's memory instead.
 template <int MinTeams, class ExecutionSpace, class Kernel>
-void run_teams(const char* label, const ExecutionSpace& exec, index_t n, int threads, Kernel kernel) {
-  if (n == 0)
-    return;
+void run_groups(const char* label, const ExecutionSpace& exec, index_t n, int width, Kernel kernel) {
+  // Kokkos hands scratch memory out in units of 8, and no more than asked.
+  kernel.launch.scratch_size = (kernel.scratch_bytes() + 7) / 8 * 8;
+  while (width < 32 && kernel.launch.scratch_size * static_cast<std::size_t>(32 / width) > largest_scratch)
+    width *= 2;
+  const int threads = threads_of_team<ExecutionSpace>(width);
+  kernel.launch.n_items = n;
+  kernel.launch.width = !is_host_space<ExecutionSpace> ? width : width < 32 ? 1 : threads;
+  const int n_groups = threads / kernel.launch.width;
+  const std::size_t of_team = kernel.launch.scratch_size * static_cast<std::size_t>(n_groups);
   const auto policy = [&](int level) {
-    return Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, n, threads)
-        .set_scratch_size(level, Kokkos::PerTeam(kernel.scratch_size));
+    return Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<64, MinTeams>>(exec, (n - 1) / n_groups + 1, threads)
+        .set_scratch_size(level, Kokkos::PerTeam(of_team));
   };
-  kernel.scratch_size =
-      (kernel.scratch_bytes() + 7) / 8 * 8; // Kokkos hands it out in units of 8, and no more than asked
-  bool fits = kernel.scratch_size <= largest_scratch;
+  bool fits = of_team <= largest_scratch;
   if constexpr (!is_host_space<ExecutionSpace>)
     fits = fits && threads <= policy(0).team_size_max(kernel, Kokkos::ParallelForTag());
-  kernel.scratch_level = fits ? 0 : 1;
-  Kokkos::parallel_for(label, policy(kernel.scratch_level), kernel);
+  kernel.launch.scratch_level = fits ? 0 : 1;
+  Kokkos::parallel_for(label, policy(kernel.launch.scratch_level), kernel);
 }
 
 template <class ExecutionSpace, int Dim, bool HasSteps, class Real>
 void compute_elements(const ExecutionSpace& exec, index_t n, ElementRows<Dim, ExecutionSpace, HasSteps, Real> kernel) {
   using Kernel = ElementRows<Dim, ExecutionSpace, HasSteps, Real>;
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr std::size_t budget = scratch_budget<Space>;
   const auto& form = kernel.form;
+  if (n == 0)
+    return;
   const std::int64_t n_entries = static_cast<std::int64_t>(form.space.largest_size) * form.space.largest_size;
-  const int threads = threads_of_team<ExecutionSpace>(n_entries > 1000);
-  if (!is_host_space<ExecutionSpace>)
-    kernel.batch = n_entries > 300 ? 64 : 32;
+  const std::int64_t n_moments = kernel.tables.n_in_space();
+  const std::int64_t n_simplices = form.element_simplices.extent(0) / form.n_elements();
+  // A group has to have work for all its threads in most of its loops, over points, moments and entries.
+  const std::int64_t work = n_moments * n_simplices;
+  const int width = work > 100 && n_entries > 1000 ? 64 : work > 30 ? 32 : work > 12 ? 8 : 4;
+  if (!uses_host_forms<Space>)
+    kernel.batch = width == 8 && n_moments > 15         ? 16
+                   : width < 32                         ? width
+                   : n_entries > 300 && n_simplices > 1 ? 64
+                                                        : 32;
   kernel.find_sizes();
   kernel.n_sets = Kernel::n_face_sets;
-  while (kernel.n_sets > 1 && kernel.scratch_bytes() > scratch_budget<typename ExecutionSpace::memory_space>)
+  while (kernel.n_sets > 1 && kernel.scratch_bytes() > budget)
     --kernel.n_sets;
-  while (kernel.batch > 32 && kernel.scratch_bytes() > scratch_budget<typename ExecutionSpace::memory_space>)
+  while (kernel.batch > 32 && kernel.scratch_bytes() > budget)
     kernel.batch /= 2;
-  run_teams<8>("tessera::assembly::dg::element_rows", exec, n, threads, kernel);
+  run_groups<8>("tessera::assembly::dg::element_rows", exec, n, width, kernel);
 }
 
 template <class ExecutionSpace, int Dim, bool HasSteps, class Real>
 void compute_interfaces(const ExecutionSpace& exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real> kernel) {
+  using Space = typename ExecutionSpace::memory_space;
   kernel.find_sizes();
+  const int n_functions = kernel.sizes.functions;
+  const int width = n_functions > 10 ? 64 : n_functions > 6 ? 16 : n_functions > 4 ? 8 : 4;
   const std::size_t per_point = sizeof(Real) * kernel.sizes.point;
   kernel.batch = 0;
   const std::size_t fixed = kernel.scratch_bytes();
-  constexpr std::size_t budget = scratch_budget<typename ExecutionSpace::memory_space>;
+  constexpr std::size_t budget = scratch_budget<Space>;
   kernel.batch = static_cast<int>(std::clamp<std::size_t>(fixed < budget ? (budget - fixed) / per_point : 0, 4, 32));
-  const std::int64_t n_functions = kernel.sizes.functions;
-  run_teams<12>("tessera::assembly::dg::interface_blocks", exec, kernel.form.faces.n_interfaces(),
-                threads_of_team<ExecutionSpace>(n_functions * n_functions > 100), kernel);
+  if (!uses_host_forms<Space> && width < 32) // the points of a face or two
+    kernel.batch = n_functions > 6 && Dim == 3 ? 8 : 4;
+  const index_t n = kernel.form.faces.n_interfaces();
+  if (n > 0)
+    run_groups<12>("tessera::assembly::dg::interface_blocks", exec, n, width, kernel);
 }
 
 } // namespace detail
@@ -239,8 +261,7 @@ void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exe
     points_.n_simplices = range.n_simplices;
     if (points_.levels.size() > 0)
       for_each("tessera::assembly::dg::point_values", exec, points_.n_points(),
-               EvaluatePoints<Dim, Space>{form_, regions_, tables_.time_factors, points_, with_matrix,
-                                          form_.is_slab() && form_.previous.extent(0) == 0});
+               EvaluatePoints<Dim, Space>{form_, regions_, tables_.time_factors, points_, with_matrix});
     detail::compute_elements(exec, range.end_element - range.first_element,
                              ElementRows<Dim, ExecutionSpace, HasSteps, Real>{
                                  form_, tables_, element_faces_, regions_, points_, pattern_.diagonal, value_offsets,

@@ -11,6 +11,7 @@
 #include "assembly/dg/face_terms.hpp"
 #include "assembly/dg/moments.hpp"
 #include "assembly/dg/point_values.hpp"
+#include "core/kokkos_ext/thread_group.hpp"
 
 namespace tessera::assembly::dg {
 
@@ -21,8 +22,8 @@ template <class MemorySpace> struct ElementFaces {
 };
 
 /// Computes the diagonal block of an element, of volume and faces, and its load; in a time slab with the terms of its
-/// start. A team per element goes through steps: each sums moments over batches of quadrature points, which a thread
-/// per entry then combines.
+/// start. A team, or a group of a team's threads, per element goes through steps: each sums moments over batches of
+/// quadrature points, which a thread per entry then combines.
 ///
 /// Coefficients that are numbers have no moments of their own: they multiply those of 1. What does not depend on time
 /// has moments in space alone, for factors of time are orthonormal; what does is summed over the times of each point
@@ -38,7 +39,7 @@ template <class MemorySpace> struct ElementFaces {
 template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct ElementRows {
   using Space = typename ExecutionSpace::memory_space;
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Team = ThreadGroup<ExecutionSpace>;
   using Region = RegionTerms<Coefficients>;
   static constexpr int lanes = 4;
   static constexpr int n_face_sets = Dim + 1;
@@ -63,8 +64,7 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Eleme
   index_t first_element = 0; ///< of the range that the values at points are of
   int batch = 32;            ///< points in space at a time, a power of two
   int n_sets = 1;            ///< sets of moments at a time
-  int scratch_level = 0;     ///< 1 where it is too large for level 0
-  std::size_t scratch_size = 0;
+  GroupLaunch launch{};
   Sizes sizes{};
 
   /// Finds the sizes, of which all threads would otherwise compute what they need.
@@ -88,7 +88,10 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Eleme
             static_cast<std::size_t>(n_sets) * sizes.moments * (lanes + 1) + 2 * static_cast<std::size_t>(sizes.pairs));
   }
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const typename Team::Team& all) const {
+    const Team team(all, launch.width);
+    if (team.league_rank() >= launch.n_items)
+      return;
     Element element;
     element.e = first_element + static_cast<index_t>(team.league_rank());
     element.degree = form.space.degrees(element.e);
@@ -182,7 +185,6 @@ private:
     KOKKOS_FUNCTION int n_steps() const { return HasSteps ? own_steps : 1; }
   };
 
-  KOKKOS_FUNCTION bool has_previous() const { return form.is_slab() && form.previous.extent(0) > 0; }
   KOKKOS_FUNCTION static int n_phase_sets(const Region& region, Phase phase) {
     switch (phase) {
     case steady_faces:
@@ -213,12 +215,12 @@ private:
     case steady_faces:
       return has_matrix && !element.transient_faces;
     case geometry:
-      return has_matrix || has_previous() || region.value[Coefficients::source_slot] != 0.;
+      return has_matrix || form.has_previous() || region.value[Coefficients::source_slot] != 0.;
     case source:
       step.in_space = !region.source_is_transient;
       return region.source_varies;
     case initial:
-      return form.is_slab() && !has_previous();
+      return form.is_slab() && !form.has_previous();
     case boundary: {
       const index_t first = form.faces.boundary_offsets(element.e);
       const index_t end = form.faces.boundary_offsets(element.e + 1);
@@ -262,7 +264,7 @@ private:
 
   KOKKOS_FUNCTION Scratch scratch_of(const Team& team) const {
     Scratch scratch;
-    scratch.factors = static_cast<Real*>(team.team_scratch(scratch_level).get_shmem(scratch_size));
+    scratch.factors = static_cast<Real*>(team.scratch(launch.scratch_level, launch.scratch_size));
     scratch.data = scratch.factors + batch * sizes.factors;
     scratch.folded = scratch.data + n_sets * sizes.times * batch;
     scratch.parts = scratch.folded + (form.is_slab() ? n_sets * sizes.time_degrees * batch : 0);
@@ -593,7 +595,7 @@ private:
     const int size = element.size;
     const double tau = step_measure(element);
     double* const load = rhs + form.space.dof_offsets(element.e);
-    if (has_previous()) {
+    if (form.has_previous()) {
       for (int i = team.team_rank(); i < element.step_size; i += team.team_size())
         if (tables.factors(i).time == 0)
           element.scratch.parts[tables.factors(i).space] = previous_coefficient(element, tables.factors(i).space);
@@ -606,7 +608,7 @@ private:
       double sum = 0.;
       if (time == 0 && region.value[Coefficients::source_slot] != 0.)
         sum = region.value[Coefficients::source_slot] * tau * moments[a];
-      if (has_previous() && i < element.step_size) {
+      if (form.has_previous() && i < element.step_size) {
         double previous = 0.;
         for (int b = 0; b < element.n_functions; ++b)
           previous += element.scratch.parts[b] * tables.in_space(moments, a, b, -1, -1);
@@ -649,7 +651,7 @@ private:
   /// Adds the moments of the initial value to the load.
   KOKKOS_FUNCTION void add_initial(const Team& team, const Element& element) const {
     double* const load = rhs + form.space.dof_offsets(element.e);
-    if (form.is_slab() && !has_previous())
+    if (form.is_slab() && !form.has_previous())
       for (int i = team.team_rank(); i < element.step_size; i += team.team_size())
         load[i] += at_start(tables.factors(i).time) * element.scratch.moments[tables.factors(i).space];
   }

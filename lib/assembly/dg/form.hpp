@@ -180,9 +180,11 @@ template <int Dim, class MemorySpace> struct Form {
     x[Dim] = space.from + (q / n + time_rules.points(point, 1)) * ((space.to - space.from) / rule.n_steps);
     return time_rules.weights(point) / rule.n_steps;
   }
+  /// Whether there is a solution of the slab before; the first slab begins with the initial value instead.
+  KOKKOS_FUNCTION bool has_previous() const { return is_slab() && previous.extent(0) > 0; }
   /// Solution at the end of the slab before, or the initial value, at a point (x, start of this slab) of an element.
   KOKKOS_FUNCTION double previous_value(index_t e, const double (&x)[Dim + 1]) const {
-    if (previous.extent(0) == 0)
+    if (!has_previous())
       return coefficients.value(regions(e), coefficients.initial_slot, x);
     double at_end[Dim + 1]; // of this slab: the spaces differ in their times alone
     double gradient[Dim];

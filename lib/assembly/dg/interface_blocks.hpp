@@ -10,6 +10,7 @@
 #include "assembly/dg/block_entries.hpp"
 #include "assembly/dg/face_terms.hpp"
 #include "assembly/dg/moments.hpp"
+#include "core/kokkos_ext/thread_group.hpp"
 
 #include <cmath>
 
@@ -46,19 +47,19 @@ KOKKOS_FUNCTION void add_products(const Team& team, int depth, const Real* left,
   }
 }
 
-/// Computes both blocks of an interface: rows of its first and columns of its second element, and vice versa. A team
-/// per interface goes through the quadrature points of its faces in batches and in a fixed order; each block is a
-/// product of (v, s) of one side with weighted values and fluxes of the other (FaceTerms), and is written once. Where
-/// nothing depends on time the factors of space suffice, for those of time are orthonormal: the blocks repeat the
-/// product of the factors of space for each degree in time, and are zero between different ones; where one element
-/// takes more steps than the other, times the means of products of the factors of time.
+/// Computes both blocks of an interface: rows of its first and columns of its second element, and vice versa. A team,
+/// or a group of its threads, per interface goes through the quadrature points of its faces in batches and in a fixed
+/// order; each block is a product of (v, s) of one side with weighted values and fluxes of the other (FaceTerms), and
+/// is written once. Where nothing depends on time the factors of space suffice, for those of time are orthonormal: the
+/// blocks repeat the product of the factors of space for each degree in time, and are zero between different ones;
+/// where one element takes more steps than the other, times the means of products of the factors of time.
 ///
 /// Traffic: coordinates and coefficients of each point once, each block once.
 ///
 /// HasSteps: whether elements take steps of their own in a slab. Real: of factors, products and values.
 template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct InterfaceBlocks {
   using Space = typename ExecutionSpace::memory_space;
-  using Team = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+  using Team = ThreadGroup<ExecutionSpace>;
   static constexpr int n_data = 3 + 2 * Dim; // of a point: weighted alpha of both sides, weight, flux of both sides
 
   struct Sizes {
@@ -74,9 +75,8 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Inter
   ConstArray<const offset_t* [2], Space> blocks; ///< BlockPattern::interfaces
   ConstArray<const offset_t*, Space> value_offsets;
   Real* values;
-  int batch = 1;         ///< points that scratch memory holds
-  int scratch_level = 0; ///< 1 where it is too large for level 0
-  std::size_t scratch_size = 0;
+  int batch = 1; ///< points that scratch memory holds
+  GroupLaunch launch{};
   Sizes sizes{};
 
   /// Finds the sizes, which all threads would otherwise compute.
@@ -94,7 +94,10 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Inter
            (static_cast<std::size_t>(batch) * sizes.point + 2 * static_cast<std::size_t>(sizes.products));
   }
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const typename Team::Team& all) const {
+    const Team team(all, launch.width);
+    if (team.league_rank() >= launch.n_items)
+      return;
     const index_t interface = static_cast<index_t>(team.league_rank());
     Interface face;
     for (int side = 0; side < 2; ++side) {
@@ -115,7 +118,7 @@ template <int Dim, class ExecutionSpace, bool HasSteps, class Real> struct Inter
     face.per_face = face.in_space ? form.n_face_points_in_space(face.rule) : form.n_face_points(face.rule);
     const int n_points = (form.faces.interface_faces(interface + 1) - face.first) * face.per_face;
 
-    Real* const scratch = static_cast<Real*>(team.team_scratch(scratch_level).get_shmem(scratch_size));
+    Real* const scratch = static_cast<Real*>(team.scratch(launch.scratch_level, launch.scratch_size));
     const bool repeats = form.is_slab() && face.in_space;
     Real* targets[2];
     for (int side = 0; side < 2; ++side)

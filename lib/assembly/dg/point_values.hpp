@@ -61,8 +61,7 @@ template <int Dim, class MemorySpace> struct EvaluatePoints {
   Array<const Region*, MemorySpace> regions;
   ConstArray<const double**, MemorySpace> time_factors; ///< MomentTables::time_factors
   PointValues<MemorySpace> target;
-  bool has_matrix;  ///< whether A, b, c are wanted
-  bool has_initial; ///< whether u at the start is
+  bool has_matrix; ///< whether A, b, c are wanted
 
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
     const auto simplex_place = static_cast<index_t>(target.first_simplex + item / target.per_simplex);
@@ -93,7 +92,7 @@ template <int Dim, class MemorySpace> struct EvaluatePoints {
       else
         write_in_space(levels.source(0), Coefficients::source_slot);
     }
-    if (has_initial)
+    if (form.is_slab() && !form.has_previous())
       write_in_space(levels.initial(), Coefficients::initial_slot);
     for (int k = 0; has_matrix && k < region.n_variable; ++k)
       if (k < region.n_in_space)

@@ -43,10 +43,10 @@ void require_rows(const test::Blocks& blocks) {
   const linalg::BlockRows rows = linalg::block_rows_of(matrix, x.data());
   std::vector<double> expected(static_cast<std::size_t>(blocks.n()));
   for (index_t r = 0; r < blocks.n_rows(); ++r) {
-    linalg::BlockRow<>{rows}(r, Store{expected.data()});
+    linalg::BlockRow<double>{rows}(r, Store{expected.data()});
     for (index_t i = 0; i < rows.size(r); ++i) {
       CAPTURE(r, i);
-      REQUIRE(linalg::UnknownRow<>{rows}(r, i) == expected[static_cast<std::size_t>(rows.begin(r) + i)]);
+      REQUIRE(linalg::UnknownRow<double>{rows}(r, i) == expected[static_cast<std::size_t>(rows.begin(r) + i)]);
     }
   }
 }
@@ -63,25 +63,20 @@ TEMPLATE_LIST_TEST_CASE("A matrix in single precision works as one in double pre
   const TestType exec;
   for (const test::Blocks& blocks : matrices()) {
     CAPTURE(blocks.n_rows(), blocks.n());
-    auto rounded = test::block_crs_on(exec, blocks);
-    std::vector<double> doubles = test::values_of(exec, rounded.values);
-    std::vector<float> singles(doubles.begin(), doubles.end());
-    doubles.assign(singles.begin(), singles.end());
-    rounded.values = test::to_space<decltype(rounded.values)>(exec, doubles);
-    auto single = rounded;
-    single.values = {};
-    single.single_values = test::to_space<decltype(single.single_values)>(exec, singles);
+    const test::InBothPrecisions<TestType> both(exec, blocks);
+    const auto& single = both.in_single;
+    const auto& rounded = both.in_double;
     REQUIRE(single.n_values() == rounded.n_values());
     const auto x = test::vector_on(exec, test::random_vector(blocks.n(), 3));
     const auto product = [&](const auto& matrix) {
       const auto y = make_filled<linalg::Vector<TestType>>(exec, "test", blocks.n(), -1.);
       const linalg::BlockCrsOperator<TestType> a(exec, matrix, Symmetry::general);
       a.apply(exec, x, y);
-      std::vector<double> both = test::values_of(exec, y);
+      std::vector<double> numbers = test::values_of(exec, y);
       a.diagonal(exec, y);
       const std::vector<double> diagonal = test::values_of(exec, y);
-      both.insert(both.end(), diagonal.begin(), diagonal.end());
-      return both;
+      numbers.insert(numbers.end(), diagonal.begin(), diagonal.end());
+      return numbers;
     };
     REQUIRE(product(single) == product(rounded));
     if (blocks.n() > 0) {

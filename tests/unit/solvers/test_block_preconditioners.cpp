@@ -178,13 +178,13 @@ TEST_CASE("A team inverts and sweeps with the bits of one thread", "[solvers]") 
     std::vector<double> alone = test::random_vector(blocks.n(), 4);
     std::vector<double> by_team = alone;
     const auto sweep = [&](std::vector<double>& z) {
-      return solvers::detail::SweepRow{linalg::block_rows_of(matrix, z.data()),
-                                       linalg::block_rows_of(inverse, t.data()),
-                                       levels.data(),
-                                       r.data(),
-                                       t.data(),
-                                       z.data(),
-                                       is_backward};
+      return solvers::detail::SweepRow<double>{linalg::block_rows_of(matrix, z.data()),
+                                               linalg::block_rows_of(inverse, t.data()),
+                                               levels.data(),
+                                               r.data(),
+                                               t.data(),
+                                               z.data(),
+                                               is_backward};
     };
     for (index_t row = 0; row < blocks.n_rows(); ++row) {
       sweep(alone).by_thread(row);
@@ -232,6 +232,23 @@ TEMPLATE_LIST_TEST_CASE("Block Gauss-Seidel is the triangular solve that its lev
         }
       }
     }
+}
+
+TEMPLATE_LIST_TEST_CASE("Preconditioners of a matrix in single precision are those of the same numbers as doubles",
+                        "[solvers][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  for (const test::Blocks& blocks : matrices(false)) {
+    CAPTURE(blocks.n());
+    const test::InBothPrecisions<TestType> both(exec, blocks);
+    const linalg::BlockCrsOperator<TestType> single(exec, both.in_single, Symmetry::general);
+    const linalg::BlockCrsOperator<TestType> rounded(exec, both.in_double, Symmetry::general);
+    const std::vector<double> r = test::random_vector(blocks.n(), 6);
+    REQUIRE(apply(exec, solvers::BlockJacobi<TestType>(exec, single), r) ==
+            apply(exec, solvers::BlockJacobi<TestType>(exec, rounded), r));
+    for (const Sweep sweep : {Sweep::forward, Sweep::symmetric})
+      REQUIRE(apply(exec, solvers::BlockGaussSeidel<TestType>(exec, single, sweep), r) ==
+              apply(exec, solvers::BlockGaussSeidel<TestType>(exec, rounded, sweep), r));
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("In downwind order block Gauss-Seidel solves an advection exactly", "[solvers][device]",
