@@ -768,7 +768,9 @@ private:
     if (s == 0)
       return product(moments, i, j, -1, -1, in_space);
     const int d = s - 1;
-    return form.space.scale(e, d) * (product(moments, i, j, -1, d, in_space) + product(moments, i, j, d, -1, in_space));
+    return form.space.scale(e, d) * (in_space
+                                         ? tables.gradient_in_space(moments, i, j, d)
+                                         : product(moments, i, j, -1, d, false) + product(moments, i, j, d, -1, false));
   }
   /// Of polynomials of space i and j, or of basis functions.
   KOKKOS_FUNCTION Real product(const Real* moments, int i, int j, int dv, int dw, bool in_space) const {

@@ -87,29 +87,38 @@ template <class Real> struct Terms {
   std::vector<MomentTerm<Real>> terms;
 };
 
-/// Lists the terms of all pairs of polynomials of space, derivatives in direction dv of the first and dw of the second.
-template <int Dim, class Real, class Table>
-void add_terms(Terms<Real>& terms, const Table& functions, const fe::LegendreProducts<HostMemory>& products, int dv,
-               int dw, const std::vector<int>& places) {
-  const std::size_t n_functions = functions.size();
+/// Coefficients and places of the moments in a product of two polynomials of space, the first differentiated in
+/// direction dv, the second in dw.
+template <int Dim, class Degrees>
+std::vector<std::pair<double, std::size_t>> expand_product(const Degrees& row, const Degrees& column,
+                                                           const fe::LegendreProducts<HostMemory>& products, int dv,
+                                                           int dw) {
   const auto n_degrees = static_cast<std::size_t>(2 * products.degree + 1);
+  std::vector<std::pair<double, std::size_t>> found{{1., 0}}; // direction by direction
+  for (int d = Dim - 1; d >= 0; --d) {
+    const int a = dv == d ? 1 : 0;
+    const int b = dw == d ? 1 : 0;
+    const double* const factors = products(a, b, row[d], column[d]);
+    std::vector<std::pair<double, std::size_t>> next;
+    const int top = row[d] + column[d] - a - b;
+    const int low = a + b > 0 ? (top & 1) : std::abs(row[d] - column[d]);
+    for (const auto& [coefficient, place] : found)
+      for (int m = low; m <= top; m += 2)
+        next.emplace_back(coefficient * factors[m], place * n_degrees + static_cast<std::size_t>(m));
+    found = next;
+  }
+  return found;
+}
+
+/// Lists the terms of all pairs of polynomials of space: `expand(row, column)` gives those of a pair.
+template <class Real, class Table, class Expand>
+void add_terms(Terms<Real>& terms, const Table& functions, const std::vector<int>& places, const Expand& expand) {
+  const std::size_t n_functions = functions.size();
   for (const auto& row : functions) {
     std::vector<std::vector<std::pair<double, int>>> columns;
     std::size_t width = 0;
     for (const auto& column : functions) {
-      std::vector<std::pair<double, std::size_t>> found{{1., 0}}; // coefficient and place, direction by direction
-      for (int d = Dim - 1; d >= 0; --d) {
-        const int a = dv == d ? 1 : 0;
-        const int b = dw == d ? 1 : 0;
-        const double* const factors = products(a, b, row[d], column[d]);
-        std::vector<std::pair<double, std::size_t>> next;
-        const int top = row[d] + column[d] - a - b;
-        const int low = a + b > 0 ? (top & 1) : std::abs(row[d] - column[d]);
-        for (const auto& [coefficient, place] : found)
-          for (int m = low; m <= top; m += 2)
-            next.emplace_back(coefficient * factors[m], place * n_degrees + static_cast<std::size_t>(m));
-        found = next;
-      }
+      const std::vector<std::pair<double, std::size_t>> found = expand(row, column);
       columns.emplace_back();
       for (const auto& [coefficient, place] : found)
         columns.back().emplace_back(coefficient, places[place]);
@@ -158,7 +167,17 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
   Terms<Real> terms;
   for (int dv = -1; dv < Dim; ++dv)
     for (int dw = -1; dw < Dim; ++dw)
-      add_terms<Dim>(terms, polynomials, products, dv, dw, space_places);
+      add_terms(terms, polynomials, space_places, [&](const auto& row, const auto& column) {
+        return expand_product<Dim>(row, column, products, dv, dw);
+      });
+  for (int d = 0; d < Dim; ++d)
+    add_terms(terms, polynomials, space_places, [&](const auto& row, const auto& column) {
+      auto sum = expand_product<Dim>(row, column, products, d, -1);
+      const auto other = expand_product<Dim>(row, column, products, -1, d);
+      for (std::size_t t = 0; t < sum.size(); ++t) // of the same moments in the same order
+        sum[t].first += other[t].first;
+      return sum;
+    });
   tables.term_offsets = uploaded(exec, "assembly::dg::moment_term_offsets", terms.offsets);
   tables.terms = uploaded(exec, "assembly::dg::moment_terms", terms.terms);
 

@@ -55,8 +55,8 @@ template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
   KOKKOS_FUNCTION int n_in_space() const { return static_cast<int>(space_indices.extent(0)); }
   KOKKOS_FUNCTION int n_in_space_and_time() const { return static_cast<int>(indices.extent(0)); }
 
-  /// Terms of the combinations in space: those of column b of a kind (see kind()) are [term_offsets(kind n + b),
-  /// term_offsets(kind n + b + 1)), n for each term, one for each row a; n = n_functions.
+  /// Terms of the combinations in space: those of column b of a kind (see kind() and gradient_kind()) are
+  /// [term_offsets(kind n + b), term_offsets(kind n + b + 1)), n for each term, one for each row a; n = n_functions.
   ConstArray<const int*, MemorySpace> term_offsets;
   Array<const MomentTerm<Real>*, MemorySpace> terms;
   int n_functions = 0; ///< polynomials of space of the highest degree
@@ -67,10 +67,19 @@ template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
     return static_cast<Real>(sum<Dim>(moments, i, j, dv, dw, 0));
   }
   KOKKOS_FUNCTION static int kind(int dv, int dw) { return (dv + 1) * (Dim + 1) + dw + 1; }
-  /// As above for polynomials of space a and b, from moments in space. Terms are loaded four at a time, since a thread
-  /// would wait for each.
+  KOKKOS_FUNCTION static int gradient_kind(int d) { return (Dim + 1) * (Dim + 1) + d; }
+  /// As above for polynomials of space a and b, from moments in space.
   KOKKOS_FUNCTION Real in_space(const Real* moments, int a, int b, int dv, int dw) const {
-    const int column = kind(dw, dv) * n_functions + b; // the product is the same from either side
+    return combine(moments, a, kind(dw, dv) * n_functions + b); // the product is the same from either side
+  }
+  /// Of the derivative of the product of polynomials of space a and b in direction d.
+  KOKKOS_FUNCTION Real gradient_in_space(const Real* moments, int a, int b, int d) const {
+    return combine(moments, a, gradient_kind(d) * n_functions + b);
+  }
+
+private:
+  /// Terms are loaded four at a time, since a thread would wait for each.
+  KOKKOS_FUNCTION Real combine(const Real* moments, int a, int column) const {
     const int end = term_offsets(column + 1);
     int term = term_offsets(column) + a;
     Real total = 0;
@@ -91,7 +100,6 @@ template <int Dim, class MemorySpace, class Real = double> struct MomentTables {
     return total;
   }
 
-private:
   /// Sums over the degree in direction D, and in those below.
   template <int D> KOKKOS_FUNCTION double sum(const Real* moments, int i, int j, int dv, int dw, int place) const {
     const int a = dv == D ? 1 : 0;
