@@ -10,7 +10,7 @@
 #   --hip          build Kokkos for HIP as well (hipcc from PATH)
 #   --arch NAME    architecture of the GPU in Kokkos' spelling: AMPERE80, HOPPER90, VEGA908, ...
 #   --debug        build Kokkos with bounds checks and debug symbols
-#   --develop      install what only developers need, too: clang-format
+#   --develop      install what only developers need, too: clang-format, doxygen
 #   --petsc        install PETSc, too (79 packages, 230 MB), for solver.method: petsc
 #   --no-tests     leave out the packages that only the tests need
 #   --no-mpi       leave out MPI, which runs of several processes need
@@ -153,7 +153,7 @@ install_packages() {
     libyaml-cpp-dev libhdf5-dev libcli11-dev libcairo2-dev)
   [ $mpi = no ] || wanted+=(libopenmpi-dev openmpi-bin)
   [ $petsc = no ] || wanted+=(petsc-dev pkg-config)
-  [ $develop = no ] || wanted+=(clang-format)
+  [ $develop = no ] || wanted+=(clang-format doxygen)
   local missing=() package catch2=no
   for package in "${wanted[@]}"; do installed "$package" || missing+=("$package"); done
   if [ $tests = yes ]; then

@@ -37,8 +37,31 @@ std::string place_text(double x, double y) {
   return text.str();
 }
 
+int add_spline(const DxfCurve& curve) {
+  std::vector<int> points;
+  for (const auto& pole : curve.poles)
+    points.push_back(occ::addPoint(pole[0], pole[1], 0.));
+  std::vector<double> knots;
+  std::vector<int> multiplicities;
+  for (const double knot : curve.knots) {
+    if (knots.empty() || knot != knots.back()) {
+      knots.push_back(knot);
+      multiplicities.push_back(0);
+    }
+    ++multiplicities.back();
+  }
+  const int tag = occ::addBSpline(points, -1, curve.degree, curve.weights, knots, multiplicities);
+  gmsh::vectorpair inner; // which are no points of the geometry
+  for (std::size_t i = 1; i + 1 < points.size(); ++i)
+    inner.emplace_back(0, points[i]);
+  occ::remove(inner);
+  return tag;
+}
+
 int add_curve(const DxfCurve& curve) {
-  if (curve.is_line) {
+  if (curve.kind == DxfCurve::Kind::spline)
+    return add_spline(curve);
+  if (curve.kind == DxfCurve::Kind::line) {
     const int from = occ::addPoint(curve.from[0], curve.from[1], 0.);
     return occ::addLine(from, occ::addPoint(curve.to[0], curve.to[1], 0.));
   }

@@ -28,6 +28,7 @@ struct Arguments {
   const char* const* argv = nullptr;
   std::vector<std::string> backends;
   std::vector<std::string> strategies;
+  bool full = false; ///< tables of compare
   std::string mesh_file;
   io::pictures::PlotRequest plot;
   std::vector<std::string> directories; ///< of runs
@@ -86,7 +87,7 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
 
   CLI::App& compare_command =
       add_command(app, "compare", "Run a case on several backends and strategies and compare the results", chosen,
-                  [&a] { return compare(a.input, a.backends, a.strategies); });
+                  [&a] { return compare(a.input, a.backends, a.strategies, a.full); });
   add_case_options(compare_command, a.input);
   add_list(compare_command, "--backends", a.backends,
            "Backends (default: all of this build, " + io::joined(backend_names()) + ")");
@@ -94,6 +95,7 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
            "Assembly strategies, or all (the default; without auto): " + strategy_names() +
                "; of dg: " + io::joined(io::spellings<io::DgStrategy>()));
   compare_command.add_option("--output", a.input.output, "Output directory, replaces output.directory");
+  compare_command.add_flag("--full", a.full, "Show times, memory and differences of every run");
   compare_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
 
   CLI::App& bench_command = add_command(app, "bench", "Measure parts of the program and compare with their models",

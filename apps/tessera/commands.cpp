@@ -114,7 +114,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
 }
 
 int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,
-            const std::vector<std::string>& strategies) {
+            const std::vector<std::string>& strategies, bool full) {
   require_one_process("compare");
   for (const std::string& backend : backends)
     check_backend(backend, "--backends");
@@ -128,6 +128,7 @@ int compare(const CaseArguments& arguments, const std::vector<std::string>& back
   driver::CompareOptions options;
   options.backends = backends;
   options.strategies = strategies;
+  options.full = full;
   options.quiet = arguments.quiet;
   return driver::compare(input, options);
 }

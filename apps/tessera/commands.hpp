@@ -47,7 +47,7 @@ struct BenchArguments {
 /// `argv`: the whole command line, for the processes that it asks for.
 int run(const CaseArguments& arguments, bool dry_run, const char* const* argv);
 int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,
-            const std::vector<std::string>& strategies);
+            const std::vector<std::string>& strategies, bool full);
 int bench(const BenchArguments& arguments);
 /// Writes the mesh to `path`, or, with an empty one, lists its groups.
 int mesh(const CaseArguments& arguments, const std::string& path, bool lists);

@@ -7,6 +7,7 @@
 #include "core/upload.hpp"
 
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace tessera::assembly {
@@ -49,14 +50,39 @@ template <class Space> struct AddLoads {
   KOKKOS_FUNCTION void operator()(index_t i) const { rhs(unknown(i)) += value(i); }
 };
 
+/// Those of the loads whose element is among the given ones, which ascend.
+template <class ExecutionSpace>
+std::vector<NodalLoad> loads_of_elements(const ExecutionSpace& exec, const std::vector<NodalLoad>& loads,
+                                         const Array<const index_t*, ExecutionSpace>& elements) {
+  std::vector<index_t> wanted;
+  for (const NodalLoad& load : loads)
+    wanted.push_back(load.element);
+  const auto table = uploaded(exec, "assembly::load_elements", wanted);
+  const auto found = make_array<Array<index_t*, ExecutionSpace>>(exec, "assembly::found_elements", wanted.size());
+  for_each("tessera::assembly::find_elements", exec, static_cast<std::int64_t>(wanted.size()),
+           IsAmong<typename ExecutionSpace::memory_space>{elements, table, found});
+  const auto is_among = to_host(exec, found); // waits: the table may go
+  std::vector<NodalLoad> some;
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    if (is_among(i) != 0)
+      some.push_back(loads[i]);
+  return some;
+}
+
 template <class ExecutionSpace> class WithNodalLoads final : public Assembler<ExecutionSpace> {
 public:
+  using Space = typename ExecutionSpace::memory_space;
   using typename Assembler<ExecutionSpace>::matrix_type;
   using typename Assembler<ExecutionSpace>::operator_type;
 
-  WithNodalLoads(std::unique_ptr<Assembler<ExecutionSpace>> assembler, Array<const index_t*, ExecutionSpace> unknown,
-                 Array<const double*, ExecutionSpace> value)
-      : assembler_(std::move(assembler)), unknown_(std::move(unknown)), value_(std::move(value)) {}
+  WithNodalLoads(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler,
+                 const fe::DofMap<Space>& dofs, std::shared_ptr<const NodalLoads> loads,
+                 const Array<const index_t*, ExecutionSpace>* elements)
+      : assembler_(std::move(assembler)), dofs_(dofs), loads_(std::move(loads)) {
+    if (elements != nullptr)
+      elements_.emplace(*elements);
+    take(exec);
+  }
 
   void symbolic(const ExecutionSpace& exec) override {
     assembler_->symbolic(exec);
@@ -77,13 +103,48 @@ public:
   linalg::Traffic numeric_traffic() const override { return assembler_->numeric_traffic(); }
 
 private:
+  /// Sums the loads of each unknown.
+  void take(const ExecutionSpace& exec) {
+    version_ = loads_->version();
+    const std::vector<NodalLoad> loads =
+        elements_ ? loads_of_elements(exec, loads_->list(), *elements_) : loads_->list();
+    std::vector<index_t> nodes;
+    for (const NodalLoad& load : loads)
+      nodes.push_back(load.node);
+    const auto table = uploaded(exec, "assembly::load_nodes", nodes);
+    const auto unknown = make_array<Array<index_t*, Space>>(exec, "assembly::load_unknowns", nodes.size());
+    const auto sign = make_array<Array<double*, Space>>(exec, "assembly::load_signs", nodes.size());
+    for_each("tessera::assembly::unknowns_of_nodes", exec, static_cast<std::int64_t>(nodes.size()),
+             UnknownsOfNodes<Space>{table, fe::DofView<Space>(dofs_), unknown, sign});
+    const auto host_unknown = to_host(exec, unknown);
+    const auto host_sign = to_host(exec, sign); // waits: the table may go, and so may the loads before
+    std::map<index_t, double> sums;
+    for (std::size_t i = 0; i < loads.size(); ++i)
+      if (dofs_.is_free(host_unknown(i)))
+        sums[host_unknown(i)] += host_sign(i) * loads[i].value;
+    std::vector<index_t> unknowns;
+    std::vector<double> values;
+    for (const auto& [number, value] : sums) {
+      unknowns.push_back(number);
+      values.push_back(value);
+    }
+    unknown_ = uploaded(exec, "assembly::loaded_unknowns", unknowns);
+    value_ = uploaded(exec, "assembly::nodal_loads", values);
+  }
+
   void add(const ExecutionSpace& exec) {
+    if (version_ != loads_->version())
+      take(exec);
     this->rhs_ = assembler_->rhs();
     for_each("tessera::assembly::add_nodal_loads", exec, static_cast<std::int64_t>(unknown_.extent(0)),
-             AddLoads<typename ExecutionSpace::memory_space>{unknown_, value_, this->rhs_});
+             AddLoads<Space>{unknown_, value_, this->rhs_});
   }
 
   std::unique_ptr<Assembler<ExecutionSpace>> assembler_;
+  fe::DofMap<Space> dofs_;
+  std::shared_ptr<const NodalLoads> loads_;
+  std::optional<Array<const index_t*, ExecutionSpace>> elements_; // all loads without them
+  int version_ = 0;
   Array<const index_t*, ExecutionSpace> unknown_;
   Array<const double*, ExecutionSpace> value_;
 };
@@ -91,61 +152,20 @@ private:
 } // namespace
 
 template <class ExecutionSpace>
-std::vector<NodalLoad> loads_of_elements(const ExecutionSpace& exec, const std::vector<NodalLoad>& loads,
-                                         const Array<const index_t*, ExecutionSpace>& elements) {
-  std::vector<index_t> wanted;
-  for (const NodalLoad& load : loads)
-    wanted.push_back(load.element);
-  const auto table = uploaded(exec, "assembly::load_elements", wanted);
-  const auto found = make_array<Array<index_t*, ExecutionSpace>>(exec, "assembly::found_elements", wanted.size());
-  for_each("tessera::assembly::find_elements", exec, static_cast<std::int64_t>(wanted.size()),
-           IsAmong<typename ExecutionSpace::memory_space>{elements, table, found});
-  const auto is_among = to_host(exec, found); // waits: the table may go
-  std::vector<NodalLoad> some;
-  for (std::size_t i = 0; i < loads.size(); ++i)
-    if (is_among(i) != 0)
-      some.push_back(loads[i]);
-  return some;
-}
-
-template <class ExecutionSpace>
 std::unique_ptr<Assembler<ExecutionSpace>>
 with_nodal_loads(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler,
-                 const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const std::vector<NodalLoad>& loads) {
-  using Space = typename ExecutionSpace::memory_space;
-  if (loads.empty())
+                 const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                 const std::shared_ptr<const NodalLoads>& loads,
+                 const Array<const index_t*, ExecutionSpace>* elements) {
+  if (loads->list().empty())
     return assembler;
-  std::vector<index_t> nodes;
-  for (const NodalLoad& load : loads)
-    nodes.push_back(load.node);
-  const auto table = uploaded(exec, "assembly::load_nodes", nodes);
-  const auto unknown = make_array<Array<index_t*, Space>>(exec, "assembly::load_unknowns", nodes.size());
-  const auto sign = make_array<Array<double*, Space>>(exec, "assembly::load_signs", nodes.size());
-  for_each("tessera::assembly::unknowns_of_nodes", exec, static_cast<std::int64_t>(nodes.size()),
-           UnknownsOfNodes<Space>{table, fe::DofView<Space>(dofs), unknown, sign});
-  const auto host_unknown = to_host(exec, unknown);
-  const auto host_sign = to_host(exec, sign); // waits: the table may go
-  std::map<index_t, double> sums;
-  for (std::size_t i = 0; i < loads.size(); ++i)
-    if (dofs.is_free(host_unknown(i)))
-      sums[host_unknown(i)] += host_sign(i) * loads[i].value;
-  std::vector<index_t> unknowns;
-  std::vector<double> values;
-  for (const auto& [number, value] : sums) {
-    unknowns.push_back(number);
-    values.push_back(value);
-  }
-  return std::make_unique<WithNodalLoads<ExecutionSpace>>(std::move(assembler),
-                                                          uploaded(exec, "assembly::loaded_unknowns", unknowns),
-                                                          uploaded(exec, "assembly::nodal_loads", values));
+  return std::make_unique<WithNodalLoads<ExecutionSpace>>(exec, std::move(assembler), dofs, loads, elements);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
-  template std::vector<NodalLoad> loads_of_elements<SPACE>(const SPACE&, const std::vector<NodalLoad>&,                \
-                                                           const Array<const index_t*, SPACE>&);                       \
-  template std::unique_ptr<Assembler<SPACE>> with_nodal_loads<SPACE>(const SPACE&, std::unique_ptr<Assembler<SPACE>>,  \
-                                                                     const fe::DofMap<typename SPACE::memory_space>&,  \
-                                                                     const std::vector<NodalLoad>&);
+  template std::unique_ptr<Assembler<SPACE>> with_nodal_loads<SPACE>(                                                  \
+      const SPACE&, std::unique_ptr<Assembler<SPACE>>, const fe::DofMap<typename SPACE::memory_space>&,                \
+      const std::shared_ptr<const NodalLoads>&, const Array<const index_t*, SPACE>*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::assembly

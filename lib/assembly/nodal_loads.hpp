@@ -10,6 +10,7 @@
 #include "assembly/assembler.hpp"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace tessera::assembly {
@@ -21,17 +22,31 @@ struct NodalLoad {
   double value = 0.;
 };
 
-/// Those of the loads whose element is among the given ones, which ascend.
-template <class ExecutionSpace>
-std::vector<NodalLoad> loads_of_elements(const ExecutionSpace& exec, const std::vector<NodalLoad>& loads,
-                                         const Array<const index_t*, ExecutionSpace>& elements);
+/// The loads of a problem, which may change while assemblers use them.
+class NodalLoads {
+public:
+  const std::vector<NodalLoad>& list() const { return list_; }
+  void set(std::vector<NodalLoad> list) {
+    list_ = std::move(list);
+    ++version_;
+  }
+  int version() const { return version_; } ///< changes with the loads
+
+private:
+  std::vector<NodalLoad> list_;
+  int version_ = 0;
+};
 
 /// Makes an assembler that adds loads to the right-hand side of another one, in the order in which they are given: the
-/// same bits on every backend. Loads at fixed nodes have no effect. `dofs` is the map of that assembler.
+/// same bits on every backend. Loads at fixed nodes have no effect. numeric() and load() take the loads as they are
+/// then; without any now the other assembler is returned. `dofs` is the map of that assembler; with `elements`, which
+/// ascend, the loads are those of their nodes in these elements alone.
 template <class ExecutionSpace>
 std::unique_ptr<Assembler<ExecutionSpace>>
 with_nodal_loads(const ExecutionSpace& exec, std::unique_ptr<Assembler<ExecutionSpace>> assembler,
-                 const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const std::vector<NodalLoad>& loads);
+                 const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                 const std::shared_ptr<const NodalLoads>& loads,
+                 const Array<const index_t*, ExecutionSpace>* elements = nullptr);
 
 } // namespace tessera::assembly
 

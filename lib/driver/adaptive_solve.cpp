@@ -7,6 +7,8 @@
 #include "driver/linear_solver.hpp"
 #include "physics/mark_largest.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <iomanip>
 #include <sstream>
 
@@ -32,11 +34,45 @@ std::string percent(double value) {
   return text.str();
 }
 
+template <class ExecutionSpace>
+ProblemSize size_of(const io::Case& input, const ProblemSummary& problem, FormKind form) {
+  const MeshCounts counts{problem.dimension, problem.n_nodes, problem.n_elements, problem.n_facets};
+  return problem_size(input, counts, 0, form == FormKind::quadrature, !is_host_space<ExecutionSpace>);
+}
+
+/// Times what a new mesh costs those strategies whose costs lie in different places: colours, lists that are made and
+/// consolidated, a pattern with its gathering. Those that do not fit into the memory are left out.
+template <class ExecutionSpace>
+void compare_setups(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+                    Context& context, AdaptiveRound& round) {
+  const ProblemSize size = size_of<ExecutionSpace>(context.input, problem.summary, problem.form());
+  for (const assembly::Strategy strategy :
+       {assembly::Strategy::colored, assembly::Strategy::a_coo, assembly::Strategy::row_gather}) {
+    const double free = free_memory(exec); // negative: unknown
+    if (!fits_offsets(size.memory, strategy) || (free >= 0. && estimate_memory(size.memory, strategy) > free))
+      continue;
+    SetupCost cost;
+    cost.strategy = io::name_of(strategy);
+    const std::size_t before = MemoryLedger::current_bytes();
+    assembly::AssemblyOptions options = assembly_options(plan);
+    options.strategy = strategy;
+    const auto assembler = problem.make_assembler(options);
+    const auto timed = [&](const std::string& what, const std::function<void()>& work) {
+      context.log.run("compare set-up: " + cost.strategy + ", " + what, exec, work, PhaseKind::with_host);
+      const Phase& phase = context.log.phases().back();
+      cost.peak_bytes = std::max(cost.peak_bytes, phase.peak_bytes - std::min(phase.peak_bytes, before));
+      return phase.seconds;
+    };
+    cost.symbolic = timed("symbolic", [&] { assembler->symbolic(exec); });
+    cost.numeric = timed("numeric", [&] { assembler->numeric(exec); });
+    round.setups.push_back(cost);
+  }
+}
+
 /// The plan of a later round; throws where it takes too much memory.
 template <class ExecutionSpace>
 Plan plan_of(const ExecutionSpace& exec, const io::Case& input, const ProblemSummary& problem, FormKind form) {
-  const MeshCounts counts{problem.dimension, problem.n_nodes, problem.n_elements, problem.n_facets};
-  const ProblemSize size = problem_size(input, counts, 0, form == FormKind::quadrature, !is_host_space<ExecutionSpace>);
+  const ProblemSize size = size_of<ExecutionSpace>(input, problem, form);
   Plan plan = make_plan(input, size, free_memory(exec));
   plan.form = form;
   return plan;
@@ -57,12 +93,18 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
     auto solution = ProblemSolver<ExecutionSpace>(*problem, plan, nullptr, true)
                         .solve(exec, excitation_of(input), log, progress_of(context.console), {},
                                ProblemSolver<ExecutionSpace>::Changed::form, start);
+    for (io::ResidualHistory history : solution.report.solver.histories) {
+      history.round = static_cast<int>(results.rounds.size()) + 1;
+      results.histories.push_back(std::move(history));
+    }
     if (!solution.report.solver.converged())
       return solution;
     physics::ErrorEstimate<ExecutionSpace> estimate;
     log.run("estimate", exec, [&] { estimate = problem->estimate_error(exec, solution.nodal); });
     const double error = estimate.relative();
     results.rounds.push_back(describe(problem->summary, solution.report.solver, error, log, first_phase));
+    if (adapt.compare_setup)
+      compare_setups(exec, *problem, plan, context, results.rounds.back());
     first_phase = log.phases().size();
     context.console.line("round " + std::to_string(results.rounds.size()) + ": " +
                          io::format_count(problem->summary.n_elements) + " elements, estimated error " +

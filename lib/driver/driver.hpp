@@ -42,6 +42,7 @@ struct RunSummary {
 struct CompareOptions {
   std::vector<std::string> backends;   ///< empty: all of this build
   std::vector<std::string> strategies; ///< empty or {"all"}: every one
+  bool full = false;                   ///< times, memory and differences of every run on the console
   bool quiet = false;
 };
 

@@ -43,6 +43,10 @@ std::string matrix_signature(const io::Case& input) {
   }
   for (io::CoilInput& coil : core.problem.coils)
     coil.current = 0.;
+  for (io::PointSource& source : core.problem.point_sources) {
+    source.at = {};
+    source.strength = 0.;
+  }
   return io::resolved_text(core);
 }
 

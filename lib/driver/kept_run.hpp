@@ -7,7 +7,9 @@
 /// \file
 /// What the runs of a sweep leave to each other.
 
+#include "comm/transport.hpp"
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/distribution.hpp"
 #include "driver/driver.hpp"
 #include "driver/solve.hpp"
 #include "io/imported_mesh.hpp"
@@ -44,7 +46,9 @@ struct KeptOnBackend {
 template <class ExecutionSpace> struct KeptProblem final : KeptOnBackend {
   PreparedMesh<typename ExecutionSpace::memory_space> mesh;
   Plan plan;
+  std::unique_ptr<comm::Transport<ExecutionSpace>> transport; ///< of several processes
   std::unique_ptr<Problem<ExecutionSpace>> problem;
+  std::optional<Distribution<ExecutionSpace>> distribution; ///< of several processes
   std::unique_ptr<ProblemSolver<ExecutionSpace>> solver;
   linalg::ConstVector<ExecutionSpace> nodal;        ///< the last solution, if it is one
   linalg::ConstVector<ExecutionSpace> nodal_before; ///< the one before that on the same mesh

@@ -71,6 +71,8 @@ public:
     solvers::PcgResult result;
     run_("solver: " + io::name_of(plan_.solver.method), [&] { result = solver_.solve(exec, options_, rhs(), x); });
     options_.look_for_constant_null_space = false; // once is enough
+    histories_.push_back({"newton-step", 1, static_cast<int>(histories_.size()) + 1,
+                          io::relative_residuals(result.history, result.rhs_norm)});
     return result;
   }
 
@@ -87,6 +89,9 @@ public:
     });
     return value;
   }
+
+  /// Of the linear systems solved so far.
+  const std::vector<io::ResidualHistory>& histories() const { return histories_; }
 
 private:
   /// Values at all nodes. Of several processes each has all of them, and sums slopes over all elements.
@@ -108,6 +113,7 @@ private:
   vector_type from_;
   vector_type to_;
   vector_type slope_; // one entry
+  std::vector<io::ResidualHistory> histories_;
   ReduceWorkspace<ExecutionSpace> workspace_;
   const Distribution<ExecutionSpace>* distribution_;
   vector_type all_; // unknowns of all processes

@@ -10,6 +10,7 @@
 #include "assembly/coloring_summary.hpp"
 #include "core/error.hpp"
 #include "core/kokkos_ext/runtime.hpp"
+#include "io/convergence_file.hpp"
 #include "solvers/multigrid/level_summary.hpp"
 #include "solvers/results.hpp"
 
@@ -41,6 +42,7 @@ struct SolverOutcome {
   solvers::PcgResult linear;                      ///< nonlinear problems: of the last linear system
   std::optional<solvers::NewtonResult> nonlinear; ///< of problems with B-H curves or radiation
   std::vector<solvers::LevelSummary> levels;      ///< of preconditioner multigrid, finest first
+  std::vector<io::ResidualHistory> histories;     ///< of Newton's method and its linear systems, or of the only one
   std::string fallback; ///< why Jacobi took the place of multigrid that `auto` had chosen; else empty
 
   bool converged() const {
@@ -100,6 +102,14 @@ struct StepSummary {
   bool assembled = true; ///< false: the matrix is that of the step before
 };
 
+/// What it costs to get a matrix, or what takes its place, on a new mesh.
+struct SetupCost {
+  std::string strategy;
+  double symbolic = 0.;       ///< s: pattern, lists or colours
+  double numeric = 0.;        ///< s: values
+  std::size_t peak_bytes = 0; ///< above what the problem holds
+};
+
 /// A solution of a run that refines its mesh by error estimates.
 struct AdaptiveRound {
   std::int64_t n_elements = 0;
@@ -107,6 +117,7 @@ struct AdaptiveRound {
   double estimated_error = 0.;           ///< relative, in the energy norm
   int iterations = 0;                    ///< of linear solvers
   std::map<std::string, double> seconds; ///< of the phases of this round
+  std::vector<SetupCost> setups;         ///< with mesh.adapt.compare_setup
 };
 
 /// A phase in several processes.
@@ -133,6 +144,7 @@ struct Results {
   SolveReport solve; ///< solver: of the last time step
   std::vector<StepSummary> steps;
   std::vector<AdaptiveRound> rounds; ///< with mesh.adapt
+  std::vector<io::ResidualHistory> histories;
   std::vector<QuantityValue> quantities;
   std::vector<QuantityMatrix> matrices;
   std::map<std::string, double> errors;

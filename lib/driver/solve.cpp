@@ -120,6 +120,8 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
   if (problem.is_linear()) {
     run("solver: " + io::name_of(plan.solver.method),
         [&] { outcome.linear = solver.solve(exec, options, assembler.rhs(), x); });
+    outcome.histories.push_back(
+        {"solution", 1, 1, io::relative_residuals(outcome.linear.history, outcome.linear.rhs_norm)});
     if (further) {
       options.look_for_constant_null_space = false; // once is enough
       options.absolute_tolerance = 0.;              // is for the size of the input's right-hand side
@@ -148,10 +150,25 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
     newton.starts_at_guess = has_start;
     outcome.nonlinear = solvers::newton(exec, system, x, newton);
     outcome.linear = outcome.nonlinear->linear;
+    outcome.histories.push_back({"newton", 1, 1, outcome.nonlinear->history});
+    outcome.histories.insert(outcome.histories.end(), system.histories().begin(), system.histories().end());
   }
   outcome.levels = solver.levels();
   outcome.fallback = solver.fallback();
   return outcome;
+}
+
+template <class ExecutionSpace>
+Solution<ExecutionSpace> solution_of(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                     const linalg::Vector<ExecutionSpace>& unknowns) {
+  Solution<ExecutionSpace> solution;
+  const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem.n_space_nodes);
+  fe::expand(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(unknowns), nodal);
+  solution.nodal = nodal;
+  const auto floating =
+      tessera::to_host(exec, Kokkos::subview(unknowns, std::make_pair(problem.dofs.n_regular, problem.dofs.n_free)));
+  solution.floating.assign(floating.data(), floating.data() + floating.extent(0));
+  return solution;
 }
 
 template <class ExecutionSpace>
@@ -259,13 +276,9 @@ ProblemSolver<ExecutionSpace>::solve(const ExecutionSpace& exec, const Excitatio
   run("solution", [&] {
     if (distribution_ != nullptr)
       distribution_->unknowns().gather(exec, unknowns_);
-    const auto nodal =
-        make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal_solution", problem_.n_space_nodes);
-    fe::expand(exec, problem_.dofs, linalg::ConstVector<ExecutionSpace>(unknowns_), nodal);
-    solution.nodal = nodal;
-    const auto floating = tessera::to_host(
-        exec, Kokkos::subview(unknowns_, std::make_pair(problem_.dofs.n_regular, problem_.dofs.n_free)));
-    solution.floating.assign(floating.data(), floating.data() + floating.extent(0));
+    Solution<ExecutionSpace> found = solution_of(exec, problem_, unknowns_);
+    solution.nodal = found.nodal;
+    solution.floating = std::move(found.floating);
     if (plan_.reproducible)
       report.checksums["solution"] = checksum_text(exec, solution.nodal);
   });
@@ -283,6 +296,7 @@ Solution<ExecutionSpace> solve(const ExecutionSpace& exec, const Problem<Executi
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template class ProblemSolver<SPACE>;                                                                                 \
+  template Solution<SPACE> solution_of<SPACE>(const SPACE&, const Problem<SPACE>&, const linalg::Vector<SPACE>&);      \
   template Solution<SPACE> solve<SPACE>(const SPACE&, const Problem<SPACE>&, const Plan&, const Excitation&,           \
                                         PhaseLog&, const SolverMonitor&, const Distribution<SPACE>*,                   \
                                         const FurtherSolves<SPACE>&);                                                  \

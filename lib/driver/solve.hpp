@@ -37,6 +37,11 @@ template <class ExecutionSpace> struct Solution {
   SolveReport report;
 };
 
+/// The values of all unknowns at all nodes, and those of the floating constraints.
+template <class ExecutionSpace>
+Solution<ExecutionSpace> solution_of(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                     const linalg::Vector<ExecutionSpace>& unknowns);
+
 /// Runs a piece of work as a phase of that name.
 using PhaseRunner = std::function<void(const std::string& phase, const std::function<void()>& work)>;
 /// Told the number of iterations done and ||r||_2 from time to time.

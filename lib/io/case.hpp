@@ -125,10 +125,11 @@ struct Agglomeration {
 
 /// Refinement where the estimated error is largest, round by round.
 struct Adaptation {
-  double target_error = 0.; ///< relative, in the energy norm; 0: none
-  int max_elements = 0;     ///< 0: no limit
-  int max_rounds = 30;      ///< solutions at most
-  double share = 0.5;       ///< of the squared error, which is that of the elements to refine
+  double target_error = 0.;   ///< relative, in the energy norm; 0: none
+  int max_elements = 0;       ///< 0: no limit
+  int max_rounds = 30;        ///< solutions at most
+  double share = 0.5;         ///< of the squared error, which is that of the elements to refine
+  bool compare_setup = false; ///< times the set-up of further strategies in each round
   Location where;
 
   bool asked() const { return target_error > 0. || max_elements > 0; }
@@ -358,7 +359,7 @@ struct ExecutionOptions {
 // --- output
 // ---------------------------------------------------------------------------------------------------------------
 
-/// Points where the solution is written to <name>.csv: a line with n_points ends included, or a list.
+/// Points where the solution is written to `<name>.csv`: a line with n_points ends included, or a list.
 struct Probe {
   std::string name;
   bool is_line = true;
@@ -380,7 +381,7 @@ struct Body {
 };
 
 struct OutputOptions {
-  std::string directory; ///< relative to the current directory; default: results/<name of the input file>
+  std::string directory; ///< relative to the current directory; default: `results/<name of the input file>`
   std::vector<Field> fields{Field::solution};
   std::vector<Quantity> quantities;
   /// Of the capacitance, two groups, and of its matrix; empty: all that are fixed or floating, without the ground.
@@ -388,10 +389,11 @@ struct OutputOptions {
   GroupName ground;         ///< of the capacitance matrix: fixed group outside of it, at 0 V; an empty name: none
   std::vector<Body> bodies; ///< of forces and torques
   std::vector<Probe> probes;
-  bool report = false;  ///< report.html
-  int subdivisions = 1; ///< of dg: parts of each edge of a simplex in the file of fields
-  int every = 1;        ///< time steps from one output of fields and probes to the next; the last step has one, too
-  Location where;       ///< of the directory
+  bool report = false;     ///< report.html
+  bool convergence = true; ///< convergence.csv
+  int subdivisions = 1;    ///< of dg: parts of each edge of a simplex in the file of fields
+  int every = 1;           ///< time steps from one output of fields and probes to the next; the last step has one, too
+  Location where;          ///< of the directory
 };
 
 // --- verification
@@ -490,7 +492,7 @@ bool may_be_nonlinear(const ProblemOptions& problem);
 bool is_conductor(const Boundary& boundary);
 /// A boundary with a flux, by itself or as a robin, radiation or asymptotic condition gives it.
 bool is_natural(const Boundary& boundary);
-/// First part of the names of the second form of an inductance matrix, coupling.<coil>.<coil>.
+/// First part of the names of the second form of an inductance matrix, `coupling.<coil>.<coil>`.
 constexpr const char* coupling = "coupling";
 /// Groups of the capacitance matrix in its order: those that output.conductors lists, or all conductors but the ground.
 std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output);

@@ -4,6 +4,7 @@
 #include "io/bh_table.hpp"
 #include "io/case_sections.hpp"
 #include "io/input_text.hpp"
+#include "io/material_patterns.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -112,9 +113,16 @@ std::array<double, 3> read_center(MapReader& in, Symmetry symmetry, int dimensio
   return center;
 }
 
+void check_pattern(const Material& material, InputErrors& errors) {
+  if (material.shell && is_pattern(material.region.name))
+    errors.add(material.region.where, "a shell is one region; give it by its name, not by a wildcard.");
+}
+
 void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem) {
-  for (const std::string& region : in.keys())
+  for (const std::string& region : in.keys()) {
     problem.materials.push_back(read_material(in.map(region), region, folder, problem.symmetry));
+    check_pattern(problem.materials.back(), in.errors());
+  }
 }
 
 void read_coils(MapReader in, ProblemOptions& problem) {
@@ -144,7 +152,7 @@ void read_coils(MapReader in, ProblemOptions& problem) {
         fail(side.region, "belongs to coil '" + printable(added.first->second) + "' already.");
       if (sources.has(region))
         fail(side.region, "has a current density under problem.sources already.");
-      if (!regions.has(region))
+      if (!is_listed(regions.list(), region))
         in.errors().add_unknown(side.region.where, "region", region, regions.list());
       else if (shells.has(region))
         fail(side.region, "is a shell, which carries no current.");

@@ -6,7 +6,9 @@
 #include "graph/metis.hpp"
 #include "io/case_sections.hpp"
 #include "io/coarser_meshes.hpp"
+#include "io/convergence_file.hpp"
 #include "io/input_text.hpp"
+#include "io/material_patterns.hpp"
 #include "io/pictures/canvas.hpp"
 #include "physics/expression.hpp"
 #include "solvers/external/petsc.hpp"
@@ -624,6 +626,7 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   output.directory = in.text("directory", output.directory);
   output.where = in.location("directory");
   output.report = in.boolean("report", output.report);
+  output.convergence = in.boolean("convergence", output.convergence);
   if (output.report && *pictures::cairo_version() == '\0')
     in.fail("report", "this build has no Cairo, which draws the pictures (tessera info).");
   if (output.report) // what its pictures show
@@ -667,6 +670,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                               "' by upper and lower case only: some file systems would keep one of the two files.");
     if (problem.time.asked() && !output.quantities.empty() && lower_case(name) == "quantities")
       probes.fail(name, "the file quantities.csv is that of output.quantities in time.");
+    if (output.convergence && lower_case(name) + ".csv" == convergence_file_name)
+      probes.fail(name, "the file " + convergence_file_name + " has the residuals (output.convergence).");
     for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
       if (lists(output, quantity) && lower_case(name) == name_of(quantity, problem.physics))
         probes.fail(name, "the file " + lower_case(name) + ".csv is that of the quantity.");
@@ -697,7 +702,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
     ExpectedQuantity expected;
     expected.name = name;
     expected.where = quantities.location(name);
-    if (!known.has(name))
+    if (!is_listed(known.list(), name))
       in.errors().add_unknown(expected.where, "quantity", name, known.list());
     check_listed(name, expected.where, problem, output, in.errors());
     MapReader entry = quantities.map(name);

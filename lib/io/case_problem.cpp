@@ -271,6 +271,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
       else
         read_open_space(entry, dimension, problem, material);
       entry.finish();
+      check_pattern(material, in.errors());
       problem.materials.push_back(std::move(material));
     }
 

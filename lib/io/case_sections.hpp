@@ -20,6 +20,8 @@ void read_groups(MapReader in, int dimension, std::vector<NamedGroup>& groups);
 void read_local_sizes(MapReader& in, int dimension, std::vector<LocalSize>& sizes);
 /// Needs the mesh's dimension (0: unknown); relative paths start at `folder`.
 void read_problem(MapReader in, const std::string& folder, int dimension, ProblemOptions& problem);
+/// Reports a wildcard where it has no meaning.
+void check_pattern(const Material& material, InputErrors& errors);
 void read_magnetic_materials(MapReader in, const std::string& folder, ProblemOptions& problem);
 /// Reads the coefficient of a region's material, and how it is turned. `semidefinite`: its values may be zero.
 Coefficient read_coefficient(MapReader& in, const std::string& key, int dimension, bool semidefinite);

@@ -4,6 +4,7 @@
 #include "io/dxf_drawing.hpp"
 
 #include "core/error.hpp"
+#include "io/dxf_curves.hpp"
 #include "io/dxf_entities.hpp"
 #include "io/input_text.hpp"
 
@@ -17,14 +18,19 @@
 
 namespace tessera::io {
 
+using detail::DxfBlock;
 using detail::DxfEntity;
 using detail::DxfPair;
+using detail::DxfPlacement;
+using detail::DxfSpline;
 using detail::DxfText;
 
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double turn = 2. * pi;
+constexpr std::size_t most_curves = 1000000; // that inserted blocks may make, and insertions
+constexpr std::size_t most_levels = 32;      // of blocks in blocks
 
 /// $INSUNITS: name and metres.
 struct Unit {
@@ -76,10 +82,10 @@ public:
 
   DxfDrawing read() {
     read_unit();
-    for (std::size_t i = 0; i < text_.entities.size(); ++i)
-      read_entity(i);
-    TESSERA_REQUIRE(!drawing_.curves.empty(), file_ << " holds no curve (LINE, ARC, CIRCLE, ELLIPSE, LWPOLYLINE or "
-                                                       "POLYLINE) that is shown in model space.");
+    read_entities(text_.entities);
+    TESSERA_REQUIRE(!drawing_.curves.empty(), file_
+                                                  << " holds no curve (LINE, ARC, CIRCLE, ELLIPSE, SPLINE, LWPOLYLINE "
+                                                     "or POLYLINE) that is shown in model space.");
     set_box();
     check_plane();
     for (const auto& [type, n] : left_out_)
@@ -100,18 +106,27 @@ private:
 
   void leave_out(const std::string& what) { ++left_out_[what]; }
 
-  void read_entity(std::size_t& i) {
-    const DxfEntity& entity = text_.entities[i];
+  using Entities = std::vector<DxfEntity>;
+
+  void read_entities(const Entities& entities) {
+    for (std::size_t i = 0; i < entities.size(); ++i) {
+      const std::size_t first = i;
+      while (i + 1 < entities.size() && is_part(entities[i + 1].type))
+        ++i; // vertices or attributes
+      read_entity(entities[first], {entities.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                                    entities.begin() + static_cast<std::ptrdiff_t>(i) + 1});
+    }
+  }
+
+  /// `parts`: entities behind it that belong to it.
+  void read_entity(const DxfEntity& entity, const Entities& parts) {
     const std::string& type = entity.type;
-    const std::size_t first = i;
-    while (i + 1 < text_.entities.size() && is_part(text_.entities[i + 1].type))
-      ++i; // vertices or attributes
     if (type == "SEQEND")
       return;
     if (entity.integer(67, 0) == 1)
       return leave_out(type + " in paper space");
-    if (text_.hidden_layers.count(entity.layer()) > 0 || entity.integer(60, 0) == 1)
-      return leave_out(type + " on layer '" + printable(entity.layer()) + "', which is hidden");
+    if (text_.hidden_layers.count(layer_of(entity)) > 0 || entity.integer(60, 0) == 1)
+      return leave_out(type + " on layer '" + printable(layer_of(entity)) + "', which is hidden");
     if (annotations.count(type) > 0)
       return leave_out(type + " (it bounds no region)");
     mirror_ = direction(entity);
@@ -124,14 +139,18 @@ private:
     else if (type == "LWPOLYLINE")
       add_polyline(entity, vertices_of(entity));
     else if (type == "POLYLINE")
-      add_polyline(entity, vertices_of(entity, first + 1, i + 1));
-    else if (type == "TEXT" || type == "MTEXT" || type == "INSERT")
-      add_label(entity, first + 1, i + 1);
+      add_polyline(entity, vertices_of(entity, parts));
+    else if (type == "SPLINE")
+      add_spline(entity);
+    else if (type == "TEXT" || type == "MTEXT")
+      add_text(entity);
+    else if (type == "INSERT")
+      add_insert(entity, parts);
     else
       TESSERA_REQUIRE(false, entity.place()
-                                 << " cannot be read. Supported are LINE, ARC, CIRCLE, ELLIPSE, LWPOLYLINE and "
-                                    "POLYLINE; redraw it by these (CAD programs flatten splines and explode solids "
-                                    "and blocks), or put it on a hidden layer.");
+                                 << " cannot be read. Supported are LINE, ARC, CIRCLE, ELLIPSE, SPLINE, LWPOLYLINE, "
+                                    "POLYLINE and INSERT; redraw it by these (CAD programs explode solids), or put it "
+                                    "on a hidden layer.");
   }
 
   static bool is_part(const std::string& type) { return type == "VERTEX" || type == "ATTRIB" || type == "SEQEND"; }
@@ -145,7 +164,14 @@ private:
     return z < 0. ? -1. : 1.;
   }
 
-  void note_height(const DxfEntity& entity, double z) {
+  /// Layer 0 of a block is that on which it is inserted.
+  std::string layer_of(const DxfEntity& entity) const {
+    const std::string layer = entity.layer();
+    return layer == "0" && !blocks_.empty() ? block_layer_ : layer;
+  }
+
+  void note_height(const DxfEntity& entity, double own_z) {
+    const double z = height_ + rise_ * own_z;
     if (z < lowest_z_) {
       lowest_z_ = z;
       lowest_ = entity.place();
@@ -158,9 +184,24 @@ private:
 
   DxfCurve curve_of(const DxfEntity& entity) const {
     DxfCurve curve;
-    curve.layer = entity.layer();
+    curve.layer = layer_of(entity);
     curve.place = entity.place();
     return curve;
+  }
+
+  void add_curve(const DxfCurve& curve) {
+    TESSERA_REQUIRE(blocks_.empty() || drawing_.curves.size() < most_curves,
+                    curve.place << ": inserted blocks make more than " << most_curves << " curves.");
+    drawing_.curves.push_back(blocks_.empty() ? curve : detail::placed(curve, placement_));
+    const DxfCurve& made = drawing_.curves.back();
+    bool is_finite = are_finite(made.from) && are_finite(made.to) && are_finite(made.center) && are_finite(made.axis);
+    for (const std::array<double, 2>& pole : made.poles)
+      is_finite = is_finite && are_finite(pole);
+    TESSERA_REQUIRE(is_finite, curve.place << " has coordinates out of the range of numbers.");
+  }
+
+  static bool are_finite(const std::array<double, 2>& point) {
+    return std::isfinite(point[0]) && std::isfinite(point[1]);
   }
 
   void add_segment(const DxfEntity& entity, const std::array<double, 2>& from, const std::array<double, 2>& to) {
@@ -169,7 +210,7 @@ private:
     DxfCurve line = curve_of(entity);
     line.from = from;
     line.to = to;
-    drawing_.curves.push_back(line);
+    add_curve(line);
   }
 
   void add_line(const DxfEntity& entity) {
@@ -181,12 +222,12 @@ private:
   void add_circle_part(const DxfEntity& entity, const std::array<double, 2>& center, double radius, double start,
                        double sweep) {
     DxfCurve arc = curve_of(entity);
-    arc.is_line = false;
+    arc.kind = DxfCurve::Kind::ellipse;
     arc.center = center;
     arc.axis = {radius, 0.};
     arc.start = start;
     arc.sweep = sweep;
-    drawing_.curves.push_back(arc);
+    add_curve(arc);
   }
 
   /// Counterclockwise angle from `start` to `end`: more than 0, at most a full turn.
@@ -216,7 +257,7 @@ private:
 
   void add_ellipse(const DxfEntity& entity) {
     DxfCurve ellipse = curve_of(entity);
-    ellipse.is_line = false;
+    ellipse.kind = DxfCurve::Kind::ellipse;
     ellipse.center = {entity.number(10), entity.number(20)};
     ellipse.axis = {entity.number(11), entity.number(21)};
     ellipse.ratio = entity.number(40);
@@ -226,7 +267,7 @@ private:
     const double start = angle(entity, 41, 1., 0.), end = angle(entity, 42, 1., turn);
     ellipse.sweep = sweep_of(start, end);
     ellipse.start = mirror_ > 0. ? start : -start - ellipse.sweep;
-    drawing_.curves.push_back(ellipse);
+    add_curve(ellipse);
   }
 
   struct Vertex {
@@ -253,13 +294,12 @@ private:
   }
 
   /// Of a POLYLINE: entities of their own.
-  std::vector<Vertex> vertices_of(const DxfEntity& entity, std::size_t begin, std::size_t end) {
+  std::vector<Vertex> vertices_of(const DxfEntity& entity, const Entities& parts) {
     const int flags = entity.integer(70, 0);
     TESSERA_REQUIRE((flags & (16 | 64)) == 0, entity.place()
                                                   << " is a surface in space; only plane drawings are read.");
     std::vector<Vertex> vertices;
-    for (std::size_t i = begin; i < end; ++i) {
-      const DxfEntity& vertex = text_.entities[i];
+    for (const DxfEntity& vertex : parts) {
       if (vertex.type != "VERTEX" || (vertex.integer(70, 0) & 16) != 0) // of the frame that controls a spline
         continue;
       note_height(entity, mirror_ * vertex.number(30, 0.));
@@ -290,54 +330,146 @@ private:
     }
   }
 
-  void add_label(const DxfEntity& entity, std::size_t begin, std::size_t end) {
-    DxfLabel label;
-    label.place = entity.place();
-    // Texts that are not aligned at their left lower end stand at a second point.
-    const bool aligned =
-        entity.type == "TEXT" && entity.has(11) && (entity.integer(72, 0) != 0 || entity.integer(73, 0) != 0);
-    label.at = {mirror_ * entity.number(aligned ? 11 : 10), entity.number(aligned ? 21 : 20)};
-    if (entity.type == "INSERT") {
-      label.name = entity.text(2, "");
-      check_block(entity, label.name);
-      for (std::size_t i = begin; i < end; ++i)
-        if (text_.entities[i].type == "ATTRIB" && !text_.entities[i].text(1, "").empty()) {
-          label.name = text_.entities[i].text(1, "");
-          break;
-        }
-    } else {
-      for (const DxfPair& pair : entity.pairs)
-        if (pair.code == 3) // long texts come in parts
-          label.name += pair.value;
-      label.name = plain_text(label.name + entity.text(1, ""));
+  void add_spline(const DxfEntity& entity) {
+    DxfSpline spline;
+    spline.degree = entity.integer(71, 3);
+    for (const DxfPair& pair : entity.pairs) {
+      if (pair.code == 10)
+        spline.poles.push_back({entity.number_of(pair), 0.});
+      else if (pair.code == 20 && !spline.poles.empty())
+        spline.poles.back()[1] = entity.number_of(pair);
+      else if (pair.code == 30)
+        note_height(entity, entity.number_of(pair));
+      else if (pair.code == 40)
+        spline.knots.push_back(entity.number_of(pair));
+      else if (pair.code == 41)
+        spline.weights.push_back(entity.number_of(pair));
     }
-    if (label.name.empty())
-      return leave_out("empty texts");
-    drawing_.labels.push_back(label);
+    TESSERA_REQUIRE(!spline.poles.empty() || !entity.has(11),
+                    entity.place() << " has fit points only, between which programs draw different curves. Save the "
+                                      "drawing with control points, or flatten the spline.");
+    const std::string why = detail::why_no_spline(spline);
+    TESSERA_REQUIRE(why.empty(), entity.place() << " cannot be read: " << why << ".");
+    for (DxfCurve& curve : detail::curves_of(spline)) {
+      if (curve.kind == DxfCurve::Kind::line) {
+        add_segment(entity, curve.from, curve.to);
+        continue;
+      }
+      curve.layer = layer_of(entity);
+      curve.place = entity.place();
+      add_curve(curve);
+    }
   }
 
-  void check_block(const DxfEntity& entity, const std::string& name) const {
+  void add_label(const DxfEntity& entity, const std::string& name) {
+    if (name.empty())
+      return leave_out("empty texts");
+    // Texts that are not aligned at their left lower end stand at a second point.
+    const bool aligned = (entity.type == "TEXT" || entity.type == "ATTRIB") && entity.has(11) &&
+                         (entity.integer(72, 0) != 0 || entity.integer(entity.type == "TEXT" ? 73 : 74, 0) != 0);
+    const std::array<double, 2> at{mirror_ * entity.number(aligned ? 11 : 10), entity.number(aligned ? 21 : 20)};
+    drawing_.labels.push_back({name, placement_.point(at), entity.place()});
+    TESSERA_REQUIRE(are_finite(drawing_.labels.back().at), entity.place()
+                                                               << " has coordinates out of the range of numbers.");
+  }
+
+  void add_text(const DxfEntity& entity) {
+    std::string text;
+    for (const DxfPair& pair : entity.pairs)
+      if (pair.code == 3) // long texts come in parts
+        text += pair.value;
+    add_label(entity, plain_text(text + entity.text(1, "")));
+  }
+
+  /// A block without curves is a label by its first attribute or its name. One with curves is drawn, and its first
+  /// attribute is a label where it stands.
+  void add_insert(const DxfEntity& entity, const Entities& parts) {
+    const std::string name = entity.text(2, "");
+    const auto attribute = std::find_if(parts.begin(), parts.end(), [](const DxfEntity& part) {
+      return part.type == "ATTRIB" && !part.text(1, "").empty();
+    });
     const auto block = text_.blocks.find(name);
-    if (block == text_.blocks.end())
-      return;
-    for (const std::string& type : block->second)
-      TESSERA_REQUIRE(annotations.count(type) > 0 || type == "TEXT" || type == "MTEXT",
-                      entity.place() << " inserts the block '" << printable(name) << "', which holds a "
-                                     << printable(type) << "; blocks with curves are not read: explode it.");
+    if (block == text_.blocks.end() || !has_curves(block->second))
+      return add_label(entity, attribute == parts.end() ? name : attribute->text(1, ""));
+    if (attribute != parts.end())
+      add_label(*attribute, plain_text(attribute->text(1, "")));
+    TESSERA_REQUIRE(blocks_.count(name) == 0 && blocks_.size() < most_levels,
+                    entity.place() << " inserts the block '" << printable(name) << "' into itself.");
+    const double x_scale = entity.number(41, 1.), y_scale = entity.number(42, 1.);
+    const double larger = std::max(std::fabs(x_scale), std::fabs(y_scale));
+    TESSERA_REQUIRE(std::min(std::fabs(x_scale), std::fabs(y_scale)) > 1e-9 * larger,
+                    entity.place() << " inserts the block '" << printable(name) << "' without extent (scales "
+                                   << x_scale << ", " << y_scale << ").");
+    const double turned = angle(entity, 50, pi / 180., 0.), c = std::cos(turned), s = std::sin(turned);
+    const int n_columns = std::max(1, entity.integer(70, 1)), n_rows = std::max(1, entity.integer(71, 1));
+    const DxfPlacement outer = placement_;
+    const double mirror = mirror_, height = height_, rise = rise_;
+    const std::string layer = block_layer_;
+    const std::array<double, 3>& base = block->second.base;
+    block_layer_ = layer_of(entity);
+    blocks_.insert(name);
+    for (int row = 0; row < n_rows; ++row)
+      for (int column = 0; column < n_columns; ++column) {
+        TESSERA_REQUIRE(++n_insertions_ <= most_curves,
+                        entity.place() << ": blocks are inserted more than " << most_curves << " times.");
+        // Columns and rows are turned, but not scaled.
+        const double x = column * entity.number(44, 0.), y = row * entity.number(45, 0.);
+        DxfPlacement own;
+        own.columns = {{{mirror * c * x_scale, s * x_scale}, {-mirror * s * y_scale, c * y_scale}}};
+        const std::array<double, 2> origin = own.direction({base[0], base[1]});
+        own.shift = {mirror * (entity.number(10) + c * x - s * y) - origin[0],
+                     entity.number(20) + s * x + c * y - origin[1]};
+        placement_ = outer.after(own);
+        rise_ = rise * mirror * entity.number(43, 1.);
+        height_ = height + rise * mirror * entity.number(30, 0.) - rise_ * base[2];
+        read_entities(block->second.entities);
+      }
+    blocks_.erase(name);
+    placement_ = outer;
+    mirror_ = mirror;
+    height_ = height;
+    rise_ = rise;
+    block_layer_ = layer;
+  }
+
+  /// Blocks in it included; a block that is in itself has them elsewhere or not at all.
+  bool has_curves(const DxfBlock& block) {
+    const auto found = has_curves_.emplace(&block, false);
+    if (!found.second)
+      return found.first->second;
+    for (const DxfEntity& entity : block.entities) {
+      bool draws = annotations.count(entity.type) == 0 && entity.type != "TEXT" && entity.type != "MTEXT" &&
+                   !is_part(entity.type);
+      if (entity.type == "INSERT") {
+        const auto inner = text_.blocks.find(entity.text(2, ""));
+        draws = inner != text_.blocks.end() && has_curves(inner->second);
+      }
+      if (draws)
+        return has_curves_[&block] = true;
+    }
+    return false;
   }
 
   void set_box() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     drawing_.lower = {infinity, infinity};
     drawing_.upper = {-infinity, -infinity};
-    for (const DxfCurve& curve : drawing_.curves)
+    const auto add = [&](const std::array<double, 2>& point, double radius) {
       for (std::size_t d = 0; d < 2; ++d) {
-        const double radius = curve.is_line ? 0. : std::hypot(curve.axis[0], curve.axis[1]);
-        const double a = curve.is_line ? curve.from[d] : curve.center[d] - radius;
-        const double b = curve.is_line ? curve.to[d] : curve.center[d] + radius;
-        drawing_.lower[d] = std::min({drawing_.lower[d], a, b});
-        drawing_.upper[d] = std::max({drawing_.upper[d], a, b});
+        drawing_.lower[d] = std::min(drawing_.lower[d], point[d] - radius);
+        drawing_.upper[d] = std::max(drawing_.upper[d], point[d] + radius);
       }
+    };
+    for (const DxfCurve& curve : drawing_.curves) {
+      if (curve.kind == DxfCurve::Kind::ellipse) {
+        add(curve.center, std::hypot(curve.axis[0], curve.axis[1]));
+      } else if (curve.kind == DxfCurve::Kind::line) {
+        add(curve.from, 0.);
+        add(curve.to, 0.);
+      }
+      for (const std::array<double, 2>& pole : curve.poles) // the curve lies between them
+        add(pole, 0.);
+    }
   }
 
   void check_plane() const {
@@ -352,6 +484,13 @@ private:
   const std::string& file_;
   DxfDrawing drawing_;
   double mirror_ = 1.; ///< of the entity that is read
+  // Of the block that is read.
+  DxfPlacement placement_;
+  double height_ = 0., rise_ = 1.; ///< z is height + rise times that in the block
+  std::string block_layer_;
+  std::set<std::string> blocks_; ///< it, and those that it is in
+  std::size_t n_insertions_ = 0;
+  std::map<const DxfBlock*, bool> has_curves_; ///< of blocks that were looked at
   double lowest_z_ = std::numeric_limits<double>::infinity();
   double highest_z_ = -std::numeric_limits<double>::infinity();
   std::string lowest_, highest_;
@@ -360,7 +499,7 @@ private:
 
 } // namespace
 
-bool DxfCurve::is_closed() const { return !is_line && sweep > turn - 1e-9; }
+bool DxfCurve::is_closed() const { return kind == Kind::ellipse && sweep > turn - 1e-9; }
 
 DxfDrawing read_dxf_text(const std::string& text, const std::string& file) {
   const DxfText split = detail::split_dxf(text, file);

@@ -13,9 +13,10 @@
 
 namespace tessera::io {
 
-/// A part of a line or ellipse.
+/// A part of a line or ellipse, or a spline.
 struct DxfCurve {
-  bool is_line = true;
+  enum class Kind { line, ellipse, spline };
+  Kind kind = Kind::line;
   std::array<double, 2> from{}; ///< of a line
   std::array<double, 2> to{};
   std::array<double, 2> center{}; ///< of an ellipse; a circle has two equal axes
@@ -23,13 +24,17 @@ struct DxfCurve {
   double ratio = 1.;              ///< of the minor to the major axis, at most 1
   double start = 0.;              ///< angle (parameter) from the major axis, counterclockwise
   double sweep = 0.;              ///< > 0; 2 pi: closed
+  int degree = 0;                 ///< of a spline: rational B-spline without corners, from its first to its last pole
+  std::vector<std::array<double, 2>> poles;
+  std::vector<double> weights; ///< of the poles, > 0
+  std::vector<double> knots;   ///< as many as poles, and degree + 1; the first and last ones degree + 1 times
   std::string layer;
   std::string place; ///< "drawing.dxf:31: ARC on layer 'core'"
 
   bool is_closed() const;
 };
 
-/// A text, or the insertion of a block without curves, which names a region.
+/// A text, the insertion of a block without curves, or an attribute of one with curves, which names a region.
 struct DxfLabel {
   std::string name;
   std::array<double, 2> at{};

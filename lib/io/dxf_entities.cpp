@@ -81,10 +81,12 @@ void note_layer(const DxfEntity& layer, DxfText& drawing) {
 void store(DxfEntity& record, const std::string& section, std::string& block, DxfText& drawing) {
   if (section == "TABLES" && record.type == "LAYER")
     note_layer(record, drawing);
-  if (section == "BLOCKS" && record.type == "BLOCK")
+  if (section == "BLOCKS" && record.type == "BLOCK") {
     block = record.text(2, "");
-  else if (section == "BLOCKS" && record.type != "ENDBLK" && !record.type.empty())
-    drawing.blocks[block].push_back(record.type);
+    drawing.blocks[block].base = {record.number(10, 0.), record.number(20, 0.), record.number(30, 0.)};
+  } else if (section == "BLOCKS" && record.type != "ENDBLK" && !record.type.empty()) {
+    drawing.blocks[block].entities.push_back(std::move(record));
+  }
   if (section == "ENTITIES" && !record.type.empty())
     drawing.entities.push_back(std::move(record));
   record = {};

@@ -8,6 +8,7 @@
 /// Text of a drawing in the drawing exchange format (DXF, ASCII): pairs of a group code and a value, a line each, which
 /// form records that begin with code 0.
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -44,12 +45,18 @@ private:
   const DxfPair* find(int code) const;
 };
 
+/// Entities that a drawing inserts by name, as often as it likes.
+struct DxfBlock {
+  std::array<double, 3> base{}; ///< what comes to lie at the point of insertion
+  std::vector<DxfEntity> entities;
+};
+
 /// What a drawing holds, as it is written.
 struct DxfText {
-  std::map<std::string, std::string> variables;           ///< of the header, first values: "$INSUNITS" -> "4"
-  std::set<std::string> hidden_layers;                    ///< switched off or frozen
-  std::map<std::string, std::vector<std::string>> blocks; ///< types of their entities, by name
-  std::vector<DxfEntity> entities;                        ///< of the drawing itself
+  std::map<std::string, std::string> variables; ///< of the header, first values: "$INSUNITS" -> "4"
+  std::set<std::string> hidden_layers;          ///< switched off or frozen
+  std::map<std::string, DxfBlock> blocks;       ///< by name
+  std::vector<DxfEntity> entities;              ///< of the drawing itself
 };
 
 /// Splits the text of a drawing. Throws tessera::Error (kind input), with file and line, for binary files and what is

@@ -3,6 +3,7 @@
 
 #include "io/output_check.hpp"
 
+#include "io/convergence_file.hpp"
 #include "io/geo_parameters.hpp"
 #include "io/pictures/html_report.hpp"
 
@@ -65,6 +66,8 @@ std::vector<std::string> run_outputs(const Case& input) {
     if (std::find(input.output.quantities.begin(), input.output.quantities.end(), quantity) !=
         input.output.quantities.end())
       names.push_back(name_of(quantity, input.problem.physics) + ".csv");
+  if (input.output.convergence)
+    names.push_back(convergence_file_name);
   if (input.output.report)
     names.emplace_back(pictures::html_report_name);
   names.emplace_back("resolved.yaml");

@@ -12,10 +12,7 @@
 
 namespace tessera::io {
 
-namespace {
-
-/// Shortest text that reads back as the same number.
-std::string number(double value) {
+std::string csv_number(double value) {
   if (std::isnan(value))
     return "";
   char text[32];
@@ -27,8 +24,7 @@ std::string number(double value) {
   return text;
 }
 
-/// In quotes if it has a comma, the end of a line, or quotes, which are then doubled.
-std::string cell(const std::string& text) {
+std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos)
     return text;
   std::string quoted = "\"";
@@ -36,8 +32,6 @@ std::string cell(const std::string& text) {
     quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
 }
-
-} // namespace
 
 void write_table(const std::string& path, const std::vector<TableColumn>& columns) {
   AtomicFile target(path);
@@ -47,9 +41,9 @@ void write_table(const std::string& path, const std::vector<TableColumn>& column
       file << (c > 0 ? "," : "") << text_of(columns[c]);
     file << '\n';
   };
-  write_row([](const TableColumn& column) { return cell(column.name + " [" + column.unit + ']'); });
+  write_row([](const TableColumn& column) { return csv_cell(column.name + " [" + column.unit + ']'); });
   for (std::size_t i = 0; i < columns.at(0).values.size(); ++i)
-    write_row([i](const TableColumn& column) { return number(column.values[i]); });
+    write_row([i](const TableColumn& column) { return csv_number(column.values[i]); });
   target.commit();
 }
 
@@ -57,7 +51,7 @@ void write_rows(const std::string& path, const std::vector<std::vector<std::stri
   AtomicFile target(path);
   for (const std::vector<std::string>& row : rows)
     for (std::size_t c = 0; c < row.size(); ++c)
-      target.stream() << cell(row[c]) << (c + 1 < row.size() ? ',' : '\n');
+      target.stream() << csv_cell(row[c]) << (c + 1 < row.size() ? ',' : '\n');
   target.commit();
 }
 

@@ -20,6 +20,12 @@ struct TableColumn {
   std::vector<double> values; ///< one per row; NaN: none
 };
 
+/// Shortest text that reads back as the same number; empty for NaN.
+std::string csv_number(double value);
+
+/// The text, in quotes if it has a comma, the end of a line, or quotes, which are then doubled.
+std::string csv_cell(const std::string& text);
+
 /// Writes a table of columns of one length with the header "potential [V],..." and all digits of each number; NaN as an
 /// empty cell. The file appears under its name when it is complete.
 void write_table(const std::string& path, const std::vector<TableColumn>& columns);

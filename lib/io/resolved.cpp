@@ -88,6 +88,7 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
       adapt["max_elements"] = mesh.adapt.max_elements;
     adapt["max_rounds"] = mesh.adapt.max_rounds;
     adapt["share"] = mesh.adapt.share;
+    adapt["compare_setup"] = mesh.adapt.compare_setup;
   }
   if (mesh.scale > 0.)
     out["scale"] = mesh.scale;
@@ -259,6 +260,7 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, R
     names.push_back(name_of(field, physics));
   out["fields"] = names;
   out["report"] = output.report;
+  out["convergence"] = output.convergence;
   names.clear();
   for (const Quantity quantity : output.quantities)
     names.push_back(name_of(quantity, physics));
@@ -388,6 +390,12 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   out["verification"].set_map();
   write_verification(input.verification, out["verification"]);
   return out;
+}
+
+std::string material_text(const Material& material, Physics physics) {
+  ReportNode node;
+  write_material(material, physics, node);
+  return to_yaml(node);
 }
 
 std::string resolved_text(const Case& input) {

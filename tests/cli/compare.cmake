@@ -12,31 +12,34 @@ tessera_add_cli_test("compare with auto and the strategy that it takes has nothi
                      ARGS compare ${plates} --output compare-twice --backends serial --strategies auto,row-gather --set execution.reproducible=true)
 tessera_add_cli_test("compare runs what auto takes" CODE 0 SAYS "auto on serial: [a-z].*serial +reference .* first.*serial +[a-z-]+ .* agrees.*All agree"
                      ARGS compare ${plates} --output compare-with-auto --backends serial --strategies reference,auto)
-tessera_add_cli_test("compare holds all strategies against the first" CODE 0 SAYS "Differences from serial reference.*ebe-atomic .*agrees.*All agree"
-                     ARGS compare ${plates} --output compare-all)
+tessera_add_cli_test("compare holds all strategies against the first" CODE 0 SAYS "symbolic.*Differences from serial reference.*ebe-atomic .*agrees.*All agree"
+                     ARGS compare ${plates} --output compare-all --full)
+tessera_add_cli_test("compare shows the quantities of each run and the worst pair" CODE 0
+                     SAYS "energy .J. .*reference .*first.*a-coo .*agrees.*Worst pair, with tolerances: serial reference and .*quantities .*agrees"
+                     ARGS compare ${exact_plates} --output compare-short --strategies reference,a-coo,row-gather)
 tessera_add_cli_test("compare of runs that do not converge ends with code 2" CODE 2 SAYS "NOT CONVERGED.*did not converge" ARGS compare ${plates}
                      --output compare-unconverged --backends serial --strategies reference,row-gather --set solver.max_iterations=1)
 tessera_add_cli_test("compare of runs whose solutions differ ends with code 2" CODE 2
-                     SAYS "reference .* first.*ebe-stored .*e-0[0-9] +DIFFERS.*Some DIFFER" ARGS compare
+                     SAYS "reference .* first.*ebe-stored .* DIFFERS.*Worst pair.*ebe-stored.*solution .*e-0[0-9] .*DIFFERS.*Some DIFFER" ARGS compare
                      ${CMAKE_CURRENT_SOURCE_DIR}/nearly-singular.yaml --output compare-differ --backends serial --strategies
                      reference,ebe-stored)
 tessera_add_cli_test("compare takes the preconditioner of the case where a strategy can" CODE 0
                      SAYS "reference .*pcg, symmetric-gauss-seidel.*ebe-atomic .*pcg, jacobi.*note: the case asks for pcg with symmetric-gauss-seidel"
                      ARGS compare ${plates} --output compare-sgs --backends serial --strategies reference,ebe-atomic --set
-                     solver.preconditioner=symmetric-gauss-seidel)
+                     solver.preconditioner=symmetric-gauss-seidel --full)
 tessera_add_cli_test("compare takes the method of the case where a strategy can" CODE 0
                      SAYS "reference .*pcg, jacobi.*ebe-stored .*ebe-j-pcg, jacobi.*note: the case asks for ebe-j-pcg" ARGS compare ${plates}
-                     --output compare-ebe --backends serial --strategies reference,ebe-stored --set solver.method=ebe-j-pcg)
+                     --output compare-ebe --backends serial --strategies reference,ebe-stored --full --set solver.method=ebe-j-pcg)
 tessera_add_cli_test("compare begins at the initial guess of the case" CODE 0 SAYS "reference .*pcg, jacobi +0 *\n.*row-gather .*pcg, jacobi +0 *\n"
-                     ARGS compare ${exact_plates} --output compare-guess --backends serial --strategies reference,row-gather --set
+                     ARGS compare ${exact_plates} --output compare-guess --full --backends serial --strategies reference,row-gather --set
                      "solver.initial_guess=10 - 3*x")
 
 set(dg_poisson ${PROJECT_SOURCE_DIR}/inputs/dg-poisson/dg-poisson.yaml --set "mesh.box.cells=[4, 4]" --set mesh.agglomerate.elements=8)
 tessera_add_cli_test("compare holds all strategies of dg against the reference" CODE 0
                      SAYS "Differences from serial reference.*block-rows .*agrees.*triplets .*agrees.*atomic .*agrees.*All agree" ARGS compare
-                     ${dg_poisson} --output compare-dg)
+                     ${dg_poisson} --output compare-dg --full)
 tessera_add_cli_test("compare of runs of dg whose solutions differ ends with code 2" CODE 2 # a weak reaction alone fixes the solution
-                     SAYS "reference .* first.*triplets .*e-0[0-9] +DIFFERS.*Some DIFFER" ARGS compare ${dg_poisson} --output compare-dg-differ
+                     SAYS "reference .* first.*triplets .* DIFFERS.*Worst pair.*triplets.*DIFFERS.*Some DIFFER" ARGS compare ${dg_poisson} --output compare-dg-differ
                      --backends serial --strategies reference,triplets --set solver.relative_tolerance=1e-12 --set
                      problem.physics=advection-diffusion-reaction --set "problem.boundaries={left: {flux: 0}}" --set
                      "problem.materials={domain: {diffusivity: 1, reaction: 1e-8}}")

@@ -53,6 +53,8 @@ compare_processes 1e-6 "2 3" dg-parabolic --set "mesh.box.cells=[8,8]" --set mes
   --set discretization.order=2 --set discretization.local_steps=1+3*x --set problem.time.steps=3 \
   --set problem.materials.domain.diffusivity=1+0.5*x*t
 [ -e dg-parabolic-3/fields.vtkhdf ] && [ -e dg-parabolic-3/centre.csv ] || fail "fields or probes of three processes are missing"
+[ "$(cut -d, -f1-3 dg-parabolic-3/convergence.csv | sort -u | wc -l)" = 4 ] ||
+  fail "convergence.csv of three processes does not have the three time steps"
 
 # Continuous elements: bodies of unknown potential, periodic sides, Newton's method, curved elements, quadrature.
 compare_processes 1e-7 "2 3 4" floating-conductor --strategy ebe-stored --set "output.quantities=[capacitance]"
@@ -89,6 +91,26 @@ if "$program" info | grep -q "METIS  *yes"; then
   start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" "${metis[@]}"
   [ $code = 1 ] && grep -q "execution.partition: METIS left process\|more than the problem" log || fail "exit code $code: parts without unknowns"
 fi
+
+# Sweeps: the values of one process, with a kept mesh, and a second start has nothing to do.
+sweep=(--set "sweep={vary: [{problem.depth: [1, 2]}, {problem.boundaries.tube.floating.charge: [0, 1e-12, 3e-12]}]}" --set verification=)
+for n in 1 2 3; do
+  start "$n" run "$inputs/floating-conductor/floating-conductor.yaml" "${sweep[@]}" --backend "$backend" --output "sweep-$n"
+  [ $code = 0 ] || fail "the sweep of $n processes: exit code $code"
+  [ "$(grep -c "6 of 6 points done" log)" = 1 ] || fail "the end of the sweep of $n processes is not told once"
+  paste -d, sweep-1/sweep.csv "sweep-$n/sweep.csv" | awk -F, '
+    NR == 1 {n = NF / 2; next}
+    {for (i = 1; i <= n - 5; i++) {d = $i - $(n + i); if (d < 0) d = -d; m = $i < 0 ? -$i : $i; if (d > 1e-7 * m + 1e-18) bad = 1}}
+    END {exit bad || NR != 7}' || fail "the table of $n processes: $(cat "sweep-1/sweep.csv" "sweep-$n/sweep.csv")"
+done
+grep -q ",mesh," sweep-2/sweep.csv || fail "the sweep of two processes keeps no mesh"
+start 2 run "$inputs/floating-conductor/floating-conductor.yaml" "${sweep[@]}" --backend "$backend" --output sweep-2
+grep -q "6 points are in the table of an earlier run" log || fail "the sweep of two processes does not continue"
+start 2 run "$inputs/floating-conductor/floating-conductor.yaml" --backend "$backend" --output sweep-ends --quiet --set verification= --set "output.quantities=[charge]" \
+  --set "sweep={vary: [{problem.boundaries.inner.potential: [10, 1/(x-x), 20]}]}"
+[ $code = 1 ] || fail "the sweep with a point that is wrong: exit code $code"
+[ "$(grep -c "The sweep of several processes ends here" log)" = 1 ] || fail "the end of a sweep by an error is not told once"
+[ "$(wc -l <sweep-ends/sweep.csv)" = 2 ] || fail "the finished point is not in the table"
 
 # Reproducible runs have the same bits, also where parts differ in their largest degree.
 same_bits() { # same_bits CASE ARGUMENTS...

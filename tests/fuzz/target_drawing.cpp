@@ -4,6 +4,7 @@
 #include "io/dxf_drawing.hpp"
 #include "target.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace tessera::fuzz {
@@ -28,6 +29,12 @@ const std::vector<std::string>& drawing_words() {
                                               "0\nENDSEC\n",
                                               "0\nEOF\n",
                                               "0\nSPLINE\n",
+                                              "0\nBLOCK\n",
+                                              "0\nENDBLK\n",
+                                              "2\ncoil\n",
+                                              "41\n-2\n",
+                                              "44\n1\n",
+                                              "71\n3\n",
                                               "8\n0\n",
                                               "10\n1.5\n",
                                               "20\n-3\n",
@@ -62,8 +69,9 @@ const std::vector<std::string>& drawing_words() {
 class DrawingTarget : public Target {
 public:
   DrawingTarget() {
-    for (const std::string& file : seed_files("inputs", ".dxf"))
-      seeds_.push_back(read_file(file));
+    for (const char* folder : {"inputs", "tests/fuzz/corpus"})
+      for (const std::string& file : seed_files(folder, ".dxf"))
+        seeds_.push_back(read_file(file));
   }
   std::string make(Random& random) const override { return mutate_text(random.pick(seeds_), drawing_words(), random); }
 
@@ -73,20 +81,30 @@ public:
     if (drawing.curves.empty())
       return Outcome::refuted("a drawing without curves was taken");
     for (const io::DxfCurve& curve : drawing.curves) {
-      if (!curve.is_line && !(curve.sweep > 0. && curve.sweep < 6.2832 && std::isfinite(curve.start)))
+      using Kind = io::DxfCurve::Kind;
+      if (curve.kind == Kind::ellipse && !(curve.sweep > 0. && curve.sweep < 6.2832 && std::isfinite(curve.start)))
         return Outcome::refuted("an arc has no angle");
+      const auto order = static_cast<std::size_t>(curve.degree) + 1;
+      if (curve.kind == Kind::spline &&
+          (curve.poles.size() < order || curve.knots.size() != curve.poles.size() + order ||
+           curve.weights.size() != curve.poles.size() || !(curve.knots.front() < curve.knots.back())))
+        return Outcome::refuted("a spline lacks knots, weights or control points");
+      std::vector<std::array<double, 2>> points = curve.poles;
       for (int k = 0; k <= 8; ++k) {
         const double s = k / 8., t = curve.start + s * curve.sweep;
         const double u = std::cos(t), v = curve.ratio * std::sin(t);
+        if (curve.kind == Kind::line)
+          points.push_back({(1. - s) * curve.from[0] + s * curve.to[0], (1. - s) * curve.from[1] + s * curve.to[1]});
+        else if (curve.kind == Kind::ellipse)
+          points.push_back({curve.center[0] + u * curve.axis[0] - v * curve.axis[1],
+                            curve.center[1] + u * curve.axis[1] + v * curve.axis[0]});
+      }
+      for (const std::array<double, 2>& point : points)
         for (std::size_t d = 0; d < 2; ++d) {
-          const double across = d == 0 ? -curve.axis[1] : curve.axis[0];
-          const double x = curve.is_line ? (1. - s) * curve.from[d] + s * curve.to[d]
-                                         : curve.center[d] + u * curve.axis[d] + v * across;
           const double margin = 1e-12 * (std::fabs(drawing.upper[d]) + std::fabs(drawing.lower[d]));
-          if (!(x >= drawing.lower[d] - margin && x <= drawing.upper[d] + margin))
+          if (!(point[d] >= drawing.lower[d] - margin && point[d] <= drawing.upper[d] + margin))
             return Outcome::refuted("a curve leaves the box of the drawing");
         }
-      }
     }
     for (const io::DxfLabel& label : drawing.labels)
       if (label.name.empty() || !std::isfinite(label.at[0]) || !std::isfinite(label.at[1]))

@@ -106,6 +106,34 @@ TEST_CASE("Refinement ends where the input says", "[regression]") {
   CHECK(uniform.back().elements == 4. * uniform.front().elements);
 }
 
+TEST_CASE("The report compares what set-up costs in each round", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto summary = run_case(plates, folder.file("out"),
+                                {"mesh.adapt={target_error: 1e-6, max_rounds: 3, compare_setup: true}",
+                                 "output.quantities=[energy]", "problem.boundaries.left.potential=tanh(20*(y - 0.5))"});
+  CHECK(summary.exit_code == 0);
+  const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+  const io::YamlNode* rounds = report.find("adaptation");
+  REQUIRE(rounds != nullptr);
+  CHECK(rounds->items.size() == 3);
+  for (const io::YamlNode& round : rounds->items) {
+    const io::YamlNode* setup = round.find("setup");
+    REQUIRE(setup != nullptr);
+    CHECK(setup->keys == std::vector<std::string>{"colored", "a-coo", "row-gather"});
+    const auto number = [&](const char* strategy, const char* key) {
+      return std::stod(setup->find(strategy)->find(key)->text);
+    };
+    for (const std::string& strategy : setup->keys)
+      for (const char* key : {"symbolic", "numeric", "peak_bytes"}) {
+        INFO(strategy << ' ' << key);
+        CHECK(number(strategy.c_str(), key) > 0.);
+      }
+    CHECK(number("a-coo", "peak_bytes") > number("row-gather", "peak_bytes")); // its lists
+    for (const std::string& phase : round.find("seconds")->keys)               // those of the run alone
+      CHECK(phase.find("compare") == std::string::npos);
+  }
+}
+
 TEST_CASE("Commands on one mesh refuse refinement by error estimates", "[regression]") {
   const TemporaryFolder folder;
   const io::Case input = read_case(plates, folder.file("out"), {"mesh.adapt={target_error: 0.1}"});

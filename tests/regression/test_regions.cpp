@@ -38,6 +38,33 @@ const std::string asked = "output.quantities=[energy, regions]";
 
 } // namespace
 
+TEST_CASE("Materials by wildcard are those of every region that fits", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto by_name = run(plates(), {asked});
+  CHECK(run(plates(), {asked, "problem.materials={\"dom*\": {relative_permittivity: 3}}"}) == by_name);
+  run_case(plates(), folder.file("out"), {"problem.materials={\"*\": {relative_permittivity: 3}}"});
+  const io::YamlNode resolved = io::read_yaml(folder.file("out") + "/resolved.yaml");
+  CHECK(resolved.find("problem")->find("materials")->keys == std::vector<std::string>{"domain"});
+  CHECK_THROWS_WITH(run(plates(), {"problem.materials={domain: {relative_permittivity: 3}, \"air*\": vacuum}"}),
+                    Catch::Matchers::ContainsSubstring("'air*' fits no region of the mesh. Its regions are: domain"));
+  const Settings by_elements = {"discretization.method=dg", "output.fields=[]",
+                                "output.probes=", "output.quantities=[energy]"};
+  Settings by_wildcard = by_elements;
+  by_wildcard.push_back("problem.materials={\"d?main\": {relative_permittivity: 3}}");
+  CHECK(run(plates(), by_wildcard) == run(plates(), by_elements));
+#if TESSERA_HAVE_GMSH
+  const std::string layers = input_file("dielectric-layers");
+  CHECK(run(layers, {asked,
+                     "problem.materials={\"*er\": {relative_permittivity: 2}, middle: {relative_permittivity: "
+                     "9}}",
+                     "verification="}) ==
+        run(layers, {asked,
+                     "problem.materials={upper: {relative_permittivity: 2}, lower: {relative_permittivity: 2}, "
+                     "middle: {relative_permittivity: 9}}",
+                     "verification="}));
+#endif
+}
+
 TEST_CASE("Groups of a case work on boxes by names, wildcards and points", "[regression][device]") {
   // Units of 1 cm: 2 cm by 1 cm, 6 V between the short sides, relative permittivity 3, 1 m deep.
   const Settings named = {"mesh.scale=0.01",

@@ -117,6 +117,38 @@ TEST_CASE("A sweep of a nonlinear problem starts from the last solutions", "[reg
   }
 }
 
+TEST_CASE("A sweep of point sources keeps the matrix", "[regression][device]") {
+  const TemporaryFolder folder;
+  // Places, strengths, and with the material the pattern.
+  const std::vector<std::string> sources{
+      "problem.point_sources={one: {at: [0.7, 0.4], charge: 1e-9}, two: {at: [2.1, 1.3], charge: -2e-9}}",
+      "sweep.vary=[{problem.materials.domain.relative_permittivity: [3, 5]}, {problem.point_sources.one.at: "
+      "[[0.7, 0.4], [1.51, 0.77], [2.4, 1.9]], problem.point_sources.two.charge: [-2e-9, 1e-9, 0]}]"};
+  for (const std::string& backend : backend_names())
+    for (const std::string reproducible : {"false", "true"}) {
+      INFO(backend << ", reproducible: " << reproducible);
+      std::vector<std::string> settings = sources;
+      settings.insert(settings.end(), {"execution.backend=" + backend, "execution.reproducible=" + reproducible});
+      const io::SweepTable table = run_sweep(steps, folder.file(backend + reproducible), settings);
+      CHECK(table.rows.size() == 6);
+      CHECK(taken(table) == Counts{{"nothing", 1}, {"pattern", 1}, {"matrix", 4}});
+      check_against_runs(steps, table, settings, folder.file("single"), reproducible == "true" ? 0. : 1e-8);
+    }
+  // One that comes into a problem without any needs another right-hand side, but no other mesh.
+  const std::vector<std::string> first{
+      "sweep.vary=[{problem.point_sources: [{}, {one: {at: [0.7, 0.4], charge: 1e-9}}]}]"};
+  const io::SweepTable table = run_sweep(steps, folder.file("first"), first);
+  CHECK(taken(table) == Counts{{"nothing", 1}, {"mesh", 1}});
+  check_against_runs(steps, table, first, folder.file("single"), 1e-8);
+  // A point whose source lies outside fails alone.
+  const std::vector<std::string> outside{
+      sources[0], "sweep.vary=[{problem.point_sources.one.at: [[0.7, 0.4], [7, 0.4], [1.5, 0.4]]}]"};
+  const io::SweepTable holes = run_sweep(steps, folder.file("outside"), outside, 1);
+  CHECK(holes.rows.at(2).state.find("lies outside of the mesh") != std::string::npos);
+  CHECK(holes.rows.at(1).is_done());
+  CHECK(holes.rows.at(3).is_done());
+}
+
 TEST_CASE("A sweep continues where an earlier one ended", "[regression]") {
   const TemporaryFolder folder;
   const std::vector<std::string> settings{"execution.reproducible=true"};

@@ -302,12 +302,13 @@ int bench(const BenchOptions& options) {
     };
     for (std::size_t i = 0; i < meshes.size(); ++i)
       print_all(run_tables(exec, options.what, make_box_problem(exec, meshes[i]), by_mesh[i], false));
-    for (const io::Case& input : options.inputs) {
+    for (io::Case input : options.inputs) {
       io::Console quiet(true);
       PhaseLog log;
       std::vector<std::string> notes;
       Context context{input, quiet, log, notes, world};
       const io::ImportedMesh imported = import_mesh(input, context);
+      spread_materials(input, imported);
       const std::string name = std::filesystem::path(input.file).stem().string();
       if (is_dg) {
         print_all({bench_dg(exec, name, imported, context, dg_strategies, options.repetitions)});

@@ -3,6 +3,7 @@
 
 #include "core/available_memory.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
+#include "driver/compare/comparison_tables.hpp"
 #include "driver/compare/run_dg_strategies.hpp"
 #include "driver/compare/run_strategies.hpp"
 #include "driver/discretization.hpp"
@@ -13,23 +14,14 @@
 #include "driver/session.hpp"
 #include "io/output_check.hpp"
 #include "io/output_directory.hpp"
-#include "io/report.hpp"
 
 #include <algorithm>
-#include <iomanip>
-#include <sstream>
 
 namespace tessera::driver {
 
 namespace {
 
 using assembly::Strategy;
-
-std::string scientific(double value) {
-  std::ostringstream text;
-  text << std::scientific << std::setprecision(1) << value;
-  return text.str();
-}
 
 /// The strategies that the names ask for, `auto` among them; of reproducible cases without a list, those that allow it.
 std::vector<Strategy> strategies_of(const io::Case& input, const std::vector<std::string>& names) {
@@ -139,83 +131,10 @@ std::vector<Plan> plans_of(const ExecutionSpace& exec, const io::ImportedMesh& i
   return plans;
 }
 
-void print_times(io::Console& console, const Comparison& comparison) {
-  std::vector<std::string> headline{"backend", "strategy"};
-  for (const char* phase : {"symbolic", "numeric", "solve", "quantities"}) {
-    headline.emplace_back(phase);
-    headline.emplace_back("peak");
-  }
-  headline.insert(headline.end(), {"solver", "iterations"});
-  std::vector<std::vector<std::string>> rows;
-  for (const Verdict& verdict : comparison.verdicts()) {
-    const Candidate& run = verdict.run;
-    std::vector<std::string> row{run.backend, run.strategy};
-    for (const Phase& phase : run.phases) {
-      row.push_back(io::format_seconds(phase.seconds));
-      row.push_back(format_bytes(static_cast<double>(phase.peak_bytes)));
-    }
-    row.insert(row.end(), {io::name_of(run.solver.method) + ", " + io::name_of(run.solver.preconditioner),
-                           std::to_string(run.iterations)});
-    rows.push_back(row);
-  }
-  console.table(headline, rows);
-}
-
-void print_differences(io::Console& console, const Comparison& comparison) {
-  std::vector<std::vector<std::string>> rows;
-  for (const Verdict& verdict : comparison.verdicts()) {
-    const Candidate& run = verdict.run;
-    const Differences& d = verdict.differences;
-    const std::string outcome =
-        verdict.agrees ? (verdict.is_first ? "first" : "agrees") : (run.converged ? "DIFFERS" : "NOT CONVERGED");
-    rows.push_back({run.backend, run.strategy, d.matrix < 0. ? "-" : scientific(d.matrix), scientific(d.product),
-                    scientific(d.rhs), scientific(d.solution),
-                    verdict.same_bits ? "same" : (verdict.bits_agree ? "" : "DIFFER"), outcome});
-  }
-  console.table({"backend", "strategy", "matrix", "product", "rhs", "solution", "bits", "verdict"}, rows);
-}
-
-io::ReportNode report_of(const io::Case& input, const Comparison& comparison, const ProblemSummary& problem) {
-  io::ReportNode report;
-  report["tolerances"]["matrix"] = Comparison::matrix_tolerance;
-  report["tolerances"]["solution"] = comparison.solution_tolerance();
-  report["reproducible"] = input.execution.reproducible;
-  report["elements"] = problem.n_elements;
-  report["unknowns"] = problem.n_unknowns;
-  report["compared_with"] = comparison.verdicts().front().run.name();
-  for (const Verdict& verdict : comparison.verdicts()) {
-    const Candidate& run = verdict.run;
-    io::ReportNode& node = report["runs"].append();
-    node["backend"] = run.backend;
-    node["strategy"] = run.strategy;
-    node["method"] = io::name_of(run.solver.method);
-    node["preconditioner"] = io::name_of(run.solver.preconditioner);
-    node["iterations"] = run.iterations;
-    node["converged"] = run.converged;
-    for (const Phase& phase : run.phases) {
-      io::ReportNode& entry = node["phases"].append().flow();
-      entry["name"] = phase.name;
-      entry["seconds"] = phase.seconds;
-      entry["where"] = phase.where;
-      entry["peak_bytes"] = phase.peak_bytes;
-    }
-    io::ReportNode& differences = node["differences"].flow();
-    if (verdict.differences.matrix >= 0.)
-      differences["matrix"] = verdict.differences.matrix;
-    differences["product"] = verdict.differences.product;
-    differences["rhs"] = verdict.differences.rhs;
-    differences["solution"] = verdict.differences.solution;
-    if (verdict.has_twin)
-      node["same_bits"] = verdict.same_bits;
-    node["agrees"] = verdict.agrees;
-  }
-  report["agree"] = comparison.all_agree();
-  return report;
-}
-
 } // namespace
 
-int compare(const io::Case& input, const CompareOptions& options) {
+int compare(const io::Case& given, const CompareOptions& options) {
+  io::Case input = given;
   require_no_adaptation(input, "compare");
   io::Console console(options.quiet);
   const std::vector<std::string> backends = options.backends.empty() ? backend_names() : options.backends;
@@ -236,6 +155,7 @@ int compare(const io::Case& input, const CompareOptions& options) {
   Context context{input, console, log, notes};
   KokkosSession session(input, backends, context);
   const io::ImportedMesh imported = import_mesh(input, context);
+  spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
   if (input.problem.physics != io::Physics::advection_diffusion_reaction)
     check_parts(imported, binding, context);
@@ -263,15 +183,12 @@ int compare(const io::Case& input, const CompareOptions& options) {
       });
   }
 
-  const std::string first = comparison.verdicts().front().run.name();
   console.line("Compared on " + io::format_count(problem.n_elements) + " elements, " +
-               io::format_count(problem.n_unknowns) + " unknowns. Peaks of memory are beside mesh, dof map and form.");
-  print_times(console, comparison);
-  console.line("Differences from " + first + ". Tolerances: matrix " + scientific(Comparison::matrix_tolerance) +
-               " of the row's absolute sum, product and right-hand side " + scientific(Comparison::matrix_tolerance) +
-               " of the largest entry, solution " + scientific(comparison.solution_tolerance()) +
-               "; bits: as the strategy's run on an earlier backend.");
-  print_differences(console, comparison);
+               io::format_count(problem.n_unknowns) + " unknowns.");
+  if (options.full)
+    tell_all(console, comparison);
+  tell_quantities(console, comparison);
+  tell_worst_pair(console, comparison);
   const auto has_others = [&](const Verdict& verdict) {
     return verdict.run.solver.method != input.solver.method ||
            (input.solver.preconditioner != io::Preconditioner::automatic &&
@@ -285,9 +202,10 @@ int compare(const io::Case& input, const CompareOptions& options) {
   for (auto note = notes.begin(); note != notes.end(); ++note)
     if (std::find(notes.begin(), note, *note) == note) // once, not for every backend
       console.line("note: " + *note);
-  io::write_yaml(output.file("compare.yaml"), report_of(input, comparison, problem));
+  io::write_yaml(output.file("compare.yaml"), comparison_report(input, comparison, problem));
   console.line(comparison.all_agree() ? "All agree." : "Some DIFFER or did not converge.");
-  console.line("The comparison lies in " + output.file("compare.yaml"));
+  console.line("The comparison lies in " + output.file("compare.yaml") +
+               (options.full ? "" : "; --full shows times, memory and differences of every run."));
   return comparison.exit_code();
 }
 

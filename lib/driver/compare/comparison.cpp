@@ -99,6 +99,21 @@ Differences differences(const Candidate::Arrays& a, const Candidate::Arrays& b) 
           difference(a.solution, b.solution)};
 }
 
+double quantity_difference(const std::vector<QuantityValue>& a, const std::vector<QuantityValue>& b) {
+  std::map<std::string, double> scales; // by unit
+  for (const auto* values : {&a, &b})
+    for (const QuantityValue& quantity : *values) {
+      double& scale = scales[quantity.unit];
+      scale = std::max(scale, std::fabs(quantity.value));
+    }
+  double result = 0.;
+  for (const QuantityValue& one : a)
+    for (const QuantityValue& other : b)
+      if (one.name == other.name && one.value != other.value)
+        result = worse(std::fabs(one.value - other.value) / scales[one.unit], result);
+  return result;
+}
+
 const Verdict& Comparison::add(Candidate run) {
   Verdict verdict;
   verdict.is_first = verdicts_.empty();
@@ -114,12 +129,26 @@ const Verdict& Comparison::add(Candidate run) {
   const Differences& d = verdict.differences;
   verdict.agrees = run.converged && verdict.bits_agree && d.matrix <= matrix_tolerance &&
                    d.product <= matrix_tolerance && d.rhs <= matrix_tolerance && d.solution <= solution_tolerance_;
+  verdict.in_quantities = verdict.is_first ? 0. : quantity_difference(verdicts_.front().run.quantities, run.quantities);
   if (verdict.is_first)
     first_ = std::move(run.arrays);
   run.arrays = {};
   verdict.run = std::move(run);
   verdicts_.push_back(std::move(verdict));
   return verdicts_.back();
+}
+
+double Comparison::severity(const Verdict& verdict) const {
+  const Differences& d = verdict.differences;
+  if (!verdict.run.converged || !verdict.bits_agree)
+    return INFINITY;
+  return std::max({d.matrix / matrix_tolerance, d.product / matrix_tolerance, d.rhs / matrix_tolerance,
+                   d.solution / solution_tolerance_});
+}
+
+const Verdict& Comparison::worst() const {
+  return *std::max_element(verdicts_.begin() + 1, verdicts_.end(),
+                           [&](const Verdict& one, const Verdict& other) { return severity(one) < severity(other); });
 }
 
 bool Comparison::all_agree() const {

@@ -9,6 +9,7 @@
 
 #include "core/timer.hpp"
 #include "core/types.hpp"
+#include "driver/results.hpp"
 #include "io/case.hpp"
 
 #include <cstdint>
@@ -38,7 +39,8 @@ struct Candidate {
   std::vector<Phase> phases; ///< symbolic, numeric, solve, quantities; peaks beside mesh, dof map and form
   int iterations = 0;
   bool converged = false;
-  double relative_tolerance = 0.; ///< of the residual that the solver went for
+  double relative_tolerance = 0.;        ///< of the residual that the solver went for
+  std::vector<QuantityValue> quantities; ///< that the case asks for; if it asks for none, the energy
 
   struct Arrays {
     // Matrix; empty for strategies without one.
@@ -64,15 +66,20 @@ struct Differences {
 
 Differences differences(const Candidate::Arrays& a, const Candidate::Arrays& b);
 
+/// Largest difference of quantities of the same names, relative to the largest of the same unit; 0 where there are
+/// none.
+double quantity_difference(const std::vector<QuantityValue>& a, const std::vector<QuantityValue>& b);
+
 /// A run and what came of it.
 struct Verdict {
   Candidate run; ///< without its arrays
   bool is_first = false;
-  Differences differences; ///< from the first run
-  bool has_twin = false;   ///< the strategy ran before, on another backend
-  bool same_bits = false;  ///< as that run, from the matrix to the quantities
-  bool bits_agree = true;  ///< false: they had to be the same and are not
-  bool agrees = false;     ///< all differences within their tolerances, bits and convergence included
+  Differences differences;   ///< from the first run
+  double in_quantities = 0.; ///< quantity_difference() from the first run; told, not judged
+  bool has_twin = false;     ///< the strategy ran before, on another backend
+  bool same_bits = false;    ///< as that run, from the matrix to the quantities
+  bool bits_agree = true;    ///< false: they had to be the same and are not
+  bool agrees = false;       ///< all differences within their tolerances, bits and convergence included
 };
 
 /// Judges runs one after the other. Keeps the arrays of the first run only, and a checksum of the bits of the first one
@@ -92,6 +99,10 @@ public:
   /// Two iterative solutions are as close as their residuals make them: a thousand times the tolerance of the first
   /// run.
   double solution_tolerance() const { return solution_tolerance_; }
+  /// The run that is furthest from the first one, measured by the tolerances; of two runs at least.
+  const Verdict& worst() const;
+  /// The largest share that a difference has in its tolerance; infinite without convergence or where bits had to agree.
+  double severity(const Verdict& verdict) const;
   /// Two runs at least, and all agree.
   bool all_agree() const;
   /// 0, or that of a numerical error.

@@ -5,6 +5,7 @@
 
 #include "core/kokkos_ext/runtime.hpp"
 #include "driver/compare/run_arrays.hpp"
+#include "driver/evaluation/quantities.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -37,10 +38,25 @@ std::vector<double> quantities(const ExecutionSpace& exec, const Problem<Executi
   return values;
 }
 
+/// What the case asks for, or the energy. What cannot be computed is missing: a run says why.
+template <class ExecutionSpace>
+std::vector<QuantityValue> asked_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                            const io::Case& input, const linalg::Vector<ExecutionSpace>& unknowns,
+                                            double energy) {
+  Results results;
+  keep_failure(results, [&] {
+    const Solution<ExecutionSpace> solution = solution_of(exec, problem, unknowns);
+    add_quantities(exec, problem, input, solution, results);
+  });
+  if (results.quantities.empty())
+    results.quantities.push_back({"energy", energy, io::traits_of(input.problem.physics).energy.unit});
+  return results.quantities;
+}
+
 /// The problem by one plan: `test_vector` is the vector of the product.
 template <class ExecutionSpace>
 Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
-                       const Excitation& excitation, const linalg::Vector<ExecutionSpace>& test_vector) {
+                       const io::Case& input, const linalg::Vector<ExecutionSpace>& test_vector) {
   Candidate candidate;
   candidate.backend = BackendName<ExecutionSpace>::value;
   candidate.strategy = io::name_of(plan.strategy);
@@ -67,7 +83,8 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
   const auto unknowns = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::unknowns", n);
   const PhaseRunner within_solve = [](const std::string&, const std::function<void()>& work) { work(); };
   log.run("solve", exec, [&] {
-    const SolverOutcome outcome = solve_assembled(exec, problem, plan, excitation, *assembler, unknowns, within_solve);
+    const SolverOutcome outcome =
+        solve_assembled(exec, problem, plan, excitation_of(input), *assembler, unknowns, within_solve);
     const solvers::PcgResult& linear = outcome.linear;
     if (!outcome.fallback.empty())
       candidate.solver.preconditioner = io::Preconditioner::jacobi;
@@ -78,6 +95,7 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
                                                                              : plan.solver.relative_tolerance);
   });
   log.run("quantities", exec, [&] { arrays.quantities = quantities(exec, problem, unknowns); });
+  candidate.quantities = asked_quantities(exec, problem, input, unknowns, arrays.quantities.front());
   arrays.solution = to_vector(exec, unknowns);
   candidate.phases = log.phases();
   for (Phase& phase : candidate.phases)
@@ -96,7 +114,7 @@ ProblemSummary run_strategies(const ExecutionSpace& exec, const io::ImportedMesh
   const auto problem = make_problem(exec, imported, binding, plans.front().form, with_coarser_meshes, context);
   const auto test_vector = make_test_vector(exec, problem->dofs.n_free);
   for (const Plan& plan : plans)
-    found(run_strategy(exec, *problem, plan, excitation_of(context.input), test_vector));
+    found(run_strategy(exec, *problem, plan, context.input, test_vector));
   return problem->summary;
 }
 

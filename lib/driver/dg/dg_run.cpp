@@ -66,6 +66,7 @@ public:
       result = steps.solve();
       const bool converged = results_.solve.solver.converged();
       const int step = steps.step();
+      results_.histories.push_back({"solution", 1, step, io::relative_residuals(result.history, result.rhs_norm)});
       if (time.asked()) {
         results_.steps.push_back({steps.slab().from, steps.slab().to, result.iterations,
                                   result.rhs_norm > 0. ? result.true_residual / result.rhs_norm : 0., assembled});

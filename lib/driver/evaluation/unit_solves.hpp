@@ -100,6 +100,8 @@ public:
         const UnitExcitation& excitation = excitations[first + c];
         iterations_ += result.iterations;
         seconds_ += result.seconds;
+        results_.histories.push_back(
+            {quantity_ + '.' + excitation.name, 1, 1, io::relative_residuals(result.history, result.rhs_norm)});
         if (result.status != solvers::SolverStatus::converged)
           results_.failures.push_back(quantity_ + ", '" + excitation.name + "': " + result.message);
         set(only(first + c));

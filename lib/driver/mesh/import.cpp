@@ -3,8 +3,10 @@
 
 #include "driver/mesh/import.hpp"
 
+#include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/mesh_surface.hpp"
 #include "io/console.hpp"
+#include "io/material_patterns.hpp"
 #include "io/mesh_source.hpp"
 
 #include <memory>
@@ -41,6 +43,11 @@ io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps
     context.notes.insert(context.notes.end(), imported.notes.begin(), imported.notes.end());
   }
   return imported;
+}
+
+void spread_materials(io::Case& input, const io::ImportedMesh& imported) {
+  const bool is_box = input.mesh.source == io::MeshSource::box;
+  io::spread_materials(input.problem, is_box ? box_groups(input.mesh).regions.names : imported.region_names);
 }
 
 } // namespace tessera::driver

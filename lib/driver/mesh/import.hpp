@@ -14,6 +14,9 @@ namespace tessera::driver {
 /// for it (mesh.curved) and needs it; `keeps_shape`: whether it is needed or not.
 io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape = false);
 
+/// Gives each region of the case's mesh the material whose wildcard it fits; throws an error for the user.
+void spread_materials(io::Case& input, const io::ImportedMesh& imported);
+
 } // namespace tessera::driver
 
 #endif

@@ -129,7 +129,7 @@ public:
     auto assembler = visit([&](const auto& form) {
       return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, options);
     });
-    return assembly::with_nodal_loads(exec_, std::move(assembler), this->dofs, nodal_loads_);
+    return assembly::with_nodal_loads<ExecutionSpace>(exec_, std::move(assembler), this->dofs, nodal_loads_);
   }
 
   std::unique_ptr<assembly::Assembler<ExecutionSpace>>
@@ -140,8 +140,7 @@ public:
       return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form.part(exec, elements),
                                                                                     part.dofs, options);
     });
-    const auto loads = nodal_loads_.empty() ? nodal_loads_ : assembly::loads_of_elements(exec, nodal_loads_, elements);
-    return assembly::with_nodal_loads(exec, std::move(assembler), part.dofs, loads);
+    return assembly::with_nodal_loads<ExecutionSpace>(exec, std::move(assembler), part.dofs, nodal_loads_, &elements);
   }
 
   bool renew(const ExecutionSpace& exec, const ProblemBinding& binding, FormKind kind, bool form_is_same,
@@ -162,6 +161,7 @@ public:
         currents.push_back(coil.current);
       set_currents(exec, currents);
     }
+    place_sources(exec, context);
     check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, binding, context.notes);
     return true;
   }
@@ -193,7 +193,7 @@ public:
   }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                       const ReduceWorkspace<ExecutionSpace>& workspace, const Vector& result) const override {
-    const double work = work_of_loads(exec, nodal_loads_, from, to);
+    const double work = work_of_loads(exec, nodal_loads_->list(), from, to);
     if (radiation_)
       return radiation_->slope(exec, from, to, s, iterate_, workspace, result) - work;
     if constexpr (Dim == 2)
@@ -218,7 +218,7 @@ public:
                                         Array<const group_t*, ExecutionSpace>(this->dofs.node_constraint),
                                         static_cast<index_t>(this->binding.constraints.size()));
     });
-    for (const assembly::NodalLoad& load : nodal_loads_) {
+    for (const assembly::NodalLoad& load : nodal_loads_->list()) {
       const group_t constraint = read_entry(exec, this->dofs.node_constraint, load.node);
       if (constraint < totals.size()) // else unconstrained
         totals[constraint] -= load.value;
@@ -417,6 +417,8 @@ private:
   /// Finds the loads of point sources on this mesh.
   void place_sources(const ExecutionSpace& exec, Context& context) {
     const std::vector<physics::PointSource>& sources = this->binding.medium().point_sources;
+    std::vector<assembly::NodalLoad> at_nodes;
+    this->point_source_elements.clear();
     const std::vector<physics::PointLoad> loads =
         visit([&](const auto& form) { return physics::point_loads(exec, form, sources); });
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -424,8 +426,9 @@ private:
         throw_outside<ExecutionSpace, Dim>(exec, sources[i], mesh_);
       this->point_source_elements.push_back(loads[i].element);
       for (std::size_t a = 0; a < loads[i].nodes.size(); ++a)
-        nodal_loads_.push_back({loads[i].nodes[a], loads[i].element, loads[i].values[a]});
+        at_nodes.push_back({loads[i].nodes[a], loads[i].element, loads[i].values[a]});
     }
+    nodal_loads_->set(std::move(at_nodes));
     check_sources(exec, context.input, this->binding, loads, Array<const group_t*, ExecutionSpace>(mesh_.regions),
                   mesh_.region_names, this->dofs, context.notes);
   }
@@ -463,7 +466,7 @@ private:
 
   ExecutionSpace exec_;
   mesh::Mesh<Dim, Space> mesh_;
-  std::vector<assembly::NodalLoad> nodal_loads_; ///< of point sources
+  std::shared_ptr<assembly::NodalLoads> nodal_loads_ = std::make_shared<assembly::NodalLoads>(); ///< of point sources
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature

@@ -8,6 +8,7 @@
 #include "core/memory.hpp"
 #include "core/version.hpp"
 #include "driver/evaluation/quantity_list.hpp"
+#include "io/convergence_file.hpp"
 #include "io/output_check.hpp"
 #include "io/pictures/html_report.hpp"
 #include "io/report.hpp"
@@ -126,6 +127,12 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     io::ReportNode& seconds = entry["seconds"].set_map().flow();
     for (const auto& phase : round.seconds)
       seconds[phase.first] = phase.second;
+    for (const SetupCost& cost : round.setups) {
+      io::ReportNode& setup = entry["setup"][cost.strategy].flow();
+      setup["symbolic"] = cost.symbolic;
+      setup["numeric"] = cost.numeric;
+      setup["peak_bytes"] = cost.peak_bytes;
+    }
   }
 
   const SolverOutcome& outcome = results.solve.solver;
@@ -147,7 +154,8 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   solver["initial_residual"] = outcome.linear.initial_residual;
   solver["residual"] = outcome.linear.residual;
   solver["true_residual"] = outcome.linear.true_residual;
-  solver["history"] = outcome.linear.history;
+  if (input.output.convergence)
+    solver["history"] = io::convergence_file_name;
   if (!outcome.levels.empty()) {
     io::ReportNode& multigrid = solver["multigrid"];
     multigrid["operator_complexity"] = solvers::operator_complexity(outcome.levels);
@@ -176,7 +184,6 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     nonlinear["line_search_steps"] = newton.line_search_steps;
     nonlinear["linear_iterations"] = newton.linear_iterations;
     nonlinear["relative_residual"] = newton.history.back();
-    nonlinear["history"] = newton.history;
     nonlinear["step_length"] = newton.step_length;
     nonlinear["seconds"] = results.solve.nonlinear_seconds;
     nonlinear["assembly_share"] = results.solve.assembly_share;
@@ -236,6 +243,8 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   const io::ReportNode resolved =
       io::resolved_tree(input, output.path()).comment("The whole input, with its defaults, of run " + output.run_id());
   io::write_yaml(output.file("resolved.yaml"), resolved);
+  if (input.output.convergence)
+    io::write_convergence(output.file(io::convergence_file_name), results.histories);
   bool has_html = false;
   if (input.output.report) {
     keep_failure(results, [&] {

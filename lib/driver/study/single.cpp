@@ -49,7 +49,8 @@ template <class ExecutionSpace>
 Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding,
               const Plan& plan, KeptProblem<ExecutionSpace>& state, KeptRun* kept, Context& context) {
   Reuse reuse = kept != nullptr ? kept->allowed : Reuse::nothing;
-  if (context.input.mesh.adapt.asked()) // the last problem is on a mesh of its own
+  // The last problem is on a mesh of its own; the parts of several processes have copies of its data.
+  if (context.input.mesh.adapt.asked() || !context.world.is_alone())
     reuse = std::min(reuse, Reuse::mesh);
   bool is_renewed = false;
   if (reuse >= Reuse::pattern && state.problem)
@@ -59,6 +60,7 @@ Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
   if (!is_renewed) {
     reuse = std::min(reuse, Reuse::mesh);
     state.solver.reset();
+    state.distribution.reset();
     state.problem.reset();
     state.plan = plan;
     if (reuse == Reuse::nothing) {
@@ -112,13 +114,14 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
   const Reuse reuse = prepare(exec, imported, binding, plan, state, kept, context);
   auto& problem = state.problem;
   results.problem = problem->summary;
-  std::unique_ptr<comm::Transport<ExecutionSpace>> transport;
-  std::optional<Distribution<ExecutionSpace>> distribution;
+  auto& distribution = state.distribution;
   if (!world.is_alone()) {
-    log.run("processes: connect", exec,
-            [&] { transport = comm::make_transport(exec, world, input.execution.messages); });
-    log.run("processes: distribute", exec,
-            [&] { distribution.emplace(exec, world, *transport, *problem, plan.reproducible); });
+    if (!state.transport)
+      log.run("processes: connect", exec,
+              [&] { state.transport = comm::make_transport(exec, world, input.execution.messages); });
+    if (!distribution)
+      log.run("processes: distribute", exec,
+              [&] { distribution.emplace(exec, world, *state.transport, *problem, plan.reproducible); });
     results.processes = distribution->unknowns().summary();
   }
   if (!state.solver)
@@ -138,6 +141,8 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
     results.problem = problem->summary;
   } else {
     solution = solve_once();
+    const std::vector<io::ResidualHistory>& histories = solution.report.solver.histories;
+    results.histories.insert(results.histories.begin(), histories.begin(), histories.end());
   }
   results.solve = solution.report;
   if (kept != nullptr) {
@@ -271,6 +276,24 @@ void tell_rounds(const std::vector<AdaptiveRound>& rounds, io::Console& console)
                                  io::format_count(rounds.front().n_elements) + " to " +
                                  io::format_count(rounds.back().n_elements) + " elements, estimated error " +
                                  error.str());
+  std::vector<std::string> headline{"elements"};
+  for (const AdaptiveRound& round : rounds)
+    for (const SetupCost& cost : round.setups)
+      if (std::find(headline.begin(), headline.end(), cost.strategy) == headline.end())
+        headline.push_back(cost.strategy);
+  if (headline.size() == 1)
+    return;
+  std::vector<std::vector<std::string>> rows;
+  for (const AdaptiveRound& round : rounds) {
+    rows.emplace_back(headline.size(), "-");
+    rows.back()[0] = io::format_count(round.n_elements);
+    for (const SetupCost& cost : round.setups)
+      rows.back()[static_cast<std::size_t>(std::find(headline.begin(), headline.end(), cost.strategy) -
+                                           headline.begin())] =
+          io::format_seconds(cost.symbolic) + " + " + io::format_seconds(cost.numeric);
+  }
+  console.line("Set-up in each round, symbolic + numeric:");
+  console.table(headline, rows);
 }
 
 void tell_results(const io::Case& input, const Results& results, const PhaseLog& log, io::Console& console) {
@@ -358,7 +381,8 @@ RunSummary summarize(const Results& results, const std::string& directory, bool 
 }
 
 /// `kept`: what runs of a sweep leave to each other; null: nothing.
-RunSummary run_case(const io::Case& input, const RunOptions& options, KeptRun* kept, bool writes) {
+RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* kept, bool writes) {
+  io::Case input = given;
   const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
   io::Console console(options.quiet || !world.is_root());
   check_processes(input, world);
@@ -389,6 +413,7 @@ RunSummary run_case(const io::Case& input, const RunOptions& options, KeptRun* k
   if (!place || kept == nullptr || kept->allowed == Reuse::nothing)
     place = import_mesh(input, context);
   const io::ImportedMesh& imported = *place;
+  spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
   check_touching_conductors(input, imported, binding);
   const bool is_dg = input.discretization.method == io::Method::dg;

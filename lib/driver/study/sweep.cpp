@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 #include <sstream>
 
 namespace tessera::driver {
@@ -218,7 +219,8 @@ void write_report(const io::Sweep& sweep, const io::SweepTable& table, std::size
   io::write_yaml(output.file("report.yaml"), report);
 }
 
-/// Runs a point and returns its row; errors become its state.
+/// Runs a point and returns its row; errors become its state. Of several processes one may fail alone, while the others
+/// wait for it in the midst of a point: errors then end the sweep.
 io::SweepRow run_point(KeptRun& kept, const io::Case& input, const RunOptions& options, bool writes, int& exit_code) {
   const auto start = Clock::now();
   io::SweepRow row;
@@ -227,6 +229,8 @@ io::SweepRow run_point(KeptRun& kept, const io::Case& input, const RunOptions& o
     row = row_of(summary);
     exit_code = summary.exit_code;
   } catch (const std::exception& error) {
+    if (options.world != nullptr && !options.world->is_alone())
+      throw;
     row.state = io::printable(error.what(), 1000);
     exit_code = static_cast<int>(kind_of(error));
     kept.on_backend.reset(); // it may be incomplete
@@ -238,26 +242,9 @@ io::SweepRow run_point(KeptRun& kept, const io::Case& input, const RunOptions& o
   return row;
 }
 
-} // namespace
-
-int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
-  TESSERA_REQUIRE(options.world == nullptr || options.world->is_alone(),
-                  "A sweep takes one process; " << options.world->size() << " were started.");
-  const auto start = Clock::now();
-  io::Console console(options.quiet);
-  const io::Case& first = sweep.points.front().input;
-  io::check_outputs(first, {io::sweep_table_name, "report.yaml"});
-  const io::OutputDirectory output(first.output.directory);
-  if (!first.title.empty())
-    console.line(io::printable(first.title, 200));
-  console.item("sweep", std::to_string(sweep.points.size()) + " points of " + io::joined(sweep.keys));
-
-  io::SweepTable earlier = io::read_sweep_table(output.file(io::sweep_table_name));
-  io::SweepTable table;
-  table.keys = sweep.keys;
-  std::vector<std::string> checksums;
-  for (const io::SweepPoint& point : sweep.points)
-    checksums.push_back(checksum(point.input));
+/// Takes the rows of points that an earlier run has done, by their checksums.
+void take_earlier_rows(const io::Sweep& sweep, const std::vector<std::string>& checksums, io::SweepTable earlier,
+                       io::SweepTable& table, std::vector<char>& is_known) {
   std::map<std::string, io::SweepRow*> known;
   for (auto& entry : earlier.rows)
     if (entry.second.is_done())
@@ -268,13 +255,51 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
       continue;
     io::SweepRow& row = table.rows[static_cast<int>(i) + 1] = *found->second;
     row.values = sweep.points[i].values;
+    is_known[i] = 1;
   }
-  const std::size_t n_earlier = table.rows.size();
+}
+
+/// The first process's values.
+std::vector<char> of_root(const comm::Communicator& world, const std::vector<char>& own) {
+  std::vector<char> all(own.size() * static_cast<std::size_t>(world.size()));
+  world.all_gather(own.data(), own.size(), all.data());
+  all.resize(own.size());
+  return all;
+}
+
+} // namespace
+
+int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
+  const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
+  const auto start = Clock::now();
+  io::Console console(options.quiet || !world.is_root());
+  const io::Case& first = sweep.points.front().input;
+  io::check_outputs(first, {io::sweep_table_name, "report.yaml"});
+  std::optional<io::OutputDirectory> output; // of the process that writes
+  if (world.is_root())
+    output.emplace(first.output.directory);
+  if (!first.title.empty())
+    console.line(io::printable(first.title, 200));
+  console.item("sweep", std::to_string(sweep.points.size()) + " points of " + io::joined(sweep.keys));
+
+  io::SweepTable table;
+  table.keys = sweep.keys;
+  std::vector<std::string> checksums;
+  for (const io::SweepPoint& point : sweep.points)
+    checksums.push_back(checksum(point.input));
+  std::vector<char> is_known(sweep.points.size(), 0);
+  if (output)
+    take_earlier_rows(sweep, checksums, io::read_sweep_table(output->file(io::sweep_table_name)), table, is_known);
+  is_known = of_root(world, is_known);
+  const auto n_earlier = static_cast<std::size_t>(std::count(is_known.begin(), is_known.end(), 1));
   if (n_earlier > 0)
     console.item("continued", std::to_string(n_earlier) + " points are in the table of an earlier run");
 
-  output.begin_writing();
-  TableFile file(output.file(io::sweep_table_name), table);
+  std::optional<TableFile> file;
+  if (output) {
+    output->begin_writing();
+    file.emplace(output->file(io::sweep_table_name), table);
+  }
   KeptRun kept;
   std::vector<std::size_t> done; // since the mesh was made
   RunOptions quiet = options;
@@ -283,7 +308,7 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
   std::size_t n_failed = 0;
   for (const std::size_t i : order_of_runs(sweep)) {
     const int number = static_cast<int>(i) + 1;
-    if (table.rows.count(number) > 0)
+    if (is_known[i] != 0)
       continue;
     io::Case input = sweep.points[i].input;
     char name[32];
@@ -293,7 +318,16 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
     kept.allowed = done.empty() ? Reuse::nothing : reusable(sweep.points[done.back()].input, input);
     kept.extrapolation = extrapolation(sweep, done, i);
     int code = 0;
-    io::SweepRow row = run_point(kept, input, quiet, sweep.keeps_outputs, code);
+    io::SweepRow row;
+    try {
+      row = run_point(kept, input, quiet, sweep.keeps_outputs, code);
+    } catch (const Error& error) {
+      if (file)
+        file->write();
+      throw Error(error.kind(), io::point_text(sweep, i) + ": " + error.what() +
+                                    " The sweep of several processes ends here; one process goes on behind points "
+                                    "that fail.");
+    }
     row.values = sweep.points[i].values;
     row.input = checksums[i];
     if (!kept.imported || kept.taken == Reuse::nothing)
@@ -302,19 +336,23 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
       done.push_back(i);
     console.line(line_of(sweep, i, row));
     if (code != 0) {
-      io::Console::warning(io::point_text(sweep, i) + ": " + row.state);
+      if (world.is_root())
+        io::Console::warning(io::point_text(sweep, i) + ": " + row.state);
       exit_code = exit_code == 0 ? code : exit_code;
       ++n_failed;
     }
     table.rows[number] = std::move(row);
-    file.rows_changed();
+    if (file)
+      file->rows_changed();
   }
-  file.write();
+  if (!output)
+    return exit_code;
+  file->write();
   tell_table(table, console);
-  write_report(sweep, table, n_earlier, seconds_since(start), output);
+  write_report(sweep, table, n_earlier, seconds_since(start), *output);
   console.line(std::to_string(sweep.points.size() - n_failed) + " of " + std::to_string(sweep.points.size()) +
                " points done in " + io::format_seconds(seconds_since(start)) + ". Their table is " +
-               output.file(io::sweep_table_name));
+               output->file(io::sweep_table_name));
   return exit_code;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "io/case.hpp"
+#include "io/convergence_file.hpp"
 #include "io/input_text.hpp"
 #include "io/pictures/colours.hpp"
 
@@ -151,24 +152,46 @@ std::string draw_chart(const Chart& chart, const PictureSize& size) {
 }
 
 bool convergence_chart(const RunResults& results, Chart& chart) {
-  const auto add = [&](const std::string& name, std::vector<double> values, double reference) {
-    if (values.size() < 2 || !(reference > 0.))
-      return;
-    Curve curve{name, {}, std::move(values)};
-    for (std::size_t i = 0; i < curve.y.size(); ++i) {
-      curve.x.push_back(static_cast<double>(i));
-      curve.y[i] /= reference;
+  constexpr std::size_t most_curves = 5; // that can be told apart
+  const std::string file = text_at(results.report, {"solver", "history"});
+  if (file.empty())
+    return false;
+  // Of several rounds and steps the last, which is that of the results.
+  std::vector<ResidualHistory> chosen;
+  for (ResidualHistory& history : read_convergence(results.file(file))) {
+    const auto same = std::find_if(chosen.begin(), chosen.end(),
+                                   [&](const ResidualHistory& other) { return other.solve == history.solve; });
+    if (same == chosen.end())
+      chosen.push_back(std::move(history));
+    else
+      *same = std::move(history);
+  }
+  std::size_t n_left_out = 0;
+  int round = 1;
+  for (ResidualHistory& history : chosen) {
+    if (history.residuals.size() < 2)
+      continue;
+    if (chart.curves.size() == most_curves) {
+      ++n_left_out;
+      continue;
     }
+    // Of "capacitance_matrix.plate" the conductor: names are short beside a chart.
+    Curve curve{history.solve.substr(history.solve.find('.') + 1), {}, std::move(history.residuals)};
+    if (history.step > 1)
+      curve.name += ' ' + std::to_string(history.step);
+    round = std::max(round, history.round);
+    for (std::size_t i = 0; i < curve.y.size(); ++i)
+      curve.x.push_back(static_cast<double>(i));
     chart.curves.push_back(std::move(curve));
-  };
-  const bool is_nonlinear = node_at(results.report, {"solver", "nonlinear"}) != nullptr;
-  add(is_nonlinear ? "last linear system" : "solver", numbers_at(results.report, {"solver", "history"}),
-      std::strtod(text_at(results.report, {"solver", "rhs_norm"}).c_str(), nullptr));
-  add("Newton's method", numbers_at(results.report, {"solver", "nonlinear", "history"}), 1.);
+  }
   chart.title = "Convergence";
   chart.caption = "residual over the norm of the right-hand side; " + text_at(results.report, {"solver", "method"}) +
                   ", " + text_at(results.report, {"solver", "preconditioner"}) + ": " +
                   text_at(results.report, {"solver", "status"});
+  if (round > 1)
+    chart.caption += "; round " + std::to_string(round);
+  if (n_left_out > 0)
+    chart.caption += "; " + std::to_string(n_left_out) + " more in " + file;
   chart.x_name = "iterations";
   chart.y_name = "relative residual";
   chart.is_logarithmic = true;

@@ -29,8 +29,7 @@ struct Chart {
 /// Draws lines with axes, and a legend for several; the bytes of the picture's file.
 std::string draw_chart(const Chart& chart, const PictureSize& size);
 
-/// The residuals of the solver over its iterations, and those of Newton's method where there is one. False: the report
-/// has none.
+/// The residuals that convergence.csv has over the iterations: of each kind of solve the last. False: there are none.
 bool convergence_chart(const RunResults& results, Chart& chart);
 
 /// The columns of a probe's table with values over the distance from its first point, or over time at one point; all of

@@ -232,11 +232,44 @@ void write_phases(const RunResults& results, std::ostream& out) {
       << "</td></tr>\n</tbody></table></div>\n";
 }
 
+/// Rounds of refinement, with what set-up costs in each where that was compared.
+void write_rounds(const RunResults& results, std::ostream& out) {
+  const YamlNode* rounds = results.report.find("adaptation");
+  if (rounds == nullptr)
+    return;
+  std::vector<std::string> strategies;
+  for (const YamlNode& round : rounds->items)
+    if (const YamlNode* setup = round.find("setup"))
+      for (const std::string& strategy : setup->keys)
+        if (std::find(strategies.begin(), strategies.end(), strategy) == strategies.end())
+          strategies.push_back(strategy);
+  out << "<h2>Rounds of refinement</h2>\n<div class=\"wide\"><table><thead><tr><th>elements</th><th>unknowns</th>"
+         "<th>estimated error</th><th>iterations</th>";
+  for (const std::string& strategy : strategies)
+    out << "<th>set-up by " << escaped(strategy) << "</th>";
+  out << "</tr></thead><tbody>\n";
+  for (const YamlNode& round : rounds->items) {
+    out << "<tr><td class=\"number\">" << escaped(text_at(round, {"elements"})) << "</td><td class=\"number\">"
+        << escaped(text_at(round, {"unknowns"})) << "</td><td class=\"number\">"
+        << escaped(number_with_digits(number_at(round, {"estimated_error"}), 3)) << "</td><td class=\"number\">"
+        << escaped(text_at(round, {"iterations"})) << "</td>";
+    for (const std::string& strategy : strategies)
+      out << "<td class=\"number\">"
+          << (node_at(round, {"setup", strategy}) == nullptr
+                  ? ""
+                  : escaped(format_seconds(number_at(round, {"setup", strategy, "symbolic"}) +
+                                           number_at(round, {"setup", strategy, "numeric"}))))
+          << "</td>";
+    out << "</tr>\n";
+  }
+  out << "</tbody></table></div>\n";
+}
+
 /// Rows of the scalars below a node; of lists the entries that are scalars.
 void write_rows(const YamlNode& node, const std::string& name, std::ostream& out) {
   if (node.kind == YamlNode::Kind::map) {
     for (std::size_t i = 0; i < node.items.size(); ++i)
-      if (node.keys[i] != "history" && node.keys[i] != "step_length")
+      if (node.keys[i] != "step_length")
         write_rows(node.items[i], (name.empty() ? "" : name + ".") + node.keys[i], out);
     return;
   }
@@ -274,6 +307,7 @@ std::string html_report(const RunResults& results) {
   Chart chart;
   if (convergence_chart(results, chart))
     out << "<h2>Convergence</h2>\n" << figure(draw_chart(chart, {}), "Residuals over iterations");
+  write_rounds(results, out);
   write_phases(results, out);
   out << "<h2>How it was computed</h2>\n<div class=\"wide\"><table><tbody>\n";
   for (const char* key : {"versions", "backend", "device", "threads", "processes", "mesh", "discretization", "assembly",

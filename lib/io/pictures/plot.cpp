@@ -131,7 +131,8 @@ std::string make_plot(const PlotRequest& request) {
   if (name == convergence_picture) {
     Chart chart;
     TESSERA_REQUIRE(convergence_chart(results, chart), results.file("report.yaml")
-                                                           << " has no residuals: the solver made no iteration.");
+                                                           << " names no residuals: the solver made no iteration, "
+                                                              "or output.convergence is false.");
     chart.title = results.title;
     bytes = draw_chart(chart, size);
   } else if (is_probe(results, name)) {

@@ -6,7 +6,6 @@
 #include "core/error.hpp"
 #include "io/input_text.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 
 namespace tessera::io::pictures {
@@ -75,18 +74,6 @@ const YamlNode* node_at(const YamlNode& node, const std::vector<std::string>& ke
 std::string text_at(const YamlNode& node, const std::vector<std::string>& keys) {
   const YamlNode* found = node_at(node, keys);
   return found == nullptr ? "" : found->text;
-}
-
-std::vector<double> numbers_at(const YamlNode& node, const std::vector<std::string>& keys) {
-  std::vector<double> values;
-  if (const YamlNode* found = node_at(node, keys))
-    for (const YamlNode& item : found->items) {
-      char* end = nullptr;
-      const double value = std::strtod(item.text.c_str(), &end);
-      if (end != item.text.c_str())
-        values.push_back(value);
-    }
-  return values;
 }
 
 } // namespace tessera::io::pictures

@@ -38,9 +38,6 @@ RunResults results_of(const std::string& directory, const std::string& report_te
 std::string text_at(const YamlNode& node, const std::vector<std::string>& keys);
 const YamlNode* node_at(const YamlNode& node, const std::vector<std::string>& keys);
 
-/// Numbers of a list, without entries that are none.
-std::vector<double> numbers_at(const YamlNode& node, const std::vector<std::string>& keys);
-
 } // namespace tessera::io::pictures
 
 #endif

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "driver/compare/comparison.hpp"
+#include "driver/compare/comparison_tables.hpp"
 
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <sstream>
 
 using namespace tessera;
 using assembly::Strategy;
@@ -170,4 +174,65 @@ TEST_CASE("Every strategy is solved as the case says where it can", "[driver]") 
   CHECK(driver::usable_solver(options, Strategy::ebe_stored).method == io::SolverMethod::pcg);
   CHECK(driver::usable_solver(options, Strategy::ebe_stored, false).method == io::SolverMethod::multigrid);
   CHECK(driver::usable_solver(options, Strategy::ebe_stored).preconditioner == io::Preconditioner::jacobi);
+}
+
+TEST_CASE("The worst pair is the one furthest beyond its tolerances", "[driver]") {
+  Comparison comparison(false);
+  comparison.add(run_of("serial", Strategy::reference));
+  Candidate near = run_of("openmp", Strategy::row_gather);
+  near.arrays.solution[0] += 1e-9; // a hundredth of the tolerance
+  comparison.add(near);
+  CHECK(comparison.worst().run.name() == "openmp row-gather");
+  Candidate far = run_of("openmp", Strategy::atomic);
+  far.arrays.rhs[1] = 1e-10; // a hundred tolerances
+  comparison.add(far);
+  comparison.add(run_of("serial", Strategy::atomic));
+  CHECK(comparison.worst().run.name() == "openmp atomic");
+  Candidate unsolved = run_of("serial", Strategy::colored);
+  unsolved.converged = false;
+  comparison.add(unsolved);
+  CHECK(comparison.worst().run.name() == "serial colored");
+}
+
+TEST_CASE("Quantities differ by the scale of their unit", "[driver]") {
+  using driver::quantity_difference;
+  CHECK(quantity_difference({}, {}) == 0.);
+  CHECK(quantity_difference({{"energy", 2., "J"}}, {{"energy", 2.002, "J"}}) == Catch::Approx(0.002 / 2.002));
+  // A torque that vanishes by symmetry is rounding of others.
+  CHECK(quantity_difference({{"t.x", 1e-17, "N m"}, {"t.y", 1., "N m"}}, {{"t.x", -1e-17, "N m"}, {"t.y", 1., "N m"}}) <
+        1e-16);
+  CHECK(quantity_difference({{"energy", 2., "J"}}, {{"charge", 3., "C"}}) == 0.);
+  CHECK(std::isinf(quantity_difference({{"energy", 2., "J"}}, {{"energy", not_a_number, "J"}})));
+}
+
+TEST_CASE("The console shows quantities side by side, the worst pair, and the rest on demand", "[driver]") {
+  Comparison comparison(false);
+  Candidate first = run_of("serial", Strategy::reference);
+  first.quantities = {{"energy", 1.5, "J"}, {"a", 1., ""}, {"b", 1., ""}, {"c", 1., ""}, {"d", 1., ""}, {"e", 1., ""}};
+  first.phases = {{"symbolic", 0.25, "host", 1024}, {"solve", 0.5, "host", 2048}};
+  comparison.add(first);
+  Candidate other = run_of("openmp", Strategy::row_gather);
+  other.quantities = {{"energy", 1.25, "J"}};
+  other.phases = first.phases;
+  other.arrays.solution[0] = 2.;
+  comparison.add(other);
+  std::ostringstream text;
+  io::Console console(text, false, false);
+  driver::tell_quantities(console, comparison);
+  driver::tell_worst_pair(console, comparison);
+  using Catch::Matchers::ContainsSubstring;
+  using Catch::Matchers::Matches;
+  CHECK_THAT(text.str(), ContainsSubstring("energy [J]"));
+  CHECK_THAT(
+      text.str(),
+      Matches(
+          "[\\s\\S]*reference +1.5 [\\s\\S]*750.0 ms +3 +first[\\s\\S]*row-gather +1.25 +-[\\s\\S]*DIFFERS[\\s\\S]*"));
+  CHECK_THAT(text.str(), ContainsSubstring("1 more quantities of each run are in compare.yaml"));
+  CHECK_THAT(text.str(), ContainsSubstring("Worst pair, with tolerances: serial reference and openmp row-gather, "
+                                           "differences of matrix 0.0e+00 (1.0e-12)"));
+  CHECK_THAT(text.str(), ContainsSubstring("solution 5.0e-01 (1.0e-07), quantities 1.7e-01: DIFFERS."));
+  CHECK(text.str().find("peak") == std::string::npos);
+  driver::tell_all(console, comparison);
+  CHECK_THAT(text.str(), ContainsSubstring("Differences from serial reference."));
+  CHECK_THAT(text.str(), ContainsSubstring("2.0 KiB"));
 }

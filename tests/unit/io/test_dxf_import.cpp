@@ -107,6 +107,44 @@ TEST_CASE("curves of a drawing that cross, touch or nearly meet are joined", "[i
   CHECK(boundary_length(ring, "slit") == Approx(1.));
 }
 
+TEST_CASE("splines and inserted blocks of a drawing bound regions", "[io]") {
+  // Half a circle of radius 1 as a rational spline without a corner, closed by a line.
+  const std::string half =
+      dxf_entity("SPLINE", "dome", {{71, 3},  {40, 0.}, {40, 0.}, {40, 0.},      {40, 0.},      {40, 1.},  {40, 1.},
+                                    {40, 1.}, {40, 1.}, {41, 1.}, {41, 1. / 3.}, {41, 1. / 3.}, {41, 1.},  {10, 1.},
+                                    {20, 0.}, {10, 1.}, {20, 2.}, {10, -1.},     {20, 2.},      {10, -1.}, {20, 0.}}) +
+      dxf_line("floor", -1., 0., 1., 0.) + dxf_text("dome", 0., 0.4);
+  const ImportedMesh dome = import_drawing(half);
+  CHECK(dome.region_names == Names{"dome"});
+  CHECK(dome.boundary_names == Names{"dome", "floor"});
+  CHECK(region_measures(dome)[0] == Approx(3.14159 / 2.).epsilon(0.03));
+  CHECK(dome.n_curved() > 0);
+  CHECK(*std::min_element(dome.coordinates.begin(), dome.coordinates.end()) >= -1. - 1e-12); // no control point
+  for (std::size_t n = 0; n < dome.n_nodes(); ++n)
+    CHECK(std::hypot(dome.coordinates[2 * n], dome.coordinates[2 * n + 1]) <= 1. + 1e-9);
+  // Two coils, one turned by a right angle, each named by its attribute.
+  const std::string blocks = dxf_pair(0, "SECTION") + dxf_pair(2, "BLOCKS") + dxf_pair(0, "BLOCK") +
+                             dxf_pair(2, "coil") + dxf_rectangle("0", 0., 0., 2., 1.) + dxf_pair(0, "ENDBLK") +
+                             dxf_pair(0, "ENDSEC");
+  const auto coil = [](const std::string& name, double x, double turned) {
+    return dxf_entity("INSERT", name, {{10, x}, {20, 1.}, {50, turned}}, dxf_pair(66, "1") + dxf_pair(2, "coil")) +
+           dxf_entity("ATTRIB", name, {{10, turned > 0. ? x - 0.4 : x + 0.4}, {20, 1.3}}, dxf_pair(1, name)) +
+           dxf_pair(0, "SEQEND");
+  };
+  const TemporaryFolder folder;
+  ImportRequest request;
+  request.path = folder.write("a.dxf", dxf_drawing(dxf_rectangle("frame", 0., 0., 8., 4.) + dxf_text("air", 0.1, 0.1) +
+                                                       coil("left", 1., 0.) + coil("right", 6., 90.),
+                                                   6, blocks));
+  request.dimension = 2;
+  const ImportedMesh mesh = io::run_import(request);
+  CHECK(mesh.region_names == Names{"air", "left", "right"});
+  CHECK(mesh.boundary_names == Names{"frame", "left", "right"});
+  CHECK(region_measures(mesh)[1] == Approx(2.));
+  CHECK(region_measures(mesh)[2] == Approx(2.));
+  CHECK(boundary_length(mesh, "right") == Approx(6.));
+}
+
 TEST_CASE("arcs of a drawing end on the axis, not beyond", "[io]") {
   const auto quarter = [](double radius) {
     return dxf_entity("ARC", "a", {{10, 0.}, {20, 0.}, {40, radius}, {50, 0.}, {51, 90.}});

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "io/convergence_file.hpp"
 #include "io/field_file.hpp"
+#include "io/pictures/chart.hpp"
 #include "io/pictures/html_report.hpp"
 #include "io/pictures/plot.hpp"
 #include "io/pictures/result_file.hpp"
@@ -73,10 +75,14 @@ void write_run(const TemporaryFolder& folder) {
                                     "phases:\n  - {name: mesh, seconds: 0.5, where: host, peak_bytes: 1024}\n"
                                     "total_seconds: 0.5\n"
                                     "solver: {method: pcg, preconditioner: jacobi, status: converged, converged: true, "
-                                    "iterations: 2, rhs_norm: 2, history: [2, 0.1, 1e-9]}\n"
+                                    "iterations: 2, history: convergence.csv}\n"
                                     "quantities:\n  capacitance: {value: 2.5e-11, unit: F}\n"
                                     "errors: {capacitance: 0.0125}\n"
+                                    "adaptation:\n  - {elements: 2, unknowns: 1, estimated_error: 0.25, iterations: 3,"
+                                    " setup: {colored: {symbolic: 0.5, numeric: 0.25, peak_bytes: 8}}}\n"
                                     "notes: [\"A note.\"]\n");
+  tessera::io::write_convergence(folder.file("convergence.csv"),
+                                 {{"solution", 1, 1, {1., 0.1}}, {"solution", 2, 1, {1., 0.05, 5e-10}}});
 }
 
 } // namespace
@@ -192,6 +198,32 @@ TEST_CASE("what belongs to different runs makes no picture", "[io]") {
                     ContainsSubstring("resolved.yaml is that of another run than report.yaml beside it"));
 }
 
+TEST_CASE("the chart of residuals has the last of each kind of solve, and tells what it leaves out", "[io]") {
+  const TemporaryFolder folder;
+  write_run(folder);
+  Chart chart;
+  REQUIRE(convergence_chart(read_results(folder.file("")), chart));
+  REQUIRE(chart.curves.size() == 1);
+  CHECK(chart.curves[0].name == "solution");
+  CHECK_THAT(chart.caption, ContainsSubstring("; round 2"));
+  CHECK(chart.curves[0].y == std::vector<double>{1., 0.05, 5e-10});
+  CHECK(chart.curves[0].x == std::vector<double>{0., 1., 2.});
+  std::vector<tessera::io::ResidualHistory> many;
+  for (const char* conductor : {"a", "b", "c", "d", "e", "f", "g"})
+    many.push_back({std::string("matrix.") + conductor, 1, 1, {1., 1e-9}});
+  many[1] = {"newton-step", 1, 5, {1., 1e-9}};
+  tessera::io::write_convergence(folder.file("convergence.csv"), many);
+  Chart of_many;
+  REQUIRE(convergence_chart(read_results(folder.file("")), of_many));
+  CHECK(of_many.curves.size() == 5);
+  CHECK(of_many.curves[0].name == "a");
+  CHECK(of_many.curves[1].name == "newton-step 5");
+  CHECK_THAT(of_many.caption, ContainsSubstring("2 more in convergence.csv"));
+  std::filesystem::remove(folder.file("convergence.csv"));
+  CHECK_THROWS_WITH(convergence_chart(read_results(folder.file("")), of_many),
+                    ContainsSubstring("convergence.csv") && ContainsSubstring("does not exist"));
+}
+
 #ifdef TESSERA_HAVE_CAIRO
 
 TEST_CASE("a report is one document with quantities first", "[io]") {
@@ -203,6 +235,7 @@ TEST_CASE("a report is one document with quantities first", "[io]") {
   CHECK_THAT(html, ContainsSubstring("<li>A note.</li>"));
   CHECK_THAT(html, ContainsSubstring("The solver converged. Status: converged, 2 iterations."));
   CHECK_THAT(html, ContainsSubstring("500.0 ms"));
+  CHECK_THAT(html, ContainsSubstring("<th>set-up by colored</th>") && ContainsSubstring("750.0 ms"));
   CHECK(html.find("Quantities") < html.find("<h2>Fields"));
   std::size_t n_images = 0;
   for (std::size_t i = html.find("<img"); i != std::string::npos; i = html.find("<img", i + 1))
