@@ -100,9 +100,9 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
 
   CLI::App& bench_command = add_command(app, "bench", "Measure parts of the program and compare with their models",
                                         chosen, [&a] { return bench(a.bench); });
-  bench_command.add_option("WHAT", a.bench.what, "assembly, operator, coloring, solve or dg")
+  bench_command.add_option("WHAT", a.bench.what, "assembly, operator, coloring, solve, dg or scaling")
       ->required()
-      ->check(CLI::IsMember({"assembly", "operator", "coloring", "solve", "dg"}));
+      ->check(CLI::IsMember({"assembly", "operator", "coloring", "solve", "dg", "scaling"}));
   bench_command
       .add_option("--backend", a.bench.backend,
                   "Backend (default: the last of this build, " + io::joined(backend_names()) + ")")
@@ -126,8 +126,16 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
                          "solve: measure an iteration only, no solution; with Jacobi unless others are named");
   add_list(bench_command, "--preconditioners", a.bench.preconditioners,
            "solve: jacobi, symmetric-gauss-seidel, multigrid (default: all three)");
-  bench_command.add_option("--threads", a.bench.threads, "Threads of the OpenMP backend")
+  bench_command
+      .add_option("--threads", a.bench.threads, "Threads of the OpenMP backend; scaling: of each process (default: 1)")
       ->check(CLI::Range(1, max_host_threads()));
+  bench_command
+      .add_option("--processes,--gpus", a.bench.processes,
+                  "scaling: measure with 1, 2, 4, ... up to N processes (default: processors or GPUs, at most 8)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  bench_command.add_option("--figures", a.bench.figures_file)->group(""); // between the processes of scaling
+  bench_command.add_option("--copies", a.bench.copies)->group("")->check(CLI::Range(1, 4096));
 
   CLI::App& mesh_command = add_command(app, "mesh", "Make the mesh of a case; write it as VTKHDF or list its groups",
                                        chosen, [&a] { return mesh(a.input, a.mesh_file, a.list_groups); });

@@ -4,9 +4,13 @@
 #include "commands.hpp"
 
 #include "comm/communicator.hpp"
+#include "comm/launcher.hpp"
 #include "core/kokkos_ext/host_threads.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/kokkos_ext/spaces.hpp"
+#include "core/version.hpp"
+#include "driver/bench/scaling.hpp"
+#include "driver/bench/scaling_runs.hpp"
 #include "driver/driver.hpp"
 #include "driver/plan/threads.hpp"
 #include "driver/session.hpp"
@@ -22,6 +26,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 namespace tessera::app {
@@ -64,19 +69,13 @@ void require_one_process(const char* command) {
 
 /// Replaces this process by mpirun, which starts the same command `n` times; throws if that cannot be.
 [[noreturn]] void start_processes(int n, const char* const* argv) {
-  TESSERA_REQUIRE(!comm::mpi_version().empty(), "--processes: this build has no MPI, which "
-                                                    << n << " processes need (docs/guide.md, Several GPUs).");
-  const std::string number = std::to_string(n);
+  std::vector<std::string> launcher = comm::launcher_command(n, "--processes");
   std::vector<char*> command;
-  for (const char* word : {"mpirun", "-np", number.c_str()})
-    command.push_back(const_cast<char*>(word));
+  for (std::string& word : launcher)
+    command.push_back(word.data());
   for (int i = 0; argv[i] != nullptr; ++i)
     command.push_back(const_cast<char*>(argv[i]));
   command.push_back(nullptr);
-  // Open MPI's: who asks for processes of a number has decided.
-  for (const char* variable :
-       {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"})
-    ::setenv(variable, "1", 0);
   std::cout.flush();
   ::execvp(command.front(), command.data());
   throw Error(ErrorKind::resource, std::string("--processes: cannot start mpirun: ") + std::strerror(errno) + '.');
@@ -134,18 +133,70 @@ int compare(const CaseArguments& arguments, const std::vector<std::string>& back
   return driver::compare(input, options);
 }
 
+namespace {
+
+void check_bench_strategies(bool is_dg, const std::vector<std::string>& names) {
+  if (is_dg)
+    check_strategies<io::DgStrategy>(names);
+  else
+    check_strategies<io::Strategy>(names);
+}
+
+/// Starts the processes of `bench scaling`, one number after the other.
+int bench_scaling(const BenchArguments& arguments, const driver::BenchOptions& options) {
+  constexpr int most_by_itself = 8;
+  driver::ScalingRuns runs;
+  runs.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  runs.on_host = options.backend == "serial" || options.backend == "openmp";
+  runs.threads = std::max(1, arguments.threads);
+  const int units = runs.on_host ? processors_of_machine() / runs.threads : device_count();
+  runs.most = arguments.processes > 0 ? arguments.processes : std::clamp(units, 1, most_by_itself);
+  runs.time_limit = 7200.;
+  if (runs.most > 1)
+    comm::launcher_command(runs.most, "bench scaling"); // fails before anything is measured
+  const auto pass = [&](const std::string& option, const std::string& value) {
+    runs.arguments.insert(runs.arguments.end(), {option, value});
+  };
+  pass("--backend", options.backend);
+  pass("--repetitions", std::to_string(arguments.repetitions));
+  if (!arguments.strategies.empty()) {
+    std::string list;
+    for (const std::string& name : arguments.strategies)
+      list += (list.empty() ? "" : ",") + name;
+    pass("--strategies", list);
+  }
+  for (const std::string& text : arguments.set)
+    pass("--set", text);
+  if (arguments.refine >= 0)
+    pass("--refine", std::to_string(arguments.refine));
+  if (arguments.reproducible)
+    runs.arguments.emplace_back("--reproducible");
+  for (const io::Case& input : options.inputs) {
+    const bool is_file = std::find(arguments.files.begin(), arguments.files.end(), input.file) != arguments.files.end();
+    runs.subjects.push_back({is_file ? "--case" : "--cases", input.file, input.mesh.source == io::MeshSource::box});
+  }
+  runs.machine = "Tessera " + git_hash() + ", " + options.backend + ", " + std::to_string(units) +
+                 (runs.on_host ? " processors for " + std::to_string(runs.threads) + " threads each" : " GPUs") +
+                 ", medians of " + std::to_string(arguments.repetitions) + " runs after a first one";
+  return driver::run_scaling(runs);
+}
+
+} // namespace
+
 int bench(const BenchArguments& arguments) {
+  const bool is_scaling = arguments.what == "scaling";
+  TESSERA_REQUIRE(is_scaling || arguments.processes == 0,
+                  "bench: --processes is for bench scaling; bench dg is started by mpirun.");
   driver::BenchOptions options;
   options.what = arguments.what;
   options.backend = arguments.backend.empty() ? backend_names().back() : arguments.backend;
   check_backend(options.backend, "--backend");
-  if (options.what == "dg")
-    check_strategies<io::DgStrategy>(arguments.strategies);
-  else
-    check_strategies<io::Strategy>(arguments.strategies);
+  if (!is_scaling)
+    check_bench_strategies(options.what == "dg", arguments.strategies);
   options.strategies = arguments.strategies;
-  options.cases = arguments.cases;
-  TESSERA_REQUIRE(!arguments.files.empty() || (arguments.set.empty() && arguments.refine < 0),
+  if (!is_scaling)
+    options.cases = arguments.cases;
+  TESSERA_REQUIRE(is_scaling || !arguments.files.empty() || (arguments.set.empty() && arguments.refine < 0),
                   "bench: --set and --refine change the input of a --case; boxes are named with all that they are.");
   for (const std::string& file : arguments.files) {
     CaseArguments input;
@@ -156,15 +207,34 @@ int bench(const BenchArguments& arguments) {
       input.set.push_back("mesh.refine=" + std::to_string(arguments.refine));
     options.inputs.push_back(read_input(input));
   }
+  if (is_scaling) {
+    std::vector<io::Override> overrides;
+    for (const std::string& text : arguments.set)
+      overrides.push_back(io::parse_override(text, "--set"));
+    if (arguments.refine >= 0)
+      overrides.push_back({"mesh.refine", std::to_string(arguments.refine), "--refine"});
+    std::vector<std::string> cases = arguments.cases;
+    if (cases.empty() && arguments.files.empty())
+      cases = {"tri-p1-1000", "tet-p1-64", "dg-tet-p2-16"};
+    for (const std::string& name : cases)
+      options.inputs.push_back(driver::scaling_case(name, options.backend, overrides));
+    for (const io::Case& input : options.inputs)
+      check_bench_strategies(input.discretization.method == io::Method::dg, arguments.strategies);
+  }
   options.repetitions = arguments.repetitions;
   options.reproducible = arguments.reproducible;
   options.iterations_only = arguments.iterations_only;
   options.preconditioners = arguments.preconditioners;
-  if (options.backend == "openmp" && arguments.threads != 1)
+  options.copies = arguments.copies;
+  options.figures_file = arguments.figures_file;
+  if (is_scaling && options.figures_file.empty() && comm::launched_processes() == 1)
+    return bench_scaling(arguments, options);
+  const int threads = is_scaling ? std::max(1, arguments.threads) : arguments.threads;
+  if (options.backend == "openmp" && threads != 1)
     shorten_active_waits();
   const comm::Environment processes;
   options.world = &processes.world();
-  const Runtime runtime(arguments.threads, driver::device_of_process(processes.world(), {options.backend}));
+  const Runtime runtime(threads, driver::device_of_process(processes.world(), {options.backend}));
   return driver::bench(options);
 }
 

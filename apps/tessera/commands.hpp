@@ -39,6 +39,9 @@ struct BenchArguments {
   bool iterations_only = false;
   std::vector<std::string> preconditioners;
   int threads = 0;
+  int processes = 0;        ///< scaling: at most; 0: as many as the machine has processors or GPUs
+  std::string figures_file; ///< scaling: as in driver::BenchOptions
+  int copies = 1;           ///< likewise
 };
 
 /// `argv`: the whole command line, for the processes that it asks for.

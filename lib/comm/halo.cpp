@@ -75,6 +75,30 @@ void Halo<ExecutionSpace>::complete(const ExecutionSpace& exec, const Array<cons
 }
 
 template <class ExecutionSpace>
+Array<double*, ExecutionSpace> Halo<ExecutionSpace>::make_with_room(const ExecutionSpace& exec,
+                                                                    const std::string& label) const {
+  rooms_.erase(std::remove_if(rooms_.begin(), rooms_.end(), [](const auto& room) { return room.use_count() == 1; }),
+               rooms_.end());
+  rooms_.push_back(make_array<Array<double*, ExecutionSpace>>(exec, label, n_own_ + n_ghosts_));
+  return Kokkos::subview(rooms_.back(), std::make_pair(std::int64_t(0), n_own_));
+}
+
+template <class ExecutionSpace>
+Array<const double*, ExecutionSpace> Halo<ExecutionSpace>::with_ghosts(const ExecutionSpace& exec,
+                                                                       const Array<const double*, ExecutionSpace>& own,
+                                                                       Array<double*, ExecutionSpace>& copy) const {
+  for (const auto& room : rooms_)
+    if (room.data() == own.data() && n_own_ > 0) {
+      update(exec, room);
+      return room;
+    }
+  if (static_cast<std::int64_t>(copy.extent(0)) != n_own_ + n_ghosts_)
+    copy = make_array<Array<double*, ExecutionSpace>>(exec, "comm::own_and_ghosts", n_own_ + n_ghosts_);
+  complete(exec, own, copy);
+  return copy;
+}
+
+template <class ExecutionSpace>
 template <class T>
 void Halo<ExecutionSpace>::update(const ExecutionSpace& exec, const Array<T*, ExecutionSpace>& values) const {
   begin(exec, static_cast<const T*>(values.data()), values.data() + n_own_);

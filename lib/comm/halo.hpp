@@ -10,6 +10,9 @@
 #include "comm/transport.hpp"
 #include "core/parallel.hpp"
 
+#include <string>
+#include <vector>
+
 namespace tessera::comm {
 
 /// Who sends which of its unknowns to whom. Process r owns the unknowns [offsets[r], offsets[r + 1]) of all; its ghosts
@@ -29,6 +32,16 @@ public:
   void complete(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
                 const Array<double*, ExecutionSpace>& own_and_ghosts) const;
 
+  /// An array of own values with room for the ghosts behind them, which with_ghosts() knows again. Kept until it has no
+  /// other user and another one is made.
+  Array<double*, ExecutionSpace> make_with_room(const ExecutionSpace& exec, const std::string& label) const;
+  /// The own values with those of the ghosts behind them: where they are, if make_with_room() made them, which then
+  /// wait for the messages alone; else as by complete() in `copy`, which gets its memory at the first such call.
+  /// Collective.
+  Array<const double*, ExecutionSpace> with_ghosts(const ExecutionSpace& exec,
+                                                   const Array<const double*, ExecutionSpace>& own,
+                                                   Array<double*, ExecutionSpace>& copy) const;
+
   /// The same where the own values are in `values` already, which may be longer. T: double, float, index_t or
   /// std::uint64_t. Collective.
   template <class T> void update(const ExecutionSpace& exec, const Array<T*, ExecutionSpace>& values) const;
@@ -40,8 +53,9 @@ private:
   std::vector<Neighbour> neighbours_;
   std::int64_t n_own_;
   std::int64_t n_ghosts_;
-  Array<index_t*, ExecutionSpace> places_; // of the values sent, among the own unknowns
-  Array<double*, ExecutionSpace> sent_;    // or smaller items
+  Array<index_t*, ExecutionSpace> places_;                    // of the values sent, among the own unknowns
+  Array<double*, ExecutionSpace> sent_;                       // or smaller items
+  mutable std::vector<Array<double*, ExecutionSpace>> rooms_; // held, so that no other array takes their place
 };
 
 } // namespace tessera::comm

@@ -4,6 +4,8 @@
 #include "driver/distribution.hpp"
 
 #include "core/keep_alive.hpp"
+#include "fe/node_cuts.hpp"
+#include "linalg/distributed_elements.hpp"
 #include "linalg/distributed_rows.hpp"
 
 #include <optional>
@@ -29,17 +31,23 @@ public:
   void numeric(const ExecutionSpace& exec) override {
     if (system_) {
       keep_alive(exec, *system_);
+      elements_.reset();
       system_.reset();
     }
     local_->numeric(exec);
     take_rhs();
     system_.emplace(exec, local_->system(), own_, halo_, sums_);
+    if (local_->elements() != nullptr)
+      elements_.emplace(*local_->elements(), *system_, own_, halo_, sums_);
   }
   void load(const ExecutionSpace& exec) override {
     local_->load(exec);
     take_rhs();
   }
   const operator_type& system() const override { return *system_; }
+  const linalg::ElementLevelOperator<ExecutionSpace>* elements() const override {
+    return elements_ ? &*elements_ : nullptr;
+  }
   linalg::Traffic symbolic_traffic() const override { return local_->symbolic_traffic(); }
   linalg::Traffic numeric_traffic() const override { return local_->numeric_traffic(); }
 
@@ -51,6 +59,7 @@ private:
   const comm::Halo<ExecutionSpace>& halo_;
   const linalg::DistributedSums<ExecutionSpace>& sums_;
   std::optional<linalg::DistributedRows<ExecutionSpace>> system_;
+  std::optional<linalg::DistributedElements<ExecutionSpace>> elements_;
 };
 
 } // namespace
@@ -60,7 +69,10 @@ Distribution<ExecutionSpace>::Distribution(const ExecutionSpace& exec, const com
                                            comm::Transport<ExecutionSpace>& transport,
                                            const Problem<ExecutionSpace>& problem, bool same_bits)
     : problem_(problem) {
-  const auto cuts = fe::cut_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, world.size());
+  const auto cuts = problem.part_nodes.empty()
+                        ? fe::cut_unknowns<ExecutionSpace>(exec, problem.dofs, problem.element_table, world.size())
+                        : fe::unknowns_of_parts<ExecutionSpace>(exec, problem.dofs, problem.element_table,
+                                                                problem.summary.dimension, problem.part_nodes);
   const auto rank = static_cast<std::size_t>(world.rank());
   part_ = fe::make_dof_part<ExecutionSpace>(exec, problem.dofs, problem.element_table, static_cast<index_t>(cuts[rank]),
                                             static_cast<index_t>(cuts[rank + 1]));

@@ -25,7 +25,7 @@ public:
                const Problem<ExecutionSpace>& problem, bool same_bits);
 
   /// An assembler of the own rows by any strategy: its system is that of all processes, its right-hand side has the own
-  /// entries, and it has neither a matrix nor element matrices for others to work on. The distribution must stay.
+  /// entries, and its matrix is in own_rows() alone. The distribution must stay.
   std::unique_ptr<assembly::Assembler<ExecutionSpace>> make_assembler(const ExecutionSpace& exec,
                                                                       const assembly::AssemblyOptions& options) const;
 

@@ -47,7 +47,7 @@ struct CompareOptions {
 };
 
 struct BenchOptions {
-  std::string what; ///< assembly, operator, coloring, solve, dg
+  std::string what; ///< assembly, operator, coloring, solve, dg, scaling
   std::string backend;
   std::vector<std::string> strategies; ///< empty or {"all"}: every one
   std::vector<std::string> cases;      ///< names of the bench's meshes; with `inputs` empty, too: its default list
@@ -55,8 +55,10 @@ struct BenchOptions {
   int repetitions = 5;
   bool reproducible = false;    ///< only deterministic strategies and colourings, as with execution.reproducible
   bool iterations_only = false; ///< solve: one iteration, by default with Jacobi alone, no solutions
-  /// Processes that share the work of each case, as in RunOptions: dg alone.
+  /// Processes that share the work of each case, as in RunOptions: dg and scaling alone.
   const comm::Communicator* world = nullptr;
+  int copies = 1;                           ///< scaling: boxes are so many times as long
+  std::string figures_file;                 ///< scaling: where the times go instead of a table
   std::vector<std::string> preconditioners; ///< solve: empty: jacobi, symmetric-gauss-seidel and multigrid
 };
 

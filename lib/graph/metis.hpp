@@ -9,6 +9,7 @@
 
 #include "core/index.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace tessera::graph {
@@ -18,10 +19,11 @@ const char* metis_version();
 
 /// Part of each vertex, in [0, n_parts), by METIS's multilevel k-way method (Karypis, Kumar, SIAM J. Sci. Comput. 20,
 /// 1998) with its default options: the same in every run. Vertex v has the neighbours [offsets(v), offsets(v + 1)) of
-/// `neighbours`; the graph is symmetric and has no loops. Parts may be empty or disconnected. A build without METIS is
-/// an error of kind input, memory that METIS does not get one of kind resource.
+/// `neighbours`; the graph is symmetric and has no loops. Parts have about the same sum of `weights`, or, where these
+/// are empty, number of vertices; they may be empty or disconnected. A build without METIS is an error of kind input,
+/// memory that METIS does not get one of kind resource.
 std::vector<index_t> metis_parts(const std::vector<index_t>& offsets, const std::vector<index_t>& neighbours,
-                                 index_t n_parts);
+                                 index_t n_parts, const std::vector<std::int64_t>& weights = {});
 
 } // namespace tessera::graph
 

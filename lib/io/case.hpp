@@ -63,6 +63,11 @@ struct GroupName {
 
 enum class MeshSource { geometry, file, box };
 enum class Ordering { morton, none };
+/// How a mesh is divided among several processes.
+enum class Partition {
+  morton, ///< along the curve that orders the elements
+  metis   ///< with few neighbours between the parts
+};
 enum class Symmetry { planar, axisymmetric };
 enum class Method {
   cg, ///< continuous elements
@@ -346,6 +351,7 @@ struct ExecutionOptions {
   int threads = 0;     ///< of OpenMP; 0: from the environment, or else by the size of the problem
   bool reproducible = false;
   comm::Messages messages = comm::Messages::automatic; ///< between several processes
+  Partition partition = Partition::morton;             ///< likewise
   /// Limit of a run's estimated memory, GiB; infinite: none ("unlimited"); unset: the free memory ("free").
   std::optional<double> memory_limit;
 };
@@ -473,6 +479,7 @@ template <class Enum> std::string name_of(Enum value) {
 
 template <> const std::vector<NamedValue<MeshSource>>& enum_names();
 template <> const std::vector<NamedValue<Ordering>>& enum_names();
+template <> const std::vector<NamedValue<Partition>>& enum_names();
 template <> const std::vector<NamedValue<Physics>>& enum_names();
 template <> const std::vector<NamedValue<Symmetry>>& enum_names();
 template <> const std::vector<NamedValue<Method>>& enum_names();

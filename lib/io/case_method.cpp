@@ -3,6 +3,7 @@
 
 #include "core/kokkos_ext/backends.hpp"
 #include "core/kokkos_ext/host_threads.hpp"
+#include "graph/metis.hpp"
 #include "io/case_sections.hpp"
 #include "io/coarser_meshes.hpp"
 #include "io/convergence_file.hpp"
@@ -570,6 +571,13 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   if (for_gpus && (execution.backend == "serial" || execution.backend == "openmp"))
     in.fail("messages",
             name_of(execution.messages) + " connects GPUs, but the backend is " + execution.backend + ". Use mpi.");
+  execution.partition = in.choice("partition", execution.partition);
+  if (execution.partition == Partition::metis && *graph::metis_version() == '\0')
+    in.fail("partition",
+            "this build has no METIS. Use morton, or install METIS (Debian: libmetis-dev) and build again.");
+  else if (execution.partition == Partition::metis && execution.reproducible)
+    in.fail("partition", "metis numbers the unknowns part by part, so that the bits of the results would depend on the "
+                         "number of processes, which reproducible: true rules out. Use morton.");
   read_memory_limit(in, execution);
   in.finish();
 }

@@ -395,6 +395,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
     execution["threads"] = input.execution.threads;
   execution["reproducible"] = input.execution.reproducible;
   execution["messages"] = name_of(input.execution.messages);
+  execution["partition"] = name_of(input.execution.partition);
   const std::optional<double>& limit = input.execution.memory_limit;
   if (limit && std::isfinite(*limit))
     execution["memory_limit"] = *limit;

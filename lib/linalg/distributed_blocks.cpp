@@ -108,20 +108,12 @@ template <class ExecutionSpace>
 DistributedBlocks<ExecutionSpace>::DistributedBlocks(const ExecutionSpace& exec, const matrix_type& rows,
                                                      Symmetry symmetry, const comm::Halo<ExecutionSpace>& halo,
                                                      const DistributedSums<ExecutionSpace>& sums)
-    : rows_(exec, rows, symmetry), halo_(halo), sums_(sums),
-      x_(make_array<vector_type>(exec, "linalg::own_and_ghosts", rows.n_unknowns + halo.n_ghosts())) {}
+    : rows_(exec, rows, symmetry), halo_(halo), sums_(sums) {}
 
 template <class ExecutionSpace>
 void DistributedBlocks<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                               const vector_type& y) const {
-  halo_.complete(exec, x, x_);
-  rows_.apply(exec, x_, y);
-}
-
-template <class ExecutionSpace> Traffic DistributedBlocks<ExecutionSpace>::traffic() const {
-  Traffic traffic = rows_.traffic();
-  traffic.bytes += 2. * static_cast<double>(x_.extent(0)) * sizeof(double);
-  return traffic;
+  rows_.apply(exec, halo_.with_ghosts(exec, x, x_), y);
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

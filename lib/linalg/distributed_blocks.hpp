@@ -8,6 +8,7 @@
 /// Matrices of blocks whose rows are distributed over processes.
 
 #include "comm/halo.hpp"
+#include "linalg/argument_room.hpp"
 #include "linalg/block_crs_operator.hpp"
 #include "linalg/distributed_sums.hpp"
 
@@ -30,7 +31,8 @@ cut_own_rows(const ExecutionSpace& exec, const BlockCrsMatrix<typename Execution
 
 /// The product with the whole matrix, of which each process has its own rows and the own entries of vectors. The sums
 /// of a row have the order that they have in the whole matrix.
-template <class ExecutionSpace> class DistributedBlocks final : public LinearOperator<ExecutionSpace> {
+template <class ExecutionSpace>
+class DistributedBlocks final : public LinearOperator<ExecutionSpace>, public ArgumentRoom<ExecutionSpace> {
 public:
   using typename LinearOperator<ExecutionSpace>::vector_type;
   using typename LinearOperator<ExecutionSpace>::const_vector_type;
@@ -42,18 +44,22 @@ public:
 
   index_t size() const override { return rows_.size(); }
   bool is_symmetric() const override { return rows_.is_symmetric(); }
-  /// Collective. Traffic: that of the local product, and 16 bytes per unknown for a copy of x beside its ghosts. (To
-  /// multiply rows without ghosts while these come cost more than it hid: docs/performance-dg.md.)
+  /// Collective. Traffic: that of the local product, and 16 bytes per unknown for a copy of x beside its ghosts, unless
+  /// make_argument() made it. (To multiply rows without ghosts while these come cost more than it hid:
+  /// docs/performance-dg.md.)
   void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override;
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override { rows_.diagonal(exec, d); }
-  Traffic traffic() const override;
+  vector_type make_argument(const ExecutionSpace& exec, const std::string& label) const override {
+    return halo_.make_with_room(exec, label);
+  }
+  Traffic traffic() const override { return rows_.traffic(); }
   const GlobalSums<ExecutionSpace>& sums() const override { return sums_; }
 
 private:
   BlockCrsOperator<ExecutionSpace> rows_;
   const comm::Halo<ExecutionSpace>& halo_;
   const DistributedSums<ExecutionSpace>& sums_;
-  vector_type x_; ///< own entries, then ghosts
+  mutable vector_type x_; ///< own entries, then ghosts; of arguments without room
 };
 
 } // namespace tessera::linalg

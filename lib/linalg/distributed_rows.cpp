@@ -36,12 +36,22 @@ cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace
 } // namespace
 
 template <class ExecutionSpace>
+void in_order_of_part(const ExecutionSpace& exec, const OwnFirst& own, const ConstVector<ExecutionSpace>& own_first,
+                      const Vector<ExecutionSpace>& of_part) {
+  const std::int64_t n = own.n_own;
+  const std::int64_t n_below = own.first;
+  const auto n_all = static_cast<std::int64_t>(own_first.extent(0));
+  copy_piece(exec, piece(of_part, n_below, n_below + n), piece(own_first, 0, n));
+  copy_piece(exec, piece(of_part, 0, n_below), piece(own_first, n, n + n_below));
+  copy_piece(exec, piece(of_part, n_below + n, n_all), piece(own_first, n + n_below, n_all));
+}
+
+template <class ExecutionSpace>
 DistributedRows<ExecutionSpace>::DistributedRows(const ExecutionSpace& exec,
                                                  const LinearOperator<ExecutionSpace>& local, const OwnFirst& own,
                                                  const comm::Halo<ExecutionSpace>& halo,
                                                  const DistributedSums<ExecutionSpace>& sums)
-    : local_(local), own_(own), halo_(halo), sums_(sums),
-      x_(make_array<vector_type>(exec, "linalg::own_and_ghosts", own.n_own + halo.n_ghosts())) {
+    : local_(local), own_(own), halo_(halo), sums_(sums) {
   using Matrix = CrsMatrix<typename ExecutionSpace::memory_space>;
   if (const Matrix* matrix = matrix_of<Matrix>(local)) {
     const Matrix rows = cut_own_rows(exec, *matrix, own);
@@ -60,25 +70,22 @@ void DistributedRows<ExecutionSpace>::prepare_products(const ExecutionSpace& exe
 }
 
 template <class ExecutionSpace>
-void DistributedRows<ExecutionSpace>::take(const ExecutionSpace& exec, const const_vector_type& x) const {
-  const std::int64_t n = own_.n_own;
-  const std::int64_t n_below = own_.first;
-  const auto n_all = static_cast<std::int64_t>(x_.extent(0));
-  halo_.complete(exec, x, x_);
+auto DistributedRows<ExecutionSpace>::take(const ExecutionSpace& exec, const const_vector_type& x) const
+    -> const_vector_type {
+  const const_vector_type own_first = halo_.with_ghosts(exec, x, x_);
   if (rows_)
-    return;
-  copy_piece(exec, own_part(local_x_), x);
-  copy_piece(exec, piece(local_x_, 0, n_below), piece(x_, n, n + n_below));
-  copy_piece(exec, piece(local_x_, n_below + n, n_all), piece(x_, n + n_below, n_all));
+    return own_first;
+  in_order_of_part(exec, own_, own_first, local_x_);
+  return local_x_;
 }
 
 template <class ExecutionSpace>
 void DistributedRows<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                             const vector_type& y) const {
-  take(exec, x);
+  const const_vector_type taken = take(exec, x);
   if (rows_)
-    return rows_->apply(exec, x_, y);
-  local_.apply(exec, local_x_, local_y_);
+    return rows_->apply(exec, taken, y);
+  local_.apply(exec, taken, local_y_);
   copy_piece(exec, y, own_part(local_y_));
 }
 
@@ -88,8 +95,7 @@ void DistributedRows<ExecutionSpace>::apply_dot(const ExecutionSpace& exec, cons
                                                 double* xy) const {
   if (!rows_ || sums_.shared() != nullptr)
     return LinearOperator<ExecutionSpace>::apply_dot(exec, x, y, workspace, xy);
-  take(exec, x);
-  rows_->apply_dot(exec, x_, y, workspace, xy);
+  rows_->apply_dot(exec, take(exec, x), y, workspace, xy);
   sums_.complete(exec, xy, 1);
 }
 
@@ -103,11 +109,14 @@ void DistributedRows<ExecutionSpace>::diagonal(const ExecutionSpace& exec, const
 
 template <class ExecutionSpace> Traffic DistributedRows<ExecutionSpace>::traffic() const {
   Traffic traffic = (rows_ ? *rows_ : local_).traffic();
-  traffic.bytes += (rows_ ? 2. : 4.) * static_cast<double>(x_.extent(0)) * sizeof(double);
+  if (!rows_) // copies of x and y
+    traffic.bytes += 4. * static_cast<double>(local_x_.extent(0)) * sizeof(double);
   return traffic;
 }
 
-#define TESSERA_INSTANTIATE(Space) template class DistributedRows<Space>;
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template class DistributedRows<Space>;                                                                               \
+  template void in_order_of_part(const Space&, const OwnFirst&, const ConstVector<Space>&, const Vector<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -57,6 +57,7 @@ struct SubtractProduct {
 template <bool OnHost> struct Precondition {
   const PcgState* state;
   const index_t* unknowns;
+  index_t first_own; // elements with unknowns below are counted elsewhere
   index_t n_free;
   int n_nodes;
   std::int64_t n_elements;
@@ -71,26 +72,32 @@ template <bool OnHost> struct Precondition {
     term[1] = 0.;
     if (!running)
       return;
+    bool is_counted = true;
     for (int a = 0; a < n_nodes; ++a) {
       const std::int64_t s = linalg::element_place<OnHost>(e, a, n_nodes, n_elements);
+      is_counted = is_counted && unknowns[s] >= first_own;
       const double ri = unknowns[s] < n_free ? assembled[unknowns[s]] : 0.;
       const double zi = scale[s] * ri;
       z[s] = zi;
       term[0] += r[s] * ri;
       term[1] += r[s] * zi;
     }
+    if (!is_counted)
+      term[0] = term[1] = 0.;
   }
 };
 
 /// Elements have the same bits for an unknown that they share, so any of them may write last.
 struct CollectSolution {
   const index_t* unknowns;
-  index_t n_free;
+  index_t first_own;
+  index_t n_own;
   const double* element_x;
   double* x;
   KOKKOS_FUNCTION void operator()(std::int64_t s) const {
-    if (unknowns[s] < n_free)
-      Kokkos::atomic_exchange(&x[unknowns[s]], element_x[s]);
+    const index_t i = unknowns[s] - first_own;
+    if (i >= 0 && i < n_own)
+      Kokkos::atomic_exchange(&x[i], element_x[s]);
   }
 };
 
@@ -108,6 +115,19 @@ template <class ExecutionSpace> linalg::Traffic EbePcg<ExecutionSpace>::iteratio
           multiply.flops + accumulate.flops + n_pairs * 11.};
 }
 
+template <class ExecutionSpace>
+auto EbePcg<ExecutionSpace>::at_elements(const ExecutionSpace& exec, const operator_type& a,
+                                         const const_vector_type& own, int k) -> const_vector_type {
+  const auto* shared = dynamic_cast<const linalg::DistributedElements<ExecutionSpace>*>(&a);
+  if (shared == nullptr)
+    return own;
+  vector_type& reached = reached_[static_cast<std::size_t>(k)];
+  if (static_cast<index_t>(reached.extent(0)) != shared->n_reached())
+    reached = make_array<vector_type>(exec, "solvers::ebe_pcg_reached", shared->n_reached());
+  shared->reach(exec, own, reached);
+  return reached;
+}
+
 // Converts the preconditioned residual and the solution from unknowns to vectors per element.
 template <class ExecutionSpace>
 void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
@@ -121,9 +141,12 @@ void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_ty
     element_workspace_ = ReduceWorkspace<ExecutionSpace>(exec, a.n_elements(), 2);
   }
   a.element_diagonal(exec, element_r_);
+  const auto scale = at_elements(exec, a, m.pointwise().scale, 0);
+  const auto z = at_elements(exec, a, this->r_, 1);
+  const auto unknowns = at_elements(exec, a, x, 2);
   stream("tessera::solvers::ebe_pcg_split", exec, n_pairs,
-         SplitStart{a.unknowns().data(), a.size(), m.pointwise().scale.data(), this->r_.data(), x.data(), scale_.data(),
-                    element_r_.data(), element_p_.data(), element_x_.data()});
+         SplitStart{a.unknowns().data(), static_cast<index_t>(z.extent(0)), scale.data(), z.data(), unknowns.data(),
+                    scale_.data(), element_r_.data(), element_p_.data(), element_x_.data()});
 }
 
 template <class ExecutionSpace>
@@ -136,17 +159,27 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
     const std::int64_t n_pairs = a.n_elements() * a.nodes_per_element();
     const index_t* unknowns = a.unknowns().data();
     PcgState* state = this->state_.data();
-    const vector_type& assembled = this->r_;
+    const auto* shared = dynamic_cast<const linalg::DistributedElements<ExecutionSpace>*>(&a);
+    const index_t first_own = shared == nullptr ? 0 : shared->first_own();
+    const const_vector_type assembled = shared == nullptr ? const_vector_type(this->r_) : reached_[1];
     const detail::PcgScalars<Inverse::pointwise> scalars{state, this->records_.data(), this->n_records()};
     const SubtractProduct subtract{state, element_q_.data(), element_r_.data()};
-    const Precondition<is_host_space<ExecutionSpace>> precondition{
-        state,         unknowns,          a.size(),         a.nodes_per_element(), a.n_elements(), assembled.data(),
-        scale_.data(), element_r_.data(), element_z_.data()};
+    const Precondition<is_host_space<ExecutionSpace>> precondition{state,
+                                                                   unknowns,
+                                                                   first_own,
+                                                                   static_cast<index_t>(assembled.extent(0)),
+                                                                   a.nodes_per_element(),
+                                                                   a.n_elements(),
+                                                                   assembled.data(),
+                                                                   scale_.data(),
+                                                                   element_r_.data(),
+                                                                   element_z_.data()};
     const auto steps = [&](int begin, int end) {
       for (int k = begin + 1; k <= end; ++k) {
         a.multiply(exec, element_p_, element_q_, element_workspace_, &state->pq);
         stream("tessera::solvers::ebe_pcg_residual", exec, n_pairs, subtract);
-        a.accumulate(exec, element_r_, assembled);
+        a.accumulate(exec, element_r_, this->r_);
+        at_elements(exec, a, this->r_, 1);
         linalg::global_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition,
                                element_workspace_, state->sums, a.sums(), scalars);
         stream("tessera::solvers::ebe_pcg_step", exec, n_pairs,
@@ -155,7 +188,7 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
     };
     this->iterate(exec, interval, steps, result);
     stream("tessera::solvers::ebe_pcg_collect", exec, n_pairs,
-           CollectSolution{unknowns, a.size(), element_x_.data(), x.data()});
+           CollectSolution{unknowns, first_own, a.size(), element_x_.data(), x.data()});
   });
 }
 

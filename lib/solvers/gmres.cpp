@@ -4,6 +4,7 @@
 #include "solvers/gmres.hpp"
 
 #include "core/error.hpp"
+#include "linalg/argument_room.hpp"
 #include "solvers/gmres_kernels.hpp"
 
 #include <algorithm>
@@ -115,14 +116,16 @@ linalg::Traffic Gmres<ExecutionSpace>::iteration_traffic(const operator_type& a,
   return traffic;
 }
 
-template <class ExecutionSpace> void Gmres<ExecutionSpace>::allocate(const ExecutionSpace& exec, std::int64_t n) {
+template <class ExecutionSpace>
+void Gmres<ExecutionSpace>::allocate(const ExecutionSpace& exec, const operator_type& a) {
+  const std::int64_t n = a.size();
   const int cycle = std::max(1, std::min(restart_, this->options_.max_iterations));
   if (cycle_ == cycle && static_cast<std::int64_t>(z_.extent(0)) == n)
     return;
   cycle_ = cycle;
   basis_ = z_ = q_ = small_ = vector_type();
   basis_ = make_array<vector_type>(exec, "solvers::gmres_basis", (cycle_ + 1) * n);
-  z_ = make_array<vector_type>(exec, "solvers::gmres_z", n);
+  z_ = linalg::make_argument<ExecutionSpace>(exec, a, "solvers::gmres_z");
   q_ = make_array<vector_type>(exec, "solvers::gmres_q", n);
   small_ = make_array<vector_type>(exec, "solvers::gmres_small", GmresSmall::size_for(cycle_));
   state_ = make_array<decltype(state_)>(exec, "solvers::gmres_state", 1);
@@ -137,7 +140,7 @@ SolverResult Gmres<ExecutionSpace>::solve(const ExecutionSpace& exec, const oper
     result = SolverResult();
     const int by_traffic = this->interval_for(iteration_traffic(a, m, restart_).bytes);
     const int interval = this->prepare(exec, a, m, rhs, x, by_traffic, basis_chunk);
-    allocate(exec, a.size());
+    allocate(exec, a);
     const GmresSmall small(state_.data(), small_.data(), cycle_);
     const auto pointwise = m.pointwise();
     const Loop<ExecutionSpace> loop{a,

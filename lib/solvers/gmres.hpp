@@ -54,7 +54,7 @@ public:
   static linalg::Traffic iteration_traffic(const operator_type& a, const preconditioner_type& m, int restart);
 
 private:
-  void allocate(const ExecutionSpace& exec, std::int64_t n);
+  void allocate(const ExecutionSpace& exec, const operator_type& a);
 
   int restart_;
   int cycle_ = 0;     ///< restart_, or fewer when that many iterations are not allowed

@@ -79,7 +79,33 @@ for n in 2 3; do
   [ "$(places regions-$n)" = "$(places regions-1)" ] || fail "$n processes tell other places of extremes"
 done
 places regions-2 | grep -q "[0-9]" || fail "no places of extremes"
+
+# Element by element: the elements of a border are in several processes. 1e-6: (r, r) by elements loses digits.
+by_elements=(--strategy ebe-stored --set solver.method=ebe-j-pcg --set solver.preconditioner=jacobi)
+compare_processes 1e-6 "2 3 4" floating-conductor "${by_elements[@]}" --set "output.quantities=[capacitance]"
+compare_processes 1e-6 "2 3" mms-3d --set discretization.order=2 --set "mesh.box.cells=[5,5,5]" "${by_elements[@]}"
+compare_processes 1e-6 "3" antiperiodic-pole "${by_elements[@]}"
 [ -e coax-axisymmetric-3/fields.vtkhdf ] || fail "fields of three processes are missing"
+
+# Parts by METIS, where the build has it.
+if "$program" info | grep -q "METIS  *yes"; then
+  metis=(--set execution.partition=metis)
+  compare_processes 1e-7 "2 3 4" floating-conductor "${metis[@]}" --set "output.quantities=[capacitance]"
+  grep -q "execution.partition: metis cuts [0-9]* of [0-9]* pairs" floating-conductor-4/report.yaml || fail "the cut is not told"
+  compare_processes 1e-7 "2 3" mms-3d --set discretization.order=2 "${metis[@]}"
+  compare_processes 1e-7 "3" antiperiodic-pole "${metis[@]}" --set discretization.order=2
+  compare_processes 1e-5 "2" saturated-core "${metis[@]}"
+  compare_processes 1e-7 "3" mms-2d --set "mesh.box.cells=[60,60]" "${metis[@]}" --set solver.preconditioner=multigrid \
+    --set solver.multigrid.replicated_size=1
+  compare_processes 1e-6 "3" floating-conductor "${metis[@]}" "${by_elements[@]}" --set "output.quantities=[capacitance]"
+  compare_processes 1e-7 "2 3 4" dg-3d --set "mesh.box.cells=[4,4,4]" --set mesh.agglomerate.elements=96 "${metis[@]}"
+  compare_processes 1e-7 "3" dg-poisson --set "mesh.box.cells=[12,12]" --set mesh.agglomerate= --set discretization.order=1+2*x+y "${metis[@]}"
+  compare_processes 1e-6 "2" dg-parabolic --set "mesh.box.cells=[8,8]" --set mesh.agglomerate.elements=24 --set problem.time.steps=3 "${metis[@]}"
+  start 2 run "$inputs/mms-2d/mms-2d.yaml" "${metis[@]}" --set execution.reproducible=true
+  [ $code = 1 ] && [ "$(grep -c "execution.partition: metis numbers the unknowns part by part" log)" = 1 ] || fail "reproducible parts by METIS are not refused"
+  start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" "${metis[@]}"
+  [ $code = 1 ] && grep -q "execution.partition: METIS left process\|more than the problem" log || fail "exit code $code: parts without unknowns"
+fi
 
 # Sweeps: the values of one process, with a kept mesh, and a second start has nothing to do.
 sweep=(--set "sweep={vary: [{problem.depth: [1, 2]}, {problem.boundaries.tube.floating.charge: [0, 1e-12, 3e-12]}]}" --set verification=)
@@ -175,8 +201,8 @@ start 2 run "$inputs/dg-3d/dg-3d.yaml" --set solver.max_iterations=none
 say 1 "solver.max_iterations"
 start 2 run "$inputs/mms-2d/mms-2d.yaml" --set solver.preconditioner=symmetric-gauss-seidel
 say 1 "solver.preconditioner: symmetric-gauss-seidel takes one process; 2 were started. Use auto, multigrid, jacobi or none"
-start 2 run "$inputs/mms-2d/mms-2d.yaml" --set solver.method=ebe-j-pcg
-say 1 "solver.method: ebe-j-pcg takes one process; 2 were started"
+start 2 run "$inputs/mms-2d/mms-2d.yaml" "${by_elements[@]}" --set execution.reproducible=true
+say 1 "solver.method: ebe-j-pcg with execution.reproducible: true takes one process; 2 were started"
 start 3 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
 say 0 "^  processes  *3 of 1 to 1 unknowns"
 start 4 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[2,2]" --output small --backend "$backend"
@@ -193,6 +219,26 @@ start 2 bench dg --case "$inputs/dg-3d/dg-3d.yaml" --backend "$backend" --strate
   --set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate=
 say 0 "2 processes, messages by .* unknowns and .* ghosts"
 say 0 "block product with halo"
+
+start 2 bench scaling --cases tri-p1-20,dg-tri-p1-6 --backend "$backend" --repetitions 1
+say 0 "^tri-p1-20: 800 elements"
+say 0 "^dg-tri-p1-6, dg: 72 elements"
+[ "$(grep -c "^ *halo exchange" log)" = 2 ] && [ "$(grep -c "2 processes, messages by" log)" = 2 ] || fail "bench scaling shows no exchange"
+start 2 bench solve --cases tri-p1-20 --backend "$backend"
+say 1 "bench solve is for one process; bench dg and bench scaling take several"
+if [ "$backend" = openmp ]; then # starts its processes by itself
+  timeout 200 "$program" bench scaling --cases tet-p1-4 --case "$inputs/dg-poisson/dg-poisson.yaml" --backend openmp --repetitions 1 \
+    --processes 2 --set solver.relative_tolerance=1e-6 >log 2>&1
+  code=$?
+  [ $code = 0 ] && [ "$(grep -c "^Strong scaling" log)" = 2 ] && [ "$(grep -c "^Weak scaling" log)" = 2 ] || fail "exit code $code: bench scaling"
+  for what in "assembly, refill  *2 x 1" "solution  *1 x 2" "halo exchange  *2 x 1" "PCG iteration  *1 x 1"; do
+    grep -q "^ *$what" log || fail "bench scaling lacks: $what"
+  done
+  ! grep -q "not measured" log || fail "bench scaling could not measure all"
+  timeout 100 "$program" bench scaling --cases tri-p3-4 >log 2>&1
+  code=$?
+  say 1 "'tri-p3-4' is no mesh of it"
+fi
 
 timeout 100 "$program" run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 3 >log 2>&1
 code=$?

@@ -360,13 +360,21 @@ void restrict_to_part(const ExecutionSpace& exec, const Form<Dim, typename Execu
 }
 
 template <class ExecutionSpace, int Dim>
-std::vector<index_t> cut_elements(const ExecutionSpace& exec,
-                                  const Form<Dim, typename ExecutionSpace::memory_space>& whole, int n_parts) {
+Array<std::int64_t*, ExecutionSpace> element_work(const ExecutionSpace& exec,
+                                                  const Form<Dim, typename ExecutionSpace::memory_space>& whole) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = whole.n_elements();
-  TESSERA_REQUIRE(n_parts <= n, n_parts << " processes are more than the mesh has elements (" << n << ").");
   const auto work = make_array<Array<std::int64_t*, Space>>(exec, "assembly::dg::work", n + 1);
   for_each("tessera::assembly::dg::work", exec, n, Work<Dim, Space>{whole, work});
+  return work;
+}
+
+template <class ExecutionSpace, int Dim>
+std::vector<index_t> cut_elements(const ExecutionSpace& exec,
+                                  const Form<Dim, typename ExecutionSpace::memory_space>& whole, int n_parts) {
+  const index_t n = whole.n_elements();
+  TESSERA_REQUIRE(n_parts <= n, n_parts << " processes are more than the mesh has elements (" << n << ").");
+  const auto work = element_work<ExecutionSpace, Dim>(exec, whole);
   counts_to_offsets(exec, work, n, "work of the elements");
   const std::vector<std::int64_t> cuts = cut_by_work(exec, work, n_parts);
   return std::vector<index_t>(cuts.begin(), cuts.end());
@@ -380,6 +388,7 @@ std::vector<index_t> cut_elements(const ExecutionSpace& exec,
   template void restrict_to_part(const Space&, const Form<Dim, Space::memory_space>&,                                  \
                                  const FormPart<Dim, Space::memory_space>&, const Array<const double*, Space>&,        \
                                  const Array<double*, Space>&);                                                        \
+  template Array<std::int64_t*, Space> element_work(const Space&, const Form<Dim, Space::memory_space>&);              \
   template std::vector<index_t> cut_elements(const Space&, const Form<Dim, Space::memory_space>&, int);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \

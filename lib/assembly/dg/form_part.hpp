@@ -42,8 +42,13 @@ void restrict_to_part(const ExecutionSpace& exec, const Form<Dim, typename Execu
                       const FormPart<Dim, typename ExecutionSpace::memory_space>& part,
                       const Array<const double*, ExecutionSpace>& all, const Array<double*, ExecutionSpace>& local);
 
-/// Cuts the elements, in their order, into parts of about the same work: quadrature on simplices and faces, and the
-/// blocks. Returns the first element of each part and the number of elements, [n_parts + 1].
+/// Work of each element: quadrature on its simplices and faces, and its blocks; [n_elements + 1], the last one unset.
+template <class ExecutionSpace, int Dim>
+Array<std::int64_t*, ExecutionSpace> element_work(const ExecutionSpace& exec,
+                                                  const Form<Dim, typename ExecutionSpace::memory_space>& whole);
+
+/// Cuts the elements, in their order, into parts of about the same work. Returns the first element of each part and the
+/// number of elements, [n_parts + 1].
 template <class ExecutionSpace, int Dim>
 std::vector<index_t> cut_elements(const ExecutionSpace& exec,
                                   const Form<Dim, typename ExecutionSpace::memory_space>& whole, int n_parts);

@@ -5,6 +5,7 @@
 #include "core/version.hpp"
 #include "driver/bench/bench_case.hpp"
 #include "driver/bench/bench_dg.hpp"
+#include "driver/bench/scaling.hpp"
 #include "driver/discretization.hpp"
 #include "driver/driver.hpp"
 #include "driver/mesh/import.hpp"
@@ -52,6 +53,19 @@ void print(io::Console& console, const BenchTable& table, double copy_bandwidth)
   console.table({"", "median ms", "min", "max", "first", "model MB", "GB/s", "of copy", "B/element", ""}, rows);
   for (const std::string& line : skipped)
     console.line(line);
+}
+
+void print(io::Console& console, const ScalingFigures& figures) {
+  console.line("");
+  console.line(figures.title);
+  if (!figures.processes.empty())
+    console.line(figures.processes);
+  std::vector<std::vector<std::string>> rows;
+  for (const ScalingRow& row : figures.rows)
+    rows.push_back({row.what, fixed(1e3 * row.slowest, 3), fixed(1e3 * row.mean, 3),
+                    row.waiting > 0. ? fixed(1e2 * row.waiting, 0) + " %" : "",
+                    row.messages > 0. ? fixed(1e2 * row.messages, 0) + " %" : "", row.note});
+  console.table({"", "slowest ms", "mean", "waiting", "messages", ""}, rows);
 }
 
 /// The tables of one problem. Those of the EBE paper are for cases: boxes may be too large to solve on.
@@ -162,6 +176,46 @@ std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) 
   return result;
 }
 
+/// Measures the cases by the processes of the bench; prints a table, or writes it for the process that started them.
+int scale(const BenchOptions& options, const comm::Communicator& world) {
+  ScalingRequest request;
+  request.repetitions = options.repetitions;
+  BenchOptions named = options;
+  const auto strategies = [&](const char* standard) {
+    named.strategies = options.strategies;
+    if (named.strategies.empty())
+      named.strategies = {standard};
+    return named;
+  };
+  io::Console console(!world.is_root());
+  std::vector<ScalingFigures> figures;
+  visit_backend(options.backend, [&](const auto& exec) {
+    console.line("Tessera " + git_hash() + ", Kokkos " + kokkos_version() + ", " + options.backend + ": " +
+                 device_name(exec) + ". Medians of " + std::to_string(options.repetitions) +
+                 " runs after a first one.");
+    for (io::Case input : options.inputs) {
+      if (options.copies > 1)
+        lengthen(input, options.copies);
+      require_no_adaptation(input, "bench");
+      if (input.discretization.method == io::Method::dg)
+        request.dg_strategies = dg_strategies_of(strategies("block-rows"));
+      else
+        request.strategies = strategies_of(strategies("row-gather"));
+      io::Console quiet(true);
+      PhaseLog log;
+      std::vector<std::string> notes;
+      Context context{input, quiet, log, notes, world};
+      const io::ImportedMesh imported = import_mesh(input, context);
+      figures.push_back(
+          measure_scaling(exec, std::filesystem::path(input.file).stem().string(), imported, context, request));
+      print(console, figures.back());
+    }
+  });
+  if (!options.figures_file.empty() && world.is_root())
+    write_figures(options.figures_file, figures);
+  return 0;
+}
+
 /// Checks the cases of `bench dg`, or that those of the others are none of dg.
 void check_cases(const BenchOptions& options) {
   const bool is_dg = options.what == "dg";
@@ -197,11 +251,13 @@ BenchMesh parse_bench_mesh(const std::string& name) {
 }
 
 int bench(const BenchOptions& options) {
+  const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
+  if (options.what == "scaling")
+    return scale(options, world);
   check_cases(options);
   const bool is_dg = options.what == "dg";
-  const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
   TESSERA_REQUIRE(is_dg || world.is_alone(),
-                  "bench " << options.what << " is for one process; bench dg takes several.");
+                  "bench " << options.what << " is for one process; bench dg and bench scaling take several.");
   const std::vector<io::DgStrategy> dg_strategies = is_dg ? dg_strategies_of(options) : std::vector<io::DgStrategy>();
   BenchRequest request;
   request.repetitions = options.repetitions;

@@ -85,7 +85,7 @@ private:
   void distribute(const Context& context) {
     transport_ = comm::make_transport(exec_, world_, context.input.execution.messages);
     preparation_.push_back(add("distribute", [&] {
-      distribution_.emplace(exec_, world_, *transport_, problem_.form, context.input.execution.reproducible);
+      distribution_.emplace(exec_, world_, *transport_, problem_, context.input.execution.reproducible);
     }));
     const ProcessSummary summary = distribution_->unknowns().summary();
     table_.details += "; " + std::to_string(world_.size()) + " processes, messages by " + summary.transport +

@@ -32,8 +32,11 @@ template <int Dim, class Space> struct NumberGhosts {
 template <int Dim, class ExecutionSpace>
 DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
                                                     comm::Transport<ExecutionSpace>& transport,
-                                                    const dg::Form<Dim, Space>& whole, bool same_bits) {
-  const std::vector<index_t> cuts = dg::cut_elements<ExecutionSpace, Dim>(exec, whole, world.size());
+                                                    const DgProblem<Dim, ExecutionSpace>& problem, bool same_bits) {
+  const dg::Form<Dim, Space>& whole = problem.form;
+  const std::vector<index_t> cuts = problem.part_elements.empty()
+                                        ? dg::cut_elements<ExecutionSpace, Dim>(exec, whole, world.size())
+                                        : problem.part_elements;
   std::vector<std::int64_t> offsets;
   for (const index_t cut : cuts)
     offsets.push_back(read_entry(exec, whole.space.dof_offsets, cut));

@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_DG_DG_DISTRIBUTION_HPP
 
 #include "assembly/dg/form_part.hpp"
+#include "driver/dg/dg_problem.hpp"
 #include "driver/distributed_unknowns.hpp"
 #include "linalg/distributed_blocks.hpp"
 
@@ -22,7 +23,7 @@ public:
 
   /// World and transport must stay. `same_bits`: sums do not depend on the number of processes.
   DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
-                 comm::Transport<ExecutionSpace>& transport, const assembly::dg::Form<Dim, Space>& whole,
+                 comm::Transport<ExecutionSpace>& transport, const DgProblem<Dim, ExecutionSpace>& problem,
                  bool same_bits);
 
   assembly::dg::FormPart<Dim, Space>& part() { return part_; }

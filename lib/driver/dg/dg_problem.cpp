@@ -4,9 +4,12 @@
 #include "driver/dg/dg_problem.hpp"
 
 #include "assembly/dg/data_check.hpp"
+#include "assembly/dg/form_part.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
+#include "core/upload.hpp"
 #include "driver/dg/element_numbers.hpp"
 #include "driver/dg/transport_binding.hpp"
+#include "driver/mesh/divide_mesh.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/plan.hpp"
 #include "mesh/agglomerate.hpp"
@@ -14,6 +17,7 @@
 #include "mesh/make_polytopic_mesh.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 namespace tessera::driver {
@@ -89,6 +93,53 @@ make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context&
   return mesh;
 }
 
+/// The elements of a form that have interfaces, on the host.
+template <class ExecutionSpace, int Dim>
+mesh::HostGraph element_graph_of(const ExecutionSpace& exec,
+                                 const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
+  const auto offsets = to_host(exec, form.faces.neighbour_offsets);
+  const auto interfaces = to_host(exec, form.faces.neighbour_interfaces);
+  const auto elements = to_host(exec, form.faces.interface_elements);
+  mesh::HostGraph graph;
+  graph.offsets.assign(offsets.data(), offsets.data() + offsets.extent(0));
+  for (index_t e = 0; e < form.n_elements(); ++e)
+    for (index_t k = offsets(e); k < offsets(e + 1); ++k)
+      graph.neighbours.push_back(elements(interfaces(k), elements(interfaces(k), 0) == e ? 1 : 0));
+  return graph;
+}
+
+/// The mesh with its simplices, and with them the elements, in the order of parts for the processes; `first_element`:
+/// of each part. The work of elements is that of their quadrature, which the form knows.
+template <class ExecutionSpace, int Dim>
+mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
+divided(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& problem, Context& context,
+        std::vector<index_t>& first_element) {
+  using Space = typename ExecutionSpace::memory_space;
+  const int n_parts = context.world.size();
+  const auto work = to_host(exec, dg::element_work<ExecutionSpace, Dim>(exec, problem.form));
+  const std::vector<std::int64_t> weights(work.data(), work.data() + problem.mesh.n_elements());
+  const std::vector<index_t> part_of =
+      parts_for_processes(element_graph_of<ExecutionSpace, Dim>(exec, problem.form), weights, context);
+  const auto element_of = to_host(exec, problem.mesh.element_of);
+  std::vector<index_t> part_of_simplex;
+  for (std::size_t s = 0; s < element_of.extent(0); ++s)
+    part_of_simplex.push_back(part_of[static_cast<std::size_t>(element_of(s))]);
+  const mesh::DividedMesh<Dim, Space> simplices =
+      mesh::divide_mesh<ExecutionSpace, Dim>(exec, problem.mesh.simplices, part_of_simplex, n_parts);
+  const auto before = to_host(exec, simplices.elements_of_before);
+  std::vector<index_t> new_element_of;
+  for (std::size_t s = 0; s < before.extent(0); ++s)
+    new_element_of.push_back(element_of(before(s)));
+  first_element.assign(static_cast<std::size_t>(n_parts) + 1, 0); // elements are numbered by their first simplices
+  for (const index_t part : part_of)
+    ++first_element[static_cast<std::size_t>(part) + 1];
+  std::partial_sum(first_element.begin(), first_element.end(), first_element.begin());
+  const auto numbers = uploaded(exec, "driver::element_of", new_element_of);
+  auto mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, simplices.mesh, numbers);
+  exec.fence(); // the old numbers may go
+  return mesh;
+}
+
 bool diffuses(const physics::AdvectionDiffusionReaction& transport) {
   const auto is_zero = [](const physics::Expression& entry) { return entry.is_constant() && entry.value() == 0.; };
   return std::any_of(transport.regions.begin(), transport.regions.end(), [&](const physics::TransportRegion& region) {
@@ -96,15 +147,11 @@ bool diffuses(const physics::AdvectionDiffusionReaction& transport) {
   });
 }
 
-} // namespace
-
+/// The space and the form on the mesh of a problem.
 template <int Dim, class ExecutionSpace>
-DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
-                                               Context& context, const DgPhaseRunner& run) {
+void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem<Dim, ExecutionSpace>& problem,
+                         const DgPhaseRunner& run) {
   const io::Case& input = context.input;
-  DgProblem<Dim, ExecutionSpace> problem;
-  problem.transport = bind_transport(input, imported);
-  problem.mesh = make_mesh<Dim>(exec, imported, context, run);
   fe::ModalSpace<Dim, typename ExecutionSpace::memory_space> space;
   run(
       "form: space",
@@ -131,6 +178,33 @@ DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const
       "form",
       [&] { problem.form = dg::make_form<ExecutionSpace, Dim>(exec, problem.mesh, space, problem.transport, options); },
       PhaseKind::resident);
+}
+
+} // namespace
+
+template <int Dim, class ExecutionSpace>
+DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
+                                               Context& context, const DgPhaseRunner& run) {
+  const io::Case& input = context.input;
+  DgProblem<Dim, ExecutionSpace> problem;
+  problem.transport = bind_transport(input, imported);
+  problem.mesh = make_mesh<Dim>(exec, imported, context, run);
+  make_space_and_form<Dim>(exec, context, problem, run);
+  if (divides_by_metis(context)) {
+    mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space> mesh;
+    std::vector<std::string> notes;
+    run(
+        "mesh: divide",
+        [&] {
+          notes.clear(); // the work may be repeated
+          Context of_work{context.input, context.console, context.log, notes, context.world};
+          mesh = divided<ExecutionSpace, Dim>(exec, problem, of_work, problem.part_elements);
+        },
+        PhaseKind::with_host);
+    problem.mesh = mesh;
+    context.notes.insert(context.notes.end(), notes.begin(), notes.end());
+    make_space_and_form<Dim>(exec, context, problem, run);
+  }
   return problem;
 }
 

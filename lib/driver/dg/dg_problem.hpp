@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace tessera::driver {
 
@@ -22,6 +23,7 @@ template <int Dim, class ExecutionSpace> struct DgProblem {
   mesh::PolytopicMesh<Dim, Space> mesh;
   assembly::dg::Form<Dim, Space> form;
   DgSizes sizes{};
+  std::vector<index_t> part_elements; ///< first element of each process's part, and their number; empty: cut by work
 
   /// A u in steady problems; the derivative in time is not symmetric.
   bool is_symmetric() const { return transport.is_symmetric() && !form.is_slab(); }

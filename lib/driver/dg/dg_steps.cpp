@@ -25,7 +25,7 @@ DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim,
     log.run("processes: connect", exec,
             [&] { transport_ = comm::make_transport(exec, world, input.execution.messages); });
     log.run("processes: distribute", exec,
-            [&] { distribution_.emplace(exec, world, *transport_, problem.form, input.execution.reproducible); });
+            [&] { distribution_.emplace(exec, world, *transport_, problem, input.execution.reproducible); });
   }
   assembler_ = dg::make_assembler<ExecutionSpace, Dim>(distribution_ ? distribution_->part().form : problem.form,
                                                        input.assembly.dg_strategy, input.assembly.precision);

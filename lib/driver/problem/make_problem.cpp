@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "driver/discretization.hpp"
+#include "driver/mesh/divide_mesh.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/problem/problem.hpp"
 
@@ -23,7 +24,24 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
         there != nullptr ? *there : prepare_mesh<ExecutionSpace, Dim>(exec, imported, with_coarser_meshes, context);
     if (prepared != nullptr && there == nullptr)
       *prepared = {mesh, with_coarser_meshes};
-    problem = make_problem_on_mesh<ExecutionSpace, Dim, decltype(order)::value>(exec, mesh, binding, form, context);
+    const auto on_mesh = [&](const Mesh& one) {
+      return make_problem_on_mesh<ExecutionSpace, Dim, decltype(order)::value>(exec, one, binding, form, context);
+    };
+    if (!divides_by_metis(context)) {
+      problem = on_mesh(mesh);
+      return;
+    }
+    mesh::DividedMesh<Dim, typename ExecutionSpace::memory_space> divided;
+    context.log.run(
+        "mesh: divide", exec,
+        [&] {
+          const auto graph = mesh::element_graph<ExecutionSpace, Dim>(exec, mesh);
+          divided = mesh::divide_mesh<ExecutionSpace, Dim>(exec, mesh, parts_for_processes(graph, {}, context),
+                                                           context.world.size());
+        },
+        PhaseKind::with_host);
+    problem = on_mesh(divided.mesh);
+    problem->part_nodes = divided.first_node;
   });
   return problem;
 }

@@ -53,6 +53,7 @@ public:
   Array<const group_t*, ExecutionSpace> regions;   ///< of each element
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
   std::vector<index_t> point_source_elements;      ///< that hold the point sources of the binding
+  std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
 
   virtual FormKind form() const = 0;
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>

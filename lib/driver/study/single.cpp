@@ -216,8 +216,9 @@ void check_processes(const io::Case& input, const comm::Communicator& world) {
       refuse("The strategy reference", "Use auto, block-rows, triplets or atomic.");
     return;
   }
-  if (solver.method == io::SolverMethod::ebe_j_pcg)
-    refuse("solver.method: " + io::name_of(solver.method), "Use pcg.");
+  if (solver.method == io::SolverMethod::ebe_j_pcg && input.execution.reproducible)
+    refuse("solver.method: ebe-j-pcg with execution.reproducible: true",
+           "Its sums over elements, and the colours of each part, depend on the number of processes. Use pcg.");
   if (solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel)
     refuse("solver.preconditioner: " + io::name_of(solver.preconditioner), "Use auto, multigrid, jacobi or none.");
 }

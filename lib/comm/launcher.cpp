@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/launcher.hpp"
+
+#include "comm/communicator.hpp"
+#include "core/error.hpp"
+
+#include <cstdlib>
+
+namespace tessera::comm {
+
+std::vector<std::string> launcher_command(int n, const std::string& option) {
+  TESSERA_REQUIRE(!mpi_version().empty(),
+                  option << ": this build has no MPI, which " << n << " processes need (docs/guide.md, Several GPUs).");
+  for (const char* variable :
+       {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"})
+    ::setenv(variable, "1", 0);
+  return {"mpirun", "-np", std::to_string(n)};
+}
+
+} // namespace tessera::comm

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_BENCH_SCALING_HPP
+#define TESSERA_DRIVER_BENCH_SCALING_HPP
+
+/// \file
+/// Times of a case that several processes share.
+
+#include "assembly/dg/strategy.hpp"
+#include "assembly/strategy.hpp"
+#include "driver/context.hpp"
+#include "io/imported_mesh.hpp"
+#include "io/yaml_reader.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// A piece of work of all processes.
+struct ScalingRow {
+  std::string what;
+  double slowest = 0.;  ///< s, process, median of the runs
+  double mean = 0.;     ///< s, of the processes, likewise
+  double waiting = 0.;  ///< share of the time in which processes wait for others before an exchange
+  double messages = 0.; ///< share of exchanges themselves
+  std::string note;
+};
+
+struct ScalingFigures {
+  std::string title;     ///< the case and its counts
+  std::string processes; ///< number, parts and transport
+  std::vector<ScalingRow> rows;
+};
+
+struct ScalingRequest {
+  std::vector<assembly::Strategy> strategies;
+  std::vector<assembly::dg::Strategy> dg_strategies;
+  int repetitions = 5;
+};
+
+/// Measures a case by the processes of its context. Collective; all processes have the same figures.
+template <class ExecutionSpace>
+ScalingFigures measure_scaling(const ExecutionSpace& exec, const std::string& name, const io::ImportedMesh& imported,
+                               Context& context, const ScalingRequest& request);
+
+/// A box with a problem to measure: "tri-p1-1000", "tet-p2-64", "dg-tri-p3-100", "tri-p1-500+1"; throws on other names.
+io::Case scaling_case(const std::string& name, const std::string& backend, const std::vector<io::Override>& overrides);
+
+/// Makes a box `copies` times as long in its first direction, with as many times the cells, and agglomerates as many
+/// times the elements. Throws if the mesh is no box.
+void lengthen(io::Case& input, int copies);
+
+/// Files by which processes hand their figures to the one that started them.
+void write_figures(const std::string& path, const std::vector<ScalingFigures>& figures);
+std::vector<ScalingFigures> read_figures(const std::string& path);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/bench/scaling_runs.hpp"
+
+#include "comm/launcher.hpp"
+#include "core/error.hpp"
+#include "driver/bench/scaling.hpp"
+#include "io/child_process.hpp"
+#include "io/console.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iomanip>
+#include <sstream>
+
+namespace tessera::driver {
+
+namespace {
+
+/// A file for the figures of other processes, removed with the object.
+class FiguresFile {
+public:
+  FiguresFile() : path_((std::filesystem::temp_directory_path() / "tessera-scaling-XXXXXX").string()) {
+    const int file = ::mkstemp(path_.data());
+    TESSERA_REQUIRE_KIND(file >= 0, ErrorKind::resource,
+                         "Cannot make the temporary file '" << path_ << "': " << std::strerror(errno) << '.');
+    ::close(file);
+  }
+  ~FiguresFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  FiguresFile(const FiguresFile&) = delete;
+  FiguresFile& operator=(const FiguresFile&) = delete;
+  const std::string& path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+/// Who shares the work.
+struct Team {
+  int processes;
+  int threads; ///< of each
+  int units() const { return processes * threads; }
+  std::string name() const { return std::to_string(processes) + " x " + std::to_string(threads); }
+};
+
+struct Measured {
+  Team team;
+  std::string failure; ///< empty: it has figures
+  ScalingFigures figures;
+};
+
+Measured measure(const ScalingRuns& runs, const ScalingSubject& subject, const Team& team, int copies,
+                 io::Console& console) {
+  const FiguresFile file;
+  io::detail::ChildCall call;
+  call.program = "/usr/bin/env"; // which looks for the launcher where the user's shell would
+  if (team.processes > 1)
+    call.arguments = comm::launcher_command(team.processes, "--processes");
+  if (team.processes > 1 && team.threads > 1)
+    ::setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0); // Open MPI's default is one processor each
+  call.arguments.insert(call.arguments.end(), {runs.program, "bench", "scaling", subject.option, subject.name,
+                                               "--figures", file.path(), "--copies", std::to_string(copies)});
+  if (runs.on_host)
+    call.arguments.insert(call.arguments.end(), {"--threads", std::to_string(team.threads)});
+  call.arguments.insert(call.arguments.end(), runs.arguments.begin(), runs.arguments.end());
+  call.time_limit = runs.time_limit;
+  call.watch = [&](double seconds, const std::string&) {
+    console.progress(subject.name + ", " + team.name() + (copies > 1 ? ", lengthened" : "") + ": " +
+                     io::format_seconds(seconds));
+  };
+  Measured measured{team, "", {}};
+  const io::detail::ChildEnd end = io::detail::run_child(call);
+  std::vector<ScalingFigures> figures;
+  if (end.how == io::detail::ChildEnd::How::exited && end.code == 0)
+    figures = read_figures(file.path());
+  if (figures.size() == 1) {
+    measured.figures = figures.front();
+    return measured;
+  }
+  measured.failure = end.how == io::detail::ChildEnd::How::timed_out ? "no end within the time" : "failed";
+  for (const std::string& line : end.lines) // the launcher has its own words around ours
+    if (line.find("error:") != std::string::npos)
+      measured.failure = line.substr(line.find("error:"));
+  return measured;
+}
+
+std::string fixed(double value, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << value;
+  return text.str();
+}
+
+std::string share(double value) { return value > 0. ? fixed(100. * value, 0) + " %" : ""; }
+
+const ScalingRow* find(const ScalingFigures& figures, const std::string& what) {
+  for (const ScalingRow& row : figures.rows)
+    if (row.what == what)
+      return &row;
+  return nullptr;
+}
+
+/// All pieces of work, in the order in which the last team has them.
+void print(const std::vector<Measured>& list, bool grows, io::Console& console) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> names;
+  for (auto measured = list.rbegin(); measured != list.rend(); ++measured)
+    for (const ScalingRow& row : measured->figures.rows)
+      if (std::find(names.begin(), names.end(), row.what) == names.end())
+        names.push_back(row.what);
+  for (const std::string& what : names) {
+    const ScalingRow* one = list.front().team.units() == 1 ? find(list.front().figures, what) : nullptr;
+    for (const Measured& measured : list) {
+      const ScalingRow* row = find(measured.figures, what);
+      if (row == nullptr)
+        continue;
+      const int n = measured.team.units();
+      const double gain = one != nullptr ? one->slowest / row->slowest * (grows ? n : 1) : 0.;
+      rows.push_back({what, measured.team.name(), fixed(1e3 * row->slowest, 3), fixed(1e3 * row->mean, 3),
+                      gain > 0. ? fixed(gain, 2) : "", gain > 0. ? share(gain / n) : "", share(row->waiting),
+                      share(row->messages), row->note});
+    }
+  }
+  console.table({"", "processes x threads", "slowest ms", "mean", "speed-up", "efficiency", "waiting", "messages", ""},
+                rows);
+  for (const Measured& measured : list)
+    if (!measured.failure.empty())
+      console.line(measured.team.name() + ": not measured: " + measured.failure);
+}
+
+} // namespace
+
+int run_scaling(const ScalingRuns& runs) {
+  io::Console console;
+  console.line(runs.machine);
+  bool has_figures = false;
+  for (const ScalingSubject& subject : runs.subjects) {
+    std::vector<int> numbers;
+    for (int n = 1; n < runs.most; n *= 2)
+      numbers.push_back(n);
+    numbers.push_back(runs.most);
+    std::vector<Measured> strong;
+    std::vector<Measured> weak;
+    for (const int n : numbers) {
+      strong.push_back(measure(runs, subject, {n, runs.threads}, 1, console));
+      if (n > 1 && runs.on_host)
+        strong.push_back(measure(runs, subject, {1, n * runs.threads}, 1, console));
+      if (n == 1 || !subject.is_box)
+        continue;
+      if (weak.empty())
+        weak.push_back(strong.front());
+      weak.push_back(measure(runs, subject, {n, runs.threads}, n, console));
+    }
+    for (const auto* list : {&strong, &weak}) {
+      if (list->empty())
+        continue;
+      const bool grows = list == &weak;
+      console.line("");
+      const ScalingFigures& shown = grows ? list->back().figures : list->front().figures;
+      console.line(
+          (grows ? "Weak scaling, a box as many times as long as there are processes, at last " : "Strong scaling, ") +
+          (shown.title.empty() ? subject.name : shown.title));
+      for (const Measured& measured : *list)
+        if (!measured.figures.processes.empty())
+          console.line(measured.figures.processes);
+      print(*list, grows, console);
+    }
+    for (const Measured& measured : strong)
+      has_figures = has_figures || measured.failure.empty();
+  }
+  return has_figures ? 0 : static_cast<int>(ErrorKind::input);
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_BENCH_SCALING_RUNS_HPP
+#define TESSERA_DRIVER_BENCH_SCALING_RUNS_HPP
+
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// A case of `bench scaling`: a name of a box, or a file.
+struct ScalingSubject {
+  std::string option; ///< "--cases" or "--case"
+  std::string name;
+  bool is_box = true; ///< can grow with the number of processes
+};
+
+/// `bench scaling` as a user starts it: starts 1, 2, 4, ... processes, which measure, and prints tables.
+struct ScalingRuns {
+  std::string program;
+  std::vector<std::string> arguments; ///< of each process, behind "bench scaling"
+  std::vector<ScalingSubject> subjects;
+  bool on_host = true;   ///< then as many threads of one process are measured, too
+  int most = 2;          ///< processes
+  int threads = 1;       ///< of each process
+  std::string machine;   ///< what is told at the top
+  double time_limit = 0; ///< s, of the processes of one measurement
+};
+
+/// Returns the exit code: that of an input error where no measurement succeeded.
+int run_scaling(const ScalingRuns& runs);
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_BENCH_WATCHED_TRANSPORT_HPP
+#define TESSERA_DRIVER_BENCH_WATCHED_TRANSPORT_HPP
+
+#include "comm/transport.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::driver {
+
+/// A transport that can be watched: how long a process waits for the others before each exchange or sum, and how long
+/// the exchange itself takes. While it is watched the host waits around each of them, so that they hide behind nothing.
+template <class ExecutionSpace> class WatchedTransport final : public comm::Transport<ExecutionSpace> {
+public:
+  WatchedTransport(std::unique_ptr<comm::Transport<ExecutionSpace>> inner, const comm::Communicator& world)
+      : inner_(std::move(inner)), world_(world) {}
+
+  /// Starts to watch, from zero, or stops.
+  void watch(bool is_watched) {
+    is_watched_ = is_watched;
+    if (is_watched)
+      waiting_ = exchanging_ = 0.;
+  }
+  double waiting() const { return waiting_; }       ///< s
+  double exchanging() const { return exchanging_; } ///< s
+
+  std::string name() const override { return inner_->name(); }
+  void reserve(const ExecutionSpace& exec, std::size_t largest_message) override {
+    inner_->reserve(exec, largest_message);
+  }
+  bool is_recordable() const override { return !is_watched_ && inner_->is_recordable(); }
+  void begin(const ExecutionSpace& exec, const void* sent, void* received,
+             const std::vector<comm::Neighbour>& neighbours, std::size_t item_size) override {
+    wait(exec);
+    timed(exec, [&] { inner_->begin(exec, sent, received, neighbours, item_size); });
+  }
+  void finish(const ExecutionSpace& exec) override {
+    timed(exec, [&] { inner_->finish(exec); });
+  }
+  void sum(const ExecutionSpace& exec, double* values, int n) override {
+    wait(exec);
+    timed(exec, [&] { inner_->sum(exec, values, n); });
+  }
+  void all_gather_parts(const ExecutionSpace& exec, void* values, const std::vector<std::int64_t>& offsets,
+                        std::size_t item_size) override {
+    wait(exec);
+    timed(exec, [&] { inner_->all_gather_parts(exec, values, offsets, item_size); });
+  }
+
+private:
+  template <class Work> static double seconds_of(const Work& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  void wait(const ExecutionSpace& exec) {
+    if (!is_watched_)
+      return;
+    exec.fence();
+    waiting_ += seconds_of([&] { world_.all_gather(0); });
+  }
+  template <class Work> void timed(const ExecutionSpace& exec, const Work& work) {
+    if (!is_watched_)
+      return work();
+    exec.fence();
+    exchanging_ += seconds_of([&] {
+      work();
+      exec.fence();
+    });
+  }
+
+  std::unique_ptr<comm::Transport<ExecutionSpace>> inner_;
+  const comm::Communicator& world_;
+  bool is_watched_ = false;
+  double waiting_ = 0.;
+  double exchanging_ = 0.;
+};
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_MESH_DIVIDE_MESH_HPP
+#define TESSERA_DRIVER_MESH_DIVIDE_MESH_HPP
+
+#include "driver/context.hpp"
+#include "mesh/divide.hpp"
+
+namespace tessera::driver {
+
+/// Whether the case asks for parts by METIS, and there are several processes.
+inline bool divides_by_metis(const Context& context) {
+  return !context.world.is_alone() && context.input.execution.partition == io::Partition::metis;
+}
+
+/// Parts of a graph for the processes of the context; a note tells how many neighbours are cut. `weights` as in
+/// mesh::divide_by_metis().
+inline std::vector<index_t> parts_for_processes(const mesh::HostGraph& graph, const std::vector<std::int64_t>& weights,
+                                                Context& context) {
+  const mesh::MetisDivision division = mesh::divide_by_metis(graph, weights, context.world.size());
+  context.notes.push_back("execution.partition: metis cuts " + std::to_string(division.cut) + " of " +
+                          std::to_string(division.n_neighbours) +
+                          " pairs of neighbouring elements; parts along the "
+                          "curve would cut " +
+                          std::to_string(division.cut_of_runs) + '.');
+  return division.part_of;
+}
+
+} // namespace tessera::driver
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_LINALG_DISTRIBUTED_ELEMENTS_HPP
+#define TESSERA_LINALG_DISTRIBUTED_ELEMENTS_HPP
+
+/// \file
+/// Element matrices that are distributed over processes.
+
+#include "linalg/distributed_rows.hpp"
+#include "linalg/element_level.hpp"
+
+namespace tessera::linalg {
+
+/// The system of all processes on element level. Each has the elements with own unknowns: those at the border of a part
+/// are in several processes, which all keep the same values for them, and one counts them in sums over elements.
+/// Vectors of unknowns have the own ones; those of elements also refer to unknowns of others, the ghosts.
+template <class ExecutionSpace> class DistributedElements final : public ElementLevelOperator<ExecutionSpace> {
+public:
+  using typename LinearOperator<ExecutionSpace>::vector_type;
+  using typename LinearOperator<ExecutionSpace>::const_vector_type;
+
+  /// `local`: elements of the part; `rows`: its distributed product. All must stay.
+  DistributedElements(const ElementLevelOperator<ExecutionSpace>& local, const DistributedRows<ExecutionSpace>& rows,
+                      const OwnFirst& own, const comm::Halo<ExecutionSpace>& halo,
+                      const DistributedSums<ExecutionSpace>& sums)
+      : local_(local), rows_(rows), own_(own), halo_(halo), sums_(sums) {}
+
+  index_t size() const override { return own_.n_own; }
+  void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override {
+    rows_.apply(exec, x, y);
+  }
+  void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
+                 const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const override {
+    rows_.apply_dot(exec, x, y, workspace, xy);
+  }
+  void diagonal(const ExecutionSpace& exec, const vector_type& d) const override { rows_.diagonal(exec, d); }
+  Traffic traffic() const override { return rows_.traffic(); }
+  const GlobalSums<ExecutionSpace>& sums() const override { return sums_; }
+
+  std::int64_t n_elements() const override { return local_.n_elements(); }
+  int nodes_per_element() const override { return local_.nodes_per_element(); }
+  /// In the part's order: the own ones are [first_own(), first_own() + size()), fixed values follow on n_reached().
+  Array<const index_t*, ExecutionSpace> unknowns() const override { return local_.unknowns(); }
+  index_t first_own() const { return own_.first; }
+  index_t n_reached() const { return local_.size(); }
+
+  /// The sum has the elements that this process counts: those with no unknown below its own. Collective.
+  void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q,
+                const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const override;
+  void element_diagonal(const ExecutionSpace& exec, const vector_type& m) const override {
+    local_.element_diagonal(exec, m);
+  }
+  void accumulate(const ExecutionSpace& exec, const const_vector_type& v, const vector_type& sum) const override;
+  /// Values of all unknowns of the elements, in the part's order, from own ones. Collective.
+  void reach(const ExecutionSpace& exec, const const_vector_type& own, const vector_type& reached) const;
+
+  Traffic multiply_traffic() const override;
+  Traffic accumulate_traffic() const override { return local_.accumulate_traffic(); }
+
+private:
+  const ElementLevelOperator<ExecutionSpace>& local_;
+  const DistributedRows<ExecutionSpace>& rows_;
+  OwnFirst own_;
+  const comm::Halo<ExecutionSpace>& halo_;
+  const DistributedSums<ExecutionSpace>& sums_;
+  // Made when a solver works by elements.
+  mutable vector_type sum_;            ///< in the part's order
+  mutable vector_type own_and_ghosts_; ///< in the halo's
+};
+
+} // namespace tessera::linalg
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_MESH_DIVIDE_HPP
+#define TESSERA_MESH_DIVIDE_HPP
+
+/// \file
+/// Numbers a mesh part by part, for processes that share it.
+
+#include "mesh/mesh.hpp"
+
+#include <vector>
+
+namespace tessera::mesh {
+
+/// A mesh whose elements are numbered part by part, and its nodes by the first part that has them; within a part the
+/// order is that of before.
+template <int Dim, class MemorySpace> struct DividedMesh {
+  Mesh<Dim, MemorySpace> mesh;
+  std::vector<index_t> first_element;              ///< of each part, and the number of elements
+  std::vector<index_t> first_node;                 ///< likewise
+  Array<index_t*, MemorySpace> elements_of_before; ///< old number of each element
+};
+
+/// `part_of`: part of each element in [0, n_parts), on the host, where the orders are made.
+template <class ExecutionSpace, int Dim>
+DividedMesh<Dim, typename ExecutionSpace::memory_space>
+divide_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+            const std::vector<index_t>& part_of, int n_parts);
+
+/// The graph of elements that share a facet, on the host: neighbours of element e are [offsets[e], offsets[e + 1]).
+struct HostGraph {
+  std::vector<index_t> offsets;
+  std::vector<index_t> neighbours;
+};
+
+template <class ExecutionSpace, int Dim>
+HostGraph element_graph(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+
+/// Parts by METIS with few neighbours between them.
+struct MetisDivision {
+  std::vector<index_t> part_of;  ///< of each vertex of the graph
+  std::int64_t n_neighbours = 0; ///< pairs of the graph
+  std::int64_t cut = 0;          ///< those between two parts
+  std::int64_t cut_of_runs = 0;  ///< where parts are runs of vertices of about the same weight
+};
+
+/// `weights`: work of each vertex; empty: the same. Parts without a vertex are an error of kind input.
+MetisDivision divide_by_metis(const HostGraph& graph, const std::vector<std::int64_t>& weights, int n_parts);
+
+} // namespace tessera::mesh
+
+#endif
