@@ -14,9 +14,16 @@ if(NOT CMAKE_CXX_STANDARD)
   set(CMAKE_CXX_STANDARD 17)
 endif()
 
+# Reading Kokkos' headers takes longer than compiling most files. CMake knows no such headers of nvcc_wrapper, and hipcc reads the file twice.
+set(Tessera_PRECOMPILE ${Tessera_ENABLE_PRECOMPILED_HEADERS})
+if("CUDA" IN_LIST Kokkos_DEVICES OR "HIP" IN_LIST Kokkos_DEVICES)
+  set(Tessera_PRECOMPILE OFF)
+endif()
+
 find_program(Tessera_CCACHE ccache)
 if(Tessera_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${Tessera_CCACHE})
+  # Without this ccache takes no file that is compiled with a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${Tessera_CCACHE})
 endif()
 
 add_library(tessera_compile_options INTERFACE)
