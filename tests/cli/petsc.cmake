@@ -21,7 +21,7 @@ if(Tessera_HAVE_PETSC)
                        solver.method=petsc --set solver.preconditioner= --strategies row-gather,ebe-stored)
   add_test(NAME "cli: PETSc has the results of our solvers" COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/petsc.sh $<TARGET_FILE:tessera>
                                                                     ${PROJECT_SOURCE_DIR}/inputs ${MPIEXEC_EXECUTABLE})
-  set_tests_properties("cli: PETSc has the results of our solvers" PROPERTIES LABELS "cli;processes" TIMEOUT 300 PROCESSORS 2 COST 50)
+  set_tests_properties("cli: PETSc has the results of our solvers" PROPERTIES LABELS "cli;processes" TIMEOUT 600 PROCESSORS 2 COST 50)
 else()
   message(STATUS "PETSc was not found: its tests are left out (bash cmake/bootstrap.sh --petsc installs it)")
   tessera_add_cli_test("a build without PETSc tells it" CODE 1 SAYS "solver.method: petsc needs a build with PETSc, which this one lacks" ARGS ${petsc})
