@@ -108,7 +108,7 @@ template <class ExecutionSpace>
 void CrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                         const vector_type& y) const {
   const index_t n = size();
-  TESSERA_ASSERT(static_cast<index_t>(y.extent(0)) == n); // an interpolation has fewer columns than rows
+  TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) >= n && static_cast<index_t>(y.extent(0)) == n);
   const int n_sums = accumulators();
   if constexpr (!is_host_space<ExecutionSpace>)
     if (has_compressed_columns())

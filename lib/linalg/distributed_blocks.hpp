@@ -8,7 +8,6 @@
 /// Matrices of blocks whose rows are distributed over processes.
 
 #include "comm/halo.hpp"
-#include "linalg/argument_room.hpp"
 #include "linalg/block_crs_operator.hpp"
 #include "linalg/distributed_sums.hpp"
 
@@ -31,8 +30,7 @@ cut_own_rows(const ExecutionSpace& exec, const BlockCrsMatrix<typename Execution
 
 /// The product with the whole matrix, of which each process has its own rows and the own entries of vectors. The sums
 /// of a row have the order that they have in the whole matrix.
-template <class ExecutionSpace>
-class DistributedBlocks final : public LinearOperator<ExecutionSpace>, public ArgumentRoom<ExecutionSpace> {
+template <class ExecutionSpace> class DistributedBlocks final : public LinearOperator<ExecutionSpace> {
 public:
   using typename LinearOperator<ExecutionSpace>::vector_type;
   using typename LinearOperator<ExecutionSpace>::const_vector_type;

@@ -35,25 +35,28 @@ public:
     rows_.apply_dot(exec, x, y, workspace, xy);
   }
   void diagonal(const ExecutionSpace& exec, const vector_type& d) const override { rows_.diagonal(exec, d); }
+  vector_type make_argument(const ExecutionSpace& exec, const std::string& label) const override {
+    return rows_.make_argument(exec, label);
+  }
   Traffic traffic() const override { return rows_.traffic(); }
   const GlobalSums<ExecutionSpace>& sums() const override { return sums_; }
 
   std::int64_t n_elements() const override { return local_.n_elements(); }
   int nodes_per_element() const override { return local_.nodes_per_element(); }
-  /// In the part's order: the own ones are [first_own(), first_own() + size()), fixed values follow on n_reached().
+  /// In the part's order.
   Array<const index_t*, ExecutionSpace> unknowns() const override { return local_.unknowns(); }
-  index_t first_own() const { return own_.first; }
-  index_t n_reached() const { return local_.size(); }
+  index_t first_own() const override { return own_.first; }
+  index_t n_reached() const override { return local_.size(); }
+  const_vector_type reach(const ExecutionSpace& exec, const const_vector_type& own,
+                          vector_type& reached) const override;
 
-  /// The sum has the elements that this process counts: those with no unknown below its own. Collective.
-  void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q,
+  /// The sum is that of all processes. Collective.
+  void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q, index_t first_counted,
                 const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const override;
   void element_diagonal(const ExecutionSpace& exec, const vector_type& m) const override {
     local_.element_diagonal(exec, m);
   }
   void accumulate(const ExecutionSpace& exec, const const_vector_type& v, const vector_type& sum) const override;
-  /// Values of all unknowns of the elements, in the part's order, from own ones. Collective.
-  void reach(const ExecutionSpace& exec, const const_vector_type& own, const vector_type& reached) const;
 
   Traffic multiply_traffic() const override;
   Traffic accumulate_traffic() const override { return local_.accumulate_traffic(); }

@@ -8,7 +8,6 @@
 /// Products with a system whose rows are distributed over processes: assembled to CRS, or an operator without a matrix.
 
 #include "comm/halo.hpp"
-#include "linalg/argument_room.hpp"
 #include "linalg/crs_matrix.hpp"
 #include "linalg/distributed_sums.hpp"
 #include "linalg/own_first.hpp"
@@ -25,8 +24,7 @@ void in_order_of_part(const ExecutionSpace& exec, const OwnFirst& own, const Con
 /// The product with the system of all processes. Each has the own entries of vectors; `local` is its part of the
 /// system: rows of own unknowns are those of the whole, rows of ghosts are not used. The terms of a row have the order
 /// that they have in the whole.
-template <class ExecutionSpace>
-class DistributedRows final : public LinearOperator<ExecutionSpace>, public ArgumentRoom<ExecutionSpace> {
+template <class ExecutionSpace> class DistributedRows final : public LinearOperator<ExecutionSpace> {
 public:
   using typename LinearOperator<ExecutionSpace>::vector_type;
   using typename LinearOperator<ExecutionSpace>::const_vector_type;

@@ -33,13 +33,24 @@ public:
   virtual std::int64_t n_elements() const = 0;
   virtual int nodes_per_element() const = 0;
 
-  /// Unknowns of the elements' nodes; numbers from size() on stand for fixed values.
+  /// Unknowns of the elements' nodes; numbers from n_reached() on stand for fixed values.
   virtual Array<const index_t*, ExecutionSpace> unknowns() const = 0;
 
-  /// q^e = A^e p^(e) and *pq = sum of (p^(e), q^e) over the elements in a fixed order (equation 10). p is zero at fixed
-  /// nodes. The workspace is for one sum over the elements. Does not wait.
+  /// Unknowns of the elements: the process's own ones are [first_own(), first_own() + size()), the others belong to
+  /// other processes. An element with unknowns below the own ones is counted elsewhere in sums over elements.
+  virtual index_t first_own() const { return 0; }
+  virtual index_t n_reached() const { return this->size(); }
+  /// Values at all unknowns of the elements from own ones: `own` itself, or in `reached`, which gets its memory at the
+  /// first call. Collective.
+  virtual const_vector_type reach(const ExecutionSpace&, const const_vector_type& own, vector_type&) const {
+    return own;
+  }
+
+  /// q^e = A^e p^(e) and *pq = sum of (p^(e), q^e) in a fixed order (equation 10) over the elements that have no
+  /// unknown below `first_counted`. p is zero at fixed nodes. The workspace is for one sum over the elements. Does not
+  /// wait.
   virtual void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q,
-                        const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const = 0;
+                        index_t first_counted, const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const = 0;
 
   /// m^e: contribution of each element to the diagonal; zero at fixed nodes.
   virtual void element_diagonal(const ExecutionSpace& exec, const vector_type& m) const = 0;

@@ -9,6 +9,8 @@
 
 #include "linalg/operator.hpp"
 
+#include <string>
+
 namespace tessera::linalg {
 
 /// Square operator with a diagonal.
@@ -30,6 +32,12 @@ public:
   /// space's memory. Does not wait. Operators that can fuse the sum into the loop of the product override this.
   virtual void apply_dot(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y,
                          const ReduceWorkspace<ExecutionSpace>& workspace, double* xy) const;
+
+  /// A vector that the operator is applied to again and again, whose entries are not set. Operators that also read
+  /// entries of other processes have room for them behind its own ones, and multiply it where it is.
+  virtual vector_type make_argument(const ExecutionSpace& exec, const std::string& label) const {
+    return make_array<vector_type>(exec, label, size());
+  }
 
   /// Main diagonal.
   virtual void diagonal(const ExecutionSpace& exec, const vector_type& d) const = 0;

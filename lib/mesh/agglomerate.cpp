@@ -243,7 +243,7 @@ std::vector<index_t> parts_by_metis(const ExecutionSpace& exec,
       for (int k = 0; k < Width; ++k)
         if (table(simplices[i], k) >= 0)
           others.push_back(place[table(simplices[i], k)]);
-      offsets.push_back(static_cast<index_t>(others.size()));
+      offsets.push_back(checked_index(static_cast<std::int64_t>(others.size()), "neighbours for METIS"));
     }
     const std::vector<index_t> found = graph::metis_parts(offsets, others, first_part[piece + 1] - first_part[piece]);
     for (std::size_t i = 0; i < found.size(); ++i)

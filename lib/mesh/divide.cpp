@@ -94,7 +94,7 @@ HostGraph element_graph(const ExecutionSpace& exec, const Mesh<Dim, typename Exe
     for (int f = 0; f <= Dim; ++f)
       if (across(e, f) >= 0)
         graph.neighbours.push_back(static_cast<index_t>(across(e, f) / (Dim + 1)));
-    graph.offsets.push_back(static_cast<index_t>(graph.neighbours.size()));
+    graph.offsets.push_back(checked_index(static_cast<std::int64_t>(graph.neighbours.size()), "neighbours for METIS"));
   }
   return graph;
 }

@@ -212,8 +212,10 @@ SolverResult BiCgStab<ExecutionSpace>::solve(const ExecutionSpace& exec, const o
     if (static_cast<std::int64_t>(r_.extent(0)) != n) {
       for (vector_type* vector : {&r_, &shadow_, &p_, &v_, &t_, &y_, &z_})
         *vector = vector_type();
-      for (vector_type* vector : {&r_, &shadow_, &p_, &v_, &t_, &y_, &z_})
+      for (vector_type* vector : {&r_, &shadow_, &v_, &t_})
         *vector = make_array<vector_type>(exec, "solvers::bicgstab", n);
+      for (vector_type* vector : {&p_, &y_, &z_}) // the operator multiplies them
+        *vector = a.make_argument(exec, "solvers::bicgstab");
     }
     this->start(exec, a, rhs, x, r_, v_, result);
     if (result.message.empty()) {

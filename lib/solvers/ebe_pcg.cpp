@@ -115,19 +115,6 @@ template <class ExecutionSpace> linalg::Traffic EbePcg<ExecutionSpace>::iteratio
           multiply.flops + accumulate.flops + n_pairs * 11.};
 }
 
-template <class ExecutionSpace>
-auto EbePcg<ExecutionSpace>::at_elements(const ExecutionSpace& exec, const operator_type& a,
-                                         const const_vector_type& own, int k) -> const_vector_type {
-  const auto* shared = dynamic_cast<const linalg::DistributedElements<ExecutionSpace>*>(&a);
-  if (shared == nullptr)
-    return own;
-  vector_type& reached = reached_[static_cast<std::size_t>(k)];
-  if (static_cast<index_t>(reached.extent(0)) != shared->n_reached())
-    reached = make_array<vector_type>(exec, "solvers::ebe_pcg_reached", shared->n_reached());
-  shared->reach(exec, own, reached);
-  return reached;
-}
-
 // Converts the preconditioned residual and the solution from unknowns to vectors per element.
 template <class ExecutionSpace>
 void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
@@ -141,9 +128,9 @@ void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_ty
     element_workspace_ = ReduceWorkspace<ExecutionSpace>(exec, a.n_elements(), 2);
   }
   a.element_diagonal(exec, element_r_);
-  const auto scale = at_elements(exec, a, m.pointwise().scale, 0);
-  const auto z = at_elements(exec, a, this->r_, 1);
-  const auto unknowns = at_elements(exec, a, x, 2);
+  const auto scale = a.reach(exec, m.pointwise().scale, reached_[0]);
+  const auto z = a.reach(exec, this->r_, reached_[1]);
+  const auto unknowns = a.reach(exec, x, reached_[2]);
   stream("tessera::solvers::ebe_pcg_split", exec, n_pairs,
          SplitStart{a.unknowns().data(), static_cast<index_t>(z.extent(0)), scale.data(), z.data(), unknowns.data(),
                     scale_.data(), element_r_.data(), element_p_.data(), element_x_.data()});
@@ -153,20 +140,21 @@ template <class ExecutionSpace>
 PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operator_type& a,
                                         const Jacobi<ExecutionSpace>& m, const const_vector_type& b,
                                         const vector_type& x) {
+  TESSERA_REQUIRE(
+      a.sums().shared() == nullptr,
+      "EBE-J-PCG: its sums over elements depend on the number of processes, but this system's sums must not.");
   const int by_traffic = this->interval_for(iteration_traffic(a).bytes);
   return this->solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
     split(exec, a, m, x);
     const std::int64_t n_pairs = a.n_elements() * a.nodes_per_element();
     const index_t* unknowns = a.unknowns().data();
     PcgState* state = this->state_.data();
-    const auto* shared = dynamic_cast<const linalg::DistributedElements<ExecutionSpace>*>(&a);
-    const index_t first_own = shared == nullptr ? 0 : shared->first_own();
-    const const_vector_type assembled = shared == nullptr ? const_vector_type(this->r_) : reached_[1];
+    const const_vector_type assembled = a.reach(exec, this->r_, reached_[1]);
     const detail::PcgScalars<Inverse::pointwise> scalars{state, this->records_.data(), this->n_records()};
     const SubtractProduct subtract{state, element_q_.data(), element_r_.data()};
     const Precondition<is_host_space<ExecutionSpace>> precondition{state,
                                                                    unknowns,
-                                                                   first_own,
+                                                                   a.first_own(),
                                                                    static_cast<index_t>(assembled.extent(0)),
                                                                    a.nodes_per_element(),
                                                                    a.n_elements(),
@@ -176,10 +164,10 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
                                                                    element_z_.data()};
     const auto steps = [&](int begin, int end) {
       for (int k = begin + 1; k <= end; ++k) {
-        a.multiply(exec, element_p_, element_q_, element_workspace_, &state->pq);
+        a.multiply(exec, element_p_, element_q_, a.first_own(), element_workspace_, &state->pq);
         stream("tessera::solvers::ebe_pcg_residual", exec, n_pairs, subtract);
         a.accumulate(exec, element_r_, this->r_);
-        at_elements(exec, a, this->r_, 1);
+        a.reach(exec, this->r_, reached_[1]);
         linalg::global_sums<2>("tessera::solvers::ebe_pcg_precondition", exec, a.n_elements(), precondition,
                                element_workspace_, state->sums, a.sums(), scalars);
         stream("tessera::solvers::ebe_pcg_step", exec, n_pairs,
@@ -188,7 +176,7 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
     };
     this->iterate(exec, interval, steps, result);
     stream("tessera::solvers::ebe_pcg_collect", exec, n_pairs,
-           CollectSolution{unknowns, first_own, a.size(), element_x_.data(), x.data()});
+           CollectSolution{unknowns, a.first_own(), a.size(), element_x_.data(), x.data()});
   });
 }
 

@@ -7,7 +7,7 @@
 /// \file
 /// EBE-J-PCG: conjugate gradients with Jacobi on vectors per element.
 
-#include "linalg/distributed_elements.hpp"
+#include "linalg/element_level.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/pcg.hpp"
 
@@ -32,7 +32,8 @@ namespace tessera::solvers {
 /// residual is m^e / m^(e) of it: the parts add up to the same r, and the iteration depends on nothing else.
 ///
 /// Of several processes those that share an element do the same for it: each iteration exchanges the assembled r of
-/// their unknowns, and completes two sums, in which every element counts once (linalg::DistributedElements).
+/// their unknowns, and completes two sums, in which every element counts once (linalg::DistributedElements). Sums that
+/// must have the bits of one process are refused.
 template <class ExecutionSpace> class EbePcg : private Pcg<ExecutionSpace> {
 public:
   using operator_type = linalg::ElementLevelOperator<ExecutionSpace>;
@@ -50,9 +51,6 @@ public:
 
 private:
   void split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m, const vector_type& x);
-  /// Values at all unknowns of the elements: `own` itself, or, of several processes, the k-th of reached_.
-  const_vector_type at_elements(const ExecutionSpace& exec, const operator_type& a, const const_vector_type& own,
-                                int k);
 
   vector_type element_r_, element_p_, element_q_, element_z_, element_x_;
   vector_type scale_;                  // 1 / m^(e)

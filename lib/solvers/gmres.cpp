@@ -4,7 +4,6 @@
 #include "solvers/gmres.hpp"
 
 #include "core/error.hpp"
-#include "linalg/argument_room.hpp"
 #include "solvers/gmres_kernels.hpp"
 
 #include <algorithm>
@@ -125,7 +124,7 @@ void Gmres<ExecutionSpace>::allocate(const ExecutionSpace& exec, const operator_
   cycle_ = cycle;
   basis_ = z_ = q_ = small_ = vector_type();
   basis_ = make_array<vector_type>(exec, "solvers::gmres_basis", (cycle_ + 1) * n);
-  z_ = linalg::make_argument<ExecutionSpace>(exec, a, "solvers::gmres_z");
+  z_ = a.make_argument(exec, "solvers::gmres_z");
   q_ = make_array<vector_type>(exec, "solvers::gmres_q", n);
   small_ = make_array<vector_type>(exec, "solvers::gmres_small", GmresSmall::size_for(cycle_));
   state_ = make_array<decltype(state_)>(exec, "solvers::gmres_state", 1);

@@ -4,7 +4,6 @@
 #include "solvers/pcg.hpp"
 
 #include "core/error.hpp"
-#include "linalg/argument_room.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "solvers/pcg_kernels.hpp"
 
@@ -77,7 +76,7 @@ int Pcg<ExecutionSpace>::prepare(const ExecutionSpace& exec, const operator_type
   if (r_.extent(0) != n) {
     r_ = p_ = q_ = z_ = vector_type();
     r_ = make_array<vector_type>(exec, "solvers::pcg_r", n);
-    p_ = linalg::make_argument<ExecutionSpace>(exec, a, "solvers::pcg_p");
+    p_ = a.make_argument(exec, "solvers::pcg_p");
     q_ = make_array<vector_type>(exec, "solvers::pcg_q", n);
   }
   if (kind_of(m) == Inverse::stored && z_.extent(0) != n)

@@ -224,6 +224,19 @@ start 2 bench scaling --cases tri-p1-20,dg-tri-p1-6 --backend "$backend" --repet
 say 0 "^tri-p1-20: 800 elements"
 say 0 "^dg-tri-p1-6, dg: 72 elements"
 [ "$(grep -c "^ *halo exchange" log)" = 2 ] && [ "$(grep -c "2 processes, messages by" log)" = 2 ] || fail "bench scaling shows no exchange"
+start 2 bench scaling --cases tri-p1-20 --backend "$backend" --repetitions 1 --set execution.reproducible=true
+say 0 "solution .* iterations"
+ebe_scaling=(bench scaling --cases tri-p1-20 --backend "$backend" --repetitions 1 --set solver.method=ebe-j-pcg --set solver.preconditioner=jacobi)
+start 2 "${ebe_scaling[@]}" --strategies ebe-stored
+say 0 "solution .* iterations"
+start 2 "${ebe_scaling[@]}"
+say 1 "ebe-j-pcg works on stored element matrices, but assembly.strategy is 'row-gather'"
+start 2 "${ebe_scaling[@]}" --strategies ebe-stored --set execution.reproducible=true
+say 1 "solver.method: ebe-j-pcg with execution.reproducible: true takes one process"
+start 2 bench scaling --cases tri-p1-20 --backend "$backend" --set solver.preconditioner=symmetric-gauss-seidel
+say 1 "symmetric-gauss-seidel takes one process"
+start 2 bench scaling --cases dg-tri-p1-6 --backend "$backend" --strategies reference
+say 1 "The strategy reference takes one process"
 start 2 bench solve --cases tri-p1-20 --backend "$backend"
 say 1 "bench solve is for one process; bench dg and bench scaling take several"
 if [ "$backend" = openmp ]; then # starts its processes by itself

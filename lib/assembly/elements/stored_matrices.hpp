@@ -123,11 +123,12 @@ template <class Loop, bool OnHost> struct StoredDiagonal {
   }
 };
 
-/// Computes q^e = A^e p^(e) with the sum of (p^(e), q^e).
+/// Computes q^e = A^e p^(e) with the sum of (p^(e), q^e) over elements without unknowns below `first_counted`.
 template <class Loop, bool OnHost> struct MultiplyElements {
   StoredMatrices<Loop, OnHost> stored;
   const double* p;
   double* q;
+  index_t first_counted;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
     constexpr int N = Loop::n_nodes;
     double local[N];
@@ -140,6 +141,10 @@ template <class Loop, bool OnHost> struct MultiplyElements {
       q[stored.node_place(i, a)] = product[a];
       term[0] += local[a] * product[a];
     }
+    if (first_counted > 0)
+      for (int a = 0; a < N; ++a)
+        if (stored.dofs(stored.node_place(i, a)) < first_counted)
+          term[0] = 0.;
   }
 };
 

@@ -85,11 +85,11 @@ public:
   int nodes_per_element() const override { return Stored::N; }
   Array<const index_t*, ExecutionSpace> unknowns() const override { return stored_.dofs; }
 
-  /// Reads the matrices and p, writes q; the unknowns are not needed.
-  void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q,
+  /// Reads the matrices and p, writes q; the unknowns are needed only where `first_counted` is not 0.
+  void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q, index_t first_counted,
                 const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const override {
     ordered_sums<1>("tessera::assembly::multiply_elements", exec, stored_.n_elements,
-                    detail::MultiplyElements<Loop, on_host>{stored_, p.data(), q.data()}, workspace, pq);
+                    detail::MultiplyElements<Loop, on_host>{stored_, p.data(), q.data(), first_counted}, workspace, pq);
   }
 
   void element_diagonal(const ExecutionSpace& exec, const vector_type& m) const override {

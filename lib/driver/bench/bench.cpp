@@ -177,6 +177,21 @@ std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) 
 }
 
 /// Measures the cases by the processes of the bench; prints a table, or writes it for the process that started them.
+/// Refuses what a run refuses, by each of the strategies.
+void check_scaling(const io::Case& input, const ScalingRequest& request, int n_processes) {
+  require_no_adaptation(input, "bench");
+  check_processes(input, n_processes);
+  if (input.discretization.method == io::Method::dg) {
+    for (const assembly::dg::Strategy strategy : request.dg_strategies) {
+      check_processes(strategy, n_processes);
+      check_reproducible(input, strategy);
+    }
+    return;
+  }
+  for (const assembly::Strategy strategy : request.strategies)
+    check_strategy(input, strategy, n_processes);
+}
+
 int scale(const BenchOptions& options, const comm::Communicator& world) {
   ScalingRequest request;
   request.repetitions = options.repetitions;
@@ -196,11 +211,11 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
     for (io::Case input : options.inputs) {
       if (options.copies > 1)
         lengthen(input, options.copies);
-      require_no_adaptation(input, "bench");
       if (input.discretization.method == io::Method::dg)
         request.dg_strategies = dg_strategies_of(strategies("block-rows"));
       else
         request.strategies = strategies_of(strategies("row-gather"));
+      check_scaling(input, request, world.size());
       io::Console quiet(true);
       PhaseLog log;
       std::vector<std::string> notes;

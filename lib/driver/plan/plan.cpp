@@ -134,6 +134,39 @@ void check_reproducible(const io::Case& input) {
     check_reproducible(input, input.assembly.strategy);
 }
 
+namespace {
+
+void refuse_processes(const std::string& what, int n_processes, const std::string& instead) {
+  TESSERA_REQUIRE(false, what << " takes one process; " << n_processes << " were started. " << instead);
+}
+
+} // namespace
+
+void check_processes(assembly::dg::Strategy strategy, int n_processes) {
+  if (n_processes > 1 && strategy == assembly::dg::Strategy::reference)
+    refuse_processes("The strategy reference", n_processes, "Use auto, block-rows, triplets or atomic.");
+}
+
+void check_processes(const io::Case& input, int n_processes) {
+  if (n_processes == 1)
+    return;
+  const auto refuse = [&](const std::string& what, const std::string& instead) {
+    refuse_processes(what, n_processes, instead);
+  };
+  if (input.mesh.adapt.asked())
+    refuse("mesh.adapt", "Take a mesh that is fine enough, or mesh.refine.");
+  const io::SolverOptions& solver = input.solver;
+  if (input.discretization.method == io::Method::dg) {
+    check_processes(input.assembly.dg_strategy, n_processes);
+    return;
+  }
+  if (solver.method == io::SolverMethod::ebe_j_pcg && input.execution.reproducible)
+    refuse("solver.method: ebe-j-pcg with execution.reproducible: true",
+           "Its sums over elements, and the colours of each part, depend on the number of processes. Use pcg.");
+  if (solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel)
+    refuse("solver.preconditioner: " + io::name_of(solver.preconditioner), "Use auto, multigrid, jacobi or none.");
+}
+
 ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int n_processes) {
   MeshCounts mesh;
   if (input.mesh.source == io::MeshSource::box)
@@ -201,6 +234,21 @@ bool Plan::needs_coarser_meshes() const {
          solver.multigrid.type != solvers::MultigridType::algebraic;
 }
 
+void check_strategy(const io::Case& input, Strategy strategy, int n_processes) {
+  TESSERA_REQUIRE(input.solver.method != io::SolverMethod::ebe_j_pcg || strategy == Strategy::ebe_stored,
+                  "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
+                      << io::name_of(strategy) << "'. Use ebe-stored or auto, or method pcg.");
+  const std::string why = input.solver.preconditioner == io::Preconditioner::multigrid
+                              ? why_multigrid_needs_matrix(input, n_processes)
+                              : "";
+  TESSERA_REQUIRE(why.empty() || assembly::stores_matrix(strategy),
+                  "solver.preconditioner: multigrid needs an assembled matrix, "
+                      << why << ". But strategy '" << io::name_of(strategy)
+                      << "' has none. Use jacobi, or a strategy with a matrix: "
+                      << assembly::strategy_names(assembly::stores_matrix) << '.');
+  check_reproducible(input, strategy);
+}
+
 namespace {
 
 /// make_plan() with the preconditioner of `size`, which the input names as well, and its columns.
@@ -209,17 +257,8 @@ Plan make_plan_with_columns(const io::Case& input, const ProblemSize& size, doub
   std::string reason;
   const bool needs_elements = input.solver.method == io::SolverMethod::ebe_j_pcg;
   const bool is_auto = strategy == Strategy::automatic;
-  TESSERA_REQUIRE(is_auto || !needs_elements || strategy == Strategy::ebe_stored,
-                  "solver.method: ebe-j-pcg works on stored element matrices, but assembly.strategy is '"
-                      << io::name_of(strategy) << "'. Use ebe-stored or auto, or method pcg.");
-  const std::string why = input.solver.preconditioner == io::Preconditioner::multigrid
-                              ? why_multigrid_needs_matrix(input, size.memory.processes)
-                              : "";
-  TESSERA_REQUIRE(is_auto || why.empty() || assembly::stores_matrix(strategy),
-                  "solver.preconditioner: multigrid needs an assembled matrix, "
-                      << why << ". But strategy '" << io::name_of(strategy)
-                      << "' has none. Use jacobi, or a strategy with a matrix: "
-                      << assembly::strategy_names(assembly::stores_matrix) << '.');
+  if (!is_auto)
+    check_strategy(input, strategy, size.memory.processes);
   const double allowed = allowed_bytes(input, free);
   const auto fits_memory = [&](Strategy s) { return allowed < 0. || estimate_memory(size.memory, s) <= allowed; };
   const auto fits = [&](Strategy s) { return fits_offsets(size.memory, s) && fits_memory(s); };

@@ -69,6 +69,14 @@ void check_reproducible(const io::Case& input, assembly::dg::Strategy strategy);
 /// The same for the strategy that the input names, of cg or dg; `auto` always finds one.
 void check_reproducible(const io::Case& input);
 
+/// Refuses a strategy, but `auto`, with which the input's solver does not work or whose bits a reproducible run may not
+/// have.
+void check_strategy(const io::Case& input, assembly::Strategy strategy, int n_processes);
+
+/// Refuses what several processes cannot do.
+void check_processes(const io::Case& input, int n_processes);
+void check_processes(assembly::dg::Strategy strategy, int n_processes);
+
 /// Refuses a case of dg where a command knows continuous elements only.
 void require_cg(const io::Case& input, const std::string& command);
 

@@ -201,28 +201,6 @@ void tell_machine(const io::Case& input, const std::string& device, io::Console&
   console.item("backend", input.execution.backend + " (" + device + ")");
 }
 
-/// Refuses what several processes cannot do yet.
-void check_processes(const io::Case& input, const comm::Communicator& world) {
-  if (world.is_alone())
-    return;
-  const auto refuse = [&](const std::string& what, const std::string& instead) {
-    TESSERA_REQUIRE(false, what << " takes one process; " << world.size() << " were started. " << instead);
-  };
-  if (input.mesh.adapt.asked())
-    refuse("mesh.adapt", "Take a mesh that is fine enough, or mesh.refine.");
-  const io::SolverOptions& solver = input.solver;
-  if (input.discretization.method == io::Method::dg) {
-    if (input.assembly.dg_strategy == assembly::dg::Strategy::reference)
-      refuse("The strategy reference", "Use auto, block-rows, triplets or atomic.");
-    return;
-  }
-  if (solver.method == io::SolverMethod::ebe_j_pcg && input.execution.reproducible)
-    refuse("solver.method: ebe-j-pcg with execution.reproducible: true",
-           "Its sums over elements, and the colours of each part, depend on the number of processes. Use pcg.");
-  if (solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel)
-    refuse("solver.preconditioner: " + io::name_of(solver.preconditioner), "Use auto, multigrid, jacobi or none.");
-}
-
 void tell_plan(const io::Case& input, const Plan& plan, const std::string& device, io::Console& console) {
   tell_machine(input, device, console);
   console.item("strategy", io::name_of(plan.strategy) + (plan.reason.empty() ? "" : ": " + plan.reason));
@@ -407,7 +385,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   io::Case input = given;
   const comm::Communicator& world = options.world != nullptr ? *options.world : comm::alone();
   io::Console console(options.quiet || !world.is_root());
-  check_processes(input, world);
+  check_processes(input, world.size());
   const std::vector<std::string> files = io::run_outputs(input);
   std::optional<io::OutputDirectory> output; // of the process that writes
   std::vector<std::string> earlier_files;
