@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # What this configuration is, in one screen.
-string(REPLACE ";" " " _devices "${Kokkos_DEVICES}")
+string(REPLACE ";" " " _backends "${Tessera_BACKENDS}")
 string(REPLACE ";" " " _arch "${Kokkos_ARCH}")
 set(_gmsh no)
 if(Tessera_HAVE_GMSH)
@@ -38,7 +38,7 @@ message(
    build type      ${CMAKE_BUILD_TYPE} (warnings as errors ${Tessera_WARNINGS_AS_ERRORS}, sanitizers ${Tessera_ENABLE_SANITIZERS}, native ${Tessera_ENABLE_NATIVE})
    compiler        ${CMAKE_CXX_COMPILER} (${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION})
    Kokkos          ${Kokkos_VERSION} (${Kokkos_DIR})
-   backends        ${_devices} ${_arch}
+   backends        ${_backends} ${_arch}
    Kokkos Kernels  ${KokkosKernels_VERSION} (${KokkosKernels_DIR})
    Gmsh            ${_gmsh}
    METIS           ${_metis}

@@ -50,7 +50,7 @@ void check(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, co
   INFO(setup.name << ", " << Dim << "D, order " << Order);
   const auto options = deterministic_options();
   const auto first = make_systems<Dim, Order>(exec, cells, setup);
-  const auto serial = make_systems<Dim, Order>(SerialSpace(), cells, setup);
+  const auto serial = make_systems<Dim, Order>(FirstSpace(), cells, setup);
   const auto again = make_systems<Dim, Order>(exec, cells, setup);
   for (std::size_t i = 0; i < options.size(); ++i) {
     INFO(text_of(options[i]));

@@ -7,6 +7,8 @@
 
 namespace tessera {
 
+using FirstSpace = std::tuple_element_t<0, ExecutionSpaces>;
+
 struct Memory {
   using memory_space = HostMemory;
 };
@@ -24,8 +26,8 @@ template <int N> struct System {
 struct Right : Memory, Dimension, Nodes, ElementNodes<3>, System<3> {};
 template <> struct assembly::strategies_of<Right> { using type = StrategyList<Strategy::row_gather>; };
 
-std::unique_ptr<assembly::Assembler<SerialSpace>> make(const Right& form, const fe::DofMap<HostMemory>& dofs) {
-  return assembly::make_assembler<SerialSpace>(form, dofs, assembly::AssemblyOptions());
+std::unique_ptr<assembly::Assembler<FirstSpace>> make(const Right& form, const fe::DofMap<HostMemory>& dofs) {
+  return assembly::make_assembler<FirstSpace>(form, dofs, assembly::AssemblyOptions());
 }
 
 #if defined(WRONG_FORMS)
@@ -83,7 +85,7 @@ struct SignedVertexRows : Right {
   static constexpr bool has_vertex_rows = true;
 };
 
-template <class... Forms> constexpr bool check_all() { return (assembly::check_form<SerialSpace, Forms>() && ...); }
+template <class... Forms> constexpr bool check_all() { return (assembly::check_form<FirstSpace, Forms>() && ...); }
 constexpr bool checked = check_all<NoMemory, OtherMemory, NoDimension, NoNodes, NoElementNodes, OtherNumberOfNodes,
                                    NoSystem, NoMatrix, NoLoad, OtherMatrix, NoRow, NoCoordinates, SignedVertexRows>();
 
@@ -92,8 +94,8 @@ struct NotSymmetric : Memory, Dimension, Nodes, ElementNodes<3>, System<3> {
   static constexpr bool is_symmetric = false;
 };
 template <> struct assembly::strategies_of<NotSymmetric> { using type = StrategyList<Strategy::ebe_stored>; };
-std::unique_ptr<assembly::Assembler<SerialSpace>> make(const NotSymmetric& form, const fe::DofMap<HostMemory>& dofs) {
-  return assembly::make_assembler<SerialSpace>(form, dofs, assembly::AssemblyOptions());
+std::unique_ptr<assembly::Assembler<FirstSpace>> make(const NotSymmetric& form, const fe::DofMap<HostMemory>& dofs) {
+  return assembly::make_assembler<FirstSpace>(form, dofs, assembly::AssemblyOptions());
 }
 #endif
 

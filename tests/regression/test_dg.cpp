@@ -95,11 +95,11 @@ TEST_CASE("Reproducible runs of dg tell checksums of their matrix, load and solu
                      "execution.reproducible=true", "execution.backend=" + backend})
         .checksums;
   };
-  const auto first = checksums("serial", "problem.time.steps=2");
+  const auto first = checksums(backend_names().front(), "problem.time.steps=2");
   CHECK(first.size() == 3);
   for (const std::string& backend : backend_names())
     CHECK(checksums(backend, "problem.time.steps=2") == first);
-  for (const auto& [name, sum] : checksums("serial", "problem.time.steps=3"))
+  for (const auto& [name, sum] : checksums(backend_names().front(), "problem.time.steps=3"))
     CHECK(sum != first.at(name));
   CHECK(run_case(polyhedra, folder.file("out"), coarse).checksums.empty());
 }

@@ -3,10 +3,10 @@
 
 #include "assembly/strategy.hpp"
 #include "core/keep_alive.hpp"
-#include "core/kokkos_ext/spaces.hpp"
 #include "core/parallel.hpp"
 #include "support/lifetime_watch.hpp"
 #include "support/run_case.hpp"
+#include "support/spaces.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -72,8 +72,8 @@ TEST_CASE("An array that is freed behind a kernel is seen", "[regression]") {
   for (const bool keeps : {false, true}) {
     const LifetimeWatch watch;
     {
-      const SerialSpace exec;
-      const auto array = make_array<Array<double*, SerialSpace>>(exec, "test::array", 5);
+      const FirstSpace exec;
+      const auto array = make_array<Array<double*, FirstSpace>>(exec, "test::array", 5);
       for_each("tessera::test::touch", exec, 5, Touch{array.data()});
       if (keeps)
         keep_alive(exec, array);

@@ -7,6 +7,7 @@
 /// \file
 /// The execution spaces of this build, their names, and what depends on the Kokkos version or on a vendor's compiler.
 
+#include "core/config.hpp"
 #include "core/kokkos_ext/backends.hpp"
 #include "core/types.hpp"
 
@@ -16,7 +17,8 @@
 
 namespace tessera {
 
-#if defined(KOKKOS_ENABLE_SERIAL)
+#if defined(KOKKOS_ENABLE_SERIAL) && TESSERA_ENABLE_SERIAL
+#define TESSERA_HAS_SERIAL_SPACE
 using SerialSpace = Kokkos::Serial;
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
@@ -34,7 +36,7 @@ using HipSpace = Kokkos::Experimental::HIP;
 #endif
 
 namespace detail {
-#if defined(KOKKOS_ENABLE_SERIAL)
+#if defined(TESSERA_HAS_SERIAL_SPACE)
 using SerialTuple = std::tuple<SerialSpace>;
 #else
 using SerialTuple = std::tuple<>;
@@ -61,7 +63,7 @@ using ExecutionSpaces =
     decltype(std::tuple_cat(detail::SerialTuple{}, detail::OpenMPTuple{}, detail::CudaTuple{}, detail::HipTuple{}));
 
 /// `MACRO(Space)` for every execution space of this build: explicit instantiation in .cpp files.
-#if defined(KOKKOS_ENABLE_SERIAL)
+#if defined(TESSERA_HAS_SERIAL_SPACE)
 #define TESSERA_IF_SERIAL(MACRO) MACRO(::tessera::SerialSpace)
 #else
 #define TESSERA_IF_SERIAL(MACRO)
@@ -90,7 +92,7 @@ using ExecutionSpaces =
 #endif
 #define TESSERA_FOR_EACH_DEVICE_SPACE(MACRO) TESSERA_IF_CUDA(MACRO) TESSERA_IF_HIP(MACRO)
 
-#if defined(KOKKOS_ENABLE_SERIAL)
+#if defined(TESSERA_HAS_SERIAL_SPACE)
 template <> struct BackendName<SerialSpace> { static constexpr const char* value = "serial"; };
 #endif
 #if defined(KOKKOS_ENABLE_OPENMP)
@@ -119,7 +121,7 @@ template <class MemorySpace> constexpr bool uses_host_forms = is_host_memory<Mem
 #endif
 
 /// True if at most one thread runs at a time, so that nothing needs to be atomic.
-#if defined(KOKKOS_ENABLE_SERIAL)
+#if defined(TESSERA_HAS_SERIAL_SPACE)
 template <class ExecutionSpace> constexpr bool is_serial_space = std::is_same<ExecutionSpace, Kokkos::Serial>::value;
 #else
 template <class ExecutionSpace> constexpr bool is_serial_space = false;

@@ -63,7 +63,7 @@ TEMPLATE_LIST_TEST_CASE("Segmented sums have the bits of single ones, wherever t
     for (std::size_t s = 0; s < n_segments; ++s) {
       const Segment& segment = segments[s];
       const double alone =
-          ordered_sum("tessera::test::alone", SerialSpace(), segment.end - segment.begin, Terms{segment.begin});
+          ordered_sum("tessera::test::alone", FirstSpace(), segment.end - segment.begin, Terms{segment.begin});
       INFO(n_segments << " segments, number " << s << ": " << host(segment.place) << ", alone " << alone);
       CHECK(same_bits(host(segment.place), alone));
       CHECK(host(segment.place - 1) == -7.);

@@ -4,6 +4,7 @@
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
 #include "io/case_reader.hpp"
+#include "support/spaces.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -20,7 +21,8 @@ FormKind form_of_run(const io::Case& input, FormKind planned) {
   driver::Context context{input, quiet, log, notes};
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
-  return driver::make_problem(SerialSpace(), imported, driver::bind_problem(input, imported), planned, false, context)
+  return driver::make_problem(test::FirstSpace(), imported, driver::bind_problem(input, imported), planned, false,
+                              context)
       ->form();
 }
 

@@ -159,7 +159,7 @@ solver: {relative_tolerance: 1.0e-13}
 }
 
 TEST_CASE("An excitation has a value for every constraint", "[driver]") {
-  Model<SerialSpace> model(electrostatics("1"));
+  Model<test::FirstSpace> model(electrostatics("1"));
   auto excitation = model.excitation("left", 2.);
   excitation.fixed_values.pop_back();
   CHECK_THROWS_WITH(model.solve(excitation), ContainsSubstring("2 fixed values for 3 constraints"));

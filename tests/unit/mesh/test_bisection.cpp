@@ -213,7 +213,7 @@ TEMPLATE_LIST_TEST_CASE("Without marks bisection changes nothing", "[mesh]", tes
 
 TEMPLATE_LIST_TEST_CASE("Bisected meshes have the same bits in every space", "[mesh][device]", test::ExecutionSpaces) {
   const TestType exec;
-  const Kokkos::Serial host;
+  const test::FirstSpace host;
   const auto run = [](const auto& space) {
     auto mesh = test::random_box<3>(space, {4, 3, 3}, 9);
     for (int round = 0; round < 2; ++round)

@@ -96,7 +96,7 @@ TEMPLATE_LIST_TEST_CASE("Bisection puts new nodes onto curved boundaries", "[mes
 
 TEMPLATE_LIST_TEST_CASE("Curved boundaries have the same bits in every space", "[mesh][device]", ExecutionSpaces) {
   const TestType exec;
-  const Kokkos::Serial serial;
+  const FirstSpace serial;
   CHECK(refined_twice<2>(exec, {5, 6}) == refined_twice<2>(serial, {5, 6}));
   CHECK(refined_twice<3>(exec, {3, 2, 3}) == refined_twice<3>(serial, {3, 2, 3}));
 }

@@ -137,7 +137,7 @@ TEMPLATE_LIST_TEST_CASE("A tree without points has no leaves", "[mesh]", Executi
 // A grid of equal cells would have nearly all of these points in one of them.
 TEST_CASE("A search among clustered points visits few leaves", "[mesh]") {
   const Points points = clustered(100000);
-  const auto tree = on_host<2>(mesh::make_point_tree<SerialSpace, 2>(SerialSpace(), points));
+  const auto tree = on_host<2>(mesh::make_point_tree<FirstSpace, 2>(FirstSpace(), points));
   int n_leaves = 0;
   for (int i = 0; i < 1000; ++i) {
     const auto& point = points[i * 97];

@@ -176,9 +176,9 @@ TEMPLATE_LIST_TEST_CASE("Curved elements represent uniform magnetic fields and c
 }
 
 TEST_CASE("The map of a curved element, its derivatives and its inverse fit each other", "[physics]") {
-  const Kokkos::Serial exec;
+  const FirstSpace exec;
   const auto mesh = bulged_box<3>(exec, {2, 2, 2}, 4, bulge);
-  const auto space = fe::make_space<2, Kokkos::Serial, 3>(exec, mesh);
+  const auto space = fe::make_space<2, FirstSpace, 3>(exec, mesh);
   using Element = fe::Lagrange<3, 2>;
   int n_curved = 0;
   for (index_t e = 0; e < space.n_elements(); ++e) {

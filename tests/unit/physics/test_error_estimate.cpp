@@ -103,7 +103,7 @@ TEMPLATE_LIST_TEST_CASE("The estimate approaches the error of smooth fields", "[
 
 TEMPLATE_LIST_TEST_CASE("The estimate has the same bits in every space", "[physics][device]", ExecutionSpaces) {
   const TestType exec;
-  const Kokkos::Serial host;
+  const FirstSpace host;
   const Field field = [](const auto& x) { return std::sin(5. * x[0]) * std::exp(x[1] - x[2]); };
   const auto own = to_host(exec, estimate<3, 2>(exec, 4, field).squares);
   const auto expected = to_host(host, estimate<3, 2>(host, 4, field).squares);
