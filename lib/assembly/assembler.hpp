@@ -59,6 +59,7 @@ protected:
   ColoringSummary coloring_;
 };
 
+/// How an assembler works: by which strategy, and with which colouring.
 struct AssemblyOptions {
   Strategy strategy = Strategy::row_gather;
   graph::ColoringMethod coloring = graph::ColoringMethod::node_claims;

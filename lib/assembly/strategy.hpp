@@ -14,6 +14,7 @@
 
 namespace tessera::assembly {
 
+/// How the system is assembled: what is stored, and who adds into it.
 enum class Strategy {
   automatic,      ///< The driver chooses.
   reference,      ///< Stores a CRS matrix; one thread of the host adds into a map per row, devices get a copy.
@@ -68,6 +69,7 @@ enum class SymmetryUse {
   element_matrices ///< Keeps a triangle of each element matrix.
 };
 
+/// What holds of a strategy wherever one is named, chosen or judged.
 struct StrategyTraits {
   Strategy strategy;
   const char* name; ///< as the input spells it
@@ -143,6 +145,7 @@ constexpr StrategyTraits strategy_table[] = {
     {Strategy::ebe_atomic, "ebe-atomic", false, false, false, SymmetryUse::none, detail::load_alone, detail::no_array},
 };
 
+/// Row of the table of a strategy.
 constexpr const StrategyTraits& traits_of(Strategy strategy) { return strategy_table[static_cast<int>(strategy)]; }
 
 namespace detail {
@@ -156,6 +159,7 @@ constexpr bool table_follows_enumerators() {
 static_assert(table_follows_enumerators(), "strategy_table has one row for each Strategy, in the same order.");
 } // namespace detail
 
+/// Single entries of that row.
 constexpr bool stores_matrix(Strategy strategy) { return traits_of(strategy).stores_matrix; }
 constexpr bool is_deterministic(Strategy strategy) { return traits_of(strategy).is_deterministic; }
 constexpr SymmetryUse symmetry_use(Strategy strategy) { return traits_of(strategy).symmetry; }

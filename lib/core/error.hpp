@@ -15,6 +15,7 @@
 
 namespace tessera {
 
+/// Kinds of errors; their numbers are the program's exit codes.
 enum class ErrorKind {
   input = 1,     ///< wrong input or usage
   numerical = 2, ///< not converged, breakdown, singular system

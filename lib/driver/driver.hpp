@@ -20,12 +20,14 @@
 
 namespace tessera::driver {
 
+/// How run() works beside what the case says.
 struct RunOptions {
   bool quiet = false; ///< no console output
   /// Processes that share the run, all of which call run() with the same case; null: this one alone.
   const comm::Communicator* world = nullptr;
 };
 
+/// How a run ended.
 struct RunSummary {
   int exit_code = 0; ///< 0 converged, 2 not converged, 128 + a signal's number if that ended it between time steps
   std::string directory;
@@ -39,6 +41,7 @@ struct RunSummary {
   std::vector<double> nonlinear_history; ///< relative residuals of Newton's method; empty for linear problems
 };
 
+/// Which runs `compare` makes of a case, and what it prints.
 struct CompareOptions {
   std::vector<std::string> backends;   ///< empty: all of this build
   std::vector<std::string> strategies; ///< empty or {"all"}: every one
@@ -46,6 +49,7 @@ struct CompareOptions {
   bool quiet = false;
 };
 
+/// What `bench` measures, and how often.
 struct BenchOptions {
   std::string what; ///< assembly, operator, coloring, solve, dg, scaling
   std::string backend;
@@ -73,6 +77,7 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options);
 /// Runs a case on several backends and strategies and holds the results against each other; returns the exit code.
 int compare(const io::Case& input, const CompareOptions& options);
 
+/// Measures and prints tables; returns the exit code. Throws on options that fit no benchmark.
 int bench(const BenchOptions& options);
 
 /// Makes the case's mesh and writes it as VTKHDF.

@@ -149,6 +149,7 @@ struct ProcessSummary {
   std::vector<ProcessTimes> times; ///< of the merged phases
 };
 
+/// All that a run found, for report and console.
 struct Results {
   std::string device;
   ProcessSummary processes;

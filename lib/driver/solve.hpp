@@ -29,8 +29,10 @@ struct Excitation {
 /// What the input says.
 Excitation excitation_of(const io::Case& input);
 
+/// The part of a plan that assemblers need.
 assembly::AssemblyOptions assembly_options(const Plan& plan);
 
+/// The solution of a problem and how it was reached.
 template <class ExecutionSpace> struct Solution {
   linalg::ConstVector<ExecutionSpace> nodal; ///< at all nodes of the space
   std::vector<double> floating;              ///< values of the floating constraints, in their order

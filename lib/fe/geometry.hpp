@@ -50,6 +50,7 @@ KOKKOS_INLINE_FUNCTION double simplex_normals(const double (&p)[3][2], double (&
   return e1x * e2y - e1y * e2x;
 }
 
+/// The same of a tetrahedron.
 KOKKOS_INLINE_FUNCTION double simplex_normals(const double (&p)[4][3], double (&c)[4][3]) {
   double e[3][3];
   for (int i = 0; i < 3; ++i)
@@ -88,6 +89,7 @@ KOKKOS_INLINE_FUNCTION double facet_measure(const double (&p)[3][2], int opposit
   return std::sqrt(dx * dx + dy * dy);
 }
 
+/// The same of a tetrahedron: area of a face.
 KOKKOS_INLINE_FUNCTION double facet_measure(const double (&p)[4][3], int opposite) {
   const int a = (opposite + 1) % 4;
   double u[3];

@@ -17,6 +17,7 @@ namespace tessera::fe {
 /// Orbits of points: S = (a, ..., a, 1 - n a), three equal pairs etc. are written out by `point`.
 template <int Dim, int Degree> struct Quadrature;
 
+/// Three points of Gauss on an edge.
 template <> struct Quadrature<1, 5> {
   static constexpr int n_points = 3;
   KOKKOS_FUNCTION static double point(int q, double (&lambda)[2]) {
@@ -27,6 +28,7 @@ template <> struct Quadrature<1, 5> {
   }
 };
 
+/// Three points in a triangle.
 template <> struct Quadrature<2, 2> {
   static constexpr int n_points = 3;
   KOKKOS_FUNCTION static double point(int q, double (&lambda)[3]) {
@@ -36,6 +38,7 @@ template <> struct Quadrature<2, 2> {
   }
 };
 
+/// Six points in a triangle.
 template <> struct Quadrature<2, 4> {
   static constexpr int n_points = 6;
   KOKKOS_FUNCTION static double point(int q, double (&lambda)[3]) {
@@ -46,6 +49,7 @@ template <> struct Quadrature<2, 4> {
   }
 };
 
+/// Twelve points in a triangle.
 template <> struct Quadrature<2, 6> {
   static constexpr int n_points = 12;
   KOKKOS_FUNCTION static double point(int q, double (&lambda)[3]) {
@@ -68,6 +72,7 @@ template <> struct Quadrature<2, 6> {
   }
 };
 
+/// Four points in a tetrahedron.
 template <> struct Quadrature<3, 2> {
   static constexpr int n_points = 4;
   KOKKOS_FUNCTION static double point(int q, double (&lambda)[4]) {
@@ -77,6 +82,7 @@ template <> struct Quadrature<3, 2> {
   }
 };
 
+/// Fourteen points in a tetrahedron.
 template <> struct Quadrature<3, 5> {
   static constexpr int n_points = 14;
   KOKKOS_FUNCTION static double point(int q, double (&lambda)[4]) {

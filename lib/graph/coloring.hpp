@@ -17,6 +17,7 @@ namespace tessera::graph {
 /// Colour of an element.
 using color_t = std::uint16_t;
 
+/// Colours of elements: two that share an unknown differ.
 template <class MemorySpace> struct Coloring {
   using memory_space = MemorySpace;
   int n_colors = 0;
@@ -33,6 +34,7 @@ template <class MemorySpace> struct Coloring {
   double mean_class() const;
 };
 
+/// How a colouring is made.
 struct ColoringOptions {
   /// Makes node_claims take the same colours on every backend with any number of threads, at several times the time and
   /// memory. ccm, fcm and ofcm do so anyway, kokkos_kernels does not.

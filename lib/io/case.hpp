@@ -108,6 +108,7 @@ constexpr bool needs_matrix(Preconditioner preconditioner) {
 // --- mesh
 // -----------------------------------------------------------------------------------------------------------------
 
+/// Key `mesh.box`.
 struct BoxOptions {
   std::array<int, 3> cells{1, 1, 1};
   std::array<double, 3> lower{0., 0., 0.};
@@ -135,6 +136,7 @@ struct Adaptation {
   bool asked() const { return target_error > 0. || max_elements > 0; }
 };
 
+/// Key `mesh`.
 struct MeshOptions {
   MeshSource source = MeshSource::box;
   std::string path; ///< of geometry or file, relative paths resolved against the input file's folder
@@ -187,6 +189,7 @@ struct Shell {
   std::array<double, 2> center{0., 0.};
 };
 
+/// An entry of `problem.materials`.
 struct Material {
   GroupName region;
   Coefficient coefficient;           ///< PhysicsTraits::coefficient, SI units; empty for magnetostatics
@@ -199,6 +202,7 @@ struct Material {
   std::optional<Shell> shell;
 };
 
+/// An entry of `problem.sources`.
 struct Source {
   GroupName region;
   Scalar density;              ///< PhysicsTraits::source, SI units: C/m^3 | A/m^2, along z or phi | A/m^3 | W/m^3 | 1/s
@@ -268,6 +272,7 @@ struct TimeOptions {
   std::vector<double> nodes() const;
 };
 
+/// Key `problem`.
 struct ProblemOptions {
   Physics physics = Physics::electrostatics;
   Symmetry symmetry = Symmetry::planar;
@@ -307,6 +312,7 @@ struct ElementNumbers {
   std::optional<Scalar> expression;
 };
 
+/// Key `discretization`.
 struct DiscretizationOptions {
   Method method = Method::cg;
   ElementNumbers order;       ///< total degree of the polynomials
@@ -315,6 +321,7 @@ struct DiscretizationOptions {
   fe::TimePolynomials time_polynomials = fe::TimePolynomials::none;
 };
 
+/// Key `assembly`.
 struct AssemblyInput {
   Strategy strategy = Strategy::automatic;
   Coloring coloring = Coloring::node_claims;
@@ -330,6 +337,7 @@ struct NonlinearOptions {
   bool line_search = true;
 };
 
+/// Key `solver`.
 struct SolverOptions {
   SolverMethod method = SolverMethod::pcg;
   Preconditioner preconditioner = Preconditioner::jacobi;
@@ -346,6 +354,7 @@ struct SolverOptions {
   NonlinearOptions nonlinear;
 };
 
+/// Key `execution`.
 struct ExecutionOptions {
   std::string backend; ///< one of tessera::backend_names()
   int threads = 0;     ///< of OpenMP; 0: from the environment, or else by the size of the problem
@@ -398,6 +407,7 @@ struct Body {
   Location where;
 };
 
+/// Key `output`.
 struct OutputOptions {
   std::string directory; ///< relative to the current directory; default: `results/<name of the input file>`
   std::vector<Field> fields{Field::solution};
@@ -419,6 +429,7 @@ struct OutputOptions {
 // --- verification
 // ---------------------------------------------------------------------------------------------------------
 
+/// An entry of `verification.quantities`.
 struct ExpectedQuantity {
   std::string name; ///< "energy", "capacitance", "charge.<group>", "flux_linkage.<coil>", ...
   double value = 0.;
@@ -435,6 +446,7 @@ struct ExpectedProbe {
   Location where;
 };
 
+/// Key `verification`.
 struct VerificationOptions {
   bool has_exact = false;
   Scalar exact;
@@ -446,6 +458,7 @@ struct VerificationOptions {
 // --- all of it
 // ------------------------------------------------------------------------------------------------------------
 
+/// A case: the whole input of a run, checked, with defaults in the place of what it leaves out.
 struct Case {
   std::string file; ///< path of the input file; empty when read from a string
   std::string title;

@@ -14,6 +14,7 @@
 
 namespace tessera::io {
 
+/// What a reader of meshes and geometries is asked for.
 struct ImportRequest {
   /// .geo, .dxf, .step, .stp, .brep, .iges (meshed by Gmsh), .msh (read by Gmsh as it is), .vtkhdf, .hdf, .h5.
   std::string path;

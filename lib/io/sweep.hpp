@@ -18,11 +18,13 @@ namespace tessera::io {
 /// Most points of a sweep.
 constexpr std::size_t max_sweep_points = 100000;
 
+/// A point of a sweep: a case of its own.
 struct SweepPoint {
   std::vector<std::string> values; ///< of the varied keys, as text
   Case input;
 };
 
+/// The points of a sweep, in the order in which they run.
 struct Sweep {
   std::vector<std::string> keys;  ///< varied ones, as paths ("mesh.parameters.gap"); empty: the input has no sweep
   std::vector<SweepPoint> points; ///< the last list of the input varies fastest; without a sweep the case alone

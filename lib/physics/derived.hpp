@@ -75,6 +75,7 @@ std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& 
                                         const Array<const group_t*, ExecutionSpace>& regions, index_t n_regions,
                                         const Array<const index_t*, ExecutionSpace>& original_element = {});
 
+/// Distance of a solution from the exact one.
 struct ErrorNorms {
   double l2 = 0.;       ///< ||u - u_h|| in L2 over the domain (not weighted with depth or radius)
   double h1 = 0.;       ///< ||grad u - grad u_h||, only when the gradient is given

@@ -59,6 +59,7 @@ struct NaturalData {
   std::string where;          ///< place in the input, for messages; may be empty
 };
 
+/// Data of -div(D grad u) = f with its natural conditions, by region and boundary of a mesh.
 struct DiffusionProblem {
   std::vector<RegionData> regions; ///< in the order of the mesh's regions
   std::vector<NaturalData> natural;

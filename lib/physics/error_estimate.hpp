@@ -13,6 +13,7 @@
 
 namespace tessera::physics {
 
+/// Estimated error of a solution, element by element.
 template <class ExecutionSpace> struct ErrorEstimate {
   /// Squares of the elements' shares of the error, [n_elements], in twice the unit of energy.
   Array<double*, typename ExecutionSpace::memory_space> squares;

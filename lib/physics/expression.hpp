@@ -67,6 +67,7 @@ enum class Opcode : std::int32_t {
   select
 };
 
+/// A step of a compiled expression.
 struct Instruction {
   double value; ///< of a constant, the exponent of power_int, or the number of a kept value
   Opcode op;
@@ -110,6 +111,7 @@ private:
   std::vector<Instruction> code_;
 };
 
+/// An expression in two parts, so that what time leaves as it is is computed once.
 struct Expression::SplitByTime {
   std::vector<Expression> in_space;
   Expression in_time; ///< only for kernels: evaluated after in_space

@@ -36,6 +36,7 @@ struct Coil {
   std::string where;             ///< place in the input, for messages; may be empty
 };
 
+/// Data of curl(nu curl A) = J in the plane or around an axis, by region and boundary of a mesh.
 struct MagneticProblem {
   /// Permeability (`coefficient`, H/m; isotropic in shells, unused in nonlinear regions), current density (`source`,
   /// A/m^2) and natural data: `flux` is -H . t with t = e x n, where e is the direction of A; `alpha` of

@@ -40,6 +40,7 @@ public:
   virtual double slope(const ExecutionSpace& exec, double s) = 0;
 };
 
+/// Options of Newton's method.
 struct NewtonOptions {
   /// Converged when the gradient's norm is at most this times its norm at rest.
   double relative_tolerance = default_newton_tolerance;

@@ -12,6 +12,7 @@
 
 namespace tessera::solvers {
 
+/// Options of conjugate gradients.
 struct PcgOptions : SolverOptions {
   /// Costs one product before the iterations.
   bool look_for_constant_null_space = true;

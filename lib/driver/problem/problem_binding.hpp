@@ -39,6 +39,7 @@ struct BoundSurface {
   int from = -1;               ///< region that positive flux leaves; -1: not given
 };
 
+/// The problem of a case in terms of the numbers of a mesh: regions, boundaries and conductors instead of names.
 struct ProblemBinding {
   physics::DiffusionProblem problem; ///< unused in magnetostatics
   std::optional<physics::MagneticProblem> magnetic;
