@@ -176,14 +176,20 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
   return scene;
 }
 
-/// Levels between the extremes of the lines' field.
-std::vector<double> levels_of(const CornerValues& values, int n, double& step) {
+/// Smallest and largest value; the first is above the second if there is none.
+std::array<double, 2> extremes_of(const CornerValues& values) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const std::array<double, 3>& corners : values)
     for (const double value : corners) {
       low = std::min(low, value);
       high = std::max(high, value);
     }
+  return {low, high};
+}
+
+/// Levels between the extremes of the lines' field.
+std::vector<double> levels_of(const std::array<double, 2>& extremes, int n, double& step) {
+  const auto [low, high] = extremes;
   step = round_step(high - low, n);
   std::vector<double> levels;
   if (!(high > low))
@@ -319,9 +325,10 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
     range.exceeds = range.largest > range.high;
   }
   double line_step = 0.;
+  const std::array<double, 2> line_extremes = extremes_of(scene.line_values);
   std::vector<double> levels;
   if (!scene.line_values.empty() && !wanted.is_cut_open)
-    levels = levels_of(scene.line_values, wanted.n_lines, line_step);
+    levels = levels_of(line_extremes, wanted.n_lines, line_step);
   if (levels.empty())
     line_step = 0.;
 
@@ -377,9 +384,11 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
 
   if (!view) {
     constexpr double tolerance = 0.12;
+    // Where there is no field, values that a solver knows to some 1e-10 of the largest cross a level at random.
+    const double noise = 1e-7 * (line_extremes[1] - line_extremes[0]);
     std::vector<Polyline> lines;
     for (const double level : levels)
-      for (Polyline& line : contour_lines(scene.mesh, scene.neighbours, scene.line_values, level))
+      for (Polyline& line : contour_lines(scene.mesh, scene.neighbours, scene.line_values, level, noise))
         lines.push_back(std::move(line));
     // Light on dark and dark on light: a dark line with a light one under it is seen on both.
     const std::vector<Polyline> contours = on_paper(std::move(lines), extent, plot, per_metre, tolerance);

@@ -162,7 +162,11 @@ std::vector<Triangle> neighbours_of(const std::vector<Triangle>& triangles) {
 }
 
 std::vector<Polyline> contour_lines(const PlaneMesh& mesh, const std::vector<Triangle>& neighbours,
-                                    const CornerValues& values, double level) {
+                                    const CornerValues& values, double level, double noise) {
+  const auto is_flat = [&](std::size_t t) {
+    const auto [low, high] = std::minmax_element(values[t].begin(), values[t].end());
+    return *high - *low <= noise;
+  };
   const auto crosses = [&](std::size_t t, std::size_t k) {
     return (values[t][k] >= level) != (values[t][(k + 1) % 3] >= level);
   };
@@ -185,6 +189,8 @@ std::vector<Polyline> contour_lines(const PlaneMesh& mesh, const std::vector<Tri
         ++entry;
       if (entry == 3 || !crosses(at(next), entry))
         return false; // values jump here
+      if (is_flat(at(next)))
+        return false;
       if (at(next) == start)
         return true;
       if (visited[at(next)])
@@ -196,7 +202,7 @@ std::vector<Polyline> contour_lines(const PlaneMesh& mesh, const std::vector<Tri
   };
   std::vector<Polyline> lines;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    if (visited[t])
+    if (visited[t] || is_flat(t))
       continue;
     std::array<std::size_t, 2> sides{};
     std::size_t n = 0;

@@ -50,9 +50,10 @@ std::vector<Section> usual_sections(const SimplexGrid& grid);
 /// Triangles behind the edges of triangles: [n][3], of the edge from corner k to the next; -1: none.
 std::vector<Triangle> neighbours_of(const std::vector<Triangle>& triangles);
 
-/// Lines on which the values are a level, over all triangles.
+/// Lines on which the values are a level, over all triangles whose values differ by more than `noise`: where there is
+/// no field, rounding draws lines that mean nothing.
 std::vector<Polyline> contour_lines(const PlaneMesh& mesh, const std::vector<Triangle>& neighbours,
-                                    const CornerValues& values, double level);
+                                    const CornerValues& values, double level, double noise);
 
 /// The outline of the mesh and the interfaces of its regions.
 std::vector<Polyline> outlines(const PlaneMesh& mesh, const std::vector<Triangle>& neighbours);

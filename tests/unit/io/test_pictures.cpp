@@ -141,8 +141,9 @@ TEST_CASE("lines of equal value run through the triangles", "[io]") {
   const PlaneMesh mesh = plane_mesh(grid);
   const auto neighbours = neighbours_of(mesh.triangles);
   SECTION("of a linear function they are straight and exact") {
-    const auto lines = contour_lines(
-        mesh, neighbours, plane_values(at_corners(grid, [](double x, double y, double) { return 2. * x + y; })), 1.3);
+    const auto lines =
+        contour_lines(mesh, neighbours,
+                      plane_values(at_corners(grid, [](double x, double y, double) { return 2. * x + y; })), 1.3, 0.);
     REQUIRE(lines.size() == 1);
     CHECK_FALSE(lines[0].is_closed);
     CHECK(length_of(lines[0]) == Approx(std::hypot(0.5, 1.)));
@@ -153,7 +154,8 @@ TEST_CASE("lines of equal value run through the triangles", "[io]") {
   SECTION("circles are closed") {
     const auto lines = contour_lines(
         mesh, neighbours,
-        plane_values(at_corners(grid, [](double x, double y, double) { return std::hypot(x - 0.5, y - 0.5); })), 0.3);
+        plane_values(at_corners(grid, [](double x, double y, double) { return std::hypot(x - 0.5, y - 0.5); })), 0.3,
+        0.);
     REQUIRE(lines.size() == 1);
     CHECK(lines[0].is_closed);
     CHECK(length_of(lines[0]) == Approx(2. * std::acos(-1.) * 0.3).epsilon(0.01)); // of straight pieces
@@ -166,10 +168,18 @@ TEST_CASE("lines of equal value run through the triangles", "[io]") {
     for (std::size_t t = 0; t < values.size(); ++t)
       for (double& value : values[t])
         value += grid.regions[t]; // by 1 at x = 1/2
-    const auto lines = contour_lines(mesh, neighbours, values, 0.55);
+    const auto lines = contour_lines(mesh, neighbours, values, 0.55, 0.);
     REQUIRE(lines.size() == 1);
     CHECK(length_of(lines[0]) == Approx(0.5));
-    CHECK(contour_lines(mesh, neighbours, values, 7.).empty());
+    CHECK(contour_lines(mesh, neighbours, values, 7., 0.).empty());
+  }
+  SECTION("there are none where values differ by noise") {
+    const auto values = plane_values(at_corners(grid, [](double x, double y, double) { // zero to the left of 1/2
+      return x > 0.5 ? x - 0.5 : 1e-12 * std::sin(40. * y) * std::sin(30. * x);
+    }));
+    CHECK(contour_lines(mesh, neighbours, values, 0., 0.).size() > 3);
+    CHECK(contour_lines(mesh, neighbours, values, 0., 1e-7).empty());
+    CHECK(contour_lines(mesh, neighbours, values, 0.2, 1e-7).size() == 1);
   }
 }
 
