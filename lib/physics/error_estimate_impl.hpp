@@ -43,8 +43,8 @@ template <class Form> struct SumElementErrors {
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
     const auto e = static_cast<index_t>(i);
-    const Form& form = field.form;
-    LocalField<Form> local(form, e, field.nodal);
+    const Form& form = field.fields.form;
+    LocalField<Form> local(form, e, field.fields.nodal);
     double recovered[Form::n_nodes][Dim];
     for (int a = 0; a < Form::n_nodes; ++a) {
       const index_t node = local.n[a];
@@ -57,24 +57,26 @@ template <class Form> struct SumElementErrors {
     double zero[Dim] = {};
     flux_of(form, e, zero); // of magnets
     term[0] = term[1] = 0.;
+    double v[Dim] = {};
+    double flux[Dim] = {};
     for (int q = 0; q < rule::n_points; ++q) {
       double lambda[Dim + 1];
       const double fraction = rule::point(q, lambda);
       local.move_to(lambda);
       const double weight = fraction * local.map.measure * form.integral_weight(local.map, lambda);
-      double v[Dim];
       double better[Dim] = {};
-      local.vector(form, e, lambda, v);
+      if (q == 0 || !FieldsAtNodes<Form>::are_constant) {
+        local.vector(form, e, lambda, v);
+        for (int d = 0; d < Dim; ++d)
+          flux[d] = v[d];
+        flux_of(form, e, flux);
+      }
       for (int a = 0; a < Form::n_nodes; ++a)
         for (int d = 0; d < Dim; ++d)
           better[d] += Form::element::value(a, lambda) * recovered[a][d];
-      double flux[Dim];
       double better_flux[Dim];
-      for (int d = 0; d < Dim; ++d) {
-        flux[d] = v[d];
+      for (int d = 0; d < Dim; ++d)
         better_flux[d] = better[d];
-      }
-      flux_of(form, e, flux);
       flux_of(form, e, better_flux);
       for (int d = 0; d < Dim; ++d) {
         term[0] += weight * (better[d] - v[d]) * (better_flux[d] - flux[d]);
@@ -94,8 +96,16 @@ ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const F
   using Space = typename ExecutionSpace::memory_space;
   constexpr int Dim = Form::dimension;
   const auto& nodes = form.element_nodes;
+  using Fields = detail::FieldsAtNodes<Form>;
+  Fields fields{form, nodal, {}};
+  if constexpr (Fields::are_kept) {
+    fields.kept =
+        make_array<Array<double*, Space>>(exec, "physics::fields_of_elements",
+                                          static_cast<std::int64_t>(form.n_elements()) * Fields::n_values * (Dim + 1));
+    for_each("tessera::physics::fields_of_elements", exec, form.n_elements(), fields);
+  }
   const detail::RegionAverage<Form> field{
-      form, nodal,
+      fields,
       graph::build_incidence<ExecutionSpace>(exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()),
                                              Form::n_nodes, {}, n_nodes),
       regions};

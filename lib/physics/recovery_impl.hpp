@@ -14,12 +14,49 @@
 
 namespace tessera::physics::detail {
 
+/// The field of each element at its nodes, with the measure by which averages weight it. With order 1 these are kept,
+/// so that each element is built once instead of once per node; gradients are the same at all nodes. Elements of order
+/// 2 would keep more than they read anew.
+template <class Form> struct FieldsAtNodes {
+  static constexpr int Dim = Form::dimension;
+  static constexpr bool are_kept = Form::element::order == 1;
+  static constexpr bool are_constant = are_kept && !Form::has_vector_potential;
+  static constexpr int n_values = are_constant ? 1 : Form::n_nodes;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<double*, typename Form::memory_space> kept; ///< [n_elements][n_values][Dim + 1]: field, measure
+
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int a = 0; a < n_values; ++a) {
+      double v[Dim] = {};
+      double measure = 0.;
+      add_field_at_node(form, {e, a}, nodal, v, measure);
+      double* const own = kept.data() + (static_cast<std::int64_t>(e) * n_values + a) * (Dim + 1);
+      for (int d = 0; d < Dim; ++d)
+        own[d] = v[d];
+      own[Dim] = measure;
+    }
+  }
+
+  /// Adds the field times the measure, and the measure.
+  KOKKOS_FUNCTION void add(const graph::LocalNode& own, double (&sum)[Dim], double& weight) const {
+    if constexpr (are_kept) {
+      const std::int64_t value = static_cast<std::int64_t>(own.element) * n_values + (n_values == 1 ? 0 : own.a);
+      const double* const field = kept.data() + value * (Dim + 1);
+      for (int d = 0; d < Dim; ++d)
+        sum[d] += field[d];
+      weight += field[Dim];
+    } else {
+      add_field_at_node(form, own, nodal, sum, weight);
+    }
+  }
+};
+
 /// The field at nodes, averaged over elements of one region.
 template <class Form> struct RegionAverage {
   static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
-  Form form;
-  ConstArray<const double*, Space> nodal;
+  FieldsAtNodes<Form> fields;
   graph::Incidence<Space> incidence;
   ConstArray<const group_t*, Space> regions;
 
@@ -35,7 +72,7 @@ template <class Form> struct RegionAverage {
         has_others = true;
         continue;
       }
-      add_field_at_node(form, own, nodal, mean, weight);
+      fields.add(own, mean, weight);
     }
     for (int d = 0; d < Dim; ++d)
       mean[d] /= weight;
