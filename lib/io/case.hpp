@@ -411,6 +411,7 @@ struct Body {
 struct OutputOptions {
   std::string directory; ///< relative to the current directory; default: `results/<name of the input file>`
   std::vector<Field> fields{Field::solution};
+  bool recovered = false; ///< fields are those recovered from the elements around, at the points of each region
   std::vector<Quantity> quantities;
   /// Of the capacitance, two groups, and of its matrix; empty: all that are fixed or floating, without the ground.
   std::vector<GroupName> conductors;

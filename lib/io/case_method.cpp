@@ -644,11 +644,22 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
     in.fail("report", "this build has no Cairo, which draws the pictures (tessera info).");
   if (output.report) // what its pictures show
     output.fields = {Field::solution, Field::gradient, Field::material};
+  const bool is_dg = discretization.method == Method::dg;
+  output.recovered = in.boolean("recovered", output.recovered);
+  if (is_dg && in.has("recovered"))
+    in.fail("recovered", "applies to discretization.method cg only.");
+  else if (output.recovered)
+    output.fields = {Field::solution, Field::gradient, Field::flux, Field::material};
   if (in.has("fields"))
     output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
                                problem.physics);
+  if (output.recovered && !is_dg && std::none_of(output.fields.begin(), output.fields.end(), [](Field field) {
+        return field == Field::gradient || field == Field::flux;
+      }))
+    in.fail("recovered", "there is nothing to recover: output.fields has neither " +
+                             name_of(Field::gradient, problem.physics) + " nor " +
+                             name_of(Field::flux, problem.physics) + ". Add one, or leave out output.fields.");
   std::vector<Location> places;
-  const bool is_dg = discretization.method == Method::dg;
   output.quantities =
       is_dg
           ? read_names(in, "quantities", "quantity",

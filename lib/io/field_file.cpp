@@ -67,11 +67,26 @@ void FieldFile::write_rows(const std::string& dataset, const double* values, int
   });
 }
 
+template <class T>
+void FieldFile::write_numbers(const std::string& dataset, const T* values, std::size_t n_rows,
+                              const std::vector<index_t>& row_of) {
+  const index_t* order = data_or_null(row_of);
+  file_.write_blocks<T>(dataset, {n_rows}, [=](std::size_t first, std::size_t n, T* out) {
+    for (std::size_t i = 0; i < n; ++i)
+      out[i] = values[order ? static_cast<std::size_t>(order[first + i]) : first + i];
+  });
+}
+
 void FieldFile::write_point_data(const std::string& name, const double* values, int components) {
   if (times_.size() <= 1)
     point_data_.push_back(name);
   write_rows("/VTKHDF/PointData/" + name, values, components, n_nodes_, point_of_,
              times_.empty() ? 0 : times_.size() - 1, n_steps_ == 0 ? 1 : n_steps_);
+}
+
+void FieldFile::write_point_data(const std::string& name, const index_t* values) {
+  point_data_.push_back(name);
+  write_numbers("/VTKHDF/PointData/" + name, values, n_nodes_, point_of_);
 }
 
 void FieldFile::write_cell_data(const std::string& name, const double* values, int components) {
@@ -81,12 +96,7 @@ void FieldFile::write_cell_data(const std::string& name, const double* values, i
 
 void FieldFile::write_cell_data(const std::string& name, const group_t* values) {
   cell_data_.push_back(name);
-  const index_t* order = data_or_null(cell_of_);
-  file_.write_blocks<group_t>("/VTKHDF/CellData/" + name, {n_elements_},
-                              [=](std::size_t first, std::size_t n, group_t* out) {
-                                for (std::size_t i = 0; i < n; ++i)
-                                  out[i] = values[order ? static_cast<std::size_t>(order[first + i]) : first + i];
-                              });
+  write_numbers("/VTKHDF/CellData/" + name, values, n_elements_, cell_of_);
 }
 
 void FieldFile::write_field_data(const std::string& name, const std::vector<double>& values) {

@@ -17,6 +17,9 @@
 
 namespace tessera::io {
 
+/// Point data of grids with several points at a node: its number, as that of its point in other grids.
+constexpr const char* node_numbers = "node";
+
 /// Host arrays of a Lagrange space (fe::FunctionSpace) and of the mesh's original numbering (mesh::Mesh).
 struct FieldGrid {
   int dimension = 2;
@@ -43,6 +46,8 @@ public:
 
   /// values: [n_nodes][components]; 1 component is a scalar, 2 or 3 make a vector.
   void write_point_data(const std::string& name, const double* values, int components = 1);
+  /// Of files without steps.
+  void write_point_data(const std::string& name, const index_t* values);
   /// values: [n_elements][components]; of steps: once for all.
   void write_cell_data(const std::string& name, const double* values, int components = 1);
   void write_cell_data(const std::string& name, const group_t* values);
@@ -62,6 +67,9 @@ public:
 private:
   void write_rows(const std::string& dataset, const double* values, int components, std::size_t n_rows,
                   const std::vector<index_t>& row_of, std::size_t step, std::size_t n_steps);
+  template <class T>
+  void write_numbers(const std::string& dataset, const T* values, std::size_t n_rows,
+                     const std::vector<index_t>& row_of);
 
   AtomicFile target_;
   Hdf5File file_;

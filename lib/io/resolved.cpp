@@ -259,6 +259,8 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, b
   for (const Field field : output.fields)
     names.push_back(name_of(field, physics));
   out["fields"] = names;
+  if (!is_dg)
+    out["recovered"] = output.recovered;
   out["report"] = output.report;
   out["convergence"] = output.convergence;
   names.clear();

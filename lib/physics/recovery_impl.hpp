@@ -155,6 +155,32 @@ template <class Form> struct PatchFit {
       result[0] = 0.;
   }
 
+  /// Whether the field goes on from an element to another one, across a facet that both have.
+  KOKKOS_FUNCTION bool goes_on(index_t e, index_t other) const {
+    if (regions(e) != regions(other))
+      return false;
+    int n_apart = 0;
+    int apex = 0;
+    for (int k = 0; k <= Dim; ++k) {
+      bool is_shared = false;
+      for (int l = 0; l <= Dim; ++l)
+        is_shared = is_shared || node_of(other, l) == node_of(e, k);
+      n_apart += is_shared ? 0 : 1;
+      apex = is_shared ? apex : k;
+    }
+    return n_apart == 1 && neighbour(e, apex) == other;
+  }
+
+  /// Of a node, in an element that has it.
+  KOKKOS_FUNCTION double position(const graph::LocalNode& own, int d) const {
+    if (own.a <= Dim)
+      return form.coordinates(node_of(own.element, own.a), d);
+    if (form.is_curved(own.element)) // then the form has the places of all nodes
+      return form.coordinates(node_of(own.element, own.a), d);
+    return 0.5 * (form.coordinates(node_of(own.element, simplex::edge_begin(own.a - Dim - 1)), d) +
+                  form.coordinates(node_of(own.element, simplex::edge_end(own.a - Dim - 1)), d));
+  }
+
 private:
   KOKKOS_FUNCTION static constexpr int points_per_element() {
     return order == 1 ? 1 : fe::Quadrature<Dim, 2>::n_points;
@@ -170,16 +196,6 @@ private:
 
   KOKKOS_FUNCTION index_t node_of(index_t e, int a) const {
     return form.element_nodes.data()[static_cast<std::int64_t>(e) * Form::n_nodes + a];
-  }
-
-  /// Of a node, in an element that has it.
-  KOKKOS_FUNCTION double position(const graph::LocalNode& own, int d) const {
-    if (own.a <= Dim)
-      return form.coordinates(node_of(own.element, own.a), d);
-    if (form.is_curved(own.element)) // then the form has the places of all nodes
-      return form.coordinates(node_of(own.element, own.a), d);
-    return 0.5 * (form.coordinates(node_of(own.element, simplex::edge_begin(own.a - Dim - 1)), d) +
-                  form.coordinates(node_of(own.element, simplex::edge_end(own.a - Dim - 1)), d));
   }
 
   KOKKOS_FUNCTION bool is_axisymmetric() const {

@@ -33,6 +33,16 @@ for field in value gradient; do
   grep -q "alt=\"The field $field\"" out/report.html || fail "report.html has no picture of $field"
 done
 
+# Recovered fields are drawn as they are, in the plane and in space.
+for case in "mms-3d 3,3,3" "mms-2d 4,4"; do
+  expect 0 '' run "$inputs/${case% *}/${case% *}.yaml" --output sides --quiet --set "mesh.box.cells=[${case#* }]" \
+    --set output.recovered=true --set output.fields=
+  for field in value gradient flux mesh; do
+    expect 0 "$field.svg" plot sides --show $field -o $field.svg
+  done
+done
+expect 1 "unknown field 'node'" plot sides --show node
+
 # Pictures of it.
 expect 0 'out/value.png' plot out
 [ "$(head -c 4 out/value.png | tail -c 3)" = PNG ] || fail "value.png is no PNG"

@@ -72,11 +72,13 @@ places() { # places FOLDER: the coordinates in the table of regions; within the 
 }
 for n in 1 2 3; do
   start "$n" run "$inputs/floating-conductor/floating-conductor.yaml" --quiet --backend "$backend" --output "regions-$n" \
-    --set "output.quantities=[regions]" --set verification.quantities=
+    --set "output.quantities=[regions]" --set verification.quantities= --set output.recovered=true
   [ $code = 0 ] || fail "regions of $n processes: exit code $code"
 done
 for n in 2 3; do
   [ "$(places regions-$n)" = "$(places regions-1)" ] || fail "$n processes tell other places of extremes"
+  [ "$(stat -c %s regions-$n/fields.vtkhdf)" = "$(stat -c %s regions-1/fields.vtkhdf)" ] ||
+    fail "recovered fields of $n processes have other sizes"
 done
 places regions-2 | grep -q "[0-9]" || fail "no places of extremes"
 

@@ -9,7 +9,8 @@
 
 namespace tessera::driver {
 
-/// Writes the fields that the input asks for to fields.vtkhdf.
+/// Writes the fields that the input asks for to fields.vtkhdf: on the nodes and elements, or recovered, at the sides of
+/// nodes.
 template <class ExecutionSpace>
 void write_fields(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                   const Solution<ExecutionSpace>& solution, const io::OutputDirectory& output);

@@ -124,6 +124,15 @@ double problem_bytes(const MemoryRequest& request, const Sizes& s) {
          form_bytes(request, s);
 }
 
+/// For a file of the sides of nodes: sides of the elements; number, place, solution and two fields of each. They are
+/// found by the incidence of the nodes, then hosts copy one array after the other for the file.
+double side_bytes(const MemoryRequest& request, const Sizes& s) {
+  const auto sides = static_cast<double>(request.n_sides());
+  const double values = 4. * s.N * s.T + (12. + 24. * s.d) * sides;
+  const double found = s.incidence() + Sizes::offset * sides + 4. * s.n + values;
+  return request.on_host ? std::max({found, values + 4. * s.N * s.T, values + 8. * s.d * sides}) : found;
+}
+
 /// Room for what the formulas leave out: scratch of sums, tables by region, radix counts.
 double with_small_arrays(double bytes) { return 1.01 * bytes + 65536.; }
 
@@ -167,6 +176,14 @@ MeshCounts MemoryRequest::final_mesh() const {
 std::int64_t MemoryRequest::n_space_nodes() const {
   const MeshCounts fine = final_mesh();
   return order == 1 ? fine.nodes : checked_sum(fine.nodes, fine.edges(), "nodes of order 2");
+}
+
+std::int64_t MemoryRequest::n_sides() const {
+  const char* const what = "sides of nodes";
+  std::int64_t more = n_more_sides;
+  for (int level = order == 1 ? 1 : 0; level <= refine; ++level)
+    more = checked_product(mesh.dimension == 2 ? 2 : 4, more, what);
+  return checked_sum(n_space_nodes(), more, what);
 }
 
 // Each unordered pair of nodes that share an element gives two entries. Pairs by the smallest simplex that holds both:
@@ -224,8 +241,12 @@ double estimate_problem_memory(const MemoryRequest& request) {
     peak = std::max(peak, problem_bytes(request, s) + vertex_incidence(mesh) + 4. * s.F);
   if (request.writes_fields) {
     // Results on the space, and on hosts their copies for the file.
-    double fields = 16. * s.n + (request.on_host ? 4. * s.N * s.T + 8. * s.d * s.n + originals + 8. * s.n : 0.);
-    if (request.writes_gradient) { // by element, or by node with the pairs of its mean
+    double fields = 16. * s.n;
+    if (request.writes_sides)
+      fields += side_bytes(request, s);
+    else if (request.on_host)
+      fields += 4. * s.N * s.T + 8. * s.d * s.n + originals + 8. * s.n;
+    if (request.writes_gradient && !request.writes_sides) { // by element, or by node with the pairs of its mean
       const double copies = request.on_host ? 2. : 1.;
       fields +=
           std::max({copies * 8. * s.d * s.T, s.incidence() + s.N * s.T + 8. * s.d * s.n, copies * 8. * s.d * s.n});

@@ -55,9 +55,15 @@ struct MemoryRequest {
   FormChoice form;
   bool writes_fields = false;
   bool writes_gradient = false; ///< gradients or fluxes are among the fields
+  bool writes_sides = false;    ///< at the sides of nodes, with recovered fields
+  /// Sides of the nodes of the mesh as it is read, beyond one for each: at interfaces.
+  std::int64_t n_more_sides = 0;
 
   MeshCounts final_mesh() const;
   std::int64_t n_space_nodes() const;
+  /// Sides of the nodes of the space: those at interfaces double (3D: are four times as many) with every refinement,
+  /// and so with order 2.
+  std::int64_t n_sides() const;
   /// Entries of the matrix, an upper bound (fixed nodes count as unknowns).
   std::int64_t n_matrix_entries() const;
 };

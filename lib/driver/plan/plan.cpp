@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace tessera::driver {
 
@@ -167,6 +170,28 @@ void check_processes(const io::Case& input, int n_processes) {
     refuse("solver.preconditioner: " + io::name_of(solver.preconditioner), "Use auto, multigrid, jacobi or none.");
 }
 
+namespace {
+
+/// Pairs of a node and a region that touches it, beyond one for each node.
+std::int64_t count_more_sides(const io::ImportedMesh& mesh) {
+  constexpr std::int32_t none = -1;
+  const std::size_t nodes_per_element = static_cast<std::size_t>(mesh.dimension) + 1;
+  std::vector<std::int32_t> region_of(mesh.n_nodes(), none); // the first one
+  std::set<std::pair<index_t, group_t>> others;
+  for (std::size_t i = 0; i < mesh.elements.size(); ++i) {
+    const index_t node = mesh.elements[i];
+    const group_t region = mesh.regions[i / nodes_per_element];
+    std::int32_t& first = region_of[static_cast<std::size_t>(node)];
+    if (first == none)
+      first = region;
+    else if (first != region)
+      others.emplace(node, region);
+  }
+  return static_cast<std::int64_t>(others.size());
+}
+
+} // namespace
+
 ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported, bool on_gpu, int n_processes) {
   MeshCounts mesh;
   if (input.mesh.source == io::MeshSource::box)
@@ -174,7 +199,10 @@ ProblemSize problem_size(const io::Case& input, const io::ImportedMesh& imported
   else
     mesh = {imported.dimension, static_cast<std::int64_t>(imported.n_nodes()),
             static_cast<std::int64_t>(imported.n_elements()), static_cast<std::int64_t>(imported.n_facets())};
-  return problem_size(input, mesh, input.mesh.refine, imported.n_curved() > 0, on_gpu, n_processes);
+  ProblemSize size = problem_size(input, mesh, input.mesh.refine, imported.n_curved() > 0, on_gpu, n_processes);
+  if (size.memory.writes_sides)
+    size.memory.n_more_sides = count_more_sides(imported);
+  return size;
 }
 
 ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refine, bool is_curved, bool on_gpu,
@@ -199,6 +227,7 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   memory.writes_gradient = std::any_of(input.output.fields.begin(), input.output.fields.end(), [](io::Field field) {
     return field == io::Field::gradient || field == io::Field::flux;
   });
+  memory.writes_sides = input.output.recovered;
 
   const std::string place = memory.refine > 0 ? "mesh.refine" : input.mesh.where.text();
   checked_index(memory.final_mesh().elements, (place + ": elements").c_str());

@@ -32,6 +32,14 @@
 
 namespace tessera::driver {
 
+/// What a file of fields has at the sides of nodes (physics/side_fields.hpp), on the host.
+struct SideValues {
+  Array<const index_t*, HostMemory> nodes; ///< [n_sides], numbers in the user's mesh
+  Array<const double*, HostMemory> solution;
+  Array<const double**, HostMemory> field; ///< [n_sides][dimension]
+  Array<const double**, HostMemory> flux;
+};
+
 /// Mesh, space, unknowns and form of a problem. The dispatch is on the host, once per call; every kernel behind it is
 /// compiled for its dimension, order and form. `nodal` holds values at all nodes of the space, `scale` multiplies
 /// vector fields.
@@ -152,6 +160,11 @@ public:
 
   /// Calls `work` with the space on the host, in the numbering of the user's mesh.
   virtual void with_grid(const ExecutionSpace& exec, const std::function<void(const io::FieldGrid&)>& work) const = 0;
+  /// The same with the sides of nodes in their place, as points in the order of the file, and with fields that are
+  /// recovered there, times `field_scale` and `flux_scale`.
+  virtual void with_side_grid(const ExecutionSpace& exec, const ConstVector& nodal, double field_scale,
+                              double flux_scale,
+                              const std::function<void(const io::FieldGrid&, const SideValues&)>& work) const = 0;
   /// Area or volume of the mesh.
   virtual double measure(const ExecutionSpace& exec) const = 0;
 

@@ -21,6 +21,7 @@
 #include "mesh/simplex.hpp"
 #include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
+#include "physics/side_fields.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -340,17 +341,27 @@ public:
     const auto coordinates = tessera::to_host(exec, space_.coordinates);
     const auto original_node = tessera::to_host(exec, mesh_.original_node);
     const auto original_element = tessera::to_host(exec, mesh_.original_element);
-    io::FieldGrid grid;
-    grid.dimension = Dim;
-    grid.order = Order;
+    io::FieldGrid grid = grid_of(nodes, coordinates, original_element);
     grid.n_vertices = space_.n_vertices;
-    grid.n_nodes = space_.n_nodes();
-    grid.n_elements = space_.n_elements();
-    grid.coordinates = coordinates.data();
-    grid.element_nodes = nodes.data();
     grid.original_node = original_node.extent(0) > 0 ? original_node.data() : nullptr;
-    grid.original_element = original_element.extent(0) > 0 ? original_element.data() : nullptr;
     work(grid);
+  }
+  void with_side_grid(const ExecutionSpace& exec, const ConstVector& nodal, double field_scale, double flux_scale,
+                      const std::function<void(const io::FieldGrid&, const SideValues&)>& work) const override {
+    auto sides = visit([&](const auto& form) {
+      return physics::side_fields(exec, form, nodal, recovery(true),
+                                  Array<const index_t*, ExecutionSpace>(mesh_.original_node), field_scale, flux_scale);
+    });
+    const auto take = [&exec](auto& array) {
+      const auto host = tessera::to_host(exec, array);
+      array = std::decay_t<decltype(array)>();
+      return host;
+    };
+    const Array<index_t*, HostMemory> elements = take(sides.of_elements);
+    const Array<double* [Dim], HostMemory> coordinates = take(sides.coordinates);
+    const SideValues values{take(sides.nodes), take(sides.solution), take(sides.field), take(sides.flux)};
+    const auto original_element = tessera::to_host(exec, mesh_.original_element);
+    work(grid_of(elements, coordinates, original_element), values);
   }
 
   double measure(const ExecutionSpace& exec) const override {
@@ -394,6 +405,22 @@ private:
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
     return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint,
             static_cast<index_t>(this->binding.constraints.size())};
+  }
+
+  /// Of host arrays, which must outlive it; its points are numbered as they are.
+  template <class Elements, class Coordinates, class Numbers>
+  io::FieldGrid grid_of(const Elements& elements, const Coordinates& coordinates,
+                        const Numbers& original_element) const {
+    io::FieldGrid grid;
+    grid.dimension = Dim;
+    grid.order = Order;
+    grid.n_nodes = static_cast<index_t>(coordinates.extent(0));
+    grid.n_vertices = grid.n_nodes;
+    grid.n_elements = space_.n_elements();
+    grid.coordinates = coordinates.data();
+    grid.element_nodes = elements.data();
+    grid.original_element = original_element.extent(0) > 0 ? original_element.data() : nullptr;
+    return grid;
   }
 
   void discretize(const ExecutionSpace& exec, Context& context) {

@@ -5,6 +5,7 @@
 
 #include "core/available_memory.hpp"
 #include "core/error.hpp"
+#include "io/field_file.hpp"
 #include "io/vtkhdf.hpp"
 
 #include <algorithm>
@@ -70,6 +71,16 @@ std::vector<std::int32_t> merged(const std::vector<double>& points) {
             0x9e3779b97f4a7c15u;
     result[i] = first.emplace(key, static_cast<std::int32_t>(i)).first->second;
   }
+  return result;
+}
+
+/// For each point the first one of its node.
+std::vector<std::int32_t> merged_by_number(const std::vector<std::int64_t>& nodes) {
+  std::unordered_map<std::int64_t, std::int32_t> first;
+  first.reserve(nodes.size());
+  std::vector<std::int32_t> result(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    result[i] = first.emplace(nodes[i], static_cast<std::int32_t>(i)).first->second;
   return result;
 }
 
@@ -142,6 +153,8 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
 
   for (const bool of_cells : {false, true})
     for (const std::string& name : file_.members(of_cells ? "/VTKHDF/CellData" : "/VTKHDF/PointData")) {
+      if (!of_cells && name == node_numbers)
+        continue;
       auto found = std::find_if(fields_.begin(), fields_.end(), [&](const StoredField& f) { return f.name == name; });
       if (found == fields_.end())
         found = fields_.insert(found, StoredField{name, false, false, 1});
@@ -150,15 +163,20 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
       found->components = extents.size() == 2 ? static_cast<int>(extents[1]) : 1;
     }
 
+  const auto set_corners = [this](const std::vector<std::int32_t>& first_at_place) {
+    grid_.corners.reserve(stored_corners_.size());
+    for (const std::int32_t point : stored_corners_)
+      grid_.corners.push_back(first_at_place[static_cast<std::size_t>(point)]);
+  };
+  const std::string nodes_of_points = std::string("/VTKHDF/PointData/") + node_numbers;
   grid_.elements = cell_of_;
   if (const StoredField* element = find("element"); element != nullptr && element->of_cells) { // of polytopic meshes
     const std::vector<double> number = rows("/VTKHDF/CellData/element", n_cells_, 1, false);
     for (std::size_t i = 0; i < n; ++i)
       grid_.elements[i] = static_cast<std::int32_t>(number[static_cast<std::size_t>(cell_of_[i])]);
-    const std::vector<std::int32_t> place = merged(grid_.points); // simplices have points of their own
-    grid_.corners.reserve(stored_corners_.size());
-    for (const std::int32_t point : stored_corners_)
-      grid_.corners.push_back(place[static_cast<std::size_t>(point)]);
+    set_corners(merged(grid_.points));        // simplices have points of their own
+  } else if (file_.exists(nodes_of_points)) { // several points at a node
+    set_corners(merged_by_number(file_.read<std::int64_t>(nodes_of_points, {n_points_})));
   } else {
     grid_.corners = stored_corners_;
   }
@@ -188,7 +206,8 @@ std::vector<double> ResultFile::values(const StoredField& field, std::optional<i
   TESSERA_REQUIRE(width == 1 || width == 3, file_.path() << ": the field " << field.name << " has " << width
                                                          << " components; pictures take 1 or 3.");
   std::vector<double> result(stored_corners_.size());
-  // Vectors at the nodes of continuous elements are averages over all elements there, also across interfaces.
+  // Vectors at the nodes of continuous elements are averages over all elements there, also across interfaces, unless
+  // they are recovered; then there are none of cells.
   if (field.at_points && (width == 1 || !field.of_cells || grid_.regions.empty())) {
     const std::vector<double> data = rows("/VTKHDF/PointData/" + field.name, n_points_, width, true);
     for (std::size_t i = 0; i < result.size(); ++i)

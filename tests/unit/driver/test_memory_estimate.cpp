@@ -7,7 +7,9 @@
 #include "core/parallel.hpp"
 #include "driver/plan/memory_estimate.hpp"
 #include "driver/plan/plan.hpp"
+#include "io/mesh_file.hpp"
 #include "io/yaml_reader.hpp"
+#include "support/layered_mesh.hpp"
 #include "support/run_case.hpp"
 #include "support/spaces.hpp"
 #include "support/temporary_folder.hpp"
@@ -136,6 +138,37 @@ TEST_CASE("Output is in the estimate of hosts", "[driver]") {
       CHECK(measured <= estimated);
       CHECK(estimated <= 1.25 * measured);
     }
+}
+
+TEST_CASE("Recovered fields are in the estimate of hosts", "[driver]") {
+  const test::TemporaryFolder folder;
+  const auto check = [&](const std::string& file, std::vector<std::string> settings) {
+    for (const char* order : {"discretization.order=1", "discretization.order=2"}) {
+      std::vector<std::string> all = settings;
+      all.insert(all.end(), {order, "execution.backend=" + backend_names().front(), "assembly.strategy=ebe-atomic",
+                             "output.recovered=true", "solver.preconditioner=jacobi", "solver.max_iterations=3"});
+      test::run_case(file, folder.file("out"), all);
+      const auto [measured, estimated] = measured_and_estimated(folder.file("out"));
+      INFO(settings[0] << ' ' << order << ": " << measured / estimated << " of the estimated " << estimated
+                       << " bytes");
+      CHECK(measured <= estimated);
+      CHECK(estimated <= 1.25 * measured);
+    }
+  };
+  for (const char* mesh : {"mesh.box={cells: [120, 120]}", "mesh.box={cells: [22, 22, 22]}"})
+    check(plates, {mesh, "output.fields=[potential, electric_field, flux_density, material]", "output.probes="});
+  // A tenth and a seventh of the nodes at interfaces, and four times as many in each refinement in space.
+  const std::string layers = folder.write("layers.yaml", "tessera: 1\nmesh: {file: layers.vtkhdf}\n"
+                                                         "problem:\n  physics: electrostatics\n"
+                                                         "  materials: {lower: {relative_permittivity: 1}, "
+                                                         "upper: {relative_permittivity: 2}}\n"
+                                                         "  boundaries: {low: {potential: 1}, high: {potential: 2}}\n");
+  io::write_mesh_file(folder.file("layers.vtkhdf"), test::layered_mesh(2, 10, 0, true));
+  check(layers, {"mesh.refine=3"});
+  io::write_mesh_file(folder.file("layers.vtkhdf"), test::layered_mesh(3, 6, 0, true));
+  check(layers, {"mesh.refine=1"});
+  io::write_mesh_file(folder.file("layers.vtkhdf"), test::layered_mesh(3, 12, 0, true));
+  check(layers, {"mesh.refine=0"});
 }
 
 TEST_CASE("A run that does not fit is refused with what each strategy needs", "[driver]") {

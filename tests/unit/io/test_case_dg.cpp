@@ -225,6 +225,8 @@ TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
                          "1}, total_flux.right: {value: 1}}}\n") == "no error");
   CHECK_THAT(message_of_added("solver: {initial_guess: 1}\n"), ContainsSubstring("dg starts from zero"));
   CHECK_THAT(message_of_added("output: {fields: [flux]}\n"), ContainsSubstring("does not write 'flux'"));
+  CHECK_THAT(message_of_added("output: {recovered: true}\n"),
+             ContainsSubstring("case.yaml:11: output.recovered: applies to discretization.method cg only."));
   CHECK_THAT(message_of_added("assembly: {strategy: row-gather}\n"), ContainsSubstring("block-rows"));
   CHECK_THAT(message_of_added("assembly: {coloring: ccm}\n"), ContainsSubstring("method cg only"));
   CHECK_THAT(message_of_added("assembly: {precision: single, strategy: triplets}\n"),

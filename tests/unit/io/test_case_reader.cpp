@@ -319,3 +319,19 @@ TEST_CASE("keys that do not go together are told", "[io][host]") {
   CHECK_THAT(message_of(appended("output: {conductors: [left]}\n")), ContainsSubstring("two different"));
   CHECK_THAT(message_of(appended("output: {conductors: [left, bottom]}\n")), ContainsSubstring("'bottom'"));
 }
+
+TEST_CASE("recovered fields are both of the physics, unless the input names others", "[io][host]") {
+  const Case all = read_case_text(appended("output: {recovered: true}\n"), "case.yaml");
+  CHECK(all.output.recovered);
+  CHECK(all.output.fields == std::vector<Field>{Field::solution, Field::gradient, Field::flux, Field::material});
+  const Case one = read_case_text(appended("output: {recovered: true, fields: [flux_density]}\n"), "case.yaml");
+  CHECK(one.output.fields == std::vector<Field>{Field::flux});
+  CHECK_FALSE(read_case_text(appended("output: {fields: [flux_density]}\n"), "case.yaml").output.recovered);
+  for (const char* fields : {"[potential, material]", "[]"})
+    CHECK_THAT(
+        message_of(appended("output: {recovered: true, fields: " + std::string(fields) + "}\n")),
+        ContainsSubstring("case.yaml:9: output.recovered: there is nothing to recover: output.fields has neither "
+                          "electric_field nor flux_density. Add one, or leave out output.fields."));
+  CHECK_THAT(message_of(appended("output: {recovered: 3}\n")),
+             ContainsSubstring("case.yaml:9: output.recovered") && ContainsSubstring("true or false"));
+}

@@ -41,6 +41,7 @@ TEST_CASE("fields are written in the user's numbering", "[io]") {
     FieldFile file(path, grid);
     const std::vector<double> u{3., 0., 2., 1.}, e{3., 30., 0., 0., 2., 20., 1., 10.}, c{1., 0.};
     const std::vector<group_t> material{7, 6};
+    file.write_point_data(io::node_numbers, original_node.data());
     file.write_point_data("u", u.data());
     file.write_point_data("e", e.data(), 2);
     file.write_cell_data("c", c.data());
@@ -57,6 +58,7 @@ TEST_CASE("fields are written in the user's numbering", "[io]") {
   CHECK(file.read<double>("/VTKHDF/PointData/u") == std::vector<double>{0., 1., 2., 3.});
   CHECK(file.read<double>("/VTKHDF/PointData/e") ==
         std::vector<double>{0., 0., 0., 1., 10., 0., 2., 20., 0., 3., 30., 0.});
+  CHECK(file.read<index_t>("/VTKHDF/PointData/node") == std::vector<index_t>{0, 1, 2, 3});
   CHECK(file.extents("/VTKHDF/PointData/e") == std::vector<std::size_t>{4, 3});
   CHECK(file.read<double>("/VTKHDF/CellData/c") == std::vector<double>{0., 1.});
   CHECK(file.read<group_t>("/VTKHDF/CellData/material") == std::vector<group_t>{6, 7});

@@ -165,6 +165,29 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
     CHECK(file.grid().elements == std::vector<std::int32_t>{4, 4});
     CHECK(file.values(*file.find("u")) == std::vector<double>{0., 0., 0., 1., 1., 1.});
   }
+  SECTION("points of one node are one, with values of their own") {
+    std::vector<double> coordinates{0., 0., 1., 0., 1., 0., 1., 1., 1., 1., 2., 0.};
+    const std::vector<index_t> elements{0, 1, 3, 2, 5, 4}, nodes{4, 7, 7, 8, 8, 9};
+    FieldGrid grid;
+    grid.n_vertices = grid.n_nodes = 6;
+    grid.n_elements = 2;
+    grid.coordinates = coordinates.data();
+    grid.element_nodes = elements.data();
+    {
+      FieldFile out(path, grid);
+      const std::vector<double> field{3., 4., 3., 4., 0., 5., 3., 4., 0., 5., 0., 5.};
+      const std::vector<group_t> regions{0, 1};
+      out.write_point_data(io::node_numbers, nodes.data());
+      out.write_point_data("electric_field", field.data(), 2);
+      out.write_cell_data("material", regions.data());
+      out.close();
+    }
+    const ResultFile file(path);
+    CHECK(file.grid().corners == std::vector<std::int32_t>{0, 1, 3, 1, 5, 3});
+    CHECK(file.find("node") == nullptr); // no field
+    CHECK(file.values(*file.find("electric_field"), 0) == std::vector<double>{3., 3., 3., 0., 0., 0.});
+    CHECK(file.values(*file.find("electric_field"), 1) == std::vector<double>{4., 4., 4., 5., 5., 5.});
+  }
   SECTION("files of another form are refused") {
     write(path, "no HDF5");
     CHECK_THROWS_AS(ResultFile(path), Error);

@@ -5,6 +5,7 @@
 #include "physics/diffusion_form.hpp"
 #include "physics/diffusion_problem.hpp"
 #include "physics/point_values.hpp"
+#include "physics/side_fields.hpp"
 #include "support/random_mesh.hpp"
 #include "support/spaces.hpp"
 
@@ -175,6 +176,62 @@ TEMPLATE_LIST_TEST_CASE("Recovered fields do not mix the sides of a plate withou
       CHECK(std::fabs(value.field[1]) < 1e-11);
     }
   }
+}
+
+namespace {
+
+/// Sides of a broken line: in the order of nodes that are numbered backwards, at interfaces that of region 0 first.
+template <int Dim, int Order, class ExecutionSpace> void check_sides_of_broken_line() {
+  const auto broken = [](const Point& x) { return x[0] < 0.5 ? 4. * x[0] : 2. + (x[0] - 0.5); };
+  const Model<Dim, Order, ExecutionSpace> model(4, broken, false);
+  std::vector<index_t> backwards;
+  for (index_t n = model.mesh.n_nodes(); n > 0; --n)
+    backwards.push_back(n - 1);
+  const auto original = array_of(model.exec, backwards);
+  const auto sides = physics::side_fields(model.exec, model.form, model.nodal, model.recovery,
+                                          Array<const index_t*, ExecutionSpace>(original), 2., -1.);
+  const auto numbers = to_host(model.exec, sides.nodes);
+  const auto x = to_host(model.exec, sides.coordinates);
+  const auto solution = to_host(model.exec, sides.solution);
+  const auto field = to_host(model.exec, sides.field);
+  const auto flux = to_host(model.exec, sides.flux);
+  const auto of_elements = to_host(model.exec, sides.of_elements);
+  const auto element_nodes = to_host(model.exec, model.form.element_nodes);
+  const std::size_t across = 4 * Order + 1;
+  const std::size_t at_interface = Dim == 2 ? across : across * across;
+  REQUIRE(numbers.extent(0) == at_interface * across + at_interface);
+  std::size_t n_double = 0;
+  double largest = 0.;
+  for (std::size_t i = 0; i < numbers.extent(0); ++i) {
+    const bool is_second = i > 0 && numbers(i) == numbers(i - 1);
+    CHECK((i == 0 || is_second || numbers(i) == numbers(i - 1) + 1));
+    n_double += is_second ? 1 : 0;
+    const bool is_lower = x(i, 0) < 0.5 || (x(i, 0) == 0.5 && !is_second);
+    largest = std::max(largest, std::fabs(solution(i) - broken({x(i, 0), 0., 0.})));
+    for (int d = 0; d < Dim; ++d) {
+      largest = std::max(largest, std::fabs(field(i, d) - (d > 0 ? 0. : is_lower ? 8. : 2.)));
+      largest = std::max(largest, std::fabs(flux(i, d) - (d > 0 ? 0. : -4.)));
+    }
+  }
+  CHECK(largest < 1e-11);
+  CHECK(n_double == at_interface);
+  std::size_t n_wrong = 0;
+  for (std::size_t i = 0; i < of_elements.extent(0); ++i) {
+    const index_t node = element_nodes.data()[i];
+    const index_t number = node < model.mesh.n_nodes() ? backwards[static_cast<std::size_t>(node)] : node;
+    n_wrong += numbers(of_elements(i)) == number ? 0 : 1;
+  }
+  CHECK(n_wrong == 0);
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Nodes at an interface have a side with the field of each region", "[physics][device]",
+                        ExecutionSpaces) {
+  check_sides_of_broken_line<2, 1, TestType>();
+  check_sides_of_broken_line<2, 2, TestType>();
+  check_sides_of_broken_line<3, 1, TestType>();
+  check_sides_of_broken_line<3, 2, TestType>();
 }
 
 TEMPLATE_LIST_TEST_CASE("Recovered fields are continuous in a region", "[physics][device]", ExecutionSpaces) {
