@@ -264,6 +264,13 @@ bool has_infinity(const ProblemOptions& problem) {
   });
 }
 
+const Shell* shell_of(const ProblemOptions& problem, const std::string& region) {
+  for (const Material& material : problem.materials)
+    if (material.shell && material.region.name == region)
+      return &*material.shell;
+  return nullptr;
+}
+
 std::vector<std::string> matrix_conductors(const ProblemOptions& problem, const OutputOptions& output) {
   std::vector<std::string> names;
   for (const GroupName& name : output.conductors)

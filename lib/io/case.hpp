@@ -182,11 +182,12 @@ struct Magnet {
   std::array<double, 2> unit_direction() const; ///< of a constant one
 };
 
-/// Ring that represents the plane (half-space) outside of `inner_radius`: its points are mapped to infinity.
+/// Ring, or ball with a hole, that represents all of the plane or of space outside of `inner_radius`: its points are
+/// mapped to infinity.
 struct Shell {
-  double inner_radius = 0.; ///< m
-  double outer_radius = 0.; ///< m, of the ring in the mesh
-  std::array<double, 2> center{0., 0.};
+  double inner_radius = 0.;       ///< m
+  double outer_radius = 0.;       ///< m, in the mesh
+  std::array<double, 3> center{}; ///< m; z is 0 in 2D
 };
 
 /// An entry of `problem.materials`.
@@ -518,6 +519,9 @@ constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,     BoundaryKind
 
 /// Whether a boundary stands for space with the far field of a charge, where the solution vanishes.
 bool has_infinity(const ProblemOptions& problem);
+
+/// The shell of a region's material, or nullptr.
+const Shell* shell_of(const ProblemOptions& problem, const std::string& region);
 
 /// Whether Newton's method has options: in magnetostatics, and with radiation.
 bool may_be_nonlinear(const ProblemOptions& problem);

@@ -53,7 +53,7 @@ Material read_material(MapReader in, const std::string& region, const std::strin
     in.fail("bh_curve", "does not go with a magnet; give its relative_permeability (the recoil permeability).");
   const bool is_shell = in.has("shell");
   if (is_shell)
-    material.shell = read_shell(in.map("shell"), symmetry);
+    material.shell = read_shell(in.map("shell"), symmetry, 2);
   if (is_shell && (is_magnet || curve != nullptr))
     in.fail("shell", "stands for space outside; its material is linear and no magnet.");
   in.finish();
@@ -83,7 +83,7 @@ CoilInput read_coil(MapReader in, const std::string& name) {
 
 } // namespace
 
-Shell read_shell(MapReader in, Symmetry symmetry) {
+Shell read_shell(MapReader in, Symmetry symmetry, int dimension) {
   Shell shell;
   in.require("inner_radius", "in metres");
   in.require("outer_radius", "in metres");
@@ -91,8 +91,7 @@ Shell read_shell(MapReader in, Symmetry symmetry) {
   shell.outer_radius = in.number("outer_radius", 0., Range::positive());
   if (in.has("inner_radius") && in.has("outer_radius") && shell.outer_radius <= shell.inner_radius)
     in.fail("outer_radius", "must exceed inner_radius.");
-  const std::array<double, 3> center = read_center(in, symmetry, 2);
-  shell.center = {center[0], center[1]};
+  shell.center = read_center(in, symmetry, dimension);
   in.finish();
   return shell;
 }

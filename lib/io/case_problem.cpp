@@ -33,9 +33,7 @@ void read_transport(MapReader& in, int dimension, Material& material) {
 void read_open_space(MapReader& in, int dimension, const ProblemOptions& problem, Material& material) {
   if (!in.has("shell"))
     return;
-  material.shell = read_shell(in.map("shell"), problem.symmetry);
-  if (dimension == 3)
-    in.fail("shell", "needs a mesh of dimension 2; in 3D give the outer boundary an asymptotic condition.");
+  material.shell = read_shell(in.map("shell"), problem.symmetry, dimension);
   if (!material.coefficient.isotropic())
     in.fail("shell", "stands for space of a uniform medium: give " +
                          std::string(traits_of(problem.physics).coefficient) + " as one value.");
@@ -44,10 +42,9 @@ void read_open_space(MapReader& in, int dimension, const ProblemOptions& problem
 /// Nothing acts in open space.
 void check_shells(const ProblemOptions& problem, InputErrors& errors) {
   for (const Source& source : problem.sources)
-    for (const Material& material : problem.materials)
-      if (material.shell && material.region.name == source.region.name)
-        errors.add(source.region.where, "region '" + printable(source.region.name) +
-                                            "' is a shell, which stands for open space without sources.");
+    if (shell_of(problem, source.region.name) != nullptr)
+      errors.add(source.region.where, "region '" + printable(source.region.name) +
+                                          "' is a shell, which stands for open space without sources.");
 }
 
 /// Reads the partner of a periodic boundary: its name, or a map with the motion.

@@ -64,8 +64,8 @@ void check_listed(const std::string& name, const Location& where, const ProblemO
 
 /// Reads a list of two numbers.
 std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise);
-/// Reads the ring that stands for open space.
-Shell read_shell(MapReader in, Symmetry symmetry);
+/// Reads the ring, or ball with a hole, that stands for open space. dimension 0: unknown.
+Shell read_shell(MapReader in, Symmetry symmetry, int dimension);
 /// Reads the key `center`; on the axis for axisymmetric problems. dimension 0: unknown.
 std::array<double, 3> read_center(MapReader& in, Symmetry symmetry, int dimension);
 

@@ -120,22 +120,22 @@ void write_coefficient(const Coefficient& coefficient, ReportNode& out) {
     out.append() = entry;
 }
 
-void write_shell(const Material& material, ReportNode& out) {
+void write_shell(const Material& material, int dimension, ReportNode& out) {
   if (!material.shell)
     return;
   out["shell"]["inner_radius"] = material.shell->inner_radius;
   out["shell"]["outer_radius"] = material.shell->outer_radius;
-  out["shell"]["center"] = pair(material.shell->center);
+  out["shell"]["center"] = first(material.shell->center, dimension == 2 ? 2 : 3);
 }
 
-void write_material(const Material& material, Physics physics, ReportNode& out) {
+void write_material(const Material& material, Physics physics, int dimension, ReportNode& out) {
   if (physics != Physics::magnetostatics) {
     write_coefficient(material.coefficient, out[traits_of(physics).coefficient]);
     for (const Scalar& entry : material.velocity)
       out["velocity"].flow().append() = entry;
     if (physics == Physics::advection_diffusion_reaction)
       out["reaction"] = material.reaction;
-    write_shell(material, out);
+    write_shell(material, dimension, out);
     return;
   }
   if (material.bh_curve.empty())
@@ -150,7 +150,7 @@ void write_material(const Material& material, Physics physics, ReportNode& out) 
     for (const Scalar& component : material.magnet->direction)
       out["direction"].flow().append() = component;
   }
-  write_shell(material, out);
+  write_shell(material, 2, out);
 }
 
 void write_coil(const CoilInput& coil, ReportNode& out) {
@@ -217,7 +217,7 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
   }
   out["materials"].set_map();
   for (const Material& material : problem.materials)
-    write_material(material, problem.physics, out["materials"][material.region.name].flow());
+    write_material(material, problem.physics, dimension, out["materials"][material.region.name].flow());
   out["sources"].set_map();
   for (const Source& source : problem.sources)
     if (source.total)
@@ -415,7 +415,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
 
 std::string material_text(const Material& material, Physics physics) {
   ReportNode node;
-  write_material(material, physics, node);
+  write_material(material, physics, 0, node);
   return to_yaml(node);
 }
 

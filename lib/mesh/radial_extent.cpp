@@ -37,7 +37,8 @@ template <int Dim> KOKKOS_INLINE_FUNCTION double angle_between(const double (&a)
   return std::atan2(cross_length(a, b), product(a, b));
 }
 
-/// Largest value of one figure over the corners and edges of each simplex (triangle or edge, N nodes) of a group.
+/// Largest value of one figure over the corners and edges of each simplex (edge, triangle or tetrahedron: N nodes) of a
+/// group.
 template <Figure what, int N, int Dim, class Space> struct LargestFigure {
   ConstArray<const index_t* [N], Space> simplices;
   ConstArray<const group_t*, Space> groups;
@@ -53,17 +54,21 @@ template <Figure what, int N, int Dim, class Space> struct LargestFigure {
       for (int d = 0; d < Dim; ++d)
         x[k][d] = coordinates(simplices(i, k), d) - center[d];
     for (int k = 0; k < N; ++k) {
-      const int next = (k + 1) % N;
-      const double distance = std::sqrt(product(x[k], x[k]));
-      double value = what == Figure::distance ? distance : -distance;
-      if (what == Figure::angle)
-        value = angle_between(x[k], x[next]);
-      largest = value > largest ? value : largest;
+      if (what != Figure::angle) {
+        const double distance = std::sqrt(product(x[k], x[k]));
+        const double value = what == Figure::distance ? distance : -distance;
+        largest = value > largest ? value : largest;
+        continue;
+      }
+      for (int other = k + 1; other < N; ++other) {
+        const double angle = angle_between(x[k], x[other]);
+        largest = angle > largest ? angle : largest;
+      }
     }
   }
 };
 
-/// Area of the triangles, or length of the edges, of a group.
+/// Length of the edges, area of the triangles or volume of the tetrahedra of a group.
 template <int N, int Dim, class Space> struct SumSize {
   ConstArray<const index_t* [N], Space> simplices;
   ConstArray<const group_t*, Space> groups;
@@ -73,11 +78,19 @@ template <int N, int Dim, class Space> struct SumSize {
     term[0] = 0.;
     if (groups(i) != group)
       return;
-    double edge[2][Dim];
-    for (int k = 0; k < 2; ++k)
+    double edge[N - 1][Dim];
+    for (int k = 0; k < N - 1; ++k)
       for (int d = 0; d < Dim; ++d)
-        edge[k][d] = coordinates(simplices(i, (k + 1) % N), d) - coordinates(simplices(i, 0), d);
-    term[0] = N == 2 ? std::sqrt(product(edge[0], edge[0])) : 0.5 * cross_length(edge[0], edge[1]);
+        edge[k][d] = coordinates(simplices(i, k + 1), d) - coordinates(simplices(i, 0), d);
+    if constexpr (N == 2)
+      term[0] = std::sqrt(product(edge[0], edge[0]));
+    else if constexpr (N == 3)
+      term[0] = 0.5 * cross_length(edge[0], edge[1]);
+    else
+      term[0] = std::fabs(edge[0][0] * (edge[1][1] * edge[2][2] - edge[1][2] * edge[2][1]) +
+                          edge[0][1] * (edge[1][2] * edge[2][0] - edge[1][0] * edge[2][2]) +
+                          edge[0][2] * (edge[1][0] * edge[2][1] - edge[1][1] * edge[2][0])) /
+                6.;
   }
 };
 
@@ -118,10 +131,10 @@ RadialExtent extent(const ExecutionSpace& exec, const Simplices& simplices, cons
 
 } // namespace
 
-template <class ExecutionSpace>
-RadialExtent region_extent(const ExecutionSpace& exec, const Mesh<2, typename ExecutionSpace::memory_space>& mesh,
-                           group_t region, const std::array<double, 2>& center) {
-  return extent<3, 2>(exec, mesh.elements, mesh.regions, mesh.coordinates, region, center);
+template <class ExecutionSpace, int Dim>
+RadialExtent region_extent(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                           group_t region, const std::array<double, Dim>& center) {
+  return extent<Dim + 1, Dim>(exec, mesh.elements, mesh.regions, mesh.coordinates, region, center);
 }
 
 template <class ExecutionSpace, int Dim>
@@ -130,13 +143,14 @@ RadialExtent boundary_extent(const ExecutionSpace& exec, const Mesh<Dim, typenam
   return extent<Dim, Dim>(exec, mesh.facets, mesh.facet_groups, mesh.coordinates, boundary, center);
 }
 
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template RadialExtent region_extent<Space, Dim>(const Space&, const Mesh<Dim, Space::memory_space>&, group_t,        \
+                                                  const std::array<double, Dim>&);                                     \
+  template RadialExtent boundary_extent<Space, Dim>(const Space&, const Mesh<Dim, Space::memory_space>&, group_t,      \
+                                                    const std::array<double, Dim>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
-  template RadialExtent region_extent<Space>(const Space&, const Mesh<2, Space::memory_space>&, group_t,               \
-                                             const std::array<double, 2>&);                                            \
-  template RadialExtent boundary_extent<Space, 2>(const Space&, const Mesh<2, Space::memory_space>&, group_t,          \
-                                                  const std::array<double, 2>&);                                       \
-  template RadialExtent boundary_extent<Space, 3>(const Space&, const Mesh<3, Space::memory_space>&, group_t,          \
-                                                  const std::array<double, 3>&);
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

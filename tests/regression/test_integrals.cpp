@@ -225,6 +225,26 @@ TEST_CASE("Interfaces have the flux between their regions, whichever way it coun
           "it lies within region 'all'");
 }
 
+TEST_CASE("The flux through the surface of a conducting region is its charge", "[regression][device]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("layers.geo")) << layers_geometry;
+  std::ofstream(folder.file("layers.yaml")) << layers_case;
+  const double charge = 2. * pi * eps0 * 4. / std::log(1.5);
+  for (const char* order : {"1", "2"}) {
+    const double tolerance = order[0] == '1' ? 2e-2 : 1e-3; // fields of one side, of elements of 0.15 m
+    const auto values = [&](const std::string& core) {
+      return run(folder.file("layers.yaml"), {"discretization.order=" + std::string(order),
+                                              "problem.boundaries={core: " + core + ", outer: {potential: 0}}",
+                                              "output.surfaces={middle: {}, back: {groups: [middle], from: jacket}}"});
+    };
+    const auto fixed = values("{potential: 1}");
+    CHECK(is_near(fixed.at("flux.middle"), charge, tolerance));
+    CHECK(fixed.at("flux.back") == -fixed.at("flux.middle"));
+    CHECK(is_near(fixed.at("average_potential.middle"), 1., 1e-12));
+    CHECK(is_near(values("{floating: {charge: 1e-9}}").at("flux.middle"), 1e-9, tolerance));
+  }
+}
+
 TEST_CASE("Lines around a conductor have its charge, and its current", "[regression][device]") {
   const double charge = 2. * pi * eps0 * 2.25 / std::log(1.475 / 0.45);
   const std::string square =

@@ -95,6 +95,78 @@ TEST_CASE("A shell holds the potential of charges in all space, in the plane and
   CHECK(axis < 1e-3);
 }
 
+namespace {
+
+/// A quarter of space around the z axis, between planes of symmetry: a ball of 4 mm off the centre of the air around
+/// it, and a shell.
+constexpr const char* quarter_geometry = R"(
+For k In {1:3}
+  r = k == 1 ? 4e-3 : k == 2 ? 10e-3 : 20e-3;
+  c = k == 1 ? 3e-3 : 0;
+  b = 10 * k;
+  h = k == 1 ? 1.2e-3 : 0.2 * r;
+  Point(b) = {0, 0, c};
+  Point(b + 1) = {r, 0, c, h};
+  Point(b + 2) = {0, r, c, h};
+  Point(b + 3) = {0, 0, c + r, h};
+  Point(b + 4) = {0, 0, c - r, h};
+  Circle(b + 1) = {b + 1, b, b + 2};
+  For top In {0:1}
+    Circle(b + 2 + 2 * top) = {b + 1, b, b + 3 + top};
+    Circle(b + 3 + 2 * top) = {b + 2, b, b + 3 + top};
+    Curve Loop(b + top) = {b + 1, b + 3 + 2 * top, -(b + 2 + 2 * top)};
+    Surface(b + top) = {b + top} In Sphere {b};
+  EndFor
+EndFor
+For k In {1:2}
+  i = 10 * k;
+  o = i + 10;
+  Line(100 * k) = {i + 3, o + 3};
+  Line(100 * k + 1) = {i + 4, o + 4};
+  For side In {0:1}
+    Curve Loop(100 * k + side) = {-(i + 4 + side), i + 2 + side, 100 * k, -(o + 2 + side), o + 4 + side, -(100 * k + 1)};
+    Plane Surface(100 * k + side) = {100 * k + side};
+  EndFor
+  Surface Loop(k) = {i, i + 1, o, o + 1, 100 * k, 100 * k + 1};
+  Volume(k) = {k};
+EndFor
+Physical Volume("air") = {1};
+Physical Volume("space") = {2};
+Physical Surface("ball") = {10, 11};
+Physical Surface("between") = {20, 21};
+Physical Surface("end") = {30, 31};
+)";
+constexpr const char* quarter_case = R"(
+tessera: 1
+mesh: {geometry: quarter.geo, dimension: 3}
+problem:
+  physics: electrostatics
+  materials:
+    air: {relative_permittivity: 1}
+    space: {relative_permittivity: 1, shell: {inner_radius: 10.0e-3, outer_radius: 20.0e-3, center: [0, 0, 0]}}
+  boundaries: {ball: {potential: 1}, end: {potential: 0}}
+discretization: {order: 2}
+output: {fields: [], quantities: [energy, charge], surfaces: {between: {}}}
+)";
+
+} // namespace
+
+TEST_CASE("A shell in space holds the far fields of a charge and a dipole off its centre", "[regression][device]") {
+  // Of elements of 0.3 radii at the ball; a mesh that ended at its outer sphere would be wrong by a quarter.
+  constexpr double of_mesh = 2.5e-3;
+  const TemporaryFolder folder;
+  folder.write("quarter.geo", quarter_geometry);
+  const std::string file = folder.write("quarter.yaml", quarter_case);
+  const auto charged = run_case(file, folder.file("out")).quantities;
+  const double charge = 4. * pi * eps0 * 4e-3 / 4.;
+  CHECK(is_near(charged.at("charge.ball"), charge, of_mesh));
+  CHECK(is_near(charged.at("charge.end"), -charge, of_mesh));
+  CHECK(is_near(charged.at("flux.between"), charge, 3e-2)); // of the elements' fields, in the air
+  // u = a^3 (z - c) / |x - (0, 0, c)|^3 outside of a ball of radius a, u = z - c (in V, with m) on it.
+  const auto dipole = run_case(file, folder.file("out"), {"problem.boundaries.ball.potential=z - 3e-3"}).quantities;
+  CHECK(is_near(dipole.at("energy"), 4. / 3. * pi * eps0 * 64e-9 / 4., 2. * of_mesh));
+}
+
 TEST_CASE("A shell has the medium of its region, whatever the physics", "[regression][device]") {
   constexpr double quadrature = 1e-4; // of a coefficient that grows towards infinity
   const TemporaryFolder folder;
@@ -121,9 +193,14 @@ TEST_CASE("Shells that cannot be are errors in electrostatics, too", "[regressio
              ContainsSubstring("'air' is a shell, which stands for open space without sources"));
   CHECK_THAT(message_of(file, {"problem.point_sources={q: {at: [0.015, 0], charge: 1e-9}}"}),
              ContainsSubstring("lies in the shell 'air'"));
-  CHECK_THAT(message_of(plates(), {"mesh.box={cells: [2, 2, 2]}",
-                                   "problem.materials={domain: {relative_permittivity: 1" + shell}),
-             ContainsSubstring("needs a mesh of dimension 2"));
+  CHECK_THAT(
+      message_of(plates(), {"mesh.box={cells: [2, 2, 2]}",
+                            "output.probes=", "problem.materials={domain: {relative_permittivity: 1" + shell}),
+      ContainsSubstring("the shell reaches from inner_radius 0.01 to outer_radius 0.02 m, but the region 'domain'"));
+  CHECK_THAT(message_of(plates(), {"mesh.box={cells: [2, 2, 2]}", "output.probes=",
+                                   "problem.materials={domain: {relative_permittivity: 1, shell: {inner_radius: 0.01, "
+                                   "outer_radius: 0.02, center: [0, 0]}}}"}),
+             ContainsSubstring("problem.materials.domain.shell.center"));
 }
 
 TEST_CASE("An isolated conductor has a capacitance matrix, with infinity as its ground", "[regression][device]") {

@@ -12,16 +12,16 @@ namespace tessera::driver {
 namespace {
 
 /// Why the stress tensor does not give a force in a region ("has a B-H curve"), or nothing.
-std::string why_unfit(const ProblemBinding& binding, std::size_t region) {
+std::string why_unfit(const ProblemBinding& binding, std::size_t region, bool is_shell) {
   const physics::RegionData& data = binding.medium().regions[region];
+  if (is_shell)
+    return "is a shell that stands for open space";
   if (binding.magnetic) {
     const physics::MagneticRegion& magnetic = binding.magnetic->regions[region];
     if (magnetic.curve >= 0)
       return "has a B-H curve";
     if (magnetic.is_magnet())
       return "is a magnet";
-    if (magnetic.is_shell)
-      return "is a shell that stands for open space";
     for (const physics::Coil& coil : binding.magnetic->coils)
       if (coil.direction[region] != 0.)
         return "is of the coil '" + coil.name + "'";
@@ -45,8 +45,8 @@ double coefficient(const ProblemBinding& binding, std::size_t region) {
 }
 
 /// What keeps the force on a body from being computed, or nothing.
-std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& summary, const BoundBody& body,
-                         const std::vector<bool>& layer) {
+std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& summary,
+                         const io::ProblemOptions& options, const BoundBody& body, const std::vector<bool>& layer) {
   const std::string head = body.where + ": no force on the body '" + body.name + "': ";
   const auto first = std::find(layer.begin(), layer.end(), true);
   if (first == layer.end())
@@ -55,7 +55,7 @@ std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& su
   for (std::size_t r = r0; r < layer.size(); ++r) {
     if (!layer[r])
       continue;
-    const std::string reason = why_unfit(binding, r);
+    const std::string reason = why_unfit(binding, r, io::shell_of(options, summary.region_names[r]) != nullptr);
     const std::string what = !reason.empty() ? reason
                              : coefficient(binding, r) != coefficient(binding, r0)
                                  ? "has another material than '" + summary.region_names[r0] + "'"
@@ -100,7 +100,7 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
   const char* const directions[] = {".x", ".y", ".z"};
   for (const BoundBody& body : binding.bodies) {
     const auto weights = problem.body_weights(exec, body.groups);
-    std::string failure = why_no_force(binding, problem.summary, body, weights.layer_regions);
+    std::string failure = why_no_force(binding, problem.summary, input.problem, body, weights.layer_regions);
     for (const ConstVector& weight : {ConstVector(weights.narrow), ConstVector(weights.wide)}) {
       const std::string source =
           failure.empty() && weight.extent(0) > 0 ? source_in_layer(exec, problem, weight) : std::string();

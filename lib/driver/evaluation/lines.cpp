@@ -6,6 +6,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/shell_notes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -147,6 +148,20 @@ std::string outside_text(const CutLine& cut, double outside, const Point& first,
   return text.str();
 }
 
+/// Tells how much of a line lies in shells.
+void note_shells_along(const CutLine& cut, const io::Line& line, const ProblemSummary& summary, const io::Case& input,
+                       std::vector<std::string>& notes) {
+  PartsInShells parts(input.problem, summary.region_names);
+  for (const Piece& piece : cut.pieces())
+    for (int q = 0; q < n_gauss; ++q)
+      parts.add(piece.values[static_cast<std::size_t>(q)].region, cut.position(piece, q), cut.weight(piece, q));
+  for (const auto& [shell, length] : parts.sizes()) {
+    std::ostringstream part;
+    part << length << " m of its " << cut.length() << " m";
+    notes.push_back(line_note(input, line.name, part.str(), shell, summary.dimension));
+  }
+}
+
 /// Integrals along a line.
 struct LineIntegrals {
   double inside = 0.; // length in the mesh
@@ -226,6 +241,7 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
     if (outside > 0.)
       results.notes.push_back("line '" + line.name + "': " + outside_text(cut, outside, first, dimension) +
                               "; they count for nothing.");
+    note_shells_along(cut, line, problem.summary, input, results.notes);
     const LineIntegrals sum = integrate(cut, input.problem);
     // The values at the ends tell the integral of a gradient, and the flux of a vector potential.
     std::array<PointValue, 2> ends;

@@ -3,6 +3,8 @@
 
 #include "driver/evaluation/probes.hpp"
 
+#include "driver/evaluation/shell_notes.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -67,14 +69,12 @@ double flux_function(const io::ProblemOptions& problem, const std::vector<std::s
                      const std::array<double, 3>& position, const physics::PointValue& value) {
   double radius = position[0];
   if (value.region >= 0)
-    for (const io::Material& material : problem.materials)
-      if (material.shell && material.region.name == regions[static_cast<std::size_t>(value.region)]) {
-        const io::Shell& shell = *material.shell;
-        const double in_mesh = std::hypot(position[0] - shell.center[0], position[1] - shell.center[1]);
-        const double in_space =
-            shell.inner_radius * (shell.outer_radius - shell.inner_radius) / (shell.outer_radius - in_mesh);
-        radius *= in_space / in_mesh;
-      }
+    if (const io::Shell* shell = io::shell_of(problem, regions[static_cast<std::size_t>(value.region)])) {
+      const double in_mesh = radius_in(*shell, position);
+      const double in_space =
+          shell->inner_radius * (shell->outer_radius - shell->inner_radius) / (shell->outer_radius - in_mesh);
+      radius *= in_space / in_mesh;
+    }
   return radius * value.value;
 }
 

@@ -4,9 +4,9 @@
 #include "driver/evaluation/quantity_notes.hpp"
 
 #include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/shell_notes.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tessera::driver {
 
@@ -92,31 +92,6 @@ void note_point_sources(const io::Case& input, std::vector<std::string>& notes) 
                   "the run gives is that of the mesh, and grows as the elements there shrink (problem.point_sources).");
 }
 
-/// Points of a shell stand for points far out; a probe's table gives the places in the mesh.
-void note_probes(const io::Case& input, std::vector<std::string>& notes) {
-  for (const io::Material& material : input.problem.materials) {
-    if (!material.shell)
-      continue;
-    const io::Shell& shell = *material.shell;
-    const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
-    const std::string of_those = input.problem.physics == io::Physics::magnetostatics
-                                     ? std::string("the values are of those.")
-                                     : std::string("the ") + traits.solution.name + " is that of those, but the " +
-                                           traits.gradient.name + " that in the mesh.";
-    for (const io::Probe& probe : input.output.probes) {
-      const auto points = probe.positions();
-      const auto n_inside = std::count_if(points.begin(), points.end(), [&](const std::array<double, 3>& point) {
-        const double radius = std::hypot(point[0] - shell.center[0], point[1] - shell.center[1]);
-        return radius > (1. + 1e-9) * shell.inner_radius && radius <= (1. + 1e-9) * shell.outer_radius;
-      });
-      if (n_inside > 0)
-        notes.push_back("probe '" + probe.name + "': " + std::to_string(n_inside) + " of " +
-                        std::to_string(points.size()) + " points lie in the shell '" + material.region.name +
-                        "', whose points stand for points of space farther out: " + of_those);
-    }
-  }
-}
-
 } // namespace
 
 std::vector<std::string> quantity_notes(const io::Case& input) {
@@ -125,7 +100,7 @@ std::vector<std::string> quantity_notes(const io::Case& input) {
     note_capacitance(input, notes);
   if (wants(input, Quantity::inductance))
     note_inductance(input, notes);
-  note_probes(input, notes);
+  note_shells(input, notes);
   if (!input.problem.point_sources.empty())
     note_point_sources(input, notes);
   return notes;

@@ -12,8 +12,8 @@
 namespace tessera::driver {
 
 /// Sentences on quantities that the input asks for, but that do not mean what their names say in this problem: a
-/// capacitance beside charges that no conductor holds, an inductance beside other sources of the field, probes in a
-/// shell.
+/// capacitance beside charges that no conductor holds, an inductance beside other sources of the field, probes and
+/// regions in shells.
 std::vector<std::string> quantity_notes(const io::Case& input);
 
 } // namespace tessera::driver

@@ -5,6 +5,7 @@
 
 #include "core/kokkos_ext/runtime.hpp"
 #include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/shell_notes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -116,6 +117,38 @@ double sign_of(const mesh::FacetSides& facet, const OrientedSurfaces& oriented, 
   return facet.region[0] == oriented.regions[static_cast<std::size_t>(facet.set)][0] ? 1. : -1.;
 }
 
+/// By region, how little it tells of the flux through its surface: 2 a conductor, whose solution is fixed or floats as
+/// a whole, so that the flux ends there; 1 a shell, whose coefficient varies within elements; 0 others.
+std::vector<int> flux_ranks(const ProblemBinding& binding, const io::ProblemOptions& options,
+                            const std::vector<std::string>& names) {
+  std::vector<int> ranks;
+  for (const std::string& name : names)
+    ranks.push_back(io::shell_of(options, name) != nullptr ? 1 : 0);
+  for (const fe::Constraint& constraint : binding.constraints)
+    if (constraint.is_region)
+      ranks[static_cast<std::size_t>(constraint.group)] = 2;
+  return ranks;
+}
+
+/// Tells how many facets of a surface lie in shells.
+void note_shells_across(const std::vector<mesh::FacetSides>& facets, int s, const std::vector<std::string>& regions,
+                        const io::Case& input, std::vector<std::string>& notes) {
+  PartsInShells parts(input.problem, regions);
+  int n = 0;
+  for (const mesh::FacetSides& facet : facets) {
+    if (facet.set != s)
+      continue;
+    ++n;
+    const std::array<double, 3> center{facet.center[0], facet.center[1], facet.center[2]};
+    if (!parts.add(facet.region[0], center, 1.))
+      parts.add(facet.region[1], center, 1.);
+  }
+  for (const auto& [shell, n_inside] : parts.sizes())
+    notes.push_back(surface_note(input, input.output.surfaces[static_cast<std::size_t>(s)].name,
+                                 std::to_string(static_cast<int>(n_inside)) + " of " + std::to_string(n) + " facets",
+                                 shell));
+}
+
 /// What flows into the domain through boundaries with a condition, by group; NaN: those without.
 template <class ExecutionSpace>
 std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
@@ -153,13 +186,21 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const bool is_magnetic = physics == io::Physics::magnetostatics;
   const io::PhysicsTraits& traits = io::traits_of(physics);
   const OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
+  const std::vector<int> ranks = flux_ranks(problem.binding, input.problem, problem.summary.region_names);
   std::vector<physics::SurfaceSide> sides;
   for (const mesh::FacetSides& facet : oriented.facets) {
     const bool is_interface = facet.element[1] >= 0;
     const double sign = sign_of(facet, oriented, surfaces[static_cast<std::size_t>(facet.set)]);
-    for (int k = 0; k < (is_interface ? 2 : 1); ++k) // the mean of both sides
-      sides.push_back({facet.set, facet.element[k], facet.face[k], k == 0 ? 1. : 0.,
-                       (k == 0 ? sign : -sign) * (is_interface ? 0.5 : 1.)});
+    double share[2] = {1., 0.};
+    if (is_interface) { // the mean of sides that tell as much
+      const int rank[2] = {ranks[static_cast<std::size_t>(facet.region[0])],
+                           ranks[static_cast<std::size_t>(facet.region[1])]};
+      share[0] = rank[0] == rank[1] ? 0.5 : (rank[0] < rank[1] ? 1. : 0.);
+      share[1] = 1. - share[0];
+    }
+    for (int k = 0; k < (is_interface ? 2 : 1); ++k)
+      sides.push_back(
+          {facet.set, facet.element[k], facet.face[k], k == 0 ? 1. : 0., (k == 0 ? sign : -sign) * share[k]});
   }
   // The flux density of a vector potential has one normal component at both sides as it is.
   const bool recovered = input.discretization.order.number == 1 && !is_magnetic;
@@ -170,6 +211,7 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
                                         : inflows(exec, problem, solution);
   std::vector<std::string> names;
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
+    note_shells_across(oriented.facets, static_cast<int>(s), problem.summary.region_names, input, results.notes);
     const auto add = [&](PathQuantity quantity, double value) {
       const std::string name = io::name_of(quantity, physics);
       if (!name.empty())

@@ -29,7 +29,7 @@ void set_magnetic_material(const io::Material& material, int region, physics::Ma
   }
   if (material.shell) {
     data.is_shell = true;
-    data.center = material.shell->center;
+    data.center = {material.shell->center[0], material.shell->center[1]};
     data.inner_radius = material.shell->inner_radius;
     data.outer_radius = material.shell->outer_radius;
   }

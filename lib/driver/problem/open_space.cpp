@@ -20,11 +20,13 @@ constexpr double pi = 3.14159265358979323846;
 /// Sums of currents below this share of all of them are rounding, or the error of expressions at centroids.
 constexpr double current_tolerance = 1e-3;
 
-/// Share of the radius by which the nodes of a refined polygon may lie inside of its circle. `refine`: how often its
-/// sides were halved.
-double polygon_depth(const mesh::RadialExtent& extent, int refine) {
-  const double half_side = 0.5 * extent.angle * std::ldexp(1., refine);
-  return 1. - std::cos(std::min(half_side, 0.25 * pi));
+/// Share of the radius by which the nodes of a refined polygon (polyhedron) may lie inside of its circle (sphere).
+/// `refine`: how often its sides were halved. New nodes lie on chords, and from the second time on within triangles,
+/// whose corners lie on a circle of at most 2/sqrt(3) times the radius of that over the longest chord (Jung's theorem).
+double polygon_depth(const mesh::RadialExtent& extent, int dimension, int refine) {
+  const double half_side = std::min(0.5 * extent.angle * std::ldexp(1., refine), 0.25 * pi);
+  const double half_chord = std::sin(half_side);
+  return 1. - std::sqrt(1. - (dimension == 3 && refine > 1 ? 4. / 3. : 1.) * half_chord * half_chord);
 }
 
 /// "nodes between 0.02 and 0.03 m from the centre (0, 0)"
@@ -38,14 +40,14 @@ std::string extent_text(const mesh::RadialExtent& extent, const std::array<doubl
   return text.str();
 }
 
-bool is_shell_of_mesh(const io::Shell& shell, const mesh::RadialExtent& extent, int refine) {
-  const double inside = radius_tolerance + polygon_depth(extent, refine);
+bool is_shell_of_mesh(const io::Shell& shell, const mesh::RadialExtent& extent, int dimension, int refine) {
+  const double inside = radius_tolerance + polygon_depth(extent, dimension, refine);
   return extent.smallest >= (1. - inside) * shell.inner_radius &&
          extent.smallest <= (1. + radius_tolerance) * shell.inner_radius &&
          std::fabs(extent.largest - shell.outer_radius) <= radius_tolerance * shell.outer_radius;
 }
 
-/// What is full: all around the centre.
+/// What is full: all around the centre, in the plane.
 bool is_full_ring(const mesh::RadialExtent& extent) {
   return extent.measure > 0.75 * pi * (extent.largest * extent.largest - extent.smallest * extent.smallest);
 }
@@ -76,32 +78,48 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
   notes.push_back(text.str());
 }
 
-/// Returns the first shell that surrounds everything, or an empty text.
-template <class ExecutionSpace>
+/// Returns the first shell that surrounds everything in the plane, or an empty text.
+template <class ExecutionSpace, int Dim>
 std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
-                         const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh, io::InputErrors& errors) {
+                         const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, io::InputErrors& errors) {
   std::string open_end;
   for (const io::Material& material : input.problem.materials) {
     if (!material.shell)
       continue;
     const io::Shell& shell = *material.shell;
-    const mesh::RadialExtent extent = mesh::region_extent(
-        exec, mesh, static_cast<group_t>(find_name(mesh.region_names, material.region.name)), shell.center);
+    std::array<double, Dim> center;
+    std::copy_n(shell.center.begin(), Dim, center.begin());
+    const mesh::RadialExtent extent = mesh::region_extent<ExecutionSpace, Dim>(
+        exec, mesh, static_cast<group_t>(find_name(mesh.region_names, material.region.name)), center);
     if (extent.is_empty)
       continue;
-    if (!is_shell_of_mesh(shell, extent, input.mesh.refine)) {
+    if (!is_shell_of_mesh(shell, extent, Dim, input.mesh.refine)) {
       std::ostringstream text;
       text << "the shell reaches from inner_radius " << shell.inner_radius << " to outer_radius " << shell.outer_radius
-           << " m, but the region '" << material.region.name << "' has " << extent_text(extent, shell.center)
+           << " m, but the region '" << material.region.name << "' has " << extent_text(extent, center)
            << ". Radii and centre are in metres, after mesh.scale, and must fit to 1 %.";
       io::Location where = material.region.where;
       where.path += ".shell";
       errors.add(where, text.str());
     }
-    if (is_full_ring(extent) && open_end.empty())
+    if (Dim == 2 && is_full_ring(extent) && open_end.empty())
       open_end = "The shell '" + material.region.name + "'";
   }
   return open_end;
+}
+
+/// In space the tensor grows with the inverse square of the distance to the outer sphere, which elements of order 1
+/// miss by the sagitta of their straight sides.
+void note_linear_shells(const io::ProblemOptions& problem, int dimension, int order, std::vector<std::string>& notes) {
+  const bool is_space = dimension == 3 || problem.symmetry == io::Symmetry::axisymmetric;
+  if (order > 1 || !is_space || problem.physics == io::Physics::magnetostatics)
+    return;
+  for (const io::Material& material : problem.materials)
+    if (material.shell)
+      notes.push_back("The shell '" + material.region.name +
+                      "' has elements of order 1, which are poor where it stands for infinity: those of a tenth of the "
+                      "radius make errors of a tenth, half as large with half the size. Take discretization.order: 2, "
+                      "with curved elements.");
 }
 
 } // namespace
@@ -125,16 +143,22 @@ physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const i
   return physics::Expression::parse(text(power * factor) + "*" + medium + "/sqrt(" + distance + ")");
 }
 
-void set_shell(const io::Shell& shell, const io::Scalar& medium, io::Symmetry symmetry, physics::RegionData& region) {
+void set_shell(const io::Shell& shell, const io::Scalar& medium, int dimension, io::Symmetry symmetry,
+               physics::RegionData& region) {
   const auto text = [](double value) { return "(" + io::number_text(value) + ")"; };
-  const std::string x = "(x - " + text(shell.center[0]) + ")";
-  const std::string y = "(y - " + text(shell.center[1]) + ")";
-  const std::string R = "hypot(" + x + ", " + y + ")";
+  const auto n = static_cast<std::size_t>(dimension);
+  const char* const names[] = {"x", "y", "z"};
+  std::vector<std::string> from_center;
+  for (std::size_t d = 0; d < n; ++d)
+    from_center.push_back(std::string("(") + names[d] + " - " + text(shell.center[d]) + ")");
+  std::string R = "hypot(" + from_center[0] + ", " + from_center[1] + ")";
+  if (n == 3)
+    R = "hypot(" + R + ", " + from_center[2] + ")";
   const std::string left =
       "max(" + text(shell.outer_radius) + " - " + R + ", " + text(1e-12 * shell.outer_radius) + ")";
   std::string along = left + "/" + R;
   std::string across = R + "/" + left;
-  if (symmetry == io::Symmetry::axisymmetric) {
+  if (n == 3 || symmetry == io::Symmetry::axisymmetric) {
     const std::string scale = text(shell.inner_radius * (shell.outer_radius - shell.inner_radius));
     along = scale + "/" + R + "^2";
     across = scale + "/" + left + "^2";
@@ -143,8 +167,13 @@ void set_shell(const io::Shell& shell, const io::Scalar& medium, io::Symmetry sy
   const auto entry = [&](const std::string& start, const std::string& product) {
     return physics::Expression::parse("(" + medium.text + ")*(" + start + share + "*" + product + ")");
   };
-  region.coefficient = {entry(across + " + ", x + "^2"), entry(across + " + ", y + "^2")};
-  region.off_diagonal = {entry("", x + "*" + y)};
+  region.coefficient.clear();
+  region.off_diagonal.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    region.coefficient.push_back(entry(across + " + ", from_center[i] + "^2"));
+    for (std::size_t j = i + 1; j < n; ++j)
+      region.off_diagonal.push_back(entry("", from_center[i] + "*" + from_center[j]));
+  }
 }
 
 template <class ExecutionSpace, int Dim>
@@ -153,9 +182,7 @@ void check_open_space(const ExecutionSpace& exec, const io::Case& input,
                       std::vector<std::string>& notes) {
   const io::ProblemOptions& problem = input.problem;
   io::InputErrors errors;
-  std::string open_end; // the first one that surrounds everything
-  if constexpr (Dim == 2)
-    open_end = check_shells(exec, input, mesh, errors);
+  std::string open_end = check_shells<ExecutionSpace, Dim>(exec, input, mesh, errors); // surrounds everything
   for (const io::Boundary& boundary : problem.boundaries) {
     if (boundary.kind != io::BoundaryKind::asymptotic)
       continue;
@@ -165,7 +192,7 @@ void check_open_space(const ExecutionSpace& exec, const io::Case& input,
         exec, mesh, static_cast<group_t>(find_name(mesh.boundary_names, boundary.group.name)), center);
     if (extent.is_empty)
       continue;
-    if (extent.smallest < (1. - radius_tolerance - polygon_depth(extent, input.mesh.refine)) * extent.largest)
+    if (extent.smallest < (1. - radius_tolerance - polygon_depth(extent, Dim, input.mesh.refine)) * extent.largest)
       errors.add(boundary.group.where, std::string("an asymptotic condition holds on a ") +
                                            (Dim == 2 ? "circle" : "sphere") + " about its centre, but '" +
                                            boundary.group.name + "' has " + extent_text(extent, center) +
@@ -174,6 +201,7 @@ void check_open_space(const ExecutionSpace& exec, const io::Case& input,
       open_end = "The boundary '" + boundary.group.name + "' with its asymptotic condition";
   }
   errors.throw_if_any();
+  note_linear_shells(problem, Dim, input.discretization.order.number, notes);
   if constexpr (Dim == 2)
     if (!open_end.empty() && problem.symmetry == io::Symmetry::planar && binding.magnetic)
       note_net_current(exec, mesh, *binding.magnetic, open_end, notes);

@@ -17,9 +17,11 @@ constexpr double radius_tolerance = 0.01;
 physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const io::ProblemOptions& problem,
                                            int dimension);
 
-/// Sets the coefficient of the ring in which -div(D grad u) = 0 is that of all space outside of the shell's inner
-/// radius, where the medium's coefficient is `medium`: a tensor with the shell's centre (docs/theory.md).
-void set_shell(const io::Shell& shell, const io::Scalar& medium, io::Symmetry symmetry, physics::RegionData& region);
+/// Sets the coefficient of the ring, or ball with a hole, in which -div(D grad u) = 0 is that of all space outside of
+/// the shell's inner radius, where the medium's coefficient is `medium`: a tensor with the shell's centre
+/// (docs/theory.md).
+void set_shell(const io::Shell& shell, const io::Scalar& medium, int dimension, io::Symmetry symmetry,
+               physics::RegionData& region);
 
 /// Holds shells and asymptotic boundaries against the mesh: the nodes of a shell's region must reach from its inner to
 /// its outer radius, those of an asymptotic boundary lie on one circle or sphere about its centre. Throws one error

@@ -54,9 +54,8 @@ void check_sources(const ExecutionSpace& exec, const io::Case& input, const Prob
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const std::string head = sources[i].where + ": the point source '" + sources[i].name + "' ";
     const std::string& region = region_names[read_entry(exec, regions, loads[i].element)];
-    for (const io::Material& material : input.problem.materials)
-      TESSERA_REQUIRE(!material.shell || material.region.name != region,
-                      head << "lies in the shell '" << region << "', which stands for open space without sources.");
+    TESSERA_REQUIRE(io::shell_of(input.problem, region) == nullptr,
+                    head << "lies in the shell '" << region << "', which stands for open space without sources.");
     double free = 0.;
     double all = 0.;
     for (std::size_t a = 0; a < loads[i].nodes.size(); ++a) {

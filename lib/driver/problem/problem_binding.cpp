@@ -30,8 +30,8 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
     errors.add(problem.depth_where, "a depth" + of_mesh());
   for (const io::Material& material : problem.materials) {
     const std::size_t n = material.coefficient.diagonal.size();
-    if (dimension != 2 && material.shell)
-      errors.add(material.region.where, "a shell" + of_mesh());
+    if (dimension == 2 && material.shell && material.shell->center[2] != 0.)
+      errors.add(material.region.where, "the shell's centre has three coordinates, but the mesh has 2 dimensions.");
     if (n > 1 && n != static_cast<std::size_t>(dimension))
       errors.add(material.region.where, "a coefficient has one value or one per direction (" +
                                             std::to_string(dimension) + "), not " + std::to_string(n) + ".");
@@ -147,8 +147,8 @@ private:
           data.coefficient.push_back(to_expression(diagonal[diagonal.size() == 1 ? 0 : d]));
       for (const io::Scalar& entry : material.coefficient.off_diagonal)
         data.off_diagonal.push_back(to_expression(entry));
-      if (material.shell && dimension_ == 2)
-        set_shell(*material.shell, diagonal[0], options_.symmetry, data);
+      if (material.shell)
+        set_shell(*material.shell, diagonal[0], dimension_, options_.symmetry, data);
       data.coefficient_factor = options_.physics == io::Physics::electrostatics ? physics::vacuum_permittivity : 1.;
     }
     for (std::size_t r = 0; r < regions_.size(); ++r)

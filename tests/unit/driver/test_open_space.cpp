@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "driver/problem/open_space.hpp"
 #include "io/mesh_file.hpp"
 #include "io/yaml_reader.hpp"
 #include "support/run_case.hpp"
@@ -10,7 +11,11 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 
 namespace tessera::test {
 
@@ -79,26 +84,123 @@ std::string error_of(const std::string& file, const std::string& out, const std:
   return {};
 }
 
-class Disk {
+/// An octant of a ball with a hole about (1, 0, 0): region "air" between 10 and 20 mm and, beyond, "far" up to 30 mm;
+/// the boundaries "ball" and "end" are its spheres, and "between" the one that both regions share.
+void write_octant(const std::string& path) {
+  constexpr int n_parts = 3; // of the sides of the octant
+  const double radii[] = {0.01, 0.02, 0.03};
+  io::ImportedMesh mesh;
+  mesh.dimension = 3;
+  mesh.region_names = {"air", "far"};
+  mesh.boundary_names = {"ball", "between", "end"};
+  std::vector<std::array<int, 3>> places; // on the triangle whose corners are the octant's
+  for (int i = 0; i <= n_parts; ++i)
+    for (int j = 0; i + j <= n_parts; ++j)
+      places.push_back({i, j, n_parts - i - j});
+  const auto n_places = static_cast<int>(places.size());
+  const auto place = [&](int i, int j) {
+    return static_cast<int>(std::find(places.begin(), places.end(), std::array<int, 3>{i, j, n_parts - i - j}) -
+                            places.begin());
+  };
+  for (const double radius : radii)
+    for (const std::array<int, 3>& p : places) {
+      const double size = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+      for (std::size_t d = 0; d < 3; ++d)
+        mesh.coordinates.push_back((d == 0 ? 1. : 0.) + radius * p[d] / size);
+    }
+  const auto add_tetrahedron = [&](std::array<int, 4> nodes, int region) {
+    const auto edge = [&](std::size_t k, std::size_t d) {
+      const auto coordinate = [&](std::size_t corner) {
+        return mesh.coordinates[3 * static_cast<std::size_t>(nodes[corner]) + d];
+      };
+      return coordinate(k) - coordinate(0);
+    };
+    const double volume = edge(1, 0) * (edge(2, 1) * edge(3, 2) - edge(2, 2) * edge(3, 1)) +
+                          edge(1, 1) * (edge(2, 2) * edge(3, 0) - edge(2, 0) * edge(3, 2)) +
+                          edge(1, 2) * (edge(2, 0) * edge(3, 1) - edge(2, 1) * edge(3, 0));
+    if (volume < 0.)
+      std::swap(nodes[2], nodes[3]);
+    mesh.elements.insert(mesh.elements.end(), nodes.begin(), nodes.end());
+    mesh.regions.push_back(static_cast<group_t>(region));
+  };
+  const auto add_triangle = [&](std::array<int, 3> t) {
+    std::sort(t.begin(), t.end()); // so that neighbouring prisms divide their common side alike
+    for (int layer = 0; layer < 2; ++layer) {
+      const int low = layer * n_places;
+      const int high = low + n_places;
+      add_tetrahedron({low + t[0], low + t[1], low + t[2], high + t[2]}, layer);
+      add_tetrahedron({low + t[0], low + t[1], high + t[1], high + t[2]}, layer);
+      add_tetrahedron({low + t[0], high + t[0], high + t[1], high + t[2]}, layer);
+    }
+    for (int sphere = 0; sphere < 3; ++sphere) {
+      for (const int node : t)
+        mesh.facets.push_back(static_cast<index_t>(sphere * n_places + node));
+      mesh.facet_groups.push_back(static_cast<group_t>(sphere));
+    }
+  };
+  for (int i = 0; i < n_parts; ++i)
+    for (int j = 0; i + j < n_parts; ++j) {
+      add_triangle({place(i, j), place(i + 1, j), place(i, j + 1)});
+      if (i + j + 1 < n_parts)
+        add_triangle({place(i + 1, j), place(i, j + 1), place(i + 1, j + 1)});
+    }
+  io::write_mesh_file(path, mesh);
+}
+
+const char* const octant_text = R"(tessera: 1
+mesh: {file: octant.vtkhdf}
+problem:
+  physics: electrostatics
+  materials:
+    air: {relative_permittivity: 1}
+    far: {relative_permittivity: 1, shell: {inner_radius: 0.02, outer_radius: 0.03, center: [1, 0, 0]}}
+  boundaries: {ball: {potential: 1}, end: {potential: 0}}
+output: {fields: []}
+)";
+
+/// A case on a mesh of its own.
+class Model {
 public:
-  Disk() : file_(folder_.write("case.yaml", text)) { write_disk(folder_.file("disk.vtkhdf")); }
+  Model(const char* case_text, const std::string& mesh, const std::function<void(const std::string&)>& write)
+      : file_(folder_.write("case.yaml", case_text)) {
+    write(folder_.file(mesh));
+  }
 
   /// The notes of a run, or its error.
   std::string outcome(const std::vector<std::string>& sets) const {
     const std::string error = error_of(file_, folder_.file("out"), sets);
-    if (!error.empty())
-      return error;
-    const io::YamlNode report = io::read_yaml(folder_.file("out/report.yaml"));
-    const io::YamlNode* notes = report.find("notes");
-    std::string result;
-    for (const io::YamlNode& note : notes == nullptr ? std::vector<io::YamlNode>() : notes->items)
-      result += note.text + "\n";
-    return result;
+    return error.empty() ? list("notes") : error;
+  }
+
+  /// What a run could not give.
+  std::string failures(const std::vector<std::string>& sets) const {
+    CHECK(run_case(file_, folder_.file("out"), sets).exit_code == 1);
+    return list("failures");
   }
 
 private:
+  /// Lines of the report's list.
+  std::string list(const char* name) const {
+    const io::YamlNode report = io::read_yaml(folder_.file("out/report.yaml"));
+    const io::YamlNode* entries = report.find(name);
+    std::string result;
+    for (const io::YamlNode& entry : entries == nullptr ? std::vector<io::YamlNode>() : entries->items)
+      result += entry.text + "\n";
+    return result;
+  }
+
   TemporaryFolder folder_;
   std::string file_;
+};
+
+class Disk : public Model {
+public:
+  Disk() : Model(text, "disk.vtkhdf", write_disk) {}
+};
+
+class Octant : public Model {
+public:
+  Octant() : Model(octant_text, "octant.vtkhdf", write_octant) {}
 };
 
 std::string shell(const std::string& inner, const std::string& outer, const std::string& x) {
@@ -141,6 +243,141 @@ TEST_CASE("An asymptotic condition off its circle is told with what was found", 
       ContainsSubstring("problem.boundaries.far: an asymptotic condition holds on a circle about its centre, but "
                         "'far' has nodes between 0.97 and 1.03 m from the centre (0, 0)"));
   CHECK_THAT(disk.outcome({no_shell, asymptotic("1.0005")}), ContainsSubstring("holds on a circle"));
+}
+
+TEST_CASE("Radii and centre of a shell in space are held against the nodes of its region", "[driver]") {
+  const Octant octant;
+  const auto with = [](const std::string& inner, const std::string& outer, const std::string& center) {
+    return "problem.materials.far.shell={inner_radius: " + inner + ", outer_radius: " + outer + ", center: [" + center +
+           "]}";
+  };
+  CHECK_THAT(octant.outcome({}),
+             !ContainsSubstring("reaches") && ContainsSubstring("The shell 'far' has elements of order 1"));
+  CHECK_THAT(octant.outcome({"discretization.order=2"}), !ContainsSubstring("of order 1"));
+  // New nodes lie on chords, and then within flat triangles: up to 6 and 8 % of the radius inside of the sphere.
+  for (const char* refine : {"mesh.refine=1", "mesh.refine=3"})
+    CHECK_THAT(octant.outcome({refine}), !ContainsSubstring("reaches"));
+  CHECK_THAT(octant.outcome({with("0.0201", "0.0299", "1, 0, 0")}), !ContainsSubstring("reaches"));
+  CHECK_THAT(
+      octant.outcome({with("20", "30", "1, 0, 0")}),
+      ContainsSubstring("problem.materials.far.shell: the shell reaches from inner_radius 20 to outer_radius 30 m, "
+                        "but the region 'far' has nodes between 0.02 and 0.03 m from the centre (1, 0, 0)."));
+  for (const std::string& wrong :
+       {with("0.017", "0.03", "1, 0, 0"), with("0.022", "0.03", "1, 0, 0"), with("0.02", "0.0304", "1, 0, 0"),
+        with("0.02", "0.0296", "1, 0, 0"), with("0.02", "0.03", "1, 0, 0.002"), with("0.02", "0.03", "0, 0, 0")}) {
+    INFO(wrong);
+    CHECK_THAT(octant.outcome({wrong}), ContainsSubstring("the shell reaches from"));
+  }
+  CHECK_THAT(Disk().outcome({"problem.physics=electrostatics", "problem.coils=",
+                             "problem.materials={right_half: {relative_permittivity: 1}, left_half: "
+                             "{relative_permittivity: 1}, ring: {relative_permittivity: 1, shell: {inner_radius: 0.02, "
+                             "outer_radius: 0.03, center: [1, 0, 1]}}}",
+                             "problem.boundaries={far: {potential: 0}}"}),
+             ContainsSubstring("the shell's centre has three coordinates, but the mesh has 2 dimensions"));
+}
+
+TEST_CASE("The tensor of a shell is that of its map", "[driver]") {
+  const io::Shell shell{0.02, 0.03, {0.4, -0.2, 0.1}};
+  const io::Shell on_axis{0.02, 0.03, {0., -0.2, 0.}};
+  const io::Scalar medium = io::Scalar::constant(2.5);
+  constexpr double step = 1e-7;      // m, of differences of the map
+  constexpr double tolerance = 1e-6; // of these differences
+  struct Kind {
+    int dimension;
+    io::Symmetry symmetry;
+  };
+  for (const Kind kind :
+       {Kind{2, io::Symmetry::planar}, Kind{2, io::Symmetry::axisymmetric}, Kind{3, io::Symmetry::planar}}) {
+    const bool is_axisymmetric = kind.symmetry == io::Symmetry::axisymmetric;
+    const io::Shell& used = is_axisymmetric ? on_axis : shell;
+    const auto n = static_cast<std::size_t>(kind.dimension);
+    physics::RegionData region;
+    driver::set_shell(used, medium, kind.dimension, kind.symmetry, region);
+    REQUIRE(region.coefficient.size() == n);
+    REQUIRE(region.off_diagonal.size() == n * (n - 1) / 2);
+    using Point = std::array<double, 3>;
+    const auto mapped = [&](const Point& x) { // to the point of space
+      double R = 0.;
+      for (std::size_t d = 0; d < n; ++d)
+        R += (x[d] - used.center[d]) * (x[d] - used.center[d]);
+      R = std::sqrt(R);
+      const double X = used.inner_radius * (used.outer_radius - used.inner_radius) / (used.outer_radius - R);
+      Point y{};
+      for (std::size_t d = 0; d < n; ++d)
+        y[d] = used.center[d] + X / R * (x[d] - used.center[d]);
+      return y;
+    };
+    for (const double radius : {0.0201, 0.024, 0.029}) {
+      Point x{};
+      const Point direction = n == 2 ? Point{0.6, -0.8, 0.} : Point{0.48, -0.64, 0.6};
+      for (std::size_t d = 0; d < n; ++d)
+        x[d] = used.center[d] + radius * direction[d];
+      // The gradient in space is J^-T times that in the mesh, so that C = D |J| J^-1 J^-T, or J C J^T = D |J| 1.
+      double jacobian[3][3] = {};
+      for (std::size_t d = 0; d < n; ++d) {
+        Point up = x;
+        Point down = x;
+        up[d] += step;
+        down[d] -= step;
+        for (std::size_t i = 0; i < n; ++i)
+          jacobian[i][d] = (mapped(up)[i] - mapped(down)[i]) / (2. * step);
+      }
+      for (std::size_t i = n; i < 3; ++i)
+        jacobian[i][i] = 1.;
+      double determinant = 0.;
+      for (std::size_t i = 0; i < 3; ++i)
+        determinant += jacobian[0][i] * (jacobian[1][(i + 1) % 3] * jacobian[2][(i + 2) % 3] -
+                                         jacobian[1][(i + 2) % 3] * jacobian[2][(i + 1) % 3]);
+      const double weight = is_axisymmetric ? mapped(x)[0] / x[0] : 1.; // of the circles around the axis
+      const auto entry = [&](std::size_t i, std::size_t j) {
+        const physics::Expression& expression =
+            i == j ? region.coefficient[i] : region.off_diagonal[n == 2 ? 0 : std::min(i, j) + std::max(i, j) - 1];
+        return expression(x[0], x[1], x[2]);
+      };
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          double sum = 0.;
+          for (std::size_t k = 0; k < n; ++k)
+            for (std::size_t l = 0; l < n; ++l)
+              sum += jacobian[i][k] * entry(k, l) * jacobian[j][l];
+          CHECK(std::fabs(sum / (2.5 * determinant * weight) - (i == j ? 1. : 0.)) <= tolerance);
+        }
+    }
+  }
+}
+
+TEST_CASE("A note tells what lines, surfaces and regions in a shell give of space and what of the mesh", "[driver]") {
+  const Octant octant;
+  const std::string surfaces = octant.outcome({"output.surfaces={ball: {}, between: {}, end: {}}"});
+  CHECK_THAT(surfaces, ContainsSubstring("surface 'end': 9 of 9 facets lie in the shell 'far', whose points stand for "
+                                         "points of space farther out: flux as in space; area, average_potential over "
+                                         "the area in the mesh."));
+  CHECK_THAT(surfaces, !ContainsSubstring("'ball'") && !ContainsSubstring("'between'"));
+  CHECK_THAT(octant.outcome({"output.lines={out: {points: [[1.006, 0.006, 0.006], [1.016, 0.016, 0.016]]}}"}),
+             ContainsSubstring("line 'out': 0.00") && ContainsSubstring("m lie in the shell 'far'") &&
+                 ContainsSubstring("voltage as in space; length, averages along the line in the mesh."));
+  CHECK_THAT(octant.outcome({"output.lines={near: {points: [[1.006, 0.006, 0.006], [1.010, 0.010, 0.010]]}}"}),
+             !ContainsSubstring("line"));
+  CHECK_THAT(octant.outcome({"output.probes.line={points: [[1.006, 0.006, 0.006], [1.015, 0.014, 0.014]]}"}),
+             ContainsSubstring("probe 'line': 1 of 2 points lie in the shell 'far'"));
+  CHECK_THAT(octant.outcome({"output.quantities=[regions]"}),
+             ContainsSubstring("regions: 'far' is a shell, which stands for space farther out: energy of that space; "
+                               "volume, mean_potential of the region in the mesh."));
+  const Disk disk;
+  const std::string magnetic =
+      disk.outcome({"output.surfaces={far: {}}", "output.lines={out: {points: [[1, 0.001], [1.028, 0.001]]}}"});
+  CHECK_THAT(magnetic, ContainsSubstring("surface 'far': 32 of 32 facets lie in the shell 'ring'") &&
+                           ContainsSubstring("area, flux over the area in the mesh, with the flux density of those"));
+  CHECK_THAT(magnetic, ContainsSubstring("flux as in space; length, magnetomotive_force, averages along the line"));
+}
+
+TEST_CASE("A shell beside a body is no place for its force", "[driver]") {
+  const Octant octant;
+  const std::string message = octant.failures(
+      {"problem.materials={air: {relative_permittivity: 1, shell: {inner_radius: 0.01, outer_radius: 0.02, "
+       "center: [1, 0, 0]}}, far: {relative_permittivity: 1}}",
+       "output.quantities=[force]", "output.bodies={ball: {}}"});
+  CHECK_THAT(message, ContainsSubstring("region 'air' touches it and is a shell that stands for open space"));
 }
 
 TEST_CASE("Points of a probe in a shell are noted", "[driver]") {

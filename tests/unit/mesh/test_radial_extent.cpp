@@ -17,7 +17,7 @@ TEMPLATE_LIST_TEST_CASE("Radii, angles and sizes of a box about a point are thos
   const TestType exec;
   const auto box = make_box<2>(exec, {1, 2}, {1., -1.}, {3., 1.});
   const double rounding = 1e-14;
-  const RadialExtent region = region_extent(exec, box, 0, {0., 0.});
+  const RadialExtent region = region_extent<TestType, 2>(exec, box, 0, {0., 0.});
   CHECK_FALSE(region.is_empty);
   CHECK(std::fabs(region.smallest - 1.) <= rounding); // the node in the middle of the left side
   CHECK(std::fabs(region.largest - std::sqrt(10.)) <= rounding);
@@ -30,11 +30,11 @@ TEMPLATE_LIST_TEST_CASE("Radii, angles and sizes of a box about a point are thos
   CHECK(std::fabs(top.measure - 2.) <= rounding);
   CHECK(std::fabs(top.angle - (std::atan2(1., 1.) - std::atan2(1., 3.))) <= rounding);
 
-  CHECK(region_extent(exec, box, 1, {0., 0.}).is_empty);
+  CHECK(region_extent<TestType, 2>(exec, box, 1, {0., 0.}).is_empty);
   CHECK(boundary_extent<TestType, 2>(exec, box, 4, {0., 0.}).is_empty);
 }
 
-TEMPLATE_LIST_TEST_CASE("Radii, angles and area of a side of a cuboid are those of its corners", "[mesh]",
+TEMPLATE_LIST_TEST_CASE("Radii, angles and sizes of a cuboid and a side of it are those of its corners", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
   const auto box = make_box<3>(exec, {1, 1, 1}, {1., 0., 0.}, {2., 1., 1.});
@@ -45,6 +45,13 @@ TEMPLATE_LIST_TEST_CASE("Radii, angles and area of a side of a cuboid are those 
   CHECK(std::fabs(left.largest - std::sqrt(3.)) <= rounding);
   CHECK(std::fabs(left.measure - 1.) <= rounding);
   CHECK(std::fabs(left.angle - std::acos(1. / std::sqrt(3.))) <= rounding); // the diagonal from the nearest corner
+
+  const RadialExtent region = region_extent<TestType, 3>(exec, box, 0, {0., 0., 0.});
+  CHECK(std::fabs(region.smallest - 1.) <= rounding);
+  CHECK(std::fabs(region.largest - std::sqrt(6.)) <= rounding);
+  CHECK(std::fabs(region.measure - 1.) <= rounding);
+  CHECK(std::fabs(region.angle - left.angle) <= rounding); // of a tetrahedron there
+  CHECK(region_extent<TestType, 3>(exec, box, 1, {0., 0., 0.}).is_empty);
 }
 
 } // namespace tessera::mesh

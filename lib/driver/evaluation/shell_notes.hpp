@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_EVALUATION_SHELL_NOTES_HPP
+#define TESSERA_DRIVER_EVALUATION_SHELL_NOTES_HPP
+
+#include "io/case.hpp"
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Distance of a point from the centre of a shell, m.
+double radius_in(const io::Shell& shell, const std::array<double, 3>& point);
+
+/// Sums the parts of a line or surface that lie in shells, where the mesh has other lengths and areas than the space
+/// that it stands for. At the inner radius, to within what radii may be wrong by, both are the same.
+class PartsInShells {
+public:
+  PartsInShells(const io::ProblemOptions& problem, const std::vector<std::string>& regions)
+      : problem_(problem), regions_(regions) {}
+
+  /// Adds a part of a given size, about a point; region -1: none. Returns whether it lies in a shell.
+  bool add(int region, const std::array<double, 3>& point, double size);
+  /// Size by shell.
+  const std::map<std::string, double>& sizes() const { return sizes_; }
+
+private:
+  const io::ProblemOptions& problem_;
+  const std::vector<std::string>& regions_;
+  std::map<std::string, double> sizes_;
+};
+
+/// What a line (or surface) in a shell gives of space, and what of the mesh. `part`: "2 of 7 facets".
+std::string line_note(const io::Case& input, const std::string& line, const std::string& part, const std::string& shell,
+                      int dimension);
+std::string surface_note(const io::Case& input, const std::string& surface, const std::string& part,
+                         const std::string& shell);
+
+/// Adds notes on probes and on regions that are shells.
+void note_shells(const io::Case& input, std::vector<std::string>& notes);
+
+} // namespace tessera::driver
+
+#endif
