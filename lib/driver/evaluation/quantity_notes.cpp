@@ -99,10 +99,14 @@ void note_probes(const io::Case& input, std::vector<std::string>& notes) {
       continue;
     const io::Shell& shell = *material.shell;
     const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
-    const std::string of_those = input.problem.physics == io::Physics::magnetostatics
-                                     ? std::string("the values are of those.")
-                                     : std::string("the ") + traits.solution.name + " is that of those, but the " +
-                                           traits.gradient.name + " that in the mesh.";
+    const std::string of_those =
+        input.problem.physics != io::Physics::magnetostatics
+            ? std::string("the ") + traits.solution.name + " is that of those, but the " + traits.gradient.name +
+                  " that in the mesh."
+        : io::has_flux_function(input.problem)
+            ? "the fields and flux_function are those there, and vector_potential is flux_function over the radius in "
+              "the mesh."
+            : std::string("the values are of those.");
     for (const io::Probe& probe : input.output.probes) {
       const auto points = probe.positions();
       const auto n_inside = std::count_if(points.begin(), points.end(), [&](const std::array<double, 3>& point) {
