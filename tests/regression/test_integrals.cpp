@@ -156,6 +156,10 @@ TEST_CASE("Lines and surfaces that do not fit the mesh are told with their place
   refused("output.surfaces={lefd: {}}", "the mesh has no boundary or interface 'lefd'");
   refused("output.surfaces={left: {from: air}}", "flux is to leave 'air', which is no region of the mesh");
   refused("output.surfaces={left: {from: domain, away_from: [0, 0]}}", "does not go with from");
+  refused("output.surfaces={ends: {groups: [left, right], from: domain}}",
+          "output.surfaces.ends.from: is for interfaces, but 'ends' has none");
+  refused("output.surfaces={top: {away_from: [1, 0.5]}}",
+          "output.surfaces.top.away_from: is for interfaces, but 'top' has none");
   CHECK_THROWS_WITH(run_case(plates(), folder.file("out"),
                              {"output.lines={left: {points: [[0, 0], [1, 1]]}}", "output.surfaces={left: {}}"}),
                     ContainsSubstring("is the name of a line, too"));

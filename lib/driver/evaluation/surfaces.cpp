@@ -111,6 +111,21 @@ int region_left(const std::vector<SurfaceFacet>& facets, int given, const io::Su
   return given;
 }
 
+/// Refuses a direction that has no effect.
+void check_direction(const std::vector<SurfaceFacet>& facets, const io::SurfaceInput& surface) {
+  const bool has_from = !surface.from.name.empty();
+  if (!has_from && !surface.away_from)
+    return;
+  io::Location where = has_from ? surface.from.where : surface.where;
+  if (!has_from)
+    where.path += ".away_from";
+  TESSERA_REQUIRE(
+      std::any_of(facets.begin(), facets.end(), [](const SurfaceFacet& facet) { return facet.needs_direction(); }),
+      where.text() << ": is for interfaces, but '" << surface.name
+                   << "' has none: the flux through boundaries of the mesh, and of groups with a condition, "
+                      "counts into the domain. Leave it out.");
+}
+
 template <class ExecutionSpace>
 OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                  const io::Case& input) {
@@ -162,6 +177,7 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<Execu
         }
       }
     TESSERA_REQUIRE(!facets.empty(), surfaces[s].where.text() << ": its groups have no facets in the mesh.");
+    check_direction(facets, surfaces[s]);
     const int from = region_left(facets, bound[s].from, surfaces[s], names);
     std::set<int> entered; // -1: another kind of facet
     for (const SurfaceFacet& facet : facets)
