@@ -58,7 +58,7 @@ SurfaceInput read_surface(MapReader in, const std::string& name, int dimension) 
             "the list is empty. Name boundaries or interfaces; without the key the surface's own name is one.");
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Location where = location_of(*groups[i], in.join("groups") + "[" + std::to_string(i) + "]");
-    surface.groups.push_back({read_text(*groups[i], where, in.errors()), where});
+    add_group(surface.groups, {read_text(*groups[i], where, in.errors()), where}, in.errors());
   }
   if (!in.has("groups"))
     surface.groups.push_back({name, surface.where});
@@ -72,6 +72,13 @@ SurfaceInput read_surface(MapReader in, const std::string& name, int dimension) 
 }
 
 } // namespace
+
+void add_group(std::vector<GroupName>& groups, const GroupName& group, InputErrors& errors) {
+  if (std::any_of(groups.begin(), groups.end(), [&](const GroupName& other) { return other.name == group.name; }) &&
+      !group.name.empty()) // that is told already
+    errors.add(group.where, "'" + group.name + "' is listed twice.");
+  groups.push_back(group);
+}
 
 void read_integrals(MapReader& in, int dimension, Method method, OutputOptions& output) {
   MapReader lines = in.map("lines");

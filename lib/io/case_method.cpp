@@ -138,7 +138,7 @@ Body read_body(MapReader in, const std::string& name, int dimension, const Locat
     in.fail("groups", "the list is empty. Name regions or boundaries; without the key the body's own name is one.");
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Location place = item_location(in, "groups", *groups[i], i);
-    body.groups.push_back({read_text(*groups[i], place, in.errors()), place});
+    add_group(body.groups, {read_text(*groups[i], place, in.errors()), place}, in.errors());
   }
   if (!in.has("groups"))
     body.groups.push_back({name, where});

@@ -45,6 +45,8 @@ void read_execution(MapReader in, ExecutionOptions& execution);
 /// Call after problem and discretization.
 void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                  const DiscretizationOptions& discretization, OutputOptions& output);
+/// Appends a group to those of a surface or body; an error if it is one of them already.
+void add_group(std::vector<GroupName>& groups, const GroupName& group, InputErrors& errors);
 /// Lines and surfaces of the output.
 void read_integrals(MapReader& in, int dimension, Method method, OutputOptions& output);
 /// Needs the probes of the output.

@@ -154,6 +154,9 @@ TEST_CASE("Lines and surfaces that do not fit the mesh are told with their place
   refused("output.lines={dot: {points: [[1, 0.5], [1, 0.5]]}}", "is the same point as the one before");
   refused("output.lines={flat: {points: [[1, 0.5, 0], [1, 0.6, 0]]}}", "expected a point, a list of 2 numbers");
   refused("output.surfaces={lefd: {}}", "the mesh has no boundary or interface 'lefd'");
+  refused("output.surfaces={ends: {groups: [left, right, left]}}",
+          "output.surfaces.ends.groups[2]: 'left' is listed twice");
+  refused("output.bodies={plate: {groups: [left, left]}}", "output.bodies.plate.groups[1]: 'left' is listed twice");
   refused("output.surfaces={left: {from: air}}", "flux is to leave 'air', which is no region of the mesh");
   refused("output.surfaces={left: {from: domain, away_from: [0, 0]}}", "does not go with from");
   refused("output.surfaces={ends: {groups: [left, right], from: domain}}",
