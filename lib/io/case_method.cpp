@@ -63,12 +63,6 @@ bool lists(const OutputOptions& output, Quantity quantity) {
   return std::find(output.quantities.begin(), output.quantities.end(), quantity) != output.quantities.end();
 }
 
-std::array<double, 3> to_point(const std::vector<double>& numbers) {
-  std::array<double, 3> point{};
-  std::copy(numbers.begin(), numbers.end(), point.begin());
-  return point;
-}
-
 /// `is_dg`, `order`: of the elements, on which it depends which fields are told unless the input says so.
 Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_dg, int order) {
   Probe probe;
@@ -96,8 +90,8 @@ Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_d
               "has " + std::to_string(to.size()) + " coordinates, but from has " + std::to_string(from.size()) + ".");
     else if (!from.empty() && from == to)
       in.fail("to", "is the same point as from; a single point is written as a list, points: [[..]].");
-    probe.from = to_point(from);
-    probe.to = to_point(to);
+    probe.from = to_point(from, dimension);
+    probe.to = to_point(to, dimension);
     for (std::size_t k = 0; k < probe.from.size(); ++k)
       if (std::isinf(probe.to[k] - probe.from[k]))
         in.fail("to", "the length of the line is no finite number.");
@@ -109,17 +103,9 @@ Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_d
     if (points->items.empty())
       in.fail("points", "the list is empty.");
     for (std::size_t i = 0; i < points->items.size(); ++i) {
-      const YamlNode& item = points->items[i];
-      const Location where = item_location(in, "points", item, i);
-      if (item.kind != YamlNode::Kind::sequence || item.items.size() < n_min || item.items.size() > n_max) {
-        in.errors().add(where, "expected a point, a list of " + std::to_string(n_min) +
-                                   (n_min == n_max ? "" : " or " + std::to_string(n_max)) + " numbers.");
-        continue;
-      }
-      std::array<double, 3> point{};
-      for (std::size_t k = 0; k < item.items.size(); ++k)
-        point[k] = read_scalar(item.items[k], where, in.errors(), true).value;
-      probe.list.push_back(point);
+      const Location where = item_location(in, "points", points->items[i], i);
+      if (const auto point = read_point(points->items[i], where, dimension, in.errors()))
+        probe.list.push_back(*point);
     }
   }
   if (is_dg && in.has("recovered"))
@@ -143,7 +129,7 @@ Body read_body(MapReader in, const std::string& name, int dimension, const Locat
   if (!in.has("groups"))
     body.groups.push_back({name, where});
   if (in.has("about"))
-    body.about = to_point(in.numbers("about", dimension == 3 ? 3 : 2, dimension == 2 ? 2 : 3));
+    body.about = to_point(in.numbers("about", dimension == 3 ? 3 : 2, dimension == 2 ? 2 : 3), dimension);
   in.finish();
   return body;
 }

@@ -9,7 +9,10 @@
 
 #include "io/map_reader.hpp"
 
+#include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera::io::detail {
 
@@ -64,6 +67,12 @@ void check_adaptation(const Case& input, InputErrors& errors);
 void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
                   const OutputOptions& output, InputErrors& errors);
 
+/// A point from its coordinates; where the dimension is unknown (0), a third one that is not given is no number, until
+/// the mesh tells whether it was needed.
+std::array<double, 3> to_point(const std::vector<double>& coordinates, int dimension);
+/// Reads a point in metres; an error, and nothing, if it has not as many coordinates as the mesh (0: unknown).
+std::optional<std::array<double, 3>> read_point(const YamlNode& node, const Location& where, int dimension,
+                                                InputErrors& errors);
 /// Reads a list of two numbers.
 std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise);
 /// Reads the ring that stands for open space.

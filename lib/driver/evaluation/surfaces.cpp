@@ -189,12 +189,13 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<Execu
 }
 
 /// Factor of the flux out of the first element of a facet: 1 where that counts as positive, else -1.
-double sign_of(const mesh::FacetSides& facet, const OrientedSurfaces& oriented, const io::SurfaceInput& surface) {
+double sign_of(const mesh::FacetSides& facet, const OrientedSurfaces& oriented, const io::SurfaceInput& surface,
+               int dimension) {
   if (facet.element[1] < 0)
     return -1.; // into the mesh
   if (surface.away_from) {
     double away = 0.;
-    for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)
       away += facet.normal[d] * (facet.center[d] - (*surface.away_from)[d]);
     return away >= 0. ? 1. : -1.;
   }
@@ -255,8 +256,10 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const Conditions conditions = conditions_of(problem.binding, problem.summary);
   std::vector<physics::SurfaceSide> sides;
   for (const SurfaceFacet& facet : oriented.facets)
-    add_sides(facet, sign_of(facet.sides, oriented, surfaces[static_cast<std::size_t>(facet.sides.set)]),
-              conditions.is_held, sides);
+    add_sides(
+        facet,
+        sign_of(facet.sides, oriented, surfaces[static_cast<std::size_t>(facet.sides.set)], problem.summary.dimension),
+        conditions.is_held, sides);
   // The flux of a vector potential is that of its values.
   const bool recovered = input.discretization.order.number == 1 && !is_magnetic;
   const std::vector<physics::SurfaceIntegral> integrals =

@@ -9,6 +9,7 @@
 #include "driver/problem/open_space.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::driver {
 
@@ -16,6 +17,31 @@ namespace {
 
 bool is_periodic(const io::Boundary& boundary) {
   return boundary.kind == io::BoundaryKind::periodic || boundary.kind == io::BoundaryKind::antiperiodic;
+}
+
+/// Refuses points of the output with another number of coordinates than the mesh has dimensions.
+void check_points(const io::Case& input, int dimension, io::InputErrors& errors) {
+  if (input.mesh.dimension != 0) // the reader knew it
+    return;
+  const auto check = [&](const io::Location& where, const std::vector<std::array<double, 3>>& points) {
+    for (const std::array<double, 3>& point : points)
+      if (const int n = std::isnan(point[2]) ? 2 : 3; n != dimension) {
+        errors.add(where, "a point has " + std::to_string(n) + " coordinates, but the mesh has " +
+                              std::to_string(dimension) + " dimensions.");
+        return; // one is enough
+      }
+  };
+  const io::OutputOptions& output = input.output;
+  for (const io::Probe& probe : output.probes)
+    check(probe.where, probe.is_line ? std::vector<std::array<double, 3>>{probe.from, probe.to} : probe.list);
+  for (const io::Line& line : output.lines)
+    check(line.where, line.points);
+  for (const io::SurfaceInput& surface : output.surfaces)
+    if (surface.away_from)
+      check(surface.where, {*surface.away_from});
+  for (const io::Body& body : output.bodies)
+    if (dimension == 3) // zeros, if not given
+      check(body.where, {body.about});
 }
 
 /// What the reader could not check of a mesh file, whose dimension it did not know.
@@ -48,6 +74,7 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
   for (const io::Boundary& boundary : problem.boundaries)
     if (dimension != 2 && is_periodic(boundary) && boundary.periodic.kind == io::PeriodicMap::Kind::rotation)
       errors.add(boundary.group.where, "a rotation" + of_mesh());
+  check_points(input, dimension, errors);
   const io::DiscretizationOptions& discretization = input.discretization;
   const auto check_order = [&](int order, const io::Location& where) {
     if (discretization.method == io::Method::dg && order > io::largest_dg_order(dimension))
@@ -248,6 +275,7 @@ private:
                     {std::vector<bool>(regions_.size(), false), std::vector<bool>(boundaries_.size(), false)},
                     body.about,
                     body.where.text()};
+    bound.about[2] = std::isnan(bound.about[2]) ? 0. : bound.about[2]; // not given, in the plane
     for (const io::GroupName& group : body.groups) {
       const int region = find_name(regions_, group.name);
       const int boundary = find_name(boundaries_, group.name);

@@ -3,6 +3,7 @@
 
 #include "driver/evaluation/quantity_notes.hpp"
 #include "driver/problem/problem_binding.hpp"
+#include "io/resolved.hpp"
 #include "io/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
@@ -96,6 +97,44 @@ verification:
                  !ContainsSubstring("unknown column"));
   CHECK_THAT(model_message(input, 2), ContainsSubstring("case.yaml:12: ") &&
                                           ContainsSubstring("unknown column 'd/dz'") && !ContainsSubstring("depth"));
+}
+
+TEST_CASE("Points of another dimension than the mesh file's are told with their place", "[driver]") {
+  const TemporaryFolder folder;
+  folder.write("mesh.vtkhdf", "");
+  const std::string file = folder.write("case.yaml", R"(tessera: 1
+mesh: {file: mesh.vtkhdf}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 1}}
+  boundaries: {left: {potential: 0}}
+output:
+  quantities: [force]
+  probes:
+    flat: {from: [0, 0], to: [1, 1], points: 3}
+    solid: {points: [[0, 0, 1]]}
+  lines:
+    plane: {points: [[0, 0], [1, 0]]}
+    space: {points: [[0, 0, 0], [1, 0, 0]]}
+  surfaces:
+    left: {away_from: [0, 0]}
+  bodies:
+    domain: {about: [0, 1]}
+)");
+  const io::Case input = read_case(file, folder.file("out"));
+  const std::string flat = ": a point has 2 coordinates, but the mesh has 3 dimensions.";
+  CHECK_THAT(model_message(input, 3), ContainsSubstring("case.yaml:10: output.probes.flat" + flat) &&
+                                          ContainsSubstring("case.yaml:13: output.lines.plane" + flat) &&
+                                          ContainsSubstring("case.yaml:16: output.surfaces.left" + flat) &&
+                                          ContainsSubstring("case.yaml:18: output.bodies.domain" + flat) &&
+                                          !ContainsSubstring("solid") && !ContainsSubstring("space"));
+  const std::string solid = ": a point has 3 coordinates, but the mesh has 2 dimensions.";
+  CHECK_THAT(model_message(input, 2), ContainsSubstring("case.yaml:11: output.probes.solid" + solid) &&
+                                          ContainsSubstring("case.yaml:14: output.lines.space" + solid) &&
+                                          !ContainsSubstring("flat") && !ContainsSubstring("plane"));
+  // What the input has is what resolved.yaml repeats, and the plane is at z = 0.
+  CHECK_THAT(io::resolved_text(input), ContainsSubstring("from: [0, 0]") && ContainsSubstring("[[0, 0, 1]]"));
+  CHECK(input.output.probes.at(0).positions().at(2)[2] == 0.);
 }
 
 TEST_CASE("Values that are found wrong on the mesh are told with file, line and key", "[driver]") {
