@@ -136,8 +136,8 @@ Body read_body(MapReader in, const std::string& name, int dimension, const Locat
 
 /// "energy", "coenergy", "capacitance", "charge.<group>", "volume.<region>", of floating bodies "potential.<group>", of
 /// coils "flux_linkage.<coil>" and "inductance.<coil>", of bodies "force.<body>.x", of matrices
-/// "<matrix>.<row>.<column>"; of dg "mean", "mean.<region>" and fluxes through any boundary.
-NameSet expected_names(const ProblemOptions& problem, const OutputOptions& output, bool is_dg) {
+/// "<matrix>.<row>.<column>"; of dg "mean", "mean.<region>" and fluxes through any boundary. dimension 0: unknown.
+NameSet expected_names(const ProblemOptions& problem, const OutputOptions& output, bool is_dg, int dimension) {
   NameSet names;
   for (const Body& body : output.bodies)
     for (const char* method : {"", "_wide"}) {
@@ -146,9 +146,12 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
         names.add("force" + end + "axial");
         continue;
       }
-      for (const char* quantity : {"force", "torque"})
-        for (const char* direction : {"x", "y", "z"})
-          names.add(quantity + end + direction);
+      for (const char direction : {'x', 'y', 'z'}) {
+        if (dimension != 2 || direction != 'z')
+          names.add("force" + end + direction);
+        if (dimension != 2 || direction == 'z') // in the plane about an axis across it
+          names.add("torque" + end + direction);
+      }
     }
   if (is_dg) {
     names.add(name_of(Quantity::mean, problem.physics));
@@ -699,7 +702,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
   if (!gradient.empty() && !verification.has_exact)
     in.fail("gradient", "needs the key 'exact' beside it.");
   MapReader quantities = in.map("quantities");
-  const NameSet known = expected_names(problem, output, discretization.method == Method::dg);
+  const NameSet known = expected_names(problem, output, discretization.method == Method::dg, dimension);
   for (const std::string& name : quantities.keys()) {
     ExpectedQuantity expected;
     expected.name = name;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace tessera::driver {
 
@@ -42,6 +43,30 @@ void check_points(const io::Case& input, int dimension, io::InputErrors& errors)
   for (const io::Body& body : output.bodies)
     if (dimension == 3) // zeros, if not given
       check(body.where, {body.about});
+}
+
+/// Refuses expected quantities that a mesh of this dimension, with these regions, has not.
+void check_expected(const io::Case& input, int dimension, const std::vector<std::string>& regions,
+                    io::InputErrors& errors) {
+  const io::Physics physics = input.problem.physics;
+  const auto is_of_region = [&](const std::string& head) {
+    return (input.discretization.method == io::Method::dg && head == io::name_of(io::Quantity::mean, physics)) ||
+           std::any_of(std::begin(io::region_quantities), std::end(io::region_quantities),
+                       [&](io::RegionQuantity quantity) { return io::name_of(quantity, physics) == head; });
+  };
+  for (const io::ExpectedQuantity& expected : input.verification.quantities) {
+    const std::size_t dot = expected.name.find('.');
+    if (dot == std::string::npos)
+      continue;
+    const std::string head = expected.name.substr(0, dot);
+    const std::string member = expected.name.substr(dot + 1);
+    const std::vector<io::Line>& lines = input.output.lines;
+    if (is_of_region(head) && find_name(regions, member) < 0)
+      errors.add(expected.where, io::unknown_name_message("region", member, regions));
+    if (dimension == 3 && head == io::name_of(io::PathQuantity::flux, physics) &&
+        std::any_of(lines.begin(), lines.end(), [&](const io::Line& line) { return line.name == member; }))
+      errors.add(expected.where, "lines have a flux in two dimensions only; the mesh has 3.");
+  }
 }
 
 /// What the reader could not check of a mesh file, whose dimension it did not know.
@@ -107,6 +132,7 @@ public:
 
   ProblemBinding bind() {
     check_dimension(input_, dimension_, errors_);
+    check_expected(input_, dimension_, regions_, errors_);
     binding_.condition_boundaries.resize(boundaries_.size(), false);
     if (is_magnetic_) {
       binding_.magnetic.emplace();
