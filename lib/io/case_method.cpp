@@ -707,7 +707,7 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
     ExpectedQuantity expected;
     expected.name = name;
     expected.where = quantities.location(name);
-    if (!is_listed(known.list(), name))
+    if (!known.has(name) && !is_listed(known.list(), name)) // wildcards
       in.errors().add_unknown(expected.where, "quantity", name, known.list());
     check_listed(name, expected.where, problem, output, in.errors());
     MapReader entry = quantities.map(name);
