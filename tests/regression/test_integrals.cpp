@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "io/probes_file.hpp"
 #include "io/yaml_reader.hpp"
+#include "support/kokkos_tools.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -89,6 +90,19 @@ TEST_CASE("Lines and surfaces in a uniform field have its voltage, flux and aver
   CHECK(is_near(solid.at("voltage.along"), 6.));
   CHECK(is_near(solid.at("flux.left"), 9. * eps0 * 5.));
   CHECK(solid.count("flux.along") == 0);
+}
+
+TEST_CASE("Any number of lines takes as many kernels as one", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto n_kernels = [&](const std::string& lines) {
+    const LabelWatch watch;
+    REQUIRE(run_case(plates(), folder.file("out"), {"output.lines={" + lines + "}"}).exit_code == 0);
+    return watch.n_kernels();
+  };
+  std::string several;
+  for (const char* y : {"0.1", "0.3", "0.5", "0.7", "0.9"}) // as many points in all
+    several += std::string("at_") + y[2] + ": {points: [[0, " + y + "], [2, " + y + "]], samples: 200}, ";
+  CHECK(n_kernels(several) == n_kernels("one: {points: [[0, 0.5], [2, 0.5]], samples: 1000}"));
 }
 
 TEST_CASE("Integrals of axisymmetric problems are those of the full circle", "[regression][device]") {
