@@ -9,7 +9,6 @@
 
 #include "core/upload.hpp"
 #include "physics/recovery_impl.hpp"
-#include "physics/shell_map.hpp"
 
 namespace tessera::physics {
 
@@ -158,19 +157,10 @@ private:
   KOKKOS_FUNCTION void to_space(const LocalField<Form>& local, index_t e, const double (&lambda)[Dim + 1],
                                 double (&v)[Dim]) const {
     if constexpr (Form::has_vector_potential) {
-      const group_t region = form.medium.regions(e);
-      if (form.shell.extent(0) == 0 || !(form.shell(region, 3) > 0.))
-        return;
-      double direction[Dim];
-      double square = 0.;
-      for (int d = 0; d < Dim; ++d) {
-        direction[d] = local.map.coordinate(d, lambda) - form.shell(region, d);
-        square += direction[d] * direction[d];
-      }
-      const double distance = std::sqrt(square);
+      double x[Dim];
       for (int d = 0; d < Dim; ++d)
-        direction[d] /= distance;
-      ShellMap{form.shell(region, 2), form.shell(region, 3)}.to_space(form.medium.axisymmetric, distance, direction, v);
+        x[d] = local.map.coordinate(d, lambda);
+      form.to_space(form.medium.regions(e), x, v);
     }
   }
 };
