@@ -27,4 +27,5 @@ Physical Surface("lower") = {1};
 Physical Surface("middle") = {2};
 Physical Surface("upper") = {3};
 Physical Curve("ground") = {1};
+Physical Curve("between") = {2};
 Physical Curve("electrode") = {4};

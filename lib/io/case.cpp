@@ -122,14 +122,16 @@ Scalar Scalar::constant(double value) {
 }
 
 std::vector<std::array<double, 3>> Probe::positions() const {
-  if (!is_line)
-    return list;
-  std::vector<std::array<double, 3>> points(static_cast<std::size_t>(n_points));
-  for (int i = 0; i < n_points; ++i) {
+  std::vector<std::array<double, 3>> points = list;
+  if (is_line)
+    points.resize(static_cast<std::size_t>(n_points));
+  for (int i = 0; is_line && i < n_points; ++i) {
     const double s = static_cast<double>(i) / (n_points - 1);
     for (std::size_t k = 0; k < 3; ++k)
       points[static_cast<std::size_t>(i)][k] = i + 1 == n_points ? to[k] : from[k] + s * (to[k] - from[k]);
   }
+  for (std::array<double, 3>& point : points)
+    point[2] = std::isnan(point[2]) ? 0. : point[2]; // not given, in the plane
   return points;
 }
 

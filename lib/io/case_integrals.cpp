@@ -5,25 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tessera::io::detail {
 
 namespace {
 
-/// Reads a point in metres; an error, and nothing, if it has not as many coordinates as the mesh (0: unknown).
-std::optional<std::array<double, 3>> read_point(const YamlNode& node, const Location& where, int dimension,
-                                                InputErrors& errors) {
-  const std::size_t n_min = dimension == 3 ? 3 : 2;
-  const std::size_t n_max = dimension == 2 ? 2 : 3;
-  if (node.kind != YamlNode::Kind::sequence || node.items.size() < n_min || node.items.size() > n_max) {
-    errors.add(where, "expected a point, a list of " + std::to_string(n_min) +
-                          (n_min == n_max ? "" : " or " + std::to_string(n_max)) + " numbers.");
-    return std::nullopt;
-  }
-  std::array<double, 3> point{};
-  for (std::size_t k = 0; k < node.items.size(); ++k)
-    point[k] = read_scalar(node.items[k], where, errors, true).value;
-  return point;
+/// Whether two points have the same coordinates.
+bool is_same(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  return a[0] == b[0] && a[1] == b[1] && (a[2] == b[2] || (std::isnan(a[2]) && std::isnan(b[2])));
 }
 
 Line read_line(MapReader in, const std::string& name, int dimension) {
@@ -37,7 +27,7 @@ Line read_line(MapReader in, const std::string& name, int dimension) {
     const auto point = read_point(*points[i], where, dimension, in.errors());
     if (!point)
       continue;
-    if (!line.points.empty() && line.points.back() == *point)
+    if (!line.points.empty() && is_same(line.points.back(), *point))
       in.errors().add(where, "is the same point as the one before.");
     line.points.push_back(*point);
   }
@@ -58,7 +48,7 @@ SurfaceInput read_surface(MapReader in, const std::string& name, int dimension) 
             "the list is empty. Name boundaries or interfaces; without the key the surface's own name is one.");
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Location where = location_of(*groups[i], in.join("groups") + "[" + std::to_string(i) + "]");
-    surface.groups.push_back({read_text(*groups[i], where, in.errors()), where});
+    add_group(surface.groups, {read_text(*groups[i], where, in.errors()), where}, in.errors());
   }
   if (!in.has("groups"))
     surface.groups.push_back({name, surface.where});
@@ -72,6 +62,34 @@ SurfaceInput read_surface(MapReader in, const std::string& name, int dimension) 
 }
 
 } // namespace
+
+std::array<double, 3> to_point(const std::vector<double>& coordinates, int dimension) {
+  std::array<double, 3> point{0., 0., dimension == 0 ? std::numeric_limits<double>::quiet_NaN() : 0.};
+  std::copy(coordinates.begin(), coordinates.end(), point.begin());
+  return point;
+}
+
+std::optional<std::array<double, 3>> read_point(const YamlNode& node, const Location& where, int dimension,
+                                                InputErrors& errors) {
+  const std::size_t n_min = dimension == 3 ? 3 : 2;
+  const std::size_t n_max = dimension == 2 ? 2 : 3;
+  if (node.kind != YamlNode::Kind::sequence || node.items.size() < n_min || node.items.size() > n_max) {
+    errors.add(where, "expected a point, a list of " + std::to_string(n_min) +
+                          (n_min == n_max ? "" : " or " + std::to_string(n_max)) + " numbers.");
+    return std::nullopt;
+  }
+  std::vector<double> coordinates;
+  for (const YamlNode& item : node.items)
+    coordinates.push_back(read_scalar(item, where, errors, true).value);
+  return to_point(coordinates, dimension);
+}
+
+void add_group(std::vector<GroupName>& groups, const GroupName& group, InputErrors& errors) {
+  if (std::any_of(groups.begin(), groups.end(), [&](const GroupName& other) { return other.name == group.name; }) &&
+      !group.name.empty()) // that is told already
+    errors.add(group.where, "'" + group.name + "' is listed twice.");
+  groups.push_back(group);
+}
 
 void read_integrals(MapReader& in, int dimension, Method method, OutputOptions& output) {
   MapReader lines = in.map("lines");

@@ -63,12 +63,6 @@ bool lists(const OutputOptions& output, Quantity quantity) {
   return std::find(output.quantities.begin(), output.quantities.end(), quantity) != output.quantities.end();
 }
 
-std::array<double, 3> to_point(const std::vector<double>& numbers) {
-  std::array<double, 3> point{};
-  std::copy(numbers.begin(), numbers.end(), point.begin());
-  return point;
-}
-
 /// `is_dg`, `order`: of the elements, on which it depends which fields are told unless the input says so.
 Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_dg, int order) {
   Probe probe;
@@ -96,8 +90,8 @@ Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_d
               "has " + std::to_string(to.size()) + " coordinates, but from has " + std::to_string(from.size()) + ".");
     else if (!from.empty() && from == to)
       in.fail("to", "is the same point as from; a single point is written as a list, points: [[..]].");
-    probe.from = to_point(from);
-    probe.to = to_point(to);
+    probe.from = to_point(from, dimension);
+    probe.to = to_point(to, dimension);
     for (std::size_t k = 0; k < probe.from.size(); ++k)
       if (std::isinf(probe.to[k] - probe.from[k]))
         in.fail("to", "the length of the line is no finite number.");
@@ -109,17 +103,9 @@ Probe read_probe(MapReader in, const std::string& name, int dimension, bool is_d
     if (points->items.empty())
       in.fail("points", "the list is empty.");
     for (std::size_t i = 0; i < points->items.size(); ++i) {
-      const YamlNode& item = points->items[i];
-      const Location where = item_location(in, "points", item, i);
-      if (item.kind != YamlNode::Kind::sequence || item.items.size() < n_min || item.items.size() > n_max) {
-        in.errors().add(where, "expected a point, a list of " + std::to_string(n_min) +
-                                   (n_min == n_max ? "" : " or " + std::to_string(n_max)) + " numbers.");
-        continue;
-      }
-      std::array<double, 3> point{};
-      for (std::size_t k = 0; k < item.items.size(); ++k)
-        point[k] = read_scalar(item.items[k], where, in.errors(), true).value;
-      probe.list.push_back(point);
+      const Location where = item_location(in, "points", points->items[i], i);
+      if (const auto point = read_point(points->items[i], where, dimension, in.errors()))
+        probe.list.push_back(*point);
     }
   }
   if (is_dg && in.has("recovered"))
@@ -138,20 +124,20 @@ Body read_body(MapReader in, const std::string& name, int dimension, const Locat
     in.fail("groups", "the list is empty. Name regions or boundaries; without the key the body's own name is one.");
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Location place = item_location(in, "groups", *groups[i], i);
-    body.groups.push_back({read_text(*groups[i], place, in.errors()), place});
+    add_group(body.groups, {read_text(*groups[i], place, in.errors()), place}, in.errors());
   }
   if (!in.has("groups"))
     body.groups.push_back({name, where});
   if (in.has("about"))
-    body.about = to_point(in.numbers("about", dimension == 3 ? 3 : 2, dimension == 2 ? 2 : 3));
+    body.about = to_point(in.numbers("about", dimension == 3 ? 3 : 2, dimension == 2 ? 2 : 3), dimension);
   in.finish();
   return body;
 }
 
 /// "energy", "coenergy", "capacitance", "charge.<group>", "volume.<region>", of floating bodies "potential.<group>", of
 /// coils "flux_linkage.<coil>" and "inductance.<coil>", of bodies "force.<body>.x", of matrices
-/// "<matrix>.<row>.<column>"; of dg "mean", "mean.<region>" and fluxes through any boundary.
-NameSet expected_names(const ProblemOptions& problem, const OutputOptions& output, bool is_dg) {
+/// "<matrix>.<row>.<column>"; of dg "mean", "mean.<region>" and fluxes through any boundary. dimension 0: unknown.
+NameSet expected_names(const ProblemOptions& problem, const OutputOptions& output, bool is_dg, int dimension) {
   NameSet names;
   for (const Body& body : output.bodies)
     for (const char* method : {"", "_wide"}) {
@@ -160,9 +146,12 @@ NameSet expected_names(const ProblemOptions& problem, const OutputOptions& outpu
         names.add("force" + end + "axial");
         continue;
       }
-      for (const char* quantity : {"force", "torque"})
-        for (const char* direction : {"x", "y", "z"})
-          names.add(quantity + end + direction);
+      for (const char direction : {'x', 'y', 'z'}) {
+        if (dimension != 2 || direction != 'z')
+          names.add("force" + end + direction);
+        if (dimension != 2 || direction == 'z') // in the plane about an axis across it
+          names.add("torque" + end + direction);
+      }
     }
   if (is_dg) {
     names.add(name_of(Quantity::mean, problem.physics));
@@ -724,12 +713,12 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
   if (!gradient.empty() && !verification.has_exact)
     in.fail("gradient", "needs the key 'exact' beside it.");
   MapReader quantities = in.map("quantities");
-  const NameSet known = expected_names(problem, output, discretization.method == Method::dg);
+  const NameSet known = expected_names(problem, output, discretization.method == Method::dg, dimension);
   for (const std::string& name : quantities.keys()) {
     ExpectedQuantity expected;
     expected.name = name;
     expected.where = quantities.location(name);
-    if (!is_listed(known.list(), name))
+    if (!known.has(name) && !is_listed(known.list(), name)) // wildcards
       in.errors().add_unknown(expected.where, "quantity", name, known.list());
     check_listed(name, expected.where, problem, output, in.errors());
     MapReader entry = quantities.map(name);

@@ -9,7 +9,10 @@
 
 #include "io/map_reader.hpp"
 
+#include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera::io::detail {
 
@@ -45,6 +48,8 @@ void read_execution(MapReader in, ExecutionOptions& execution);
 /// Call after problem and discretization.
 void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                  const DiscretizationOptions& discretization, OutputOptions& output);
+/// Appends a group to those of a surface or body; an error if it is one of them already.
+void add_group(std::vector<GroupName>& groups, const GroupName& group, InputErrors& errors);
 /// Lines and surfaces of the output.
 void read_integrals(MapReader& in, int dimension, Method method, OutputOptions& output);
 /// Needs the probes of the output.
@@ -62,6 +67,12 @@ void check_adaptation(const Case& input, InputErrors& errors);
 void check_listed(const std::string& name, const Location& where, const ProblemOptions& problem,
                   const OutputOptions& output, InputErrors& errors);
 
+/// A point from its coordinates; where the dimension is unknown (0), a third one that is not given is no number, until
+/// the mesh tells whether it was needed.
+std::array<double, 3> to_point(const std::vector<double>& coordinates, int dimension);
+/// Reads a point in metres; an error, and nothing, if it has not as many coordinates as the mesh (0: unknown).
+std::optional<std::array<double, 3>> read_point(const YamlNode& node, const Location& where, int dimension,
+                                                InputErrors& errors);
 /// Reads a list of two numbers.
 std::array<double, 2> read_pair(MapReader& in, const std::string& key, std::array<double, 2> otherwise);
 /// Reads the ring, or ball with a hole, that stands for open space. dimension 0: unknown.

@@ -4,7 +4,6 @@
 #include "io/convergence_file.hpp"
 
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
 #include "io/input_text.hpp"
 #include "io/probes_file.hpp"
 
@@ -30,18 +29,13 @@ std::vector<double> relative_residuals(const std::vector<double>& residuals, dou
 }
 
 void write_convergence(const std::string& path, const std::vector<ResidualHistory>& histories) {
-  AtomicFile target(path);
-  std::ostream& file = target.stream();
-  for (std::size_t c = 0; c < headline().size(); ++c)
-    file << (c > 0 ? "," : "") << headline()[c];
-  file << '\n';
-  for (const ResidualHistory& history : histories) {
-    const std::string where =
-        csv_cell(history.solve) + ',' + std::to_string(history.round) + ',' + std::to_string(history.step) + ',';
+  TableFile file(path);
+  file.add(headline());
+  for (const ResidualHistory& history : histories)
     for (std::size_t k = 0; k < history.residuals.size(); ++k)
-      file << where << k << ',' << csv_number(history.residuals[k]) << '\n';
-  }
-  target.commit();
+      file.add({history.solve, std::to_string(history.round), std::to_string(history.step), std::to_string(k),
+                csv_number(history.residuals[k])});
+  file.complete();
 }
 
 std::vector<ResidualHistory> read_convergence(const std::string& path) {

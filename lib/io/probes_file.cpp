@@ -3,7 +3,6 @@
 
 #include "io/probes_file.hpp"
 
-#include "io/atomic_file.hpp"
 #include "io/input_text.hpp"
 
 #include <cmath>
@@ -24,39 +23,42 @@ std::string csv_number(double value) {
   return text;
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos)
-    return text;
-  std::string quoted = "\"";
-  for (const char c : text)
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+void TableFile::add(const std::vector<std::string>& cells) {
+  std::ostream& file = target_.stream();
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const std::string& text = cells[c];
+    file << (c > 0 ? "," : "");
+    if (text.find_first_of(",\"\n\r") == std::string::npos) {
+      file << text;
+      continue;
+    }
+    file << '"';
+    for (const char letter : text)
+      file << (letter == '"' ? "\"" : "") << letter;
+    file << '"';
+  }
+  file << '\n';
 }
 
 void write_table(const std::string& path, const std::vector<TableColumn>& columns) {
-  AtomicFile target(path);
-  std::ostream& file = target.stream();
-  const auto write_row = [&](const auto& text_of) {
+  TableFile file(path);
+  std::vector<std::string> row(columns.size());
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    row[c] = columns[c].texts.empty() ? columns[c].name + " [" + columns[c].unit + ']' : columns[c].name;
+  file.add(row);
+  for (std::size_t i = 0; i < columns.at(0).values.size(); ++i) {
     for (std::size_t c = 0; c < columns.size(); ++c)
-      file << (c > 0 ? "," : "") << text_of(columns[c]);
-    file << '\n';
-  };
-  write_row([](const TableColumn& column) {
-    return csv_cell(column.texts.empty() ? column.name + " [" + column.unit + ']' : column.name);
-  });
-  for (std::size_t i = 0; i < columns.at(0).values.size(); ++i)
-    write_row([i](const TableColumn& column) {
-      return column.texts.empty() ? csv_number(column.values[i]) : csv_cell(column.texts[i]);
-    });
-  target.commit();
+      row[c] = columns[c].texts.empty() ? csv_number(columns[c].values[i]) : columns[c].texts[i];
+    file.add(row);
+  }
+  file.complete();
 }
 
 void write_rows(const std::string& path, const std::vector<std::vector<std::string>>& rows) {
-  AtomicFile target(path);
+  TableFile file(path);
   for (const std::vector<std::string>& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c)
-      target.stream() << csv_cell(row[c]) << (c + 1 < row.size() ? ',' : '\n');
-  target.commit();
+    file.add(row);
+  file.complete();
 }
 
 std::vector<std::vector<std::string>> read_rows(const std::string& path, std::size_t max_bytes) {

@@ -5,7 +5,9 @@
 #define TESSERA_IO_PROBES_FILE_HPP
 
 /// \file
-/// Writes values at probe points as a table of comma-separated values.
+/// Writes tables of comma-separated values, of probes and others.
+
+#include "io/atomic_file.hpp"
 
 #include <array>
 #include <string>
@@ -24,14 +26,23 @@ struct TableColumn {
 /// Shortest text that reads back as the same number; empty for NaN.
 std::string csv_number(double value);
 
-/// The text, in quotes if it has a comma, the end of a line, or quotes, which are then doubled.
-std::string csv_cell(const std::string& text);
+/// A table that is written row by row. The file appears under its name when it is complete.
+class TableFile {
+public:
+  explicit TableFile(const std::string& path) : target_(path) {}
+  /// Appends a row; a cell is put in quotes if it has a comma, the end of a line, or quotes, which are then doubled.
+  void add(const std::vector<std::string>& cells);
+  void complete() { target_.commit(); }
+
+private:
+  AtomicFile target_;
+};
 
 /// Writes a table of columns of one length with the header "potential [V],..." and all digits of each number; NaN as an
-/// empty cell. The file appears under its name when it is complete.
+/// empty cell.
 void write_table(const std::string& path, const std::vector<TableColumn>& columns);
 
-/// Writes rows of texts, each in quotes where it has a comma. The file appears under its name when it is complete.
+/// Writes rows of texts.
 void write_rows(const std::string& path, const std::vector<std::vector<std::string>>& rows);
 
 /// Reads such rows back from a file of at most so many bytes; throws an error for the user if it cannot be read.

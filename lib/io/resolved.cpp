@@ -30,9 +30,14 @@ std::string mesh_path(const std::string& path, const std::string& directory) {
   return share ? mesh.lexically_relative(folder).string() : absolute.string();
 }
 
+/// As many as the input has; dimension 0: unknown.
+std::vector<double> coordinates(const std::array<double, 3>& point, int dimension) {
+  return first(point, dimension == 0 && std::isnan(point[2]) ? 2 : dimension == 2 ? 2 : 3);
+}
+
 void write_points(const std::vector<std::array<double, 3>>& points, int dimension, ReportNode& out) {
   for (const std::array<double, 3>& point : points)
-    out.append() = first(point, dimension == 0 && std::isnan(point[2]) ? 2 : dimension == 2 ? 2 : 3);
+    out.append() = coordinates(point, dimension);
 }
 
 void write_group(const NamedGroup& group, int dimension, ReportNode& out) {
@@ -274,33 +279,30 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, b
     out["conductors"] = names;
   if (!output.ground.name.empty())
     out["ground"] = output.ground.name;
-  const int n = dimension == 2 ? 2 : 3;
   for (const Body& body : output.bodies) {
     names.clear();
     for (const GroupName& group : body.groups)
       names.push_back(group.name);
     ReportNode& node = out["bodies"][body.name].flow();
     node["groups"] = names;
-    node["about"] = first(body.about, n);
+    node["about"] = coordinates(body.about, dimension);
   }
   out["probes"].set_map();
   for (const Probe& probe : output.probes) {
     ReportNode& node = out["probes"][probe.name].flow();
     if (probe.is_line) {
-      node["from"] = first(probe.from, n);
-      node["to"] = first(probe.to, n);
+      node["from"] = coordinates(probe.from, dimension);
+      node["to"] = coordinates(probe.to, dimension);
       node["points"] = probe.n_points;
     } else {
-      for (const std::array<double, 3>& point : probe.list)
-        node["points"].append() = first(point, n);
+      write_points(probe.list, dimension, node["points"]);
     }
     if (!is_dg)
       node["recovered"] = probe.recovered;
   }
   for (const Line& line : output.lines) {
     ReportNode& node = out["lines"][line.name].flow();
-    for (const std::array<double, 3>& point : line.points)
-      node["points"].append() = first(point, n);
+    write_points(line.points, dimension, node["points"]);
     node["samples"] = line.n_samples;
   }
   for (const SurfaceInput& surface : output.surfaces) {
@@ -312,7 +314,7 @@ void write_output(const OutputOptions& output, Physics physics, int dimension, b
     if (!surface.from.name.empty())
       node["from"] = surface.from.name;
     if (surface.away_from)
-      node["away_from"] = first(*surface.away_from, n);
+      node["away_from"] = coordinates(*surface.away_from, dimension);
   }
 }
 

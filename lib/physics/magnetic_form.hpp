@@ -26,6 +26,7 @@
 
 #include "physics/bh_curve.hpp"
 #include "physics/diffusion_form.hpp"
+#include "physics/shell_map.hpp"
 
 namespace tessera::physics {
 
@@ -249,22 +250,17 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
         !in_squares()) // A / r is dA/dr there; in (r^2, z) only the radial component, which is 0, is left out
       G[0] *= 2.;
     turn(G, B);
-    const group_t region = medium.regions(e);
+    to_space(medium.regions(e), position.x, B);
+  }
+
+  /// Turns B of the mesh at the point x of a region into that of space, which differs in shells.
+  KOKKOS_FUNCTION void to_space(group_t region, const double (&x)[Dim], double (&B)[Dim]) const {
     if (!in_shell(region))
       return;
     double direction[Dim];
     double radius;
-    shell_position(region, position, direction, radius);
-    const double inner = shell(region, 2);
-    const double outer = shell(region, 3);
-    const double left = outer - radius > 1e-12 * outer ? outer - radius : 0.;
-    const double ratio = radius * left / (inner * (outer - inner)); // R / X
-    const double slope = left * left / (inner * (outer - inner));   // dR / dX
-    const double radial = medium.axisymmetric ? ratio * ratio : ratio;
-    const double tangential = medium.axisymmetric ? ratio * slope : slope;
-    const double along = B[0] * direction[0] + B[1] * direction[1];
-    for (int d = 0; d < Dim; ++d)
-      B[d] = tangential * (B[d] - along * direction[d]) + radial * along * direction[d];
+    shell_position(region, x, direction, radius);
+    ShellMap{shell(region, 2), shell(region, 3)}.to_space(medium.axisymmetric, radius, direction, B);
   }
 
   /// `v`: in, B in the element; out, H.
@@ -444,7 +440,7 @@ private:
       return;
     double direction[Dim];
     double R;
-    shell_position(region, point, direction, R);
+    shell_position(region, point.x, direction, R);
     const double inner = shell(region, 2);
     const double outer = shell(region, 3);
     const double left = outer - R > 1e-12 * outer ? outer - R : 1e-12 * outer;
@@ -460,10 +456,10 @@ private:
   }
 
   /// Unit vector from the shell's centre, and distance from it.
-  KOKKOS_FUNCTION void shell_position(group_t region, const Position& position, double (&direction)[Dim],
+  KOKKOS_FUNCTION void shell_position(group_t region, const double (&x)[Dim], double (&direction)[Dim],
                                       double& R) const {
     for (int d = 0; d < Dim; ++d)
-      direction[d] = position.x[d] - shell(region, d);
+      direction[d] = x[d] - shell(region, d);
     R = std::sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
     direction[0] /= R;
     direction[1] /= R;

@@ -112,10 +112,12 @@ template <class Form> struct EvaluatePlaces {
     result(i, 0) = value(local, e, lambda);
     result(i, point_entries - 1) = regions.extent(0) > 0 ? regions(e) : 0.;
     double v[Dim];
-    if (slots.extent(0) > 0)
+    if (slots.extent(0) > 0) {
       interpolate(e, lambda, v);
-    else
+      to_space(local, e, lambda, v);
+    } else {
       local.vector(form, e, lambda, v);
+    }
     for (int d = 0; d < Dim; ++d)
       result(i, 1 + d) = v[d];
     flux_of(form, e, v);
@@ -150,7 +152,26 @@ private:
         v[d] += weight * recovered(row, d);
     }
   }
+
+  /// B in the mesh of a shell becomes that at the point of space.
+  KOKKOS_FUNCTION void to_space(const LocalField<Form>& local, index_t e, const double (&lambda)[Dim + 1],
+                                double (&v)[Dim]) const {
+    if constexpr (Form::has_vector_potential) {
+      double x[Dim];
+      for (int d = 0; d < Dim; ++d)
+        x[d] = local.map.coordinate(d, lambda);
+      form.to_space(form.medium.regions(e), x, v);
+    }
+  }
 };
+
+/// The form with which fields are recovered: that of the mesh, also in shells, where those of space fall to zero within
+/// few elements.
+template <class Form> Form in_mesh(Form form) {
+  if constexpr (Form::has_vector_potential)
+    form.shell = {};
+  return form;
+}
 
 /// Values at places, [n][point_entries].
 template <class ExecutionSpace, class Form>
@@ -182,7 +203,7 @@ evaluate_places(const ExecutionSpace& exec, const Form& form, const Array<const 
         make_array<Array<double* [Dim], Space>>(exec, "physics::recovered_fields", n_slots * Form::n_nodes);
     for_each("tessera::physics::recover_fields", exec, n_slots * Form::n_nodes,
              RecoverAtNodes<Form>{
-                 {form, nodal, incidence, recovery.regions, recovery.node_constraint, recovery.n_constraints},
+                 {in_mesh(form), nodal, incidence, recovery.regions, recovery.node_constraint, recovery.n_constraints},
                  list,
                  evaluate.recovered});
   }
@@ -199,6 +220,7 @@ struct SumSides {
   using Space = typename Form::memory_space;
   enum class What { area, value, flux };
   Form form;
+  ConstArray<const double*, Space> nodal;
   Array<const SurfaceSide*, Space> sides;
   Array<const double* [point_entries], Space> values; // at the points of all sides
   What what;
@@ -207,6 +229,11 @@ struct SumSides {
     const SurfaceSide side = sides(i);
     index_t n[Form::n_nodes];
     form.nodes(side.element, n);
+    if constexpr (Form::has_vector_potential)
+      if (what == What::flux) {
+        term[0] = side.outward_weight * circulation(n, side.face);
+        return;
+      }
     fe::ElementMap<typename Form::element> map;
     map.load(form.coordinates.data(), n, form.is_curved(side.element));
     term[0] = 0.;
@@ -238,14 +265,30 @@ struct SumSides {
 private:
   KOKKOS_FUNCTION double normal_component(const fe::ElementMap<typename Form::element>& map, int face,
                                           std::int64_t row) const {
-    constexpr int first = Form::has_vector_potential ? 1 : 4;
     double square = 0.;
     double product = 0.;
     for (int d = 0; d < Dim; ++d) {
       square += map.grad_lambda[face][d] * map.grad_lambda[face][d];
-      product -= map.grad_lambda[face][d] * values(row, first + d);
+      product -= map.grad_lambda[face][d] * values(row, 4 + d);
     }
     return product / std::sqrt(square);
+  }
+
+  /// Flux of B out of an element through an edge, by Stokes' theorem: exactly that of the element's B, in shells that
+  /// of space.
+  KOKKOS_FUNCTION double circulation(const index_t (&n)[Form::n_nodes], int face) const {
+    const index_t apex = n[face];
+    index_t p = n[(face + 1) % (Dim + 1)];
+    index_t q = n[(face + 2) % (Dim + 1)];
+    const auto x = [&](index_t node, int d) { return form.coordinates(node, d); };
+    const double turn = (x(q, 0) - x(p, 0)) * (x(apex, 1) - x(p, 1)) - (x(q, 1) - x(p, 1)) * (x(apex, 0) - x(p, 0));
+    if (turn < 0.) { // the element is to lie at the left of the way from p to q
+      const index_t first = p;
+      p = q;
+      q = first;
+    }
+    return form.medium.factor *
+           (form.medium.axisymmetric ? x(p, 0) * nodal(p) - x(q, 0) * nodal(q) : nodal(q) - nodal(p));
   }
 };
 
@@ -326,7 +369,7 @@ std::vector<SurfaceIntegral> surface_integrals(const ExecutionSpace& exec, const
   const auto result = make_array<Array<double*, ExecutionSpace>>(exec, "physics::surface_integrals", n_surfaces);
   std::vector<SurfaceIntegral> integrals(static_cast<std::size_t>(n_surfaces));
   const auto sum = [&](typename Sum::What what, double SurfaceIntegral::*entry) {
-    sums.sum("tessera::physics::surface_integrals", exec, Sum{form, on_device, values, what}, result.data());
+    sums.sum("tessera::physics::surface_integrals", exec, Sum{form, nodal, on_device, values, what}, result.data());
     const auto host = to_host(exec, result); // waits
     for (std::size_t s = 0; s < integrals.size(); ++s)
       integrals[s].*entry = host(s);

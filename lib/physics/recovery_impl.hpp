@@ -101,8 +101,8 @@ template <int Dim> struct Patch {
 /// Order 1: the gradients of the elements hold no point where they are exact up to second order. So the fit is one of a
 /// polynomial of degree 2 for the solution, such that the gradients of its interpolant are next to those of the
 /// solution (in the spirit of Z. Zhang, A. Naga, SIAM J. Sci. Comput. 26, 2005): it is exact for quadratic solutions on
-/// any patch, at boundaries, too. Order 2, and flux densities that are more than a gradient (axisymmetric, in shells):
-/// a polynomial of the element's order for each component, fitted to the values at the points of a rule of degree 2 or,
+/// any patch, at boundaries, too. Order 2, and axisymmetric flux densities, which are more than a gradient: a
+/// polynomial of the element's order for each component, fitted to the values at the points of a rule of degree 2 or,
 /// with order 1, at centroids.
 ///
 /// A patch ends where the field may jump: at other regions, at facets with a flux, and at facets all of whose nodes are
@@ -135,7 +135,7 @@ template <class Form> struct PatchFit {
     for (int i = 0; i < patch.n; ++i)
       is_inside = add_neighbours_at(node, patch.elements[i], patch) && is_inside;
     const int n_around = patch.n;
-    const bool of_gradients = is_gradient(own.element);
+    const bool of_gradients = is_gradient();
     // Dim, or two, values for each term keep the fit from following each value.
     const int n_wanted = of_gradients ? n_quadratic : (2 * n_terms + points_per_element() - 1) / points_per_element();
     for (int layer = 0; layer < 4 && ((layer == 0 && !is_inside) || patch.n < n_wanted); ++layer) {
@@ -207,12 +207,12 @@ private:
       return false;
   }
 
-  /// Whether the field of an element of order 1 is the gradient of the solution, or that turned.
-  KOKKOS_FUNCTION bool is_gradient(index_t e) const {
+  /// Whether fields of order 1 are gradients of the solution, or these turned.
+  KOKKOS_FUNCTION bool is_gradient() const {
     if constexpr (order != 1)
       return false;
     else if constexpr (Form::has_vector_potential)
-      return !form.medium.axisymmetric && !(form.shell.extent(0) > 0 && form.shell(regions(e), 3) > 0.);
+      return !form.medium.axisymmetric;
     else
       return true;
   }

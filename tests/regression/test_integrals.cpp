@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/backends.hpp"
 #include "io/probes_file.hpp"
 #include "io/yaml_reader.hpp"
+#include "support/kokkos_tools.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -91,6 +92,19 @@ TEST_CASE("Lines and surfaces in a uniform field have its voltage, flux and aver
   CHECK(solid.count("flux.along") == 0);
 }
 
+TEST_CASE("Any number of lines takes as many kernels as one", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto n_kernels = [&](const std::string& lines) {
+    const LabelWatch watch;
+    REQUIRE(run_case(plates(), folder.file("out"), {"output.lines={" + lines + "}"}).exit_code == 0);
+    return watch.n_kernels();
+  };
+  std::string several;
+  for (const char* y : {"0.1", "0.3", "0.5", "0.7", "0.9"}) // as many points in all
+    several += std::string("at_") + y[2] + ": {points: [[0, " + y + "], [2, " + y + "]], samples: 200}, ";
+  CHECK(n_kernels(several) == n_kernels("one: {points: [[0, 0.5], [2, 0.5]], samples: 1000}"));
+}
+
 TEST_CASE("Integrals of axisymmetric problems are those of the full circle", "[regression][device]") {
   // 4 V to 10 V over 1 m along the axis.
   const auto values = run(
@@ -154,8 +168,15 @@ TEST_CASE("Lines and surfaces that do not fit the mesh are told with their place
   refused("output.lines={dot: {points: [[1, 0.5], [1, 0.5]]}}", "is the same point as the one before");
   refused("output.lines={flat: {points: [[1, 0.5, 0], [1, 0.6, 0]]}}", "expected a point, a list of 2 numbers");
   refused("output.surfaces={lefd: {}}", "the mesh has no boundary or interface 'lefd'");
+  refused("output.surfaces={ends: {groups: [left, right, left]}}",
+          "output.surfaces.ends.groups[2]: 'left' is listed twice");
+  refused("output.bodies={plate: {groups: [left, left]}}", "output.bodies.plate.groups[1]: 'left' is listed twice");
   refused("output.surfaces={left: {from: air}}", "flux is to leave 'air', which is no region of the mesh");
   refused("output.surfaces={left: {from: domain, away_from: [0, 0]}}", "does not go with from");
+  refused("output.surfaces={ends: {groups: [left, right], from: domain}}",
+          "output.surfaces.ends.from: is for interfaces, but 'ends' has none");
+  refused("output.surfaces={top: {away_from: [1, 0.5]}}",
+          "output.surfaces.top.away_from: is for interfaces, but 'top' has none");
   CHECK_THROWS_WITH(run_case(plates(), folder.file("out"),
                              {"output.lines={left: {points: [[0, 0], [1, 1]]}}", "output.surfaces={left: {}}"}),
                     ContainsSubstring("is the name of a line, too"));

@@ -87,6 +87,28 @@ TEST_CASE("A sweep takes over what its keys allow and gives the results of singl
   }
 }
 
+TEST_CASE("Sweeps of problems in time have the quantities of the last step, and hold probes against what is expected",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string file = input_file("dg-parabolic");
+  const std::vector<std::string> coarse{"mesh.box.cells=[8, 8]",  "mesh.agglomerate.elements=16",
+                                        "discretization.order=2", "problem.time.to=0.5",
+                                        "output.every=1",         "output.quantities=[mean]"};
+  const auto with = [&](const std::string& verification, bool sweeps) {
+    std::vector<std::string> settings = coarse;
+    settings.push_back("verification=" + verification);
+    if (sweeps)
+      settings.emplace_back("sweep={vary: [{problem.time.steps: [2, 3]}]}");
+    return settings;
+  };
+  const io::SweepTable table = run_sweep(file, folder.file("out"), with("", true));
+  CHECK(table.rows.size() == 2);
+  check_against_runs(file, table, with("", false), folder.file("single"), 1e-6); // both solved to 1e-10 and better
+  const std::string exact = "{probes: {centre: {value: {exact: \"sin(pi*x)*sin(pi*y)*(1 - t)\", tolerance: ";
+  run_sweep(file, folder.file("loose"), with(exact + "0.5}}}}", true));
+  run_sweep(file, folder.file("strict"), with(exact + "1e-12}}}}", true), 2); // no mesh is that fine
+}
+
 TEST_CASE("The bits of a reproducible sweep are those of single runs", "[regression][device]") {
   const TemporaryFolder folder;
   const std::vector<std::string> settings{"execution.reproducible=true"};

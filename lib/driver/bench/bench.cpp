@@ -176,7 +176,6 @@ std::vector<io::Preconditioner> preconditioners_of(const BenchOptions& options) 
   return result;
 }
 
-/// Measures the cases by the processes of the bench; prints a table, or writes it for the process that started them.
 /// Refuses what a run refuses, by each of the strategies.
 void check_scaling(const io::Case& input, const ScalingRequest& request, int n_processes) {
   require_no_adaptation(input, "bench");
@@ -192,6 +191,7 @@ void check_scaling(const io::Case& input, const ScalingRequest& request, int n_p
     check_strategy(input, strategy, n_processes);
 }
 
+/// Measures the cases by the processes of the bench; prints a table, or writes it for the process that started them.
 int scale(const BenchOptions& options, const comm::Communicator& world) {
   ScalingRequest request;
   request.repetitions = options.repetitions;
@@ -221,6 +221,7 @@ int scale(const BenchOptions& options, const comm::Communicator& world) {
       std::vector<std::string> notes;
       Context context{input, quiet, log, notes, world};
       const io::ImportedMesh imported = import_mesh(input, context);
+      spread_materials(input, imported);
       figures.push_back(
           measure_scaling(exec, std::filesystem::path(input.file).stem().string(), imported, context, request));
       print(console, figures.back());

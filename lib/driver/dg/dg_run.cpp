@@ -81,8 +81,7 @@ public:
         end_by_signal(signal, step);
       const bool ends = !converged || results_.ended_by_signal != 0;
       if (ends || step >= time.steps || step % input_.output.every == 0)
-        if (output != nullptr)
-          write(*output);
+        evaluate_step(output);
       if (ends)
         break;
     }
@@ -155,17 +154,19 @@ private:
       column.values.resize(quantities_[0].values.size(), std::nan(""));
   }
 
-  /// Writes the fields and evaluates probes and, in time, quantities at the end of the slab.
-  void write(const io::OutputDirectory& output) {
-    output.begin_writing();
+  /// Evaluates probes and, in time, quantities at the end of the slab, and writes the fields, if anything is written.
+  void evaluate_step(const io::OutputDirectory* output) {
+    if (output != nullptr)
+      output->begin_writing();
     const io::TimeOptions& time = input_.problem.time;
-    if (!input_.output.fields.empty())
+    if (output != nullptr && !input_.output.fields.empty())
       context_.log.run(
           "output: fields", exec_,
           [&] {
             const int every = input_.output.every;
             if (!fields_)
-              fields_.emplace(exec_, input_, solution_, output, time.steps == 0 ? 0 : (time.steps + every - 1) / every);
+              fields_.emplace(exec_, input_, solution_, *output,
+                              time.steps == 0 ? 0 : (time.steps + every - 1) / every);
             fields_->write(exec_, solution_);
           },
           PhaseKind::with_host);

@@ -7,10 +7,12 @@
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/shell_notes.hpp"
+#include "physics/shell_map.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 namespace tessera::driver {
@@ -50,26 +52,36 @@ Point between(const Point& a, const Point& b, double s) {
   return x;
 }
 
+/// A point of a line with the values there.
+struct LinePoint {
+  Point at;
+  PointValue values;
+};
+
 /// A line of the input in pieces.
 class CutLine {
 public:
-  explicit CutLine(const io::Line& line) : line_(line) {
-    for (std::size_t s = 0; s + 1 < line.points.size(); ++s)
+  explicit CutLine(const io::Line& line) : points_(line.points) {
+    for (Point& point : points_) // of the plane, if the input has two coordinates
+      point[2] = std::isnan(point[2]) ? 0. : point[2];
+    for (std::size_t s = 0; s + 1 < points_.size(); ++s)
       length_ += length_of(s);
-    for (std::size_t s = 0; s + 1 < line.points.size(); ++s) {
+    for (std::size_t s = 0; s + 1 < points_.size(); ++s) {
       const int n = std::max(8, static_cast<int>(std::ceil(line.n_samples * length_of(s) / length_)));
       for (int i = 0; i < n; ++i)
         pieces_.push_back({s, static_cast<double>(i) / n, static_cast<double>(i + 1) / n});
     }
+    for (const Point& end : {points_.front(), points_.back()})
+      ends_.push_back({end, {}});
   }
 
   double length() const { return length_; }
   const std::vector<Piece>& pieces() const { return pieces_; }
-  double length_of(std::size_t segment) const { return distance(line_.points[segment], line_.points[segment + 1]); }
+  double length_of(std::size_t segment) const { return distance(points_[segment], points_[segment + 1]); }
 
   Point position(const Piece& piece, int q) const {
     const double s = 0.5 * (piece.begin + piece.end + (q - 1) * gauss_offset * (piece.end - piece.begin));
-    return between(line_.points[piece.segment], line_.points[piece.segment + 1], s);
+    return between(points_[piece.segment], points_[piece.segment + 1], s);
   }
   /// Length that a Gauss point of a piece stands for.
   double weight(const Piece& piece, int q) const {
@@ -79,23 +91,44 @@ public:
   Point direction(std::size_t segment) const {
     Point t;
     for (std::size_t d = 0; d < 3; ++d)
-      t[d] = (line_.points[segment + 1][d] - line_.points[segment][d]) / length_of(segment);
+      t[d] = (points_[segment + 1][d] - points_[segment][d]) / length_of(segment);
     return t;
   }
+  /// First or last point; where it lies outside of the mesh, the next one inside, if there is any.
+  LinePoint end(bool is_last) const {
+    LinePoint end = ends_[is_last ? 1 : 0];
+    for (std::size_t i = 0; i < pieces_.size() && end.values.region < 0; ++i) {
+      const Piece& piece = pieces_[is_last ? pieces_.size() - 1 - i : i];
+      for (int k = 0; k < n_gauss && end.values.region < 0; ++k) {
+        const int q = is_last ? n_gauss - 1 - k : k;
+        end = {position(piece, q), piece.values[static_cast<std::size_t>(q)]};
+      }
+    }
+    return end;
+  }
 
-  template <class ValuesAt> void evaluate(const ValuesAt& values_at) {
-    std::vector<Point> points;
+  /// Appends the points whose values are not known.
+  void ask(std::vector<Point>& points) const {
     for (const Piece& piece : pieces_)
       for (int q = 0; q < n_gauss && !piece.is_known; ++q)
         points.push_back(position(piece, q));
-    const std::vector<PointValue> values = values_at(points);
-    auto next = values.begin();
+    for (const LinePoint& end : ends_)
+      if (!knows_ends_)
+        points.push_back(end.at);
+  }
+  /// Takes their values; returns where those of other lines begin.
+  const PointValue* take(const PointValue* values) {
     for (Piece& piece : pieces_)
       if (!piece.is_known) {
-        std::copy_n(next, n_gauss, piece.values.begin());
-        next += n_gauss;
+        std::copy_n(values, n_gauss, piece.values.begin());
+        values += n_gauss;
         piece.is_known = true;
       }
+    for (LinePoint& end : ends_)
+      if (!knows_ends_)
+        end.values = *values++;
+    knows_ends_ = true;
+    return values;
   }
 
   /// Divides the pieces that a region begins or ends in, or beside.
@@ -134,9 +167,60 @@ public:
   }
 
 private:
-  const io::Line& line_;
+  std::vector<Point> points_;
   double length_ = 0.;
   std::vector<Piece> pieces_;
+  std::vector<LinePoint> ends_; // first and last
+  bool knows_ends_ = false;
+};
+
+/// Evaluates all lines together: points are found, and fields recovered, by passes over all elements.
+template <class ValuesAt> void evaluate(std::vector<CutLine>& lines, const ValuesAt& values_at) {
+  std::vector<Point> points;
+  for (const CutLine& line : lines)
+    line.ask(points);
+  if (points.empty())
+    return;
+  const std::vector<PointValue> values = values_at(points);
+  const PointValue* next = values.data();
+  for (CutLine& line : lines)
+    next = line.take(next);
+}
+
+/// The shells of regions with a vector potential, where B and H are those of space.
+class Shells {
+public:
+  Shells(const io::ProblemOptions& problem, const std::vector<std::string>& regions) : shells_(regions.size()) {
+    if (problem.physics != io::Physics::magnetostatics)
+      return;
+    for (const io::Material& material : problem.materials) {
+      const auto region = std::find(regions.begin(), regions.end(), material.region.name);
+      if (region != regions.end())
+        shells_[static_cast<std::size_t>(region - regions.begin())] = material.shell;
+    }
+  }
+
+  /// The way in space that one along a unit vector `t` stands for, per length; zero at infinity, where no field is.
+  Point way_in_space(int region, const Point& x, const Point& t) const {
+    const std::optional<io::Shell>& shell = shells_[static_cast<std::size_t>(region)];
+    if (!shell)
+      return t;
+    const physics::ShellMap map{shell->inner_radius, shell->outer_radius};
+    const double offset[2] = {x[0] - shell->center[0], x[1] - shell->center[1]};
+    const double distance = std::hypot(offset[0], offset[1]);
+    if (map.is_infinity(distance))
+      return {};
+    const double along = (t[0] * offset[0] + t[1] * offset[1]) / distance; // the radius
+    Point way{};
+    for (std::size_t d = 0; d < 2; ++d) {
+      const double radial = along * offset[d] / distance;
+      way[d] = radial / map.slope(distance) + (t[d] - radial) / map.shrinking(distance);
+    }
+    return way;
+  }
+
+private:
+  std::vector<std::optional<io::Shell>> shells_; // [n_regions]
 };
 
 std::string outside_text(const CutLine& cut, double outside, const Point& first, int dimension) {
@@ -171,7 +255,7 @@ struct LineIntegrals {
   double flux_through = 0.;
 };
 
-LineIntegrals integrate(const CutLine& cut, const io::ProblemOptions& problem) {
+LineIntegrals integrate(const CutLine& cut, const io::ProblemOptions& problem, const Shells& shells) {
   const bool axisymmetric = problem.symmetry == io::Symmetry::axisymmetric;
   LineIntegrals sum;
   for (const Piece& piece : cut.pieces()) {
@@ -181,12 +265,14 @@ LineIntegrals integrate(const CutLine& cut, const io::ProblemOptions& problem) {
       if (at.region < 0)
         continue;
       const double weight = cut.weight(piece, q);
-      const double across = axisymmetric ? 2. * pi * cut.position(piece, q)[0] : problem.depth;
+      const Point x = cut.position(piece, q);
+      const Point way = shells.way_in_space(at.region, x, t);
+      const double across = axisymmetric ? 2. * pi * x[0] : problem.depth;
       sum.inside += weight;
       sum.value += weight * at.value;
       sum.field +=
           weight * std::sqrt(at.field[0] * at.field[0] + at.field[1] * at.field[1] + at.field[2] * at.field[2]);
-      sum.flux_along += weight * (at.flux[0] * t[0] + at.flux[1] * t[1] + at.flux[2] * t[2]);
+      sum.flux_along += weight * (at.flux[0] * way[0] + at.flux[1] * way[1] + at.flux[2] * way[2]);
       sum.flux_through += weight * across * (at.flux[0] * t[1] - at.flux[1] * t[0]); // to the right
     }
   }
@@ -200,18 +286,19 @@ void check_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
   if (input.output.lines.empty())
     return;
   const auto zero = make_filled<Array<double*, ExecutionSpace>>(exec, "driver::zero", problem.n_space_nodes, 0.);
-  for (const io::Line& line : input.output.lines) {
-    CutLine cut(line);
-    cut.evaluate([&](const auto& points) {
-      return problem.values_at(exec, Array<const double*, ExecutionSpace>(zero), points, false);
-    });
+  const std::vector<io::Line>& lines = input.output.lines;
+  std::vector<CutLine> cuts(lines.begin(), lines.end());
+  evaluate(cuts, [&](const auto& points) {
+    return problem.values_at(exec, Array<const double*, ExecutionSpace>(zero), points, false);
+  });
+  for (std::size_t i = 0; i < lines.size(); ++i) {
     Point first{};
-    const double outside = cut.length_outside(first);
-    TESSERA_REQUIRE(
-        outside <= 0.01 * cut.length(),
-        line.where.text() << ": " << outside_text(cut, outside, first, problem.summary.dimension)
-                          << ". Let the line end, or lead around what is not meshed; where a curved "
-                             "boundary of straight elements is all that is in the way, begin a bit inside.");
+    const double outside = cuts[i].length_outside(first);
+    TESSERA_REQUIRE(outside <= 0.01 * cuts[i].length(),
+                    lines[i].where.text()
+                        << ": " << outside_text(cuts[i], outside, first, problem.summary.dimension)
+                        << ". Let the line end, or lead around what is not meshed; where a curved "
+                           "boundary of straight elements is all that is in the way, begin a bit inside.");
   }
 }
 
@@ -228,57 +315,48 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
   const auto values_at = [&](const std::vector<Point>& points) {
     return problem.values_at(exec, solution.nodal, points, recovered);
   };
-  std::vector<std::string> names;
-  for (const io::Line& line : input.output.lines) {
-    CutLine cut(line);
-    cut.evaluate(values_at);
-    for (int k = 0; k < n_divisions; ++k) {
+  const std::vector<io::Line>& lines = input.output.lines;
+  std::vector<CutLine> cuts(lines.begin(), lines.end());
+  evaluate(cuts, values_at);
+  for (int k = 0; k < n_divisions; ++k) {
+    for (CutLine& cut : cuts)
       cut.divide();
-      cut.evaluate(values_at);
-    }
+    evaluate(cuts, values_at);
+  }
+  const Shells shells(input.problem, problem.summary.region_names);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string& line = lines[i].name;
+    const CutLine& cut = cuts[i];
     Point first{};
     const double outside = cut.length_outside(first);
     if (outside > 0.)
-      results.notes.push_back("line '" + line.name + "': " + outside_text(cut, outside, first, dimension) +
+      results.notes.push_back("line '" + line + "': " + outside_text(cut, outside, first, dimension) +
                               "; they count for nothing.");
-    note_shells_along(cut, line, problem.summary, input, results.notes);
-    const LineIntegrals sum = integrate(cut, input.problem);
+    note_shells_along(cut, lines[i], problem.summary, input, results.notes);
+    const LineIntegrals sum = integrate(cut, input.problem, shells);
     // The values at the ends tell the integral of a gradient, and the flux of a vector potential.
-    std::array<PointValue, 2> ends;
-    const auto at_ends = values_at({line.points.front(), line.points.back()});
-    const std::vector<Piece>& pieces = cut.pieces();
-    for (std::size_t k = 0; k < 2; ++k) {
-      ends[k] = at_ends[k];
-      for (std::size_t i = 0; i < pieces.size() && ends[k].region < 0; ++i) { // the next inside
-        const Piece& piece = pieces[k == 0 ? i : pieces.size() - 1 - i];
-        for (std::size_t q = 0; q < n_gauss && ends[k].region < 0; ++q)
-          ends[k] = piece.values[k == 0 ? q : n_gauss - 1 - q];
-      }
-    }
+    const LinePoint begin = cut.end(false);
+    const LinePoint end = cut.end(true);
     const auto add = [&](PathQuantity quantity, double value) {
       const std::string name = io::name_of(quantity, physics);
       if (!name.empty())
-        add_quantity(results, name + "." + line.name, value, io::unit_of(quantity, physics));
+        add_quantity(results, name + "." + line, value, io::unit_of(quantity, physics));
     };
     add(PathQuantity::length, cut.length());
-    add(PathQuantity::along, is_magnetic                ? traits.flux_sign * sum.flux_along
-                             : traits.gradient_sign < 0 ? ends[0].value - ends[1].value
-                                                        : ends[1].value - ends[0].value);
+    const double rise = end.values.value - begin.values.value;
+    add(PathQuantity::along, is_magnetic ? traits.flux_sign * sum.flux_along : traits.gradient_sign * rise);
     if (dimension == 2) {
       double flux = traits.flux_sign * sum.flux_through;
-      if (is_magnetic && axisymmetric) {
-        const auto& regions = problem.summary.region_names;
-        flux = 2. * pi *
-               (flux_function(input.problem, regions, line.points.front(), ends[0]) -
-                flux_function(input.problem, regions, line.points.back(), ends[1]));
-      } else if (is_magnetic) {
-        flux = input.problem.depth * (ends[1].value - ends[0].value);
-      }
+      if (is_magnetic && axisymmetric)
+        flux = 2. * pi * (flux_function(begin.at, begin.values) - flux_function(end.at, end.values));
+      else if (is_magnetic)
+        flux = input.problem.depth * rise;
       add(PathQuantity::flux, flux);
     }
     add(PathQuantity::average, sum.inside > 0. ? sum.value / sum.inside : 0.);
     add(PathQuantity::average_field, sum.inside > 0. ? sum.field / sum.inside : 0.);
-    names.push_back(line.name);
+    names.push_back(line);
   }
   std::vector<std::string> heads;
   for (const PathQuantity quantity : io::path_quantities)

@@ -222,7 +222,7 @@ void write_matrices(const std::vector<QuantityMatrix>& matrices, const io::Outpu
       for (std::size_t i = 0; i < values.size(); ++i) {
         rows.push_back({form, matrix.members[i]});
         for (const double value : values[i])
-          rows.back().push_back(io::number_text(value));
+          rows.back().push_back(io::csv_number(value));
       }
     };
     add(matrix.form + " [" + matrix.unit + "]", matrix.values);

@@ -29,7 +29,7 @@ std::vector<io::TableColumn> columns_of(const io::Case& input, int dimension, co
       columns.back().values.push_back(k == 0       ? value.value
                                       : k <= n     ? traits.gradient_sign * value.field[k - 1]
                                       : k <= 2 * n ? traits.flux_sign * value.flux[k - 1 - n]
-                                                   : flux_function(problem, regions, positions[i], value));
+                                                   : flux_function(positions[i], value));
     }
   }
   if (method == io::Method::cg) {
@@ -65,17 +65,8 @@ std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, cons
   return probes;
 }
 
-double flux_function(const io::ProblemOptions& problem, const std::vector<std::string>& regions,
-                     const std::array<double, 3>& position, const physics::PointValue& value) {
-  double radius = position[0];
-  if (value.region >= 0)
-    if (const io::Shell* shell = io::shell_of(problem, regions[static_cast<std::size_t>(value.region)])) {
-      const double in_mesh = radius_in(*shell, position);
-      const double in_space =
-          shell->inner_radius * (shell->outer_radius - shell->inner_radius) / (shell->outer_radius - in_mesh);
-      radius *= in_space / in_mesh;
-    }
-  return radius * value.value;
+double flux_function(const std::array<double, 3>& position, const physics::PointValue& value) {
+  return position[0] * value.value;
 }
 
 void append_probe_values(double time, const std::vector<ProbeValues>& values, std::vector<ProbeValues>& tables) {

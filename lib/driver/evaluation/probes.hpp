@@ -32,10 +32,8 @@ using ValuesAt =
 std::vector<ProbeValues> probe_values(const io::Case& input, int dimension, const std::vector<std::string>& regions,
                                       const ValuesAt& values_at);
 
-/// The function r A_phi at a point, with the radius of the place that a shell's point stands for; not a number where
-/// that is infinity.
-double flux_function(const io::ProblemOptions& problem, const std::vector<std::string>& regions,
-                     const std::array<double, 3>& position, const physics::PointValue& value);
+/// The function r A_phi at a point of the mesh; the same at the point of space that a shell's point stands for.
+double flux_function(const std::array<double, 3>& position, const physics::PointValue& value);
 
 /// Appends the values of a time to the tables of earlier ones.
 void append_probe_values(double time, const std::vector<ProbeValues>& values, std::vector<ProbeValues>& tables);

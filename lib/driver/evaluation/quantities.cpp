@@ -17,19 +17,19 @@ namespace tessera::driver {
 
 namespace {
 
-/// `floating`: values of the floating constraints, in their order.
-double value_of(const ProblemBinding& binding, const std::vector<double>& floating, std::size_t c) {
-  if (!binding.conductors[c].is_floating)
-    return binding.conductors[c].value;
-  const auto number = std::count_if(binding.constraints.begin(), binding.constraints.begin() + static_cast<long>(c),
-                                    [](const fe::Constraint& constraint) { return constraint.is_tied; });
-  return floating[static_cast<std::size_t>(number)];
+/// Of each conductor. `floating`: values of the floating constraints, in their order.
+std::vector<double> values_of(const std::vector<Conductor>& conductors, const std::vector<double>& floating) {
+  std::vector<double> values;
+  std::size_t next = 0;
+  for (const Conductor& conductor : conductors)
+    values.push_back(conductor.is_floating ? floating[next++] : conductor.value);
+  return values;
 }
 
 /// Capacitance or resistance. The reader has seen to it that there are two conductors of one value each, or one
 /// and infinity.
 void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, const std::vector<double>& totals,
-                       const std::vector<double>& floating, Results& results) {
+                       const std::vector<double>& values, Results& results) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const bool is_capacitance = wants(input, io::Quantity::capacitance);
   const std::string name = is_capacitance ? "capacitance" : traits.resistance.name;
@@ -45,8 +45,8 @@ void add_pair_quantity(const ProblemBinding& binding, const io::Case& input, con
   const Conductor infinity{"infinity", {}, false, 0.};
   const Conductor& one = binding.conductors[pair.at(0)];
   const Conductor& other = pair.size() > 1 ? binding.conductors[pair[1]] : infinity;
-  const double first = value_of(binding, floating, pair[0]);
-  const double second = pair.size() > 1 ? value_of(binding, floating, pair[1]) : 0.;
+  const double first = values[pair[0]];
+  const double second = pair.size() > 1 ? values[pair[1]] : 0.;
   // Values of floating conductors are known to the solver's tolerance.
   const double uncertain = one.is_floating || other.is_floating ? 100. * input.solver.relative_tolerance : 0.;
   if (std::fabs(first - second) <= uncertain * std::max(std::fabs(first), std::fabs(second))) {
@@ -162,6 +162,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const ProblemBinding& binding = problem.binding;
   const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
+  const std::vector<double> values = values_of(binding.conductors, solution.floating);
   std::vector<double> totals(binding.conductors.size(), 0.);
   if (wants(input, io::Quantity::charge) || wants_pair)
     totals = problem.totals(exec, solution.nodal);
@@ -174,8 +175,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
     if (wants(input, io::Quantity::charge))
       add_quantity(results, std::string(traits.total.name) + "." + conductor.name, totals[c], traits.total.unit);
     if (conductor.is_floating)
-      add_quantity(results, std::string(traits.solution.name) + "." + conductor.name,
-                   value_of(binding, solution.floating, c), traits.solution.unit);
+      add_quantity(results, std::string(traits.solution.name) + "." + conductor.name, values[c], traits.solution.unit);
   }
   if (wants(input, io::Quantity::charge)) {
     const std::vector<physics::NaturalData>& natural = binding.problem.natural;
@@ -185,7 +185,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
                    traits.total.unit);
   }
   if (wants_pair)
-    add_pair_quantity(binding, input, totals, solution.floating, results);
+    add_pair_quantity(binding, input, totals, values, results);
   if (wants(input, io::Quantity::regions))
     add_regions(exec, problem, input, solution, results);
   if (wants(input, io::Quantity::force) || wants(input, io::Quantity::torque))

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace tessera::driver {
 
@@ -28,13 +29,15 @@ void add_table(Results& results, const std::string& name, const std::string& mem
                const std::vector<std::string>& members, const std::vector<std::string>& heads) {
   QuantityTable table{name, member, members, {}, {}};
   table.values.resize(members.size());
+  std::unordered_map<std::string, const QuantityValue*> by_name;
+  for (const QuantityValue& quantity : results.quantities)
+    by_name[quantity.name] = &quantity;
   for (const std::string& head : heads) {
     std::vector<const QuantityValue*> found(members.size(), nullptr);
     const QuantityValue* any = nullptr;
     for (std::size_t m = 0; m < members.size(); ++m)
-      for (const QuantityValue& quantity : results.quantities)
-        if (quantity.name == head + "." + members[m])
-          any = found[m] = &quantity;
+      if (const auto quantity = by_name.find(head + "." + members[m]); quantity != by_name.end())
+        any = found[m] = quantity->second;
     if (any == nullptr)
       continue;
     table.columns.push_back(head + " [" + (any->unit.empty() ? "1" : any->unit) + "]");
@@ -56,7 +59,7 @@ void write_tables(const std::vector<QuantityTable>& tables, const io::OutputDire
     for (std::size_t m = 0; m < table.members.size(); ++m) {
       rows.push_back({table.members[m]});
       for (const double value : table.values[m])
-        rows.back().push_back(std::isnan(value) ? "" : io::number_text(value));
+        rows.back().push_back(io::csv_number(value));
     }
     io::write_rows(output.file(table.name + ".csv"), rows);
   }

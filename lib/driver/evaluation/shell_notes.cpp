@@ -22,10 +22,14 @@ std::string head(const char* what, const std::string& name, const std::string& p
 void note_probes(const io::Case& input, const io::Material& material, std::vector<std::string>& notes) {
   const io::Shell& shell = *material.shell;
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
-  const std::string of_those = input.problem.physics == io::Physics::magnetostatics
-                                   ? std::string("the values are of those.")
-                                   : std::string("the ") + traits.solution.name + " is that of those, but the " +
-                                         traits.gradient.name + " that in the mesh.";
+  const std::string of_those =
+      input.problem.physics != io::Physics::magnetostatics
+          ? std::string("the ") + traits.solution.name + " is that of those, but the " + traits.gradient.name +
+                " that in the mesh."
+      : io::has_flux_function(input.problem)
+          ? "the fields and flux_function are those there, and vector_potential is flux_function over the radius in "
+            "the mesh."
+          : std::string("the values are of those.");
   for (const io::Probe& probe : input.output.probes) {
     const auto points = probe.positions();
     const auto n_inside = std::count_if(points.begin(), points.end(), [&](const std::array<double, 3>& point) {
@@ -64,7 +68,7 @@ std::string line_note(const io::Case& input, const std::string& line, const std:
   std::vector<std::string> of_space;
   std::vector<std::string> of_mesh{"length"};
   if (!along.empty())
-    (physics == io::Physics::magnetostatics ? of_mesh : of_space).push_back(along);
+    of_space.push_back(along);
   if (dimension == 2)
     of_space.emplace_back("flux");
   of_mesh.emplace_back("averages");
@@ -75,11 +79,8 @@ std::string line_note(const io::Case& input, const std::string& line, const std:
 std::string surface_note(const io::Case& input, const std::string& surface, const std::string& part,
                          const std::string& shell) {
   const io::Physics physics = input.problem.physics;
-  return head("surface", surface, part, shell) +
-         (physics == io::Physics::magnetostatics
-              ? std::string("area, flux over the area in the mesh, with the flux density of those points.")
-              : "flux as in space; area, " + io::name_of(io::PathQuantity::average, physics) +
-                    " over the area in the mesh.");
+  return head("surface", surface, part, shell) + "flux as in space; area, " +
+         io::name_of(io::PathQuantity::average, physics) + " over the area in the mesh.";
 }
 
 void note_shells(const io::Case& input, std::vector<std::string>& notes) {

@@ -12,18 +12,65 @@
 #include <cmath>
 #include <iterator>
 #include <set>
+#include <utility>
 
 namespace tessera::driver {
 
 namespace {
 
+/// What tells the flux through a facet.
+enum class FluxRule {
+  total,   ///< it is part of the total of a group with a condition
+  natural, ///< no condition: nothing flows
+  field    ///< the field at its sides
+};
+
+struct SurfaceFacet {
+  mesh::FacetSides sides;
+  FluxRule rule;
+
+  /// Whether it is to be told which way its flux counts.
+  bool needs_direction() const { return rule == FluxRule::field && sides.element[1] >= 0; }
+};
+
 /// Facets of the surfaces, and which way their flux counts.
 struct OrientedSurfaces {
-  std::vector<mesh::FacetSides> facets; ///< ascending by surface
+  std::vector<SurfaceFacet> facets; ///< ascending by surface, each once
   /// [surface]: the regions that positive flux leaves and enters, -1: none, or several.
   std::vector<std::array<int, 2>> regions;
-  std::vector<bool> has_interfaces;
 };
+
+/// What the conditions of a problem say of fluxes.
+struct Conditions {
+  std::vector<bool> has_total;    ///< [boundary]: what flows in through all of it is known
+  std::vector<bool> is_permeable; ///< [boundary]: with a condition, such that something may flow
+  /// [region]: how little it tells of the flux through its surface. 2: a conductor, whose solution is fixed or floats
+  /// as a whole, so that the flux ends there; 1: a shell, whose coefficient varies within elements; 0: others.
+  std::vector<int> rank;
+};
+
+Conditions conditions_of(const ProblemBinding& binding, const ProblemSummary& summary,
+                         const io::ProblemOptions& options) {
+  Conditions conditions{
+      std::vector<bool>(summary.boundary_names.size(), false), {}, std::vector<int>(summary.region_names.size(), 0)};
+  conditions.is_permeable = conditions.has_total;
+  if (binding.magnetic) // the vector potential tells all fluxes
+    return conditions;
+  for (std::size_t region = 0; region < conditions.rank.size(); ++region)
+    conditions.rank[region] = io::shell_of(options, summary.region_names[region]) != nullptr ? 1 : 0;
+  for (const fe::Constraint& constraint : binding.constraints)
+    if (constraint.is_region)
+      conditions.rank[constraint.group] = 2;
+    else
+      conditions.has_total[constraint.group] = true;
+  for (const physics::NaturalData& natural : binding.problem.natural)
+    conditions.has_total[natural.group] = true;
+  conditions.is_permeable = conditions.has_total;
+  for (const fe::PeriodicPair& pair : binding.periodic)
+    for (const group_t group : {pair.group, pair.partner})
+      conditions.is_permeable[group] = true;
+  return conditions;
+}
 
 std::string region_list(const std::set<int>& regions, const std::vector<std::string>& names) {
   std::vector<std::string> list;
@@ -32,9 +79,9 @@ std::string region_list(const std::set<int>& regions, const std::vector<std::str
   return io::joined(list);
 }
 
-/// The region that flux leaves through all interfaces of a surface; -1: a point tells the direction. Throws where it is
-/// not clear.
-int region_left(const std::vector<mesh::FacetSides>& facets, int s, int given, const io::SurfaceInput& surface,
+/// The region that flux leaves through all interfaces of a surface; -1: there are none, or a point tells the direction.
+/// Throws where it is not clear.
+int region_left(const std::vector<SurfaceFacet>& facets, int given, const io::SurfaceInput& surface,
                 const std::vector<std::string>& names) {
   if (surface.away_from)
     return -1;
@@ -42,14 +89,15 @@ int region_left(const std::vector<mesh::FacetSides>& facets, int s, int given, c
   std::set<int> common; // regions at one side of every interface
   std::set<int> all;
   bool is_first = true;
-  for (const mesh::FacetSides& facet : facets) {
-    if (facet.set != s || facet.element[1] < 0)
+  for (const SurfaceFacet& facet : facets) {
+    if (!facet.needs_direction())
       continue;
-    TESSERA_REQUIRE(facet.region[0] != facet.region[1],
-                    where << ": it lies within region '" << names[static_cast<std::size_t>(facet.region[0])]
+    const int(&region)[2] = facet.sides.region;
+    TESSERA_REQUIRE(region[0] != region[1],
+                    where << ": it lies within region '" << names[static_cast<std::size_t>(region[0])]
                           << "', so that no region tells which way its flux counts. Give a point that positive flux "
                              "leads away from: away_from.");
-    const std::set<int> own{facet.region[0], facet.region[1]};
+    const std::set<int> own{region[0], region[1]};
     all.insert(own.begin(), own.end());
     std::set<int> both;
     std::set_intersection(common.begin(), common.end(), own.begin(), own.end(), std::inserter(both, both.begin()));
@@ -71,71 +119,104 @@ int region_left(const std::vector<mesh::FacetSides>& facets, int s, int given, c
   return given;
 }
 
+/// Refuses a direction that has no effect.
+void check_direction(const std::vector<SurfaceFacet>& facets, const io::SurfaceInput& surface) {
+  const bool has_from = !surface.from.name.empty();
+  if (!has_from && !surface.away_from)
+    return;
+  io::Location where = has_from ? surface.from.where : surface.where;
+  if (!has_from)
+    where.path += ".away_from";
+  TESSERA_REQUIRE(
+      std::any_of(facets.begin(), facets.end(), [](const SurfaceFacet& facet) { return facet.needs_direction(); }),
+      where.text() << ": is for interfaces, but '" << surface.name
+                   << "' has none: the flux through boundaries of the mesh, and of groups with a condition, "
+                      "counts into the domain. Leave it out.");
+}
+
 template <class ExecutionSpace>
 OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                  const io::Case& input) {
+  using Facet = std::pair<index_t, int>; // first element and its face
+  const auto key_of = [](const mesh::FacetSides& sides) { return Facet{sides.element[0], sides.face[0]}; };
   const std::vector<io::SurfaceInput>& surfaces = input.output.surfaces;
+  OrientedSurfaces result;
+  if (surfaces.empty())
+    return result;
   const std::vector<BoundSurface>& bound = problem.binding.surfaces;
   const std::vector<std::string>& names = problem.summary.region_names;
-  const auto n = static_cast<int>(surfaces.size());
-  OrientedSurfaces result;
-  for (int s = 0; s < n; ++s) { // one after the other: they may share groups
-    const BoundSurface& groups = bound[static_cast<std::size_t>(s)];
-    const io::SurfaceInput& surface = surfaces[static_cast<std::size_t>(s)];
-    std::vector<int> set_of_group(problem.summary.boundary_names.size(), -1);
-    for (const int group : groups.boundaries)
-      set_of_group[static_cast<std::size_t>(group)] = 0;
-    std::vector<mesh::FacetSides> facets = problem.facet_sides(exec, set_of_group, 1);
-    TESSERA_REQUIRE(!facets.empty(), surface.where.text() << ": its groups have no facets in the mesh.");
-    for (mesh::FacetSides& facet : facets)
-      facet.set = s;
-    const int from = region_left(facets, s, groups.from, surface, names);
-    std::set<int> entered;
-    bool has_interfaces = false;
-    for (const mesh::FacetSides& facet : facets) {
-      has_interfaces = has_interfaces || facet.element[1] >= 0;
-      if (facet.element[1] >= 0)
-        entered.insert(facet.region[facet.region[0] == from ? 1 : 0]);
-    }
-    result.regions.push_back({from, from >= 0 && entered.size() == 1 ? *entered.begin() : -1});
-    result.has_interfaces.push_back(has_interfaces);
+  const Conditions conditions = conditions_of(problem.binding, problem.summary, input.problem);
+  std::vector<int> set_of_group(problem.summary.boundary_names.size(), -1);
+  int n_sets = 0;
+  const auto ask = [&](std::size_t group) {
+    if (set_of_group[group] < 0)
+      set_of_group[group] = n_sets++;
+  };
+  for (const BoundSurface& surface : bound)
+    for (const int group : surface.boundaries)
+      ask(static_cast<std::size_t>(group));
+  for (std::size_t group = 0; group < set_of_group.size(); ++group)
+    if (conditions.is_permeable[group])
+      ask(group);
+  std::vector<std::vector<mesh::FacetSides>> facets_of_set(static_cast<std::size_t>(n_sets));
+  for (const mesh::FacetSides& facet : problem.facet_sides(exec, set_of_group, n_sets))
+    facets_of_set[static_cast<std::size_t>(facet.set)].push_back(facet);
+  std::set<Facet> permeable; // facets may be in several groups
+  for (std::size_t group = 0; group < set_of_group.size(); ++group)
+    if (conditions.is_permeable[group])
+      for (const mesh::FacetSides& facet : facets_of_set[static_cast<std::size_t>(set_of_group[group])])
+        permeable.insert(key_of(facet));
+
+  for (std::size_t s = 0; s < surfaces.size(); ++s) {
+    std::vector<SurfaceFacet> facets;
+    std::set<Facet> known;
+    for (const bool with_total : {true, false})
+      for (const int group : bound[s].boundaries) {
+        if (conditions.has_total[static_cast<std::size_t>(group)] != with_total)
+          continue;
+        const int set = set_of_group[static_cast<std::size_t>(group)];
+        for (mesh::FacetSides facet : facets_of_set[static_cast<std::size_t>(set)]) {
+          if (!known.insert(key_of(facet)).second)
+            continue;
+          facet.set = static_cast<int>(s);
+          const bool is_insulated =
+              facet.element[1] < 0 && !problem.binding.magnetic && permeable.count(key_of(facet)) == 0;
+          facets.push_back({facet, with_total ? FluxRule::total : is_insulated ? FluxRule::natural : FluxRule::field});
+        }
+      }
+    TESSERA_REQUIRE(!facets.empty(), surfaces[s].where.text() << ": its groups have no facets in the mesh.");
+    check_direction(facets, surfaces[s]);
+    const int from = region_left(facets, bound[s].from, surfaces[s], names);
+    std::set<int> entered; // -1: another kind of facet
+    for (const SurfaceFacet& facet : facets)
+      entered.insert(facet.needs_direction() ? facet.sides.region[facet.sides.region[0] == from ? 1 : 0] : -1);
+    result.regions.push_back({from, entered.size() == 1 ? *entered.begin() : -1});
     result.facets.insert(result.facets.end(), facets.begin(), facets.end());
   }
   return result;
 }
 
 /// Factor of the flux out of the first element of a facet: 1 where that counts as positive, else -1.
-double sign_of(const mesh::FacetSides& facet, const OrientedSurfaces& oriented, const io::SurfaceInput& surface) {
+double sign_of(const mesh::FacetSides& facet, const OrientedSurfaces& oriented, const io::SurfaceInput& surface,
+               int dimension) {
   if (facet.element[1] < 0)
     return -1.; // into the mesh
   if (surface.away_from) {
     double away = 0.;
-    for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)
       away += facet.normal[d] * (facet.center[d] - (*surface.away_from)[d]);
     return away >= 0. ? 1. : -1.;
   }
   return facet.region[0] == oriented.regions[static_cast<std::size_t>(facet.set)][0] ? 1. : -1.;
 }
 
-/// By region, how little it tells of the flux through its surface: 2 a conductor, whose solution is fixed or floats as
-/// a whole, so that the flux ends there; 1 a shell, whose coefficient varies within elements; 0 others.
-std::vector<int> flux_ranks(const ProblemBinding& binding, const io::ProblemOptions& options,
-                            const std::vector<std::string>& names) {
-  std::vector<int> ranks;
-  for (const std::string& name : names)
-    ranks.push_back(io::shell_of(options, name) != nullptr ? 1 : 0);
-  for (const fe::Constraint& constraint : binding.constraints)
-    if (constraint.is_region)
-      ranks[static_cast<std::size_t>(constraint.group)] = 2;
-  return ranks;
-}
-
 /// Tells how many facets of a surface lie in shells.
-void note_shells_across(const std::vector<mesh::FacetSides>& facets, int s, const std::vector<std::string>& regions,
+void note_shells_across(const std::vector<SurfaceFacet>& facets, int s, const std::vector<std::string>& regions,
                         const io::Case& input, std::vector<std::string>& notes) {
   PartsInShells parts(input.problem, regions);
   int n = 0;
-  for (const mesh::FacetSides& facet : facets) {
+  for (const SurfaceFacet& one : facets) {
+    const mesh::FacetSides& facet = one.sides;
     if (facet.set != s)
       continue;
     ++n;
@@ -149,24 +230,37 @@ void note_shells_across(const std::vector<mesh::FacetSides>& facets, int s, cons
                                  shell));
 }
 
-/// What flows into the domain through boundaries with a condition, by group; NaN: those without.
+/// The sides of a facet with their parts in its flux: the mean of sides that tell as much, or the one that tells more.
+void add_sides(const SurfaceFacet& facet, double sign, const std::vector<int>& ranks,
+               std::vector<physics::SurfaceSide>& sides) {
+  const mesh::FacetSides& of = facet.sides;
+  const bool is_interface = of.element[1] >= 0;
+  double part[2] = {1., 0.};
+  if (is_interface) {
+    const int rank[2] = {ranks[static_cast<std::size_t>(of.region[0])], ranks[static_cast<std::size_t>(of.region[1])]};
+    part[0] = rank[0] == rank[1] ? 0.5 : (rank[0] < rank[1] ? 1. : 0.);
+    part[1] = 1. - part[0];
+  }
+  for (int k = 0; k < (is_interface ? 2 : 1); ++k)
+    sides.push_back({of.set, of.element[k], of.face[k], k == 0 ? 1. : 0.,
+                     facet.rule == FluxRule::field ? (k == 0 ? sign : -sign) * part[k] : 0.});
+}
+
+/// What flows into the domain through boundaries with a total, by group; zero through others.
 template <class ExecutionSpace>
 std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                             const Solution<ExecutionSpace>& solution) {
   const ProblemBinding& binding = problem.binding;
-  const std::vector<std::string>& names = problem.summary.boundary_names;
-  std::vector<double> flows(names.size(), std::nan(""));
-  const auto set = [&](const std::string& name, double flow) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found != names.end())
-      flows[static_cast<std::size_t>(found - names.begin())] = flow;
-  };
+  std::vector<double> flows(problem.summary.boundary_names.size(), 0.);
+  if (binding.magnetic)
+    return flows;
   const std::vector<double> totals = problem.totals(exec, solution.nodal);
-  for (std::size_t c = 0; c < binding.conductors.size(); ++c)
-    set(binding.conductors[c].name, totals[c]);
+  for (std::size_t c = 0; c < totals.size(); ++c)
+    if (!binding.constraints[c].is_region)
+      flows[binding.constraints[c].group] = totals[c];
   const std::vector<physics::NaturalTotals> natural = problem.natural_totals(exec, solution.nodal);
   for (std::size_t i = 0; i < natural.size(); ++i)
-    set(binding.problem.natural[i].name, natural[i].inflow);
+    flows[binding.problem.natural[i].group] = natural[i].inflow;
   return flows;
 }
 
@@ -186,29 +280,18 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const bool is_magnetic = physics == io::Physics::magnetostatics;
   const io::PhysicsTraits& traits = io::traits_of(physics);
   const OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
-  const std::vector<int> ranks = flux_ranks(problem.binding, input.problem, problem.summary.region_names);
+  const Conditions conditions = conditions_of(problem.binding, problem.summary, input.problem);
   std::vector<physics::SurfaceSide> sides;
-  for (const mesh::FacetSides& facet : oriented.facets) {
-    const bool is_interface = facet.element[1] >= 0;
-    const double sign = sign_of(facet, oriented, surfaces[static_cast<std::size_t>(facet.set)]);
-    double share[2] = {1., 0.};
-    if (is_interface) { // the mean of sides that tell as much
-      const int rank[2] = {ranks[static_cast<std::size_t>(facet.region[0])],
-                           ranks[static_cast<std::size_t>(facet.region[1])]};
-      share[0] = rank[0] == rank[1] ? 0.5 : (rank[0] < rank[1] ? 1. : 0.);
-      share[1] = 1. - share[0];
-    }
-    for (int k = 0; k < (is_interface ? 2 : 1); ++k)
-      sides.push_back(
-          {facet.set, facet.element[k], facet.face[k], k == 0 ? 1. : 0., (k == 0 ? sign : -sign) * share[k]});
-  }
-  // The flux density of a vector potential has one normal component at both sides as it is.
+  for (const SurfaceFacet& facet : oriented.facets)
+    add_sides(
+        facet,
+        sign_of(facet.sides, oriented, surfaces[static_cast<std::size_t>(facet.sides.set)], problem.summary.dimension),
+        conditions.rank, sides);
+  // The flux of a vector potential is that of its values.
   const bool recovered = input.discretization.order.number == 1 && !is_magnetic;
   const std::vector<physics::SurfaceIntegral> integrals =
       problem.surface_integrals(exec, solution.nodal, sides, static_cast<int>(surfaces.size()), recovered);
-  const std::vector<double> flows = is_magnetic
-                                        ? std::vector<double>(problem.summary.boundary_names.size(), std::nan(""))
-                                        : inflows(exec, problem, solution);
+  const std::vector<double> flows = inflows(exec, problem, solution);
   std::vector<std::string> names;
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     note_shells_across(oriented.facets, static_cast<int>(s), problem.summary.region_names, input, results.notes);
@@ -218,20 +301,12 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
         add_quantity(results, name + "." + surfaces[s].name, value, io::unit_of(quantity, physics));
     };
     add(PathQuantity::area, integrals[s].area);
-    double flux = (is_magnetic ? traits.gradient_sign : traits.flux_sign) * integrals[s].flux;
-    bool has_condition = false;
-    double inflow = 0.;
+    double flux = 0.; // totals are as accurate as the energy, and those of output.quantities
     for (const int group : problem.binding.surfaces[s].boundaries)
-      if (const double flow = flows[static_cast<std::size_t>(group)]; !std::isnan(flow)) {
-        has_condition = true;
-        inflow += flow;
-      }
-    if (has_condition) // as accurate as the energy, and that of output.quantities
-      flux = inflow;
-    else if (!oriented.has_interfaces[s] && !is_magnetic) // the natural condition
-      flux = 0.;
+      flux += flows[static_cast<std::size_t>(group)];
+    flux += (is_magnetic ? traits.gradient_sign : traits.flux_sign) * integrals[s].flux;
     add(PathQuantity::flux, flux);
-    if (!has_condition && oriented.regions[s][0] >= 0 && oriented.regions[s][1] >= 0) {
+    if (oriented.regions[s][0] >= 0 && oriented.regions[s][1] >= 0) {
       const std::vector<std::string>& regions = problem.summary.region_names;
       results.quantities.back().from = regions[static_cast<std::size_t>(oriented.regions[s][0])];
       results.quantities.back().towards = regions[static_cast<std::size_t>(oriented.regions[s][1])];

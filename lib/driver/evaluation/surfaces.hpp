@@ -8,7 +8,8 @@
 
 namespace tessera::driver {
 
-/// Refuses surfaces without facets, and interfaces of which it is not clear which way their flux counts.
+/// Refuses surfaces without facets, interfaces of which it is not clear which way their flux counts, and directions
+/// given where there are none.
 template <class ExecutionSpace>
 void check_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <unordered_map>
 
 namespace tessera::driver {
 
@@ -30,19 +31,35 @@ void judge(Results& results, const std::string& name, double error, double toler
   results.missed.push_back(note.str());
 }
 
+/// What the run has no value for cannot be right.
+void tell_missing(const io::Location& where, const std::string& message, Results& results) {
+  results.failures.push_back(where.text() + ": " + message);
+}
+
 void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Results& results) {
-  std::vector<QuantityValue> computed = results.quantities;
+  if (expected.empty())
+    return;
+  std::vector<std::string> names;
+  std::unordered_map<std::string, double> computed;
+  const auto add = [&](const QuantityValue& quantity) {
+    if (computed.emplace(quantity.name, quantity.value).second)
+      names.push_back(quantity.name);
+  };
+  for (const QuantityValue& quantity : results.quantities)
+    add(quantity);
   for (const QuantityMatrix& matrix : results.matrices)
-    for (const QuantityValue& value : entries_of(matrix))
-      computed.push_back(value);
+    for (const QuantityValue& entry : entries_of(matrix))
+      add(entry);
   for (const io::ExpectedQuantity& entry : expected) {
-    const auto found = std::find_if(computed.begin(), computed.end(),
-                                    [&](const QuantityValue& quantity) { return quantity.name == entry.name; });
-    if (found == computed.end()) { // it could not be computed, as failures tell
-      results.missed.push_back("The expected " + entry.name + " was not computed.");
+    const auto found = computed.find(entry.name);
+    if (found == computed.end()) {
+      tell_missing(entry.where,
+                   "the run has no quantity '" + entry.name + "' to hold against this. It has: " + io::joined(names) +
+                       '.',
+                   results);
       continue;
     }
-    const double error = std::fabs(found->value - entry.value) / (entry.value != 0. ? std::fabs(entry.value) : 1.);
+    const double error = std::fabs(found->second - entry.value) / (entry.value != 0. ? std::fabs(entry.value) : 1.);
     std::ostringstream value;
     value << entry.value;
     judge(results, entry.name, error, entry.tolerance, value.str());
@@ -50,18 +67,32 @@ void verify_quantities(const std::vector<io::ExpectedQuantity>& expected, Result
 }
 
 /// Largest relative error among the points of a probe; infinite where a point lies outside of the mesh.
-double largest_error(const ProbeValues& probe, const io::ExpectedProbe& expected) {
+double largest_error(const ProbeValues& probe, const io::TableColumn& column, const io::ExpectedProbe& expected) {
   const auto& positions = probe.positions;
   const physics::Expression exact = to_expression(expected.exact);
   double largest = 0.;
-  for (const io::TableColumn& column : probe.columns)
-    for (std::size_t i = 0; column.name == expected.column && i < positions.size(); ++i) {
-      const double time = probe.times.empty() ? 0. : probe.times[i];
-      const double value = exact(positions[i][0], positions[i][1], positions[i][2], time);
-      const double error = std::fabs(column.values[i] - value) / std::fabs(value);
-      largest = std::isnan(error) ? INFINITY : std::max(largest, error); // a point outside, or the exact value
-    }
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const double time = probe.times.empty() ? 0. : probe.times[i];
+    const double value = exact(positions[i][0], positions[i][1], positions[i][2], time);
+    const double error = std::fabs(column.values[i] - value) / std::fabs(value);
+    largest = std::isnan(error) ? INFINITY : std::max(largest, error); // a point outside, or the exact value
+  }
   return largest;
+}
+
+void verify_probe(const io::Case& input, const std::vector<ProbeValues>& probes, const io::ExpectedProbe& expected,
+                  Results& results) {
+  for (std::size_t p = 0; p < probes.size(); ++p)
+    for (const io::TableColumn& column : probes[p].columns)
+      if (input.output.probes[p].name == expected.probe && column.name == expected.column) {
+        judge(results, expected.probe + "." + expected.column, largest_error(probes[p], column, expected),
+              expected.tolerance, "values");
+        return;
+      }
+  tell_missing(expected.where,
+               "the run has no column '" + expected.column + "' of the probe '" + expected.probe +
+                   "' to hold against this.",
+               results);
 }
 
 } // namespace
@@ -78,9 +109,7 @@ void verify(const io::Case& input, const std::vector<ProbeValues>& probes, const
   }
   verify_quantities(expected.quantities, results);
   for (const io::ExpectedProbe& entry : expected.probes)
-    for (std::size_t p = 0; p < probes.size(); ++p)
-      if (input.output.probes[p].name == entry.probe)
-        judge(results, entry.probe + "." + entry.column, largest_error(probes[p], entry), entry.tolerance, "values");
+    verify_probe(input, probes, entry, results);
 }
 
 } // namespace tessera::driver

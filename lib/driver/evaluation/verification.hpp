@@ -10,8 +10,6 @@
 
 namespace tessera::driver {
 
-/// Adds the errors against the exact solution, the quantities of `results` and the values at probes that the input
-/// expects, with a note for each that is missed.
 /// An error of the solution in some norm, and the norm of the exact solution (0: the error is not relative).
 struct NormError {
   std::string name; ///< "l2"
@@ -24,7 +22,8 @@ struct NormError {
 using ErrorsOf = std::function<std::vector<NormError>(const physics::Expression& exact,
                                                       const std::vector<physics::Expression>& gradient)>;
 
-/// Compares solution, quantities and probes with what the input expects; errors and verdict join the results.
+/// Compares solution, quantities and probes with what the input expects. Errors join the results, with a note for each
+/// that is larger than its tolerance, and a failure for what is expected of a quantity or column that the run has not.
 void verify(const io::Case& input, const std::vector<ProbeValues>& probes, const ErrorsOf& errors_of, Results& results);
 
 } // namespace tessera::driver

@@ -9,6 +9,8 @@
 #include "driver/problem/open_space.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 namespace tessera::driver {
 
@@ -16,6 +18,55 @@ namespace {
 
 bool is_periodic(const io::Boundary& boundary) {
   return boundary.kind == io::BoundaryKind::periodic || boundary.kind == io::BoundaryKind::antiperiodic;
+}
+
+/// Refuses points of the output with another number of coordinates than the mesh has dimensions.
+void check_points(const io::Case& input, int dimension, io::InputErrors& errors) {
+  if (input.mesh.dimension != 0) // the reader knew it
+    return;
+  const auto check = [&](const io::Location& where, const std::vector<std::array<double, 3>>& points) {
+    for (const std::array<double, 3>& point : points)
+      if (const int n = std::isnan(point[2]) ? 2 : 3; n != dimension) {
+        errors.add(where, "a point has " + std::to_string(n) + " coordinates, but the mesh has " +
+                              std::to_string(dimension) + " dimensions.");
+        return; // one is enough
+      }
+  };
+  const io::OutputOptions& output = input.output;
+  for (const io::Probe& probe : output.probes)
+    check(probe.where, probe.is_line ? std::vector<std::array<double, 3>>{probe.from, probe.to} : probe.list);
+  for (const io::Line& line : output.lines)
+    check(line.where, line.points);
+  for (const io::SurfaceInput& surface : output.surfaces)
+    if (surface.away_from)
+      check(surface.where, {*surface.away_from});
+  for (const io::Body& body : output.bodies)
+    if (dimension == 3) // zeros, if not given
+      check(body.where, {body.about});
+}
+
+/// Refuses expected quantities that a mesh of this dimension, with these regions, has not.
+void check_expected(const io::Case& input, int dimension, const std::vector<std::string>& regions,
+                    io::InputErrors& errors) {
+  const io::Physics physics = input.problem.physics;
+  const auto is_of_region = [&](const std::string& head) {
+    return (input.discretization.method == io::Method::dg && head == io::name_of(io::Quantity::mean, physics)) ||
+           std::any_of(std::begin(io::region_quantities), std::end(io::region_quantities),
+                       [&](io::RegionQuantity quantity) { return io::name_of(quantity, physics) == head; });
+  };
+  for (const io::ExpectedQuantity& expected : input.verification.quantities) {
+    const std::size_t dot = expected.name.find('.');
+    if (dot == std::string::npos)
+      continue;
+    const std::string head = expected.name.substr(0, dot);
+    const std::string member = expected.name.substr(dot + 1);
+    const std::vector<io::Line>& lines = input.output.lines;
+    if (is_of_region(head) && find_name(regions, member) < 0)
+      errors.add(expected.where, io::unknown_name_message("region", member, regions));
+    if (dimension == 3 && head == io::name_of(io::PathQuantity::flux, physics) &&
+        std::any_of(lines.begin(), lines.end(), [&](const io::Line& line) { return line.name == member; }))
+      errors.add(expected.where, "lines have a flux in two dimensions only; the mesh has 3.");
+  }
 }
 
 /// What the reader could not check of a mesh file, whose dimension it did not know.
@@ -48,6 +99,7 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
   for (const io::Boundary& boundary : problem.boundaries)
     if (dimension != 2 && is_periodic(boundary) && boundary.periodic.kind == io::PeriodicMap::Kind::rotation)
       errors.add(boundary.group.where, "a rotation" + of_mesh());
+  check_points(input, dimension, errors);
   const io::DiscretizationOptions& discretization = input.discretization;
   const auto check_order = [&](int order, const io::Location& where) {
     if (discretization.method == io::Method::dg && order > io::largest_dg_order(dimension))
@@ -80,6 +132,7 @@ public:
 
   ProblemBinding bind() {
     check_dimension(input_, dimension_, errors_);
+    check_expected(input_, dimension_, regions_, errors_);
     binding_.condition_boundaries.resize(boundaries_.size(), false);
     if (is_magnetic_) {
       binding_.magnetic.emplace();
@@ -248,6 +301,7 @@ private:
                     {std::vector<bool>(regions_.size(), false), std::vector<bool>(boundaries_.size(), false)},
                     body.about,
                     body.where.text()};
+    bound.about[2] = std::isnan(bound.about[2]) ? 0. : bound.about[2]; // not given, in the plane
     for (const io::GroupName& group : body.groups) {
       const int region = find_name(regions_, group.name);
       const int boundary = find_name(boundaries_, group.name);

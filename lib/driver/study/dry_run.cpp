@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "driver/dg/dg_memory.hpp"
 #include "driver/evaluation/quantity_notes.hpp"
+#include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "driver/problem/touching_conductors.hpp"
@@ -82,10 +83,11 @@ std::string dg_memory_text(const io::Case& input, const io::ImportedMesh& import
 
 } // namespace
 
-std::string dry_run_text(const io::Case& input) {
+std::string dry_run_text(const io::Case& given) {
+  io::Case input = given;
   io::check_outputs(input, io::run_outputs(input));
   std::ostringstream text;
-  text << io::resolved_text(input);
+  text << io::resolved_text(input); // with wildcards as they are written
   for (const std::string& note : input.notes)
     text << "# Note: " << note << '\n';
   for (const std::string& note : quantity_notes(input))
@@ -99,6 +101,7 @@ std::string dry_run_text(const io::Case& input) {
   imported.dimension = input.mesh.dimension;
   if (input.mesh.source == io::MeshSource::file)
     imported = io::read_mesh(input.mesh);
+  spread_materials(input, imported);
   check_touching_conductors(input, imported, bind_problem(input, imported)); // for the errors of both
   const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
   const ProblemSize size = problem_size(input, imported, on_gpu);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "driver/evaluation/quantity_notes.hpp"
+#include "driver/evaluation/verification.hpp"
 #include "driver/problem/problem_binding.hpp"
+#include "io/resolved.hpp"
 #include "io/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
@@ -98,6 +100,44 @@ verification:
                                           ContainsSubstring("unknown column 'd/dz'") && !ContainsSubstring("depth"));
 }
 
+TEST_CASE("Points of another dimension than the mesh file's are told with their place", "[driver]") {
+  const TemporaryFolder folder;
+  folder.write("mesh.vtkhdf", "");
+  const std::string file = folder.write("case.yaml", R"(tessera: 1
+mesh: {file: mesh.vtkhdf}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 1}}
+  boundaries: {left: {potential: 0}}
+output:
+  quantities: [force]
+  probes:
+    flat: {from: [0, 0], to: [1, 1], points: 3}
+    solid: {points: [[0, 0, 1]]}
+  lines:
+    plane: {points: [[0, 0], [1, 0]]}
+    space: {points: [[0, 0, 0], [1, 0, 0]]}
+  surfaces:
+    left: {away_from: [0, 0]}
+  bodies:
+    domain: {about: [0, 1]}
+)");
+  const io::Case input = read_case(file, folder.file("out"));
+  const std::string flat = ": a point has 2 coordinates, but the mesh has 3 dimensions.";
+  CHECK_THAT(model_message(input, 3), ContainsSubstring("case.yaml:10: output.probes.flat" + flat) &&
+                                          ContainsSubstring("case.yaml:13: output.lines.plane" + flat) &&
+                                          ContainsSubstring("case.yaml:16: output.surfaces.left" + flat) &&
+                                          ContainsSubstring("case.yaml:18: output.bodies.domain" + flat) &&
+                                          !ContainsSubstring("solid") && !ContainsSubstring("space"));
+  const std::string solid = ": a point has 3 coordinates, but the mesh has 2 dimensions.";
+  CHECK_THAT(model_message(input, 2), ContainsSubstring("case.yaml:11: output.probes.solid" + solid) &&
+                                          ContainsSubstring("case.yaml:14: output.lines.space" + solid) &&
+                                          !ContainsSubstring("flat") && !ContainsSubstring("plane"));
+  // What the input has is what resolved.yaml repeats, and the plane is at z = 0.
+  CHECK_THAT(io::resolved_text(input), ContainsSubstring("from: [0, 0]") && ContainsSubstring("[[0, 0, 1]]"));
+  CHECK(input.output.probes.at(0).positions().at(2)[2] == 0.);
+}
+
 TEST_CASE("Values that are found wrong on the mesh are told with file, line and key", "[driver]") {
   const TemporaryFolder folder;
   CHECK_THAT(message_of(plates, folder, {"problem.materials.domain.relative_permittivity=log(x - 0.5)"}),
@@ -190,6 +230,63 @@ TEST_CASE("Verification says no where a value is missed, and code 2 follows", "[
   CHECK(run_case(plates, folder.file("out"),
                  {"verification.probes.line.potential={exact: 10 - 3*x}", "output.probes.line.to=[3, 0.5]"})
             .exit_code == 2); // points outside of the mesh have no value
+}
+
+TEST_CASE("Expected quantities that the run or its mesh has not are errors that name them", "[driver]") {
+  const TemporaryFolder folder;
+  CHECK_THAT(message_of(plates, folder,
+                        {"problem.materials={\"*\": {relative_permittivity: 3}}", "output.quantities=[regions]",
+                         "verification.quantities={mean_potential.domian: {value: 7}}"}),
+             ContainsSubstring("verification.quantities.mean_potential.domian: unknown region 'domian'; did you mean "
+                               "'domain'?"));
+  CHECK_THAT(message_of(plates, folder,
+                        {"mesh.box={cells: [2, 2, 2]}", "output.lines={up: {points: [[0, 0, 0], [0, 0, 1]]}}",
+                         "output.probes=", "verification.quantities={flux.up: {value: 1}}"}),
+             ContainsSubstring("verification.quantities.flux.up: lines have a flux in two dimensions only"));
+  CHECK_THAT(message_of(plates, folder,
+                        {"output.quantities=[force]", "output.bodies={left: {}}",
+                         "verification.quantities={force.left.z: {value: 1}}"}),
+             ContainsSubstring("unknown quantity 'force.left.z'") && ContainsSubstring("force.left.x"));
+  // With both plates at one potential there is no capacitance, although it is listed.
+  const auto summary =
+      run_case(plates, folder.file("out"),
+               {"problem.boundaries={left: {potential: 0}, top: {floating: {charge: 0}}, bottom: "
+                "{floating: {charge: 0}}}",
+                "output.conductors=[top, bottom]", "verification.quantities={capacitance: {value: 1}}"});
+  CHECK(summary.exit_code == 2);
+  CHECK_THAT(list_of(folder, "failures"),
+             ContainsSubstring("verification.quantities.capacitance: the run has no quantity 'capacitance' to hold "
+                               "against this. It has: energy"));
+}
+
+TEST_CASE("What the verification of a run expects is held against it, whether the run writes files or not",
+          "[driver]") {
+  io::Case input;
+  input.output.probes.resize(1);
+  input.output.probes[0].name = "line";
+  io::ExpectedProbe expected;
+  expected.probe = "line";
+  expected.column = "Ez";
+  expected.exact = io::Scalar::constant(1.);
+  input.verification.probes = {expected};
+  const auto no_errors = [](const physics::Expression&, const std::vector<physics::Expression>&) {
+    return std::vector<driver::NormError>();
+  };
+  driver::ProbeValues values;
+  values.positions = {{0., 0., 0.}};
+  values.columns = {{"Ex", "V/m", {1.}}};
+  for (const auto& probes : {std::vector<driver::ProbeValues>{values}, std::vector<driver::ProbeValues>{}}) {
+    driver::Results results;
+    driver::verify(input, probes, no_errors, results);
+    REQUIRE(results.failures.size() == 1);
+    CHECK_THAT(results.failures[0], ContainsSubstring("the run has no column 'Ez' of the probe 'line'"));
+    CHECK(results.errors.empty());
+  }
+  values.columns[0].name = "Ez";
+  driver::Results results;
+  driver::verify(input, {values}, no_errors, results);
+  CHECK(results.failures.empty());
+  CHECK(results.errors.at("line.Ez") == 0.);
 }
 
 TEST_CASE("Exact solutions that are no numbers are missed", "[driver]") {

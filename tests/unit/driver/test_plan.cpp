@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "core/kokkos_ext/backends.hpp"
+#include "driver/bench/scaling.hpp"
 #include "driver/plan/plan.hpp"
+#include "driver/study/dry_run.hpp"
 #include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 using namespace tessera;
@@ -28,6 +33,25 @@ driver::Plan planned(const io::Case& input, double free, bool on_gpu = false) {
 }
 
 } // namespace
+
+TEST_CASE("Dry runs and bench scaling know materials by wildcards, as runs do", "[driver]") {
+  const std::string setting = "problem.materials={\"dom*\": {relative_permittivity: 3}}";
+  const std::string wrong = "problem.materials={\"air*\": {relative_permittivity: 3}}";
+  const std::string text = driver::dry_run_text(read({setting}));
+  CHECK_THAT(text, ContainsSubstring("dom*: ") && ContainsSubstring("# Elements: 70")); // as they are written
+  CHECK_THROWS_WITH(driver::dry_run_text(read({wrong})), ContainsSubstring("'air*' fits no region of the mesh"));
+  const test::TemporaryFolder folder;
+  driver::BenchOptions options;
+  options.what = "scaling";
+  options.backend = backend_names().back();
+  options.repetitions = 1;
+  options.figures_file = folder.file("figures");
+  options.inputs = {read({setting})};
+  CHECK(driver::bench(options) == 0);
+  CHECK(driver::read_figures(options.figures_file).size() == 1);
+  options.inputs = {read({wrong})};
+  CHECK_THROWS_WITH(driver::bench(options), ContainsSubstring("'air*' fits no region of the mesh"));
+}
 
 TEST_CASE("Reproducible runs with auto take row-gather on every backend and machine", "[driver]") {
   for (const char* cells : {"mesh.box.cells=[10, 10]", "mesh.box.cells=[2000, 2000]"})

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+
+namespace tessera::test {
+
+namespace {
+
+using Settings = std::vector<std::string>;
+
+constexpr double eps0 = 8.8541878128e-12;
+constexpr double pi = 3.14159265358979323846;
+constexpr double rounding = 1e-9; // of the solver, above all
+
+bool is_near(double value, double exact, double tolerance = rounding) {
+  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
+}
+
+std::map<std::string, double> run(const std::string& file, const Settings& settings) {
+  const TemporaryFolder folder;
+  const auto summary = run_case(file, folder.file("out"), settings);
+  CHECK(summary.exit_code == 0);
+  return summary.quantities;
+}
+
+} // namespace
+
+TEST_CASE("What flows out through a periodic boundary flows in through the other", "[regression][device]") {
+  // 3 V/m along x in a material whose D has a component along y, too: eps0 * 3 C/m^2, on a length of 2 m.
+  for (const char* order : {"1", "2"}) {
+    const auto values =
+        run(TESSERA_SOURCE_DIR "/tests/regression/plates.yaml",
+            {"problem.materials={domain: {relative_permittivity: [[3, 1], [1, 2]]}}",
+             "problem.boundaries.bottom={periodic: top}", "discretization.order=" + std::string(order),
+             "output.surfaces={bottom: {}, top: {}, both: {groups: [top, bottom]}, corner: {groups: [left, bottom]}}"});
+    CHECK(is_near(values.at("flux.bottom"), 6. * eps0));
+    CHECK(is_near(values.at("flux.top"), -6. * eps0));
+    CHECK(std::fabs(values.at("flux.both")) < 6. * eps0 * rounding);
+    CHECK(is_near(values.at("flux.corner"), values.at("charge.left") + 6. * eps0));
+  }
+}
+
+TEST_CASE("Through antiperiodic boundaries flows what the source between them gives", "[regression][device]") {
+  // u = (y - y^2) / 2, which elements of order 2 hold exactly: a half flows out at either side.
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("case.yaml")) << R"(tessera: 1
+mesh: {box: {cells: [6, 8]}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: 1}}
+  sources: {domain: {source: 1}}
+  boundaries: {bottom: {antiperiodic: top}}
+discretization: {order: 2}
+solver: {relative_tolerance: 1.0e-12}
+output: {fields: [], surfaces: {bottom: {}, top: {}, left: {}}}
+)";
+  const auto values = run(folder.file("case.yaml"), {});
+  CHECK(is_near(values.at("flux.bottom"), -0.5));
+  CHECK(is_near(values.at("flux.top"), -0.5));
+  CHECK(values.at("flux.left") == 0.); // insulated
+}
+
+#if TESSERA_HAVE_GMSH
+TEST_CASE("Each facet of a surface counts by its own rule, and once", "[regression][device]") {
+  // Two layers between circles of radius 1, 2 and 3 m, of permittivity 2 and 4; one circle is in two groups.
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("layers.geo")) << R"(
+SetFactory("OpenCASCADE");
+For k In {1:3}
+  Circle(k) = {0, 0, 0, k};
+  Curve Loop(k) = {k};
+EndFor
+Plane Surface(1) = {2, 1};
+Plane Surface(2) = {3, 2};
+Physical Surface("core") = {1};
+Physical Surface("jacket") = {2};
+Physical Curve("inner") = {1};
+Physical Curve("again") = {1};
+Physical Curve("middle") = {2};
+Physical Curve("outer") = {3};
+Mesh.MeshSizeMax = 0.15;
+)";
+  std::ofstream(folder.file("layers.yaml")) << R"(tessera: 1
+mesh: {geometry: layers.geo, dimension: 2}
+problem:
+  physics: electrostatics
+  materials: {core: {relative_permittivity: 2}, jacket: {relative_permittivity: 4}}
+  boundaries: {inner: {potential: 1}, outer: {potential: 0}}
+output: {fields: [], quantities: [charge]}
+)";
+  const std::string file = folder.file("layers.yaml");
+  constexpr double of_fields = 5e-2; // of order 1 in straight elements of 0.15 m at a radius of 1 m
+  const double charge = 2. * pi * eps0 / (std::log(2.) / 2. + std::log(1.5) / 4.);
+  const auto values = run(file, {"output.surfaces={middle: {}, mixed: {groups: [middle, inner]}, again: {}, "
+                                 "twice: {groups: [again, inner]}, all: {groups: [inner, outer, middle]}}"});
+  CHECK(is_near(values.at("flux.middle"), charge, of_fields));
+  // Into the mesh through one, out of the core through the other.
+  CHECK(is_near(values.at("flux.mixed"), values.at("charge.inner") + values.at("flux.middle")));
+  CHECK(is_near(values.at("flux.all"), values.at("flux.middle"))); // the charges add up to zero
+  CHECK(is_near(values.at("flux.again"), charge, of_fields));      // it has no condition, but its facets have
+  CHECK(values.at("flux.twice") == values.at("charge.inner"));
+  CHECK(is_near(values.at("area.twice"), values.at("area.again")));
+
+  // The surface of a region at one potential: its inside has no field.
+  const auto body =
+      run(file, {"problem.boundaries={core: {potential: 1}, outer: {potential: 0}}", "output.surfaces={middle: {}}"});
+  CHECK(is_near(body.at("flux.middle"), 2. * pi * eps0 * 4. / std::log(1.5), of_fields));
+  CHECK(is_near(body.at("charge.core"), 2. * pi * eps0 * 4. / std::log(1.5), of_fields));
+}
+#endif
+
+} // namespace tessera::test
