@@ -642,6 +642,10 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   if (in.has("fields"))
     output.fields = read_names(in, "fields", "field", {Field::solution, Field::gradient, Field::flux, Field::material},
                                problem.physics);
+  // Pictures draw materials, and fields apart where these change.
+  if (output.report && !output.fields.empty() &&
+      std::find(output.fields.begin(), output.fields.end(), Field::material) == output.fields.end())
+    output.fields.push_back(Field::material);
   if (output.recovered && !is_dg && std::none_of(output.fields.begin(), output.fields.end(), [](Field field) {
         return field == Field::gradient || field == Field::flux;
       }))

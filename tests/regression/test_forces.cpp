@@ -5,8 +5,12 @@
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
+
+using Catch::Matchers::ContainsSubstring;
 
 namespace tessera::test {
 
@@ -63,14 +67,17 @@ TEST_CASE("A body without one medium around it has no force, and the message say
       plates(), folder.file("out"),
       {"output.quantities=[force]", "output.bodies={left: {}}", "problem.sources={domain: {charge_density: 1e-12}}"});
   CHECK(with_charge.exit_code == 1);
+  CHECK_THAT(with_charge.message, ContainsSubstring("region 'domain' touches it and has a charge density"));
   CHECK(with_charge.quantities.count("force.left.x") == 0);
   const auto varying = run_case(plates(), folder.file("out"),
                                 {"output.quantities=[force]", "output.bodies={left: {}}",
                                  "problem.materials.domain.relative_permittivity=1 + x"});
   CHECK(varying.exit_code == 1);
+  CHECK_THAT(varying.message, ContainsSubstring("region 'domain' touches it and has a material that varies"));
   const auto whole =
       run_case(plates(), folder.file("out"), {"output.quantities=[force]", "output.bodies={domain: {}}"});
-  CHECK(whole.exit_code == 1); // no element is around the domain
+  CHECK(whole.exit_code == 1);
+  CHECK_THAT(whole.message, ContainsSubstring("no element lies around it"));
   // With one layer of elements between both plates there is no second method.
   const auto thin =
       run_case(plates(), folder.file("out"),

@@ -79,8 +79,9 @@ std::string line_note(const io::Case& input, const std::string& line, const std:
 std::string surface_note(const io::Case& input, const std::string& surface, const std::string& part,
                          const std::string& shell) {
   const io::Physics physics = input.problem.physics;
-  return head("surface", surface, part, shell) + "flux as in space; area, " +
-         io::name_of(io::PathQuantity::average, physics) + " over the area in the mesh.";
+  const std::string average = io::name_of(io::PathQuantity::average, physics);
+  return head("surface", surface, part, shell) + "flux as in space; area" + (average.empty() ? "" : " and " + average) +
+         " of the surface in the mesh.";
 }
 
 void note_shells(const io::Case& input, std::vector<std::string>& notes) {

@@ -282,6 +282,10 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
     console.line(io::printable(first.title, 200));
   console.item("sweep", std::to_string(sweep.points.size()) + " points of " + io::joined(sweep.keys));
 
+  if (first.output.report && !sweep.keeps_outputs)
+    console.line(
+        "note: output.report: points have a report.html only with sweep.keep_outputs: true, in their folders.");
+
   io::SweepTable table;
   table.keys = sweep.keys;
   std::vector<std::string> checksums;

@@ -213,23 +213,29 @@ void write_phases(const RunResults& results, std::ostream& out) {
   if (phases == nullptr)
     return;
   double longest = 0.;
-  for (const YamlNode& phase : phases->items)
+  double most = 0.;
+  for (const YamlNode& phase : phases->items) {
     longest = std::max(longest, number_at(phase, {"seconds"}));
+    most = std::max(most, number_at(phase, {"peak_bytes"}));
+  }
+  const auto bar = [](double value, double largest) {
+    return "<td class=\"share\"><span class=\"bar\" style=\"width:" +
+           std::to_string(largest > 0. ? std::lround(100. * value / largest) : 0) + "%\"></span></td>";
+  };
   out << "<h2>Time and memory</h2>\n<div class=\"wide\"><table><thead><tr><th>phase</th><th>where</th><th>time</th>"
-         "<th></th><th>peak memory</th></tr></thead><tbody>\n";
+         "<th></th><th>peak memory</th><th></th></tr></thead><tbody>\n";
   for (const YamlNode& phase : phases->items) {
     const double seconds = number_at(phase, {"seconds"});
+    const double bytes = number_at(phase, {"peak_bytes"});
     out << "<tr><th>" << escaped(text_at(phase, {"name"})) << "</th><td>" << escaped(text_at(phase, {"where"}))
-        << "</td><td class=\"number\">" << escaped(format_seconds(seconds))
-        << "</td><td class=\"share\"><span class=\"bar\" style=\"width:"
-        << (longest > 0. ? std::lround(100. * seconds / longest) : 0) << "%\"></span></td><td class=\"number\">"
-        << escaped(format_bytes(number_at(phase, {"peak_bytes"}))) << "</td></tr>\n";
+        << "</td><td class=\"number\">" << escaped(format_seconds(seconds)) << "</td>" << bar(seconds, longest)
+        << "<td class=\"number\">" << escaped(format_bytes(bytes)) << "</td>" << bar(bytes, most) << "</tr>\n";
   }
   out << "<tr><th>total</th><td></td><td class=\"number\">"
       << escaped(format_seconds(number_at(results.report, {"total_seconds"})))
       << "</td><td class=\"share\"></td><td class=\"number\">"
       << escaped(format_bytes(number_at(results.report, {"memory", "peak_bytes"})))
-      << "</td></tr>\n</tbody></table></div>\n";
+      << "</td><td class=\"share\"></td></tr>\n</tbody></table></div>\n";
 }
 
 /// Rounds of refinement, with what set-up costs in each where that was compared.

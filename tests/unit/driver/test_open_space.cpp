@@ -350,8 +350,8 @@ TEST_CASE("A note tells what lines, surfaces and regions in a shell give of spac
   const Octant octant;
   const std::string surfaces = octant.outcome({"output.surfaces={ball: {}, between: {}, end: {}}"});
   CHECK_THAT(surfaces, ContainsSubstring("surface 'end': 9 of 9 facets lie in the shell 'far', whose points stand for "
-                                         "points of space farther out: flux as in space; area, average_potential over "
-                                         "the area in the mesh."));
+                                         "points of space farther out: flux as in space; area and average_potential "
+                                         "of the surface in the mesh."));
   CHECK_THAT(surfaces, !ContainsSubstring("'ball'") && !ContainsSubstring("'between'"));
   CHECK_THAT(octant.outcome({"output.lines={out: {points: [[1.006, 0.006, 0.006], [1.016, 0.016, 0.016]]}}"}),
              ContainsSubstring("line 'out': 0.00") && ContainsSubstring("m lie in the shell 'far'") &&
@@ -367,8 +367,8 @@ TEST_CASE("A note tells what lines, surfaces and regions in a shell give of spac
   const std::string magnetic =
       disk.outcome({"output.surfaces={far: {}}", "output.lines={out: {points: [[1, 0.001], [1.028, 0.001]]}}"});
   CHECK_THAT(magnetic, ContainsSubstring("surface 'far': 32 of 32 facets lie in the shell 'ring'") &&
-                           ContainsSubstring("area, flux over the area in the mesh, with the flux density of those"));
-  CHECK_THAT(magnetic, ContainsSubstring("flux as in space; length, magnetomotive_force, averages along the line"));
+                           ContainsSubstring("flux as in space; area of the surface in the mesh."));
+  CHECK_THAT(magnetic, ContainsSubstring("magnetomotive_force, flux as in space; length, averages along the line"));
 }
 
 TEST_CASE("A shell beside a body is no place for its force", "[driver]") {
