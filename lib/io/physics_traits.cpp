@@ -229,8 +229,12 @@ std::string name_of(RegionQuantity quantity, Physics physics) {
     return of_solution("smallest_");
   case RegionQuantity::largest:
     return of_solution("largest_");
+  case RegionQuantity::mean_field:
+    return std::string("mean_") + traits.gradient.name;
   case RegionQuantity::largest_field:
     return std::string("largest_") + traits.gradient.name;
+  case RegionQuantity::mean_flux:
+    return std::string("mean_") + traits.flux.name;
   case RegionQuantity::largest_flux:
     return std::string("largest_") + traits.flux.name;
   }
@@ -250,8 +254,10 @@ std::string unit_of(RegionQuantity quantity, Physics physics) {
   case RegionQuantity::smallest:
   case RegionQuantity::largest:
     return traits.solution.unit;
+  case RegionQuantity::mean_field:
   case RegionQuantity::largest_field:
     return traits.gradient.unit;
+  case RegionQuantity::mean_flux:
   case RegionQuantity::largest_flux:
     return traits.flux.unit;
   }

@@ -53,10 +53,22 @@ enum class Quantity {
 };
 
 /// What `regions` tells of each region.
-enum class RegionQuantity { volume, energy, losses, mean, smallest, largest, largest_field, largest_flux };
+enum class RegionQuantity {
+  volume,
+  energy,
+  losses,
+  mean,
+  smallest,
+  largest,
+  mean_field,
+  largest_field,
+  mean_flux,
+  largest_flux
+};
 constexpr RegionQuantity region_quantities[] = {
-    RegionQuantity::volume,   RegionQuantity::energy,  RegionQuantity::losses,        RegionQuantity::mean,
-    RegionQuantity::smallest, RegionQuantity::largest, RegionQuantity::largest_field, RegionQuantity::largest_flux};
+    RegionQuantity::volume,    RegionQuantity::energy,      RegionQuantity::losses,     RegionQuantity::mean,
+    RegionQuantity::smallest,  RegionQuantity::largest,     RegionQuantity::mean_field, RegionQuantity::largest_field,
+    RegionQuantity::mean_flux, RegionQuantity::largest_flux};
 
 /// Names and units of a physics. An empty name: it has no such thing.
 struct PhysicsTraits {

@@ -51,6 +51,8 @@ BodyLoad body_load(const ExecutionSpace& exec, const Form& form, const Array<con
 struct RegionValues {
   double measure = 0.;                 ///< volume in m^3, with the weight of integrals
   double integral = 0.;                ///< of the solution
+  double field_integral = 0.;          ///< of the length of the vector field
+  double flux_integral = 0.;           ///< of the length of the flux
   double energy = 0.;                  ///< as field_energy()
   double smallest = 0.;                ///< value at nodes
   double largest = 0.;                 ///< value at nodes

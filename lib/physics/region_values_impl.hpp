@@ -7,13 +7,29 @@
 /// \file
 /// Definition of region_values() of physics/derived.hpp: included only by the generated instantiations.
 
+#include "core/kokkos_ext/math.hpp"
 #include "physics/derived_impl.hpp"
 
 namespace tessera::physics {
 
 namespace detail {
 
-enum class RegionSum { measure, value, energy };
+enum class RegionSum { measure, value, field, flux, energy };
+
+/// Square of the vector field, or of the flux, at a point of an element.
+template <class Form>
+KOKKOS_INLINE_FUNCTION double square_of_field(LocalField<Form>& local, const Form& form, index_t e,
+                                              const double (&lambda)[Form::dimension + 1], bool of_flux) {
+  local.move_to(lambda);
+  double v[Form::dimension];
+  local.vector(form, e, lambda, v);
+  if (of_flux)
+    flux_of(form, e, v);
+  double square = 0.;
+  for (int d = 0; d < Form::dimension; ++d)
+    square += v[d] * v[d];
+  return square;
+}
 
 /// A sum over the elements of each region.
 template <class Form> struct SumRegion {
@@ -37,7 +53,12 @@ template <class Form> struct SumRegion {
       const double fraction = rule::point(q, lambda);
       local.move_to(lambda);
       const double weight = fraction * local.map.measure * form.integral_weight(local.map, lambda);
-      term[0] += what == RegionSum::measure ? weight : weight * local.value(lambda);
+      if (what == RegionSum::measure)
+        term[0] += weight;
+      else if (what == RegionSum::value)
+        term[0] += weight * local.value(lambda);
+      else
+        term[0] += weight * math::sqrt(square_of_field(local, form, e, lambda, what == RegionSum::flux));
     }
   }
 };
@@ -59,21 +80,6 @@ template <class Form> struct NodalExtremes {
     }
   }
 };
-
-/// Square of the vector field, or of the flux, at a point of an element.
-template <class Form>
-KOKKOS_INLINE_FUNCTION double square_of_field(LocalField<Form>& local, const Form& form, index_t e,
-                                              const double (&lambda)[Form::dimension + 1], bool of_flux) {
-  local.move_to(lambda);
-  double v[Form::dimension];
-  local.vector(form, e, lambda, v);
-  if (of_flux)
-    flux_of(form, e, v);
-  double square = 0.;
-  for (int d = 0; d < Form::dimension; ++d)
-    square += v[d] * v[d];
-  return square;
-}
 
 /// Largest square of the vector field, or of the flux, at quadrature points of a region.
 template <class Form> struct LargestField {
@@ -190,6 +196,8 @@ std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& 
   };
   sum(detail::RegionSum::measure, &RegionValues::measure);
   sum(detail::RegionSum::value, &RegionValues::integral);
+  sum(detail::RegionSum::field, &RegionValues::field_integral);
+  sum(detail::RegionSum::flux, &RegionValues::flux_integral);
   sum(detail::RegionSum::energy, &RegionValues::energy);
   using First = detail::FirstBeyond<Form>;
   const auto position = make_array<Array<double*, ExecutionSpace>>(exec, "physics::extreme_position", 3);

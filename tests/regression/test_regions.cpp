@@ -102,6 +102,8 @@ TEST_CASE("Regions have the volume, energy, mean and extremes of a linear field"
       CHECK(is_near(values.at("mean_potential.domain"), 7.));
       CHECK(is_near(values.at("smallest_potential.domain"), 4.));
       CHECK(is_near(values.at("largest_potential.domain"), 10.));
+      CHECK(is_near(values.at("mean_electric_field.domain"), 3.));
+      CHECK(is_near(values.at("mean_flux_density.domain"), 9. * eps0));
       CHECK(is_near(values.at("largest_electric_field.domain"), 3.));
       CHECK(is_near(values.at("largest_flux_density.domain"), 9. * eps0));
     }
@@ -114,6 +116,7 @@ TEST_CASE("Volumes of axisymmetric regions are those of the full circle", "[regr
   const double volume = 4. * 3.14159265358979323846;
   CHECK(is_near(values.at("volume.domain"), volume));
   CHECK(is_near(values.at("mean_potential.domain"), 7.));
+  CHECK(is_near(values.at("mean_electric_field.domain"), 6.));
   CHECK(is_near(values.at("energy.domain"), 0.5 * 3. * eps0 * 36. * volume));
 }
 
@@ -124,6 +127,9 @@ TEST_CASE("Energies of regions add up, also with B-H curves, and fields are thos
   CHECK(is_near(core.at("energy.core") + core.at("energy.winding"), core.at("energy")));
   CHECK(core.at("largest_flux_density.core") > 1.7); // T, saturated
   CHECK(core.at("largest_flux_density.winding") < 0.02);
+  // B of a ring falls with the radius, so that the mean is below the largest.
+  CHECK(core.at("mean_flux_density.core") < core.at("largest_flux_density.core"));
+  CHECK(core.at("mean_flux_density.core") > 1.5);
   CHECK(core.count("mean_vector_potential.core") == 0);
 
   const auto layers = run(input_file("dielectric-layers"), {asked, "verification.quantities=", "output.probes="});

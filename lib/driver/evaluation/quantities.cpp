@@ -75,6 +75,7 @@ void add_coils(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
 }
 
 double region_value(io::RegionQuantity quantity, const physics::RegionValues& values) {
+  const auto mean = [&](double integral) { return values.measure > 0. ? integral / values.measure : 0.; };
   switch (quantity) {
   case io::RegionQuantity::volume:
     return values.measure;
@@ -83,7 +84,11 @@ double region_value(io::RegionQuantity quantity, const physics::RegionValues& va
   case io::RegionQuantity::losses:
     return 2. * values.energy;
   case io::RegionQuantity::mean:
-    return values.measure > 0. ? values.integral / values.measure : 0.;
+    return mean(values.integral);
+  case io::RegionQuantity::mean_field:
+    return mean(values.field_integral);
+  case io::RegionQuantity::mean_flux:
+    return mean(values.flux_integral);
   case io::RegionQuantity::smallest:
     return values.smallest;
   case io::RegionQuantity::largest:

@@ -101,7 +101,8 @@ void note_shells(const io::Case& input, std::vector<std::string>& notes) {
     const std::vector<std::string> of_space = names_of({io::RegionQuantity::energy, io::RegionQuantity::losses});
     notes.push_back("regions: '" + material.region.name + "' is a shell, which stands for space farther out: " +
                     (of_space.empty() ? "" : io::joined(of_space) + " of that space; ") +
-                    io::joined(names_of({io::RegionQuantity::volume, io::RegionQuantity::mean})) +
+                    io::joined(names_of({io::RegionQuantity::volume, io::RegionQuantity::mean,
+                                         io::RegionQuantity::mean_field, io::RegionQuantity::mean_flux})) +
                     " of the region in the mesh.");
   }
 }

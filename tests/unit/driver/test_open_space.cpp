@@ -362,7 +362,8 @@ TEST_CASE("A note tells what lines, surfaces and regions in a shell give of spac
              ContainsSubstring("probe 'line': 1 of 2 points lie in the shell 'far'"));
   CHECK_THAT(octant.outcome({"output.quantities=[regions]"}),
              ContainsSubstring("regions: 'far' is a shell, which stands for space farther out: energy of that space; "
-                               "volume, mean_potential of the region in the mesh."));
+                               "volume, mean_potential, mean_electric_field, mean_flux_density of the region in "
+                               "the mesh."));
   const Disk disk;
   const std::string magnetic =
       disk.outcome({"output.surfaces={far: {}}", "output.lines={out: {points: [[1, 0.001], [1.028, 0.001]]}}"});
