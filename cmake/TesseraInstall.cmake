@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Installs the public headers, the libraries and the package that find_package(Tessera) reads. Its targets: tessera::<folder>. The documentation
-# goes where `tessera --help` says.
+# goes where `tessera --help` says, in the folders of the sources, so that links between the documents and commands with cases work there.
 include(CMakePackageConfigHelpers)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 include(PublicHeaders)
@@ -20,7 +20,7 @@ install(FILES ${PROJECT_BINARY_DIR}/TesseraConfig.cmake ${PROJECT_BINARY_DIR}/Te
               ${PROJECT_SOURCE_DIR}/cmake/FindMETIS.cmake ${PROJECT_SOURCE_DIR}/cmake/FindNCCL.cmake DESTINATION ${_package})
 set(_documents ${CMAKE_INSTALL_DATAROOTDIR}/doc/tessera)
 install(
-  DIRECTORY ${PROJECT_SOURCE_DIR}/docs/
+  DIRECTORY ${PROJECT_SOURCE_DIR}/docs
   DESTINATION ${_documents}
   FILES_MATCHING
   PATTERN "*.md"
@@ -32,10 +32,13 @@ install(
   FILES_MATCHING
   PATTERN "*.yaml"
   PATTERN "*.geo"
+  PATTERN "*.dxf"
+  PATTERN "*.step"
   PATTERN "*.csv"
   PATTERN results EXCLUDE)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CITATION.cff
-              ${PROJECT_SOURCE_DIR}/lib/io/materials.yaml DESTINATION ${_documents})
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md ${PROJECT_SOURCE_DIR}/LICENSE
+              ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${_documents})
+install(FILES ${PROJECT_SOURCE_DIR}/lib/io/materials.yaml DESTINATION ${_documents}/lib/io)
 configure_file(${PROJECT_SOURCE_DIR}/docs/man/tessera.1.in ${PROJECT_BINARY_DIR}/tessera.1 @ONLY)
 if(Tessera_ENABLE_PROGRAM)
   install(FILES ${PROJECT_BINARY_DIR}/tessera.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -214,8 +214,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 int parse_and_run(int argc, const char* const* argv) {
   CLI::App app(
-      "Tessera computes fields with finite elements.\nThe input is described in input-reference.md, under docs "
-      "in the sources and under share/doc/tessera where Tessera is installed.",
+      "Tessera computes fields with finite elements.\nThe input is described in docs/input-reference.md of the "
+      "sources, which is share/doc/tessera/docs/input-reference.md where Tessera is installed.",
       "tessera");
   app.set_version_flag("--version", TESSERA_VERSION_STRING);
   app.require_subcommand(1);

@@ -8,8 +8,8 @@ DefineConstant[
   wire_radius = {1e-3, Name "Parameters/Radius of the wires"},
   distance = {20e-3, Name "Parameters/Distance of their axes"},
   radius = {30e-3, Name "Parameters/Radius of the circle about them"},
-  size = {0.4e-3, Name "Parameters/Size of elements at the wires"},
-  n_around = {64, Name "Parameters/Elements around the circle, a multiple of 4"}
+  size = {0.3e-3, Name "Parameters/Size of elements at the wires"},
+  n_around = {96, Name "Parameters/Elements around the circle, a multiple of 4"}
 ];
 
 h = 2 * Pi * radius / n_around;

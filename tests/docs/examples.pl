@@ -45,7 +45,7 @@ sub differences {
   my %largest;
   for my $part (@printed) {
     for my $size (map { abs } @{$part->{numbers}}) {
-      $largest{$part->{unit}} = $size if $size > ($largest{$part->{unit}} // 0);
+      $largest{$part->{unit}} = $size if $size >= ($largest{$part->{unit}} // 0);
     }
   }
   my @found;
