@@ -8,17 +8,64 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 namespace tessera::test {
+
+namespace {
+
+constexpr double mu0 = 1.25663706212e-6;
+
+double relative_error(double value, double exact) { return std::fabs(value - exact) / std::fabs(exact); }
+
+} // namespace
+
+TEST_CASE("A bar of a steel of the library has the flux density that its source gives", "[regression][device]") {
+  // H on the right, no field at top and bottom: H along y everywhere, and A = -B x, which elements of order 1 hold
+  // exactly. On 1 m^2 and 1 m of depth energy and coenergy add up to H B.
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("bar.yaml")) << R"(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: magnetostatics
+  materials: {domain: {name: team-13-steel}}
+  boundaries: {left: {vector_potential: 0}, right: {tangential_field: 342}}
+output: {fields: [], quantities: [energy, coenergy]}
+)";
+  constexpr double of_newton = 1e-6;      // and of the points in saturation, whose H has one decimal
+  constexpr double between_points = 2e-4; // of cubics, against a parabola
+  struct Point {
+    const char* material;
+    double h; ///< A/m
+    double b; ///< T
+    double tolerance;
+  };
+  const Point points[] = {
+      {"team-13-steel", 54., 0.0125, of_newton},
+      {"team-13-steel", 342., 1., of_newton},
+      {"team-13-steel", 9423., 1.8, of_newton},
+      {"team-13-steel", 22e3, mu0 * 22e3 - 2.381e-10 * 22e3 * 22e3 + 2.327e-5 * 22e3 + 1.590, between_points},
+      {"team-13-steel", 4e5, mu0 * 4e5 + 2.16, of_newton},
+      {"team-13-steel", 1e6, mu0 * 1e6 + 2.16, of_newton}, // beyond the last point, 3 T
+      {"team-20-steel", 555., 1., of_newton},
+      {"team-20-steel", 26300., 2., of_newton}};
+  for (const Point& point : points) {
+    INFO(point.material << " at " << point.h << " A/m");
+    const auto summary = run_case(folder.file("bar.yaml"), folder.file("out"),
+                                  {std::string("problem.materials.domain.name=") + point.material,
+                                   "problem.boundaries.right.tangential_field=" + std::to_string(point.h)});
+    REQUIRE(summary.exit_code == 0);
+    const double b = (summary.quantities.at("energy") + summary.quantities.at("coenergy")) / point.h;
+    INFO("B = " << b << " T, expected " << point.b);
+    CHECK(relative_error(b, point.b) < point.tolerance);
+  }
+}
 
 #if TESSERA_HAVE_GMSH
 
 namespace {
 
 constexpr double pi = 3.14159265358979324;
-constexpr double mu0 = 1.25663706212e-6;
-
-double relative_error(double value, double exact) { return std::fabs(value - exact) / std::fabs(exact); }
 
 const std::string linear_core = "problem.materials.core={relative_permeability: 1000}";
 

@@ -9,6 +9,8 @@
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <array>
+#include <cmath>
 #include <fstream>
 
 namespace tessera::test {
@@ -64,8 +66,35 @@ TEST_CASE("Every entry of the library is a material for some physics", "[io]") {
     int n = 0;
     for (const char* physics : {"electrostatics", "current-flow", "heat", "magnetostatics"})
       n += message_of(physics, name) == "no error" ? 1 : 0;
-    CHECK(n >= 2);
+    CHECK(n >= (library.find(name)->find("bh_curve") != nullptr ? 1 : 2)); // a curve alone is for magnetostatics
   }
+}
+
+TEST_CASE("The library has B-H curves of published problems", "[io]") {
+  const physics::BhTable curve = material_of("magnetostatics", "team-13-steel").bh_curve;
+  REQUIRE(curve.size() == 38);
+  CHECK(curve[4] == std::array<double, 2>{93., 0.025}); // numbers 5, 16, 22 and 27 of Fig. 3
+  CHECK(curve[15] == std::array<double, 2>{342., 1.});
+  CHECK(curve[21] == std::array<double, 2>{1228., 1.55});
+  CHECK(curve[26] == std::array<double, 2>{9423., 1.8});
+  // Eq. (1) with its own mu0: half a unit of the last of five decimals of B, or of one decimal of H.
+  const double mu0 = 4e-7 * 3.14159265358979324;
+  for (std::size_t k = 26; k < curve.size(); ++k) {
+    const double h = curve[k][0];
+    INFO("H = " << h);
+    const double exact = curve[k][1] < 2.22 ? mu0 * h - 2.381e-10 * h * h + 2.327e-5 * h + 1.590 : mu0 * h + 2.16;
+    CHECK(std::fabs(curve[k][1] - exact) < (k == 26 ? 4e-5 : 5e-6)); // the two meet at 1.8 T to 3e-5 T
+  }
+
+  const physics::BhTable other = material_of("magnetostatics", "{name: team-20-steel}").bh_curve;
+  REQUIRE(other.size() == 38);
+  CHECK(other[14] == std::array<double, 2>{555., 1.});
+  CHECK(other[27] == std::array<double, 2>{10100., 1.8});
+  CHECK(other[37] == std::array<double, 2>{135000., 2.3});
+
+  const io::Material linear = material_of("magnetostatics", "{name: team-13-steel, relative_permeability: 1000}");
+  CHECK(linear.bh_curve.empty());
+  CHECK(linear.relative_permeability == 1000.);
 }
 
 TEST_CASE("A library of one's own comes before that of the program", "[io]") {
@@ -94,6 +123,9 @@ TEST_CASE("Materials that the library does not know, or not well enough, are tol
   CHECK_THAT(
       message_of("electrostatics", "copper"),
       ContainsSubstring("the material 'copper' of the library has no relative_permittivity. Give it beside the name"));
+  CHECK_THAT(message_of("magnetostatics", "team-31-steel"),
+             ContainsSubstring("unknown material 'team-31-steel'; did you mean 'team-13-steel'?"));
+  CHECK_THAT(message_of("current-flow", "team-13-steel"), ContainsSubstring("has no conductivity. Give it beside"));
   CHECK_THAT(message_of("magnetostatics", "iron"), ContainsSubstring("has no relative_permeability and no bh_curve"));
   CHECK_THAT(message_of("current-flow", "copper", "  material_library: missing.yaml\n"),
              ContainsSubstring("problem.material_library: the file 'missing.yaml' does not exist"));
