@@ -70,6 +70,9 @@ struct Range {
   bool exceeds = false;
 };
 
+/// Whether values differ by no more than a solver's rounding.
+bool is_constant(double low, double high) { return !(high - low > 1e-9 * std::max(std::abs(low), std::abs(high))); }
+
 Range range_of(const Scene& scene, bool is_length) {
   constexpr double share = 0.99;
   constexpr std::size_t n_bins = 4096;
@@ -101,7 +104,7 @@ Range range_of(const Scene& scene, bool is_length) {
     if (range.low < 0.3 * range.high)
       range.low = 0.;
   }
-  if (!(range.high > range.low)) { // a constant field
+  if (is_constant(range.low, range.high)) {
     const double half = range.high != 0. ? 0.5 * std::abs(range.high) : 0.5;
     range.low -= half;
     range.high += half;
@@ -109,22 +112,39 @@ Range range_of(const Scene& scene, bool is_length) {
   return range;
 }
 
-/// Of the usual sections the first on which the solution varies about as much as on any.
+/// Smallest and largest value; the first is above the second if there is none.
+std::array<double, 2> extremes_of(const CornerValues& values) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const std::array<double, 3>& corners : values)
+    for (const double value : corners) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  return {low, high};
+}
+
+/// Of the usual sections the first on which the solution varies about as much as on any. Where it varies on none, as
+/// between plates, one across another side of the box.
 Section default_section(const RunResults& results, const ResultFile& file) {
-  const std::vector<Section> sections = usual_sections(file.grid());
+  std::vector<Section> sections = usual_sections(file.grid());
   const StoredField* solution = file.find(results.physics->solution.name);
-  if (sections.size() == 1 || solution == nullptr)
+  if (solution == nullptr)
     return sections.front();
   const std::vector<double> values = file.values(*solution);
   std::vector<double> spans;
-  for (const Section& section : sections) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const std::array<double, 3>& corners : section_values(file.grid(), section, values))
-      for (const double value : corners) {
-        low = std::min(low, value);
-        high = std::max(high, value);
-      }
-    spans.push_back(high - low);
+  const auto add_spans = [&] {
+    while (spans.size() < sections.size()) {
+      const auto [low, high] = extremes_of(section_values(file.grid(), sections[spans.size()], values));
+      spans.push_back(high - low);
+    }
+  };
+  add_spans();
+  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
+  if (*std::max_element(spans.begin(), spans.end()) < 1e-3 * (*largest - *smallest)) {
+    for (const Section& section : middle_sections(file.grid()))
+      if (section.axis != sections.front().axis)
+        sections.push_back(section);
+    add_spans();
   }
   const double enough = 0.9 * *std::max_element(spans.begin(), spans.end());
   std::size_t i = 0;
@@ -176,23 +196,12 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
   return scene;
 }
 
-/// Smallest and largest value; the first is above the second if there is none.
-std::array<double, 2> extremes_of(const CornerValues& values) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const std::array<double, 3>& corners : values)
-    for (const double value : corners) {
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  return {low, high};
-}
-
 /// Levels between the extremes of the lines' field.
 std::vector<double> levels_of(const std::array<double, 2>& extremes, int n, double& step) {
   const auto [low, high] = extremes;
   step = round_step(high - low, n);
   std::vector<double> levels;
-  if (!(high > low))
+  if (is_constant(low, high))
     return levels;
   for (const double level : round_values(low, high, n))
     if (level > low + 1e-6 * (high - low) && level < high - 1e-6 * (high - low))
@@ -351,7 +360,8 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   }
   const double room = picture_width - left - right;
   const double per_metre = std::min(room / extent.width, largest_height / extent.height);
-  const Box plot{left, title_height, extent.width * per_metre, extent.height * per_metre};
+  const double top = title_height + 0.5 * std::max(0., smallest_height - extent.height * per_metre); // of flat ones
+  const Box plot{left, top, extent.width * per_metre, extent.height * per_metre};
   const double height = title_height + std::max(plot.height, smallest_height) + below;
   const auto canvas = begin_picture(size, height);
   draw_title(*canvas, results.title, caption_of(results, file, field, wanted, section, range, line_step));
@@ -414,7 +424,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
     draw_axes_in_space(*canvas, *view, {46., height - 44.});
   }
 
-  const Box beside{plot.right() + 20., plot.y, picture_width - plot.right() - 26.,
+  const Box beside{plot.right() + 20., title_height, picture_width - plot.right() - 26.,
                    std::max(plot.height, smallest_height)};
   if (scene.shows_regions) {
     std::vector<LegendEntry> entries;
@@ -425,7 +435,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
     const std::string unit = unit_of_field(*results.physics, field);
     const UnitScale scale = unit_scale(unit, std::max(std::abs(range.low), std::abs(range.high)));
     const double bar_height = std::clamp(plot.height, smallest_height, 420.);
-    draw_colour_bar(*canvas, {beside.x, plot.y + 0.5 * std::max(0., plot.height - bar_height), 18., bar_height},
+    draw_colour_bar(*canvas, {beside.x, title_height + 0.5 * std::max(0., plot.height - bar_height), 18., bar_height},
                     {range.low * scale.factor, range.high * scale.factor,
                      spaced(field) + (scale.unit.empty() ? "" : " [" + scale.unit + "]")},
                     range.exceeds);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tessera::io::pictures {
 
@@ -89,10 +90,14 @@ void draw_axes(Canvas& canvas, const Box& box, const Axis& horizontal, const Axi
     canvas.text({x, box.bottom() + 19.}, tick.text, {small_text_size, ink, false, false, 0.5});
   }
   double widest = 0.;
+  double last = std::numeric_limits<double>::infinity(); // label, from below
   for (const Tick& tick : ticks_of(vertical, std::max(2, static_cast<int>(box.height / 55.)))) {
     const double y = box.bottom() - box.height * share_of(vertical, tick.value);
     marks.push_back({{{box.x, y}, {box.x - tick_length, y}}});
     across.push_back({{{box.x, y}, {box.right(), y}}});
+    if (last - y < 0.75 * small_text_size) // of flat boxes
+      continue;
+    last = y;
     const TextStyle style{small_text_size, ink, false, false, 1.};
     canvas.text({box.x - 8., y + 4.5}, tick.text, style);
     widest = std::max(widest, canvas.text_width(tick.text, style));

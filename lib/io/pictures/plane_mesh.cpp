@@ -126,12 +126,30 @@ CornerValues section_values(const SimplexGrid& grid, const Section& section, con
   return result;
 }
 
-std::vector<Section> usual_sections(const SimplexGrid& grid) {
+namespace {
+
+/// Lower and upper corner of a grid's box.
+std::array<std::array<double, 3>, 2> box_of(const SimplexGrid& grid) {
   std::array<double, 3> low{grid.points[0], grid.points[1], grid.points[2]}, high = low;
   for (std::size_t i = 0; i < grid.points.size(); ++i) {
     low[i % 3] = std::min(low[i % 3], grid.points[i]);
     high[i % 3] = std::max(high[i % 3], grid.points[i]);
   }
+  return {low, high};
+}
+
+} // namespace
+
+std::vector<Section> middle_sections(const SimplexGrid& grid) {
+  const auto [low, high] = box_of(grid);
+  std::vector<Section> sections;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    sections.push_back({static_cast<int>(axis), 0.5 * (low[axis] + high[axis])});
+  return sections;
+}
+
+std::vector<Section> usual_sections(const SimplexGrid& grid) {
+  const auto [low, high] = box_of(grid);
   std::size_t axis = 2;
   for (const std::size_t other : {std::size_t(1), std::size_t(0)})
     if (high[other] - low[other] < 0.99 * (high[axis] - low[axis]))

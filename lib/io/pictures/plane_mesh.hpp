@@ -47,6 +47,9 @@ CornerValues section_values(const SimplexGrid& grid, const Section& section, con
 /// middle; or both, where the box ends at 0, for many models end at planes of symmetry.
 std::vector<Section> usual_sections(const SimplexGrid& grid);
 
+/// Sections through the middle of a grid's box, across each of its sides.
+std::vector<Section> middle_sections(const SimplexGrid& grid);
+
 /// Triangles behind the edges of triangles: [n][3], of the edge from corner k to the next; -1: none.
 std::vector<Triangle> neighbours_of(const std::vector<Triangle>& triangles);
 

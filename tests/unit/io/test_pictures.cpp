@@ -220,6 +220,12 @@ TEST_CASE("sections of tetrahedra are exact for linear functions", "[io]") {
   REQUIRE(usual.size() == 2);
   CHECK(usual[0].position == 0.);
   CHECK(usual[1].position == Approx(0.5));
+  const auto middle = middle_sections(grid);
+  REQUIRE(middle.size() == 3);
+  for (int axis = 0; axis < 3; ++axis) {
+    CHECK(middle[static_cast<std::size_t>(axis)].axis == axis);
+    CHECK(middle[static_cast<std::size_t>(axis)].position == Approx(0.5));
+  }
 }
 
 TEST_CASE("images show the value at each place", "[io]") {
