@@ -41,7 +41,7 @@ void check_points(const io::Case& input, int dimension, io::InputErrors& errors)
     if (surface.away_from)
       check(surface.where, {*surface.away_from});
   for (const io::Body& body : output.bodies)
-    if (dimension == 3) // zeros, if not given
+    if (dimension == 3 || body.about[2] != 0.) // zeros, if not given
       check(body.where, {body.about});
 }
 

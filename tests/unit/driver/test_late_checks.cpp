@@ -133,6 +133,8 @@ output:
   CHECK_THAT(model_message(input, 2), ContainsSubstring("case.yaml:11: output.probes.solid" + solid) &&
                                           ContainsSubstring("case.yaml:14: output.lines.space" + solid) &&
                                           !ContainsSubstring("flat") && !ContainsSubstring("plane"));
+  CHECK_THAT(model_message(read_case(file, folder.file("out"), {"output.bodies.domain={about: [0, 1, 2]}"}), 2),
+             ContainsSubstring("output.bodies.domain" + solid));
   // What the input has is what resolved.yaml repeats, and the plane is at z = 0.
   CHECK_THAT(io::resolved_text(input), ContainsSubstring("from: [0, 0]") && ContainsSubstring("[[0, 0, 1]]"));
   CHECK(input.output.probes.at(0).positions().at(2)[2] == 0.);
