@@ -117,8 +117,8 @@ template <class ExecutionSpace> linalg::Traffic EbePcg<ExecutionSpace>::iteratio
 
 // Converts the preconditioned residual and the solution from unknowns to vectors per element.
 template <class ExecutionSpace>
-void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
-                                   const vector_type& x) {
+auto EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
+                                   const vector_type& x) -> const_vector_type {
   const std::int64_t n_pairs = a.n_elements() * a.nodes_per_element();
   if (static_cast<std::int64_t>(scale_.extent(0)) != n_pairs || element_workspace_.size() == 0) {
     for (vector_type* v : {&element_r_, &element_p_, &element_q_, &element_z_, &element_x_, &scale_})
@@ -134,6 +134,7 @@ void EbePcg<ExecutionSpace>::split(const ExecutionSpace& exec, const operator_ty
   stream("tessera::solvers::ebe_pcg_split", exec, n_pairs,
          SplitStart{a.unknowns().data(), static_cast<index_t>(z.extent(0)), scale.data(), z.data(), unknowns.data(),
                     scale_.data(), element_r_.data(), element_p_.data(), element_x_.data()});
+  return z;
 }
 
 template <class ExecutionSpace>
@@ -145,11 +146,10 @@ PcgResult EbePcg<ExecutionSpace>::solve(const ExecutionSpace& exec, const operat
       "EBE-J-PCG: its sums over elements depend on the number of processes, but this system's sums must not.");
   const int by_traffic = this->interval_for(iteration_traffic(a).bytes);
   return this->solve_by(exec, a, m, b, x, by_traffic, [&](int interval, PcgResult& result) {
-    split(exec, a, m, x);
+    const const_vector_type assembled = split(exec, a, m, x);
     const std::int64_t n_pairs = a.n_elements() * a.nodes_per_element();
     const index_t* unknowns = a.unknowns().data();
     PcgState* state = this->state_.data();
-    const const_vector_type assembled = a.reach(exec, this->r_, reached_[1]);
     const detail::PcgScalars<Inverse::pointwise> scalars{state, this->records_.data(), this->n_records()};
     const SubtractProduct subtract{state, element_q_.data(), element_r_.data()};
     const Precondition<is_host_space<ExecutionSpace>> precondition{state,

@@ -50,7 +50,10 @@ public:
   static linalg::Traffic iteration_traffic(const operator_type& a);
 
 private:
-  void split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m, const vector_type& x);
+  /// Starts the vectors per element. Returns where the iterations find the assembled residual at all unknowns of the
+  /// elements.
+  const_vector_type split(const ExecutionSpace& exec, const operator_type& a, const Jacobi<ExecutionSpace>& m,
+                          const vector_type& x);
 
   vector_type element_r_, element_p_, element_q_, element_z_, element_x_;
   vector_type scale_;                  // 1 / m^(e)

@@ -5,7 +5,7 @@
 #include "io/probes_file.hpp"
 #include "io/yaml_reader.hpp"
 #include "support/kokkos_tools.hpp"
-#include "support/run_case.hpp"
+#include "support/quantities.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -22,24 +22,11 @@ namespace tessera::test {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-using Settings = std::vector<std::string>;
 
 constexpr double eps0 = 8.8541878128e-12;
 constexpr double pi = 3.14159265358979323846;
-constexpr double rounding = 1e-9; // of the solver, above all
-
-bool is_near(double value, double exact, double tolerance = rounding) {
-  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
-}
 
 std::string plates() { return TESSERA_SOURCE_DIR "/tests/regression/plates.yaml"; }
-
-std::map<std::string, double> run(const std::string& file, const Settings& settings) {
-  const TemporaryFolder folder;
-  const auto summary = run_case(file, folder.file("out"), settings);
-  CHECK(summary.exit_code == 0);
-  return summary.quantities;
-}
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -187,36 +174,6 @@ TEST_CASE("Lines and surfaces that do not fit the mesh are told with their place
 }
 
 #if TESSERA_HAVE_GMSH
-namespace {
-
-/// Two layers between circles of radius 1, 2 and 3 m, of permittivity 2 and 4, at 1 V.
-constexpr const char* layers_geometry = R"(
-SetFactory("OpenCASCADE");
-For k In {1:3}
-  Circle(k) = {0, 0, 0, k};
-  Curve Loop(k) = {k};
-EndFor
-Plane Surface(1) = {2, 1};
-Plane Surface(2) = {3, 2};
-Physical Surface("core") = {1};
-Physical Surface("jacket") = {2};
-Physical Curve("inner") = {1};
-Physical Curve("middle") = {2};
-Physical Curve("outer") = {3};
-Mesh.MeshSizeMax = 0.15;
-)";
-constexpr const char* layers_case = R"(
-tessera: 1
-mesh: {geometry: layers.geo, dimension: 2}
-problem:
-  physics: electrostatics
-  materials: {core: {relative_permittivity: 2}, jacket: {relative_permittivity: 4}}
-  boundaries: {inner: {potential: 1}, outer: {potential: 0}}
-output: {fields: [], quantities: [charge]}
-)";
-
-} // namespace
-
 TEST_CASE("Interfaces have the flux between their regions, whichever way it counts", "[regression][device]") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("layers.geo")) << layers_geometry;

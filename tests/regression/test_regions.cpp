@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "io/yaml_reader.hpp"
-#include "support/run_case.hpp"
+#include "support/quantities.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -16,21 +16,7 @@ namespace tessera::test {
 
 namespace {
 
-using Settings = std::vector<std::string>;
-
 constexpr double eps0 = 8.8541878128e-12;
-constexpr double rounding = 1e-9; // of the solver, above all
-
-bool is_near(double value, double exact, double tolerance = rounding) {
-  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
-}
-
-std::map<std::string, double> run(const std::string& file, const Settings& settings) {
-  const TemporaryFolder folder;
-  const auto summary = run_case(file, folder.file("out"), settings);
-  CHECK(summary.exit_code == 0);
-  return summary.quantities;
-}
 
 std::string plates() { return TESSERA_SOURCE_DIR "/tests/regression/plates.yaml"; }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "support/run_case.hpp"
+#include "support/quantities.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -14,22 +14,8 @@ namespace tessera::test {
 
 namespace {
 
-using Settings = std::vector<std::string>;
-
 constexpr double eps0 = 8.8541878128e-12;
 constexpr double pi = 3.14159265358979323846;
-constexpr double rounding = 1e-9; // of the solver, above all
-
-bool is_near(double value, double exact, double tolerance = rounding) {
-  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
-}
-
-std::map<std::string, double> run(const std::string& file, const Settings& settings) {
-  const TemporaryFolder folder;
-  const auto summary = run_case(file, folder.file("out"), settings);
-  CHECK(summary.exit_code == 0);
-  return summary.quantities;
-}
 
 } // namespace
 
@@ -72,30 +58,8 @@ output: {fields: [], surfaces: {bottom: {}, top: {}, left: {}}}
 TEST_CASE("Each facet of a surface counts by its own rule, and once", "[regression][device]") {
   // Two layers between circles of radius 1, 2 and 3 m, of permittivity 2 and 4; one circle is in two groups.
   const TemporaryFolder folder;
-  std::ofstream(folder.file("layers.geo")) << R"(
-SetFactory("OpenCASCADE");
-For k In {1:3}
-  Circle(k) = {0, 0, 0, k};
-  Curve Loop(k) = {k};
-EndFor
-Plane Surface(1) = {2, 1};
-Plane Surface(2) = {3, 2};
-Physical Surface("core") = {1};
-Physical Surface("jacket") = {2};
-Physical Curve("inner") = {1};
-Physical Curve("again") = {1};
-Physical Curve("middle") = {2};
-Physical Curve("outer") = {3};
-Mesh.MeshSizeMax = 0.15;
-)";
-  std::ofstream(folder.file("layers.yaml")) << R"(tessera: 1
-mesh: {geometry: layers.geo, dimension: 2}
-problem:
-  physics: electrostatics
-  materials: {core: {relative_permittivity: 2}, jacket: {relative_permittivity: 4}}
-  boundaries: {inner: {potential: 1}, outer: {potential: 0}}
-output: {fields: [], quantities: [charge]}
-)";
+  std::ofstream(folder.file("layers.geo")) << layers_geometry << "Physical Curve(\"again\") = {1};\n";
+  std::ofstream(folder.file("layers.yaml")) << layers_case;
   const std::string file = folder.file("layers.yaml");
   constexpr double of_fields = 5e-2; // of order 1 in straight elements of 0.15 m at a radius of 1 m
   const double charge = 2. * pi * eps0 / (std::log(2.) / 2. + std::log(1.5) / 4.);

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <sstream>
 
 namespace tessera::driver {
@@ -190,20 +189,15 @@ template <class ValuesAt> void evaluate(std::vector<CutLine>& lines, const Value
 /// The shells of regions with a vector potential, where B and H are those of space.
 class Shells {
 public:
-  Shells(const io::ProblemOptions& problem, const std::vector<std::string>& regions) : shells_(regions.size()) {
-    if (problem.physics != io::Physics::magnetostatics)
-      return;
-    for (const io::Material& material : problem.materials) {
-      const auto region = std::find(regions.begin(), regions.end(), material.region.name);
-      if (region != regions.end())
-        shells_[static_cast<std::size_t>(region - regions.begin())] = material.shell;
-    }
+  Shells(const io::ProblemOptions& problem, const std::vector<std::string>& regions) {
+    for (const std::string& region : regions)
+      shells_.push_back(problem.physics == io::Physics::magnetostatics ? io::shell_of(problem, region) : nullptr);
   }
 
   /// The way in space that one along a unit vector `t` stands for, per length; zero at infinity, where no field is.
   Point way_in_space(int region, const Point& x, const Point& t) const {
-    const std::optional<io::Shell>& shell = shells_[static_cast<std::size_t>(region)];
-    if (!shell)
+    const io::Shell* const shell = shells_[static_cast<std::size_t>(region)];
+    if (shell == nullptr)
       return t;
     const physics::ShellMap map{shell->inner_radius, shell->outer_radius};
     const double offset[2] = {x[0] - shell->center[0], x[1] - shell->center[1]};
@@ -220,7 +214,7 @@ public:
   }
 
 private:
-  std::vector<std::optional<io::Shell>> shells_; // [n_regions]
+  std::vector<const io::Shell*> shells_; // [n_regions]; null: no shell
 };
 
 std::string outside_text(const CutLine& cut, double outside, const Point& first, int dimension) {

@@ -33,13 +33,6 @@ struct SurfaceFacet {
   bool needs_direction() const { return rule == FluxRule::field && sides.element[1] >= 0; }
 };
 
-/// Facets of the surfaces, and which way their flux counts.
-struct OrientedSurfaces {
-  std::vector<SurfaceFacet> facets; ///< ascending by surface, each once
-  /// [surface]: the regions that positive flux leaves and enters, -1: none, or several.
-  std::vector<std::array<int, 2>> regions;
-};
-
 /// What the conditions of a problem say of fluxes.
 struct Conditions {
   std::vector<bool> has_total;    ///< [boundary]: what flows in through all of it is known
@@ -47,6 +40,14 @@ struct Conditions {
   /// [region]: how little it tells of the flux through its surface. 2: a conductor, whose solution is fixed or floats
   /// as a whole, so that the flux ends there; 1: a shell, whose coefficient varies within elements; 0: others.
   std::vector<int> rank;
+};
+
+/// Facets of the surfaces, and which way their flux counts.
+struct OrientedSurfaces {
+  Conditions conditions;
+  std::vector<SurfaceFacet> facets; ///< ascending by surface, each once
+  /// [surface]: the regions that positive flux leaves and enters, -1: none, or several.
+  std::vector<std::array<int, 2>> regions;
 };
 
 Conditions conditions_of(const ProblemBinding& binding, const ProblemSummary& summary,
@@ -145,7 +146,8 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<Execu
     return result;
   const std::vector<BoundSurface>& bound = problem.binding.surfaces;
   const std::vector<std::string>& names = problem.summary.region_names;
-  const Conditions conditions = conditions_of(problem.binding, problem.summary, input.problem);
+  result.conditions = conditions_of(problem.binding, problem.summary, input.problem);
+  const Conditions& conditions = result.conditions;
   std::vector<int> set_of_group(problem.summary.boundary_names.size(), -1);
   int n_sets = 0;
   const auto ask = [&](std::size_t group) {
@@ -280,13 +282,12 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const bool is_magnetic = physics == io::Physics::magnetostatics;
   const io::PhysicsTraits& traits = io::traits_of(physics);
   const OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
-  const Conditions conditions = conditions_of(problem.binding, problem.summary, input.problem);
   std::vector<physics::SurfaceSide> sides;
   for (const SurfaceFacet& facet : oriented.facets)
     add_sides(
         facet,
         sign_of(facet.sides, oriented, surfaces[static_cast<std::size_t>(facet.sides.set)], problem.summary.dimension),
-        conditions.rank, sides);
+        oriented.conditions.rank, sides);
   // The flux of a vector potential is that of its values.
   const bool recovered = input.discretization.order.number == 1 && !is_magnetic;
   const std::vector<physics::SurfaceIntegral> integrals =
