@@ -15,7 +15,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 
 namespace tessera::test {
 
@@ -71,8 +70,7 @@ problem:
 output: {fields: []}
 )";
 
-/// The message of a run that is refused; empty otherwise. Apart from the class below: the front end of nvcc 13.0 does
-/// not finish with a handler in its members.
+/// The message of a run that is refused; empty otherwise.
 std::string error_of(const std::string& file, const std::string& out, const std::vector<std::string>& sets) {
   try {
     if (run_case(file, out, sets).exit_code != 0)
@@ -158,50 +156,48 @@ problem:
 output: {fields: []}
 )";
 
-/// A case on a mesh of its own.
-class Model {
-public:
-  Model(const char* case_text, const std::string& mesh, const std::function<void(const std::string&)>& write)
-      : file_(folder_.write("case.yaml", case_text)) {
-    write(folder_.file(mesh));
-  }
-
-  /// The notes of a run, or its error.
-  std::string outcome(const std::vector<std::string>& sets) const {
-    const std::string error = error_of(file_, folder_.file("out"), sets);
-    return error.empty() ? list("notes") : error;
-  }
-
-  /// What a run could not give.
-  std::string failures(const std::vector<std::string>& sets) const {
-    CHECK(run_case(file_, folder_.file("out"), sets).exit_code == 1);
-    return list("failures");
-  }
-
-private:
-  /// Lines of the report's list.
-  std::string list(const char* name) const {
-    const io::YamlNode report = io::read_yaml(folder_.file("out/report.yaml"));
-    const io::YamlNode* entries = report.find(name);
-    std::string result;
-    for (const io::YamlNode& entry : entries == nullptr ? std::vector<io::YamlNode>() : entries->items)
+/// Lines of a list in the report of the last run.
+std::string list(const TemporaryFolder& folder, const char* name) {
+  const io::YamlNode report = io::read_yaml(folder.file("out/report.yaml"));
+  const io::YamlNode* entries = report.find(name);
+  std::string result;
+  if (entries != nullptr)
+    for (const io::YamlNode& entry : entries->items)
       result += entry.text + "\n";
-    return result;
+  return result;
+}
+
+/// A case on a mesh of its own. Without functions: the front end of nvcc 13.0 would not finish.
+struct Model {
+  TemporaryFolder folder;
+  std::string file;
+};
+
+struct Disk : Model {
+  Disk() {
+    write_disk(folder.file("disk.vtkhdf"));
+    file = folder.write("case.yaml", text);
   }
-
-  TemporaryFolder folder_;
-  std::string file_;
 };
 
-class Disk : public Model {
-public:
-  Disk() : Model(text, "disk.vtkhdf", write_disk) {}
+struct Octant : Model {
+  Octant() {
+    write_octant(folder.file("octant.vtkhdf"));
+    file = folder.write("case.yaml", octant_text);
+  }
 };
 
-class Octant : public Model {
-public:
-  Octant() : Model(octant_text, "octant.vtkhdf", write_octant) {}
-};
+/// The notes of a run by settings, or its error.
+std::string outcome(const Model& model, const std::vector<std::string>& sets) {
+  const std::string error = error_of(model.file, model.folder.file("out"), sets);
+  return error.empty() ? list(model.folder, "notes") : error;
+}
+
+/// What a run could not give.
+std::string failures(const Model& model, const std::vector<std::string>& sets) {
+  CHECK(run_case(model.file, model.folder.file("out"), sets).exit_code == 1);
+  return list(model.folder, "failures");
+}
 
 std::string shell(const std::string& inner, const std::string& outer, const std::string& x) {
   return "problem.materials.ring.shell={inner_radius: " + inner + ", outer_radius: " + outer + ", center: [" + x +
@@ -218,31 +214,31 @@ std::string asymptotic(const std::string& x) {
 
 TEST_CASE("Radii and centre of a shell are held against the nodes of its region", "[driver]") {
   const Disk disk;
-  CHECK(disk.outcome({}).empty());
-  CHECK_THAT(disk.outcome({"mesh.refine=2"}), !ContainsSubstring("shell")); // new nodes lie on sides of the polygon
-  CHECK(disk.outcome({shell("0.0201", "0.0299", "1")}).empty());
+  CHECK(outcome(disk, {}).empty());
+  CHECK_THAT(outcome(disk, {"mesh.refine=2"}), !ContainsSubstring("shell")); // new nodes lie on sides of the polygon
+  CHECK(outcome(disk, {shell("0.0201", "0.0299", "1")}).empty());
   CHECK_THAT(
-      disk.outcome({shell("20", "30", "1")}),
+      outcome(disk, {shell("20", "30", "1")}),
       ContainsSubstring("problem.materials.ring.shell: the shell reaches from inner_radius 20 to outer_radius 30 m, "
                         "but the region 'ring' has nodes between 0.02 and 0.03 m from the centre (1, 0)."));
   for (const std::string& wrong :
        {shell("0.0204", "0.03", "1"), shell("0.0190", "0.03", "1"), shell("0.02", "0.0304", "1"),
         shell("0.02", "0.0296", "1"), shell("0.02", "0.03", "1.001"), shell("0.02", "0.03", "0")}) {
     INFO(wrong);
-    CHECK_THAT(disk.outcome({wrong}), ContainsSubstring("the shell reaches from"));
+    CHECK_THAT(outcome(disk, {wrong}), ContainsSubstring("the shell reaches from"));
   }
 }
 
 TEST_CASE("An asymptotic condition off its circle is told with what was found", "[driver]") {
   const Disk disk;
-  CHECK(disk.outcome({no_shell, asymptotic("1")}).empty());
-  CHECK_THAT(disk.outcome({no_shell, asymptotic("1"), "mesh.refine=2"}), !ContainsSubstring("asymptotic"));
-  CHECK(disk.outcome({no_shell, asymptotic("1.0001")}).empty());
+  CHECK(outcome(disk, {no_shell, asymptotic("1")}).empty());
+  CHECK_THAT(outcome(disk, {no_shell, asymptotic("1"), "mesh.refine=2"}), !ContainsSubstring("asymptotic"));
+  CHECK(outcome(disk, {no_shell, asymptotic("1.0001")}).empty());
   CHECK_THAT(
-      disk.outcome({no_shell, asymptotic("0")}),
+      outcome(disk, {no_shell, asymptotic("0")}),
       ContainsSubstring("problem.boundaries.far: an asymptotic condition holds on a circle about its centre, but "
                         "'far' has nodes between 0.97 and 1.03 m from the centre (0, 0)"));
-  CHECK_THAT(disk.outcome({no_shell, asymptotic("1.0005")}), ContainsSubstring("holds on a circle"));
+  CHECK_THAT(outcome(disk, {no_shell, asymptotic("1.0005")}), ContainsSubstring("holds on a circle"));
 }
 
 TEST_CASE("Radii and centre of a shell in space are held against the nodes of its region", "[driver]") {
@@ -251,29 +247,30 @@ TEST_CASE("Radii and centre of a shell in space are held against the nodes of it
     return "problem.materials.far.shell={inner_radius: " + inner + ", outer_radius: " + outer + ", center: [" + center +
            "]}";
   };
-  CHECK_THAT(octant.outcome({}),
+  CHECK_THAT(outcome(octant, {}),
              !ContainsSubstring("reaches") && ContainsSubstring("The shell 'far' has elements of order 1"));
-  CHECK_THAT(octant.outcome({"discretization.order=2"}), !ContainsSubstring("of order 1"));
+  CHECK_THAT(outcome(octant, {"discretization.order=2"}), !ContainsSubstring("of order 1"));
   // New nodes lie on chords, and then within flat triangles: up to 6 and 8 % of the radius inside of the sphere.
   for (const char* refine : {"mesh.refine=1", "mesh.refine=3"})
-    CHECK_THAT(octant.outcome({refine}), !ContainsSubstring("reaches"));
-  CHECK_THAT(octant.outcome({with("0.0201", "0.0299", "1, 0, 0")}), !ContainsSubstring("reaches"));
+    CHECK_THAT(outcome(octant, {refine}), !ContainsSubstring("reaches"));
+  CHECK_THAT(outcome(octant, {with("0.0201", "0.0299", "1, 0, 0")}), !ContainsSubstring("reaches"));
   CHECK_THAT(
-      octant.outcome({with("20", "30", "1, 0, 0")}),
+      outcome(octant, {with("20", "30", "1, 0, 0")}),
       ContainsSubstring("problem.materials.far.shell: the shell reaches from inner_radius 20 to outer_radius 30 m, "
                         "but the region 'far' has nodes between 0.02 and 0.03 m from the centre (1, 0, 0)."));
   for (const std::string& wrong :
        {with("0.017", "0.03", "1, 0, 0"), with("0.022", "0.03", "1, 0, 0"), with("0.02", "0.0304", "1, 0, 0"),
         with("0.02", "0.0296", "1, 0, 0"), with("0.02", "0.03", "1, 0, 0.002"), with("0.02", "0.03", "0, 0, 0")}) {
     INFO(wrong);
-    CHECK_THAT(octant.outcome({wrong}), ContainsSubstring("the shell reaches from"));
+    CHECK_THAT(outcome(octant, {wrong}), ContainsSubstring("the shell reaches from"));
   }
-  CHECK_THAT(Disk().outcome({"problem.physics=electrostatics", "problem.coils=",
-                             "problem.materials={right_half: {relative_permittivity: 1}, left_half: "
-                             "{relative_permittivity: 1}, ring: {relative_permittivity: 1, shell: {inner_radius: 0.02, "
-                             "outer_radius: 0.03, center: [1, 0, 1]}}}",
-                             "problem.boundaries={far: {potential: 0}}"}),
-             ContainsSubstring("the shell's centre has three coordinates, but the mesh has 2 dimensions"));
+  CHECK_THAT(
+      outcome(Disk(), {"problem.physics=electrostatics", "problem.coils=",
+                       "problem.materials={right_half: {relative_permittivity: 1}, left_half: "
+                       "{relative_permittivity: 1}, ring: {relative_permittivity: 1, shell: {inner_radius: 0.02, "
+                       "outer_radius: 0.03, center: [1, 0, 1]}}}",
+                       "problem.boundaries={far: {potential: 0}}"}),
+      ContainsSubstring("the shell's centre has three coordinates, but the mesh has 2 dimensions"));
 }
 
 TEST_CASE("The tensor of a shell is that of its map", "[driver]") {
@@ -348,25 +345,25 @@ TEST_CASE("The tensor of a shell is that of its map", "[driver]") {
 
 TEST_CASE("A note tells what lines, surfaces and regions in a shell give of space and what of the mesh", "[driver]") {
   const Octant octant;
-  const std::string surfaces = octant.outcome({"output.surfaces={ball: {}, between: {}, end: {}}"});
+  const std::string surfaces = outcome(octant, {"output.surfaces={ball: {}, between: {}, end: {}}"});
   CHECK_THAT(surfaces, ContainsSubstring("surface 'end': 9 of 9 facets lie in the shell 'far', whose points stand for "
                                          "points of space farther out: flux as in space; area and average_potential "
                                          "of the surface in the mesh."));
   CHECK_THAT(surfaces, !ContainsSubstring("'ball'") && !ContainsSubstring("'between'"));
-  CHECK_THAT(octant.outcome({"output.lines={out: {points: [[1.006, 0.006, 0.006], [1.016, 0.016, 0.016]]}}"}),
+  CHECK_THAT(outcome(octant, {"output.lines={out: {points: [[1.006, 0.006, 0.006], [1.016, 0.016, 0.016]]}}"}),
              ContainsSubstring("line 'out': 0.00") && ContainsSubstring("m lie in the shell 'far'") &&
                  ContainsSubstring("voltage as in space; length, averages along the line in the mesh."));
-  CHECK_THAT(octant.outcome({"output.lines={near: {points: [[1.006, 0.006, 0.006], [1.010, 0.010, 0.010]]}}"}),
+  CHECK_THAT(outcome(octant, {"output.lines={near: {points: [[1.006, 0.006, 0.006], [1.010, 0.010, 0.010]]}}"}),
              !ContainsSubstring("line"));
-  CHECK_THAT(octant.outcome({"output.probes.line={points: [[1.006, 0.006, 0.006], [1.015, 0.014, 0.014]]}"}),
+  CHECK_THAT(outcome(octant, {"output.probes.line={points: [[1.006, 0.006, 0.006], [1.015, 0.014, 0.014]]}"}),
              ContainsSubstring("probe 'line': 1 of 2 points lie in the shell 'far'"));
-  CHECK_THAT(octant.outcome({"output.quantities=[regions]"}),
+  CHECK_THAT(outcome(octant, {"output.quantities=[regions]"}),
              ContainsSubstring("regions: 'far' is a shell, which stands for space farther out: energy of that space; "
                                "volume, mean_potential, mean_electric_field, mean_flux_density of the region in "
                                "the mesh."));
   const Disk disk;
   const std::string magnetic =
-      disk.outcome({"output.surfaces={far: {}}", "output.lines={out: {points: [[1, 0.001], [1.028, 0.001]]}}"});
+      outcome(disk, {"output.surfaces={far: {}}", "output.lines={out: {points: [[1, 0.001], [1.028, 0.001]]}}"});
   CHECK_THAT(magnetic, ContainsSubstring("surface 'far': 32 of 32 facets lie in the shell 'ring'") &&
                            ContainsSubstring("flux as in space; area of the surface in the mesh."));
   CHECK_THAT(magnetic, ContainsSubstring("magnetomotive_force, flux as in space; length, averages along the line"));
@@ -374,32 +371,33 @@ TEST_CASE("A note tells what lines, surfaces and regions in a shell give of spac
 
 TEST_CASE("A shell beside a body is no place for its force", "[driver]") {
   const Octant octant;
-  const std::string message = octant.failures(
-      {"problem.materials={air: {relative_permittivity: 1, shell: {inner_radius: 0.01, outer_radius: 0.02, "
-       "center: [1, 0, 0]}}, far: {relative_permittivity: 1}}",
-       "output.quantities=[force]", "output.bodies={ball: {}}"});
+  const std::string message = failures(
+      octant, {"problem.materials={air: {relative_permittivity: 1, shell: {inner_radius: 0.01, outer_radius: 0.02, "
+               "center: [1, 0, 0]}}, far: {relative_permittivity: 1}}",
+               "output.quantities=[force]", "output.bodies={ball: {}}"});
   CHECK_THAT(message, ContainsSubstring("region 'air' touches it and is a shell that stands for open space"));
 }
 
 TEST_CASE("Points of a probe in a shell are noted", "[driver]") {
   const Disk disk;
-  CHECK_THAT(disk.outcome({"output.probes.line={from: [1, 0], to: [1.03, 0], points: 7}"}),
+  CHECK_THAT(outcome(disk, {"output.probes.line={from: [1, 0], to: [1.03, 0], points: 7}"}),
              ContainsSubstring("probe 'line': 2 of 7 points lie in the shell 'ring'"));
-  CHECK(disk.outcome({"output.probes.line={from: [1, 0], to: [1.02, 0], points: 7}"}).empty());
+  CHECK(outcome(disk, {"output.probes.line={from: [1, 0], to: [1.02, 0], points: 7}"}).empty());
 }
 
 TEST_CASE("A net current in open space of the plane is noted", "[driver]") {
   const Disk disk;
   const std::string net = "the currents add up to ";
   const std::string one_way = "problem.coils.pair.regions={right_half: 1}";
-  CHECK_THAT(disk.outcome({one_way}), ContainsSubstring("The shell 'ring' stands for open space, but " + net + "20 A"));
-  CHECK_THAT(disk.outcome({one_way, no_shell, asymptotic("1")}),
+  CHECK_THAT(outcome(disk, {one_way}),
+             ContainsSubstring("The shell 'ring' stands for open space, but " + net + "20 A"));
+  CHECK_THAT(outcome(disk, {one_way, no_shell, asymptotic("1")}),
              ContainsSubstring("The boundary 'far' with its") && ContainsSubstring(net + "20 A"));
-  CHECK(disk.outcome({one_way, no_shell}).empty()); // nothing is open
-  CHECK_THAT(disk.outcome({"problem.coils=", "problem.sources.left_half={current_density: 1e4*(1 + 0*x)}"}),
+  CHECK(outcome(disk, {one_way, no_shell}).empty()); // nothing is open
+  CHECK_THAT(outcome(disk, {"problem.coils=", "problem.sources.left_half={current_density: 1e4*(1 + 0*x)}"}),
              ContainsSubstring(net));
-  CHECK(disk.outcome({"problem.coils=", "problem.sources={left_half: {current_density: 1e4*(x - 1)}, right_half: "
-                                        "{current_density: 1e4*(x - 1)}}"})
+  CHECK(outcome(disk, {"problem.coils=", "problem.sources={left_half: {current_density: 1e4*(x - 1)}, right_half: "
+                                         "{current_density: 1e4*(x - 1)}}"})
             .empty());
 }
 
