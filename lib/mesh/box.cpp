@@ -3,6 +3,8 @@
 
 #include "mesh/box.hpp"
 
+#include "mesh/box_cells.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +13,9 @@ namespace tessera::mesh {
 namespace {
 
 template <int Dim, class Space> struct BoxBuilder {
-  static constexpr int per_cell = Dim == 2 ? 2 : 6;
-  static constexpr int per_face_cell = Dim == 2 ? 1 : 2;
+  using Cell = BoxCell<Dim>;
+  static constexpr int per_cell = Cell::n_simplices;
+  static constexpr int per_face_cell = Cell::n_side_facets;
 
   Array<double* [Dim], Space> coordinates;
   Array<index_t * [Dim + 1], Space> elements;
@@ -33,39 +36,29 @@ template <int Dim, class Space> struct BoxBuilder {
     for (int d = 0; d < Dim; ++d) {
       const index_t i = rest % (cells[d] + 1);
       rest /= cells[d] + 1;
-      // The upper side is met exactly.
-      coordinates(node, d) =
-          i == cells[d] ? upper[d] : lower[d] + (upper[d] - lower[d]) * (static_cast<double>(i) / cells[d]);
+      coordinates(node, d) = box_plane(lower[d], upper[d], cells[d], i);
     }
   }
 
-  // A Kuhn simplex walks from the cell's lowest corner along the axes in one of Dim! orders. Odd orders have negative
-  // measure: local nodes 0 and 2 change places, which keeps the pairs (0,2) and (1,3) that red refinement looks at.
+  KOKKOS_FUNCTION index_t node_at(index_t lowest, int corner) const {
+    index_t node = lowest;
+    for (int d = 0; d < Dim; ++d)
+      node += (corner >> d & 1) * strides[d];
+    return node;
+  }
+
   KOKKOS_FUNCTION void operator()(Elements, index_t cell) const {
     index_t rest = cell;
-    index_t corner = 0;
+    index_t lowest = 0;
     for (int d = 0; d < Dim; ++d) {
-      corner += (rest % cells[d]) * strides[d];
+      lowest += (rest % cells[d]) * strides[d];
       rest /= cells[d];
     }
     for (int t = 0; t < per_cell; ++t) {
-      // In 3D axis order: first = t / 2, then the cyclic (even) or the other (odd) order of the remaining two.
-      const int first = Dim == 2 ? t : t / 2;
-      const int second = (first + 1 + (Dim == 2 ? 0 : t % 2)) % Dim;
-      index_t path[Dim + 1];
-      path[0] = corner;
-      path[1] = path[0] + strides[first];
-      path[2] = path[1] + strides[second];
-      if (Dim == 3)
-        path[Dim] = path[2] + strides[3 - first - second < Dim ? 3 - first - second : 0];
-      if (t % 2 == 1) {
-        const index_t swapped = path[0];
-        path[0] = path[2];
-        path[2] = swapped;
-      }
-      const index_t element = cell * per_cell + t;
+      int corner[Dim + 1];
+      Cell::simplex(t, corner);
       for (int a = 0; a <= Dim; ++a)
-        elements(element, a) = path[a];
+        elements(cell * per_cell + t, a) = node_at(lowest, corner[a]);
     }
   }
 
@@ -76,20 +69,17 @@ template <int Dim, class Space> struct BoxBuilder {
     const int normal = side / 2;
     index_t rest = (facet - face_begin[side]) / per_face_cell;
     const int t = (facet - face_begin[side]) % per_face_cell;
-    index_t corner = side % 2 == 1 ? cells[normal] * strides[normal] : 0;
-    int axes[2] = {0, 0};
-    int n_axes = 0;
+    index_t lowest = side % 2 == 1 ? (cells[normal] - 1) * strides[normal] : 0;
     for (int d = 0; d < Dim; ++d) {
       if (d == normal)
         continue;
-      corner += (rest % cells[d]) * strides[d];
+      lowest += (rest % cells[d]) * strides[d];
       rest /= cells[d];
-      axes[n_axes++] = d;
     }
-    facets(facet, 0) = corner;
-    facets(facet, 1) = corner + strides[axes[t]];
-    if (Dim == 3)
-      facets(facet, Dim - 1) = corner + strides[axes[0]] + strides[axes[1]];
+    int corner[Dim + 1];
+    Cell::facet(normal, side % 2, t, corner);
+    for (int a = 0; a < Dim; ++a)
+      facets(facet, a) = node_at(lowest, corner[a]);
     facet_groups(facet) = static_cast<group_t>(side);
   }
 };
@@ -132,21 +122,29 @@ std::vector<std::string> box_boundaries(int dimension) {
   return names;
 }
 
+template <int Dim>
+void check_box(const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
+               const std::array<double, Dim>& upper) {
+  const char* axis_names[] = {"x", "y", "z"};
+  for (std::size_t d = 0; d < Dim; ++d) {
+    TESSERA_REQUIRE(cells[d] >= 1, "A box needs at least one cell in " << axis_names[d] << ", not " << cells[d] << ".");
+    TESSERA_REQUIRE(std::isfinite(lower[d]) && std::isfinite(upper[d]) && lower[d] < upper[d],
+                    "A box's lower corner (" << lower[d] << ") must lie below its upper corner (" << upper[d] << ") in "
+                                             << axis_names[d] << ".");
+  }
+}
+
 template <int Dim, class ExecutionSpace>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 make_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
          const std::array<double, Dim>& upper) {
   using Space = typename ExecutionSpace::memory_space;
   using Builder = BoxBuilder<Dim, Space>;
-  const char* axis_names[] = {"x", "y", "z"};
+  check_box<Dim>(cells, lower, upper);
   Builder builder{};
   std::int64_t n_nodes = 1;
   std::int64_t n_cells = 1;
   for (int d = 0; d < Dim; ++d) {
-    TESSERA_REQUIRE(cells[d] >= 1, "A box needs at least one cell in " << axis_names[d] << ", not " << cells[d] << ".");
-    TESSERA_REQUIRE(std::isfinite(lower[d]) && std::isfinite(upper[d]) && lower[d] < upper[d],
-                    "A box's lower corner (" << lower[d] << ") must lie below its upper corner (" << upper[d] << ") in "
-                                             << axis_names[d] << ".");
     builder.cells[d] = cells[d];
     builder.strides[d] = checked_index(n_nodes, "nodes of the box");
     builder.lower[d] = lower[d];
@@ -214,5 +212,8 @@ box_node_parents(const ExecutionSpace& exec, std::array<index_t, Dim> cells) {
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 #undef TESSERA_INSTANTIATE_DIM
+    template void check_box<2>(const std::array<index_t, 2>&, const std::array<double, 2>&,
+                               const std::array<double, 2>&);
+template void check_box<3>(const std::array<index_t, 3>&, const std::array<double, 3>&, const std::array<double, 3>&);
 
 } // namespace tessera::mesh

@@ -17,6 +17,11 @@ namespace tessera::mesh {
 std::vector<std::string> box_regions();
 std::vector<std::string> box_boundaries(int dimension);
 
+/// Throws an error of kind input for a box without cells, or without extent.
+template <int Dim>
+void check_box(const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
+               const std::array<double, Dim>& upper);
+
 /// Makes the mesh of the box [lower, upper] (metres) with `cells` cells per direction, each cut into 2 triangles or 6
 /// Kuhn tetrahedra along the diagonal from its lowest to its highest corner. Nodes and cells are numbered row by row, x
 /// fastest. The one region is "domain"; boundary groups are left, right (x), bottom, top (y) and in 3D back, front (z),

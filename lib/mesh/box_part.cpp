@@ -1,0 +1,559 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/box_part.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/sort.hpp"
+#include "core/upload.hpp"
+#include "mesh/box.hpp"
+#include "mesh/box_cells.hpp"
+#include "mesh/morton_curve.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace tessera::mesh {
+
+namespace {
+
+/// A node's places along the axes.
+template <int Dim> struct Place { index_t i[Dim]; };
+
+/// Nodes and cells of the box by their places. Numbers of nodes and cells run row by row, x fastest.
+template <int Dim, class Space> struct Grid {
+  index_t cells[Dim];
+  Array<const double*, Space> planes[Dim];      // coordinates, [cells + 1]
+  Array<const std::uint64_t*, Space> code[Dim]; // what a place adds to the node's position on the curve
+  MortonCurve<Dim> curve;
+
+  KOKKOS_FUNCTION Place<Dim> node(std::int64_t number) const {
+    Place<Dim> p;
+    for (int d = 0; d < Dim; ++d) {
+      p.i[d] = static_cast<index_t>(number % (cells[d] + 1));
+      number /= cells[d] + 1;
+    }
+    return p;
+  }
+  KOKKOS_FUNCTION std::int64_t number(const Place<Dim>& p) const {
+    std::int64_t number = 0;
+    for (int d = Dim - 1; d >= 0; --d)
+      number = number * (cells[d] + 1) + p.i[d];
+    return number;
+  }
+  /// Lowest corner of a cell.
+  KOKKOS_FUNCTION Place<Dim> cell(std::int64_t number) const {
+    Place<Dim> p;
+    for (int d = 0; d < Dim; ++d) {
+      p.i[d] = static_cast<index_t>(number % cells[d]);
+      number /= cells[d];
+    }
+    return p;
+  }
+  KOKKOS_FUNCTION static Place<Dim> corner(Place<Dim> p, int mask) {
+    for (int d = 0; d < Dim; ++d)
+      p.i[d] += mask >> d & 1;
+    return p;
+  }
+  KOKKOS_FUNCTION std::uint64_t key(const Place<Dim>& p) const {
+    std::uint64_t key = 0;
+    for (int d = 0; d < Dim; ++d)
+      key |= code[d](p.i[d]);
+    return key;
+  }
+};
+
+/// Own nodes: positions [first, end) on the curve.
+template <int Dim, class Space> struct Owned {
+  Grid<Dim, Space> grid;
+  std::uint64_t first;
+  std::uint64_t end;
+
+  KOKKOS_FUNCTION bool has(const Place<Dim>& p) const {
+    const std::uint64_t key = grid.key(p);
+    return key >= first && key < end;
+  }
+  /// Whether an element has the node and an own one: edges lead to the corners beyond along any of the axes.
+  KOKKOS_FUNCTION bool is_beside(const Place<Dim>& p) const {
+    for (int mask = 0; mask < 1 << Dim; ++mask)
+      for (int sign = -1; sign <= 1; sign += 2) {
+        Place<Dim> q = p;
+        bool is_inside = true;
+        for (int d = 0; d < Dim; ++d) {
+          q.i[d] += sign * (mask >> d & 1);
+          is_inside = is_inside && q.i[d] >= 0 && q.i[d] <= grid.cells[d];
+        }
+        if (is_inside && has(q))
+          return true;
+      }
+    return false;
+  }
+  KOKKOS_FUNCTION bool has_any(const Place<Dim>& lowest, const int (&corner)[Dim + 1]) const {
+    bool found = false;
+    for (int a = 0; a <= Dim; ++a)
+      found = found || has(grid.corner(lowest, corner[a]));
+    return found;
+  }
+  /// Whether a simplex has a facet on a side of the box that touches an element at own nodes.
+  KOKKOS_FUNCTION bool has_side(const Place<Dim>& lowest, const int (&corner)[Dim + 1]) const {
+    for (int side = 0; side < 2 * Dim; ++side) {
+      const int normal = side / 2;
+      if (lowest.i[normal] != (side % 2 == 1 ? grid.cells[normal] - 1 : 0))
+        continue;
+      int n_on_side = 0;
+      for (int a = 0; a <= Dim; ++a)
+        n_on_side += (corner[a] >> normal & 1) == side % 2 ? 1 : 0;
+      for (int a = 0; a <= Dim && n_on_side == Dim; ++a)
+        if ((corner[a] >> normal & 1) == side % 2 && is_beside(grid.corner(lowest, corner[a])))
+          return true;
+    }
+    return false;
+  }
+  KOKKOS_FUNCTION bool takes(const Place<Dim>& lowest, const int (&corner)[Dim + 1]) const {
+    return has_any(lowest, corner) || has_side(lowest, corner);
+  }
+  /// Whether an element that is taken has the node.
+  KOKKOS_FUNCTION bool takes(const Place<Dim>& p) const {
+    if (is_beside(p))
+      return true;
+    bool is_near_side = false;
+    for (int d = 0; d < Dim; ++d)
+      is_near_side = is_near_side || p.i[d] <= 1 || p.i[d] >= grid.cells[d] - 1;
+    for (int from = 0; from < 1 << Dim && is_near_side; ++from) { // corner of the cell that the node is
+      Place<Dim> lowest = p;
+      bool is_cell = true;
+      for (int d = 0; d < Dim; ++d) {
+        lowest.i[d] -= from >> d & 1;
+        is_cell = is_cell && lowest.i[d] >= 0 && lowest.i[d] < grid.cells[d];
+      }
+      for (int t = 0; t < BoxCell<Dim>::n_simplices && is_cell; ++t) {
+        int corner[Dim + 1];
+        BoxCell<Dim>::simplex(t, corner);
+        bool has_node = false;
+        for (int a = 0; a <= Dim; ++a)
+          has_node = has_node || corner[a] == from;
+        if (has_node && has_side(lowest, corner))
+          return true;
+      }
+    }
+    return false;
+  }
+};
+
+/// Lists, by a scan, what a selection keeps: `count(i)` and `write(i, place)`.
+template <class Selection> struct Listing {
+  Selection selection;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& place, bool is_final) const {
+    if (is_final)
+      selection.write(i, place);
+    place += selection.count(i);
+  }
+};
+template <class Selection> struct Counting {
+  Selection selection;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& sum) const { sum += selection.count(i); }
+};
+
+template <class ExecutionSpace, class Selection>
+std::int64_t count_selected(const ExecutionSpace& exec, std::int64_t n, const Selection& selection) {
+  std::int64_t count = 0;
+  Kokkos::parallel_reduce("tessera::mesh::count_of_part",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                          Counting<Selection>{selection}, count);
+  exec.fence();
+  return count;
+}
+template <class ExecutionSpace, class Selection>
+void list_selected(const ExecutionSpace& exec, std::int64_t n, const Selection& selection) {
+  Kokkos::parallel_scan("tessera::mesh::list_part",
+                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
+                        Listing<Selection>{selection});
+}
+
+template <int Dim, class Space> struct SelectNodes {
+  Owned<Dim, Space> owned;
+  Array<index_t*, Space> numbers;
+  Array<std::uint64_t*, Space> keys;
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t node) const { return owned.takes(owned.grid.node(node)) ? 1 : 0; }
+  KOKKOS_FUNCTION void write(std::int64_t node, std::int64_t place) const {
+    const Place<Dim> p = owned.grid.node(node);
+    if (!owned.takes(p))
+      return;
+    numbers(place) = static_cast<index_t>(node);
+    keys(place) = owned.grid.key(p);
+  }
+};
+
+template <int Dim, class Space> struct SelectElements {
+  using Cell = BoxCell<Dim>;
+  Owned<Dim, Space> owned;
+  Array<std::int64_t*, Space> numbers;
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t cell) const {
+    const Place<Dim> lowest = owned.grid.cell(cell);
+    std::int64_t n = 0;
+    for (int t = 0; t < Cell::n_simplices; ++t) {
+      int corner[Dim + 1];
+      Cell::simplex(t, corner);
+      n += owned.takes(lowest, corner) ? 1 : 0;
+    }
+    return n;
+  }
+  KOKKOS_FUNCTION void write(std::int64_t cell, std::int64_t place) const {
+    const Place<Dim> lowest = owned.grid.cell(cell);
+    for (int t = 0; t < Cell::n_simplices; ++t) {
+      int corner[Dim + 1];
+      Cell::simplex(t, corner);
+      if (owned.takes(lowest, corner))
+        numbers(place++) = cell * Cell::n_simplices + t;
+    }
+  }
+};
+
+/// Position of elements on the curve, by their centroids, as morton_element_order() has it.
+template <int Dim, class Space> struct ElementPositions {
+  Grid<Dim, Space> grid;
+  Array<const std::int64_t*, Space> numbers;
+  Array<std::uint64_t*, Space> keys;
+  Array<index_t*, Space> order; // before sorting
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    order(e) = e;
+    const Place<Dim> lowest = grid.cell(numbers(e) / BoxCell<Dim>::n_simplices);
+    int corner[Dim + 1];
+    BoxCell<Dim>::simplex(static_cast<int>(numbers(e) % BoxCell<Dim>::n_simplices), corner);
+    double point[Dim] = {};
+    for (int a = 0; a <= Dim; ++a)
+      for (int d = 0; d < Dim; ++d)
+        point[d] += grid.planes[d](lowest.i[d] + (corner[a] >> d & 1));
+    for (int d = 0; d < Dim; ++d)
+      point[d] /= Dim + 1;
+    keys(e) = grid.curve(point);
+  }
+};
+
+/// Numbers of nodes within the part: by search, for nodes are in the order of the curve, and of numbers where several
+/// have one position.
+template <int Dim, class Space> struct PartNodes {
+  Grid<Dim, Space> grid;
+  Array<const std::uint64_t*, Space> keys;
+  Array<const index_t*, Space> numbers;
+  index_t n;
+
+  KOKKOS_FUNCTION index_t operator()(const Place<Dim>& p) const {
+    const std::uint64_t key = grid.key(p);
+    const std::int64_t number = grid.number(p);
+    index_t low = 0;
+    index_t high = n;
+    while (low < high) {
+      const index_t middle = low + (high - low) / 2;
+      if (keys(middle) < key || (keys(middle) == key && numbers(middle) < number))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
+};
+
+template <int Dim, class Space> struct FillNodes {
+  Grid<Dim, Space> grid;
+  Array<const index_t*, Space> numbers;
+  Array<const std::uint64_t*, Space> keys;
+  Array<const std::uint64_t*, Space> cuts; // first position of each process, and the end
+  int n_parts;
+  Array<double* [Dim], Space> coordinates;
+  Array<int*, Space> owner;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    const Place<Dim> p = grid.node(numbers(n));
+    for (int d = 0; d < Dim; ++d)
+      coordinates(n, d) = grid.planes[d](p.i[d]);
+    int process = 0;
+    while (process + 1 < n_parts && keys(n) >= cuts(process + 1))
+      ++process;
+    owner(n) = process;
+  }
+};
+
+template <int Dim, class Space> struct FillElements {
+  PartNodes<Dim, Space> nodes;
+  Array<const std::int64_t*, Space> numbers;
+  Array<const index_t*, Space> order;
+  bool has_originals;
+  Array<index_t * [Dim + 1], Space> elements;
+  Array<index_t*, Space> original;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const std::int64_t number = numbers(order(e));
+    const Place<Dim> lowest = nodes.grid.cell(number / BoxCell<Dim>::n_simplices);
+    int corner[Dim + 1];
+    BoxCell<Dim>::simplex(static_cast<int>(number % BoxCell<Dim>::n_simplices), corner);
+    for (int a = 0; a <= Dim; ++a)
+      elements(e, a) = nodes(nodes.grid.corner(lowest, corner[a]));
+    if (has_originals)
+      original(e) = static_cast<index_t>(number);
+  }
+};
+
+/// Facets of the box's sides, in the order of make_box().
+template <int Dim, class Space> struct SelectFacets {
+  using Cell = BoxCell<Dim>;
+  PartNodes<Dim, Space> nodes;
+  Owned<Dim, Space> owned;
+  std::int64_t begin[2 * Dim + 1]; // first facet of each side
+  Array<index_t* [Dim], Space> facets;
+  Array<group_t*, Space> groups;
+  Array<index_t*, Space> opposite; // node of the facet's element
+
+  KOKKOS_FUNCTION Place<Dim> find(std::int64_t facet, int& side, int (&corner)[Dim + 1]) const {
+    side = 0;
+    while (side < 2 * Dim - 1 && facet >= begin[side + 1])
+      ++side;
+    const int normal = side / 2;
+    std::int64_t rest = (facet - begin[side]) / Cell::n_side_facets;
+    Place<Dim> lowest;
+    for (int d = 0; d < Dim; ++d) {
+      lowest.i[d] = side % 2 == 1 ? owned.grid.cells[d] - 1 : 0;
+      if (d == normal)
+        continue;
+      lowest.i[d] = static_cast<index_t>(rest % owned.grid.cells[d]);
+      rest /= owned.grid.cells[d];
+    }
+    Cell::facet(normal, side % 2, static_cast<int>((facet - begin[side]) % Cell::n_side_facets), corner);
+    return lowest;
+  }
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t facet) const {
+    int side;
+    int corner[Dim + 1];
+    const Place<Dim> lowest = find(facet, side, corner);
+    bool touches = false;
+    for (int a = 0; a < Dim; ++a)
+      touches = touches || owned.is_beside(owned.grid.corner(lowest, corner[a]));
+    return touches ? 1 : 0;
+  }
+  KOKKOS_FUNCTION void write(std::int64_t facet, std::int64_t place) const {
+    if (count(facet) == 0)
+      return;
+    int side;
+    int corner[Dim + 1];
+    const Place<Dim> lowest = find(facet, side, corner);
+    for (int a = 0; a < Dim; ++a)
+      facets(place, a) = nodes(owned.grid.corner(lowest, corner[a]));
+    opposite(place) = nodes(owned.grid.corner(lowest, corner[Dim]));
+    groups(place) = static_cast<group_t>(side);
+  }
+};
+
+template <class Space> struct OwnedBelow {
+  Array<const int*, Space> owner;
+  int process;
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t n) const { return owner(n) < process ? 1 : 0; }
+};
+
+/// Items whose first node is an own one.
+template <class Nodes, class Space> struct SelectOwn {
+  Nodes nodes; // [n][n_nodes]
+  int n_nodes;
+  Array<const index_t*, Space> one_more; // a further node of each, if not empty
+  index_t first;
+  index_t end;
+  Array<index_t*, Space> own;
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t i) const {
+    index_t lowest = one_more.extent(0) > 0 ? one_more(i) : nodes(i, 0);
+    for (int a = 0; a < n_nodes; ++a)
+      lowest = nodes(i, a) < lowest ? nodes(i, a) : lowest;
+    return lowest >= first && lowest < end ? 1 : 0;
+  }
+  KOKKOS_FUNCTION void write(std::int64_t i, std::int64_t place) const {
+    if (count(i) > 0)
+      own(place) = static_cast<index_t>(i);
+  }
+};
+
+template <class ExecutionSpace, class Nodes>
+Array<index_t*, ExecutionSpace> own_items(const ExecutionSpace& exec, const char* label, const Nodes& nodes,
+                                          int n_nodes, const Array<const index_t*, ExecutionSpace>& one_more,
+                                          index_t first, index_t n_own) {
+  SelectOwn<Nodes, typename ExecutionSpace::memory_space> own{nodes, n_nodes, one_more, first, first + n_own, {}};
+  const auto n = static_cast<std::int64_t>(nodes.extent(0));
+  own.own = make_array<Array<index_t*, ExecutionSpace>>(exec, label, count_selected(exec, n, own));
+  list_selected(exec, n, own);
+  return own.own;
+}
+
+template <int Dim, class Space> struct Planes {
+  MortonCurve<Dim> curve;
+  double lower;
+  double upper;
+  index_t cells;
+  int direction;
+  Array<double*, Space> planes;
+  Array<std::uint64_t*, Space> code;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    planes(i) = box_plane(lower, upper, cells, i);
+    double point[Dim]; // at the lowest place of the other directions
+    for (int d = 0; d < Dim; ++d)
+      point[d] = d == direction ? planes(i) : curve.lower[d];
+    code(i) = curve(point);
+  }
+};
+
+/// Cuts the curve: first position of each part, and the end. Nodes before a position are counted cube by cube, as
+/// products of counts along the axes. `code`: of each place along the axes.
+template <int Dim>
+std::vector<std::uint64_t> cut_curve(const std::array<std::vector<std::uint64_t>, Dim>& code, std::int64_t n_nodes,
+                                     int n_parts) {
+  constexpr int n_bits = Dim * curve_bits<Dim>;
+  std::vector<std::uint64_t> cuts{0};
+  for (int part = 1; part < n_parts; ++part) {
+    const auto wanted = static_cast<std::int64_t>(static_cast<double>(n_nodes) / n_parts * part);
+    std::array<std::pair<std::size_t, std::size_t>, Dim> range; // of places in the cube
+    for (std::size_t d = 0; d < Dim; ++d)
+      range[d] = {0, code[d].size()};
+    std::uint64_t position = 0;
+    std::int64_t before = 0;
+    for (int bit = n_bits - 1; bit >= 0; --bit) {
+      const auto axis = static_cast<std::size_t>(bit % Dim);
+      const std::uint64_t half = position | std::uint64_t(1) << bit;
+      std::uint64_t axis_mask = 0; // bits of the axis
+      for (int b = bit % Dim; b < n_bits; b += Dim)
+        axis_mask |= std::uint64_t(1) << b;
+      const auto middle = static_cast<std::size_t>(
+          std::lower_bound(code[axis].begin() + static_cast<std::ptrdiff_t>(range[axis].first),
+                           code[axis].begin() + static_cast<std::ptrdiff_t>(range[axis].second), half & axis_mask) -
+          code[axis].begin());
+      std::int64_t n_lower = 1;
+      for (std::size_t d = 0; d < Dim; ++d)
+        n_lower *= static_cast<std::int64_t>(d == axis ? middle - range[d].first : range[d].second - range[d].first);
+      if (before + n_lower <= wanted) {
+        before += n_lower;
+        position = half;
+        range[axis].first = middle;
+      } else {
+        range[axis].second = middle;
+      }
+    }
+    cuts.push_back(position);
+  }
+  cuts.push_back(std::uint64_t(1) << n_bits);
+  return cuts;
+}
+
+} // namespace
+
+template <int Dim, class ExecutionSpace>
+MeshPart<Dim, typename ExecutionSpace::memory_space>
+make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
+              const std::array<double, Dim>& upper, int rank, int n_parts) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Cell = BoxCell<Dim>;
+  check_box<Dim>(cells, lower, upper);
+  MeshPart<Dim, Space> part;
+  Grid<Dim, Space> grid{};
+  std::int64_t n_cells = 1;
+  part.n_nodes_of_all = 1;
+  double extent = 0.;
+  for (int d = 0; d < Dim; ++d) {
+    grid.cells[d] = cells[d];
+    grid.curve.lower[d] = lower[d];
+    extent = std::max(extent, upper[d] - lower[d]);
+    part.n_nodes_of_all *= static_cast<std::int64_t>(cells[d]) + 1;
+    checked_index(part.n_nodes_of_all, "nodes of the box");
+    n_cells *= cells[d];
+  }
+  part.n_elements_of_all = n_cells * Cell::n_simplices;
+  grid.curve.scale = (1 << curve_bits<Dim>) / extent; // as curve_through() has it
+  std::array<std::vector<std::uint64_t>, Dim> codes;
+  for (int d = 0; d < Dim; ++d) {
+    const auto planes = make_array<Array<double*, Space>>(exec, "mesh::box_planes", cells[d] + 1);
+    const auto code = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::box_codes", cells[d] + 1);
+    for_each("tessera::mesh::box_planes", exec, cells[d] + 1,
+             Planes<Dim, Space>{grid.curve, lower[d], upper[d], cells[d], d, planes, code});
+    grid.planes[d] = planes;
+    grid.code[d] = code;
+    const auto host = tessera::to_host(exec, code);
+    codes[static_cast<std::size_t>(d)].assign(host.data(), host.data() + host.extent(0));
+  }
+  const std::vector<std::uint64_t> cuts = cut_curve<Dim>(codes, part.n_nodes_of_all, n_parts);
+  const auto r = static_cast<std::size_t>(rank);
+  const Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1]};
+
+  SelectNodes<Dim, Space> nodes{owned, {}, {}};
+  const index_t n_nodes =
+      checked_index(count_selected(exec, part.n_nodes_of_all, nodes), "nodes of a process's part of the box");
+  nodes.numbers = make_array<decltype(nodes.numbers)>(exec, "mesh::original_node", n_nodes);
+  nodes.keys = make_array<decltype(nodes.keys)>(exec, "mesh::node_positions", n_nodes);
+  list_selected(exec, part.n_nodes_of_all, nodes);
+  sort_by_key(exec, nodes.keys, nodes.numbers, n_nodes, Dim * curve_bits<Dim>);
+
+  Mesh<Dim, Space>& mesh = part.mesh;
+  mesh.region_names = box_regions();
+  mesh.boundary_names = box_boundaries(Dim);
+  mesh.original_node = nodes.numbers;
+  mesh.coordinates = make_array<decltype(mesh.coordinates)>(exec, "mesh::coordinates", n_nodes);
+  part.owner = make_array<decltype(part.owner)>(exec, "mesh::node_owners", n_nodes);
+  const auto cuts_of_curve = uploaded(exec, "mesh::curve_cuts", cuts);
+  for_each(
+      "tessera::mesh::part_nodes", exec, n_nodes,
+      FillNodes<Dim, Space>{grid, nodes.numbers, nodes.keys, cuts_of_curve, n_parts, mesh.coordinates, part.owner});
+  const auto own = [&](int process) {
+    return static_cast<index_t>(count_selected(exec, n_nodes, OwnedBelow<Space>{part.owner, process}));
+  };
+  part.first_own = own(rank);
+  part.n_own = own(rank + 1) - part.first_own;
+  TESSERA_REQUIRE(part.n_own > 0, "The box has too few nodes for " << n_parts << " processes: process " << rank
+                                                                   << " of them has none.");
+
+  SelectElements<Dim, Space> elements{owned, {}};
+  const index_t n_elements =
+      checked_index(count_selected(exec, n_cells, elements), "elements of a process's part of the box");
+  elements.numbers = make_array<decltype(elements.numbers)>(exec, "mesh::box_elements", n_elements);
+  list_selected(exec, n_cells, elements);
+  const auto positions = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", n_elements);
+  const auto order = make_array<Array<index_t*, Space>>(exec, "mesh::element_order", n_elements);
+  for_each("tessera::mesh::element_positions", exec, n_elements,
+           ElementPositions<Dim, Space>{grid, elements.numbers, positions, order});
+  sort_by_key(exec, positions, order, n_elements, Dim * curve_bits<Dim>);
+  const PartNodes<Dim, Space> find{grid, nodes.keys, nodes.numbers, n_nodes};
+  const bool has_originals = part.n_elements_of_all <= std::numeric_limits<index_t>::max();
+  mesh.elements = make_array<decltype(mesh.elements)>(exec, "mesh::elements", n_elements);
+  mesh.regions = make_filled<decltype(mesh.regions)>(exec, "mesh::regions", n_elements, 0);
+  mesh.original_element =
+      make_array<decltype(mesh.original_element)>(exec, "mesh::original_element", has_originals ? n_elements : 0);
+  for_each(
+      "tessera::mesh::part_elements", exec, n_elements,
+      FillElements<Dim, Space>{find, elements.numbers, order, has_originals, mesh.elements, mesh.original_element});
+
+  SelectFacets<Dim, Space> facets{find, owned, {}, {}, {}, {}};
+  for (int side = 0; side < 2 * Dim; ++side)
+    facets.begin[side + 1] =
+        facets.begin[side] + n_cells / cells[static_cast<std::size_t>(side / 2)] * Cell::n_side_facets;
+  part.n_facets_of_all = facets.begin[2 * Dim];
+  const std::int64_t n_facets = count_selected(exec, part.n_facets_of_all, facets);
+  mesh.facets = make_array<decltype(mesh.facets)>(exec, "mesh::facets", n_facets);
+  mesh.facet_groups = make_array<decltype(mesh.facet_groups)>(exec, "mesh::facet_groups", n_facets);
+  facets.facets = mesh.facets;
+  facets.groups = mesh.facet_groups;
+  facets.opposite = make_array<decltype(facets.opposite)>(exec, "mesh::facet_opposites", n_facets);
+  list_selected(exec, part.n_facets_of_all, facets);
+
+  using Nodes = Array<const index_t* [Dim], Space>;
+  using ElementNodes = Array<const index_t * [Dim + 1], Space>;
+  part.own_elements = own_items(exec, "mesh::own_elements", ElementNodes(mesh.elements), Dim + 1,
+                                Array<const index_t*, ExecutionSpace>(), part.first_own, part.n_own);
+  part.own_facets = own_items(exec, "mesh::own_facets", Nodes(mesh.facets), Dim,
+                              Array<const index_t*, ExecutionSpace>(facets.opposite), part.first_own, part.n_own);
+  keep_alive(exec, nodes.keys, elements.numbers, positions, order, cuts_of_curve, facets.opposite);
+  return part;
+}
+
+#define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template MeshPart<DIM, SPACE::memory_space> make_box_part<DIM, SPACE>(const SPACE&, const std::array<index_t, DIM>&, \
+                                                                        const std::array<double, DIM>&,                \
+                                                                        const std::array<double, DIM>&, int, int);
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(SPACE, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
+
+} // namespace tessera::mesh

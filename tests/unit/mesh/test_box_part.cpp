@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/box.hpp"
+#include "mesh/box_part.hpp"
+#include "mesh/ordering.hpp"
+#include "spaces.hpp"
+
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+using namespace tessera;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+template <int Dim> using Nodes = std::array<index_t, Dim>;
+
+/// Parts of a box against the whole, ordered box: nodes, elements and facets are those that they should be, in the
+/// whole's order.
+template <class ExecutionSpace, int Dim>
+void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts) {
+  const std::array<double, Dim> lower = [] {
+    std::array<double, Dim> at{};
+    at[0] = -0.3;
+    return at;
+  }();
+  std::array<double, Dim> upper;
+  upper.fill(0.7);
+  upper[Dim - 1] = 2.1;
+  const auto whole = mesh::order_mesh(exec, mesh::make_box<Dim>(exec, cells, lower, upper));
+  const auto elements = to_host(exec, whole.elements);
+  const auto coordinates = to_host(exec, whole.coordinates);
+  const auto original_node = to_host(exec, whole.original_node);
+  const auto original_element = to_host(exec, whole.original_element);
+  const auto facets = to_host(exec, whole.facets);
+  const auto groups = to_host(exec, whole.facet_groups);
+  std::vector<index_t> number_of(static_cast<std::size_t>(whole.n_nodes())); // in the order, by original number
+  for (index_t n = 0; n < whole.n_nodes(); ++n)
+    number_of[static_cast<std::size_t>(original_node(n))] = n;
+
+  index_t next_own = 0; // own nodes follow each other
+  std::vector<int> times(static_cast<std::size_t>(whole.n_elements()), 0);
+  std::vector<int> facet_times(static_cast<std::size_t>(whole.n_facets()), 0);
+  for (int rank = 0; rank < n_parts; ++rank) {
+    INFO("part " << rank << " of " << n_parts);
+    const auto part = mesh::make_box_part<Dim>(exec, cells, lower, upper, rank, n_parts);
+    CHECK(part.n_nodes_of_all == whole.n_nodes());
+    CHECK(part.n_elements_of_all == whole.n_elements());
+    CHECK(part.n_facets_of_all == whole.n_facets());
+    const auto part_nodes = to_host(exec, part.mesh.original_node);
+    const auto part_coordinates = to_host(exec, part.mesh.coordinates);
+    const auto part_elements = to_host(exec, part.mesh.elements);
+    const auto part_originals = to_host(exec, part.mesh.original_element);
+    const auto part_facets = to_host(exec, part.mesh.facets);
+    const auto part_groups = to_host(exec, part.mesh.facet_groups);
+    const auto owner = to_host(exec, part.owner);
+    const auto in_whole = [&](index_t n) { return number_of[static_cast<std::size_t>(part_nodes(n))]; };
+
+    CHECK(in_whole(part.first_own) == next_own);
+    next_own += part.n_own;
+    const index_t end = next_own; // in the whole
+    const index_t first = end - part.n_own;
+    CHECK(part.n_own <= whole.n_nodes() / n_parts + 2 * (1 << Dim)); // a position has few nodes
+    bool is_ascending = true;
+    bool is_same = true;
+    for (index_t n = 0; n < part.mesh.n_nodes(); ++n) {
+      is_ascending = is_ascending && (n == 0 || in_whole(n - 1) < in_whole(n));
+      is_same = is_same && (owner(n) == rank) == (n >= part.first_own && n < part.first_own + part.n_own);
+      is_same = is_same && (owner(n) < rank) == (n < part.first_own);
+      for (int d = 0; d < Dim; ++d)
+        is_same = is_same && part_coordinates(n, d) == coordinates(in_whole(n), d);
+    }
+    CHECK(is_ascending);
+    CHECK(is_same);
+
+    const auto is_own = [&](index_t n) { return n >= first && n < end; };
+    std::vector<bool> has_element(static_cast<std::size_t>(part.mesh.n_nodes()), false);
+    std::vector<bool> is_beside(static_cast<std::size_t>(whole.n_nodes()), false); // of elements with own nodes
+    std::vector<bool> is_taken(static_cast<std::size_t>(whole.n_elements()), false);
+    for (index_t e = 0; e < whole.n_elements(); ++e) {
+      bool has_own = false;
+      for (int a = 0; a <= Dim; ++a)
+        has_own = has_own || is_own(elements(e, a));
+      is_taken[static_cast<std::size_t>(e)] = has_own;
+      for (int a = 0; a <= Dim && has_own; ++a)
+        is_beside[static_cast<std::size_t>(elements(e, a))] = true;
+    }
+    std::vector<bool> takes_facet(static_cast<std::size_t>(whole.n_facets()), false);
+    for (index_t f = 0; f < whole.n_facets(); ++f) {
+      for (int a = 0; a < Dim; ++a)
+        if (is_beside[static_cast<std::size_t>(facets(f, a))])
+          takes_facet[static_cast<std::size_t>(f)] = true;
+      for (index_t e = 0; e < whole.n_elements() && takes_facet[static_cast<std::size_t>(f)]; ++e) {
+        int n_shared = 0;
+        for (int a = 0; a < Dim; ++a)
+          for (int b = 0; b <= Dim; ++b)
+            n_shared += facets(f, a) == elements(e, b) ? 1 : 0;
+        if (n_shared == Dim)
+          is_taken[static_cast<std::size_t>(e)] = true;
+      }
+    }
+    std::vector<index_t> in_order; // elements of the whole
+    for (index_t e = 0; e < whole.n_elements(); ++e)
+      if (is_taken[static_cast<std::size_t>(e)])
+        in_order.push_back(e);
+    REQUIRE(part.mesh.n_elements() == static_cast<index_t>(in_order.size()));
+    bool are_alike = true;
+    for (index_t e = 0; e < part.mesh.n_elements(); ++e) {
+      const index_t of_whole = in_order[static_cast<std::size_t>(e)];
+      are_alike = are_alike && part_originals(e) == original_element(of_whole);
+      for (int a = 0; a <= Dim; ++a) {
+        are_alike = are_alike && in_whole(part_elements(e, a)) == elements(of_whole, a);
+        has_element[static_cast<std::size_t>(part_elements(e, a))] = true;
+      }
+    }
+    CHECK(are_alike);
+    CHECK(std::all_of(has_element.begin(), has_element.end(), [](bool has) { return has; }));
+    const auto own_elements = to_host(exec, part.own_elements);
+    for (std::size_t k = 0; k < own_elements.extent(0); ++k)
+      ++times[static_cast<std::size_t>(in_order[static_cast<std::size_t>(own_elements(k))])];
+
+    std::map<std::pair<Nodes<Dim>, group_t>, index_t> facet_of; // of the whole
+    for (index_t f = 0; f < whole.n_facets(); ++f) {
+      Nodes<Dim> of_facet;
+      for (int a = 0; a < Dim; ++a)
+        of_facet[static_cast<std::size_t>(a)] = facets(f, a);
+      facet_of[{of_facet, groups(f)}] = f;
+    }
+    std::vector<index_t> found;
+    for (index_t f = 0; f < part.mesh.n_facets(); ++f) {
+      Nodes<Dim> of_facet;
+      for (int a = 0; a < Dim; ++a)
+        of_facet[static_cast<std::size_t>(a)] = in_whole(part_facets(f, a));
+      const auto place = facet_of.find({of_facet, part_groups(f)});
+      REQUIRE(place != facet_of.end());
+      found.push_back(place->second);
+    }
+    std::vector<index_t> expected;
+    for (index_t f = 0; f < whole.n_facets(); ++f)
+      if (takes_facet[static_cast<std::size_t>(f)])
+        expected.push_back(f);
+    CHECK(found == expected);
+    const auto own_facets = to_host(exec, part.own_facets);
+    for (std::size_t k = 0; k < own_facets.extent(0); ++k)
+      ++facet_times[static_cast<std::size_t>(found[static_cast<std::size_t>(own_facets(k))])];
+  }
+  CHECK(next_own == whole.n_nodes());
+  CHECK(std::all_of(times.begin(), times.end(), [](int n) { return n == 1; }));
+  CHECK(std::all_of(facet_times.begin(), facet_times.end(), [](int n) { return n == 1; }));
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("Parts of a box are cut out of the whole", "[mesh]", ExecutionSpaces) {
+  const TestType exec;
+  for (const int n_parts : {1, 2, 3, 4, 7}) {
+    check_parts<TestType, 2>(exec, {13, 9}, n_parts);
+    check_parts<TestType, 3>(exec, {5, 3, 6}, n_parts);
+  }
+  check_parts<TestType, 2>(exec, {1, 40}, 5);
+}
+
+TEMPLATE_LIST_TEST_CASE("A box with fewer nodes than parts is refused", "[mesh]", ExecutionSpaces) {
+  const TestType exec;
+  const auto part = [&](int rank) {
+    return mesh::make_box_part<2>(exec, std::array<index_t, 2>{1, 1}, {0., 0.}, {1., 1.}, rank, 5);
+  };
+  CHECK_THROWS_WITH(
+      [&] {
+        for (int rank = 0; rank < 5; ++rank)
+          part(rank);
+      }(),
+      ContainsSubstring("too few nodes for 5 processes"));
+}
