@@ -13,9 +13,9 @@
 
 namespace tessera::driver {
 
-/// The system of a problem of continuous elements, distributed over processes. All of them have the whole problem;
-/// each assembles the rows of its unknowns, without messages, and has these entries of vectors. Member functions are
-/// collective.
+/// The system of a problem of continuous elements, distributed over processes. All of them have the whole problem, or
+/// each the one on its part of the mesh; each assembles the rows of its unknowns, without messages, and has these
+/// entries of vectors. Member functions are collective.
 template <class ExecutionSpace> class Distribution {
 public:
   using Space = typename ExecutionSpace::memory_space;

@@ -120,7 +120,7 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
         exec, linalg::CrsOperator<ExecutionSpace>(*matrix)); // of one process
   case io::Preconditioner::multigrid: {
     std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
-    if (options.multigrid.type != solvers::MultigridType::algebraic)
+    if (options.multigrid.type != solvers::MultigridType::algebraic && !problem.part) // parts know no coarser ones
       given = problem.prolongations(exec);
     solvers::MultigridOptions multigrid = options.multigrid;
     multigrid.keeps_products = !problem.is_linear();

@@ -189,6 +189,7 @@ std::string unknown_name_message(const std::string& what, const std::string& tex
 TESSERA_NAMES(MeshSource, {"geometry", MeshSource::geometry}, {"file", MeshSource::file}, {"box", MeshSource::box})
 TESSERA_NAMES(Ordering, {"morton", Ordering::morton}, {"none", Ordering::none})
 TESSERA_NAMES(Partition, {"morton", Partition::morton}, {"metis", Partition::metis})
+TESSERA_NAMES(MeshOfProcess, {"whole", MeshOfProcess::whole}, {"parts", MeshOfProcess::parts})
 TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
 TESSERA_NAMES(Method, {"cg", Method::cg}, {"dg", Method::dg})
 TESSERA_NAMES(fe::TimePolynomials, {"p", fe::TimePolynomials::p}, {"pq", fe::TimePolynomials::pq})

@@ -68,6 +68,11 @@ enum class Partition {
   morton, ///< along the curve that orders the elements
   metis   ///< with few neighbours between the parts
 };
+/// What each of several processes has of the mesh.
+enum class MeshOfProcess {
+  whole, ///< all of it; assembly and solver are shared
+  parts  ///< its own part and the elements around it
+};
 enum class Symmetry { planar, axisymmetric };
 enum class Method {
   cg, ///< continuous elements
@@ -362,6 +367,8 @@ struct ExecutionOptions {
   bool reproducible = false;
   comm::Messages messages = comm::Messages::automatic; ///< between several processes
   Partition partition = Partition::morton;             ///< likewise
+  MeshOfProcess mesh = MeshOfProcess::whole;           ///< likewise
+  Location mesh_where;
   /// Limit of a run's estimated memory, GiB; infinite: none ("unlimited"); unset: the free memory ("free").
   std::optional<double> memory_limit;
 };
@@ -495,6 +502,7 @@ template <class Enum> std::string name_of(Enum value) {
 template <> const std::vector<NamedValue<MeshSource>>& enum_names();
 template <> const std::vector<NamedValue<Ordering>>& enum_names();
 template <> const std::vector<NamedValue<Partition>>& enum_names();
+template <> const std::vector<NamedValue<MeshOfProcess>>& enum_names();
 template <> const std::vector<NamedValue<Physics>>& enum_names();
 template <> const std::vector<NamedValue<Symmetry>>& enum_names();
 template <> const std::vector<NamedValue<Method>>& enum_names();

@@ -567,6 +567,8 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   else if (execution.partition == Partition::metis && execution.reproducible)
     in.fail("partition", "metis numbers the unknowns part by part, so that the bits of the results would depend on the "
                          "number of processes, which reproducible: true rules out. Use morton.");
+  execution.mesh = in.choice("mesh", execution.mesh);
+  execution.mesh_where = in.location("mesh");
   read_memory_limit(in, execution);
   in.finish();
 }

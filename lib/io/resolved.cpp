@@ -400,6 +400,7 @@ ReportNode resolved_tree(const Case& input, const std::string& directory) {
   execution["reproducible"] = input.execution.reproducible;
   execution["messages"] = name_of(input.execution.messages);
   execution["partition"] = name_of(input.execution.partition);
+  execution["mesh"] = name_of(input.execution.mesh);
   const std::optional<double>& limit = input.execution.memory_limit;
   if (limit && std::isfinite(*limit))
     execution["memory_limit"] = *limit;

@@ -7,31 +7,9 @@ set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$folder" || exit 1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
-fail() {
-  echo "$*"
-  cat "$folder/log"
-  exit 1
-}
-start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `log`
-  local n=$1
-  shift
-  timeout 100 "$mpirun" -np "$n" "$program" "$@" >log 2>&1
-  code=$?
-}
-
-# Names and values of errors and quantities, a line each.
-results() {
-  awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep && /^  [^ ]/' "$1/report.yaml" |
-    sed 's/{value: \([^,]*\), unit.*/\1/' | tr -d ' ' | tr ':' ' '
-}
-agree() { # agree A B TOLERANCE: the same names, values relative to the first's
-  paste -d' ' <(results "$1") <(results "$2") | awk -v tolerance="$3" '
-    NF < 4 || $1 != $3 {bad = 1}
-    {d = $2 - $4; if (d < 0) d = -d; m = $2 < 0 ? -$2 : $2; if (d > tolerance * m) {print $1, $2, $4; bad = 1}; n++}
-    END {exit bad || n == 0}'
-}
+. "$here/several_processes.sh"
 
 compare_processes() { # compare_processes TOLERANCE NUMBERS CASE ARGUMENTS...
   local tolerance=$1 numbers=$2 case=$3 n
@@ -191,10 +169,6 @@ within_estimate mms-2d --set "mesh.box.cells=[200,200]" "${multigrid[@]}"
 within_estimate mms-3d --set "mesh.box.cells=[16,16,16]" --set discretization.order=2 "${multigrid[@]}"
 
 small=(--set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate= --backend "$backend" --output small)
-say() { # say CODE TEXT: once, whatever else the launcher says
-  [ $code = "$1" ] || fail "exit code $code instead of $1"
-  [ "$(grep -c "$2" log)" = 1 ] || fail "not said once: $2"
-}
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set solver.max_iterations=2
 say 2 "warning: GMRES: not converged in 2 iterations"
 [ "$(grep -c "^  solver " log)" = 1 ] || fail "not one console"

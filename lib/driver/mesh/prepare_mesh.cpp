@@ -52,6 +52,45 @@ void check_refined(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
                                << "). Make the mesh finer there, or keep straight facets by mesh.curved: false.");
 }
 
+namespace {
+
+/// A box in metres.
+template <int Dim> struct Box {
+  std::array<index_t, Dim> cells;
+  std::array<double, Dim> lower;
+  std::array<double, Dim> upper;
+  explicit Box(const io::MeshOptions& options) {
+    for (std::size_t d = 0; d < Dim; ++d) {
+      cells[d] = options.box.cells[d];
+      lower[d] = options.scale * options.box.lower[d];
+      upper[d] = options.scale * options.box.upper[d];
+    }
+  }
+};
+
+/// Gives the sides of a box the groups of the input.
+template <class ExecutionSpace, int Dim>
+void group_sides(const ExecutionSpace& exec, Context& context,
+                 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  const io::MeshOptions& options = context.input.mesh;
+  if (options.groups.empty())
+    return;
+  const io::JoinedGroups groups = box_groups(options);
+  set_box_groups<ExecutionSpace, Dim>(exec, groups, mesh);
+  context.notes.insert(context.notes.end(), groups.notes.begin(), groups.notes.end());
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+mesh::MeshPart<Dim, typename ExecutionSpace::memory_space> prepare_part(const ExecutionSpace& exec, Context& context) {
+  const Box<Dim> box(context.input.mesh);
+  auto part =
+      mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size());
+  group_sides<ExecutionSpace, Dim>(exec, context, part.mesh);
+  return part;
+}
+
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context) {
@@ -59,23 +98,12 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
   const io::MeshOptions& options = context.input.mesh;
   mesh::Mesh<Dim, Space> mesh;
   if (options.source == io::MeshSource::box) {
-    std::array<index_t, Dim> cells;
-    std::array<double, Dim> lower;
-    std::array<double, Dim> upper;
-    for (int d = 0; d < Dim; ++d) {
-      cells[d] = options.box.cells[d];
-      lower[d] = options.scale * options.box.lower[d];
-      upper[d] = options.scale * options.box.upper[d];
-    }
+    const Box<Dim> box(options);
     context.log.run("mesh: box", exec, [&] {
-      mesh = mesh::make_box<Dim>(exec, cells, lower, upper);
+      mesh = mesh::make_box<Dim>(exec, box.cells, box.lower, box.upper);
       if (with_parents)
-        mesh.node_parents = mesh::box_node_parents<Dim>(exec, cells);
-      if (!options.groups.empty()) {
-        const io::JoinedGroups groups = box_groups(options);
-        set_box_groups<ExecutionSpace, Dim>(exec, groups, mesh);
-        context.notes.insert(context.notes.end(), groups.notes.begin(), groups.notes.end());
-      }
+        mesh.node_parents = mesh::box_node_parents<Dim>(exec, box.cells);
+      group_sides<ExecutionSpace, Dim>(exec, context, mesh);
     });
   } else {
     context.log.run(
@@ -119,6 +147,7 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(                                     \
       const SPACE&, const io::ImportedMesh&, bool, Context&);                                                          \
+  template mesh::MeshPart<DIM, typename SPACE::memory_space> prepare_part<SPACE, DIM>(const SPACE&, Context&);         \
   template void check_refined<SPACE, DIM>(const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,          \
                                           const io::MeshOptions&, const char*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)

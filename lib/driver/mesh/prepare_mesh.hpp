@@ -6,7 +6,7 @@
 
 #include "driver/context.hpp"
 #include "io/imported_mesh.hpp"
-#include "mesh/mesh.hpp"
+#include "mesh/box_part.hpp"
 
 #include <variant>
 
@@ -17,6 +17,15 @@ namespace tessera::driver {
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context);
+
+/// Whether each of several processes makes its part of the mesh alone (execution.mesh: parts).
+inline bool has_parts(const Context& context) {
+  return !context.world.is_alone() && context.input.execution.mesh == io::MeshOfProcess::parts;
+}
+
+/// The process's part of the box of a case, ordered.
+template <class ExecutionSpace, int Dim>
+mesh::MeshPart<Dim, typename ExecutionSpace::memory_space> prepare_part(const ExecutionSpace& exec, Context& context);
 
 /// Throws if nodes that were put onto a curved boundary turned elements inside out; `key` made them ("mesh.refine").
 template <class ExecutionSpace, int Dim>

@@ -97,17 +97,22 @@ Points points_of(const MemoryRequest& request) {
   return request.order == 1 ? points_of<3, 1>() : points_of<3, 2>();
 }
 
-/// What forms hold beside mesh and tables by region: values at quadrature points, natural conditions (facets of each
-/// element; of each facet its place and two values at its points, with radiation six), an iterate.
-double form_bytes(const MemoryRequest& request, const Sizes& s) {
+/// What forms hold of each element beside the mesh: values at quadrature points, facets with natural conditions.
+double form_bytes_by_element(const MemoryRequest& request, const Sizes& s) {
   const FormChoice& form = request.form;
-  const Points points = points_of(request);
   const double n_entries = s.d + (form.has_tensors ? 0.5 * s.d * (s.d - 1.) : 0.);
-  return points.volume * s.T *
+  return points_of(request).volume * s.T *
              ((form.has_point_coefficients ? 8. * n_entries : 0.) + (form.has_point_sources ? 8. : 0.) +
               (form.has_point_remanence ? 8. * s.d : 0.)) +
-         (form.has_natural ? 4. * (s.d + 1.) * s.T + (12. + (form.has_radiation ? 48. : 16.) * points.facet) * s.F
-                           : 0.) +
+         (form.has_natural ? 4. * (s.d + 1.) * s.T : 0.);
+}
+
+/// And beside tables by region: of each facet with a condition its place and two values at its points, with radiation
+/// six; an iterate.
+double form_bytes(const MemoryRequest& request, const Sizes& s) {
+  const FormChoice& form = request.form;
+  return form_bytes_by_element(request, s) +
+         (form.has_natural ? (12. + (form.has_radiation ? 48. : 16.) * points_of(request).facet) * s.F : 0.) +
          (form.has_iterate() ? 8. * s.n : 0.);
 }
 
@@ -164,6 +169,15 @@ MeshCounts MeshCounts::box(int dimension, const int* cells, const std::string& w
     mesh.facets = checked_sum(
         mesh.facets, checked_product(dimension == 2 ? 2 : 4, n_cells / cells[d], what + ": facets"), what + ": facets");
   return mesh;
+}
+
+MeshCounts MeshCounts::of_part(int n_parts) const {
+  // Parts along the curve may have twice the surface of a cube of as many nodes, with one layer of elements around.
+  const double own = static_cast<double>(nodes) / n_parts;
+  const double around = dimension == 2 ? 8. * std::sqrt(own) : 12. * std::cbrt(own * own);
+  const double share = std::min(1., (own + around) / static_cast<double>(nodes));
+  const auto of = [&](std::int64_t n) { return static_cast<std::int64_t>(share * static_cast<double>(n)) + 1; };
+  return {dimension, of(nodes), of(elements), std::min(facets, 2 * of(facets))};
 }
 
 MeshCounts MemoryRequest::final_mesh() const {
@@ -359,15 +373,22 @@ double columns_bytes(const MemoryRequest& request, const Sizes& s, assembly::Str
 /// Unknowns and elements of the largest part, with its ghosts, over the mean.
 constexpr double largest_part = 1.2;
 
-/// Of a part of the problem: the unknowns of all nodes; its elements with nodes, vertices, region, numbers and marks,
-/// and the columns and offsets of its rows once more, or x and y in the part's order; x beside its ghosts. The unknowns
-/// of all.
+/// What a process has of assembly and solver.
+double share_of_part(const MemoryRequest& request) {
+  return request.processes == 1 || request.is_part ? 1. : largest_part / request.processes;
+}
+
+/// Of a part of the problem: the unknowns of all nodes; its elements with nodes, vertices, region, numbers, marks and
+/// the form's data, and the columns and offsets of its rows once more, or x and y in the part's order; x beside its
+/// ghosts. The unknowns of all.
 double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
   if (request.processes == 1)
     return 0.;
   const double rows = assembly::stores_matrix(strategy) ? 4. * s.Z + Sizes::offset * s.n : 16. * s.n;
   return 20. * s.n + 4. * s.T +
-         largest_part * ((4. * (s.N + s.d + 1.) + 8.) * s.T + rows + 8. * s.n) / request.processes;
+         share_of_part(request) *
+             ((4. * (s.N + s.d + 1.) + 8.) * s.T + form_bytes_by_element(request, s) + rows + 8. * s.n) +
+         (request.is_part ? 4. * s.V + 4. * s.T : 0.); // owners of the nodes, own elements
 }
 
 /// What each of several processes has of multigrid beside its share: small levels whole, and for a moment the
@@ -398,9 +419,11 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
                         (request.hands_over_matrix ? 24. * s.Z + 64. * s.n : 0.) + // handed over, and PETSc's
                         (tries_compressed_columns ? 2. * s.Z : 0.);
   const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);
-  const double share = request.processes == 1 ? 1. : largest_part / request.processes;
+  const double share = share_of_part(request);
   const double mesh = is_matrix_free ? (request.ordered ? 2. : 1.) * parents_bytes(s) : 0.; // ordered: old and new
-  return with_small_arrays(std::max({estimate_problem_memory(request) + mesh, problem + share * assembly.peak,
+  // A part's quantities come from a second problem, on its own elements.
+  const double problems = (request.is_part ? 2. : 1.) * estimate_problem_memory(request);
+  return with_small_arrays(std::max({problems + mesh, problem + share * assembly.peak,
                                      problem + share * (assembly.kept + (request.solves ? solver : 0.)) +
                                          (request.solves ? whole_levels_bytes(request, s) : 0.)}));
 }

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/plan/form_choice.hpp"
+#include "driver/problem/part_values.hpp"
 #include "solvers/column_counts.hpp"
 
 #include <algorithm>
@@ -158,6 +159,12 @@ void check_processes(const io::Case& input, int n_processes) {
   };
   if (input.mesh.adapt.asked())
     refuse("mesh.adapt", "Take a mesh that is fine enough, or mesh.refine.");
+  if (input.execution.mesh == io::MeshOfProcess::parts) {
+    const std::string why = why_not_in_parts(input);
+    TESSERA_REQUIRE(why.empty(), input.execution.mesh_where.text()
+                                     << ": where each process has its part of the mesh alone, there are no " << why
+                                     << ". Otherwise use execution.mesh: whole.");
+  }
   const io::SolverOptions& solver = input.solver;
   if (input.discretization.method == io::Method::dg) {
     check_processes(input.assembly.dg_strategy, n_processes);
@@ -230,7 +237,9 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   memory.writes_sides = input.output.recovered;
 
   const std::string place = memory.refine > 0 ? "mesh.refine" : input.mesh.where.text();
-  checked_index(memory.final_mesh().elements, (place + ": elements").c_str());
+  memory.is_part = n_processes > 1 && input.execution.mesh == io::MeshOfProcess::parts;
+  if (!memory.is_part)
+    checked_index(memory.final_mesh().elements, (place + ": elements").c_str());
   checked_index(memory.final_mesh().nodes, (place + ": nodes").c_str());
   checked_index(memory.n_space_nodes(), "discretization.order: nodes of order 2");
   Workload& work = size.work;
@@ -240,6 +249,8 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
+  if (memory.is_part)
+    memory.mesh = mesh.of_part(n_processes);
   set_preconditioner(input, choose_preconditioner(input, work.dimension, work.unknowns, n_processes), size);
   return size;
 }

@@ -16,8 +16,10 @@
 #include "driver/problem/problem_binding.hpp"
 #include "driver/results.hpp"
 #include "fe/dof_part.hpp"
+#include "fe/ghost_numbers.hpp"
 #include "fe/prolongation.hpp"
 #include "io/field_file.hpp"
+#include "mesh/box_part.hpp"
 #include "mesh/facet_sides.hpp"
 #include "physics/derived.hpp"
 #include "physics/error_estimate.hpp"
@@ -27,6 +29,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +65,13 @@ public:
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
   std::vector<index_t> point_source_elements;      ///< that hold the point sources of the binding
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
+
+  /// Where the process has the problem on its part of the mesh alone: which that is.
+  std::optional<fe::PartVertices<Space>> part;
+  /// Such a problem on the elements that no other process has: its integrals are sums over all processes, which all
+  /// call the functions for them. `nodal` becomes the same on its nodes.
+  virtual std::unique_ptr<Problem> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
+                                                   Context& context) const = 0;
 
   virtual FormKind form() const = 0;
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
@@ -189,7 +199,7 @@ public:
 /// The problem of a case that is bound to the imported mesh: makes the mesh, numbers the unknowns and makes the form
 /// that the plan counts on. Errors that only the mesh shows are of kind input. `with_coarser_meshes`: it knows those
 /// that its mesh was refined from, for multigrid (Plan::needs_coarser_meshes()). `prepared`: takes the mesh that is
-/// there, or leaves its own.
+/// there, or leaves its own. With execution.mesh: parts each of several processes has its own part; collective then.
 template <class ExecutionSpace>
 std::unique_ptr<Problem<ExecutionSpace>>
 make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, const ProblemBinding& binding, FormKind form,
@@ -200,6 +210,12 @@ make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported, const
 template <class ExecutionSpace, int Dim, int Order>
 std::unique_ptr<Problem<ExecutionSpace>>
 make_problem_on_mesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                     const ProblemBinding& binding, FormKind form, Context& context);
+
+/// The same on the part of a mesh that the process has. Collective.
+template <class ExecutionSpace, int Dim, int Order>
+std::unique_ptr<Problem<ExecutionSpace>>
+make_problem_on_part(const ExecutionSpace& exec, const mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>& part,
                      const ProblemBinding& binding, FormKind form, Context& context);
 
 } // namespace tessera::driver

@@ -12,6 +12,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
 #include "driver/problem/open_space.hpp"
+#include "driver/problem/part_values.hpp"
 #include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
 #include "fe/prolongation.hpp"
@@ -24,6 +25,7 @@
 #include "physics/side_fields.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -66,14 +68,44 @@ template <int Dim, int Order, class Space> struct InterpolateStart {
   }
 };
 
+/// Values at the nodes of elements of a part, at the same nodes of a problem on some of the elements.
+template <class Space> struct TakeNodes {
+  Array<const index_t*, Space> nodes;
+  Array<const index_t*, Space> own_nodes;
+  int nodes_per_element;
+  Array<const index_t*, Space> elements; // the part's, of each
+  ConstArray<const double*, Space> from;
+  Array<double*, Space> to;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int a = 0; a < nodes_per_element; ++a) // all elements at a node write the same
+      to(own_nodes(static_cast<std::int64_t>(e) * nodes_per_element + a)) =
+          from(nodes(static_cast<std::int64_t>(elements(e)) * nodes_per_element + a));
+  }
+};
+
+template <class ArrayType, class Space> struct GatherRows {
+  ArrayType from;
+  Array<const index_t*, Space> places;
+  ArrayType to;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    if constexpr (ArrayType::rank == 1) {
+      to(i) = from(places(i));
+    } else {
+      for (std::size_t k = 0; k < from.extent(1); ++k)
+        to(i, k) = from(places(i), k);
+    }
+  }
+};
+
 /// Tells groups whose condition holds at no node, because all their nodes belong to others: an error for floating
 /// bodies, which lack an unknown then, and a note for fixed ones.
 template <class ExecutionSpace>
 void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
-                       const ProblemBinding& binding, std::vector<std::string>& notes) {
+                       const ProblemBinding& binding, const comm::Communicator& world,
+                       std::vector<std::string>& notes) {
   const std::vector<bool> has_nodes = fe::constraints_with_nodes(exec, dofs, binding.constraints.size());
   for (std::size_t c = 0; c < binding.constraints.size(); ++c) {
-    if (binding.constraints[c].is_axis || has_nodes[c])
+    if (binding.constraints[c].is_axis || world.largest(has_nodes[c] ? 1 : 0) == 1)
       continue;
     const std::string text = binding.constraint_places[c] + ": The " +
                              (binding.constraints[c].is_tied ? "floating body '" : "group '") +
@@ -98,12 +130,13 @@ public:
       Dim == 2, std::common_type<std::variant<Closed, Quadrature, physics::Magnetostatics<2, Order, Space>>>,
       std::common_type<std::variant<Closed, Quadrature>>>::type;
 
+  /// `world`: of parts, the processes over which the integrals are sums.
   ProblemOnMesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh, const ProblemBinding& binding,
-                FormKind form, Context& context)
-      : exec_(exec), mesh_(mesh) {
+                FormKind form, Context& context, const comm::Communicator& world = comm::alone())
+      : exec_(exec), mesh_(mesh), world_(world) {
     this->binding = binding;
     context.log.run("discretization", exec, [&] { discretize(exec, context); });
-    check_bound_nodes(exec, this->dofs, binding, context.notes);
+    check_bound_nodes(exec, this->dofs, binding, world, context.notes);
     const auto& nodes = space_.element_nodes;
     this->element_table.nodes = Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size());
     this->element_table.nodes_per_element = static_cast<int>(nodes.extent(1));
@@ -121,6 +154,46 @@ public:
       make_form(exec, form);
       place_sources(exec, context);
     });
+  }
+
+  /// On the process's part of a mesh.
+  ProblemOnMesh(const ExecutionSpace& exec, const mesh::MeshPart<Dim, Space>& part, const ProblemBinding& binding,
+                FormKind form, Context& context)
+      : ProblemOnMesh(exec, part.mesh, binding, form, context, context.world) {
+    this->part = fe::PartVertices<Space>{part.mesh.original_node, part.owner, part.first_own, part.n_own};
+    own_elements_ = part.own_elements;
+    own_facets_ = part.own_facets;
+    ProblemSummary& summary = this->summary;
+    summary.n_nodes = part.n_nodes_of_all;
+    summary.n_elements = part.n_elements_of_all;
+    summary.n_facets = part.n_facets_of_all;
+    const fe::OwnUnknowns own =
+        fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part);
+    summary.n_unknowns = static_cast<std::int64_t>(world_.added(own.end - own.first));
+    std::int64_t n_space_nodes = 1; // of all processes: those of order 2 are a box of half the size of cells
+    for (int d = 0; d < Dim; ++d)
+      n_space_nodes *= static_cast<std::int64_t>(Order) * context.input.mesh.box.cells[d] + 1;
+    summary.n_fixed = n_space_nodes - summary.n_unknowns;
+  }
+
+  std::unique_ptr<Base> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
+                                        Context& context) const override {
+    mesh::Mesh<Dim, Space> own = mesh_;
+    own.elements = gathered(exec, mesh_.elements, own_elements_);
+    own.regions = gathered(exec, mesh_.regions, own_elements_);
+    if (mesh_.original_element.extent(0) > 0)
+      own.original_element = gathered(exec, mesh_.original_element, own_elements_);
+    own.facets = gathered(exec, mesh_.facets, own_facets_);
+    own.facet_groups = gathered(exec, mesh_.facet_groups, own_facets_);
+    auto problem = std::make_unique<ProblemOnMesh>(exec, own, this->binding, form(), context, world_);
+    problem->summary = this->summary;
+    const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
+    for_each("tessera::driver::take_own_values", exec, own.n_elements(),
+             detail::TakeNodes<Space>{this->element_table.nodes, problem->element_table.nodes,
+                                      this->element_table.nodes_per_element, own_elements_, nodal, values});
+    keep_alive(exec, nodal);
+    nodal = values;
+    return problem;
   }
 
   FormKind form() const override { return static_cast<FormKind>(form_.index()); }
@@ -203,7 +276,7 @@ public:
   }
 
   double energy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    double energy = visit([&](const auto& form) { return physics::field_energy(exec, form, nodal); });
+    double energy = world_.added(visit([&](const auto& form) { return physics::field_energy(exec, form, nodal); }));
     const std::vector<physics::NaturalData>& natural = this->binding.problem.natural;
     if (std::any_of(natural.begin(), natural.end(),
                     [](const physics::NaturalData& datum) { return datum.is_asymptotic; })) {
@@ -224,6 +297,8 @@ public:
       if (constraint < totals.size()) // else unconstrained
         totals[constraint] -= load.value;
     }
+    for (double& total : totals)
+      total = world_.added(total);
     return totals;
   }
   std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
@@ -231,20 +306,30 @@ public:
     const auto n = static_cast<index_t>(this->binding.problem.natural.size());
     if (n == 0)
       return {};
-    return physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_, n, nodal);
+    auto totals =
+        physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_, n, nodal);
+    for (physics::NaturalTotals& total : totals)
+      total = {world_.added(total.inflow), world_.added(total.energy)};
+    return totals;
   }
   std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
                                                    const ConstVector& nodal) const override {
-    return visit([&](const auto& form) {
-      return physics::region_values(exec, form, nodal, Array<const group_t*, ExecutionSpace>(mesh_.regions),
-                                    static_cast<index_t>(mesh_.region_names.size()),
-                                    Array<const index_t*, ExecutionSpace>(mesh_.original_element));
-    });
+    return of_all_parts(world_, visit([&](const auto& form) {
+                          return physics::region_values(exec, form, nodal,
+                                                        Array<const group_t*, ExecutionSpace>(mesh_.regions),
+                                                        static_cast<index_t>(mesh_.region_names.size()),
+                                                        Array<const index_t*, ExecutionSpace>(mesh_.original_element));
+                        }));
   }
   physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                   const physics::Expression& exact,
                                   const std::vector<physics::Expression>& gradient) const override {
-    return visit([&](const auto& form) { return physics::error_norms(exec, form, nodal, exact, gradient); });
+    physics::ErrorNorms norms =
+        visit([&](const auto& form) { return physics::error_norms(exec, form, nodal, exact, gradient); });
+    if (!world_.is_alone())
+      for (double* norm : {&norms.l2, &norms.h1, &norms.exact_l2, &norms.exact_h1})
+        *norm = std::sqrt(world_.added(*norm * *norm));
+    return norms;
   }
   std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
                                              const std::vector<std::array<double, 3>>& points,
@@ -365,8 +450,8 @@ public:
   }
 
   double measure(const ExecutionSpace& exec) const override {
-    return linalg::global_sum("tessera::driver::measure", exec, mesh_.n_elements(),
-                              SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates});
+    return world_.added(linalg::global_sum("tessera::driver::measure", exec, mesh_.n_elements(),
+                                           SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates}));
   }
 
   std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec) const override {
@@ -512,8 +597,19 @@ private:
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
   const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
 
+  template <class ArrayType>
+  static ArrayType gathered(const ExecutionSpace& exec, const ArrayType& values, const Array<index_t*, Space>& places) {
+    const ArrayType taken(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, values.label()), places.extent(0));
+    for_each("tessera::driver::gather_own", exec, static_cast<std::int64_t>(places.extent(0)),
+             detail::GatherRows<ArrayType, Space>{values, places, taken});
+    return taken;
+  }
+
   ExecutionSpace exec_;
   mesh::Mesh<Dim, Space> mesh_;
+  const comm::Communicator& world_;
+  Array<index_t*, Space> own_elements_; ///< of a part
+  Array<index_t*, Space> own_facets_;
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ = std::make_shared<assembly::NodalLoads>(); ///< of point sources
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
@@ -529,6 +625,13 @@ std::unique_ptr<Problem<ExecutionSpace>>
 make_problem_on_mesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                      const ProblemBinding& binding, FormKind form, Context& context) {
   return std::make_unique<detail::ProblemOnMesh<ExecutionSpace, Dim, Order>>(exec, mesh, binding, form, context);
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+std::unique_ptr<Problem<ExecutionSpace>>
+make_problem_on_part(const ExecutionSpace& exec, const mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>& part,
+                     const ProblemBinding& binding, FormKind form, Context& context) {
+  return std::make_unique<detail::ProblemOnMesh<ExecutionSpace, Dim, Order>>(exec, part, binding, form, context);
 }
 
 } // namespace tessera::driver

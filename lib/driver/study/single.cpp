@@ -55,6 +55,8 @@ Reuse prepare(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
   // The last problem is on a mesh of its own; the parts of several processes have copies of its data.
   if (context.input.mesh.adapt.asked() || !context.world.is_alone())
     reuse = std::min(reuse, Reuse::mesh);
+  if (has_parts(context))
+    reuse = Reuse::nothing;
   bool is_renewed = false;
   if (reuse >= Reuse::pattern && state.problem)
     context.log.run("form", exec, [&] {
@@ -150,6 +152,13 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
     results.histories.insert(results.histories.begin(), histories.begin(), histories.end());
   }
   results.solve = solution.report;
+  if (has_parts(context)) { // what assembled and solved goes before the problem on the own elements comes
+    state.solver.reset();
+    distribution.reset();
+    linalg::ConstVector<ExecutionSpace> nodal = solution.nodal;
+    log.run("quantities: own elements", exec, [&] { problem = problem->of_own_elements(exec, nodal, context); });
+    solution.nodal = nodal;
+  }
   if (kept != nullptr) {
     state.nodal_before = std::exchange(state.nodal, solution.nodal);
     if (!results.solve.solver.converged() || input.mesh.adapt.asked())

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "fe/ghost_numbers.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/upload.hpp"
+#include "mesh/simplex.hpp"
+
+#include <algorithm>
+
+namespace tessera::fe {
+
+namespace {
+
+/// Nodes of elements and what names them in all processes: the ends of their edge, twice the same for a vertex.
+template <int Dim, class Space> struct NamedNodes {
+  Array<const index_t*, Space> nodes;
+  int nodes_per_element;
+  ConstArray<const index_t*, Space> node_dof;
+  PartVertices<Space> vertices;
+
+  KOKKOS_FUNCTION index_t node(index_t e, int a) const {
+    return nodes(static_cast<std::int64_t>(e) * nodes_per_element + a);
+  }
+  KOKKOS_FUNCTION index_t dof(index_t e, int a) const { return node_dof(node(e, a)); }
+  KOKKOS_FUNCTION void ends(index_t e, int a, index_t& low, index_t& high) const {
+    using Simplex = mesh::Simplex<Dim>;
+    const index_t one = node(e, a <= Dim ? a : Simplex::edge_begin(a - Dim - 1));
+    const index_t other = node(e, a <= Dim ? a : Simplex::edge_end(a - Dim - 1));
+    low = one < other ? one : other;
+    high = one < other ? other : one;
+  }
+  KOKKOS_FUNCTION std::int64_t name(index_t low, index_t high) const {
+    return static_cast<std::int64_t>(vertices.numbers(low)) << 31 | vertices.numbers(high);
+  }
+};
+
+/// One more than the largest unknown at vertices below `end`; 0 if there is none.
+template <int Dim, class Space> struct UnknownsBelow {
+  NamedNodes<Dim, Space> named;
+  index_t n_free;
+  index_t end;
+  KOKKOS_FUNCTION void operator()(index_t e, index_t& found) const {
+    for (int a = 0; a < named.nodes_per_element; ++a) {
+      index_t low = 0;
+      index_t high = 0;
+      named.ends(e, a, low, high);
+      const index_t dof = named.dof(e, a);
+      if (low < end && dof < n_free && dof + 1 > found)
+        found = dof + 1;
+    }
+  }
+};
+
+/// Names and owners of the unknowns outside of the own range that elements at own vertices have.
+template <int Dim, class Space> struct NameGhosts {
+  NamedNodes<Dim, Space> named;
+  index_t n_free;
+  OwnUnknowns own;
+  Array<std::int64_t*, Space> names; // [n_free]
+  Array<int*, Space> owners;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const PartVertices<Space>& vertices = named.vertices;
+    bool has_own = false;
+    for (int a = 0; a <= Dim; ++a)
+      has_own =
+          has_own || (named.node(e, a) >= vertices.first_own && named.node(e, a) < vertices.first_own + vertices.n_own);
+    for (int a = 0; a < named.nodes_per_element && has_own; ++a) {
+      const index_t dof = named.dof(e, a);
+      if (dof >= n_free || (dof >= own.first && dof < own.end))
+        continue;
+      index_t low = 0;
+      index_t high = 0;
+      named.ends(e, a, low, high);
+      Kokkos::atomic_exchange(&names(dof), named.name(low, high)); // the same by several threads
+      Kokkos::atomic_exchange(&owners(dof), named.vertices.owner(low));
+    }
+  }
+};
+
+/// Own unknowns by name, counted from the first.
+template <int Dim, class Space> struct Answer {
+  NamedNodes<Dim, Space> named;
+  OwnUnknowns own;
+  Array<const std::int64_t*, Space> asked; // ascending
+  Array<std::int64_t*, Space> answers;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int a = 0; a < named.nodes_per_element; ++a) {
+      const index_t dof = named.dof(e, a);
+      if (dof < own.first || dof >= own.end)
+        continue;
+      index_t low = 0;
+      index_t high = 0;
+      named.ends(e, a, low, high);
+      const std::int64_t name = named.name(low, high);
+      std::int64_t first = 0;
+      auto end = static_cast<std::int64_t>(asked.extent(0));
+      while (first < end) {
+        const std::int64_t middle = (first + end) / 2;
+        if (asked(middle) < name)
+          first = middle + 1;
+        else
+          end = middle;
+      }
+      if (first < static_cast<std::int64_t>(asked.extent(0)) && asked(first) == name)
+        Kokkos::atomic_exchange(&answers(first), static_cast<std::int64_t>(dof - own.first));
+    }
+  }
+};
+
+template <int Dim, class Space>
+NamedNodes<Dim, Space> named_nodes(const DofMap<Space>& dofs, const ElementTable<Space>& table,
+                                   const PartVertices<Space>& vertices) {
+  return {table.nodes, table.nodes_per_element, dofs.node_dof, vertices};
+}
+
+template <int Dim, class ExecutionSpace>
+index_t unknowns_below(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                       const ElementTable<typename ExecutionSpace::memory_space>& table,
+                       const PartVertices<typename ExecutionSpace::memory_space>& vertices, index_t end) {
+  using Space = typename ExecutionSpace::memory_space;
+  index_t found = 0;
+  Kokkos::parallel_reduce("tessera::fe::unknowns_below",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, table.n_elements()),
+                          UnknownsBelow<Dim, Space>{named_nodes<Dim>(dofs, table, vertices), dofs.n_free, end},
+                          Kokkos::Max<index_t>(found));
+  exec.fence();
+  return std::max(found, index_t(0)); // the reduction's own start without elements
+}
+
+template <int Dim, class ExecutionSpace>
+std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const comm::Communicator& world,
+                                            const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                                            const ElementTable<typename ExecutionSpace::memory_space>& table,
+                                            const PartVertices<typename ExecutionSpace::memory_space>& vertices,
+                                            const OwnUnknowns& own, const std::vector<std::int64_t>& offsets,
+                                            const std::vector<std::int64_t>& unknowns) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto named = named_nodes<Dim>(dofs, table, vertices);
+  const auto names = make_filled<Array<std::int64_t*, Space>>(exec, "fe::names_of_ghosts", dofs.n_free, -1);
+  const auto owners = make_filled<Array<int*, Space>>(exec, "fe::owners_of_ghosts", dofs.n_free, 0);
+  for_each("tessera::fe::name_ghosts", exec, table.n_elements(),
+           NameGhosts<Dim, Space>{named, dofs.n_free, own, names, owners});
+  const auto name = tessera::to_host(exec, names);
+  const auto owner = tessera::to_host(exec, owners);
+  std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
+  for (const std::int64_t unknown : unknowns)
+    if (name(unknown) >= 0)
+      wanted[static_cast<std::size_t>(owner(unknown))].push_back(name(unknown));
+  std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
+
+  std::vector<std::int64_t> sorted;
+  for (const std::vector<std::int64_t>& list : asked)
+    sorted.insert(sorted.end(), list.begin(), list.end());
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  const auto sorted_names = uploaded(exec, "fe::asked_names", sorted);
+  const auto found = make_filled<Array<std::int64_t*, Space>>(exec, "fe::answers", sorted.size(), -1);
+  for_each("tessera::fe::answer", exec, table.n_elements(), Answer<Dim, Space>{named, own, sorted_names, found});
+  const auto answers = tessera::to_host(exec, found);
+  for (std::vector<std::int64_t>& list : asked)
+    for (std::int64_t& entry : list) {
+      entry = answers(std::lower_bound(sorted.begin(), sorted.end(), entry) - sorted.begin());
+      TESSERA_REQUIRE(entry >= 0, "A process was asked for an unknown that it does not have.");
+    }
+  const std::vector<std::vector<std::int64_t>> numbers = world.exchange_lists(asked);
+
+  std::vector<std::int64_t> result;
+  std::vector<std::size_t> next(numbers.size(), 0);
+  std::int64_t last = -1;
+  for (const std::int64_t unknown : unknowns) {
+    if (name(unknown) < 0) {
+      result.push_back(-1);
+      continue;
+    }
+    const auto process = static_cast<std::size_t>(owner(unknown));
+    result.push_back(offsets[process] + numbers[process][next[process]++]);
+    TESSERA_REQUIRE(result.back() > last, "Ghosts are not in the order of all unknowns.");
+    last = result.back();
+  }
+  return result;
+}
+
+} // namespace
+
+template <class ExecutionSpace>
+OwnUnknowns find_own_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                              const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                              const PartVertices<typename ExecutionSpace::memory_space>& vertices) {
+  const auto below = [&](index_t end) {
+    return dimension == 2 ? unknowns_below<2>(exec, dofs, table, vertices, end)
+                          : unknowns_below<3>(exec, dofs, table, vertices, end);
+  };
+  const index_t first = below(vertices.first_own);
+  return {first, std::max(first, below(vertices.first_own + vertices.n_own))};
+}
+
+template <class ExecutionSpace>
+std::vector<std::int64_t> number_ghosts(const ExecutionSpace& exec, const comm::Communicator& world,
+                                        const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                                        const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                                        const PartVertices<typename ExecutionSpace::memory_space>& vertices,
+                                        const OwnUnknowns& own, const std::vector<std::int64_t>& offsets,
+                                        const std::vector<std::int64_t>& unknowns) {
+  return dimension == 2 ? numbers_by_owners<2>(exec, world, dofs, table, vertices, own, offsets, unknowns)
+                        : numbers_by_owners<3>(exec, world, dofs, table, vertices, own, offsets, unknowns);
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template OwnUnknowns find_own_unknowns(const SPACE&, const DofMap<typename SPACE::memory_space>&,                    \
+                                         const ElementTable<typename SPACE::memory_space>&, int,                       \
+                                         const PartVertices<typename SPACE::memory_space>&);                           \
+  template std::vector<std::int64_t> number_ghosts(                                                                    \
+      const SPACE&, const comm::Communicator&, const DofMap<typename SPACE::memory_space>&,                            \
+      const ElementTable<typename SPACE::memory_space>&, int, const PartVertices<typename SPACE::memory_space>&,       \
+      const OwnUnknowns&, const std::vector<std::int64_t>&, const std::vector<std::int64_t>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::fe

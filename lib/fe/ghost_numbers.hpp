@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_FE_GHOST_NUMBERS_HPP
+#define TESSERA_FE_GHOST_NUMBERS_HPP
+
+/// \file
+/// Numbers of unknowns among those of all processes, where each process has its part of the mesh alone.
+
+#include "comm/communicator.hpp"
+#include "fe/dof_part.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera::fe {
+
+/// The vertices of a process's part of a mesh: their numbers in the whole, and the process that owns each. The own
+/// ones, [first_own, first_own + n_own), follow each other; those of lower processes come before them.
+template <class MemorySpace> struct PartVertices {
+  Array<const index_t*, MemorySpace> numbers;
+  Array<const int*, MemorySpace> owner;
+  index_t first_own = 0;
+  index_t n_own = 0;
+};
+
+/// Range of the own unknowns among those of a process's part of the mesh: of its own vertices, and with order 2 of the
+/// edges whose lower vertex is an own one, as Numbering::edges_after_vertices has them. Without tied unknowns and
+/// identified nodes.
+struct OwnUnknowns {
+  index_t first = 0;
+  index_t end = 0;
+};
+template <class ExecutionSpace>
+OwnUnknowns find_own_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                              const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                              const PartVertices<typename ExecutionSpace::memory_space>& vertices);
+
+/// Numbers among all of `unknowns` outside of the own range, which are numbers in `dofs`, ascending; so is the result,
+/// with -1 for those of no element at an own vertex, of which the part need not know whether they are fixed.
+/// `offsets`: first unknown of each process, and the number of all. Collective: asks the owners.
+template <class ExecutionSpace>
+std::vector<std::int64_t> number_ghosts(const ExecutionSpace& exec, const comm::Communicator& world,
+                                        const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                                        const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                                        const PartVertices<typename ExecutionSpace::memory_space>& vertices,
+                                        const OwnUnknowns& own, const std::vector<std::int64_t>& offsets,
+                                        const std::vector<std::int64_t>& unknowns);
+
+} // namespace tessera::fe
+
+#endif

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# parts.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes that have their part of the mesh alone have the results of one, take less
+# memory, and refuse what they cannot do.
+set -u
+program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$folder" || exit 1
+. "$here/several_processes.sh"
+
+cat >all.yaml <<'EOF'
+tessera: 1
+mesh: {box: {cells: [7, 6, 5], lower: [0, 0, 0], upper: [1, 0.8, 1.3]}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: 1 + x*y}}
+  sources: {domain: {source: 3*x}}
+  boundaries:
+    left: {value: 1 + y}
+    right: {robin: {coefficient: 2, reference: 0.5}}
+    top: {flux: 0.3*z}
+    back: {value: 0}
+solver: {preconditioner: jacobi}
+output: {fields: [], quantities: [energy, total_flux, regions]}
+EOF
+parts=(--backend "$backend" --set execution.mesh=parts --set output.fields=[] --set output.probes=)
+
+# The same residuals, bit by bit: with the matrix of one process, preconditioner and sums. Quantities are added process by process.
+same_residuals() { # same_residuals NUMBERS CASE ARGUMENTS...
+  local numbers=$1 case=$2 n
+  shift 2
+  for n in 1 $numbers; do
+    start "$n" run "$case" --quiet "${parts[@]}" --output "of-$n" --set execution.reproducible=true "$@"
+    [ $code = 0 ] || fail "$case with $n processes: exit code $code"
+    cmp -s of-1/convergence.csv "of-$n/convergence.csv" || fail "$case: $n processes have other residuals"
+    agree of-1 "of-$n" 1e-13 >log || fail "$case: $n processes have other results"
+    cmp -s <(grep -E "^  (nodes|elements|facets|unknowns|fixed_nodes):" of-1/report.yaml) \
+      <(grep -E "^  (nodes|elements|facets|unknowns|fixed_nodes):" "of-$n/report.yaml") || fail "$case: $n processes have other counts"
+    cmp -s <(grep -o "at: .*" of-1/report.yaml) <(grep -o "at: .*" "of-$n/report.yaml") || fail "$case: $n processes have extremes elsewhere"
+  done
+}
+aggregates=(--set solver.preconditioner=multigrid --set solver.multigrid.type=algebraic --set solver.multigrid.replicated_size=1)
+same_residuals "2 3 4" all.yaml
+same_residuals "2 5" all.yaml --set discretization.order=2
+same_residuals "3" all.yaml --set "mesh.box.cells=[12,10,9]" "${aggregates[@]}"
+same_residuals "3" all.yaml --set discretization.order=2 "${aggregates[@]}"
+square=$inputs/mms-2d/mms-2d.yaml
+same_residuals "2 3 4" "$square" --set "output.quantities=[energy, regions]"
+same_residuals "4" "$square" --set discretization.order=2 "${aggregates[@]}"
+same_residuals "2" "$square" --set "mesh.groups={cold: [left, right]}" --set "problem.boundaries={cold: {value: 0}}"
+for strategy in atomic colored ebe-stored ebe-recomputed ebe-atomic; do
+  start 3 run all.yaml --quiet "${parts[@]}" --output with --strategy $strategy
+  [ $code = 0 ] || fail "$strategy: exit code $code"
+  start 1 run all.yaml --quiet --backend "$backend" --output without
+  agree without with 1e-9 >log || fail "$strategy has other results" # the solver's tolerance is 1e-10
+done
+start 2 run "$square" "${parts[@]}" --output auto --set "mesh.box.cells=[128,128]" --set solver.preconditioner=auto
+say 0 "^  preconditioner  *multigrid: 16 641 nodes"
+! grep -q "coarsened geometrically" log || fail "parts of a mesh know no coarser ones"
+start 2 run "$square" --quiet "${parts[@]}" --output sweep --set verification= --set "output.quantities=[energy]" \
+  --set "sweep={vary: [{problem.materials.domain.diffusivity: [1, 2]}]}"
+[ $code = 0 ] && [ "$(wc -l <sweep/sweep.csv)" = 3 ] || fail "a sweep: exit code $code"
+
+# No process has the whole: the most that one of three takes is less, even where the elements around it are a third of its part.
+peak() { # peak DIRECTORY: largest of the phases, then the estimate
+  awk '{for (i = 1; i < NF; i++) {v = $(i + 1) + 0; if ($i == "estimated_peak_bytes:") e = v; if ($i == "largest_peak_bytes:" && v > peak) peak = v}}
+    END {print peak, e}' "$1/report.yaml"
+}
+for arguments in "$square --set mesh.box.cells=[200,200] --strategy row-gather" "$square --set mesh.box.cells=[200,200] --strategy ebe-atomic" \
+  "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[24,24,24] --strategy row-gather" \
+  "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[16,16,16] --set discretization.order=2 --strategy row-gather"; do
+  for kind in parts whole; do
+    # shellcheck disable=SC2086
+    start 3 run $arguments --quiet "${parts[@]}" --set execution.mesh=$kind --set solver.preconditioner=jacobi --output $kind
+    [ $code = 0 ] || fail "$arguments, $kind: exit code $code"
+  done
+  echo "$(peak parts) $(peak whole)" >log
+  awk '$1 == 0 || $1 > 1.05 * $2 || $1 < 0.3 * $2 || $1 > 0.85 * $3 {exit 1}' log || fail "$arguments: memory of parts, its estimate, and of the whole"
+done
+
+refused() { # refused TEXT CASE ARGUMENTS...: told once, before anything is made
+  local text=$1 case=$2
+  shift 2
+  start 2 run "$case" --backend "$backend" --output refused --set execution.mesh=parts "$@"
+  say 1 "execution.mesh: where each process has its part of the mesh alone, there are no $text"
+}
+bare=(--set "output.fields=[]" --set output.probes=)
+refused "files of fields; set output.fields: \[\]" "$square"
+refused "probes, lines, surfaces and bodies" "$square" --set "output.fields=[]" --set "output.probes={a: {points: [[0.5, 0.5]]}}"
+refused "mesh.refine; give the box more cells instead" "$square" "${bare[@]}" --set mesh.refine=1
+refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
+refused "elements of discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml"
+refused "meshes but those of mesh.box" "$inputs/coax/coax.yaml"
+refused "solver.multigrid.type: geometric" "$square" "${bare[@]}" --set solver.preconditioner=multigrid --set solver.multigrid.type=geometric
+refused "floating, periodic and antiperiodic boundaries" "$square" "${bare[@]}" --set "problem.boundaries={left: {periodic: right}, bottom: {value: 0}}"
+refused "radiation and asymptotic boundaries" "$inputs/heat-radiation/heat-radiation.yaml" "${bare[@]}" --set verification=
+start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --output refused
+say 1 "The box has too few nodes for 5 processes"
+start 4 run "$square" "${parts[@]}" --set "mesh.box.cells=[2,2]" --output refused
+say 1 "execution.mesh: parts leaves process . without unknowns (of 3)"
+start 1 run "$square" --set execution.mesh=some --output refused
+say 1 "execution.mesh: unknown mesh 'some'"
+
+start 2 bench scaling --cases tri-p1-20,tet-p2-3 --backend "$backend" --repetitions 1 --set execution.mesh=parts
+say 0 "^tri-p1-20: 800 elements"
+[ "$(grep -c "^ *solution" log)" = 2 ] || fail "bench scaling does not solve in parts"
+echo "parts: all passed"

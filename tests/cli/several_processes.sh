@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# For tests that start several processes: needs `program`, `mpirun` and `folder`.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
+fail() {
+  echo "$*"
+  cat "$folder/log"
+  exit 1
+}
+start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `log`
+  local n=$1
+  shift
+  timeout 100 "$mpirun" -np "$n" "$program" "$@" >log 2>&1
+  code=$?
+}
+
+# Names and values of errors and quantities, a line each.
+results() {
+  awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep && /^  [^ ]/' "$1/report.yaml" |
+    sed 's/{value: \([^,}]*\).*/\1/' | tr -d ' ' | tr ':' ' '
+}
+agree() { # agree A B TOLERANCE: the same names, values relative to the first's
+  paste -d' ' <(results "$1") <(results "$2") | awk -v tolerance="$3" '
+    NF < 4 || $1 != $3 {bad = 1}
+    {d = $2 - $4; if (d < 0) d = -d; m = $2 < 0 ? -$2 : $2; if (d > tolerance * m) {print $1, $2, $4; bad = 1}; n++}
+    END {exit bad || n == 0}'
+}
+
+say() { # say CODE TEXT: once, whatever else the launcher says
+  [ $code = "$1" ] || fail "exit code $code instead of $1"
+  [ "$(grep -c "$2" log)" = 1 ] || fail "not said once: $2"
+}
