@@ -354,8 +354,10 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
     try {
       row = run_point(kept, input, quiet, sweep.keeps_outputs, code);
     } catch (const Error& error) {
-      if (file)
+      if (file) {
+        table.rows[number].state = io::printable(error.what(), 1000);
         file->write();
+      }
       throw Error(error.kind(), io::point_text(sweep, i) + ": " + error.what() +
                                     " The sweep of several processes ends here; one process goes on behind points "
                                     "that fail.");

@@ -172,7 +172,7 @@ void write_points(const SweepTable& table, const std::vector<std::string>& numbe
 void write_kept(const SweepResults& results, std::ostream& out) {
   std::map<std::string, std::pair<std::size_t, double>> kept; // points and seconds
   for (const auto& entry : results.table.rows)
-    if (entry.second.was_run()) {
+    if (!entry.second.taken.empty()) { // it has run to its end
       auto& [n, seconds] = kept[entry.second.taken];
       ++n;
       seconds += std::strtod(entry.second.seconds.c_str(), nullptr);
