@@ -145,9 +145,10 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       "--list", a.list_groups,
       "List regions and boundaries: name, size, place, neighbours; CASE may also be a geometry or mesh");
 
-  CLI::App& plot_command = add_command(app, "plot", "Draw a field, the mesh, a probe or the convergence of a run",
-                                       chosen, [&a] { return plot(a.plot); });
-  plot_command.add_option("DIR", a.plot.directory, "Output directory of a run")->required();
+  CLI::App& plot_command =
+      add_command(app, "plot", "Draw a field, the mesh, a probe or the convergence of a run, or a sweep", chosen,
+                  [&a] { return plot(a.plot); });
+  plot_command.add_option("DIR", a.plot.directory, "Output directory of a run or sweep")->required();
   plot_command
       .add_option("--show", a.plot.show,
                   "A field of fields.vtkhdf, mesh, convergence, or a probe (default: the flux density of "
@@ -172,9 +173,10 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   plot_command.add_flag("--cut-open", a.plot.cut_open, "Show the part behind the section in space");
   plot_command.add_option("--width", a.plot.pixels, "Width in pixels")->check(CLI::Range(100, 10000));
 
-  CLI::App& report_command = add_command(app, "report", "Write report.html into output directories of runs", chosen,
-                                         [&a] { return report(a.directories); });
-  report_command.add_option("DIR", a.directories, "Output directory of a run; several may be given")->required();
+  CLI::App& report_command = add_command(app, "report", "Write report.html into output directories of runs and sweeps",
+                                         chosen, [&a] { return report(a.directories); });
+  report_command.add_option("DIR", a.directories, "Output directory of a run or sweep; several may be given")
+      ->required();
 
   add_command(app, "info", "Show versions, backends and devices of this build", chosen, [] { return info(); });
 }

@@ -265,7 +265,7 @@ int report(const std::vector<std::string>& directories) {
   require_one_process("report");
   io::pictures::require_cairo("report");
   for (const std::string& directory : directories)
-    std::cout << io::pictures::write_html_report(io::pictures::read_results(directory)) << '\n';
+    std::cout << io::pictures::write_html_report(directory) << '\n';
   return 0;
 }
 

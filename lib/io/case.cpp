@@ -65,7 +65,12 @@ std::vector<std::string> table_names(const OutputOptions& output, const ProblemO
     return std::find(output.quantities.begin(), output.quantities.end(), quantity) != output.quantities.end();
   };
   std::vector<std::string> names;
-  if (problem.time.asked() && !output.quantities.empty())
+  const auto is_scalar = [](Quantity quantity) {
+    return quantity != Quantity::capacitance_matrix && quantity != Quantity::inductance_matrix;
+  };
+  const auto is_floating = [](const Boundary& boundary) { return boundary.kind == BoundaryKind::floating; };
+  if (std::any_of(output.quantities.begin(), output.quantities.end(), is_scalar) || !output.lines.empty() ||
+      !output.surfaces.empty() || std::any_of(problem.boundaries.begin(), problem.boundaries.end(), is_floating))
     names.emplace_back("quantities");
   for (const Quantity quantity : {Quantity::regions, Quantity::capacitance_matrix, Quantity::inductance_matrix})
     if (lists(quantity))

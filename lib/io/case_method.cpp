@@ -692,7 +692,7 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
       if (lower_case(name) == table)
         probes.fail(name, "the file " + table + ".csv is that of " +
                               (table == "lines" || table == "surfaces" ? "output." + table
-                               : table == "quantities"                 ? "output.quantities in time"
+                               : table == "quantities"                 ? "the quantities"
                                                                        : "the quantity") +
                               '.');
     if (output.convergence && lower_case(name) + ".csv" == convergence_file_name)

@@ -23,6 +23,13 @@ std::string csv_number(double value) {
   return text;
 }
 
+std::pair<std::string, std::string> name_and_unit(const std::string& head) {
+  const std::size_t bracket = head.rfind(" [");
+  if (bracket == std::string::npos || head.back() != ']')
+    return {head, ""};
+  return {head.substr(0, bracket), head.substr(bracket + 2, head.size() - bracket - 3)};
+}
+
 void TableFile::add(const std::vector<std::string>& cells) {
   std::ostream& file = target_.stream();
   for (std::size_t c = 0; c < cells.size(); ++c) {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -25,6 +26,9 @@ struct TableColumn {
 
 /// Shortest text that reads back as the same number; empty for NaN.
 std::string csv_number(double value);
+
+/// Name and unit of a column's head, "potential [V]"; without brackets all is the name.
+std::pair<std::string, std::string> name_and_unit(const std::string& head);
 
 /// A table that is written row by row. The file appears under its name when it is complete.
 class TableFile {

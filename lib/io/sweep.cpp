@@ -7,6 +7,7 @@
 #include "io/case_reader.hpp"
 #include "io/input_text.hpp"
 #include "io/map_reader.hpp"
+#include "io/resolved.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -159,7 +160,7 @@ Sweep read_tree(YamlNode root, const std::string& file, const std::vector<Overri
     sweep.points.push_back({{}, read_case_tree(std::move(root), file)});
     return sweep;
   }
-  const YamlNode node = *found;
+  const YamlNode node = sweep.definition = *found;
   const std::vector<Axis> axes = read_axes(node, file, sweep);
   apply_override(root, {"sweep", "", "sweep"});
 
@@ -190,7 +191,42 @@ Sweep read_tree(YamlNode root, const std::string& file, const std::vector<Overri
   return sweep;
 }
 
+/// Scalars of a range or a list on one line.
+void write_tree(const YamlNode& node, ReportNode& out) {
+  char* end = nullptr;
+  switch (node.kind) {
+  case YamlNode::Kind::null:
+    break;
+  case YamlNode::Kind::scalar: {
+    Scalar scalar;
+    scalar.text = node.text;
+    scalar.value = std::strtod(node.text.c_str(), &end);
+    scalar.is_constant = !node.text.empty() && *end == '\0';
+    out = scalar;
+    break;
+  }
+  case YamlNode::Kind::sequence:
+    for (const YamlNode& item : node.items)
+      write_tree(item, out.append());
+    break;
+  case YamlNode::Kind::map:
+    out.set_map();
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+      write_tree(node.items[i], out[node.keys[i]]);
+    break;
+  }
+  if (std::all_of(node.items.begin(), node.items.end(),
+                  [](const YamlNode& item) { return item.kind == YamlNode::Kind::scalar; }))
+    out.flow();
+}
+
 } // namespace
+
+ReportNode resolved_tree(const Sweep& sweep, const std::string& directory) {
+  ReportNode out = resolved_tree(sweep.points.front().input, directory);
+  write_tree(sweep.definition, out["sweep"]);
+  return out;
+}
 
 Sweep read_sweep(const std::string& file, const std::vector<Override>& overrides) {
   return read_tree(read_yaml(file), file, overrides);

@@ -8,6 +8,7 @@
 /// The key `sweep` of the input: one case for each combination of values (docs/input-reference.md, sweep).
 
 #include "io/case.hpp"
+#include "io/report.hpp"
 #include "io/yaml_reader.hpp"
 
 #include <string>
@@ -29,6 +30,7 @@ struct Sweep {
   std::vector<std::string> keys;  ///< varied ones, as paths ("mesh.parameters.gap"); empty: the input has no sweep
   std::vector<SweepPoint> points; ///< the last list of the input varies fastest; without a sweep the case alone
   bool keeps_outputs = false;     ///< each point has an output directory of its own
+  YamlNode definition;            ///< the value of the key `sweep`, as it was given
 
   bool asked() const { return !keys.empty(); }
 };
@@ -38,6 +40,10 @@ struct Sweep {
 Sweep read_sweep(const std::string& file, const std::vector<Override>& overrides = {});
 /// As above for a text.
 Sweep read_sweep_text(const std::string& text, const std::string& file, const std::vector<Override>& overrides = {});
+
+/// The input of the first point with its defaults, and the sweep, in the input format. It gives the same sweep, unless
+/// that varies paths of files, which are relative to the input. `directory`: as for a case (io/resolved.hpp).
+ReportNode resolved_tree(const Sweep& sweep, const std::string& directory);
 
 /// "point 3 (mesh.parameters.gap = 1.0e-3)"
 std::string point_text(const Sweep& sweep, std::size_t point);

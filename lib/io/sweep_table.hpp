@@ -17,17 +17,20 @@ namespace tessera::io {
 constexpr const char* sweep_table_name = "sweep.csv";
 /// State of a point without failures.
 constexpr const char* sweep_done = "done";
+/// State of a point whose turn has not come.
+constexpr const char* sweep_not_run = "not run";
 
 struct SweepRow {
   std::vector<std::string> values;                          ///< of the varied keys
   std::vector<std::pair<std::string, std::string>> numbers; ///< "capacitance [F]" with its text
-  std::string state;                                        ///< sweep_done, or what failed
+  std::string state;                                        ///< sweep_done, sweep_not_run, or what failed
   std::string iterations;
   std::string seconds;
   std::string taken; ///< what was taken over from the run before
   std::string input; ///< checksum of the point's input
 
   bool is_done() const { return state == sweep_done; }
+  bool was_run() const { return state != sweep_not_run; }
   /// Text of a number, or null pointer.
   const std::string* find(const std::string& number) const;
 };

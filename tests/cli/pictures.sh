@@ -22,11 +22,12 @@ expect() { # expect CODE TEXT ARGUMENTS...
   [ $got = "$code" ] || fail "$*: exit code $got, not $code"
   [ -z "$text" ] || grep -q -- "$text" log || fail "$*: does not say '$text'"
 }
-box=("$inputs/mms-2d/mms-2d.yaml" --output out --quiet)
+box=("$inputs/mms-2d/mms-2d.yaml" --quiet --output out)
 
 # A run with a report: listed with its size and checksum, and of this run.
 expect 0 '' run "${box[@]}" --set output.report=true
 grep -q '^  report.html: {bytes: [0-9]*, cksum: [0-9]*}' out/report.yaml || fail "report.yaml does not list report.html"
+[ "$(stat -c %s out/report.html)" -lt 1000000 ] || fail "report.html is larger than 1 MB"
 grep -q "$(sed -n 's/^run_id: *//p' out/report.yaml | tr -d '"')" out/report.html || fail "report.html has another run's number"
 grep -q 'Errors against exact values' out/report.html || fail "report.html has no errors"
 for field in value gradient; do
@@ -50,7 +51,7 @@ expect 0 'g.svg' plot out --show gradient --lines 0 --mesh -o g.svg
 grep -q '<svg' g.svg || fail "g.svg is no SVG"
 expect 1 "unknown field 'gradeint'; did you mean 'gradient'?" plot out --show gradeint
 expect 1 "does not end in .png, .svg or .pdf" plot out -o g.jpg
-expect 1 'report.yaml does not exist; pictures are made of the output directory of a complete run' plot .
+expect 1 'report.yaml does not exist; pictures and reports are made of the output directory of a run that has ended, or of a sweep' plot .
 expect 1 'nowhere' plot out -o nowhere/g.png
 [ -z "$(ls -a | grep -i tmp)" ] || fail "temporary files are left"
 
@@ -75,7 +76,36 @@ grep -q '^failures:' out/report.yaml || fail "report.yaml does not tell the fail
 grep -q 'report.html' out/report.yaml && fail "report.yaml lists a report that was not made"
 [ -e out/fields.vtkhdf ] || fail "the fields are lost"
 expect 1 'Cairo cannot be loaded' plot out
+expect 1 'Cairo cannot be loaded' run "$inputs/mms-2d/mms-2d.yaml" --output plain --set output.report=true --set "sweep={vary: [{mesh.scale: [1, 2]}]}"
+grep -q '^failures:' plain/report.yaml && grep -q ',done,' plain/sweep.csv || fail "a sweep without its report is lost, or does not tell it"
 unset TESSERA_CAIRO
+
+# A sweep: one page for all points; a failed one, and those that were not reached, are told.
+sweep=("$inputs/mms-2d/mms-2d.yaml" --output sweep --quiet --set output.report=true --set verification= --set "output.quantities=[energy]" --set
+  solver.preconditioner=jacobi)
+expect 2 '' run "${sweep[@]}" --set "sweep={vary: [{mesh.refine: [0, 1]}, {solver.max_iterations: [1, 500]}]}"
+for text in '2 of 4 points are done, 2 failed, in' '<li>point 1 (refine = 0, max_iterations = 1): .*not converged' 'alt="The quantity energy"' \
+  'title="solver.max_iterations"' '<td class="bad">failed</td>' '<tr><th>mesh</th><td class="number">2</td>' 'sweep:$'; do
+  grep -q "$text" sweep/report.html || fail "the sweep's report.html does not have '$text'"
+done
+grep -q '^  report.html: {bytes: [0-9]*, cksum: [0-9]*}' sweep/report.yaml || fail "the sweep's report.yaml does not list report.html"
+[ "$(stat -c %s sweep/report.html)" -lt 1000000 ] || fail "the sweep's report.html is larger than 1 MB"
+! grep -o 'http[^ "]*' sweep/report.html | grep -v '^http://www.w3.org/' || fail "the sweep's report.html names an address"
+[ ! -e sweep/point-00001 ] || fail "points have directories without keep_outputs"
+expect 0 'sweep/energy.png' plot sweep
+rm sweep/report.* # as after an end by force
+sed -i 's/^\([34]\),\(.*\),\(done\|PCG[^"]*\|"[^"]*"\),.*/\1,\2,not run,,,,/' sweep/sweep.csv
+expect 0 'sweep/report.html' report sweep/
+grep -q '1 of 4 points are done, 1 failed, 2 did not run. The sweep was interrupted' sweep/report.html || fail "report of a sweep: what did not run"
+rm sweep/resolved.yaml
+expect 1 'sweep/resolved.yaml does not exist; pictures and reports are made of the output directory of a run that has ended, or of a sweep' report sweep
+echo a,b >sweep/sweep.csv
+expect 1 'sweep/sweep.csv is no table of a sweep' report sweep
+expect 1 './report.yaml does not exist; pictures and reports are made of the output directory of a run that has ended, or of a sweep' report .
+# A run that came later in the same directory is the one that is shown.
+expect 0 '' run "$inputs/mms-2d/mms-2d.yaml" --output sweep --quiet
+expect 0 'sweep/report.html' report sweep
+grep -q 'Errors against exact values' sweep/report.html || fail "the report is not that of the later run"
 
 # Three dimensions: a section, and cut open.
 expect 0 '' run "$inputs/dg-3d/dg-3d.yaml" --set 'mesh.box.cells=[2,2,2]' --set mesh.agglomerate= --set verification= --output space --quiet \

@@ -27,9 +27,11 @@ for signal in KILL INT; do
   rm -rf "$folder/out"
   for part in 0.5 0.8 1.2 2 4 8; do # of the time that all points take, until some are in the table
     run --signal=$signal "$(awk "BEGIN {print $part * $seconds + 0.2}")"
-    [ ! -e "$folder/out/sweep.csv" ] || break
+    ! grep -qs ',done,' "$folder/out/sweep.csv" || break
   done
-  [ -e "$folder/out/sweep.csv" ] || fail "no table after SIG$signal"
+  grep -q ',done,' "$folder/out/sweep.csv" || fail "no point in the table after SIG$signal"
+  [ "$(grep -c ',not run,' "$folder/out/sweep.csv")" -gt 0 ] || fail "the table does not tell what SIG$signal kept from running"
+  [ ! -e "$folder/out/report.yaml" ] || fail "a report of a sweep that has not ended"
   run 100 || fail "the continued sweep ended with exit code $?"
   [ "$(table "$folder/out")" = "$(table "$folder/whole")" ] || fail "the table after SIG$signal is another one: $(table "$folder/out")"
   left=$(find "$folder" -name '*.part')

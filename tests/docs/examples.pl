@@ -2,17 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Runs the commands of docs/examples.md and docs/tutorial.md and compares what they print:
-# perl examples.pl PROGRAM SOURCE_FOLDER [--update]
+# perl examples.pl PROGRAM SOURCE_FOLDER [--update] [--pictures]
 #
 # An example is an indented "tessera run ..." and, after an empty line, the quantities that it prints, all or some. Each has
 # to be printed, in this order. With the Gmsh that the examples name, numbers agree to 1e-5 of the largest one with their unit, errors to
 # 0.1 %, rows of a sweep to 1e-4; other versions make other meshes. --update writes the numbers of this run into the pages. Every case
 # under inputs/ has to be in the examples, and every command there has to show its quantities.
+#
+# An image above a command of the examples is drawn by "tessera plot" of its results, with the options of the line "Picture:" below the
+# numbers; its shape is compared, where the program can draw. A command without an image has a text that says where its picture is.
+# --pictures draws those that docs/pictures lacks, with few colours if pngquant is installed: delete one to draw it anew, and look at it.
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
 
-my ($program, $root, $update) = @ARGV;
+my ($program, $root, @options) = @ARGV;
+my ($update, $draws) = map { my $option = $_; scalar grep { $_ eq $option } @options } '--update', '--pictures';
 my @pages = ("$root/docs/examples.md", "$root/docs/tutorial.md");
 my $same_mesh = 1;
 my $number = qr/^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/;
@@ -86,9 +91,20 @@ for my $page (0, 1) {
   open(my $in, '<', $pages[$page]) or die "$pages[$page]: $!";
   my @text = <$in>;
   $lines[$page] = \@text;
+  my ($image, $says_where) = ('', 0);
   for my $i (0 .. $#text) {
+    ($image, $says_where) = ('', 0) if $text[$i] =~ /^#/;
+    $image = $1 if $text[$i] =~ m{^!\[.+\]\((pictures/\S+\.png)\)$};
+    if ($text[$i] =~ /^Picture: `tessera plot results\/(\S+)(.*)`$/) {
+      my ($case, $options) = ($1, $2);
+      $examples[-1]{plot} = $options;
+      push(@wrong, sprintf('line %d: a picture of %s below a run of another case', $i + 1, $case)) unless $examples[-1]{command} =~ m{/\Q$case\E\.yaml};
+    }
+    $says_where = 1 if $text[$i] =~ /^[^!].*\bpicture\b/;
     next unless $text[$i] =~ /^    (tessera \S.*)/;
-    my %example = (page => $page, command => $1, line => $i + 1, first => $i + 2, last => $i + 1);
+    my %example = (page => $page, command => $1, line => $i + 1, first => $i + 2, last => $i + 1, image => $image, plot => '');
+    push(@wrong, sprintf('line %d: no picture, and no word on it', $i + 1)) if $page == 0 && $image eq '' && !$says_where;
+    ($image, $says_where) = ('', 0);
     ++$example{last} while ($text[$example{last} + 1] // '') =~ /^      \S/;
     if ($example{last} >= $example{first} && $text[$i + 1] !~ /\S/) {
       push(@examples, \%example);
@@ -100,6 +116,7 @@ for my $page (0, 1) {
 my $text = join('', @{$lines[0]});
 my ($gmsh) = $text =~ /meshes by Gmsh ([\d.]+\d)/ or die "$pages[0] does not name a version of Gmsh\n";
 $same_mesh = `$program info` =~ /^\s*Gmsh\s+yes \(\Q$gmsh\E\b/m;
+my $has_cairo = `$program info` =~ /^\s*Cairo\s+yes/m;
 for my $page (0, 1) {
   die "$pages[$page] has hardly an example\n" unless grep({ $_->{page} == $page } @examples) > ($page == 0 ? 10 : 2);
 }
@@ -120,9 +137,39 @@ for my $k (0 .. $#examples) {
   my $command = $examples[$k]{command} =~ s/ --output \S+//r . " --output out-$k";
   print $out "cd '$place' && export PATH='$folder':\$PATH OMP_NUM_THREADS=1 && $command >'$work/$k.log' 2>&1\n",
     "echo exit code \$? >>'$work/$k.log'\n";
+  my ($image, $plot) = @{$examples[$k]}{qw(image plot)};
+  if ($image ne '' && $examples[$k]{page} == 0 && $has_cairo) {
+    $plot .= ' --width 480' unless $plot =~ /--width/;
+    print $out "tessera plot out-$k $plot -o '$work/$k.png' >'$work/$k.plot' 2>&1\n";
+  }
   close($out);
 }
 system("printf '%s\\n' '$work'/*.sh | xargs -n 1 -P 2 sh");
+
+# Width and height of a PNG; nothing without the file.
+sub size_of {
+  my ($file) = @_;
+  open(my $in, '<:raw', $file) or return;
+  read($in, my $head, 24);
+  return unpack('x16 N N', $head);
+}
+
+for my $k (grep { $has_cairo && $examples[$_]{page} == 0 && $examples[$_]{image} ne '' } 0 .. $#examples) {
+  my $file = "$root/docs/$examples[$k]{image}";
+  my ($width, $height) = size_of("$work/$k.png");
+  if (!defined $width) {
+    open(my $log, '<', "$work/$k.plot") or die "$work/$k.plot: $!";
+    push(@wrong, "examples.md line $examples[$k]{line}: no picture: " . join('', <$log>));
+    next;
+  }
+  if ($draws && !-e $file) {
+    system('cp', "$work/$k.png", $file) == 0 or die "$file cannot be written\n";
+    system("pngquant --force --skip-if-larger --output '$file' 64 '$file' 2>/dev/null");
+  }
+  my ($stored_width, $stored_height) = size_of($file);
+  my $is_alike = defined $stored_width && abs($stored_height / $stored_width - $height / $width) <= 2 / $width;
+  push(@wrong, "examples.md line $examples[$k]{line}: $examples[$k]{image} is not what 'tessera plot results/...$examples[$k]{plot}' draws") unless $is_alike;
+}
 
 # Behind the times of a run, or the head of a sweep's table.
 my $results = qr/^  (?:total|point) .*?\n(.*?)^(?:Results lie in|\d+ of \d+ points done)/ms;

@@ -4,6 +4,7 @@
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/memory.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/probes_file.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -145,6 +146,68 @@ TEST_CASE("The report parses, and its phases add up to the total", "[regression]
   CHECK(number(*report.find("mesh"), "elements") == 70.);
   // The resolved input is an input.
   CHECK_NOTHROW(io::read_case(folder.file("out") + "/resolved.yaml"));
+}
+
+TEST_CASE("Quantities have one order in report and table, whatever that of the input is", "[regression]") {
+  const TemporaryFolder folder;
+  const std::string directory = folder.file("out");
+  const auto check = [&](const std::string& file, const std::vector<std::string>& settings,
+                         const std::vector<std::string>& expected) {
+    run_case(file, directory, settings);
+    const io::YamlNode report = io::read_yaml(directory + "/report.yaml");
+    const io::YamlNode* quantities = report.find("quantities");
+    REQUIRE(quantities != nullptr);
+    CHECK(quantities->keys == expected);
+    CHECK(report.find("files")->find("quantities.csv") != nullptr);
+    const std::vector<std::vector<std::string>> rows = io::read_rows(directory + "/quantities.csv", 1 << 20);
+    REQUIRE(rows.size() == 2);
+    REQUIRE(rows[0].size() == expected.size());
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      const io::YamlNode* unit = quantities->items[k].find("unit");
+      CHECK(rows[0][k] == expected[k] + " [" + (unit == nullptr ? "1" : unit->text) + ']');
+      CHECK(std::stod(rows[1][k]) == number(quantities->items[k], "value"));
+    }
+  };
+  check(plates,
+        {"output.quantities=[force, capacitance, regions, charge, energy]", "output.bodies={right: {groups: [right]}}",
+         "output.lines={across: {points: [[0, 0.5], [2, 0.5]]}}", "output.surfaces={face: {groups: [left]}}"},
+        {"energy",
+         "charge.left",
+         "charge.right",
+         "capacitance",
+         "volume.domain",
+         "energy.domain",
+         "mean_potential.domain",
+         "smallest_potential.domain",
+         "largest_potential.domain",
+         "mean_electric_field.domain",
+         "largest_electric_field.domain",
+         "mean_flux_density.domain",
+         "largest_flux_density.domain",
+         "force.right.x",
+         "force.right.y",
+         "force_wide.right.x",
+         "force_wide.right.y",
+         "length.across",
+         "voltage.across",
+         "flux.across",
+         "average_potential.across",
+         "average_electric_field.across",
+         "area.face",
+         "flux.face",
+         "average_potential.face"});
+  // The potential of a floating group is a quantity that nobody has to ask for.
+  check(plates, {"output.quantities=", "problem.boundaries.top={floating: {charge: 0}}"}, {"potential.top"});
+  check(plates,
+        {"output.quantities=[charge]", "problem.boundaries.top={floating: {charge: 0}}",
+         "problem.boundaries.bottom={surface_charge: 1e-12}"},
+        {"charge.left", "charge.right", "charge.top", "potential.top", "charge.bottom"});
+  // Without quantities there is no table, and that of an earlier run is told.
+  run_case(plates, directory, {"output.quantities="});
+  const io::YamlNode report = io::read_yaml(directory + "/report.yaml");
+  CHECK(report.find("files")->find("quantities.csv") == nullptr);
+  REQUIRE(report.find("earlier_files") != nullptr);
+  CHECK(report.find("earlier_files")->items.at(0).text == "quantities.csv");
 }
 
 TEST_CASE("The comparison of all strategies on all backends agrees", "[regression][device]") {

@@ -11,6 +11,7 @@
 #include "driver/dg/dg_steps.hpp"
 #include "driver/discretization.hpp"
 #include "driver/evaluation/probes.hpp"
+#include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/verification.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/input_values.hpp"
@@ -193,7 +194,7 @@ private:
     if (!probes_.empty())
       write_probes(input_, probes_, output, context_.notes);
     if (!quantities_.empty())
-      io::write_table(output.file("quantities.csv"), quantities_);
+      io::write_table(output.file(quantities_file_name), quantities_);
   }
 
   dg::ErrorNorms error_norms() {

@@ -52,6 +52,14 @@ void add_table(Results& results, const std::string& name, const std::string& mem
   results.tables.push_back(table);
 }
 
+void write_quantities(const std::vector<QuantityValue>& quantities, const io::OutputDirectory& output) {
+  std::vector<io::TableColumn> columns;
+  for (const QuantityValue& quantity : quantities)
+    columns.push_back({quantity.name, quantity.unit.empty() ? "1" : quantity.unit, {quantity.value}});
+  if (!columns.empty())
+    io::write_table(output.file(quantities_file_name), columns);
+}
+
 void write_tables(const std::vector<QuantityTable>& tables, const io::OutputDirectory& output) {
   for (const QuantityTable& table : tables) {
     std::vector<std::vector<std::string>> rows{{table.member}};

@@ -21,6 +21,10 @@ void add_quantity(Results& results, const std::string& name, double value, const
 void add_table(Results& results, const std::string& name, const std::string& member,
                const std::vector<std::string>& members, const std::vector<std::string>& heads);
 
+constexpr const char* quantities_file_name = "quantities.csv";
+/// Writes quantities_file_name with one row: a column for each quantity, in their order; nothing if there are none.
+void write_quantities(const std::vector<QuantityValue>& quantities, const io::OutputDirectory& output);
+
 /// Writes <name>.csv for every table.
 void write_tables(const std::vector<QuantityTable>& tables, const io::OutputDirectory& output);
 

@@ -23,6 +23,8 @@ namespace {
 
 /// Whether it is the file of quantities that could not be computed, as failures tell.
 bool is_missing_table(const std::string& name, const io::Case& input, const Results& results) {
+  if (name == quantities_file_name)
+    return results.quantities.empty();
   for (const char* table : {"regions", "lines", "surfaces"})
     if (name == table + std::string(".csv"))
       return std::none_of(results.tables.begin(), results.tables.end(),
@@ -257,6 +259,8 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
   io::write_yaml(output.file("resolved.yaml"), resolved);
   if (input.output.convergence)
     io::write_convergence(output.file(io::convergence_file_name), results.histories);
+  if (!input.problem.time.asked()) // in time it has a row for each step, which is written there
+    write_quantities(results.quantities, output);
   bool has_html = false;
   if (input.output.report) {
     keep_failure(results, [&] {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/config.hpp"
 #include "core/version.hpp"
 #include "driver/driver.hpp"
 #include "driver/kept_run.hpp"
@@ -8,6 +9,7 @@
 #include "io/input_text.hpp"
 #include "io/output_check.hpp"
 #include "io/output_directory.hpp"
+#include "io/pictures/html_report.hpp"
 #include "io/report.hpp"
 #include "io/resolved.hpp"
 #include "io/sweep_table.hpp"
@@ -32,10 +34,14 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 /// Tells whether a row of the table is still that of a point: of its input, with the dates of the files that it names,
 /// and of the program.
-std::string checksum(const io::Case& point) {
+std::string checksum(const io::Case& point, bool keeps_outputs) {
   namespace fs = std::filesystem;
   io::Case input = point;
   input.output.directory.clear();
+  if (!keeps_outputs) { // what no point writes
+    input.output.report = false;
+    input.output.fields.clear();
+  }
   std::string text = io::resolved_text(input) + git_hash();
   std::vector<std::string> files{input.mesh.path};
   for (const io::Material& material : input.problem.materials)
@@ -176,13 +182,12 @@ class TableFile {
 public:
   TableFile(const std::string& path, const io::SweepTable& table) : path_(path), table_(table) {}
   void rows_changed() {
-    if (seconds_since(last_) > 1.)
-      write();
-  }
-  void write() {
-    io::write_sweep_table(path_, table_);
+    if (seconds_since(last_) <= 1.)
+      return;
+    write();
     last_ = Clock::now();
   }
+  void write() { io::write_sweep_table(path_, table_); }
 
 private:
   std::string path_;
@@ -190,12 +195,15 @@ private:
   Clock::time_point last_{};
 };
 
-void write_report(const io::Sweep& sweep, const io::SweepTable& table, std::size_t n_earlier, double seconds,
-                  const io::OutputDirectory& output) {
+/// Writes report.html where it is asked for, then report.yaml, the last file. Returns the error that kept report.html
+/// from being made, if there was one.
+std::optional<Error> write_report(const io::Sweep& sweep, const io::SweepTable& table, std::size_t n_earlier,
+                                  double seconds, const std::string& resolved, const io::OutputDirectory& output) {
   const io::Case& input = sweep.points.front().input;
   io::ReportNode report;
   report["title"] = input.title;
   report["run_id"] = output.run_id();
+  report["versions"]["tessera"] = std::string(TESSERA_VERSION_STRING);
   report["versions"]["commit"] = git_hash();
   report["versions"]["kokkos"] = kokkos_version();
   report["backend"] = input.execution.backend;
@@ -215,8 +223,21 @@ void write_report(const io::Sweep& sweep, const io::SweepTable& table, std::size
   }
   for (const auto& entry : taken)
     node["points_by_what_was_taken_over"][entry.first] = entry.second;
-  io::describe_file(output.file(io::sweep_table_name), report["files"][io::sweep_table_name].flow());
+  std::optional<Error> failure;
+  std::vector<std::string> files{io::sweep_table_name, "resolved.yaml"};
+  if (input.output.report)
+    try {
+      io::pictures::write_html_report(
+          io::pictures::sweep_results_of(output.path(), table, io::to_yaml(report), resolved));
+      files.emplace_back(io::pictures::html_report_name);
+    } catch (const Error& error) {
+      failure = error;
+      report["failures"] = std::vector<std::string>{error.what()};
+    }
+  for (const std::string& name : files)
+    io::describe_file(output.file(name), report["files"][name].flow());
   io::write_yaml(output.file("report.yaml"), report);
+  return failure;
 }
 
 /// Runs a point and returns its row; errors become its state. Of several processes one may fail alone, while the others
@@ -242,20 +263,22 @@ io::SweepRow run_point(KeptRun& kept, const io::Case& input, const RunOptions& o
   return row;
 }
 
-/// Takes the rows of points that an earlier run has done, by their checksums.
-void take_earlier_rows(const io::Sweep& sweep, const std::vector<std::string>& checksums, io::SweepTable earlier,
-                       io::SweepTable& table, std::vector<char>& is_known) {
+/// Makes a row for each point, and takes those of points that an earlier run has done, by their checksums.
+void make_rows(const io::Sweep& sweep, const std::vector<std::string>& checksums, io::SweepTable earlier,
+               io::SweepTable& table, std::vector<char>& is_known) {
   std::map<std::string, io::SweepRow*> known;
   for (auto& entry : earlier.rows)
     if (entry.second.is_done())
       known[entry.second.input] = &entry.second;
   for (std::size_t i = 0; i < checksums.size(); ++i) {
-    const auto found = known.find(checksums[i]);
-    if (found == known.end())
-      continue;
-    io::SweepRow& row = table.rows[static_cast<int>(i) + 1] = *found->second;
+    io::SweepRow& row = table.rows[static_cast<int>(i) + 1];
+    row.state = io::sweep_not_run;
+    row.input = checksums[i];
+    if (const auto found = known.find(checksums[i]); found != known.end()) {
+      row = *found->second;
+      is_known[i] = 1;
+    }
     row.values = sweep.points[i].values;
-    is_known[i] = 1;
   }
 }
 
@@ -274,7 +297,10 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
   const auto start = Clock::now();
   io::Console console(options.quiet || !world.is_root());
   const io::Case& first = sweep.points.front().input;
-  io::check_outputs(first, {io::sweep_table_name, "report.yaml"});
+  std::vector<std::string> files{io::sweep_table_name, "resolved.yaml", "report.yaml"};
+  if (first.output.report)
+    files.emplace_back(io::pictures::html_report_name);
+  io::check_outputs(first, files);
   std::optional<io::OutputDirectory> output; // of the process that writes
   if (world.is_root())
     output.emplace(first.output.directory);
@@ -282,27 +308,29 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
     console.line(io::printable(first.title, 200));
   console.item("sweep", std::to_string(sweep.points.size()) + " points of " + io::joined(sweep.keys));
 
-  if (first.output.report && !sweep.keeps_outputs)
-    console.line(
-        "note: output.report: points have a report.html only with sweep.keep_outputs: true, in their folders.");
-
   io::SweepTable table;
   table.keys = sweep.keys;
   std::vector<std::string> checksums;
   for (const io::SweepPoint& point : sweep.points)
-    checksums.push_back(checksum(point.input));
+    checksums.push_back(checksum(point.input, sweep.keeps_outputs));
   std::vector<char> is_known(sweep.points.size(), 0);
   if (output)
-    take_earlier_rows(sweep, checksums, io::read_sweep_table(output->file(io::sweep_table_name)), table, is_known);
+    make_rows(sweep, checksums, io::read_sweep_table(output->file(io::sweep_table_name)), table, is_known);
   is_known = of_root(world, is_known);
   const auto n_earlier = static_cast<std::size_t>(std::count(is_known.begin(), is_known.end(), 1));
   if (n_earlier > 0)
     console.item("continued", std::to_string(n_earlier) + " points are in the table of an earlier run");
 
   std::optional<TableFile> file;
+  io::ReportNode resolved;
   if (output) {
     output->begin_writing();
+    resolved =
+        io::resolved_tree(sweep, output->path())
+            .comment("The input of the first point, with its defaults, and the sweep, of run " + output->run_id());
+    io::write_yaml(output->file("resolved.yaml"), resolved);
     file.emplace(output->file(io::sweep_table_name), table);
+    file->write(); // points that are not reached are in it
   }
   KeptRun kept;
   std::vector<std::size_t> done; // since the mesh was made
@@ -326,8 +354,10 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
     try {
       row = run_point(kept, input, quiet, sweep.keeps_outputs, code);
     } catch (const Error& error) {
-      if (file)
+      if (file) {
+        table.rows[number].state = io::printable(error.what(), 1000);
         file->write();
+      }
       throw Error(error.kind(), io::point_text(sweep, i) + ": " + error.what() +
                                     " The sweep of several processes ends here; one process goes on behind points "
                                     "that fail.");
@@ -353,7 +383,12 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options) {
     return exit_code;
   file->write();
   tell_table(table, console);
-  write_report(sweep, table, n_earlier, seconds_since(start), *output);
+  const std::optional<Error> failure =
+      write_report(sweep, table, n_earlier, seconds_since(start), io::to_yaml(resolved), *output);
+  if (failure) {
+    io::Console::warning(failure->what());
+    exit_code = exit_code == 0 ? static_cast<int>(failure->kind()) : exit_code;
+  }
   console.line(std::to_string(sweep.points.size() - n_failed) + " of " + std::to_string(sweep.points.size()) +
                " points done in " + io::format_seconds(seconds_since(start)) + ". Their table is " +
                output->file(io::sweep_table_name));

@@ -8,6 +8,7 @@
 #include "io/convergence_file.hpp"
 #include "io/input_text.hpp"
 #include "io/pictures/colours.hpp"
+#include "io/probes_file.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -86,11 +87,8 @@ std::vector<Column> read_table(const std::string& path) {
   std::string line;
   std::getline(text, line);
   for (const std::string& cell : cells_of(line)) {
-    const std::size_t bracket = cell.rfind(" [");
-    const bool has_unit = bracket != std::string::npos && cell.back() == ']';
-    columns.push_back({has_unit ? cell.substr(0, bracket) : cell,
-                       has_unit ? cell.substr(bracket + 2, cell.size() - bracket - 3) : "",
-                       {}});
+    const auto [name, unit] = name_and_unit(cell);
+    columns.push_back({name, unit, {}});
   }
   while (std::getline(text, line)) {
     const std::vector<std::string> cells = cells_of(line);
@@ -126,6 +124,7 @@ std::string draw_chart(const Chart& chart, const PictureSize& size) {
   draw_title(*canvas, chart.title, chart.caption);
   draw_axes(*canvas, plot, horizontal, vertical, true);
   canvas->begin_clip({plot.x - 2., plot.y - 2., plot.width + 4., plot.height + 4.});
+  constexpr double nearest = 0.3; // units between places of a line: many points would make large files
   std::vector<LegendEntry> entries;
   for (std::size_t c = 0; c < chart.curves.size(); ++c) {
     const Curve& curve = chart.curves[c];
@@ -135,8 +134,12 @@ std::string draw_chart(const Chart& chart, const PictureSize& size) {
         lines.emplace_back(); // a gap
         continue;
       }
-      lines.back().places.push_back({plot.x + plot.width * share_of(horizontal, curve.x[i] * x_factor),
-                                     plot.bottom() - plot.height * share_of(vertical, curve.y[i] * y_factor)});
+      std::vector<Place>& places = lines.back().places;
+      const Place place{plot.x + plot.width * share_of(horizontal, curve.x[i] * x_factor),
+                        plot.bottom() - plot.height * share_of(vertical, curve.y[i] * y_factor)};
+      if (places.empty() || std::abs(place.x - places.back().x) > nearest ||
+          std::abs(place.y - places.back().y) > nearest || i + 1 == curve.x.size())
+        places.push_back(place);
     }
     for (Polyline& line : lines)
       if (line.places.size() == 1) // a point

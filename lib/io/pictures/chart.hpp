@@ -6,6 +6,7 @@
 
 #include "io/pictures/figure.hpp"
 #include "io/pictures/run_results.hpp"
+#include "io/sweep_table.hpp"
 
 #include <string>
 #include <vector>
@@ -36,12 +37,9 @@ bool convergence_chart(const RunResults& results, Chart& chart);
 /// one unit, that of the column `wanted` ("Ex"; empty: the first). Throws (kind input) for tables that no probe wrote.
 Chart probe_chart(const RunResults& results, const std::string& probe, const std::string& wanted);
 
-/// Whether the directory is that of a sweep.
-bool is_sweep(const std::string& directory);
-
 /// A quantity of a sweep (empty: the first) over the first number that it varies, a curve for each combination of the
-/// other values. Sets `wanted` to the quantity's name; unknown ones are an error for the user.
-Chart sweep_chart(const std::string& directory, std::string& wanted);
+/// other values. Sets `wanted` to the quantity's name; unknown ones are an error for the user, which `title` begins.
+Chart sweep_chart(const SweepTable& table, const std::string& title, std::string& wanted);
 
 } // namespace tessera::io::pictures
 

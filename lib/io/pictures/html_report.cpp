@@ -3,100 +3,24 @@
 
 #include "io/pictures/html_report.hpp"
 
-#include "core/error.hpp"
 #include "io/atomic_file.hpp"
 #include "io/console.hpp"
-#include "io/input_text.hpp"
 #include "io/physics_traits.hpp"
 #include "io/pictures/chart.hpp"
 #include "io/pictures/field_picture.hpp"
+#include "io/pictures/html.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 
 namespace tessera::io::pictures {
 
 namespace {
 
-constexpr const char* style = R"(
-body { font: 16px/1.45 system-ui, sans-serif; color: #1a1c20; background: #fff; max-width: 1100px; margin: 0 auto; padding: 0 1rem 3rem; }
-h1 { font-size: 1.6rem; margin: 1.2rem 0 0.2rem; } h2 { font-size: 1.2rem; margin: 2rem 0 0.5rem; border-bottom: 1px solid #ccd; }
-table { border-collapse: collapse; } th, td { text-align: left; padding: 0.15rem 1.2rem 0.15rem 0; vertical-align: top; }
-th { font-weight: 600; } td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-thead th { border-bottom: 1px solid #889; } .subtle { color: #555b66; } .wide { overflow-x: auto; }
-figure { margin: 1rem 0; break-inside: avoid; } figure img { width: 100%; max-width: 900px; height: auto; display: block; }
-.good { color: #14602a; } .bad { color: #a31515; font-weight: 600; }
-.bar { background: #4a6fa5; height: 0.8rem; display: inline-block; min-width: 1px; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-td.share { width: 30%; } pre { background: #f4f5f7; padding: 0.8rem; overflow-x: auto; font-size: 0.85rem; }
-@media print { body { max-width: none; } h2 { break-after: avoid; } pre { white-space: pre-wrap; } }
-@media (max-width: 600px) { body { font-size: 15px; } td, th { padding-right: 0.6rem; } td.share { display: none; } }
-)";
-
-/// Text of a document, without its special characters.
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text)
-    switch (c) {
-    case '&':
-      result += "&amp;";
-      break;
-    case '<':
-      result += "&lt;";
-      break;
-    case '>':
-      result += "&gt;";
-      break;
-    case '"':
-      result += "&quot;";
-      break;
-    default:
-      result += c;
-    }
-  return result;
-}
-
-/// An SVG drawing as an image of its own, so that the names in it cannot meet those of others.
-std::string figure(const std::string& svg, const std::string& alternative) {
-  std::string url;
-  for (const char c : svg)
-    switch (c) {
-    case '%':
-      url += "%25";
-      break;
-    case '#':
-      url += "%23";
-      break;
-    case '<':
-      url += "%3C";
-      break;
-    case '>':
-      url += "%3E";
-      break;
-    case '"':
-      url += '\'';
-      break;
-    case '\n':
-      url += ' ';
-      break;
-    default:
-      url += c;
-    }
-  return "<figure><img alt=\"" + escaped(alternative) + "\" src=\"data:image/svg+xml;charset=utf-8," + url +
-         "\"></figure>\n";
-}
-
 double number_at(const YamlNode& node, const std::vector<std::string>& keys) {
   return std::strtod(text_at(node, keys).c_str(), nullptr);
-}
-
-/// Shown with seven digits in a unit of readable size, and whole where the pointer rests.
-std::string quantity_cells(double value, const std::string& unit, const std::string& whole) {
-  const UnitScale scale = unit_scale(unit, std::abs(value));
-  return "<td class=\"number\" title=\"" + escaped(whole + (unit.empty() ? "" : " " + unit)) + "\">" +
-         escaped(number_with_digits(value * scale.factor, 7)) + "</td><td>" + escaped(scale.unit) + "</td>";
 }
 
 void write_quantities(const RunResults& results, std::ostream& out) {
@@ -169,18 +93,17 @@ void write_matrices(const RunResults& results, std::ostream& out) {
   }
 }
 
-void write_list(const YamlNode* list, const std::string& title, const char* looks, std::ostream& out) {
-  if (list == nullptr || list->items.empty())
-    return;
-  out << "<h2>" << title << "</h2>\n<ul" << looks << ">\n";
-  for (const YamlNode& item : list->items)
-    out << "<li>" << escaped(item.text) << "</li>\n";
-  out << "</ul>\n";
+std::vector<std::string> texts_of(const YamlNode* list) {
+  std::vector<std::string> texts;
+  if (list != nullptr)
+    for (const YamlNode& item : list->items)
+      texts.push_back(item.text);
+  return texts;
 }
 
 void write_pictures(const RunResults& results, std::ostream& out) {
   if (!results.has_fields()) {
-    out << "<p class=\"subtle\">The run wrote no file of fields, so that there are no pictures of them.</p>\n";
+    write_remark("The run wrote no file of fields, so that there are no pictures of them.", out);
     return;
   }
   const ResultFile file = open_fields(results);
@@ -271,20 +194,12 @@ void write_rounds(const RunResults& results, std::ostream& out) {
   out << "</tbody></table></div>\n";
 }
 
-/// Rows of the scalars below a node; of lists the entries that are scalars.
-void write_rows(const YamlNode& node, const std::string& name, std::ostream& out) {
-  if (node.kind == YamlNode::Kind::map) {
-    for (std::size_t i = 0; i < node.items.size(); ++i)
-      if (node.keys[i] != "step_length")
-        write_rows(node.items[i], (name.empty() ? "" : name + ".") + node.keys[i], out);
-    return;
-  }
-  std::string text = node.text;
-  for (const YamlNode& item : node.items)
-    if (item.kind == YamlNode::Kind::scalar)
-      text += (text.empty() ? "" : ", ") + item.text;
-  if (!text.empty())
-    out << "<tr><th>" << escaped(name) << "</th><td>" << escaped(text) << "</td></tr>\n";
+/// Returns the path.
+std::string write_document(const std::string& directory, const std::string& text) {
+  AtomicFile file(directory + "/" + html_report_name);
+  file.stream() << text;
+  file.commit();
+  return file.path();
 }
 
 } // namespace
@@ -292,45 +207,46 @@ void write_rows(const YamlNode& node, const std::string& name, std::ostream& out
 std::string html_report(const RunResults& results) {
   const YamlNode& report = results.report;
   std::ostringstream out;
-  out << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-         "content=\"width=device-width, initial-scale=1\">\n<title>"
-      << escaped(results.title) << "</title>\n<style>" << style << "</style></head>\n<body>\n<h1>"
-      << escaped(results.title) << "</h1>\n<p class=\"subtle\">" << escaped(results.physics->name)
-      << (results.is_axisymmetric ? ", axisymmetric" : "") << "; Tessera "
-      << escaped(text_at(report, {"versions", "tessera"})) << ", " << escaped(text_at(report, {"device"})) << "</p>\n";
+  begin_document(results.title,
+                 std::string(results.physics->name) + (results.is_axisymmetric ? ", axisymmetric" : "") + "; Tessera " +
+                     text_at(report, {"versions", "tessera"}) + ", " + text_at(report, {"device"}),
+                 out);
   const bool converged = text_at(report, {"solver", "converged"}) == "true";
-  const bool failed = !converged || report.find("failures") != nullptr;
-  out << "<p class=\"" << (failed ? "bad" : "good") << "\">"
-      << (!converged ? "The solver did not converge: the results are not a solution. Status: "
-                     : "The solver converged. Status: ")
-      << escaped(text_at(report, {"solver", "status"})) << ", " << escaped(text_at(report, {"solver", "iterations"}))
-      << " iterations.</p>\n";
-  write_list(report.find("failures"), "Failures", " class=\"bad\"", out);
+  write_verdict(converged && report.find("failures") == nullptr,
+                (converged ? "The solver converged. Status: "
+                           : "The solver did not converge: the results are not a solution. Status: ") +
+                    text_at(report, {"solver", "status"}) + ", " + text_at(report, {"solver", "iterations"}) +
+                    " iterations.",
+                out);
+  write_list(texts_of(report.find("failures")), "Failures", true, out);
   write_quantities(results, out);
   write_matrices(results, out);
-  write_list(report.find("notes"), "Notes", "", out);
+  write_list(texts_of(report.find("notes")), "Notes", false, out);
   write_pictures(results, out);
   Chart chart;
   if (convergence_chart(results, chart))
     out << "<h2>Convergence</h2>\n" << figure(draw_chart(chart, {}), "Residuals over iterations");
   write_rounds(results, out);
   write_phases(results, out);
-  out << "<h2>How it was computed</h2>\n<div class=\"wide\"><table><tbody>\n";
-  for (const char* key : {"versions", "backend", "device", "threads", "processes", "mesh", "discretization", "assembly",
-                          "solver", "checksums", "run_id"})
-    if (const YamlNode* node = report.find(key))
-      write_rows(*node, key, out);
-  out << "</tbody></table></div>\n<h2>Input with all defaults</h2>\n<pre>" << escaped(results.resolved_text)
-      << "</pre>\n</body></html>\n";
+  write_facts(report,
+              {"versions", "backend", "device", "threads", "processes", "mesh", "discretization", "assembly", "solver",
+               "checksums", "run_id"},
+              out);
+  end_document("Input with all defaults", results.resolved_text, out);
   return out.str();
 }
 
 std::string write_html_report(const RunResults& results) {
-  const std::string text = html_report(results);
-  AtomicFile file(results.file(html_report_name));
-  file.stream() << text;
-  file.commit();
-  return file.path();
+  return write_document(results.directory, html_report(results));
+}
+
+std::string write_html_report(const SweepResults& results) {
+  return write_document(results.directory, html_report(results));
+}
+
+std::string write_html_report(const std::string& directory) {
+  return is_sweep(directory) ? write_html_report(read_sweep_results(directory))
+                             : write_html_report(read_results(directory));
 }
 
 } // namespace tessera::io::pictures

@@ -9,6 +9,7 @@
 #include "io/input_text.hpp"
 #include "io/pictures/chart.hpp"
 #include "io/pictures/field_picture.hpp"
+#include "io/pictures/sweep_results.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -124,7 +125,7 @@ std::string make_plot(const PlotRequest& request) {
 
   std::string name = request.show, bytes;
   if (is_sweep(request.directory)) {
-    const Chart chart = sweep_chart(request.directory, name);
+    const Chart chart = sweep_chart(table_of_sweep(request.directory), name_of_directory(request.directory), name);
     return write_picture(request, name, draw_chart(chart, size));
   }
   const RunResults results = read_results(request.directory);

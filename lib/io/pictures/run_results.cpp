@@ -14,15 +14,30 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t(1) << 26;
 
-std::string read_whole(const std::string& path) {
+} // namespace
+
+std::string without_slash(const std::string& directory) {
+  return directory.size() > 1 && directory.back() == '/' ? directory.substr(0, directory.size() - 1) : directory;
+}
+
+std::string name_of_directory(const std::string& directory) {
+  return std::filesystem::path(without_slash(directory)).filename().string();
+}
+
+std::string read_result_text(const std::string& directory, const std::string& name) {
+  const std::string path = directory + "/" + name;
   FileText file = read_small_file(path, most_bytes);
   TESSERA_REQUIRE(file.error.empty(), path << " " << file.error
-                                           << "; pictures are made of the output directory of a "
-                                              "complete run.");
+                                           << "; pictures and reports are made of the output directory of a run that "
+                                              "has ended, or of a sweep.");
   return std::move(file.text);
 }
 
-} // namespace
+void require_same_run(const std::string& directory, const std::string& run_id, const std::string& resolved_text) {
+  TESSERA_REQUIRE(!run_id.empty(), directory << "/report.yaml has no run_id: it is not the report of a run or sweep.");
+  TESSERA_REQUIRE(resolved_text.find(run_id) != std::string::npos,
+                  directory << "/resolved.yaml is that of another run than report.yaml beside it.");
+}
 
 bool RunResults::has_fields() const {
   std::error_code ignored;
@@ -36,13 +51,10 @@ RunResults results_of(const std::string& directory, const std::string& report_te
   results.resolved_text = resolved_text;
   const YamlNode resolved = parse_yaml(resolved_text, results.file("resolved.yaml"));
   results.run_id = text_at(results.report, {"run_id"});
-  TESSERA_REQUIRE(!results.run_id.empty(), results.file("report.yaml")
-                                               << " has no run_id: it is not the report of a run.");
-  TESSERA_REQUIRE(resolved_text.find(results.run_id) != std::string::npos,
-                  results.file("resolved.yaml") << " is that of another run than report.yaml beside it.");
+  require_same_run(directory, results.run_id, resolved_text);
   results.title = text_at(results.report, {"title"});
   if (results.title.empty())
-    results.title = std::filesystem::path(directory).filename().string();
+    results.title = name_of_directory(directory);
   const std::string physics = text_at(resolved, {"problem", "physics"});
   for (const PhysicsTraits& traits : physics_table())
     if (traits.name == physics)
@@ -57,10 +69,9 @@ RunResults results_of(const std::string& directory, const std::string& report_te
 }
 
 RunResults read_results(const std::string& directory) {
-  const std::string plain =
-      directory.size() > 1 && directory.back() == '/' ? directory.substr(0, directory.size() - 1) : directory;
-  const std::string report = read_whole(plain + "/report.yaml"), resolved = read_whole(plain + "/resolved.yaml");
-  return results_of(plain, report, resolved);
+  const std::string plain = without_slash(directory);
+  const std::string report = read_result_text(plain, "report.yaml");
+  return results_of(plain, report, read_result_text(plain, "resolved.yaml"));
 }
 
 const YamlNode* node_at(const YamlNode& node, const std::vector<std::string>& keys) {

@@ -34,6 +34,18 @@ RunResults read_results(const std::string& directory);
 /// As above for a report that has not been written yet, as its text.
 RunResults results_of(const std::string& directory, const std::string& report_text, const std::string& resolved_text);
 
+/// Without a slash at its end.
+std::string without_slash(const std::string& directory);
+/// The directory's own name, without the folders above it.
+std::string name_of_directory(const std::string& directory);
+
+/// The text of a file that a run or sweep has written into its output directory. Throws (kind input) where it cannot be
+/// read.
+std::string read_result_text(const std::string& directory, const std::string& name);
+
+/// Throws (kind input) unless report.yaml, with this run_id, and resolved.yaml are of the same run.
+void require_same_run(const std::string& directory, const std::string& run_id, const std::string& resolved_text);
+
 /// A value below keys, "" where there is none: text_at(report, {"solver", "status"}).
 std::string text_at(const YamlNode& node, const std::vector<std::string>& keys);
 const YamlNode* node_at(const YamlNode& node, const std::vector<std::string>& keys);

@@ -49,11 +49,15 @@ bool takes_prefix(const std::string& unit) {
 } // namespace
 
 UnitScale unit_scale(const std::string& unit, double largest) {
+  if (unit == "1") // as tables have it
+    return unit_scale("", largest);
   if (!(largest > 0.) || !std::isfinite(largest))
     return {1., with_raised(unit)};
   int thousands = static_cast<int>(std::floor(std::log10(largest) / 3. + 1e-9));
   if (unit == "K" && largest >= 1. && largest < 1e5)
     thousands = 0;
+  if (unit.empty() && largest >= 0.1 && largest < 1.)
+    thousands = 0; // 0.5 says more than 500 thousandths
   if (thousands == 0)
     return {1., with_raised(unit)};
   if (takes_prefix(unit) && thousands >= -5 && thousands <= 4) {

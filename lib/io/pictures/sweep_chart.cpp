@@ -4,11 +4,10 @@
 #include "core/error.hpp"
 #include "io/case.hpp"
 #include "io/pictures/chart.hpp"
-#include "io/sweep_table.hpp"
+#include "io/probes_file.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -50,22 +49,15 @@ std::size_t key_of_abscissa(const SweepTable& table, const std::vector<std::size
 
 } // namespace
 
-bool is_sweep(const std::string& directory) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(directory + "/" + sweep_table_name, ignored);
-}
-
-Chart sweep_chart(const std::string& directory, std::string& wanted) {
-  const SweepTable table = read_sweep_table(directory + "/" + sweep_table_name);
+Chart sweep_chart(const SweepTable& table, const std::string& title, std::string& wanted) {
   std::vector<std::string> names;
   std::map<std::string, std::string> units;
   for (const std::string& number : table.numbers()) {
-    const std::size_t space = number.rfind(" [");
-    TESSERA_REQUIRE(space != std::string::npos, directory << ": '" << number << "' is no quantity with a unit.");
-    names.push_back(number.substr(0, space));
-    units[names.back()] = number.substr(space + 2, number.size() - space - 3);
+    const auto [name, unit] = name_and_unit(number);
+    names.push_back(name);
+    units[name] = unit;
   }
-  TESSERA_REQUIRE(!names.empty(), directory << ": the table of the sweep has no quantities.");
+  TESSERA_REQUIRE(!names.empty(), title << ": the table of the sweep has no quantities.");
   if (wanted.empty())
     wanted = names.front();
   TESSERA_REQUIRE(units.count(wanted) > 0, unknown_name_message("quantity", wanted, names));
@@ -73,7 +65,7 @@ Chart sweep_chart(const std::string& directory, std::string& wanted) {
   const std::vector<std::size_t> varied = varied_keys(table);
   const std::size_t abscissa = key_of_abscissa(table, varied);
   Chart chart;
-  chart.title = std::filesystem::path(directory).filename().string();
+  chart.title = title;
   chart.x_name = abscissa < table.keys.size() ? short_name(table.keys[abscissa]) : "point";
   chart.x_unit = "";
   chart.y_name = wanted;
@@ -106,7 +98,7 @@ Chart sweep_chart(const std::string& directory, std::string& wanted) {
     }
     points[static_cast<std::size_t>(curve - chart.curves.begin())].emplace_back(x, y);
   }
-  TESSERA_REQUIRE(!chart.curves.empty(), directory << ": no point of the sweep has the quantity " << wanted << '.');
+  TESSERA_REQUIRE(!chart.curves.empty(), title << ": no point of the sweep has the quantity " << wanted << '.');
   if (!others.empty())
     chart.caption = (is_complete ? "a curve for each " : "the first curves, for each ") + others;
   for (std::size_t c = 0; c < chart.curves.size(); ++c) {

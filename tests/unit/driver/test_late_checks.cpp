@@ -170,7 +170,8 @@ TEST_CASE("Quantities that fail leave fields, probes and a report, and end the r
   CHECK(summary.exit_code == 2);
   CHECK(summary.quantities.count("capacitance") == 0);
   CHECK(summary.quantities.count("energy") == 1);
-  for (const char* file : {"fields.vtkhdf", "line.csv", "convergence.csv", "report.yaml", "resolved.yaml"}) {
+  for (const char* file :
+       {"fields.vtkhdf", "line.csv", "quantities.csv", "convergence.csv", "report.yaml", "resolved.yaml"}) {
     INFO(file);
     CHECK(std::filesystem::exists(folder.file(std::string("out/") + file)));
   }

@@ -208,8 +208,9 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
 
 TEST_CASE("what belongs to different runs makes no picture", "[io]") {
   const TemporaryFolder folder;
-  CHECK_THROWS_WITH(read_results(folder.file("")),
-                    ContainsSubstring("report.yaml does not exist; pictures are made of the output directory"));
+  CHECK_THROWS_WITH(
+      read_results(folder.file("")),
+      ContainsSubstring("report.yaml does not exist; pictures and reports are made of the output directory"));
   write_run(folder);
   const RunResults results = read_results(folder.file(""));
   CHECK(results.title == "Plates <1> & 2");

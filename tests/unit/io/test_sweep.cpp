@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "case_messages.hpp"
+#include "io/resolved.hpp"
 #include "io/sweep.hpp"
 #include "io/sweep_table.hpp"
 #include "support/temporary_folder.hpp"
@@ -65,6 +66,21 @@ TEST_CASE("A sweep takes the keys of an entry together and the entries as a prod
     CHECK(point.input.mesh.scale == std::stod(point.values[1]));
     CHECK(point.input.problem.boundaries.front().value.value == std::stod(point.values[2]));
   }
+}
+
+TEST_CASE("What a sweep resolves to is the same sweep", "[io]") {
+  const std::string text =
+      base + "sweep:\n  keep_outputs: true\n  vary:\n    - {" + permittivity +
+      ": {from: 1, to: 100, points: 3, spacing: logarithmic}, " + potential +
+      ": [\"2*3\", -1.0e-3, 7]}\n    - mesh.box.cells: [[4, 4], [8, 2]]\n      mesh.scale: [1, 0.5]\n";
+  const io::Sweep sweep = io::read_sweep_text(text, "case.yaml");
+  REQUIRE(sweep.points.size() == 6);
+  const io::Sweep again = io::read_sweep_text(io::to_yaml(io::resolved_tree(sweep, "")), "resolved.yaml");
+  CHECK(again.keeps_outputs);
+  CHECK(again.keys == sweep.keys);
+  REQUIRE(again.points.size() == 6);
+  for (std::size_t i = 0; i < 6; ++i)
+    CHECK(io::resolved_text(again.points[i].input) == io::resolved_text(sweep.points[i].input));
 }
 
 TEST_CASE("A case without a sweep is its only point", "[io]") {
