@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/plan/form_choice.hpp"
-#include "driver/problem/part_values.hpp"
+#include "driver/plan/parts_check.hpp"
 #include "solvers/column_counts.hpp"
 
 #include <algorithm>

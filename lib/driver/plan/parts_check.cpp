@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/plan/parts_check.hpp"
+
+#include "io/physics_traits.hpp"
+
+#include <algorithm>
+
+namespace tessera::driver {
+
+std::string why_not_in_parts(const io::Case& input) {
+  const io::ProblemOptions& problem = input.problem;
+  const io::OutputOptions& output = input.output;
+  const auto has_boundary = [&](auto... kinds) {
+    return std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
+                       [&](const io::Boundary& boundary) { return ((boundary.kind == kinds) || ...); });
+  };
+  using Kind = io::BoundaryKind;
+  if (input.discretization.method == io::Method::dg)
+    return "elements of discretization.method: dg";
+  if (input.mesh.source != io::MeshSource::box)
+    return "meshes but those of mesh.box";
+  if (input.mesh.refine > 0)
+    return "mesh.refine; give the box more cells instead";
+  if (input.mesh.ordering != io::Ordering::morton)
+    return "mesh.ordering: none";
+  if (input.execution.partition == io::Partition::metis)
+    return "execution.partition: metis";
+  if (problem.physics == io::Physics::magnetostatics || problem.symmetry == io::Symmetry::axisymmetric)
+    return "magnetostatics and axisymmetric problems";
+  if (has_boundary(Kind::floating, Kind::periodic, Kind::antiperiodic))
+    return "floating, periodic and antiperiodic boundaries";
+  if (has_boundary(Kind::radiation, Kind::asymptotic))
+    return "radiation and asymptotic boundaries";
+  if (!problem.point_sources.empty())
+    return "point sources";
+  if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)
+    return "solver.multigrid.type: geometric; use algebraic";
+  if (!output.fields.empty() || output.recovered)
+    return "files of fields; set output.fields: []";
+  if (!output.probes.empty() || !output.lines.empty() || !output.surfaces.empty() || !output.bodies.empty())
+    return "probes, lines, surfaces and bodies";
+  for (const io::Quantity quantity : output.quantities)
+    if (quantity != io::Quantity::energy && quantity != io::Quantity::losses && quantity != io::Quantity::charge &&
+        quantity != io::Quantity::capacitance && quantity != io::Quantity::resistance &&
+        quantity != io::Quantity::regions)
+      return "the quantity " + io::name_of(quantity, problem.physics);
+  return "";
+}
+
+} // namespace tessera::driver
