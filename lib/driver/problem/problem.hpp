@@ -23,6 +23,7 @@
 #include "physics/error_estimate.hpp"
 #include "physics/natural_conditions.hpp"
 #include "physics/point_values.hpp"
+#include "physics/surface_values.hpp"
 
 #include <array>
 #include <functional>
@@ -120,9 +121,9 @@ public:
                                                      bool recovered) const = 0;
   virtual std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
                                                     int n_sets) const = 0;
-  virtual std::vector<physics::SurfaceIntegral> surface_integrals(const ExecutionSpace& exec, const ConstVector& nodal,
-                                                                  const std::vector<physics::SurfaceSide>& sides,
-                                                                  int n_surfaces, bool recovered) const = 0;
+  virtual std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                             const std::vector<physics::SurfaceSide>& sides,
+                                                             int n_surfaces, bool recovered) const = 0;
   virtual HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   virtual HostField nodal_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   virtual HostField element_fluxes(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;

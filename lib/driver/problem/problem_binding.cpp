@@ -45,6 +45,28 @@ void check_points(const io::Case& input, int dimension, io::InputErrors& errors)
       check(body.where, {body.about});
 }
 
+/// Whether one of the lines or surfaces has this name.
+template <class Path> bool has_name(const std::vector<Path>& paths, const std::string& name) {
+  return std::any_of(paths.begin(), paths.end(), [&](const Path& path) { return path.name == name; });
+}
+
+/// Refuses lines and surfaces with the name of a region where both tell of extremes, which have the same names.
+void check_path_names(const io::Case& input, const std::vector<std::string>& regions, io::InputErrors& errors) {
+  const std::vector<io::Quantity>& asked = input.output.quantities;
+  if (std::find(asked.begin(), asked.end(), io::Quantity::regions) == asked.end())
+    return;
+  const std::string extreme = io::name_of(io::RegionQuantity::largest_field, input.problem.physics);
+  const auto check = [&](const auto& paths) {
+    for (const auto& path : paths)
+      if (find_name(regions, path.name) >= 0)
+        errors.add(path.where,
+                   "is the name of a region of the mesh, too, and quantities: [regions] is asked: " + extreme + "." +
+                       path.name + " would be that of either. Give it another name; a surface lists its groups then.");
+  };
+  check(input.output.lines);
+  check(input.output.surfaces);
+}
+
 /// Refuses expected quantities that a mesh of this dimension, with these regions, has not.
 void check_expected(const io::Case& input, int dimension, const std::vector<std::string>& regions,
                     io::InputErrors& errors) {
@@ -60,11 +82,11 @@ void check_expected(const io::Case& input, int dimension, const std::vector<std:
       continue;
     const std::string head = expected.name.substr(0, dot);
     const std::string member = expected.name.substr(dot + 1);
-    const std::vector<io::Line>& lines = input.output.lines;
-    if (is_of_region(head) && find_name(regions, member) < 0)
+    const bool is_line = has_name(input.output.lines, member);
+    const bool is_path = is_line || has_name(input.output.surfaces, member); // whose extremes have the same names
+    if (is_of_region(head) && !is_path && find_name(regions, member) < 0)
       errors.add(expected.where, io::unknown_name_message("region", member, regions));
-    if (dimension == 3 && head == io::name_of(io::PathQuantity::flux, physics) &&
-        std::any_of(lines.begin(), lines.end(), [&](const io::Line& line) { return line.name == member; }))
+    if (dimension == 3 && head == io::name_of(io::PathQuantity::flux, physics) && is_line)
       errors.add(expected.where, "lines have a flux in two dimensions only; the mesh has 3.");
   }
 }
@@ -132,6 +154,7 @@ public:
 
   ProblemBinding bind() {
     check_dimension(input_, dimension_, errors_);
+    check_path_names(input_, regions_, errors_);
     check_expected(input_, dimension_, regions_, errors_);
     binding_.condition_boundaries.resize(boundaries_.size(), false);
     if (is_magnetic_) {

@@ -255,11 +255,12 @@ public:
                                             int n_sets) const override {
     return mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh_, set_of_group, n_sets);
   }
-  std::vector<physics::SurfaceIntegral> surface_integrals(const ExecutionSpace& exec, const ConstVector& nodal,
-                                                          const std::vector<physics::SurfaceSide>& sides,
-                                                          int n_surfaces, bool recovered) const override {
+  std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                     const std::vector<physics::SurfaceSide>& sides, int n_surfaces,
+                                                     bool recovered) const override {
     return visit([&](const auto& form) {
-      return physics::surface_integrals(exec, form, nodal, sides, n_surfaces, recovery(recovered));
+      return physics::surface_values(exec, form, nodal, sides, n_surfaces, recovery(recovered),
+                                     Array<const index_t*, ExecutionSpace>(mesh_.original_element));
     });
   }
   HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
