@@ -264,6 +264,11 @@ std::string unit_of(RegionQuantity quantity, Physics physics) {
   return "";
 }
 
+std::string line_source_key(Physics physics) {
+  const std::string total = traits_of(physics).source_total;
+  return total.empty() || physics == Physics::magnetostatics ? "" : total + "_per_length";
+}
+
 std::string name_of(PathQuantity quantity, Physics physics) {
   const PhysicsTraits& traits = traits_of(physics);
   const auto of_solution = [&](const char* what) { // a vector potential's have no meaning

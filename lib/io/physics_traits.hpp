@@ -135,6 +135,9 @@ std::string name_of(BoundaryKind kind, Physics physics);
 std::string name_of(RegionQuantity quantity, Physics physics);
 std::string unit_of(RegionQuantity quantity, Physics physics);
 
+/// Key of a line source's strength per length, "charge_per_length"; empty: the physics has none.
+std::string line_source_key(Physics physics);
+
 /// What is told of each line and surface.
 enum class PathQuantity {
   length,

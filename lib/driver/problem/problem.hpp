@@ -41,6 +41,12 @@ struct SideValues {
   Array<const double**, HostMemory> flux;
 };
 
+/// An element that holds a point source, or a piece of a line source.
+struct SourceElement {
+  index_t element = 0;
+  std::string name; ///< of the source
+};
+
 /// Mesh, space, unknowns and form of a problem. The dispatch is on the host, once per call; every kernel behind it is
 /// compiled for its dimension, order and form. `nodal` holds values at all nodes of the space, `scale` multiplies
 /// vector fields.
@@ -61,7 +67,7 @@ public:
   Array<const index_t*, ExecutionSpace> vertices;  ///< of each element, row-major
   Array<const group_t*, ExecutionSpace> regions;   ///< of each element
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
-  std::vector<index_t> point_source_elements;      ///< that hold the point sources of the binding
+  std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
 
   virtual FormKind form() const = 0;

@@ -113,6 +113,10 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
     if (source.n_coordinates != dimension)
       errors.add(source.name.where, "its place has " + std::to_string(source.n_coordinates) +
                                         " coordinates, but the mesh has " + std::to_string(dimension) + " dimensions.");
+  for (const io::LineSource& source : problem.line_sources)
+    if (dimension != 3)
+      errors.add(source.name.where, "a line source needs a mesh of dimension 3, this one has 2. In the plane a point "
+                                    "source (problem.point_sources) is a line across it.");
   for (const io::Boundary& boundary : problem.boundaries)
     if (boundary.kind == io::BoundaryKind::asymptotic && boundary.order == 0 && dimension == 2 &&
         problem.symmetry == io::Symmetry::planar)
@@ -177,6 +181,9 @@ public:
     }
     for (const io::PointSource& source : options_.point_sources)
       problem.point_sources.push_back({source.name.name, source.at, source.strength, source.name.where.text()});
+    for (const io::LineSource& source : options_.line_sources)
+      problem.line_sources.push_back(
+          {source.name.name, source.from, source.to, source.density, source.name.where.text()});
     for (const io::RegionNumber& entry : input_.discretization.order.regions)
       region_of(entry.region, regions_, "a degree is given for", errors_);
     for (const io::RegionNumber& entry : input_.discretization.local_steps.regions)
@@ -410,7 +417,7 @@ bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {
   return a.magnetic.has_value() == b.magnetic.has_value() && a.medium().is_linear() && b.medium().is_linear() &&
          all_alike(a.constraints, b.constraints, is_constraint_alike) &&
          all_alike(a.medium().natural, b.medium().natural, is_condition_alike) &&
-         a.medium().point_sources.empty() == b.medium().point_sources.empty() &&
+         a.medium().has_lumped_sources() == b.medium().has_lumped_sources() &&
          all_alike(a.periodic, b.periodic, is_pair_alike);
 }
 
