@@ -31,6 +31,7 @@ install(
   DESTINATION ${_documents}
   FILES_MATCHING
   PATTERN "*.yaml"
+  PATTERN "*.yml"
   PATTERN "*.geo"
   PATTERN "*.dxf"
   PATTERN "*.step"

@@ -13,10 +13,14 @@ std::string physical_name(int dim, int tag) {
   return name.empty() ? std::to_string(tag) : name;
 }
 
-std::string entity_label(int dim, int tag) {
+std::string given_name(int dim, int tag) {
   std::string name;
   gmsh::model::getEntityName(dim, tag, name);
-  name = name.substr(name.find_last_of('/') + 1); // npos + 1 = 0
+  return name.substr(name.find_last_of('/') + 1); // npos + 1 = 0
+}
+
+std::string entity_label(int dim, int tag) {
+  const std::string name = given_name(dim, tag);
   return name.empty() ? entity_name[dim] + ("_" + std::to_string(tag)) : name;
 }
 

@@ -13,7 +13,10 @@ constexpr const char* entity_name[] = {"point", "curve", "surface", "volume"};
 /// Name of a physical group, or its number.
 std::string physical_name(int dim, int tag);
 
-/// Label of an entity without a physical group: the last part of its name in the file ("Shapes/Plate" -> "Plate").
+/// The last part of an entity's name in the file ("Shapes/Plate" -> "Plate"); empty: it has none.
+std::string given_name(int dim, int tag);
+
+/// Label of an entity without a physical group: the name that the file gives it, or "surface_3", ...
 std::string entity_label(int dim, int tag);
 
 } // namespace tessera::importer

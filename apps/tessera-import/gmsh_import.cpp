@@ -15,6 +15,7 @@
 #include "io/named_groups.hpp"
 #include "io/step_check.hpp"
 #include "io/tag_ranks.hpp"
+#include "list_entities.hpp"
 
 #include <gmsh.h>
 #include <unistd.h>
@@ -490,6 +491,8 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   std::vector<double> xyz, parameters;
   gmsh::model::mesh::getNodes(tags, xyz, parameters, -1, -1, false, false);
   const io::detail::TagRanks ranks(tags);
+  if (options.entities)
+    mesh.entities = list_entities(dim, scale);
   number_cells(cells, dim, ranks, path, mesh.elements, mesh.regions);
   number_cells(facets, dim - 1, ranks, path, mesh.facets, mesh.facet_groups);
   mesh.region_names = cells.names;
@@ -578,6 +581,7 @@ ImportedMesh read(const ImportRequest& request) {
       set_largest_sizes(request, scale, [&] {
         ImportRequest plain = request;
         plain.curved = false;
+        plain.entities = false;
         gmsh::model::mesh::generate(request.dimension);
         ImportedMesh first = collect(plain, scale, false);
         gmsh::model::mesh::clear();

@@ -141,9 +141,9 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
                                        chosen, [&a] { return mesh(a.input, a.mesh_file, a.list_groups); });
   add_case_options(mesh_command, a.input);
   mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5), for mesh.file");
-  mesh_command.add_flag(
-      "--list", a.list_groups,
-      "List regions and boundaries: name, size, place, neighbours; CASE may also be a geometry or mesh");
+  mesh_command.add_flag("--list", a.list_groups,
+                        "List regions and boundaries, surfaces and curves: name, size, place, neighbours; CASE may "
+                        "also be a geometry or mesh");
 
   CLI::App& plot_command =
       add_command(app, "plot", "Draw a field, the mesh, a probe or the convergence of a run, or a sweep", chosen,

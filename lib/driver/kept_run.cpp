@@ -47,6 +47,11 @@ std::string matrix_signature(const io::Case& input) {
     source.at = {};
     source.strength = 0.;
   }
+  for (io::LineSource& source : core.problem.line_sources) {
+    source.from = {};
+    source.to = {};
+    source.density = 0.;
+  }
   return io::resolved_text(core);
 }
 

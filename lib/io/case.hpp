@@ -224,6 +224,14 @@ struct PointSource {
                         ///< for the current of magnetostatics
 };
 
+/// A source along a straight line in space.
+struct LineSource {
+  GroupName name;
+  std::array<double, 3> from{}; ///< m
+  std::array<double, 3> to{};
+  double density = 0.; ///< line_source_key(), SI units per metre
+};
+
 /// Part of a coil: a whole region, with uniformly distributed turns.
 struct CoilSide {
   GroupName region;
@@ -286,6 +294,7 @@ struct ProblemOptions {
   std::vector<Material> materials;
   std::vector<Source> sources;
   std::vector<PointSource> point_sources;
+  std::vector<LineSource> line_sources;
   std::vector<CoilInput> coils;
   std::vector<Boundary> boundaries;
   TimeOptions time;

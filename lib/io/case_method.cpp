@@ -267,6 +267,8 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
       errors.add(material.region.where, "dg has no shell that stands for open space; use cg.");
   for (const PointSource& source : problem.point_sources)
     errors.add(source.name.where, "dg has no sources at points; use cg.");
+  for (const LineSource& source : problem.line_sources)
+    errors.add(source.name.where, "dg has no sources along lines; use cg.");
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::flux)
       errors.add(boundary.group.where, "dg has no condition '" + name_of(boundary.kind, problem.physics) +

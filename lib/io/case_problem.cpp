@@ -274,6 +274,7 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
 
   read_sources(in.map("sources"), problem);
   read_point_sources(in.map("point_sources"), dimension, problem);
+  read_line_sources(in.map("line_sources"), dimension, problem);
   if (!magnetic)
     check_shells(problem, in.errors());
   if (magnetic)

@@ -34,6 +34,7 @@ std::vector<Scalar> read_directions(MapReader& in, const std::string& key, const
 /// Need physics and symmetry.
 void read_sources(MapReader in, ProblemOptions& problem);
 void read_point_sources(MapReader in, int dimension, ProblemOptions& problem);
+void read_line_sources(MapReader in, int dimension, ProblemOptions& problem);
 /// Call after materials and sources, against which it checks.
 void read_coils(MapReader in, ProblemOptions& problem);
 /// Call after mesh and problem, against which it checks.

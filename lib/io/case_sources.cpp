@@ -49,6 +49,26 @@ PointSource read_point_source(MapReader in, const std::string& name, int dimensi
   return source;
 }
 
+LineSource read_line_source(MapReader in, const std::string& name, const ProblemOptions& problem) {
+  const std::string strength = line_source_key(problem.physics);
+  LineSource source;
+  source.name = {name, in.where()};
+  std::size_t n_ends = 0;
+  for (const auto& [key, end] : {std::pair("from", &source.from), std::pair("to", &source.to)}) {
+    in.require(key, "an end of the line, in metres");
+    const std::vector<double> at = in.numbers(key, 3, 3);
+    std::copy(at.begin(), at.end(), end->begin());
+    n_ends += at.size() == 3 ? 1 : 0;
+  }
+  if (n_ends == 2 && source.from == source.to)
+    in.fail("to", "is the same point as from: the line has no length. For a source at a point there is "
+                  "problem.point_sources.");
+  in.require(strength, "a number");
+  source.density = in.number(strength, 0.);
+  in.finish();
+  return source;
+}
+
 } // namespace
 
 void read_sources(MapReader in, ProblemOptions& problem) {
@@ -69,6 +89,22 @@ void read_point_sources(MapReader in, int dimension, ProblemOptions& problem) {
       in.fail(name, "is at the place of '" + printable(other->name.name) + "'. Give one source with the sum of both.");
     problem.point_sources.push_back(source);
   }
+}
+
+void read_line_sources(MapReader in, int dimension, ProblemOptions& problem) {
+  if (!in.exists())
+    return;
+  if (dimension == 2 || problem.physics == Physics::magnetostatics) {
+    in.fail("is for three dimensions. In two a point source is a line across the plane, or a ring around the axis: "
+            "problem.point_sources.");
+    return;
+  }
+  if (line_source_key(problem.physics).empty()) {
+    in.fail("has no meaning in " + name_of(problem.physics) + ".");
+    return;
+  }
+  for (const std::string& name : in.keys())
+    problem.line_sources.push_back(read_line_source(in.map(name), name, problem));
 }
 
 } // namespace tessera::io::detail

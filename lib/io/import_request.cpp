@@ -17,7 +17,7 @@
 namespace tessera::io {
 
 namespace {
-constexpr std::uint64_t request_mark = 0x3371655272737354; // changes with the fields below
+constexpr std::uint64_t request_mark = 0x3471655272737354; // changes with the fields below
 
 void write_point(detail::ByteWriter& out, const std::array<double, 3>& point) {
   for (const double x : point)
@@ -135,6 +135,7 @@ void write_request(int descriptor, const ImportRequest& request) {
   out.number(static_cast<std::uint64_t>(request.threads));
   out.number(static_cast<std::uint64_t>(request.allow_commands));
   out.number(static_cast<std::uint64_t>(request.curved));
+  out.number(static_cast<std::uint64_t>(request.entities));
   out.number(request.time_limit);
   out.number(request.memory_limit);
   out.finish();
@@ -161,6 +162,7 @@ ImportRequest read_request(int descriptor) {
   request.threads = static_cast<int>(in.number());
   request.allow_commands = in.number() != 0;
   request.curved = in.number() != 0;
+  request.entities = in.number() != 0;
   request.time_limit = in.real();
   request.memory_limit = in.real();
   in.finish();

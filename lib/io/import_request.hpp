@@ -27,6 +27,7 @@ struct ImportRequest {
   double size_factor = 1.;     ///< factor on all mesh sizes of Gmsh
   double scale = 1.;           ///< metres per unit of the file; 0: what a drawing or STEP file says, else 1
   bool curved = true;          ///< hand over the shape of curved boundaries, too
+  bool entities = false;       ///< and, of a geometry or .msh file, its volumes, surfaces and curves
   int threads = 1;             ///< of Gmsh's meshing; more than one may change the mesh from run to run
   bool allow_commands = false; ///< allow a .geo file to run programs and write files
   double time_limit = 3600.;   ///< s

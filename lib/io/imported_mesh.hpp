@@ -9,13 +9,29 @@
 
 #include "core/index.hpp"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tessera::io {
 
 constexpr int max_curved_degree = 4; ///< of the polynomials that stand for curved facets
+
+/// A volume, surface or curve of a geometry, meshed.
+struct MeshEntity {
+  int dimension = 0;               ///< of it: 3, 2 or 1
+  int number = 0;                  ///< Gmsh's tag
+  std::string name;                ///< that the file gives it; empty: none
+  std::vector<std::string> groups; ///< physical groups that it is in
+  std::int64_t n_elements = 0;
+  double measure = 0.;            ///< of its elements: m^3, m^2 or m
+  std::array<double, 3> lowest{}; ///< corners of its box, m
+  std::array<double, 3> highest{};
+  /// Entities of one dimension more that it bounds; of the mesh's dimension: those that share an entity that bounds it.
+  std::vector<int> neighbours;
+};
 
 /// The arrays of mesh::Mesh with the dimension as a value; the same meaning, order and numbering.
 struct ImportedMesh {
@@ -33,6 +49,7 @@ struct ImportedMesh {
   std::vector<double> curved_points;  ///< m, lattice points of each, [n_curved][n_curved_points()][dimension]
   std::vector<std::string> region_names;
   std::vector<std::string> boundary_names;
+  std::vector<MeshEntity> entities; ///< from the highest dimension to curves, each by number; where they are asked for
   /// Notes for the user about what the import dropped or changed.
   std::vector<std::string> notes;
 

@@ -9,8 +9,41 @@ namespace tessera::io {
 
 namespace {
 
-constexpr std::uint64_t mesh_mark = 0x326873654d737354; // changes with the fields below
+constexpr std::uint64_t mesh_mark = 0x336873654d737354; // changes with the fields below
 constexpr std::uint64_t is_mesh = 0;                    // else the number of an ErrorKind
+
+void write_entities(detail::ByteWriter& out, const std::vector<MeshEntity>& entities) {
+  out.number(static_cast<std::uint64_t>(entities.size()));
+  for (const MeshEntity& entity : entities) {
+    out.number(static_cast<std::uint64_t>(entity.dimension));
+    out.number(static_cast<std::uint64_t>(entity.number));
+    out.text(entity.name);
+    out.texts(entity.groups);
+    out.number(static_cast<std::uint64_t>(entity.n_elements));
+    out.number(entity.measure);
+    for (const std::array<double, 3>* corner : {&entity.lowest, &entity.highest})
+      for (const double x : *corner)
+        out.number(x);
+    out.array(entity.neighbours);
+  }
+}
+
+std::vector<MeshEntity> read_entities(detail::ByteReader& in) {
+  std::vector<MeshEntity> entities(in.count(1));
+  for (MeshEntity& entity : entities) {
+    entity.dimension = static_cast<int>(in.number());
+    entity.number = static_cast<int>(in.number());
+    entity.name = in.text();
+    entity.groups = in.texts();
+    entity.n_elements = static_cast<std::int64_t>(in.number());
+    entity.measure = in.real();
+    for (std::array<double, 3>* corner : {&entity.lowest, &entity.highest})
+      for (double& x : *corner)
+        x = in.real();
+    entity.neighbours = in.array<int>();
+  }
+  return entities;
+}
 
 template <class T> void write_and_free(detail::ByteWriter& out, std::vector<T>& values) {
   out.array(values);
@@ -26,6 +59,7 @@ void hand_over(int descriptor, ImportedMesh&& mesh) {
   out.texts(mesh.region_names);
   out.texts(mesh.boundary_names);
   out.texts(mesh.notes);
+  write_entities(out, mesh.entities);
   write_and_free(out, mesh.coordinates);
   write_and_free(out, mesh.elements);
   write_and_free(out, mesh.regions);
@@ -61,6 +95,7 @@ ImportedMesh take_over(int descriptor, const std::string& path) {
   mesh.region_names = in.texts();
   mesh.boundary_names = in.texts();
   mesh.notes = in.texts();
+  mesh.entities = read_entities(in);
   mesh.coordinates = in.array<double>();
   mesh.elements = in.array<index_t>();
   mesh.regions = in.array<group_t>();

@@ -31,9 +31,11 @@ ImportRequest request_of(const MeshOptions& options) {
 
 } // namespace
 
-ImportedMesh read_mesh(const MeshOptions& options, const ImportWatch& watch) {
+ImportedMesh read_mesh(const MeshOptions& options, const ImportWatch& watch, bool with_entities) {
   try {
-    return run_import(request_of(options), watch);
+    ImportRequest request = request_of(options);
+    request.entities = with_entities;
+    return run_import(request, watch);
   } catch (const Error& error) {
     if (options.where.file.empty())
       throw;

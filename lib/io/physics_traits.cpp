@@ -264,8 +264,16 @@ std::string unit_of(RegionQuantity quantity, Physics physics) {
   return "";
 }
 
+std::string line_source_key(Physics physics) {
+  const std::string total = traits_of(physics).source_total;
+  return total.empty() || physics == Physics::magnetostatics ? "" : total + "_per_length";
+}
+
 std::string name_of(PathQuantity quantity, Physics physics) {
   const PhysicsTraits& traits = traits_of(physics);
+  const auto of_solution = [&](const char* what) { // a vector potential's have no meaning
+    return physics == Physics::magnetostatics ? std::string() : what + std::string(traits.solution.name);
+  };
   switch (quantity) {
   case PathQuantity::length:
     return "length";
@@ -275,10 +283,24 @@ std::string name_of(PathQuantity quantity, Physics physics) {
     return traits.along.name;
   case PathQuantity::flux:
     return "flux";
-  case PathQuantity::average: // a vector potential's has no meaning
-    return physics == Physics::magnetostatics ? "" : "average_" + std::string(traits.solution.name);
+  case PathQuantity::average:
+    return of_solution("average_");
+  case PathQuantity::smallest:
+    return of_solution("smallest_");
+  case PathQuantity::largest:
+    return of_solution("largest_");
   case PathQuantity::average_field:
     return "average_" + std::string(traits.gradient.name);
+  case PathQuantity::smallest_field:
+    return "smallest_" + std::string(traits.gradient.name);
+  case PathQuantity::largest_field:
+    return "largest_" + std::string(traits.gradient.name);
+  case PathQuantity::average_flux:
+    return "average_" + std::string(traits.flux.name);
+  case PathQuantity::smallest_flux:
+    return "smallest_" + std::string(traits.flux.name);
+  case PathQuantity::largest_flux:
+    return "largest_" + std::string(traits.flux.name);
   }
   return "";
 }
@@ -295,9 +317,17 @@ std::string unit_of(PathQuantity quantity, Physics physics) {
   case PathQuantity::flux:
     return physics == Physics::magnetostatics ? "Wb" : traits.total.unit;
   case PathQuantity::average:
+  case PathQuantity::smallest:
+  case PathQuantity::largest:
     return traits.solution.unit;
   case PathQuantity::average_field:
+  case PathQuantity::smallest_field:
+  case PathQuantity::largest_field:
     return traits.gradient.unit;
+  case PathQuantity::average_flux:
+  case PathQuantity::smallest_flux:
+  case PathQuantity::largest_flux:
+    return traits.flux.unit;
   }
   return "";
 }

@@ -135,13 +135,34 @@ std::string name_of(BoundaryKind kind, Physics physics);
 std::string name_of(RegionQuantity quantity, Physics physics);
 std::string unit_of(RegionQuantity quantity, Physics physics);
 
+/// Key of a line source's strength per length, "charge_per_length"; empty: the physics has none.
+std::string line_source_key(Physics physics);
+
 /// What is told of each line and surface.
-enum class PathQuantity { length, area, along, flux, average, average_field };
-constexpr PathQuantity path_quantities[] = {PathQuantity::length, PathQuantity::area,    PathQuantity::along,
-                                            PathQuantity::flux,   PathQuantity::average, PathQuantity::average_field};
+enum class PathQuantity {
+  length,
+  area,
+  along,
+  flux,
+  average,
+  smallest,
+  largest,
+  average_field,
+  smallest_field,
+  largest_field,
+  average_flux, ///< of its length, as smallest and largest
+  smallest_flux,
+  largest_flux
+};
+constexpr PathQuantity path_quantities[] = {
+    PathQuantity::length,         PathQuantity::area,          PathQuantity::along,        PathQuantity::flux,
+    PathQuantity::average,        PathQuantity::smallest,      PathQuantity::largest,      PathQuantity::average_field,
+    PathQuantity::smallest_field, PathQuantity::largest_field, PathQuantity::average_flux, PathQuantity::smallest_flux,
+    PathQuantity::largest_flux};
 constexpr bool is_of_lines(PathQuantity quantity) { return quantity != PathQuantity::area; }
 constexpr bool is_of_surfaces(PathQuantity quantity) {
-  return quantity == PathQuantity::area || quantity == PathQuantity::flux || quantity == PathQuantity::average;
+  return quantity != PathQuantity::length && quantity != PathQuantity::along &&
+         quantity != PathQuantity::smallest_field && quantity != PathQuantity::smallest_flux;
 }
 /// First part of the name in the results, <name>.<line>.
 std::string name_of(PathQuantity quantity, Physics physics);

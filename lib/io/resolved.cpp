@@ -234,6 +234,12 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
     node["at"] = first(source.at, source.n_coordinates);
     node[traits_of(problem.physics).source_total] = source.strength;
   }
+  for (const LineSource& source : problem.line_sources) {
+    ReportNode& node = out["line_sources"][source.name.name].flow();
+    node["from"] = first(source.from, 3);
+    node["to"] = first(source.to, 3);
+    node[line_source_key(problem.physics)] = source.density;
+  }
   if (problem.physics == Physics::magnetostatics)
     out["coils"].set_map();
   for (const CoilInput& coil : problem.coils)

@@ -64,11 +64,6 @@ struct RegionValues {
   std::array<double, 3> largest_flux_at{};
 };
 
-/// Values that differ from an extreme by less than this share (of the range of the solution, or of the field) count as
-/// it when its place is looked for: symmetric and constant fields have it in many places, which differ by rounding and
-/// by the solver's tolerance. The one that comes first in the user's mesh is told.
-constexpr double extreme_tie = 1e-6;
-
 /// Computes them for the regions 0 .. n_regions - 1; `regions` has that of each element. Without elements all are 0.
 /// `original_element`: numbers of the elements in the user's mesh; empty: the same.
 template <class ExecutionSpace, class Form>

@@ -45,6 +45,15 @@ struct PointSource {
   std::string where;          ///< place in the input, for messages; may be empty
 };
 
+/// A source along a straight line in space.
+struct LineSource {
+  std::string name;
+  std::array<double, 3> from{}; ///< m
+  std::array<double, 3> to{};
+  double density = 0.; ///< of the source per length
+  std::string where;   ///< place in the input, for messages; may be empty
+};
+
 /// Natural condition on a boundary group: D du/dn = flux + alpha (reference - u), and with radiation
 /// + emissivity * stefan_boltzmann (reference^4 - u^4) of temperatures in K.
 struct NaturalData {
@@ -64,6 +73,7 @@ struct DiffusionProblem {
   std::vector<RegionData> regions; ///< in the order of the mesh's regions
   std::vector<NaturalData> natural;
   std::vector<PointSource> point_sources; ///< not in the form: see physics/point_loads.hpp
+  std::vector<LineSource> line_sources;   ///< neither: see physics/line_loads.hpp
   bool axisymmetric = false;
   double depth = 1.; ///< m, planar 2D; 1 in 3D
   std::string where; ///< place of the symmetry in the input, for messages; may be empty
@@ -72,6 +82,8 @@ struct DiffusionProblem {
   bool is_uniform() const;
   /// False with radiation.
   bool is_linear() const;
+  /// Whether there are sources at points or along lines.
+  bool has_lumped_sources() const { return !point_sources.empty() || !line_sources.empty(); }
 };
 
 /// Makes the planar form with constant data by region; the problem must be uniform. Totals of sources are spread evenly

@@ -5,7 +5,7 @@
 #define TESSERA_PHYSICS_POINT_VALUES_HPP
 
 /// \file
-/// Solution, vector field and flux of a form (physics/derived.hpp) at points, and their integrals over surfaces.
+/// Solution, vector field and flux of a form (physics/derived.hpp) at points.
 
 #include "core/parallel.hpp"
 
@@ -39,28 +39,6 @@ template <class ExecutionSpace, class Form>
 std::vector<PointValue>
 values_at(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
           const std::vector<std::array<double, 3>>& points, const FieldRecovery<ExecutionSpace>& recovery = {});
-
-/// A side of a facet that belongs to a surface.
-struct SurfaceSide {
-  int surface = 0;
-  index_t element = 0;        ///< has the facet as a face
-  int face = 0;               ///< number of the element's vertex opposite to it
-  double area_weight = 1.;    ///< factor of its area, and of the integral of the solution
-  double outward_weight = 1.; ///< factor of the flux out of the element
-};
-
-/// Integrals with the weight of the form: depth, or the full circle.
-struct SurfaceIntegral {
-  double area = 0.;  ///< m^2
-  double value = 0.; ///< of the solution
-  double flux = 0.;  ///< of the normal component of the flux, or of the vector field B of a vector potential
-};
-
-/// Integrates over the surfaces 0 .. n_surfaces - 1, in a fixed order. `sides` ascend by surface.
-template <class ExecutionSpace, class Form>
-std::vector<SurfaceIntegral>
-surface_integrals(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
-                  const std::vector<SurfaceSide>& sides, int n_surfaces, const FieldRecovery<ExecutionSpace>& recovery);
 
 } // namespace tessera::physics
 

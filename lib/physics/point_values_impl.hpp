@@ -7,7 +7,6 @@
 /// \file
 /// Definitions of physics/point_values.hpp: included only by the generated instantiations.
 
-#include "core/upload.hpp"
 #include "physics/recovery_impl.hpp"
 
 namespace tessera::physics {
@@ -212,103 +211,6 @@ evaluate_places(const ExecutionSpace& exec, const Form& form, const Array<const 
   return result;
 }
 
-/// Integral over a side of a facet: of one, of the solution, or of what flows out of the element.
-template <class Form>
-struct SumSides {
-  static constexpr int Dim = Form::dimension;
-  using rule = fe::FacetQuadrature<Dim>;
-  using Space = typename Form::memory_space;
-  enum class What { area, value, flux };
-  Form form;
-  ConstArray<const double*, Space> nodal;
-  Array<const SurfaceSide*, Space> sides;
-  Array<const double* [point_entries], Space> values; // at the points of all sides
-  What what;
-
-  KOKKOS_FUNCTION void operator()(index_t, std::int64_t i, double (&term)[1]) const {
-    const SurfaceSide side = sides(i);
-    index_t n[Form::n_nodes];
-    form.nodes(side.element, n);
-    if constexpr (Form::has_vector_potential)
-      if (what == What::flux) {
-        term[0] = side.outward_weight * circulation(n, side.face);
-        return;
-      }
-    fe::ElementMap<typename Form::element> map;
-    map.load(form.coordinates.data(), n, form.is_curved(side.element));
-    term[0] = 0.;
-    for (int q = 0; q < rule::n_points; ++q) {
-      double lambda[Dim + 1];
-      const double fraction = facet_place<Dim>(side.face, q, lambda);
-      map.move_to(form.coordinates.data(), n, lambda);
-      const double weight = fraction * map.facet_size(side.face) * form.integral_weight(map, lambda);
-      const std::int64_t row = i * rule::n_points + q;
-      if (what == What::area)
-        term[0] += side.area_weight * weight;
-      else if (what == What::value)
-        term[0] += side.area_weight * weight * values(row, 0);
-      else
-        term[0] += side.outward_weight * weight * normal_component(map, side.face, row);
-    }
-  }
-
-  /// Sets the place of a facet's quadrature point; returns its weight.
-  template <int D> KOKKOS_FUNCTION static double facet_place(int face, int q, double (&lambda)[D + 1]) {
-    double on_facet[D];
-    const double fraction = rule::point(q, on_facet);
-    lambda[face] = 0.;
-    for (int k = 0; k < D; ++k)
-      lambda[(face + 1 + k) % (D + 1)] = on_facet[k];
-    return fraction;
-  }
-
-private:
-  KOKKOS_FUNCTION double normal_component(const fe::ElementMap<typename Form::element>& map, int face,
-                                          std::int64_t row) const {
-    double square = 0.;
-    double product = 0.;
-    for (int d = 0; d < Dim; ++d) {
-      square += map.grad_lambda[face][d] * map.grad_lambda[face][d];
-      product -= map.grad_lambda[face][d] * values(row, 4 + d);
-    }
-    return product / std::sqrt(square);
-  }
-
-  /// Flux of B out of an element through an edge, by Stokes' theorem: exactly that of the element's B, in shells that
-  /// of space.
-  KOKKOS_FUNCTION double circulation(const index_t (&n)[Form::n_nodes], int face) const {
-    const index_t apex = n[face];
-    index_t p = n[(face + 1) % (Dim + 1)];
-    index_t q = n[(face + 2) % (Dim + 1)];
-    const auto x = [&](index_t node, int d) { return form.coordinates(node, d); };
-    const double turn = (x(q, 0) - x(p, 0)) * (x(apex, 1) - x(p, 1)) - (x(q, 1) - x(p, 1)) * (x(apex, 0) - x(p, 0));
-    if (turn < 0.) { // the element is to lie at the left of the way from p to q
-      const index_t first = p;
-      p = q;
-      q = first;
-    }
-    return form.medium.factor *
-           (form.medium.axisymmetric ? x(p, 0) * nodal(p) - x(q, 0) * nodal(q) : nodal(q) - nodal(p));
-  }
-};
-
-template <class Form> struct PlaceOnSides {
-  static constexpr int Dim = Form::dimension;
-  using Space = typename Form::memory_space;
-  Array<const SurfaceSide*, Space> sides;
-  Array<index_t*, Space> element;
-  Array<double * [Dim + 1], Space> lambda;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    constexpr int n_points = SumSides<Form>::rule::n_points;
-    const SurfaceSide& side = sides(i / n_points);
-    double place[Dim + 1];
-    SumSides<Form>::template facet_place<Dim>(side.face, static_cast<int>(i % n_points), place);
-    element(i) = side.element;
-    for (int k = 0; k <= Dim; ++k)
-      lambda(i, k) = place[k];
-  }
-};
-
 } // namespace detail
 
 template <class ExecutionSpace, class Form>
@@ -339,45 +241,6 @@ values_at(const ExecutionSpace& exec, const Form& form, const Array<const double
     rows[i].region = std::isnan(region) ? -1 : static_cast<int>(region);
   }
   return rows;
-}
-
-template <class ExecutionSpace, class Form>
-std::vector<SurfaceIntegral> surface_integrals(const ExecutionSpace& exec, const Form& form,
-                                               const Array<const double*, ExecutionSpace>& nodal,
-                                               const std::vector<SurfaceSide>& sides, int n_surfaces,
-                                               const FieldRecovery<ExecutionSpace>& recovery) {
-  static_assert(detail::check_elements<ExecutionSpace, Form>());
-  constexpr int Dim = Form::dimension;
-  using Space = typename ExecutionSpace::memory_space;
-  using Sum = detail::SumSides<Form>;
-  const auto n_sides = static_cast<std::int64_t>(sides.size());
-  const std::int64_t n = n_sides * Sum::rule::n_points;
-  const auto on_device = uploaded(exec, "physics::surface_sides", sides);
-  const auto element = make_array<Array<index_t*, Space>>(exec, "physics::surface_elements", n);
-  const auto lambda = make_array<Array<double * [Dim + 1], Space>>(exec, "physics::barycentric_coordinates", n);
-  for_each("tessera::physics::place_on_sides", exec, n, detail::PlaceOnSides<Form>{on_device, element, lambda});
-  const auto values = detail::evaluate_places(exec, form, nodal, detail::Places<Dim, Space>{element, lambda}, recovery);
-  std::vector<Segment> segments;
-  std::int64_t end = 0;
-  for (int s = 0; s < n_surfaces; ++s) {
-    const std::int64_t begin = end;
-    while (end < n_sides && sides[static_cast<std::size_t>(end)].surface == s)
-      ++end;
-    segments.push_back({begin, end, s});
-  }
-  const SegmentedSums<ExecutionSpace> sums(exec, segments);
-  const auto result = make_array<Array<double*, ExecutionSpace>>(exec, "physics::surface_integrals", n_surfaces);
-  std::vector<SurfaceIntegral> integrals(static_cast<std::size_t>(n_surfaces));
-  const auto sum = [&](typename Sum::What what, double SurfaceIntegral::*entry) {
-    sums.sum("tessera::physics::surface_integrals", exec, Sum{form, nodal, on_device, values, what}, result.data());
-    const auto host = to_host(exec, result); // waits
-    for (std::size_t s = 0; s < integrals.size(); ++s)
-      integrals[s].*entry = host(s);
-  };
-  sum(Sum::What::area, &SurfaceIntegral::area);
-  sum(Sum::What::value, &SurfaceIntegral::value);
-  sum(Sum::What::flux, &SurfaceIntegral::flux);
-  return integrals;
 }
 
 } // namespace tessera::physics

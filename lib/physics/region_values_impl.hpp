@@ -9,6 +9,7 @@
 
 #include "core/kokkos_ext/math.hpp"
 #include "physics/derived_impl.hpp"
+#include "physics/extremes.hpp"
 
 namespace tessera::physics {
 
@@ -223,8 +224,7 @@ std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& 
                             typename Extremes::Reducer(extremes));
     values[r].smallest = extremes.min_val;
     values[r].largest = extremes.max_val;
-    const double size = std::max(std::fabs(extremes.min_val), std::fabs(extremes.max_val));
-    const double tie = extreme_tie * (extremes.max_val - extremes.min_val) + 1e-12 * size;
+    const double tie = solution_tie(extremes.min_val, extremes.max_val);
     find(range, detail::Extreme::smallest, extremes.min_val + tie, values[r].smallest_at);
     find(range, detail::Extreme::largest, extremes.max_val - tie, values[r].largest_at);
     for (const bool of_flux : {false, true}) {

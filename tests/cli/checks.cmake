@@ -51,6 +51,11 @@ tessera_add_cli_test("potentials whose squares vanish have a solution" CODE 0 SA
 # tessera mesh --list
 tessera_add_cli_test("groups of a mesh are listed" CODE 0 SAYS "domain +800 +1 +.0, 1. x .0, 1. +none.*right +20 +1 +.1, 1. x .0, 1. +domain" ARGS mesh ${plates}
                      --list)
+if(Tessera_HAVE_GMSH)
+  tessera_add_cli_test("surfaces and curves of a geometry are listed with their numbers, in a group or not" CODE 0
+                       SAYS "surface +name +in group.* 1 +- +domain .*curve +name.* 1 +- +bottom .* 2 +- +- .*10 more, of higher numbers, are left out" ARGS mesh
+                       ${CMAKE_CURRENT_SOURCE_DIR}/many-curves.geo --list)
+endif()
 tessera_add_cli_test("a mesh is either written or listed" CODE 1 SAYS "give either -o FILE, to write the mesh, or --list" ARGS mesh ${plates})
 tessera_add_cli_test("a list of groups needs no problem, but a right mesh" CODE 1 SAYS "mesh.boxx: unknown key 'boxx'" ARGS mesh ${plates} --list --set
                      "mesh.boxx=1" --set problem=)

@@ -143,6 +143,118 @@ TEST_CASE("Point sources of current and heat leave through the boundaries", "[re
   CHECK(radiating.quantities.at("heat_flow.right") < -4.);
 }
 
+namespace {
+
+/// Grounded plates in space, with a line source that is askew to the mesh.
+const Settings line = {solid[0], "problem.boundaries={left: {potential: 0}, right: {potential: 0}}",
+                       "problem.line_sources={wire: {from: [0.13, 0.9, 0.77], to: [1.71, 0.2, 0.11], "
+                       "charge_per_length: 1e-9}}",
+                       "output.quantities=[charge]", "output.probes="};
+const double line_length = std::sqrt(1.58 * 1.58 + 0.7 * 0.7 + 0.66 * 0.66);
+
+} // namespace
+
+TEST_CASE("A line charge induces charges on two plates that divide as its distances do, with every strategy",
+          "[regression][device]") {
+  // By reciprocity with the potential that is linear between the plates, as of a point charge in the line's middle.
+  const double charge = 1e-9 * line_length;
+  for (const auto& traits : assembly::strategy_table)
+    for (const char* order : {"1", "2"}) {
+      if (traits.strategy == assembly::Strategy::automatic)
+        continue;
+      INFO(traits.name << ", order " << order);
+      const auto values = run_plates(with(line, {"assembly.strategy=" + std::string(traits.name),
+                                                 "discretization.order=" + std::string(order)}))
+                              .quantities;
+      CHECK(is_near(values.at("charge.left"), -charge * (1. - 0.92 / 2.)));
+      CHECK(is_near(values.at("charge.right"), -charge * 0.92 / 2.));
+    }
+}
+
+TEST_CASE("Line sources along edges and faces of elements, and up to boundaries, count once", "[regression][device]") {
+  const auto charges = [](const std::string& from, const std::string& to, const std::string& order) {
+    return run_plates(
+               with(line, {"problem.line_sources={wire: {from: " + from + ", to: " + to + ", charge_per_length: 1e-9}}",
+                           "discretization.order=" + order}))
+        .quantities;
+  };
+  for (const char* order : {"1", "2"}) {
+    // Along edges of the mesh, from plate to plate; within a face; on the outside of the mesh; across it, from edge to
+    // edge of the box.
+    const auto edges = charges("[0, 0.5, 1/3]", "[2, 0.5, 1/3]", order);
+    CHECK(is_near(edges.at("charge.left"), -1e-9));
+    CHECK(is_near(edges.at("charge.right"), -1e-9));
+    const auto face = charges("[0.4, 0.1, 0.2]", "[0.4, 0.9, 0.8]", order);
+    CHECK(is_near(face.at("charge.right"), -1e-9 * 0.2));
+    CHECK(is_near(face.at("charge.left"), -1e-9 * 0.8));
+    const auto outside = charges("[1.7, 0, 0]", "[0.1, 0, 0]", order);
+    CHECK(is_near(outside.at("charge.right"), -1.6e-9 * 0.45));
+    const auto diagonal = charges("[0, 0, 0]", "[2, 1, 1]", order);
+    CHECK(is_near(diagonal.at("charge.left"), -1e-9 * std::sqrt(6.) / 2.));
+  }
+}
+
+TEST_CASE("Around a line charge of finite length the potential is that of its closed formula", "[regression][device]") {
+  // A rod of length 1 m along z about the origin, of 1 C/m times eps0: asinh((z + 1/2) / r) - asinh((z - 1/2) / r) over
+  // 4 pi, which the boundary has, too.
+  const std::string exact =
+      "(log((z + 0.5 + hypot(hypot(x - 0.03, y - 0.02), z + 0.5))/(z - 0.5 + hypot(hypot(x - 0.03, "
+      "y - 0.02), z - 0.5))))/(4*pi)";
+  const std::string all = "{potential: \"" + exact + "\"}";
+  const auto summary =
+      run_plates({"mesh.box={cells: [14, 14, 14], lower: [-1, -1, -1]}", "discretization.order=2",
+                  "problem.materials={domain: {relative_permittivity: 1}}",
+                  "problem.boundaries={left: " + all + ", right: " + all + ", bottom: " + all + ", top: " + all +
+                      ", back: " + all + ", front: " + all + "}",
+                  "problem.line_sources={rod: {from: [0.03, 0.02, -0.5], to: [0.03, 0.02, 0.5], charge_per_length: "
+                  "8.8541878128e-12}}",
+                  "output.quantities=[charge]", "output.fields=[]",
+                  "output.probes={line: {from: [-0.8, 0.5, 0.1], to: [0.8, 0.5, 0.1], points: 21}}",
+                  "verification.probes={line: {potential: {exact: \"" + exact + "\"}}}"});
+  INFO(summary.errors.at("line.potential"));
+  CHECK(summary.errors.at("line.potential") < 3e-3); // as of a point charge, at the distance of some elements
+}
+
+TEST_CASE("Line sources of current and heat leave through the boundaries", "[regression][device]") {
+  const std::string ends = "from: [0.13, 0.9, 0.77], to: [1.71, 0.2, 0.11]";
+  const auto current =
+      run_plates(with(line, {"problem.physics=current-flow", "problem.materials={domain: {conductivity: 50}}",
+                             "problem.line_sources={i: {" + ends + ", current_per_length: 2}}", "output.fields=[]",
+                             "output.quantities=[current]"}))
+          .quantities;
+  CHECK(is_near(current.at("current.right"), -2. * line_length * 0.46));
+  // Newton's method with a line search: what is not led to the left radiates.
+  const auto heat = run_plates(
+      with(line, {"problem.physics=heat", "problem.materials={domain: {thermal_conductivity: 0.5}}",
+                  "problem.line_sources={wire: {" + ends + ", power_per_length: 40}}", "output.fields=[]",
+                  "output.quantities=[heat_flow]",
+                  "problem.boundaries={left: {temperature: 300}, right: {radiation: {emissivity: 0.9, ambient: "
+                  "300}}}"}));
+  CHECK(heat.exit_code == 0);
+  CHECK(
+      is_near(heat.quantities.at("heat_flow.left") + heat.quantities.at("heat_flow.right"), -40. * line_length, 1e-6));
+  CHECK(heat.quantities.at("heat_flow.right") < -4.);
+}
+
+TEST_CASE("Line sources that leave the mesh are errors, those without effect are told", "[regression]") {
+  CHECK_THAT(message_of(with(line, {"problem.line_sources={wire: {from: [1, 0.5, 0.5], to: [3, 0.5, 0.5], "
+                                    "charge_per_length: 1}}"})),
+             ContainsSubstring("1 m of the 2 m of the line source 'wire' lie outside of the mesh, first near (2, 0.5, "
+                               "0.5) m"));
+  CHECK_THAT(message_of(with(line, {"problem.line_sources={wire: {from: [5, 0.5, 0.5], to: [6, 0.5, 0.5], "
+                                    "charge_per_length: 1}}"})),
+             ContainsSubstring("1 m of the 1 m"));
+  std::string notes;
+  const auto values = run_plates(with(line, {"problem.line_sources={wire: {from: [0, 0.2, 0.3], to: [0, 0.9, 0.3], "
+                                             "charge_per_length: 1e-9}}",
+                                             "output.quantities=[charge, energy]"}),
+                                 &notes)
+                          .quantities;
+  CHECK_THAT(notes, ContainsSubstring("line source 'wire' lies where the potential is fixed") &&
+                        ContainsSubstring("energy: around a line source the field has no bound"));
+  CHECK(is_near(values.at("charge.left"), -0.7e-9));
+}
+
 TEST_CASE("Away from a point source the potential is that of the source", "[regression][device]") {
   // On the boundary that of free space, and along a line away from the source within 0.1 %.
   const auto error = [](const Settings& settings, const std::string& exact, const std::string& value) {

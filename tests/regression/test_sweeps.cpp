@@ -139,6 +139,19 @@ TEST_CASE("A sweep of a nonlinear problem starts from the last solutions", "[reg
   }
 }
 
+TEST_CASE("A sweep of line sources keeps the matrix", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string plates = TESSERA_SOURCE_DIR "/tests/regression/plates.yaml";
+  const std::vector<std::string> settings{
+      "mesh.box={cells: [5, 4, 3], upper: [2, 1, 1]}", "output.probes=",
+      "problem.line_sources={wire: {from: [0.1, 0.2, 0.3], to: [1.9, 0.7, 0.6], charge_per_length: 1e-9}}",
+      "sweep.vary=[{problem.line_sources.wire.to: [[1.9, 0.7, 0.6], [0.7, 0.9, 0.1]]}, "
+      "{problem.line_sources.wire.charge_per_length: [1e-9, 0]}]"};
+  const io::SweepTable table = run_sweep(plates, folder.file("out"), settings);
+  CHECK(taken(table) == Counts{{"nothing", 1}, {"matrix", 3}});
+  check_against_runs(plates, table, settings, folder.file("single"), 1e-8);
+}
+
 TEST_CASE("A sweep of point sources keeps the matrix", "[regression][device]") {
   const TemporaryFolder folder;
   // Places, strengths, and with the material the pattern.

@@ -68,20 +68,20 @@ std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& su
   return "";
 }
 
-/// The point source in an element over which the stress is integrated, or nothing.
+/// The point or line source in an element over which the stress is integrated, or nothing.
 template <class ExecutionSpace>
 std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                             const typename Problem<ExecutionSpace>::ConstVector& weight) {
   const int n_vertices = problem.summary.dimension + 1;
-  for (std::size_t i = 0; i < problem.point_source_elements.size(); ++i) {
-    const std::int64_t first = static_cast<std::int64_t>(problem.point_source_elements[i]) * n_vertices;
+  for (const SourceElement& source : problem.source_elements) {
+    const std::int64_t first = static_cast<std::int64_t>(source.element) * n_vertices;
     const auto weight_of = [&](int a) {
       return read_entry(exec, weight, read_entry(exec, problem.vertices, first + a));
     };
     const double one = weight_of(0);
     for (int a = 1; a < n_vertices; ++a)
       if (weight_of(a) != one)
-        return problem.binding.medium().point_sources[i].name;
+        return source.name;
   }
   return "";
 }

@@ -4,8 +4,8 @@
 #include "driver/evaluation/lines.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/evaluation/path_quantities.hpp"
 #include "driver/evaluation/probes.hpp"
-#include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/shell_notes.hpp"
 #include "physics/shell_map.hpp"
 
@@ -70,8 +70,8 @@ public:
       for (int i = 0; i < n; ++i)
         pieces_.push_back({s, static_cast<double>(i) / n, static_cast<double>(i + 1) / n});
     }
-    for (const Point& end : {points_.front(), points_.back()})
-      ends_.push_back({end, {}});
+    for (const Point& corner : points_)
+      corners_.push_back({corner, {}});
   }
 
   double length() const { return length_; }
@@ -95,7 +95,7 @@ public:
   }
   /// First or last point; where it lies outside of the mesh, the next one inside, if there is any.
   LinePoint end(bool is_last) const {
-    LinePoint end = ends_[is_last ? 1 : 0];
+    LinePoint end = is_last ? corners_.back() : corners_.front();
     for (std::size_t i = 0; i < pieces_.size() && end.values.region < 0; ++i) {
       const Piece& piece = pieces_[is_last ? pieces_.size() - 1 - i : i];
       for (int k = 0; k < n_gauss && end.values.region < 0; ++k) {
@@ -111,9 +111,9 @@ public:
     for (const Piece& piece : pieces_)
       for (int q = 0; q < n_gauss && !piece.is_known; ++q)
         points.push_back(position(piece, q));
-    for (const LinePoint& end : ends_)
-      if (!knows_ends_)
-        points.push_back(end.at);
+    for (const LinePoint& corner : corners_)
+      if (!knows_corners_)
+        points.push_back(corner.at);
   }
   /// Takes their values; returns where those of other lines begin.
   const PointValue* take(const PointValue* values) {
@@ -123,11 +123,27 @@ public:
         values += n_gauss;
         piece.is_known = true;
       }
-    for (LinePoint& end : ends_)
-      if (!knows_ends_)
-        end.values = *values++;
-    knows_ends_ = true;
+    for (LinePoint& corner : corners_)
+      if (!knows_corners_)
+        corner.values = *values++;
+    knows_corners_ = true;
     return values;
+  }
+
+  /// Calls `work` with the points of known values in the mesh, in the direction of the line.
+  template <class Work> void for_each_point(const Work& work) const {
+    const auto visit = [&](const Point& at, const PointValue& values) {
+      if (values.region >= 0)
+        work(at, values);
+    };
+    std::size_t next = 0; // corner
+    for (const Piece& piece : pieces_) {
+      for (; next <= piece.segment; ++next)
+        visit(corners_[next].at, corners_[next].values);
+      for (int q = 0; q < n_gauss; ++q)
+        visit(position(piece, q), piece.values[static_cast<std::size_t>(q)]);
+    }
+    visit(corners_.back().at, corners_.back().values);
   }
 
   /// Divides the pieces that a region begins or ends in, or beside.
@@ -169,8 +185,8 @@ private:
   std::vector<Point> points_;
   double length_ = 0.;
   std::vector<Piece> pieces_;
-  std::vector<LinePoint> ends_; // first and last
-  bool knows_ends_ = false;
+  std::vector<LinePoint> corners_; // first and last point, too
+  bool knows_corners_ = false;
 };
 
 /// Evaluates all lines together: points are found, and fields recovered, by passes over all elements.
@@ -240,11 +256,43 @@ void note_shells_along(const CutLine& cut, const io::Line& line, const ProblemSu
   }
 }
 
+double length(const Point& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/// Extremes of a number that `value_of` makes of the values at a point, with the first places along the line.
+/// `tie_of(smallest, largest)`: how far from them values count as equal.
+template <class ValueOf, class TieOf>
+physics::Extremes extremes(const CutLine& cut, const ValueOf& value_of, const TieOf& tie_of) {
+  physics::Extremes result;
+  bool is_first = true;
+  cut.for_each_point([&](const Point&, const PointValue& values) {
+    const double value = value_of(values);
+    result.smallest = is_first ? value : std::min(result.smallest, value);
+    result.largest = is_first ? value : std::max(result.largest, value);
+    is_first = false;
+  });
+  const double tie = tie_of(result.smallest, result.largest);
+  bool has_smallest = false;
+  bool has_largest = false;
+  cut.for_each_point([&](const Point& at, const PointValue& values) {
+    const double value = value_of(values);
+    if (!has_smallest && value <= result.smallest + tie) {
+      result.smallest_at = at;
+      has_smallest = true;
+    }
+    if (!has_largest && value >= result.largest - tie) {
+      result.largest_at = at;
+      has_largest = true;
+    }
+  });
+  return result;
+}
+
 /// Integrals along a line.
 struct LineIntegrals {
   double inside = 0.; // length in the mesh
   double value = 0.;
   double field = 0.;      // of the length of the vector field
+  double flux = 0.;       // of the length of the flux
   double flux_along = 0.; // of the flux' component along the line
   double flux_through = 0.;
 };
@@ -264,8 +312,8 @@ LineIntegrals integrate(const CutLine& cut, const io::ProblemOptions& problem, c
       const double across = axisymmetric ? 2. * pi * x[0] : problem.depth;
       sum.inside += weight;
       sum.value += weight * at.value;
-      sum.field +=
-          weight * std::sqrt(at.field[0] * at.field[0] + at.field[1] * at.field[1] + at.field[2] * at.field[2]);
+      sum.field += weight * length(at.field);
+      sum.flux += weight * length(at.flux);
       sum.flux_along += weight * (at.flux[0] * way[0] + at.flux[1] * way[1] + at.flux[2] * way[2]);
       sum.flux_through += weight * across * (at.flux[0] * t[1] - at.flux[1] * t[0]); // to the right
     }
@@ -332,11 +380,7 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
     // The values at the ends tell the integral of a gradient, and the flux of a vector potential.
     const LinePoint begin = cut.end(false);
     const LinePoint end = cut.end(true);
-    const auto add = [&](PathQuantity quantity, double value) {
-      const std::string name = io::name_of(quantity, physics);
-      if (!name.empty())
-        add_quantity(results, name + "." + line, value, io::unit_of(quantity, physics));
-    };
+    PathAdder add(results, physics, line, dimension, io::is_of_lines);
     add(PathQuantity::length, cut.length());
     const double rise = end.values.value - begin.values.value;
     add(PathQuantity::along, is_magnetic ? traits.flux_sign * sum.flux_along : traits.gradient_sign * rise);
@@ -348,15 +392,18 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
         flux = input.problem.depth * rise;
       add(PathQuantity::flux, flux);
     }
-    add(PathQuantity::average, sum.inside > 0. ? sum.value / sum.inside : 0.);
-    add(PathQuantity::average_field, sum.inside > 0. ? sum.field / sum.inside : 0.);
+    const auto mean = [&](double integral) { return sum.inside > 0. ? integral / sum.inside : 0.; };
+    const auto of_lengths = [](double, double largest) { return physics::field_tie(largest); };
+    add.average_and_extremes(
+        {mean(sum.value), extremes(
+                              cut, [](const PointValue& at) { return at.value; }, physics::solution_tie)},
+        {mean(sum.field), extremes(
+                              cut, [](const PointValue& at) { return length(at.field); }, of_lengths)},
+        {mean(sum.flux), extremes(
+                             cut, [](const PointValue& at) { return length(at.flux); }, of_lengths)});
     names.push_back(line);
   }
-  std::vector<std::string> heads;
-  for (const PathQuantity quantity : io::path_quantities)
-    if (io::is_of_lines(quantity) && !io::name_of(quantity, physics).empty())
-      heads.push_back(io::name_of(quantity, physics));
-  add_table(results, "lines", "line", names, heads);
+  add_path_table(results, physics, "lines", "line", names, io::is_of_lines);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

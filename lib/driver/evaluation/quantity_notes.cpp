@@ -25,6 +25,9 @@ std::vector<std::string> given_sources(const io::ProblemOptions& problem, const 
   for (const io::PointSource& entry : problem.point_sources)
     if (entry.strength != 0.)
       found.push_back("the point source '" + entry.name.name + "'");
+  for (const io::LineSource& entry : problem.line_sources)
+    if (entry.density != 0.)
+      found.push_back("the line source '" + entry.name.name + "'");
   for (const Boundary& boundary : problem.boundaries)
     if (boundary.kind == BoundaryKind::flux && !is_zero(boundary.value))
       found.push_back(std::string(flux) + " of '" + boundary.group.name + "'");
@@ -75,21 +78,21 @@ void note_inductance(const io::Case& input, std::vector<std::string>& notes) {
       io::joined(others) + ", so that linkage per current is no self-inductance here.");
 }
 
-/// The field of a point has no bound, and its energy none either.
-void note_point_sources(const io::Case& input, std::vector<std::string>& notes) {
+/// The field of a point or line has no bound, and its energy none either. `kind`: "point".
+void note_lumped_sources(const io::Case& input, const std::string& kind, std::vector<std::string>& notes) {
+  const std::string key = "(problem." + kind + "_sources)";
   if (input.mesh.adapt.asked())
-    notes.push_back(
-        "mesh.adapt: the error in the energy has no bound at point sources (problem.point_sources), so that most "
-        "elements are refined there, and the estimate does not tell the error elsewhere.");
+    notes.push_back("mesh.adapt: the error in the energy has no bound at " + kind + " sources " + key +
+                    ", so that most elements are refined there, and the estimate does not tell the error elsewhere.");
   std::vector<std::string> asked;
   for (const Quantity quantity : {Quantity::energy, Quantity::coenergy, Quantity::losses})
     if (wants(input, quantity))
       asked.push_back(io::name_of(quantity, input.problem.physics));
   if (asked.empty())
     return;
-  notes.push_back(io::joined(asked) +
-                  ": around a point source the field has no bound and its energy none either. What " +
-                  "the run gives is that of the mesh, and grows as the elements there shrink (problem.point_sources).");
+  notes.push_back(io::joined(asked) + ": around a " + kind +
+                  " source the field has no bound and its energy none either. What " +
+                  "the run gives is that of the mesh, and grows as the elements there shrink " + key + ".");
 }
 
 } // namespace
@@ -102,7 +105,9 @@ std::vector<std::string> quantity_notes(const io::Case& input) {
     note_inductance(input, notes);
   note_shells(input, notes);
   if (!input.problem.point_sources.empty())
-    note_point_sources(input, notes);
+    note_lumped_sources(input, "point", notes);
+  if (!input.problem.line_sources.empty())
+    note_lumped_sources(input, "line", notes);
   return notes;
 }
 

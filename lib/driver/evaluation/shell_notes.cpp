@@ -72,16 +72,14 @@ std::string line_note(const io::Case& input, const std::string& line, const std:
   if (dimension == 2)
     of_space.emplace_back("flux");
   of_mesh.emplace_back("averages");
+  of_mesh.emplace_back("extremes");
   return head("line", line, part, shell) + (of_space.empty() ? "" : io::joined(of_space) + " as in space; ") +
          io::joined(of_mesh) + " along the line in the mesh.";
 }
 
-std::string surface_note(const io::Case& input, const std::string& surface, const std::string& part,
-                         const std::string& shell) {
-  const io::Physics physics = input.problem.physics;
-  const std::string average = io::name_of(io::PathQuantity::average, physics);
-  return head("surface", surface, part, shell) + "flux as in space; area" + (average.empty() ? "" : " and " + average) +
-         " of the surface in the mesh.";
+std::string surface_note(const std::string& surface, const std::string& part, const std::string& shell) {
+  return head("surface", surface, part, shell) +
+         "flux as in space; area, averages, extremes of the surface in the mesh.";
 }
 
 void note_shells(const io::Case& input, std::vector<std::string>& notes) {

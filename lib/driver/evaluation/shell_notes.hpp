@@ -37,8 +37,7 @@ private:
 /// What a line (or surface) in a shell gives of space, and what of the mesh. `part`: "2 of 7 facets".
 std::string line_note(const io::Case& input, const std::string& line, const std::string& part, const std::string& shell,
                       int dimension);
-std::string surface_note(const io::Case& input, const std::string& surface, const std::string& part,
-                         const std::string& shell);
+std::string surface_note(const std::string& surface, const std::string& part, const std::string& shell);
 
 /// Adds notes on probes and on regions that are shells.
 void note_shells(const io::Case& input, std::vector<std::string>& notes);

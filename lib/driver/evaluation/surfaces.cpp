@@ -4,7 +4,7 @@
 #include "driver/evaluation/surfaces.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
-#include "driver/evaluation/quantity_list.hpp"
+#include "driver/evaluation/path_quantities.hpp"
 #include "driver/evaluation/shell_notes.hpp"
 
 #include <algorithm>
@@ -227,12 +227,13 @@ void note_shells_across(const std::vector<SurfaceFacet>& facets, int s, const st
       parts.add(facet.region[1], center, 1.);
   }
   for (const auto& [shell, n_inside] : parts.sizes())
-    notes.push_back(surface_note(input, input.output.surfaces[static_cast<std::size_t>(s)].name,
+    notes.push_back(surface_note(input.output.surfaces[static_cast<std::size_t>(s)].name,
                                  std::to_string(static_cast<int>(n_inside)) + " of " + std::to_string(n) + " facets",
                                  shell));
 }
 
-/// The sides of a facet with their parts in its flux: the mean of sides that tell as much, or the one that tells more.
+/// The sides of a facet with their parts in its flux and fields: the mean of sides that tell as much, or the one that
+/// tells more.
 void add_sides(const SurfaceFacet& facet, double sign, const std::vector<int>& ranks,
                std::vector<physics::SurfaceSide>& sides) {
   const mesh::FacetSides& of = facet.sides;
@@ -245,7 +246,7 @@ void add_sides(const SurfaceFacet& facet, double sign, const std::vector<int>& r
   }
   for (int k = 0; k < (is_interface ? 2 : 1); ++k)
     sides.push_back({of.set, of.element[k], of.face[k], k == 0 ? 1. : 0.,
-                     facet.rule == FluxRule::field ? (k == 0 ? sign : -sign) * part[k] : 0.});
+                     facet.rule == FluxRule::field ? (k == 0 ? sign : -sign) * part[k] : 0., part[k]});
 }
 
 /// What flows into the domain through boundaries with a total, by group; zero through others.
@@ -288,38 +289,32 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
         facet,
         sign_of(facet.sides, oriented, surfaces[static_cast<std::size_t>(facet.sides.set)], problem.summary.dimension),
         oriented.conditions.rank, sides);
-  // The flux of a vector potential is that of its values.
-  const bool recovered = input.discretization.order.number == 1 && !is_magnetic;
-  const std::vector<physics::SurfaceIntegral> integrals =
-      problem.surface_integrals(exec, solution.nodal, sides, static_cast<int>(surfaces.size()), recovered);
+  const bool recovered = input.discretization.order.number == 1;
+  const std::vector<physics::SurfaceValues> values =
+      problem.surface_values(exec, solution.nodal, sides, static_cast<int>(surfaces.size()), recovered);
   const std::vector<double> flows = inflows(exec, problem, solution);
   std::vector<std::string> names;
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     note_shells_across(oriented.facets, static_cast<int>(s), problem.summary.region_names, input, results.notes);
-    const auto add = [&](PathQuantity quantity, double value) {
-      const std::string name = io::name_of(quantity, physics);
-      if (!name.empty())
-        add_quantity(results, name + "." + surfaces[s].name, value, io::unit_of(quantity, physics));
-    };
-    add(PathQuantity::area, integrals[s].area);
+    PathAdder add(results, physics, surfaces[s].name, problem.summary.dimension, io::is_of_surfaces);
+    add(PathQuantity::area, values[s].area);
     double flux = 0.; // totals are as accurate as the energy, and those of output.quantities
     for (const int group : problem.binding.surfaces[s].boundaries)
       flux += flows[static_cast<std::size_t>(group)];
-    flux += (is_magnetic ? traits.gradient_sign : traits.flux_sign) * integrals[s].flux;
+    flux += (is_magnetic ? traits.gradient_sign : traits.flux_sign) * values[s].flux;
     add(PathQuantity::flux, flux);
     if (oriented.regions[s][0] >= 0 && oriented.regions[s][1] >= 0) {
       const std::vector<std::string>& regions = problem.summary.region_names;
       results.quantities.back().from = regions[static_cast<std::size_t>(oriented.regions[s][0])];
       results.quantities.back().towards = regions[static_cast<std::size_t>(oriented.regions[s][1])];
     }
-    add(PathQuantity::average, integrals[s].area > 0. ? integrals[s].value / integrals[s].area : 0.);
+    const auto mean = [&](double integral) { return values[s].area > 0. ? integral / values[s].area : 0.; };
+    add.average_and_extremes({mean(values[s].integral), values[s].solution},
+                             {mean(values[s].field_integral), values[s].field_length},
+                             {mean(values[s].flux_integral), values[s].flux_length});
     names.push_back(surfaces[s].name);
   }
-  std::vector<std::string> heads;
-  for (const PathQuantity quantity : io::path_quantities)
-    if (io::is_of_surfaces(quantity) && !io::name_of(quantity, physics).empty())
-      heads.push_back(io::name_of(quantity, physics));
-  add_table(results, "surfaces", "surface", names, heads);
+  add_path_table(results, physics, "surfaces", "surface", names, io::is_of_surfaces);
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

@@ -32,14 +32,15 @@ io::ImportWatch watch_for(const io::MeshOptions& mesh, io::Console& console) {
 
 } // namespace
 
-io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape) {
+io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape, bool with_entities) {
   io::MeshOptions options = input.mesh;
   options.curved = options.curved && (keeps_shape || needs_curved_elements(input));
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
   if (input.mesh.source != io::MeshSource::box) {
-    context.log.run_host(input.mesh.source == io::MeshSource::geometry ? "mesh: Gmsh" : "mesh: read",
-                         [&] { imported = io::read_mesh(options, watch_for(options, context.console)); });
+    context.log.run_host(input.mesh.source == io::MeshSource::geometry ? "mesh: Gmsh" : "mesh: read", [&] {
+      imported = io::read_mesh(options, watch_for(options, context.console), with_entities);
+    });
     context.notes.insert(context.notes.end(), imported.notes.begin(), imported.notes.end());
   }
   return imported;

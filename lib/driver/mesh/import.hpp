@@ -11,8 +11,9 @@ namespace tessera::driver {
 
 /// Mesh of the case on the host, as a phase of the run; for a box only its dimension, because boxes are made on the
 /// device. Notes of the import join those of the context. The shape of curved boundaries comes along if the case asks
-/// for it (mesh.curved) and needs it; `keeps_shape`: whether it is needed or not.
-io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape = false);
+/// for it (mesh.curved) and needs it; `keeps_shape`: whether it is needed or not. `with_entities`: as io::read_mesh.
+io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape = false,
+                             bool with_entities = false);
 
 /// Gives each region of the case's mesh the material whose wildcard it fits; throws an error for the user.
 void spread_materials(io::Case& input, const io::ImportedMesh& imported);

@@ -23,16 +23,18 @@ std::string number(double value) {
   return text.str();
 }
 
-std::string box_text(const MeshGroup& group, int dimension) {
+/// Of a MeshGroup or io::MeshEntity.
+template <class Thing> std::string box_text(const Thing& thing, int dimension) {
   std::string text;
-  for (int d = 0; d < dimension; ++d)
-    text += (d > 0 ? " x " : "") + ("[" + number(group.lowest[d])) + ", " + number(group.highest[d]) + "]";
+  for (std::size_t d = 0; d < static_cast<std::size_t>(dimension); ++d)
+    text += (d > 0 ? " x " : "") + ("[" + number(thing.lowest[d])) + ", " + number(thing.highest[d]) + "]";
   return text;
 }
 
+const char* unit_of(int dimension) { return dimension == 1 ? "m" : dimension == 2 ? "m^2" : "m^3"; }
+
 void print_groups(const std::vector<MeshGroup>& groups, bool regions, int dimension, io::Console& console) {
   const int size = regions ? dimension : dimension - 1;
-  const std::string unit = size == 1 ? "m" : size == 2 ? "m^2" : "m^3";
   std::vector<std::vector<std::string>> rows;
   std::int64_t n_outer = 0;
   for (const MeshGroup& group : groups) {
@@ -43,12 +45,52 @@ void print_groups(const std::vector<MeshGroup>& groups, bool regions, int dimens
     rows.push_back({io::printable(group.name, 60), io::format_count(group.n_elements), number(group.measure),
                     group.n_elements > 0 ? box_text(group, dimension) : "", io::joined(neighbours)});
   }
-  console.table({regions ? "region" : "boundary", regions ? "elements" : "facets", unit, "from, to [m]",
+  console.table({regions ? "region" : "boundary", regions ? "elements" : "facets", unit_of(size), "from, to [m]",
                  regions ? "touches" : "of region"},
                 rows);
   if (regions && n_outer > 0)
     console.line("  " + io::format_count(n_outer) +
                  " faces at the outside belong to no boundary: there, the natural condition holds.");
+}
+
+/// More volumes, surfaces or curves than these fill more than a screen or two.
+constexpr std::size_t most_entities = 100;
+
+std::string numbers_text(const std::vector<int>& numbers) {
+  std::vector<std::string> texts;
+  for (const int number : numbers)
+    texts.push_back(std::to_string(number));
+  return io::joined(texts);
+}
+
+/// The volumes, surfaces or curves of a geometry, also those in no group.
+void print_entities(const io::ImportedMesh& mesh, int dimension, io::Console& console) {
+  const char* const names[] = {"", "curve", "surface", "volume"};
+  std::vector<std::vector<std::string>> rows;
+  std::size_t n_left_out = 0;
+  for (const io::MeshEntity& entity : mesh.entities) {
+    if (entity.dimension != dimension)
+      continue;
+    if (rows.size() == most_entities) {
+      ++n_left_out;
+      continue;
+    }
+    rows.push_back({std::to_string(entity.number), entity.name.empty() ? "-" : io::printable(entity.name, 60),
+                    entity.groups.empty() ? "-" : io::printable(io::joined(entity.groups), 60),
+                    io::format_count(entity.n_elements), number(entity.measure),
+                    entity.n_elements > 0 ? box_text(entity, mesh.dimension) : "", numbers_text(entity.neighbours)});
+  }
+  if (rows.empty())
+    return;
+  const std::string touched =
+      dimension == mesh.dimension ? std::string("touches") : std::string("of ") + names[dimension + 1];
+  const char* const elements[] = {"elements", "facets", "edges"};
+  console.table({names[dimension], "name", "in group", elements[mesh.dimension - dimension], unit_of(dimension),
+                 "from, to [m]", touched},
+                rows);
+  if (n_left_out > 0)
+    console.line("  " + io::format_count(static_cast<std::int64_t>(n_left_out)) +
+                 " more, of higher numbers, are left out: a list has the first " + std::to_string(most_entities) + ".");
 }
 
 } // namespace
@@ -63,7 +105,7 @@ void list_mesh(const io::Case& asked) {
   std::vector<std::string> notes = input.notes;
   Context context{input, console, log, notes};
   KokkosSession session(input, {input.execution.backend}, context);
-  io::ImportedMesh mesh = import_mesh(input, context);
+  io::ImportedMesh mesh = import_mesh(input, context, false, true);
   if (input.mesh.source == io::MeshSource::box) { // made on the device
     session.start(mesh);
     visit_backend(input.execution.backend, [&](const auto& exec) {
@@ -80,6 +122,8 @@ void list_mesh(const io::Case& asked) {
                (mesh.dimension == 2 ? " triangles" : " tetrahedra"));
   print_groups(groups, true, mesh.dimension, console);
   print_groups(groups, false, mesh.dimension, console);
+  for (int d = mesh.dimension; d >= 1; --d)
+    print_entities(mesh, d, console);
   for (const std::string& note : notes)
     console.line("note: " + note);
 }

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <sstream>
+#include <unordered_map>
 
 namespace tessera::driver {
 
@@ -44,27 +45,57 @@ void throw_outside(const ExecutionSpace& exec, const physics::PointSource& sourc
   throw Error(ErrorKind::input, text.str());
 }
 
+void check_inside(const physics::LineSource& source, const physics::LineLoads& loads) {
+  constexpr double rounding = 1e-8; // of the length
+  if (loads.outside <= rounding * loads.length)
+    return;
+  std::ostringstream text;
+  text << source.where << ": " << loads.outside << " m of the " << loads.length << " m of the line source '"
+       << source.name << "' lie outside of the mesh, first near (" << loads.first_outside[0] << ", "
+       << loads.first_outside[1] << ", " << loads.first_outside[2]
+       << ") m. Its ends are in metres, after mesh.scale. Where a curved boundary of straight elements is all that is "
+          "in "
+          "the way, let it end a bit inside.";
+  throw Error(ErrorKind::input, text.str());
+}
+
+std::vector<assembly::NodalLoad> sum_at_nodes(const std::vector<SourceLoads>& sources) {
+  std::vector<assembly::NodalLoad> sums;
+  for (const SourceLoads& source : sources) {
+    std::unordered_map<index_t, std::size_t> place; // of a node's load
+    for (const physics::PointLoad& load : source.loads)
+      for (std::size_t a = 0; a < load.nodes.size(); ++a) {
+        const auto [found, is_new] = place.emplace(load.nodes[a], sums.size());
+        if (is_new)
+          sums.push_back({load.nodes[a], load.element, load.values[a]});
+        else
+          sums[found->second].value += load.values[a];
+      }
+  }
+  return sums;
+}
+
 template <class ExecutionSpace>
-void check_sources(const ExecutionSpace& exec, const io::Case& input, const ProblemBinding& binding,
-                   const std::vector<physics::PointLoad>& loads, const Array<const group_t*, ExecutionSpace>& regions,
-                   const std::vector<std::string>& region_names,
+void check_sources(const ExecutionSpace& exec, const io::Case& input, const std::vector<SourceLoads>& sources,
+                   const Array<const group_t*, ExecutionSpace>& regions, const std::vector<std::string>& region_names,
                    const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, std::vector<std::string>& notes) {
   constexpr double rounding = 1e-9; // of barycentric coordinates
-  const std::vector<physics::PointSource>& sources = binding.medium().point_sources;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const std::string head = sources[i].where + ": the point source '" + sources[i].name + "' ";
-    const std::string& region = region_names[read_entry(exec, regions, loads[i].element)];
-    TESSERA_REQUIRE(io::shell_of(input.problem, region) == nullptr,
-                    head << "lies in the shell '" << region << "', which stands for open space without sources.");
-    double free = 0.;
+  for (const SourceLoads& source : sources) {
     double all = 0.;
-    for (std::size_t a = 0; a < loads[i].nodes.size(); ++a) {
-      const double size = std::fabs(loads[i].values[a]);
-      all += size;
-      free += dofs.is_free(read_entry(exec, dofs.node_dof, loads[i].nodes[a])) ? size : 0.;
+    for (const physics::PointLoad& load : source.loads) {
+      const std::string& region = region_names[read_entry(exec, regions, load.element)];
+      TESSERA_REQUIRE(io::shell_of(input.problem, region) == nullptr,
+                      source.head << "lies in the shell '" << region
+                                  << "', which stands for open space without sources.");
+      for (const double value : load.values)
+        all += std::fabs(value);
     }
-    if (free <= rounding * all && sources[i].strength != 0.)
-      notes.push_back(head + "lies where the " + io::traits_of(input.problem.physics).solution.name +
+    double free = 0.;
+    for (const physics::PointLoad& load : source.loads)
+      for (std::size_t a = 0; a < load.nodes.size() && free <= rounding * all; ++a)
+        free += dofs.is_free(read_entry(exec, dofs.node_dof, load.nodes[a])) ? std::fabs(load.values[a]) : 0.;
+    if (free <= rounding * all && all != 0.)
+      notes.push_back(source.head + "lies where the " + io::traits_of(input.problem.physics).solution.name +
                       " is fixed: it has no effect on the field.");
   }
 }
@@ -83,10 +114,9 @@ double work_of_loads(const ExecutionSpace& exec, const std::vector<assembly::Nod
                                         const mesh::Mesh<2, typename SPACE::memory_space>&);                           \
   template void throw_outside<SPACE, 3>(const SPACE&, const physics::PointSource&,                                     \
                                         const mesh::Mesh<3, typename SPACE::memory_space>&);                           \
-  template void check_sources<SPACE>(const SPACE&, const io::Case&, const ProblemBinding&,                             \
-                                     const std::vector<physics::PointLoad>&, const Array<const group_t*, SPACE>&,      \
-                                     const std::vector<std::string>&, const fe::DofMap<typename SPACE::memory_space>&, \
-                                     std::vector<std::string>&);                                                       \
+  template void check_sources<SPACE>(const SPACE&, const io::Case&, const std::vector<SourceLoads>&,                   \
+                                     const Array<const group_t*, SPACE>&, const std::vector<std::string>&,             \
+                                     const fe::DofMap<typename SPACE::memory_space>&, std::vector<std::string>&);      \
   template double work_of_loads<SPACE>(const SPACE&, const std::vector<assembly::NodalLoad>&,                          \
                                        const Array<const double*, SPACE>&, const Array<const double*, SPACE>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

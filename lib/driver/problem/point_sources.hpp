@@ -5,26 +5,38 @@
 #define TESSERA_DRIVER_PROBLEM_POINT_SOURCES_HPP
 
 /// \file
-/// Point sources of the input on a mesh: what only the mesh shows of them, and the work of their loads.
+/// Point and line sources of the input on a mesh: what only the mesh shows of them, and the work of their loads.
 
 #include "assembly/nodal_loads.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "mesh/mesh.hpp"
-#include "physics/point_loads.hpp"
+#include "physics/line_loads.hpp"
 
 namespace tessera::driver {
+
+/// The loads of a source on a mesh, one for each element that holds a part of it.
+struct SourceLoads {
+  std::string head; ///< of messages, with place and name
+  std::string name;
+  std::vector<physics::PointLoad> loads;
+};
 
 /// Throws the error about a source outside of the mesh, with the distance to its nearest node.
 template <class ExecutionSpace, int Dim>
 [[noreturn]] void throw_outside(const ExecutionSpace& exec, const physics::PointSource& source,
                                 const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// Refuses sources in shells, and notes those that are at fixed nodes alone, where they have no effect. `loads` are
-/// those of the sources, `regions` has that of each element.
+/// Throws an error if a part of a line source lies outside of the mesh.
+void check_inside(const physics::LineSource& source, const physics::LineLoads& loads);
+
+/// The loads of all sources; those of one source at a node are one, with any of its elements there.
+std::vector<assembly::NodalLoad> sum_at_nodes(const std::vector<SourceLoads>& sources);
+
+/// Refuses sources in shells, and notes those that are at fixed nodes alone, where they have no effect. `regions` has
+/// that of each element.
 template <class ExecutionSpace>
-void check_sources(const ExecutionSpace& exec, const io::Case& input, const ProblemBinding& binding,
-                   const std::vector<physics::PointLoad>& loads, const Array<const group_t*, ExecutionSpace>& regions,
-                   const std::vector<std::string>& region_names,
+void check_sources(const ExecutionSpace& exec, const io::Case& input, const std::vector<SourceLoads>& sources,
+                   const Array<const group_t*, ExecutionSpace>& regions, const std::vector<std::string>& region_names,
                    const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, std::vector<std::string>& notes);
 
 /// Sum of the loads times the difference of two functions, given at all nodes.

@@ -25,6 +25,7 @@
 #include "physics/error_estimate.hpp"
 #include "physics/natural_conditions.hpp"
 #include "physics/point_values.hpp"
+#include "physics/surface_values.hpp"
 
 #include <array>
 #include <functional>
@@ -41,6 +42,12 @@ struct SideValues {
   Array<const double*, HostMemory> solution;
   Array<const double**, HostMemory> field; ///< [n_sides][dimension]
   Array<const double**, HostMemory> flux;
+};
+
+/// An element that holds a point source, or a piece of a line source.
+struct SourceElement {
+  index_t element = 0;
+  std::string name; ///< of the source
 };
 
 /// Mesh, space, unknowns and form of a problem. The dispatch is on the host, once per call; every kernel behind it is
@@ -63,7 +70,7 @@ public:
   Array<const index_t*, ExecutionSpace> vertices;  ///< of each element, row-major
   Array<const group_t*, ExecutionSpace> regions;   ///< of each element
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
-  std::vector<index_t> point_source_elements;      ///< that hold the point sources of the binding
+  std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
 
   /// Where the process has the problem on its part of the mesh alone: which that is.
@@ -130,9 +137,9 @@ public:
                                                      bool recovered) const = 0;
   virtual std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
                                                     int n_sets) const = 0;
-  virtual std::vector<physics::SurfaceIntegral> surface_integrals(const ExecutionSpace& exec, const ConstVector& nodal,
-                                                                  const std::vector<physics::SurfaceSide>& sides,
-                                                                  int n_surfaces, bool recovered) const = 0;
+  virtual std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                             const std::vector<physics::SurfaceSide>& sides,
+                                                             int n_surfaces, bool recovered) const = 0;
   virtual HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   virtual HostField nodal_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;
   virtual HostField element_fluxes(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const = 0;

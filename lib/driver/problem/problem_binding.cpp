@@ -45,6 +45,28 @@ void check_points(const io::Case& input, int dimension, io::InputErrors& errors)
       check(body.where, {body.about});
 }
 
+/// Whether one of the lines or surfaces has this name.
+template <class Path> bool has_name(const std::vector<Path>& paths, const std::string& name) {
+  return std::any_of(paths.begin(), paths.end(), [&](const Path& path) { return path.name == name; });
+}
+
+/// Refuses lines and surfaces with the name of a region where both tell of extremes, which have the same names.
+void check_path_names(const io::Case& input, const std::vector<std::string>& regions, io::InputErrors& errors) {
+  const std::vector<io::Quantity>& asked = input.output.quantities;
+  if (std::find(asked.begin(), asked.end(), io::Quantity::regions) == asked.end())
+    return;
+  const std::string extreme = io::name_of(io::RegionQuantity::largest_field, input.problem.physics);
+  const auto check = [&](const auto& paths) {
+    for (const auto& path : paths)
+      if (find_name(regions, path.name) >= 0)
+        errors.add(path.where,
+                   "is the name of a region of the mesh, too, and quantities: [regions] is asked: " + extreme + "." +
+                       path.name + " would be that of either. Give it another name; a surface lists its groups then.");
+  };
+  check(input.output.lines);
+  check(input.output.surfaces);
+}
+
 /// Refuses expected quantities that a mesh of this dimension, with these regions, has not.
 void check_expected(const io::Case& input, int dimension, const std::vector<std::string>& regions,
                     io::InputErrors& errors) {
@@ -60,11 +82,11 @@ void check_expected(const io::Case& input, int dimension, const std::vector<std:
       continue;
     const std::string head = expected.name.substr(0, dot);
     const std::string member = expected.name.substr(dot + 1);
-    const std::vector<io::Line>& lines = input.output.lines;
-    if (is_of_region(head) && find_name(regions, member) < 0)
+    const bool is_line = has_name(input.output.lines, member);
+    const bool is_path = is_line || has_name(input.output.surfaces, member); // whose extremes have the same names
+    if (is_of_region(head) && !is_path && find_name(regions, member) < 0)
       errors.add(expected.where, io::unknown_name_message("region", member, regions));
-    if (dimension == 3 && head == io::name_of(io::PathQuantity::flux, physics) &&
-        std::any_of(lines.begin(), lines.end(), [&](const io::Line& line) { return line.name == member; }))
+    if (dimension == 3 && head == io::name_of(io::PathQuantity::flux, physics) && is_line)
       errors.add(expected.where, "lines have a flux in two dimensions only; the mesh has 3.");
   }
 }
@@ -91,6 +113,10 @@ void check_dimension(const io::Case& input, int dimension, io::InputErrors& erro
     if (source.n_coordinates != dimension)
       errors.add(source.name.where, "its place has " + std::to_string(source.n_coordinates) +
                                         " coordinates, but the mesh has " + std::to_string(dimension) + " dimensions.");
+  for (const io::LineSource& source : problem.line_sources)
+    if (dimension != 3)
+      errors.add(source.name.where, "a line source needs a mesh of dimension 3, this one has 2. In the plane a point "
+                                    "source (problem.point_sources) is a line across it.");
   for (const io::Boundary& boundary : problem.boundaries)
     if (boundary.kind == io::BoundaryKind::asymptotic && boundary.order == 0 && dimension == 2 &&
         problem.symmetry == io::Symmetry::planar)
@@ -132,6 +158,7 @@ public:
 
   ProblemBinding bind() {
     check_dimension(input_, dimension_, errors_);
+    check_path_names(input_, regions_, errors_);
     check_expected(input_, dimension_, regions_, errors_);
     binding_.condition_boundaries.resize(boundaries_.size(), false);
     if (is_magnetic_) {
@@ -154,6 +181,9 @@ public:
     }
     for (const io::PointSource& source : options_.point_sources)
       problem.point_sources.push_back({source.name.name, source.at, source.strength, source.name.where.text()});
+    for (const io::LineSource& source : options_.line_sources)
+      problem.line_sources.push_back(
+          {source.name.name, source.from, source.to, source.density, source.name.where.text()});
     for (const io::RegionNumber& entry : input_.discretization.order.regions)
       region_of(entry.region, regions_, "a degree is given for", errors_);
     for (const io::RegionNumber& entry : input_.discretization.local_steps.regions)
@@ -387,7 +417,7 @@ bool have_same_structure(const ProblemBinding& a, const ProblemBinding& b) {
   return a.magnetic.has_value() == b.magnetic.has_value() && a.medium().is_linear() && b.medium().is_linear() &&
          all_alike(a.constraints, b.constraints, is_constraint_alike) &&
          all_alike(a.medium().natural, b.medium().natural, is_condition_alike) &&
-         a.medium().point_sources.empty() == b.medium().point_sources.empty() &&
+         a.medium().has_lumped_sources() == b.medium().has_lumped_sources() &&
          all_alike(a.periodic, b.periodic, is_pair_alike);
 }
 

@@ -20,6 +20,7 @@
 #include "mesh/coarser_elements.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/simplex.hpp"
+#include "physics/line_loads.hpp"
 #include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
 #include "physics/side_fields.hpp"
@@ -340,11 +341,12 @@ public:
                                             int n_sets) const override {
     return mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh_, set_of_group, n_sets);
   }
-  std::vector<physics::SurfaceIntegral> surface_integrals(const ExecutionSpace& exec, const ConstVector& nodal,
-                                                          const std::vector<physics::SurfaceSide>& sides,
-                                                          int n_surfaces, bool recovered) const override {
+  std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                     const std::vector<physics::SurfaceSide>& sides, int n_surfaces,
+                                                     bool recovered) const override {
     return visit([&](const auto& form) {
-      return physics::surface_integrals(exec, form, nodal, sides, n_surfaces, recovery(recovered));
+      return physics::surface_values(exec, form, nodal, sides, n_surfaces, recovery(recovered),
+                                     Array<const index_t*, ExecutionSpace>(mesh_.original_element));
     });
   }
   HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
@@ -547,22 +549,31 @@ private:
     }
   }
 
-  /// Finds the loads of point sources on this mesh.
+  /// Finds the loads of point and line sources on this mesh.
   void place_sources(const ExecutionSpace& exec, Context& context) {
-    const std::vector<physics::PointSource>& sources = this->binding.medium().point_sources;
-    std::vector<assembly::NodalLoad> at_nodes;
-    this->point_source_elements.clear();
+    const physics::DiffusionProblem& medium = this->binding.medium();
+    std::vector<SourceLoads> sources;
     const std::vector<physics::PointLoad> loads =
-        visit([&](const auto& form) { return physics::point_loads(exec, form, sources); });
-    for (std::size_t i = 0; i < sources.size(); ++i) {
+        visit([&](const auto& form) { return physics::point_loads(exec, form, medium.point_sources); });
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+      const physics::PointSource& source = medium.point_sources[i];
       if (loads[i].element < 0)
-        throw_outside<ExecutionSpace, Dim>(exec, sources[i], mesh_);
-      this->point_source_elements.push_back(loads[i].element);
-      for (std::size_t a = 0; a < loads[i].nodes.size(); ++a)
-        at_nodes.push_back({loads[i].nodes[a], loads[i].element, loads[i].values[a]});
+        throw_outside<ExecutionSpace, Dim>(exec, source, mesh_);
+      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {loads[i]}});
     }
-    nodal_loads_->set(std::move(at_nodes));
-    check_sources(exec, context.input, this->binding, loads, Array<const group_t*, ExecutionSpace>(mesh_.regions),
+    if constexpr (Dim == 3)
+      for (const physics::LineSource& source : medium.line_sources) {
+        const physics::LineLoads line =
+            visit([&](const auto& form) { return physics::line_loads(exec, form, source); });
+        check_inside(source, line);
+        sources.push_back({source.where + ": the line source '" + source.name + "' ", source.name, line.pieces});
+      }
+    this->source_elements.clear();
+    for (const SourceLoads& source : sources)
+      for (const physics::PointLoad& load : source.loads)
+        this->source_elements.push_back({load.element, source.name});
+    nodal_loads_->set(sum_at_nodes(sources));
+    check_sources(exec, context.input, sources, Array<const group_t*, ExecutionSpace>(mesh_.regions),
                   mesh_.region_names, this->dofs, context.notes);
   }
 
@@ -610,7 +621,8 @@ private:
   const comm::Communicator& world_;
   Array<index_t*, Space> own_elements_; ///< of a part
   Array<index_t*, Space> own_facets_;
-  std::shared_ptr<assembly::NodalLoads> nodal_loads_ = std::make_shared<assembly::NodalLoads>(); ///< of point sources
+  std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
+      std::make_shared<assembly::NodalLoads>(); ///< of point and line sources
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature

@@ -347,12 +347,12 @@ TEST_CASE("A note tells what lines, surfaces and regions in a shell give of spac
   const Octant octant;
   const std::string surfaces = outcome(octant, {"output.surfaces={ball: {}, between: {}, end: {}}"});
   CHECK_THAT(surfaces, ContainsSubstring("surface 'end': 9 of 9 facets lie in the shell 'far', whose points stand for "
-                                         "points of space farther out: flux as in space; area and average_potential "
-                                         "of the surface in the mesh."));
+                                         "points of space farther out: flux as in space; area, averages, extremes of "
+                                         "the surface in the mesh."));
   CHECK_THAT(surfaces, !ContainsSubstring("'ball'") && !ContainsSubstring("'between'"));
   CHECK_THAT(outcome(octant, {"output.lines={out: {points: [[1.006, 0.006, 0.006], [1.016, 0.016, 0.016]]}}"}),
              ContainsSubstring("line 'out': 0.00") && ContainsSubstring("m lie in the shell 'far'") &&
-                 ContainsSubstring("voltage as in space; length, averages along the line in the mesh."));
+                 ContainsSubstring("voltage as in space; length, averages, extremes along the line in the mesh."));
   CHECK_THAT(outcome(octant, {"output.lines={near: {points: [[1.006, 0.006, 0.006], [1.010, 0.010, 0.010]]}}"}),
              !ContainsSubstring("line"));
   CHECK_THAT(outcome(octant, {"output.probes.line={points: [[1.006, 0.006, 0.006], [1.015, 0.014, 0.014]]}"}),
@@ -365,8 +365,9 @@ TEST_CASE("A note tells what lines, surfaces and regions in a shell give of spac
   const std::string magnetic =
       outcome(disk, {"output.surfaces={far: {}}", "output.lines={out: {points: [[1, 0.001], [1.028, 0.001]]}}"});
   CHECK_THAT(magnetic, ContainsSubstring("surface 'far': 32 of 32 facets lie in the shell 'ring'") &&
-                           ContainsSubstring("flux as in space; area of the surface in the mesh."));
-  CHECK_THAT(magnetic, ContainsSubstring("magnetomotive_force, flux as in space; length, averages along the line"));
+                           ContainsSubstring("flux as in space; area, averages, extremes of the surface in the mesh."));
+  CHECK_THAT(magnetic,
+             ContainsSubstring("magnetomotive_force, flux as in space; length, averages, extremes along the line"));
 }
 
 TEST_CASE("A shell beside a body is no place for its force", "[driver]") {

@@ -66,6 +66,40 @@ TEST_CASE("Wrong point sources are told", "[io][host]") {
              ContainsSubstring("dg has no sources at points; use cg"));
 }
 
+TEST_CASE("Line sources are read with their ends, in three dimensions", "[io][host]") {
+  const std::string solid = R"yaml(tessera: 1
+mesh: {box: {cells: [2, 2, 2]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 2}}
+  line_sources:
+    wire: {from: [0.5, 0.25, 0], to: [0.5, 0.25, 1], charge_per_length: 1e-9}
+  boundaries: {left: {potential: 1}}
+)yaml";
+  const Case input = read_case_text(solid, "case.yaml");
+  REQUIRE(input.problem.line_sources.size() == 1);
+  const LineSource& wire = input.problem.line_sources.front();
+  CHECK(wire.name.name == "wire");
+  CHECK(wire.from == std::array<double, 3>{0.5, 0.25, 0.});
+  CHECK(wire.to == std::array<double, 3>{0.5, 0.25, 1.});
+  CHECK(wire.density == 1e-9);
+  CHECK(resolved_text(read_case_text(resolved_text(input), "resolved.yaml")) == resolved_text(input));
+
+  const auto message = [&](const std::string& piece, const std::string& replacement) {
+    return message_of(replaced(solid, piece, replacement));
+  };
+  CHECK_THAT(message("charge_per_length", "charge"),
+             ContainsSubstring("problem.line_sources.wire") && ContainsSubstring("charge_per_length"));
+  CHECK_THAT(message("from: [0.5, 0.25, 0], ", ""), ContainsSubstring("'from' is missing"));
+  CHECK_THAT(message("[0.5, 0.25, 1]", "[0.5, 0.25]"), ContainsSubstring("list of 3 numbers"));
+  CHECK_THAT(message("[0.5, 0.25, 1]", "[0.5, 0.25, 0]"),
+             ContainsSubstring("line_sources.wire.to: is the same point as from: the line has no length"));
+  CHECK_THAT(message("[2, 2, 2]", "[2, 2]"),
+             ContainsSubstring("problem.line_sources: is for three dimensions. In two a point source is a line"));
+  CHECK_THAT(message_of(solid + "discretization: {method: dg}\n"),
+             ContainsSubstring("dg has no sources along lines; use cg"));
+}
+
 TEST_CASE("A region has a density of its source or a total", "[io][host]") {
   const std::string total = replaced(plates, "charge_density: 1e-6", "charge: 2e-9");
   const Case input = read_case_text(total, "case.yaml");

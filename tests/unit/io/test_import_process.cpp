@@ -285,6 +285,7 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   request.size_factor = 0.5;
   request.scale = 1e-3;
   request.allow_commands = true;
+  request.entities = true;
   request.time_limit = 7.;
   request.memory_limit = 1e9;
   const io::detail::Descriptor file = anonymous_file("test");
@@ -306,6 +307,7 @@ TEST_CASE("a request arrives with all that it asks", "[io]") {
   CHECK(copy.size_factor == 0.5);
   CHECK(copy.scale == 1e-3);
   CHECK(copy.allow_commands);
+  CHECK(copy.entities);
   CHECK(copy.time_limit == 7.);
   CHECK(copy.memory_limit == 1e9);
 }

@@ -389,6 +389,63 @@ TEST_CASE("elements and facets outside of the physical groups are left out with 
   CHECK(boundary_length(twice, "right") == Approx(1.));
 }
 
+TEST_CASE("volumes, surfaces and curves are listed where that is asked, in groups or not", "[io]") {
+  const TemporaryFolder folder;
+  ImportRequest options;
+  options.path = folder.file("rectangle.geo");
+  options.dimension = 2;
+  options.scale = 0.1;
+  std::ofstream(options.path) << rectangle_geo;
+  CHECK(run_import(options).entities.empty());
+  options.entities = true;
+  const ImportedMesh mesh = run_import(options);
+  REQUIRE(mesh.entities.size() == 5); // a surface of 2 x 1, then its curves
+  const io::MeshEntity& surface = mesh.entities[0];
+  CHECK(surface.dimension == 2);
+  CHECK(surface.number == 1);
+  CHECK(surface.name.empty());
+  CHECK(surface.groups == Names{"air"});
+  CHECK(surface.n_elements == static_cast<std::int64_t>(mesh.n_elements()));
+  CHECK(surface.measure == Approx(0.02));
+  CHECK(surface.neighbours.empty());
+  const io::MeshEntity& right = mesh.entities[2];
+  CHECK(right.dimension == 1);
+  CHECK(right.number == 2);
+  CHECK(right.groups.empty()); // only the first curve is in a group
+  CHECK(mesh.entities[1].groups == Names{"bottom"});
+  CHECK(right.measure == Approx(0.1));
+  CHECK(right.lowest[0] == Approx(0.2));
+  CHECK(right.highest[1] == Approx(0.1));
+  CHECK(right.neighbours == std::vector<int>{1});
+
+  // Two solids of a STEP file that share a face.
+  ImportRequest solids;
+  solids.path = TESSERA_SOURCE_DIR "/inputs/step-layers/layers.step";
+  solids.dimension = 3;
+  solids.scale = 0.;
+  solids.entities = true;
+  const ImportedMesh layers = run_import(solids);
+  std::size_t n_volumes = 0, n_shared = 0, n_curves = 0;
+  double volume = 0.;
+  for (const io::MeshEntity& entity : layers.entities) {
+    n_volumes += entity.dimension == 3 ? 1 : 0;
+    n_curves += entity.dimension == 1 ? 1 : 0;
+    n_shared += entity.dimension == 2 && entity.neighbours.size() == 2 ? 1 : 0;
+    volume += entity.dimension == 3 ? entity.measure : 0.;
+    if (entity.dimension == 3)
+      CHECK(!entity.neighbours.empty());
+    if (entity.dimension == 1)
+      CHECK(entity.neighbours.size() >= 2); // of surfaces
+  }
+  CHECK(n_volumes >= 2);
+  CHECK(n_shared >= 1);
+  CHECK(n_curves >= 12);
+  double total = 0.;
+  for (const double measure : region_measures(layers))
+    total += measure;
+  CHECK(volume == Approx(total));
+}
+
 TEST_CASE("broken geometries give Gmsh's own words", "[io]") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(import_file(folder.write("a.geo", "Point(1) = {0, 0, 0}; nonsense here;\n")),

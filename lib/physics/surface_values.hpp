@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_SURFACE_VALUES_HPP
+#define TESSERA_PHYSICS_SURFACE_VALUES_HPP
+
+/// \file
+/// Integrals and extremes of solution, vector field and flux of a form (physics/derived.hpp) on surfaces.
+
+#include "physics/extremes.hpp"
+#include "physics/point_values.hpp"
+
+#include <vector>
+
+namespace tessera::physics {
+
+/// A side of a facet that belongs to a surface.
+struct SurfaceSide {
+  int surface = 0;
+  index_t element = 0;        ///< has the facet as a face
+  int face = 0;               ///< number of the element's vertex opposite to it
+  double area_weight = 1.;    ///< factor of its area, and of the integral of the solution
+  double outward_weight = 1.; ///< factor of the flux out of the element
+  double field_weight = 1.;   ///< factor of the integrals of lengths; 0: extremes of fields leave the side out, too
+};
+
+/// Integrals, with the weight of the form (depth, or the full circle), and extremes of a surface. These are the ones
+/// among quadrature points and vertices of the facets; of several that are equal (extreme_tie) the first in the user's
+/// mesh.
+struct SurfaceValues {
+  double area = 0.;           ///< m^2
+  double integral = 0.;       ///< of the solution
+  double flux = 0.;           ///< of the normal component of the flux, or of the vector field B of a vector potential
+  double field_integral = 0.; ///< of the length of the vector field
+  double flux_integral = 0.;  ///< of the length of the flux
+  Extremes solution;
+  Extremes field_length;
+  Extremes flux_length;
+};
+
+/// Computes them for the surfaces 0 .. n_surfaces - 1, in a fixed order. `sides` ascend by surface.
+/// `original_element`: numbers of the elements in the user's mesh; empty: the same.
+template <class ExecutionSpace, class Form>
+std::vector<SurfaceValues>
+surface_values(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+               const std::vector<SurfaceSide>& sides, int n_surfaces, const FieldRecovery<ExecutionSpace>& recovery,
+               const Array<const index_t*, ExecutionSpace>& original_element);
+
+} // namespace tessera::physics
+
+#endif
