@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "io/input_text.hpp"
+#include "io/point_in_plane.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -131,7 +132,7 @@ std::vector<std::array<double, 3>> Probe::positions() const {
       points[static_cast<std::size_t>(i)][k] = i + 1 == n_points ? to[k] : from[k] + s * (to[k] - from[k]);
   }
   for (std::array<double, 3>& point : points)
-    point[2] = std::isnan(point[2]) ? 0. : point[2]; // not given, in the plane
+    point = in_plane_unless_given(point);
   return points;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "io/yaml_reader.hpp"
+#include "support/is_near.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -19,7 +20,6 @@ using Catch::Matchers::ContainsSubstring;
 using Settings = std::vector<std::string>;
 
 constexpr double sigma = 5.670374419184429e-8;
-constexpr double rounding = 1e-9; // of the solver, above all
 
 std::string bar() { return TESSERA_SOURCE_DIR "/tests/regression/conduction.yaml"; }
 
@@ -32,10 +32,6 @@ Settings with(Settings settings, const Settings& more) {
 const Settings current = {"problem.physics=current-flow", "problem.materials={domain: {conductivity: 50}}",
                           "problem.boundaries={left: {terminal: {current: 30}}, right: {potential: 1}}",
                           "output.quantities=[losses, current, resistance]", "solver.nonlinear="};
-
-bool is_near(double value, double exact, double tolerance = rounding) {
-  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
-}
 
 driver::RunSummary run_bar(const Settings& settings = {}) {
   const TemporaryFolder folder;
