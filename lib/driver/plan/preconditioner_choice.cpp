@@ -14,8 +14,10 @@ namespace tessera::driver {
 namespace {
 
 /// Nodes of the space from which multigrid, with its set-up, is faster than Jacobi on 2 cores (docs/guide.md). In 3D
-/// Jacobi takes few iterations and aggregates take long to make.
-std::int64_t nodes_for_multigrid(const io::Case& input, int dimension) {
+/// Jacobi takes few iterations and aggregates take long to make. Shells take both many iterations.
+std::int64_t nodes_for_multigrid(const io::Case& input, int dimension, bool has_shell) {
+  if (has_shell)
+    return 150000;
   if (dimension == 2)
     return 10000;
   const bool is_geometric =
@@ -48,12 +50,12 @@ PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension,
   }
   const auto& materials = input.problem.materials;
   const auto is_shell = [](const auto& material) { return material.shell.has_value(); };
-  if (std::any_of(materials.begin(), materials.end(), is_shell))
-    return {Preconditioner::jacobi, "multigrid does not suit a shell that stands for open space"};
-  const std::int64_t needed = nodes_for_multigrid(input, dimension);
+  const bool has_shell = std::any_of(materials.begin(), materials.end(), is_shell);
+  const std::int64_t needed = nodes_for_multigrid(input, dimension, has_shell);
   const bool pays = n_space_nodes >= needed;
   return {pays ? Preconditioner::multigrid : Preconditioner::jacobi,
-          io::format_count(n_space_nodes) + " nodes, multigrid pays from about " + io::format_count(needed)};
+          io::format_count(n_space_nodes) + " nodes, multigrid pays from about " + io::format_count(needed) +
+              (has_shell ? " where a shell stands for open space" : "")};
 }
 
 } // namespace tessera::driver
