@@ -81,7 +81,7 @@ std::vector<std::string> table_names(const OutputOptions& output, const ProblemO
 std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, Method method,
                                                                int dimension) {
   const bool cylindrical = has_flux_function(problem);
-  const PhysicsTraits& traits = traits_of(problem.physics);
+  const PhysicsTraits& traits = traits_of(problem);
   const std::string unit = traits.solution.unit;
   std::vector<std::pair<std::string, std::string>> columns{{traits.solution.name, unit.empty() ? "1" : unit}};
   for (int d = 0; d < dimension; ++d)
@@ -191,6 +191,7 @@ TESSERA_NAMES(MeshSource, {"geometry", MeshSource::geometry}, {"file", MeshSourc
 TESSERA_NAMES(Ordering, {"morton", Ordering::morton}, {"none", Ordering::none})
 TESSERA_NAMES(Partition, {"morton", Partition::morton}, {"metis", Partition::metis})
 TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
+TESSERA_NAMES(TemperatureUnit, {"kelvin", TemperatureUnit::kelvin}, {"celsius", TemperatureUnit::celsius})
 TESSERA_NAMES(Method, {"cg", Method::cg}, {"dg", Method::dg})
 TESSERA_NAMES(fe::TimePolynomials, {"p", fe::TimePolynomials::p}, {"pq", fe::TimePolynomials::pq})
 TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm", Coloring::ofcm},
@@ -265,6 +266,10 @@ bool has_infinity(const ProblemOptions& problem) {
   return std::any_of(problem.boundaries.begin(), problem.boundaries.end(), [](const Boundary& boundary) {
     return boundary.kind == BoundaryKind::asymptotic && boundary.order == 0;
   });
+}
+
+const PhysicsTraits& traits_of(const ProblemOptions& problem) {
+  return traits_of(problem.physics, problem.temperature_unit);
 }
 
 const Shell* shell_of(const ProblemOptions& problem, const std::string& region) {

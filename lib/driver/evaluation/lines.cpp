@@ -302,7 +302,7 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
                const Solution<ExecutionSpace>& solution, Results& results) {
   using io::PathQuantity;
   const io::Physics physics = input.problem.physics;
-  const io::PhysicsTraits& traits = io::traits_of(physics);
+  const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const bool is_magnetic = physics == io::Physics::magnetostatics;
   const bool axisymmetric = input.problem.symmetry == io::Symmetry::axisymmetric;
   const int dimension = problem.summary.dimension;
@@ -336,7 +336,7 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
     const auto add = [&](PathQuantity quantity, double value) {
       const std::string name = io::name_of(quantity, physics);
       if (!name.empty())
-        add_quantity(results, name + "." + line, value, io::unit_of(quantity, physics));
+        add_quantity(results, name + "." + line, value, io::unit_of(quantity, traits));
     };
     add(PathQuantity::length, cut.length());
     const double rise = end.values.value - begin.values.value;

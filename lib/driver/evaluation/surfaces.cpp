@@ -280,7 +280,7 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const std::vector<io::SurfaceInput>& surfaces = input.output.surfaces;
   const io::Physics physics = input.problem.physics;
   const bool is_magnetic = physics == io::Physics::magnetostatics;
-  const io::PhysicsTraits& traits = io::traits_of(physics);
+  const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
   std::vector<physics::SurfaceSide> sides;
   for (const SurfaceFacet& facet : oriented.facets)
@@ -299,7 +299,7 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
     const auto add = [&](PathQuantity quantity, double value) {
       const std::string name = io::name_of(quantity, physics);
       if (!name.empty())
-        add_quantity(results, name + "." + surfaces[s].name, value, io::unit_of(quantity, physics));
+        add_quantity(results, name + "." + surfaces[s].name, value, io::unit_of(quantity, traits));
     };
     add(PathQuantity::area, integrals[s].area);
     double flux = 0.; // totals are as accurate as the energy, and those of output.quantities

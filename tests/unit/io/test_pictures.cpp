@@ -123,6 +123,8 @@ TEST_CASE("numbers beside pictures are round and have prefixes", "[io]") {
   CHECK(unit_scale("m^3", 2e-6).unit == "10\u207b\u2076 m\u00b3"); // a cubic millimetre is not a milli cubic metre
   CHECK(unit_scale("K", 927.).unit == "K");
   CHECK(unit_scale("K", 2000.).factor == 1.);
+  CHECK(unit_scale("degC", 2000.).factor == 1.);
+  CHECK(unit_scale("degC", 20.).unit == "\u00b0C");
   CHECK(unit_scale("", 0.002).unit == "10\u207b\u00b3");
   CHECK(unit_scale("V", 0.).unit == "V");
   CHECK(round_step(48., 15) == Approx(5.));
