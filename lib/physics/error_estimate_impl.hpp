@@ -34,15 +34,16 @@ template <class Form> struct AverageAtNodes {
       return;
     double own[Dim];
     const graph::LocalNode pair = graph::local_node<Form::n_nodes>(field.incidence.pairs(first));
-    averages(node) = field.average(node, field.regions(pair.element), own) ? Averages::of_regions : Averages::of_all;
+    std::uint8_t over = Averages::of_all;
+    if (field.average(node, field.regions(pair.element), own))
+      over = Averages::of_regions;
     for (int d = 0; d < Dim; ++d)
       mean(node, d) = own[d];
-    if (!fit.may_be_divided(node))
-      return;
     // At the domain's boundary all elements are at one side, mostly.
     const int n_pairs = static_cast<int>(field.incidence.offsets(node + 1) - first);
-    if (averages(node) == Averages::of_regions || fit.average_side(pair, own) < n_pairs)
-      averages(node) = Averages::of_sides;
+    if (fit.may_be_divided(node) && (over == Averages::of_regions || fit.average_side(pair, own) < n_pairs))
+      over = Averages::of_sides;
+    averages(node) = over;
   }
 };
 

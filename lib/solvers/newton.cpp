@@ -45,6 +45,8 @@ template <class Space> struct Add {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { v(i) += x(i); }
 };
 
+constexpr double unit_roundoff = 0.5 * std::numeric_limits<double>::epsilon();
+
 /// v = the unit roundoff of each x, with random signs: a hash of the unknown's number makes them.
 template <class Space> struct Roundoff {
   ConstArray<const double*, Space> x;
@@ -55,7 +57,7 @@ template <class Space> struct Roundoff {
     hash ^= hash >> 32;
     hash *= 0xd6e8feb86659fd93ull;
     const double sign = (hash >> 63) != 0 ? 1. : -1.;
-    v(i) = sign * (0.5 * std::numeric_limits<double>::epsilon()) * x(i);
+    v(i) = sign * unit_roundoff * x(i);
   }
 };
 
