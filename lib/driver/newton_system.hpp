@@ -63,13 +63,14 @@ public:
   const operator_type& system() const override { return assembler_.system(); }
   const_vector_type rhs() const override { return assembler_.rhs(); }
 
-  solvers::PcgResult solve(const ExecutionSpace& exec, double threshold, const vector_type& x) override {
+  solvers::PcgResult solve(const ExecutionSpace& exec, const const_vector_type& b, double threshold,
+                           const vector_type& x) override {
     options_.relative_tolerance = 0.;
     options_.absolute_tolerance = threshold;
     options_.largest_residual = INFINITY; // far from the solution a rough one does
     run_("solver: set-up", [&] { solver_.set_up(exec, options_); });
     solvers::PcgResult result;
-    run_("solver: " + io::name_of(plan_.solver.method), [&] { result = solver_.solve(exec, options_, rhs(), x); });
+    run_("solver: " + io::name_of(plan_.solver.method), [&] { result = solver_.solve(exec, options_, b, x); });
     options_.look_for_constant_null_space = false; // once is enough
     histories_.push_back({"newton-step", 1, static_cast<int>(histories_.size()) + 1,
                           io::relative_residuals(result.history, result.rhs_norm)});

@@ -46,8 +46,7 @@ struct SolverOutcome {
   std::string fallback; ///< why Jacobi took the place of multigrid that `auto` had chosen; else empty
 
   bool converged() const {
-    return nonlinear ? nonlinear->status == solvers::NewtonStatus::converged
-                     : linear.status == solvers::SolverStatus::converged;
+    return nonlinear ? nonlinear->converged() : linear.status == solvers::SolverStatus::converged;
   }
   /// Of all linear systems.
   int iterations() const { return nonlinear ? static_cast<int>(nonlinear->linear_iterations) : linear.iterations; }

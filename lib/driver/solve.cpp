@@ -69,6 +69,13 @@ SolverMonitor progress_of(io::Console& console) {
 void note_solver(const io::Case& input, SolverOutcome& solver, std::vector<std::string>& notes) {
   if (!solver.fallback.empty())
     notes.push_back("solver.preconditioner: auto took jacobi, because multigrid could not be made. " + solver.fallback);
+  if (solver.nonlinear && solver.nonlinear->status == solvers::NewtonStatus::rounding) {
+    std::ostringstream note;
+    note << "Newton's method: the residual has reached the rounding of its evaluation, "
+         << solver.nonlinear->history.back() << " of that at rest, above solver.nonlinear.relative_tolerance, "
+         << input.solver.nonlinear.relative_tolerance << ". No further step lowers it.";
+    notes.push_back(note.str());
+  }
   if (solver.nonlinear)
     return;
   const solvers::PcgResult& linear = solver.linear;

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "io/input_text.hpp"
+#include "io/point_in_plane.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -85,7 +86,7 @@ std::vector<std::string> table_names(const OutputOptions& output, const ProblemO
 std::vector<std::pair<std::string, std::string>> probe_columns(const ProblemOptions& problem, Method method,
                                                                int dimension) {
   const bool cylindrical = has_flux_function(problem);
-  const PhysicsTraits& traits = traits_of(problem.physics);
+  const PhysicsTraits& traits = traits_of(problem);
   const std::string unit = traits.solution.unit;
   std::vector<std::pair<std::string, std::string>> columns{{traits.solution.name, unit.empty() ? "1" : unit}};
   for (int d = 0; d < dimension; ++d)
@@ -136,7 +137,7 @@ std::vector<std::array<double, 3>> Probe::positions() const {
       points[static_cast<std::size_t>(i)][k] = i + 1 == n_points ? to[k] : from[k] + s * (to[k] - from[k]);
   }
   for (std::array<double, 3>& point : points)
-    point[2] = std::isnan(point[2]) ? 0. : point[2]; // not given, in the plane
+    point = in_plane_unless_given(point);
   return points;
 }
 
@@ -196,6 +197,7 @@ TESSERA_NAMES(Ordering, {"morton", Ordering::morton}, {"none", Ordering::none})
 TESSERA_NAMES(Partition, {"morton", Partition::morton}, {"metis", Partition::metis})
 TESSERA_NAMES(MeshOfProcess, {"whole", MeshOfProcess::whole}, {"parts", MeshOfProcess::parts})
 TESSERA_NAMES(Symmetry, {"planar", Symmetry::planar}, {"axisymmetric", Symmetry::axisymmetric})
+TESSERA_NAMES(TemperatureUnit, {"kelvin", TemperatureUnit::kelvin}, {"celsius", TemperatureUnit::celsius})
 TESSERA_NAMES(Method, {"cg", Method::cg}, {"dg", Method::dg})
 TESSERA_NAMES(fe::TimePolynomials, {"p", fe::TimePolynomials::p}, {"pq", fe::TimePolynomials::pq})
 TESSERA_NAMES(Coloring, {"ccm", Coloring::ccm}, {"fcm", Coloring::fcm}, {"ofcm", Coloring::ofcm},
@@ -270,6 +272,10 @@ bool has_infinity(const ProblemOptions& problem) {
   return std::any_of(problem.boundaries.begin(), problem.boundaries.end(), [](const Boundary& boundary) {
     return boundary.kind == BoundaryKind::asymptotic && boundary.order == 0;
   });
+}
+
+const PhysicsTraits& traits_of(const ProblemOptions& problem) {
+  return traits_of(problem.physics, problem.temperature_unit);
 }
 
 const Shell* shell_of(const ProblemOptions& problem, const std::string& region) {

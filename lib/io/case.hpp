@@ -290,7 +290,8 @@ struct TimeOptions {
 struct ProblemOptions {
   Physics physics = Physics::electrostatics;
   Symmetry symmetry = Symmetry::planar;
-  double depth = 1.; ///< m, planar 2D
+  double depth = 1.;                                          ///< m, planar 2D
+  TemperatureUnit temperature_unit = TemperatureUnit::kelvin; ///< heat
   std::vector<Material> materials;
   std::vector<Source> sources;
   std::vector<PointSource> point_sources;
@@ -514,6 +515,7 @@ template <> const std::vector<NamedValue<Partition>>& enum_names();
 template <> const std::vector<NamedValue<MeshOfProcess>>& enum_names();
 template <> const std::vector<NamedValue<Physics>>& enum_names();
 template <> const std::vector<NamedValue<Symmetry>>& enum_names();
+template <> const std::vector<NamedValue<TemperatureUnit>>& enum_names();
 template <> const std::vector<NamedValue<Method>>& enum_names();
 template <> const std::vector<NamedValue<fe::TimePolynomials>>& enum_names();
 template <> const std::vector<NamedValue<Strategy>>& enum_names();
@@ -537,6 +539,8 @@ constexpr BoundaryKind boundary_kinds[] = {BoundaryKind::value,     BoundaryKind
 /// Whether a boundary stands for space with the far field of a charge, where the solution vanishes.
 bool has_infinity(const ProblemOptions& problem);
 
+/// With the unit of temperatures.
+const PhysicsTraits& traits_of(const ProblemOptions& problem);
 /// The shell of a region's material, or nullptr.
 const Shell* shell_of(const ProblemOptions& problem, const std::string& region);
 

@@ -38,7 +38,7 @@ std::vector<const Boundary*> find_pair(const ProblemOptions& problem, const Outp
 
 void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quantity asked, const Location& where,
                 InputErrors& errors) {
-  const PhysicsTraits& traits = traits_of(problem.physics);
+  const PhysicsTraits& traits = traits_of(problem);
   const std::string quantity = name_of(asked, problem.physics);
   const std::vector<const Boundary*> pair = find_pair(problem, output, quantity, where, errors);
   if (pair.empty())

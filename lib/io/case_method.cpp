@@ -600,7 +600,7 @@ void read_conductors(MapReader& in, const ProblemOptions& problem, OutputOptions
     output.conductors.push_back({name, where});
   }
   const bool of_matrix = lists(output, Quantity::capacitance_matrix);
-  const PhysicsTraits& traits = traits_of(problem.physics);
+  const PhysicsTraits& traits = traits_of(problem);
   const std::string matrix = *traits.matrix.name != '\0' ? traits.matrix.name : "capacitance_matrix";
   const Quantity single = lists(output, Quantity::resistance) ? Quantity::resistance : Quantity::capacitance;
   if (in.has("conductors") && !of_matrix && found.list().size() != 2)

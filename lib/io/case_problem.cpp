@@ -249,6 +249,9 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
     problem.depth_where = in.location("depth");
   if (in.has("depth") && (problem.symmetry == Symmetry::axisymmetric || dimension == 3))
     in.fail("depth", "applies to planar problems of dimension 2 only.");
+  problem.temperature_unit = in.choice("temperature_unit", problem.temperature_unit);
+  if (in.has("temperature_unit") && problem.physics != Physics::heat)
+    in.fail("temperature_unit", "applies to heat only.");
 
   const bool magnetic = problem.physics == Physics::magnetostatics;
   in.require("materials", "by region of the mesh");
@@ -298,6 +301,11 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
     MapReader entry = boundaries.map(group);
     problem.boundaries.push_back(read_boundary(entry, {group, entry.where()}, problem, dimension));
     determined = determined || fixes_solution(problem.boundaries.back());
+    if (problem.boundaries.back().kind == BoundaryKind::radiation &&
+        problem.temperature_unit != TemperatureUnit::kelvin)
+      in.fail("temperature_unit", "'" + group +
+                                      "' radiates, by the fourth power of temperatures above absolute zero: " +
+                                      "give all temperatures in kelvins, and leave the key out.");
   }
   check_pairs(problem.boundaries, in.errors());
   // With a reaction or where something flows in, conditions are not needed.

@@ -118,7 +118,7 @@ void FieldFile::write_names(const std::string& name, const std::vector<std::stri
     file_.write_attribute("/VTKHDF/CellData/" + name, "Names", lines);
 }
 
-void FieldFile::write_run_id(const std::string& run_id) { file_.write_attribute("/VTKHDF", "RunId", run_id); }
+void FieldFile::write_run_id(const std::string& run_id) { file_.write_attribute("/VTKHDF", run_id_attribute, run_id); }
 
 void FieldFile::close() {
   if (n_steps_ > 0)

@@ -19,6 +19,8 @@ namespace tessera::io {
 
 /// Point data of grids with several points at a node: its number, as that of its point in other grids.
 constexpr const char* node_numbers = "node";
+/// Of the group /VTKHDF, in files of results.
+constexpr const char* run_id_attribute = "RunId";
 
 /// Host arrays of a Lagrange space (fe::FunctionSpace) and of the mesh's original numbering (mesh::Mesh).
 struct FieldGrid {
@@ -58,7 +60,7 @@ public:
   void write_names(const std::string& name, const std::vector<std::string>& names);
   void write_field_data(const std::string& name, const std::vector<double>& values);
 
-  /// Writes the number of the run as attribute RunId of the group /VTKHDF, which readers of VTKHDF ignore.
+  /// Writes the number of the run as run_id_attribute of the group /VTKHDF, which readers of VTKHDF ignore.
   void write_run_id(const std::string& run_id);
 
   /// Completes and renames the file.

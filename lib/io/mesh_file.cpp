@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/mix_bits.hpp"
 #include "io/atomic_file.hpp"
+#include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/vtkhdf.hpp"
 
@@ -258,13 +259,48 @@ void add_quadratic_facets(ImportedMesh& mesh, const std::vector<std::size_t>& ce
   }
 }
 
-/// Reads a VTKHDF grid of another program.
+/// Of a file of results with several points at a node (FieldFile, node_numbers): leaves the first of each node in `xyz`
+/// and puts its new number into `nodes`. Numbers of points that do not exist stay so. Returns how many points went
+/// away.
+std::size_t merge_points_of_nodes(const Hdf5File& file, std::vector<double>& xyz, std::vector<std::int64_t>& nodes) {
+  const std::string numbers = std::string("/VTKHDF/PointData/") + node_numbers;
+  if (!file.has_attribute("/VTKHDF", run_id_attribute) ||
+      !file.exists(numbers)) // of another program it may be anything
+    return 0;
+  const std::size_t n_points = xyz.size() / 3;
+  const auto node_of = file.read<std::int64_t>(numbers, {n_points});
+  std::vector<std::int64_t> merged = node_of;
+  std::sort(merged.begin(), merged.end());
+  merged.erase(std::unique(merged.begin(), merged.end()), merged.end());
+  const std::size_t n_merged = merged.size();
+  const auto place = [&](std::size_t point) {
+    return static_cast<std::size_t>(std::lower_bound(merged.begin(), merged.end(), node_of[point]) - merged.begin());
+  };
+  std::vector<double> points(3 * n_merged);
+  std::vector<char> is_placed(n_merged, 0);
+  for (std::size_t i = 0; i < n_points; ++i) {
+    const std::size_t to = place(i);
+    for (std::size_t d = 0; d < 3; ++d) {
+      TESSERA_REQUIRE(is_placed[to] == 0 || points[3 * to + d] == xyz[3 * i + d],
+                      file.path() << " is not valid: its points of node " << node_of[i] << " are at different places.");
+      points[3 * to + d] = xyz[3 * i + d];
+    }
+    is_placed[to] = 1;
+  }
+  for (std::int64_t& point : nodes)
+    if (point >= 0 && point < static_cast<std::int64_t>(n_points))
+      point = static_cast<std::int64_t>(place(static_cast<std::size_t>(point)));
+  xyz = std::move(points);
+  return n_points - n_merged;
+}
+
+/// Reads a VTKHDF grid of another program, or of results.
 ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale, bool curved) {
   const std::string& path = file.path();
   const auto types = file.read<std::uint8_t>("/VTKHDF/Types", {n_cells});
   const auto offsets = file.read<std::int64_t>("/VTKHDF/Offsets", {n_cells + 1});
-  const auto nodes = file.read<std::int64_t>("/VTKHDF/Connectivity");
-  const auto xyz = file.read<double>("/VTKHDF/Points", {n_points, 3});
+  auto nodes = file.read<std::int64_t>("/VTKHDF/Connectivity");
+  auto xyz = file.read<double>("/VTKHDF/Points", {n_points, 3});
   TESSERA_REQUIRE(offsets.front() == 0 && offsets.back() == static_cast<std::int64_t>(nodes.size()),
                   path << " is not valid: /VTKHDF/Offsets goes from " << offsets.front() << " to " << offsets.back()
                        << ", but /VTKHDF/Connectivity has " << nodes.size() << " entries.");
@@ -274,6 +310,11 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
       region = file.read<double>(name, {n_cells});
 
   ImportedMesh mesh;
+  if (const std::size_t n_merged = merge_points_of_nodes(file, xyz, nodes); n_merged > 0) {
+    n_points -= n_merged;
+    mesh.notes.push_back("The file has a point for each side of a node (output.recovered): " +
+                         std::to_string(n_merged) + " points are one node with another again.");
+  }
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
     const int dim = dimension_of(static_cast<VtkCell>(types[cell]));
     TESSERA_REQUIRE(dim >= 0, path << ": cell " << cell << " is of VTK type " << int(types[cell])

@@ -141,7 +141,15 @@ const std::vector<PhysicsTraits> table = {
 
 const std::vector<PhysicsTraits>& physics_table() { return table; }
 
-const PhysicsTraits& traits_of(Physics physics) { return table[static_cast<std::size_t>(physics)]; }
+const PhysicsTraits& traits_of(Physics physics, TemperatureUnit unit) {
+  static const PhysicsTraits in_celsius = [] { // gradients and resistances are of differences, in kelvins
+    PhysicsTraits traits = table[static_cast<std::size_t>(Physics::heat)];
+    traits.solution.unit = "degC";
+    return traits;
+  }();
+  return physics == Physics::heat && unit == TemperatureUnit::celsius ? in_celsius
+                                                                      : table[static_cast<std::size_t>(physics)];
+}
 
 std::string name_of(Field field, Physics physics) {
   const PhysicsTraits& traits = traits_of(physics);
@@ -158,8 +166,7 @@ std::string name_of(Field field, Physics physics) {
   return "";
 }
 
-std::string unit_of(Field field, Physics physics) {
-  const PhysicsTraits& traits = traits_of(physics);
+std::string unit_of(Field field, const PhysicsTraits& traits) {
   switch (field) {
   case Field::solution:
     return traits.solution.unit;
@@ -241,8 +248,7 @@ std::string name_of(RegionQuantity quantity, Physics physics) {
   return "";
 }
 
-std::string unit_of(RegionQuantity quantity, Physics physics) {
-  const PhysicsTraits& traits = traits_of(physics);
+std::string unit_of(RegionQuantity quantity, const PhysicsTraits& traits) {
   switch (quantity) {
   case RegionQuantity::volume:
     return "m^3";
@@ -305,8 +311,7 @@ std::string name_of(PathQuantity quantity, Physics physics) {
   return "";
 }
 
-std::string unit_of(PathQuantity quantity, Physics physics) {
-  const PhysicsTraits& traits = traits_of(physics);
+std::string unit_of(PathQuantity quantity, const PhysicsTraits& traits) {
   switch (quantity) {
   case PathQuantity::length:
     return "m";
@@ -315,7 +320,7 @@ std::string unit_of(PathQuantity quantity, Physics physics) {
   case PathQuantity::along:
     return traits.along.unit;
   case PathQuantity::flux:
-    return physics == Physics::magnetostatics ? "Wb" : traits.total.unit;
+    return traits.physics == Physics::magnetostatics ? "Wb" : traits.total.unit;
   case PathQuantity::average:
   case PathQuantity::smallest:
   case PathQuantity::largest:

@@ -27,6 +27,9 @@ enum class BoundaryKind {
   antiperiodic ///< opposite values
 };
 
+/// Of temperatures that are given and told.
+enum class TemperatureUnit { kelvin, celsius };
+
 /// Fields in fields.vtkhdf.
 enum class Field {
   solution,
@@ -124,16 +127,17 @@ struct PhysicsTraits {
 
 /// All of them, in the order of their enumerators and in which messages list them.
 const std::vector<PhysicsTraits>& physics_table();
-const PhysicsTraits& traits_of(Physics physics);
+/// `unit`: of heat, the unit of the solution.
+const PhysicsTraits& traits_of(Physics physics, TemperatureUnit unit = TemperatureUnit::kelvin);
 
 /// Spellings that depend on the physics; empty when the physics has no such thing.
 std::string name_of(Field field, Physics physics);
-std::string unit_of(Field field, Physics physics);
+std::string unit_of(Field field, const PhysicsTraits& traits);
 std::string name_of(Quantity quantity, Physics physics);
 std::string name_of(BoundaryKind kind, Physics physics);
 /// First part of the name in the results, <name>.<region>.
 std::string name_of(RegionQuantity quantity, Physics physics);
-std::string unit_of(RegionQuantity quantity, Physics physics);
+std::string unit_of(RegionQuantity quantity, const PhysicsTraits& traits);
 
 /// Key of a line source's strength per length, "charge_per_length"; empty: the physics has none.
 std::string line_source_key(Physics physics);
@@ -166,7 +170,7 @@ constexpr bool is_of_surfaces(PathQuantity quantity) {
 }
 /// First part of the name in the results, <name>.<line>.
 std::string name_of(PathQuantity quantity, Physics physics);
-std::string unit_of(PathQuantity quantity, Physics physics);
+std::string unit_of(PathQuantity quantity, const PhysicsTraits& traits);
 
 } // namespace tessera::io
 

@@ -209,6 +209,8 @@ void write_problem(const ProblemOptions& problem, int dimension, ReportNode& out
   // A file may turn out to be three-dimensional only later; the depth is then 1 m, too.
   if (problem.symmetry == Symmetry::planar && dimension != 3 && (dimension == 2 || problem.depth != 1.))
     out["depth"] = problem.depth;
+  if (problem.physics == Physics::heat)
+    out["temperature_unit"] = name_of(problem.temperature_unit);
   if (problem.time.asked()) {
     ReportNode& time = out["time"].flow();
     time["from"] = problem.time.from;

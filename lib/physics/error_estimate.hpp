@@ -8,6 +8,7 @@
 /// Estimate of the error of a solution.
 
 #include "core/parallel.hpp"
+#include "physics/point_values.hpp"
 
 #include <cmath>
 
@@ -26,13 +27,14 @@ template <class ExecutionSpace> struct ErrorEstimate {
 
 /// Estimates the error of the vector field (gradient, or flux density of a vector potential) in the energy norm by
 /// recovery (O. C. Zienkiewicz, J. Z. Zhu, Int. J. Numer. Meth. Eng. 24, 1987): the field is averaged at each node over
-/// the elements there that are of one region, by their measure, since it jumps between regions. The error of an element
-/// is the integral of (field - recovered) times the difference of the fluxes, which the form's material gives.
-/// `regions`: of each element. The sums have a fixed order.
+/// the elements there that are of one region, by their measure, since it jumps between regions. Where a plate without
+/// thickness or a sheet of charge divides a region, the elements are those of one side (as in physics/side_fields.hpp).
+/// The error of an element is the integral of (field - recovered) times the difference of the fluxes, which the form's
+/// material gives. `recovery.asked` has no meaning here. The sums have a fixed order.
 template <class ExecutionSpace, class Form>
-ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const Form& form, index_t n_nodes,
+ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const Form& form,
                                              const Array<const double*, ExecutionSpace>& nodal,
-                                             const Array<const group_t*, ExecutionSpace>& regions);
+                                             const FieldRecovery<ExecutionSpace>& recovery);
 
 } // namespace tessera::physics
 

@@ -155,6 +155,29 @@ template <class Form> struct PatchFit {
       result[0] = 0.;
   }
 
+  /// Averages at local node `own.a`, by measure, over the elements there on the side of element `own.element`. Returns
+  /// their number.
+  KOKKOS_FUNCTION int average_side(const graph::LocalNode& own, double (&mean)[Dim]) const {
+    const index_t node = node_of(own.element, own.a);
+    Patch<Dim> patch;
+    patch.add(own.element);
+    for (int i = 0; i < patch.n; ++i)
+      add_neighbours_at(node, patch.elements[i], patch);
+    average(patch, patch.n, node, mean);
+    return patch.n;
+  }
+
+  /// Whether a condition may keep the field from going on between elements at a node.
+  KOKKOS_FUNCTION bool may_be_divided(index_t node) const {
+    if (node_constraint.extent(0) > 0 && node_constraint(node) < n_constraints)
+      return true;
+    for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s)
+      for (int apex = 0; apex <= Dim; ++apex)
+        if (has_flux(graph::local_node<Form::n_nodes>(incidence.pairs(s)).element, apex))
+          return true;
+    return false;
+  }
+
   /// Whether the field goes on from an element to another one, across a facet that both have.
   KOKKOS_FUNCTION bool goes_on(index_t e, index_t other) const {
     if (regions(e) != regions(other))

@@ -8,19 +8,56 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <sstream>
 
 namespace tessera::solvers {
 
 namespace {
 
-template <class Space> struct SumSquares {
-  ConstArray<const double*, Space> b;
-  ConstArray<const double*, Space> product; // may be empty
+/// Squares of factor v.
+template <class Space> struct Squares {
+  ConstArray<const double*, Space> v;
   double factor;
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double r = factor * (product.extent(0) > 0 ? b(i) - product(i) : b(i));
-    term[0] = r * r;
+    const double value = factor * v(i);
+    term[0] = value * value;
+  }
+};
+
+/// r = b - r, and squares of factor r.
+template <class Space> struct ResidualSquares {
+  ConstArray<const double*, Space> b;
+  Array<double*, Space> r;
+  double factor;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    r(i) = b(i) - r(i);
+    const double value = factor * r(i);
+    term[0] = value * value;
+  }
+};
+
+/// v += x
+template <class Space> struct Add {
+  ConstArray<const double*, Space> x;
+  Array<double*, Space> v;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { v(i) += x(i); }
+};
+
+constexpr double unit_roundoff = 0.5 * std::numeric_limits<double>::epsilon();
+
+/// v = the unit roundoff of each x, with random signs: a hash of the unknown's number makes them.
+template <class Space> struct Roundoff {
+  ConstArray<const double*, Space> x;
+  Array<double*, Space> v;
+  std::int64_t first; ///< number of the first unknown
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    std::uint64_t hash = static_cast<std::uint64_t>(first + i + 1) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 32;
+    hash *= 0xd6e8feb86659fd93ull;
+    const double sign = (hash >> 63) != 0 ? 1. : -1.;
+    v(i) = sign * unit_roundoff * x(i);
   }
 };
 
@@ -77,6 +114,8 @@ const char* to_string(NewtonStatus status) {
   switch (status) {
   case NewtonStatus::converged:
     return "converged";
+  case NewtonStatus::rounding:
+    return "rounding";
   case NewtonStatus::max_iterations:
     return "max_iterations";
   case NewtonStatus::linear_solver:
@@ -93,27 +132,27 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
                   "Newton's method needs a positive tolerance and number of iterations.");
   const std::int64_t n = static_cast<std::int64_t>(x.extent(0));
   const auto target = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::newton_target", x.extent(0));
-  const auto product = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::newton_product", x.extent(0));
+  const auto gradient = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::newton_gradient", x.extent(0));
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   const auto sum = make_array<Array<double*, ExecutionSpace>>(exec, "solvers::newton_sum", 1);
   double unit = 1.; // of norms, so that squares stay in the range of doubles
-  const auto norm = [&](const linalg::ConstVector<ExecutionSpace>& of_product) {
-    linalg::global_sums<1>("tessera::solvers::newton_norm", exec, n,
-                           SumSquares<Space>{problem.rhs(), of_product, 1. / unit}, workspace, sum.data(),
+  const auto norm_of = [&](const auto& squares) {
+    linalg::global_sums<1>("tessera::solvers::newton_norm", exec, n, squares, workspace, sum.data(),
                            problem.system().sums());
     return unit * std::sqrt(read_entry(exec, sum, 0));
   };
+  const auto norm_of_load = [&] { return norm_of(Squares<Space>{problem.rhs(), 1. / unit}); };
 
   NewtonResult result;
   if (options.starts_at_guess)
     problem.load_at_rest(exec);
   else
     problem.linearize_at_rest(exec);
-  result.reference = norm({});
+  result.reference = norm_of_load();
   if (!(result.reference * result.reference >= linalg::smallest_square &&
         result.reference * result.reference <= linalg::largest_square)) {
     unit = linalg::unit_of<ExecutionSpace>(exec, problem.rhs(), problem.system().sums());
-    result.reference = norm({});
+    result.reference = norm_of_load();
   }
   result.history.push_back(result.reference > 0. ? 1. : 0.);
   if (!std::isfinite(result.reference)) {
@@ -129,10 +168,23 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     return result;
   }
   double residual = 1.;
+  const auto evaluate_residual = [&] {
+    problem.system().apply(exec, x, gradient);
+    residual = norm_of(ResidualSquares<Space>{problem.rhs(), gradient, 1. / unit}) / result.reference;
+  };
   const auto linearize_at_x = [&] {
     problem.linearize(exec, x);
-    problem.system().apply(exec, x, product);
-    residual = norm(product) / result.reference;
+    evaluate_residual();
+  };
+  const auto is_at_rounding = [&] {
+    // Sums with the bits of one process need its numbers.
+    const linalg::SharedSums<ExecutionSpace>* shared = problem.system().sums().shared();
+    const std::int64_t first = shared != nullptr ? shared->ranges[static_cast<std::size_t>(shared->rank)].first : 0;
+    stream("tessera::solvers::newton_roundoff", exec, n, Roundoff<Space>{x, target, first});
+    problem.system().apply(exec, target, gradient);
+    result.rounding = norm_of(Squares<Space>{gradient, 1. / unit}) / result.reference;
+    evaluate_residual();
+    return residual <= rounding_factor * result.rounding;
   };
   bool at_iterate = options.starts_at_guess; // not at rest
   if (at_iterate) {
@@ -147,8 +199,14 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
   while (true) {
     const double threshold =
         std::max(options.linear_tolerance, 0.1 * std::min(1., residual) * residual) * result.reference;
-    Kokkos::deep_copy(exec, target, x);
-    result.linear = problem.solve(exec, threshold, target);
+    if (at_iterate) {
+      fill(exec, target, 0.);
+      result.linear = problem.solve(exec, gradient, threshold, target);
+      stream("tessera::solvers::newton_target", exec, n, Add<Space>{x, target});
+    } else {
+      Kokkos::deep_copy(exec, target, x);
+      result.linear = problem.solve(exec, problem.rhs(), threshold, target);
+    }
     result.linear_iterations += result.linear.iterations;
     ++result.iterations;
     double s = 1.;
@@ -158,6 +216,7 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     }
     result.step_length.push_back(s);
     stream("tessera::solvers::newton_advance", exec, n, Advance<Space>{x, target, s});
+    const double before = residual;
     linearize_at_x();
     at_iterate = true;
     result.history.push_back(residual);
@@ -171,6 +230,11 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
       result.status = NewtonStatus::linear_solver;
       break;
     }
+    // A step that the line search has shortened for good reasons may leave most of a residual, too.
+    if (residual > 0.5 * before && is_at_rounding() && residual <= largest_residual) {
+      result.status = NewtonStatus::rounding;
+      break;
+    }
     if (result.iterations == options.max_iterations)
       break;
   }
@@ -178,12 +242,20 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
   if (result.status == NewtonStatus::converged)
     text << "Newton's method converged in " << result.iterations << " iterations to a relative residual of " << residual
          << ", with " << result.linear_iterations << " linear iterations.";
+  else if (result.status == NewtonStatus::rounding)
+    text << "Newton's method ended in iteration " << result.iterations
+         << ": the residual has reached the rounding of its evaluation. It is " << residual
+         << " of that at rest, the last bits of the unknowns make " << result.rounding << " of it, and asked for was "
+         << options.relative_tolerance << ". " << result.linear_iterations << " linear iterations.";
   else if (result.status == NewtonStatus::linear_solver)
     text << "Newton's method ended in iteration " << result.iterations << ", relative residual " << std::fabs(residual)
          << ": " << result.linear.message;
   else
     text << "Newton's method did not converge in " << result.iterations << " iterations: the relative residual is "
-         << residual << ", asked for was " << options.relative_tolerance << '.';
+         << residual << ", asked for was " << options.relative_tolerance << '.'
+         << (residual <= rounding_factor * result.rounding
+                 ? " It has reached the rounding of its evaluation, and no iteration lowers it."
+                 : "");
   result.message = text.str();
   return result;
 }

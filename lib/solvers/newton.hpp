@@ -31,8 +31,10 @@ public:
   virtual const operator_type& system() const = 0;
   virtual const_vector_type rhs() const = 0;
 
-  /// Solves A x = b of the last linearisation to ||b - A x||_2 <= threshold; x holds the guess and then the solution.
-  virtual PcgResult solve(const ExecutionSpace& exec, double threshold, const vector_type& x) = 0;
+  /// Solves A x = b with the matrix of the last linearisation to ||b - A x||_2 <= threshold; x holds the guess and then
+  /// the solution.
+  virtual PcgResult solve(const ExecutionSpace& exec, const const_vector_type& b, double threshold,
+                          const vector_type& x) = 0;
 
   /// Sets the line x + s (target - x) for slope().
   virtual void set_line(const ExecutionSpace& exec, const const_vector_type& x, const const_vector_type& target) = 0;
@@ -56,12 +58,21 @@ struct NewtonOptions {
   std::function<void(int iterations, double relative_residual)> monitor;
 };
 
+/// A residual is at the accuracy of its evaluation up to this times what the unit roundoff of each unknown makes of it.
+constexpr double rounding_factor = 8.;
+
 /// Minimises the energy. `x`: in, a guess for the first linear system; out, the solution.
 ///
-/// The first iterate is the solution of the system at rest. From then on the step to Newton's target is shortened when
+/// The first iterate is the solution of the system at rest. From then on the system is solved for the correction,
+/// A d = b - A x, as in iterative refinement: the error that a Krylov method gathers in its iterations is then one of d
+/// and not of x. The step to Newton's target x + d is shortened when
 /// the energy would rise steeply at its end: as W is convex, dW/ds rises along the line, and its zero is enclosed by
 /// regula falsi (the Illinois variant) until the slope is at most a tenth of the one at the beginning. Derivatives
 /// instead of energies, because differences of these drown in rounding errors near the solution.
+///
+/// Where a step leaves more than half of the residual, the norm of A (x_i d_i) with d_i = +- the unit roundoff tells
+/// what the last bits of the unknowns make of it (docs/theory.md, "Rounding"). A residual within `rounding_factor` of
+/// that has the status `rounding`, which counts as converged up to `largest_residual`.
 template <class ExecutionSpace>
 NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>& problem,
                     const linalg::Vector<ExecutionSpace>& x, const NewtonOptions& options);

@@ -45,7 +45,12 @@ struct PcgResult : SolverResult {
   bool constants_in_null_space = false; ///< A 1 = 0 (pure Neumann): x is determined up to a constant
 };
 
-enum class NewtonStatus { converged, max_iterations, linear_solver };
+enum class NewtonStatus {
+  converged,
+  rounding, ///< the residual is above the tolerance, but at the accuracy of its evaluation: no step can lower it
+  max_iterations,
+  linear_solver
+};
 
 const char* to_string(NewtonStatus status);
 
@@ -54,11 +59,16 @@ struct NewtonResult {
   int iterations = 0;        ///< linear systems solved
   int line_search_steps = 0; ///< step lengths tried in addition to full steps
   std::int64_t linear_iterations = 0;
-  double reference = 0.;           ///< norm of the gradient at rest
+  double reference = 0.; ///< norm of the gradient at rest
+  double rounding = 0.;  ///< norm of what the unit roundoff of each unknown makes of the gradient, relative to that at
+                         ///< rest; 0: not asked
   std::vector<double> history;     ///< norm of the gradient after 0, 1, ... iterations, relative to that at rest
   std::vector<double> step_length; ///< of every iteration
   PcgResult linear;                ///< of the last linear system
   std::string message;             ///< a sentence that states the outcome with its numbers
+
+  /// Whether x is as good a solution as was asked for or as can be computed.
+  bool converged() const { return status == NewtonStatus::converged || status == NewtonStatus::rounding; }
 };
 
 } // namespace tessera::solvers

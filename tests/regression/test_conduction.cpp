@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "io/hdf5_file.hpp"
 #include "io/yaml_reader.hpp"
+#include "support/is_near.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -10,6 +12,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 namespace tessera::test {
 
@@ -19,7 +23,6 @@ using Catch::Matchers::ContainsSubstring;
 using Settings = std::vector<std::string>;
 
 constexpr double sigma = 5.670374419184429e-8;
-constexpr double rounding = 1e-9; // of the solver, above all
 
 std::string bar() { return TESSERA_SOURCE_DIR "/tests/regression/conduction.yaml"; }
 
@@ -32,10 +35,6 @@ Settings with(Settings settings, const Settings& more) {
 const Settings current = {"problem.physics=current-flow", "problem.materials={domain: {conductivity: 50}}",
                           "problem.boundaries={left: {terminal: {current: 30}}, right: {potential: 1}}",
                           "output.quantities=[losses, current, resistance]", "solver.nonlinear="};
-
-bool is_near(double value, double exact, double tolerance = rounding) {
-  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
-}
 
 driver::RunSummary run_bar(const Settings& settings = {}) {
   const TemporaryFolder folder;
@@ -156,6 +155,37 @@ TEST_CASE("What a flux and a robin condition let in is told in diffusion", "[reg
   CHECK(is_near(values.at("total_flux.right"), -7.));
 }
 
+TEST_CASE("Temperatures that are given in degrees Celsius are told so everywhere", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto run_in = [&](const Settings& unit) {
+    const Settings bar_of = {"problem.boundaries={left: {isothermal: {power: 4}}, right: {temperature: 20}}",
+                             "solver.nonlinear=",
+                             "output.quantities=[regions, thermal_resistance]",
+                             "output.fields=[temperature, temperature_gradient]",
+                             "output.probes={middle: {points: [[1, 0.5]]}}",
+                             "output.lines={along: {points: [[0, 0.5], [2, 0.5]]}}"};
+    return run_case(bar(), folder.file("out"), with(bar_of, unit));
+  };
+  const auto lines_of = [&](const char* file) {
+    std::ifstream in(folder.file("out") + "/" + file);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const auto kelvin = run_in({});
+  CHECK(kelvin.units.at("temperature.left") == "K");
+  CHECK_THAT(lines_of("middle.csv"), ContainsSubstring("temperature [K]"));
+  const auto celsius = run_in({"problem.temperature_unit=celsius"});
+  CHECK(celsius.quantities == kelvin.quantities);
+  for (const char* name :
+       {"temperature.left", "mean_temperature.domain", "largest_temperature.domain", "average_temperature.along"})
+    CHECK(celsius.units.at(name) == "degC");
+  CHECK(celsius.units.at("thermal_resistance") == "K/W"); // a difference
+  CHECK(celsius.units.at("largest_temperature_gradient.domain") == "K/m");
+  CHECK_THAT(lines_of("middle.csv"), ContainsSubstring("temperature [degC]") && ContainsSubstring("[K/m]"));
+  const io::Hdf5File fields = io::Hdf5File::open(folder.file("out") + "/fields.vtkhdf");
+  CHECK(fields.read_text("/VTKHDF/PointData/temperature", "Unit") == "degC");
+  CHECK(fields.read_text("/VTKHDF/PointData/temperature_gradient", "Unit") == "K/m");
+}
+
 TEST_CASE("Input of current flow and heat that cannot be is refused with its place", "[regression]") {
   const auto radiation = [](const std::string& map) {
     return message_of({"problem.boundaries.right.radiation=" + map});
@@ -170,6 +200,11 @@ TEST_CASE("Input of current flow and heat that cannot be is refused with its pla
   CHECK_THAT(radiation("{emissivity: 0.5, ambiant: 300}"), ContainsSubstring("did you mean 'ambient'?"));
   CHECK_THAT(message_of({"problem.boundaries.right={convection: {coefficient: 1, ambient: 2}}"}),
              ContainsSubstring("solver.nonlinear: applies to magnetostatics and to heat with radiation only."));
+  CHECK_THAT(message_of({"problem.temperature_unit=celsius"}),
+             ContainsSubstring("problem.temperature_unit: 'right' radiates, by the fourth power"));
+  CHECK_THAT(message_of(with(current, {"problem.temperature_unit=celsius"})),
+             ContainsSubstring("problem.temperature_unit: applies to heat only."));
+  CHECK_THAT(message_of({"problem.temperature_unit=fahrenheit"}), ContainsSubstring("kelvin"));
   CHECK_THAT(message_of(with(current, {"output.quantities=[capacitance]"})),
              ContainsSubstring("unknown quantity 'capacitance'"));
   CHECK_THAT(

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "io/yaml_reader.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -141,6 +142,32 @@ TEST_CASE("Newton's method that does not converge ends with exit code 2", "[regr
       run_case(input_file("saturated-core"), folder.file("out"), {"solver.nonlinear.max_iterations=2"});
   CHECK(summary.exit_code == 2);
   CHECK(summary.nonlinear_history.size() == 3);
+}
+
+TEST_CASE("Newton's method reaches the rounding of its residual and says so", "[regression][device]") {
+  // Fields of 430 A/m in the winding beside 1.4 T in the core: the load is what is left of terms 10^6 times as large.
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& tolerance) {
+    return run_case(input_file("saturated-core"), folder.file("out"),
+                    {"problem.materials.core=team-13-steel", "problem.coils.winding.current=0.0342", "mesh.refine=1",
+                     "verification.quantities=", "solver.nonlinear.relative_tolerance=" + tolerance});
+  };
+  const auto asked = run("1.0e-9"); // reached as the linear systems are those of corrections
+  CHECK(asked.exit_code == 0);
+  CHECK(asked.nonlinear_history.back() <= 1e-9);
+  const auto beyond = run("1.0e-12");
+  CHECK(beyond.exit_code == 0);
+  CHECK(beyond.nonlinear_history.back() > 1e-12);
+  CHECK(beyond.nonlinear_history.size() <= asked.nonlinear_history.size() + 3);
+  const io::YamlNode report = io::read_yaml(folder.file("out") + "/report.yaml");
+  const io::YamlNode& nonlinear = *report.find("solver")->find("nonlinear");
+  CHECK(nonlinear.find("status")->text == "rounding");
+  CHECK(nonlinear.find("converged")->text == "true");
+  CHECK(std::stod(nonlinear.find("rounding")->text) > 1e-12);
+  const auto& notes = report.find("notes")->items;
+  CHECK(std::any_of(notes.begin(), notes.end(), [](const io::YamlNode& note) {
+    return note.text.find("the residual has reached the rounding of its evaluation") != std::string::npos;
+  }));
 }
 
 TEST_CASE("All strategies and backends agree on linear and nonlinear magnetostatics", "[regression][device]") {

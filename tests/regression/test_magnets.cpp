@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/strategy.hpp"
+#include "support/is_near.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -31,8 +32,6 @@ driver::RunSummary run_magnet(const std::string& direction, const Settings& more
   settings.insert(settings.end(), more.begin(), more.end());
   return run_case(TESSERA_SOURCE_DIR "/tests/regression/plates.yaml", folder.file("out"), settings);
 }
-
-bool is_near(double value, double exact) { return std::fabs(value - exact) <= 1e-9 * std::fabs(exact); }
 
 } // namespace
 

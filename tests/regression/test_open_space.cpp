@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "io/yaml_reader.hpp"
+#include "support/is_near.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -20,10 +21,6 @@ using Settings = std::vector<std::string>;
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double eps0 = 8.8541878128e-12;
-
-[[maybe_unused]] bool is_near(double value, double exact, double tolerance) {
-  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
-}
 
 [[maybe_unused]] driver::RunSummary run(const std::string& name, Settings settings) {
   settings.emplace_back("verification=");

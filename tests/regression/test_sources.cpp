@@ -3,6 +3,7 @@
 
 #include "assembly/strategy.hpp"
 #include "io/yaml_reader.hpp"
+#include "support/is_near.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -18,8 +19,6 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 using Settings = std::vector<std::string>;
-
-constexpr double solver_tolerance = 1e-9; // of totals: the residual of the solver, above all
 
 Settings with(Settings settings, const Settings& more) {
   settings.insert(settings.end(), more.begin(), more.end());
@@ -58,10 +57,6 @@ std::string message_of(const Settings& settings) {
     return error.what();
   }
   return "no error";
-}
-
-bool is_near(double value, double exact, double tolerance = solver_tolerance) {
-  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
 }
 
 } // namespace
@@ -114,7 +109,7 @@ TEST_CASE("A floating conductor answers to a point charge by its potential", "[r
       run_plates(with(grounded, {"problem.boundaries={left: {floating: {charge: 0}}, right: {potential: 0}}"}))
           .quantities;
   CHECK(is_near(values.at("charge.right"), -1e-9));
-  CHECK(std::fabs(values.at("charge.left")) <= solver_tolerance * 1e-9);
+  CHECK(std::fabs(values.at("charge.left")) <= rounding * 1e-9);
   // The potential is that of the charge spread over the plane through it: Q d / (eps A).
   CHECK(is_near(values.at("potential.left"), 1e-9 * (2. - 0.53) / (3. * 8.8541878128e-12)));
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/strategy.hpp"
+#include "support/is_near.hpp"
 #include "support/run_case.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -121,7 +122,6 @@ TEST_CASE("Energy, flux density and charges of a tensor are those of its field",
                                "top: {surface_charge: -3*8.8541878128e-12}}",
                                "output.fields=[]", "output.probes=", "output.quantities=[energy, charge, regions]"})
                           .quantities;
-  const auto is_near = [](double value, double exact) { return std::fabs(value - exact) <= 1e-9 * std::fabs(exact); };
   CHECK(is_near(values.at("charge.left"), 3. * 3. * eps0));
   CHECK(is_near(values.at("charge.right"), -3. * 3. * eps0));
   CHECK(is_near(values.at("energy"), 0.5 * 3. * 3. * 3. * eps0 * 2.));

@@ -4,12 +4,12 @@
 #ifndef TESSERA_TESTS_SUPPORT_QUANTITIES_HPP
 #define TESSERA_TESTS_SUPPORT_QUANTITIES_HPP
 
+#include "is_near.hpp"
 #include "run_case.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,12 +17,6 @@
 namespace tessera::test {
 
 using Settings = std::vector<std::string>;
-
-inline constexpr double rounding = 1e-9; // of the solver, above all
-
-inline bool is_near(double value, double exact, double tolerance = rounding) {
-  return std::fabs(value - exact) <= tolerance * std::fabs(exact);
-}
 
 /// The quantities of a run in a folder of its own, which has to converge.
 inline std::map<std::string, double> run(const std::string& file, const Settings& settings) {

@@ -90,7 +90,8 @@ Candidate run_strategy(const ExecutionSpace& exec, const Problem<ExecutionSpace>
       candidate.solver.preconditioner = io::Preconditioner::jacobi;
     candidate.converged = outcome.converged();
     candidate.iterations = outcome.iterations();
-    candidate.relative_tolerance = outcome.nonlinear ? plan.solver.nonlinear.relative_tolerance
+    candidate.relative_tolerance = outcome.nonlinear ? std::max(plan.solver.nonlinear.relative_tolerance,
+                                                                outcome.nonlinear->history.back()) // at rounding
                                                      : (linear.rhs_norm > 0. ? linear.threshold / linear.rhs_norm
                                                                              : plan.solver.relative_tolerance);
   });

@@ -98,7 +98,7 @@ void DgFields<Dim, ExecutionSpace>::write(const ExecutionSpace& exec, const DgSo
         values[static_cast<std::size_t>(i) * count + k] = (first > 0 ? sign : 1.) * rows(i, first + k);
     const std::string name = io::name_of(field, input_.problem.physics);
     file_.write_point_data(name, values.data(), count);
-    file_.write_unit(name, io::unit_of(field, input_.problem.physics));
+    file_.write_unit(name, io::unit_of(field, io::traits_of(input_.problem)));
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 /// Mean values of the domain and, if there are several, of each region.
 void add_means(const std::vector<assembly::dg::RegionIntegrals>& integrals, const io::Case& input, Results& results) {
-  const std::string unit = io::traits_of(input.problem.physics).solution.unit;
+  const std::string unit = io::traits_of(input.problem).solution.unit;
   double measure = 0.;
   double value = 0.;
   for (const assembly::dg::RegionIntegrals& region : integrals) {

@@ -28,7 +28,7 @@ void write_file(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
     } else {
       write_field(file, field, name);
     }
-    file.write_unit(name, io::unit_of(field, physics));
+    file.write_unit(name, io::unit_of(field, io::traits_of(input.problem)));
   }
   file.close();
 }

@@ -7,6 +7,7 @@
 #include "driver/evaluation/path_quantities.hpp"
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/shell_notes.hpp"
+#include "io/point_in_plane.hpp"
 #include "physics/shell_map.hpp"
 
 #include <algorithm>
@@ -61,8 +62,8 @@ struct LinePoint {
 class CutLine {
 public:
   explicit CutLine(const io::Line& line) : points_(line.points) {
-    for (Point& point : points_) // of the plane, if the input has two coordinates
-      point[2] = std::isnan(point[2]) ? 0. : point[2];
+    for (Point& point : points_)
+      point = io::in_plane_unless_given(point);
     for (std::size_t s = 0; s + 1 < points_.size(); ++s)
       length_ += length_of(s);
     for (std::size_t s = 0; s + 1 < points_.size(); ++s) {
@@ -205,10 +206,10 @@ template <class ValuesAt> void evaluate(std::vector<CutLine>& lines, const Value
 /// The shells of regions with a vector potential, where B and H are those of space.
 class Shells {
 public:
-  Shells(const io::ProblemOptions& problem, const std::vector<std::string>& regions) {
-    for (const std::string& region : regions)
-      shells_.push_back(problem.physics == io::Physics::magnetostatics ? io::shell_of(problem, region) : nullptr);
-  }
+  Shells(const io::ProblemOptions& problem, const std::vector<std::string>& regions)
+      : shells_(problem.physics == io::Physics::magnetostatics
+                    ? shells_by_region(problem, regions)
+                    : std::vector<const io::Shell*>(regions.size(), nullptr)) {}
 
   /// The way in space that one along a unit vector `t` stands for, per length; zero at infinity, where no field is.
   Point way_in_space(int region, const Point& x, const Point& t) const {
@@ -349,7 +350,7 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
                const Solution<ExecutionSpace>& solution, Results& results) {
   using io::PathQuantity;
   const io::Physics physics = input.problem.physics;
-  const io::PhysicsTraits& traits = io::traits_of(physics);
+  const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const bool is_magnetic = physics == io::Physics::magnetostatics;
   const bool axisymmetric = input.problem.symmetry == io::Symmetry::axisymmetric;
   const int dimension = problem.summary.dimension;
@@ -380,7 +381,7 @@ void add_lines(const ExecutionSpace& exec, const Problem<ExecutionSpace>& proble
     // The values at the ends tell the integral of a gradient, and the flux of a vector potential.
     const LinePoint begin = cut.end(false);
     const LinePoint end = cut.end(true);
-    PathAdder add(results, physics, line, dimension, io::is_of_lines);
+    PathAdder add(results, traits, line, dimension, io::is_of_lines);
     add(PathQuantity::length, cut.length());
     const double rise = end.values.value - begin.values.value;
     add(PathQuantity::along, is_magnetic ? traits.flux_sign * sum.flux_along : traits.gradient_sign * rise);

@@ -8,10 +8,10 @@
 namespace tessera::driver {
 
 void PathAdder::operator()(io::PathQuantity quantity, double value, const std::array<double, 3>* at) {
-  const std::string name = io::name_of(quantity, physics_);
+  const std::string name = io::name_of(quantity, traits_.physics);
   if (name.empty() || !has_(quantity))
     return;
-  add_quantity(results_, name + "." + name_, value, io::unit_of(quantity, physics_));
+  add_quantity(results_, name + "." + name_, value, io::unit_of(quantity, traits_));
   if (at != nullptr)
     results_.quantities.back().at.assign(at->begin(), at->begin() + dimension_);
 }

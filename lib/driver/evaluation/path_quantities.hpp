@@ -28,8 +28,8 @@ using HasQuantity = bool (*)(io::PathQuantity);
 /// Adds the quantities of a line or surface, those that it and its physics have.
 class PathAdder {
 public:
-  PathAdder(Results& results, io::Physics physics, const std::string& name, int dimension, HasQuantity has)
-      : results_(results), physics_(physics), name_(name), dimension_(dimension), has_(has) {}
+  PathAdder(Results& results, const io::PhysicsTraits& traits, const std::string& name, int dimension, HasQuantity has)
+      : results_(results), traits_(traits), name_(name), dimension_(dimension), has_(has) {}
 
   /// `at`: its place (m); null: it has none.
   void operator()(io::PathQuantity quantity, double value, const std::array<double, 3>* at = nullptr);
@@ -40,7 +40,7 @@ private:
   void add_three(const io::PathQuantity (&quantities)[3], const AverageAndExtremes& values);
 
   Results& results_;
-  io::Physics physics_;
+  const io::PhysicsTraits& traits_;
   std::string name_;
   int dimension_;
   HasQuantity has_;

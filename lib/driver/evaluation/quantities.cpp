@@ -130,7 +130,7 @@ void add_regions(const ExecutionSpace& exec, const Problem<ExecutionSpace>& prob
     heads.push_back(name);
     for (std::size_t r = 0; r < values.size(); ++r) {
       add_quantity(results, name + "." + problem.summary.region_names[r], region_value(quantity, values[r]),
-                   io::unit_of(quantity, physics));
+                   io::unit_of(quantity, io::traits_of(input.problem)));
       if (const std::array<double, 3>* place = place_of(quantity, values[r]))
         results.quantities.back().at.assign(place->begin(), place->begin() + problem.summary.dimension);
     }
@@ -164,7 +164,7 @@ void note_saturation(const ExecutionSpace& exec, const Problem<ExecutionSpace>& 
 template <class ExecutionSpace>
 void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                     const Solution<ExecutionSpace>& solution, Results& results) {
-  const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
+  const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const ProblemBinding& binding = problem.binding;
   const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
   const std::vector<double> values = values_of(binding.conductors, solution.floating);

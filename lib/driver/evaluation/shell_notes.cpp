@@ -50,14 +50,23 @@ double radius_in(const io::Shell& shell, const std::array<double, 3>& point) {
   return std::hypot(point[0] - shell.center[0], point[1] - shell.center[1], point[2] - shell.center[2]);
 }
 
+std::vector<const io::Shell*> shells_by_region(const io::ProblemOptions& problem,
+                                               const std::vector<std::string>& regions) {
+  std::vector<const io::Shell*> shells;
+  shells.reserve(regions.size());
+  for (const std::string& region : regions)
+    shells.push_back(io::shell_of(problem, region));
+  return shells;
+}
+
 bool PartsInShells::add(int region, const std::array<double, 3>& point, double size) {
   if (region < 0)
     return false;
-  const std::string& name = regions_[static_cast<std::size_t>(region)];
-  const io::Shell* shell = io::shell_of(problem_, name);
+  const auto r = static_cast<std::size_t>(region);
+  const io::Shell* shell = shells_[r];
   const bool is_inside = shell != nullptr && radius_in(*shell, point) > (1. + radius_tolerance) * shell->inner_radius;
   if (is_inside)
-    sizes_[name] += size;
+    sizes_[regions_[r]] += size;
   return is_inside;
 }
 

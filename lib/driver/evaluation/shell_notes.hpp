@@ -16,12 +16,16 @@ namespace tessera::driver {
 /// Distance of a point from the centre of a shell, m.
 double radius_in(const io::Shell& shell, const std::array<double, 3>& point);
 
+/// The shell that each region is, [regions]; null: none.
+std::vector<const io::Shell*> shells_by_region(const io::ProblemOptions& problem,
+                                               const std::vector<std::string>& regions);
+
 /// Sums the parts of a line or surface that lie in shells, where the mesh has other lengths and areas than the space
 /// that it stands for. At the inner radius, to within what radii may be wrong by, both are the same.
 class PartsInShells {
 public:
   PartsInShells(const io::ProblemOptions& problem, const std::vector<std::string>& regions)
-      : problem_(problem), regions_(regions) {}
+      : regions_(regions), shells_(shells_by_region(problem, regions)) {}
 
   /// Adds a part of a given size, about a point; region -1: none. Returns whether it lies in a shell.
   bool add(int region, const std::array<double, 3>& point, double size);
@@ -29,8 +33,8 @@ public:
   const std::map<std::string, double>& sizes() const { return sizes_; }
 
 private:
-  const io::ProblemOptions& problem_;
   const std::vector<std::string>& regions_;
+  std::vector<const io::Shell*> shells_;
   std::map<std::string, double> sizes_;
 };
 

@@ -281,7 +281,7 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const std::vector<io::SurfaceInput>& surfaces = input.output.surfaces;
   const io::Physics physics = input.problem.physics;
   const bool is_magnetic = physics == io::Physics::magnetostatics;
-  const io::PhysicsTraits& traits = io::traits_of(physics);
+  const io::PhysicsTraits& traits = io::traits_of(input.problem);
   const OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
   std::vector<physics::SurfaceSide> sides;
   for (const SurfaceFacet& facet : oriented.facets)
@@ -296,7 +296,7 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   std::vector<std::string> names;
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     note_shells_across(oriented.facets, static_cast<int>(s), problem.summary.region_names, input, results.notes);
-    PathAdder add(results, physics, surfaces[s].name, problem.summary.dimension, io::is_of_surfaces);
+    PathAdder add(results, traits, surfaces[s].name, problem.summary.dimension, io::is_of_surfaces);
     add(PathQuantity::area, values[s].area);
     double flux = 0.; // totals are as accurate as the energy, and those of output.quantities
     for (const int group : problem.binding.surfaces[s].boundaries)

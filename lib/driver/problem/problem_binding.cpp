@@ -7,6 +7,7 @@
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/magnetic_binding.hpp"
 #include "driver/problem/open_space.hpp"
+#include "io/point_in_plane.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -329,9 +330,8 @@ private:
   void add_body(const io::Body& body) {
     BoundBody bound{body.name,
                     {std::vector<bool>(regions_.size(), false), std::vector<bool>(boundaries_.size(), false)},
-                    body.about,
+                    io::in_plane_unless_given(body.about),
                     body.where.text()};
-    bound.about[2] = std::isnan(bound.about[2]) ? 0. : bound.about[2]; // not given, in the plane
     for (const io::GroupName& group : body.groups) {
       const int region = find_name(regions_, group.name);
       const int boundary = find_name(boundaries_, group.name);

@@ -367,10 +367,7 @@ public:
 
   physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec,
                                                         const ConstVector& nodal) const override {
-    return visit([&](const auto& form) {
-      return physics::estimate_error(exec, form, this->n_space_nodes, nodal,
-                                     Array<const group_t*, ExecutionSpace>(mesh_.regions));
-    });
+    return visit([&](const auto& form) { return physics::estimate_error(exec, form, nodal, recovery(true)); });
   }
   std::unique_ptr<Base> bisected(const ExecutionSpace& exec, const Array<const std::uint8_t*, ExecutionSpace>& marked,
                                  std::int64_t most_elements, const ConstVector& nodal, Vector& start,

@@ -192,6 +192,8 @@ void write_reports(const io::Case& input, const Plan& plan, Results& results, co
     nonlinear["line_search_steps"] = newton.line_search_steps;
     nonlinear["linear_iterations"] = newton.linear_iterations;
     nonlinear["relative_residual"] = newton.history.back();
+    if (newton.rounding > 0.)
+      nonlinear["rounding"] = newton.rounding;
     nonlinear["step_length"] = newton.step_length;
     nonlinear["seconds"] = results.solve.nonlinear_seconds;
     nonlinear["assembly_share"] = results.solve.assembly_share;

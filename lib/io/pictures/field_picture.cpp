@@ -57,7 +57,7 @@ std::string spaced(std::string name) {
 std::string unit_of_field(const PhysicsTraits& physics, const std::string& field) {
   for (const Field kind : {Field::solution, Field::gradient, Field::flux})
     if (field == name_of(kind, physics.physics))
-      return unit_of(kind, physics.physics);
+      return unit_of(kind, physics);
   return "";
 }
 

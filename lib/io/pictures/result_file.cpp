@@ -113,8 +113,8 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
   for (const char* object :
        {"/VTKHDF/Points", "/VTKHDF/Connectivity", "/VTKHDF/Types", "/VTKHDF/PointData", "/VTKHDF/CellData"})
     TESSERA_REQUIRE(file_.exists(object), path << " is no file of fields: it has no " << object << ".");
-  if (file_.has_attribute("/VTKHDF", "RunId"))
-    run_id_ = file_.read_text("/VTKHDF", "RunId");
+  if (file_.has_attribute("/VTKHDF", run_id_attribute))
+    run_id_ = file_.read_text("/VTKHDF", run_id_attribute);
   if (file_.has_attribute("/VTKHDF/Steps", "NSteps")) {
     const std::int64_t n_steps = file_.read_integers("/VTKHDF/Steps", "NSteps", 1)[0];
     TESSERA_REQUIRE(n_steps > 0, path << " has no time step.");

@@ -56,9 +56,10 @@ RunResults results_of(const std::string& directory, const std::string& report_te
   if (results.title.empty())
     results.title = name_of_directory(directory);
   const std::string physics = text_at(resolved, {"problem", "physics"});
+  const bool in_celsius = text_at(resolved, {"problem", "temperature_unit"}) == name_of(TemperatureUnit::celsius);
   for (const PhysicsTraits& traits : physics_table())
     if (traits.name == physics)
-      results.physics = &traits;
+      results.physics = &traits_of(traits.physics, in_celsius ? TemperatureUnit::celsius : TemperatureUnit::kelvin);
   TESSERA_REQUIRE(results.physics != nullptr, results.file("resolved.yaml")
                                                   << ": the physics '" << printable(physics) << "' is unknown.");
   results.is_axisymmetric = text_at(resolved, {"problem", "symmetry"}) == "axisymmetric";

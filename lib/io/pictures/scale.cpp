@@ -28,8 +28,10 @@ std::string raised(int exponent) {
   return text;
 }
 
-/// "A/m^2" with a raised 2.
+/// "A/m^2" with a raised 2, "degC" with the sign of degrees.
 std::string with_raised(const std::string& unit) {
+  if (unit == "degC")
+    return "\u00b0C";
   std::string text;
   for (std::size_t i = 0; i < unit.size(); ++i)
     if (unit[i] == '^' && i + 1 < unit.size() && unit[i + 1] >= '0' && unit[i + 1] <= '9')
@@ -40,7 +42,7 @@ std::string with_raised(const std::string& unit) {
 }
 
 bool takes_prefix(const std::string& unit) {
-  if (unit.empty() || unit[0] == '1' || unit[0] == 'K')
+  if (unit.empty() || unit[0] == '1' || unit[0] == 'K' || unit == "degC")
     return false;
   const std::size_t end = unit.find_first_of("/ ");
   return unit.find('^') >= end; // of "m^2/s" a prefix would be raised, too
@@ -54,7 +56,7 @@ UnitScale unit_scale(const std::string& unit, double largest) {
   if (!(largest > 0.) || !std::isfinite(largest))
     return {1., with_raised(unit)};
   int thousands = static_cast<int>(std::floor(std::log10(largest) / 3. + 1e-9));
-  if (unit == "K" && largest >= 1. && largest < 1e5)
+  if ((unit == "K" || unit == "degC") && largest >= 1. && largest < 1e5)
     thousands = 0;
   if (unit.empty() && largest >= 0.1 && largest < 1.)
     thousands = 0; // 0.5 says more than 500 thousandths

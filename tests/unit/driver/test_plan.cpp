@@ -192,6 +192,21 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
   CHECK(in_space(odd, "mesh.refine=1") == Preconditioner::multigrid);
   CHECK(in_space("mesh.box={cells: [101, 101, 101]}", "mesh.refine=0") == Preconditioner::multigrid);
 
+  // With a shell both take many iterations, in the plane and in space.
+  const std::string shell = "problem.materials={domain: {relative_permittivity: 3, shell: {inner_radius: 1, "
+                            "outer_radius: 2, center: [0, 0]}}}";
+  const driver::Plan small_shell = plan_of({"mesh.box.cells=[380, 390]", shell}); // 148 971 nodes
+  CHECK(small_shell.solver.preconditioner == Preconditioner::jacobi);
+  CHECK_THAT(small_shell.preconditioner_reason, ContainsSubstring("where a shell stands for open space"));
+  CHECK(plan_of({"mesh.box.cells=[390, 390]", shell}).solver.preconditioner == Preconditioner::multigrid); // 152 881
+  const std::string ball = "problem.materials={domain: {relative_permittivity: 3, shell: {inner_radius: 1, "
+                           "outer_radius: 2, center: [0, 0, 0]}}}";
+  const auto with_ball = [&](const std::string& box) {
+    return plan_of({box, ball, "output.probes="}).solver.preconditioner;
+  };
+  CHECK(with_ball("mesh.box={cells: [51, 51, 53]}") == Preconditioner::jacobi);    // 146 016
+  CHECK(with_ball("mesh.box={cells: [53, 53, 53]}") == Preconditioner::multigrid); // 157 464
+
   // The plan is that of multigrid, as if the input named it.
   const driver::Plan named = planned(read({cells, "solver.preconditioner=multigrid"}), -1.);
   const driver::Plan chosen = plan_of({cells});

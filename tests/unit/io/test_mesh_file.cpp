@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/mesh_file.hpp"
 #include "io/mesh_source.hpp"
@@ -142,6 +143,40 @@ TEST_CASE("grids of other programs are read as meshes", "[io]") {
   CHECK(tetrahedron.dimension == 3);
   CHECK(tetrahedron.n_nodes() == 4);
   CHECK(tetrahedron.elements == std::vector<index_t>{0, 1, 2, 3});
+}
+
+TEST_CASE("points for the sides of a node are one node of a mesh again", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("fields.vtkhdf");
+  // Two triangles that share the edge of nodes 1 and 2, at either side of which they have points of their own.
+  std::vector<double> points{0., 0., 1., 0., 1., 0., 0., 1., 0., 1., 1., 1.};
+  const std::vector<index_t> node{0, 1, 1, 2, 2, 3};
+  const std::vector<index_t> elements{0, 1, 3, 2, 5, 4};
+  io::FieldGrid grid;
+  grid.n_vertices = grid.n_nodes = 6;
+  grid.n_elements = 2;
+  grid.element_nodes = elements.data();
+  const auto write = [&](bool has_run) {
+    grid.coordinates = points.data();
+    io::FieldFile file(path, grid);
+    if (has_run)
+      file.write_run_id("0123456789abcdef");
+    file.write_point_data(io::node_numbers, node.data());
+    file.close();
+  };
+  write(true);
+  const ImportedMesh mesh = read_mesh_file(path);
+  CHECK(mesh.coordinates == std::vector<double>{0., 0., 1., 0., 0., 1., 1., 1.});
+  CHECK(mesh.elements == std::vector<index_t>{0, 1, 2, 1, 3, 2});
+  REQUIRE(mesh.notes.size() == 1);
+  CHECK_THAT(mesh.notes.front(), ContainsSubstring("2 points are one node with another again"));
+
+  write(false); // of another program, where a field of this name may be anything
+  CHECK(read_mesh_file(path).n_nodes() == 6);
+
+  points[4] = 1.5;
+  write(true);
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("its points of node 1 are at different places"));
 }
 
 TEST_CASE("curved facets survive a mesh file, in metres", "[io]") {

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <type_traits>
 
 namespace tessera::test {
 
@@ -21,9 +22,11 @@ namespace {
 
 using Field = std::function<double(const std::array<double, 3>&)>;
 
-/// Estimate of a field's interpolant on a box of two materials, coefficients 1 and 4 at either side of x = 1/2.
+/// Estimate of a field's interpolant on a box of two materials, coefficients 1 and 4 at either side of x = 1/2. The
+/// nodes at y = 1/2 up to x = `plate` have a fixed value.
 template <int Dim, int Order, class ExecutionSpace>
-physics::ErrorEstimate<ExecutionSpace> estimate(const ExecutionSpace& exec, index_t n_cells, const Field& field) {
+physics::ErrorEstimate<ExecutionSpace> estimate(const ExecutionSpace& exec, index_t n_cells, const Field& field,
+                                                double plate = -1.) {
   std::array<index_t, Dim> cells;
   cells.fill(n_cells);
   auto mesh = unit_box<Dim>(exec, cells);
@@ -56,8 +59,18 @@ physics::ErrorEstimate<ExecutionSpace> estimate(const ExecutionSpace& exec, inde
     values.push_back(field(at));
   }
   const auto nodal = array_of(exec, values);
-  return physics::estimate_error(exec, form, space.n_nodes(), Array<const double*, ExecutionSpace>(nodal),
-                                 Array<const group_t*, ExecutionSpace>(mesh.regions));
+  physics::FieldRecovery<ExecutionSpace> recovery;
+  recovery.n_nodes = space.n_nodes();
+  recovery.regions = mesh.regions;
+  if (plate >= 0.) {
+    std::vector<group_t> constraint;
+    for (index_t n = 0; n < space.n_nodes(); ++n)
+      constraint.push_back(
+          static_cast<group_t>(std::fabs(nodes(n, 1) - 0.5) < 1e-12 && nodes(n, 0) < plate + 1e-12 ? 0 : 1));
+    recovery.node_constraint = array_of(exec, constraint);
+    recovery.n_constraints = 1;
+  }
+  return physics::estimate_error(exec, form, Array<const double*, ExecutionSpace>(nodal), recovery);
 }
 
 /// Linear on either side with the same flux: the gradient jumps at the interface.
@@ -83,6 +96,26 @@ TEMPLATE_LIST_TEST_CASE("Fields that the elements hold have no estimated error, 
   const Field parabola = [](const auto& x) { return x[0] * x[0] - 2. * x[0] * x[1]; };
   CHECK((estimate<2, 2>(exec, 6, parabola).error) < 1e-13);
   CHECK((estimate<2, 1>(exec, 6, parabola).error) > 1e-2);
+}
+
+TEMPLATE_LIST_TEST_CASE("Fields on either side of a plate in a region are not averaged", "[physics][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  const Field roof = [](const auto& x) { return x[1] < 0.5 ? 3. * (x[1] - 0.5) : 0.5 - x[1]; };
+  const auto check = [&](auto of_dimension, auto of_order) {
+    constexpr int dim = decltype(of_dimension)::value;
+    constexpr int order = decltype(of_order)::value;
+    const auto without = estimate<dim, order>(exec, 4, roof);
+    const auto whole = estimate<dim, order>(exec, 4, roof, 1.);
+    const auto part = estimate<dim, order>(exec, 4, roof, 0.75);
+    CHECK(without.error > 0.1 * without.norm); // the fields at both sides differ by more than their mean
+    CHECK(whole.error < 1e-14 * whole.norm);   // constant on each side
+    CHECK(part.error > 0.1 * without.error);   // around the plate's end the field goes on
+    CHECK(part.error < 0.8 * without.error);
+  };
+  check(std::integral_constant<int, 2>(), std::integral_constant<int, 1>());
+  check(std::integral_constant<int, 2>(), std::integral_constant<int, 2>());
+  check(std::integral_constant<int, 3>(), std::integral_constant<int, 1>());
 }
 
 TEMPLATE_LIST_TEST_CASE("The estimate approaches the error of smooth fields", "[physics][device]", ExecutionSpaces) {

@@ -3,6 +3,8 @@
 
 #include "core/error.hpp"
 #include "krylov_methods.hpp"
+#include "linalg/vector_kernels.hpp"
+#include "solvers/ebe_pcg.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -72,6 +74,65 @@ public:
 private:
   const solvers::Preconditioner<ExecutionSpace>& inner_;
   bool is_symmetric_;
+};
+
+/// Sums that have the bits of one device.
+template <class ExecutionSpace> class SumsOfOneDevice final : public linalg::GlobalSums<ExecutionSpace> {
+public:
+  const linalg::SharedSums<ExecutionSpace>* shared() const override { return &shared_; }
+
+private:
+  linalg::SharedSums<ExecutionSpace> shared_;
+};
+
+/// A diagonal matrix, of elements that have one node each.
+template <class ExecutionSpace> class PointElements final : public linalg::ElementLevelOperator<ExecutionSpace> {
+public:
+  using typename linalg::ElementLevelOperator<ExecutionSpace>::vector_type;
+  using typename linalg::ElementLevelOperator<ExecutionSpace>::const_vector_type;
+
+  PointElements(const ExecutionSpace& exec, const std::vector<double>& diagonal,
+                const linalg::GlobalSums<ExecutionSpace>& sums)
+      : block_(test::operator_on(exec, rows_of(diagonal))), sums_(sums),
+        unknowns_(make_array<Array<index_t*, ExecutionSpace>>(exec, "test::unknowns", diagonal.size())) {
+    const auto host = Kokkos::create_mirror_view(unknowns_);
+    for (std::size_t i = 0; i < diagonal.size(); ++i)
+      host(i) = static_cast<index_t>(i);
+    Kokkos::deep_copy(unknowns_, host);
+  }
+  index_t size() const override { return block_.size(); }
+  void apply(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& y) const override {
+    block_.apply(exec, x, y);
+  }
+  void diagonal(const ExecutionSpace& exec, const vector_type& d) const override { block_.diagonal(exec, d); }
+  linalg::Traffic traffic() const override { return block_.traffic(); }
+  const linalg::GlobalSums<ExecutionSpace>& sums() const override { return sums_; }
+  std::int64_t n_elements() const override { return block_.size(); }
+  int nodes_per_element() const override { return 1; }
+  Array<const index_t*, ExecutionSpace> unknowns() const override { return unknowns_; }
+  void multiply(const ExecutionSpace& exec, const const_vector_type& p, const vector_type& q, index_t,
+                const ReduceWorkspace<ExecutionSpace>& workspace, double* pq) const override {
+    block_.apply(exec, p, q);
+    linalg::dot<ExecutionSpace>(exec, p, q, workspace, pq);
+  }
+  void element_diagonal(const ExecutionSpace& exec, const vector_type& m) const override { diagonal(exec, m); }
+  void accumulate(const ExecutionSpace& exec, const const_vector_type& v, const vector_type& sum) const override {
+    Kokkos::deep_copy(exec, sum, v);
+  }
+  linalg::Traffic multiply_traffic() const override { return traffic(); }
+  linalg::Traffic accumulate_traffic() const override { return traffic(); }
+
+private:
+  static test::Rows rows_of(const std::vector<double>& diagonal) {
+    test::Rows rows(diagonal.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i][static_cast<index_t>(i)] = diagonal[i];
+    return rows;
+  }
+
+  linalg::CrsOperator<ExecutionSpace> block_;
+  const linalg::GlobalSums<ExecutionSpace>& sums_;
+  Array<index_t*, ExecutionSpace> unknowns_;
 };
 
 template <class T> std::vector<T> doubled(const std::vector<T>& values) {
@@ -181,4 +242,22 @@ TEMPLATE_LIST_TEST_CASE("PCG refuses an operator and a preconditioner that are n
   solvers::Pcg<TestType> pcg;
   CHECK_THROWS_WITH(pcg.solve(exec, general, jacobi, b, x), ContainsSubstring("need a symmetric operator"));
   CHECK_THROWS_WITH(pcg.solve(exec, a, one_sided, b, x), ContainsSubstring("symmetric preconditioner, and 'wrapped'"));
+}
+
+TEMPLATE_LIST_TEST_CASE("EBE-J-PCG refuses sums that must have the bits of one process", "[solvers]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const std::vector<double> diagonal{1., 2., 4.};
+  const auto b = test::vector_on(exec, diagonal);
+  const auto solve = [&](const linalg::GlobalSums<TestType>& sums) {
+    const PointElements<TestType> a(exec, diagonal, sums);
+    const auto x = test::vector_on(exec, std::vector<double>(3, 0.));
+    const auto result = solvers::EbePcg<TestType>().solve(exec, a, solvers::Jacobi<TestType>(exec, a), b, x);
+    CHECK(test::values_of(exec, x) == std::vector<double>(3, 1.)); // powers of two are exact
+    return result.status;
+  };
+  CHECK(solve(linalg::GlobalSums<TestType>::local()) == solvers::SolverStatus::converged);
+  CHECK_THROWS_WITH(solve(SumsOfOneDevice<TestType>()),
+                    ContainsSubstring("EBE-J-PCG: its sums over elements depend on the number of processes, but this "
+                                      "system's sums must not."));
 }

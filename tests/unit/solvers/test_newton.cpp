@@ -10,6 +10,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace tessera::test {
 
@@ -24,8 +25,15 @@ public:
   using typename Base::operator_type;
   using typename Base::vector_type;
 
-  Chain(std::vector<double> loads, bool indefinite = false)
-      : links_(laplacian(static_cast<index_t>(loads.size()), 1)), loads_(std::move(loads)), indefinite_(indefinite) {}
+  /// `stiffness`: of links between free ends, instead of 1 between fixed ones.
+  Chain(std::vector<double> loads, bool indefinite = false, double stiffness = 0.)
+      : links_(laplacian(static_cast<index_t>(loads.size()), 1, stiffness > 0.)), loads_(std::move(loads)),
+        indefinite_(indefinite) {
+    if (stiffness > 0.)
+      for (auto& row : links_)
+        for (auto& entry : row)
+          entry.second *= stiffness;
+  }
 
   static double law(double x) {
     return 1e-2 * x + 10. * std::copysign(std::sqrt(1. + std::pow(std::max(std::fabs(x) - 1., 0.), 4)) - 1., x);
@@ -41,14 +49,17 @@ public:
   void linearize(const ExecutionSpace& exec, const const_vector_type& x) override { assemble(exec, values(exec, x)); }
   const operator_type& system() const override { return operator_; }
   const_vector_type rhs() const override { return rhs_; }
-  solvers::PcgResult solve(const ExecutionSpace& exec, double threshold, const vector_type& x) override {
+  solvers::PcgResult solve(const ExecutionSpace& exec, const const_vector_type& b, double threshold,
+                           const vector_type& x) override {
     solvers::PcgOptions options;
     options.relative_tolerance = 0.;
     options.absolute_tolerance = threshold;
     options.largest_residual = INFINITY; // the first systems need not be solved well
     thresholds.push_back(threshold);
+    if (static_cast<int>(thresholds.size()) > stalls_after)
+      return {};
     const solvers::Jacobi<ExecutionSpace> jacobi(exec, operator_);
-    return solvers::Pcg<ExecutionSpace>(options).solve(exec, operator_, jacobi, rhs_, x);
+    return solvers::Pcg<ExecutionSpace>(options).solve(exec, operator_, jacobi, b, x);
   }
   void set_line(const ExecutionSpace& exec, const const_vector_type& x, const const_vector_type& target) override {
     from_ = values(exec, x);
@@ -72,6 +83,7 @@ public:
   }
 
   std::vector<double> thresholds;
+  int stalls_after = std::numeric_limits<int>::max(); ///< further linear systems are left as they are
 
 private:
   static std::vector<double> values(const ExecutionSpace& exec, const const_vector_type& x) {
@@ -180,6 +192,70 @@ TEMPLATE_LIST_TEST_CASE("A linear problem takes Newton's method as many steps as
   for (std::size_t k = 0; k < chain.thresholds.size(); ++k)
     CHECK(chain.thresholds[k] >= 1e-10 * result.reference);
   CHECK(chain.thresholds.front() <= 0.1 * result.reference);
+}
+
+TEMPLATE_LIST_TEST_CASE("Newton's method ends where the residual is at the rounding of its evaluation",
+                        "[solvers][device]", ExecutionSpaces) {
+  const TestType exec;
+  Chain<TestType> chain(loads(97, 40.));
+  const auto x = make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 97, 0.);
+  solvers::NewtonOptions options;
+  options.relative_tolerance = 1e-30; // below what any sum of doubles can reach, but for an exact zero
+  options.linear_tolerance = 1e-30;
+  const auto result = solvers::newton(exec, chain, x, options);
+  INFO(result.message);
+  REQUIRE(result.status == solvers::NewtonStatus::rounding);
+  CHECK(result.converged());
+  CHECK(result.message.find("has reached the rounding of its evaluation") != std::string::npos);
+  CHECK(result.iterations < options.max_iterations);
+  CHECK(result.history.back() > options.relative_tolerance);
+  CHECK(result.history.back() <= solvers::rounding_factor * result.rounding);
+  // The mean of the random signs' squares is the sum of the squares of all a_ij x_j; 97 rows are enough for a factor 2.
+  double squares = 0.;
+  const auto values = values_of(exec, x);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (const std::size_t j : {i - 1, i + 1})
+      squares += j < values.size() ? values[j] * values[j] : 0.;
+    squares += std::pow((2. + chain.derivative(values[i])) * values[i], 2);
+  }
+  const double expected = 0.5 * std::numeric_limits<double>::epsilon() * std::sqrt(squares) / result.reference;
+  CHECK(result.rounding > 0.5 * expected);
+  CHECK(result.rounding < 2. * expected);
+}
+
+TEMPLATE_LIST_TEST_CASE("A residual that stalls above its rounding has not converged", "[solvers][device]",
+                        ExecutionSpaces) {
+  const TestType exec;
+  solvers::NewtonOptions options;
+  options.relative_tolerance = 1e-30;
+  {
+    Chain<TestType> chain(loads(97, 40.));
+    chain.stalls_after = 4; // at a residual of less than 1 %, of which rounding is far from making anything
+    const auto x = make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 97, 0.);
+    options.max_iterations = 20;
+    const auto result = solvers::newton(exec, chain, x, options);
+    INFO(result.message);
+    CHECK(result.status == solvers::NewtonStatus::max_iterations);
+    CHECK_FALSE(result.converged());
+    CHECK(result.history.back() == result.history[4]);
+    CHECK(result.rounding > 0.);
+    CHECK(result.history.back() > solvers::rounding_factor * result.rounding);
+  }
+  { // Links so stiff that the last bits of x are worth per cents of the load: all that can be had, but no solution.
+    Chain<TestType> chain(std::vector<double>(61, 0.01), false, std::ldexp(1., 40));
+    chain.stalls_after = 0;
+    const auto x =
+        make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 61, 1.01); // of all equal x links take nothing
+    options.max_iterations = 3;
+    options.starts_at_guess = true;
+    const auto result = solvers::newton(exec, chain, x, options);
+    INFO(result.message);
+    CHECK(result.history.back() <= solvers::rounding_factor * result.rounding);
+    CHECK(result.history.back() > solvers::largest_residual);
+    CHECK(result.status == solvers::NewtonStatus::max_iterations);
+    CHECK_FALSE(result.converged());
+    CHECK(result.message.find("no iteration lowers it") != std::string::npos);
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("Newton's method tells why it ended without a solution", "[solvers][device]", ExecutionSpaces) {
