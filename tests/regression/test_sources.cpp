@@ -12,6 +12,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
+#include <sstream>
 
 namespace tessera::test {
 
@@ -164,6 +165,28 @@ TEST_CASE("A line charge induces charges on two plates that divide as its distan
       CHECK(is_near(values.at("charge.left"), -charge * (1. - 0.92 / 2.)));
       CHECK(is_near(values.at("charge.right"), -charge * 0.92 / 2.));
     }
+}
+
+TEST_CASE("A line source has the energy on its mesh of many point sources along it", "[regression][device]") {
+  // Its charge is the same, and so are the moments, wherever its pieces are cut: the energy tells whether each is in
+  // its element. The midpoint rule errs by the square of the points' distance over the size of elements.
+  constexpr int n = 200;
+  std::ostringstream points;
+  points.precision(17);
+  for (int i = 0; i < n; ++i) {
+    const double s = (i + 0.5) / n;
+    points << (i > 0 ? ", " : "") << "p" << i << ": {at: [" << 0.13 + 1.58 * s << ", " << 0.9 - 0.7 * s << ", "
+           << 0.77 - 0.66 * s << "], charge: " << 1e-9 * line_length / n << "}";
+  }
+  for (const char* order : {"1", "2"}) {
+    const Settings common = with(line, {"discretization.order=" + std::string(order), "output.quantities=[energy]"});
+    const double energy = run_plates(common).quantities.at("energy");
+    const auto values =
+        run_plates(with(common, {"problem.line_sources={}", "problem.point_sources={" + points.str() + "}"}))
+            .quantities;
+    INFO("order " << order << ": " << energy / values.at("energy") - 1.);
+    CHECK(is_near(energy, values.at("energy"), 1e-4));
+  }
 }
 
 TEST_CASE("Line sources along edges and faces of elements, and up to boundaries, count once", "[regression][device]") {
