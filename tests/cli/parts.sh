@@ -98,6 +98,7 @@ refused "meshes but those of mesh.box" "$inputs/coax/coax.yaml"
 refused "solver.multigrid.type: geometric" "$square" "${bare[@]}" --set solver.preconditioner=multigrid --set solver.multigrid.type=geometric
 refused "floating, periodic and antiperiodic boundaries" "$square" "${bare[@]}" --set "problem.boundaries={left: {periodic: right}, bottom: {value: 0}}"
 refused "radiation and asymptotic boundaries" "$inputs/heat-radiation/heat-radiation.yaml" "${bare[@]}" --set verification=
+refused "magnetostatics and axisymmetric problems" "$inputs/mms-2d/mms-2d.yaml" "${bare[@]}" --set problem.symmetry=axisymmetric --set verification=
 start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --output refused
 say 1 "The box has too few nodes for 5 processes"
 start 4 run "$square" "${parts[@]}" --set "mesh.box.cells=[2,2]" --output refused

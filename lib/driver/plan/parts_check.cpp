@@ -33,8 +33,8 @@ std::string why_not_in_parts(const io::Case& input) {
     return "floating, periodic and antiperiodic boundaries";
   if (has_boundary(Kind::radiation, Kind::asymptotic))
     return "radiation and asymptotic boundaries";
-  if (!problem.point_sources.empty())
-    return "point sources";
+  if (!problem.point_sources.empty() || !problem.line_sources.empty())
+    return "point and line sources";
   if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)
     return "solver.multigrid.type: geometric; use algebraic";
   if (!output.fields.empty() || output.recovered)
