@@ -25,6 +25,17 @@ template <class ExecutionSpace> struct UnknownsOfPart {
   Array<const index_t*, ExecutionSpace> places; ///< among the part's unknowns
 };
 
+namespace detail {
+/// Puts values behind the own ones into their places among a part's unknowns.
+template <class ExecutionSpace> struct PlaceOthers {
+  Array<const index_t*, ExecutionSpace> places;
+  Array<const double*, ExecutionSpace> own_first;
+  index_t n_own;
+  Array<double*, ExecutionSpace> all;
+  KOKKOS_FUNCTION void operator()(index_t i) const { all(places(i)) = own_first(n_own + i); }
+};
+} // namespace detail
+
 /// Unknowns that are distributed over processes: sums over them, values of ghosts, vectors of own ones and of all.
 /// Member functions are collective.
 template <class ExecutionSpace> class DistributedUnknowns {
@@ -63,7 +74,7 @@ public:
       const auto own_first = make_array<vector_type>(exec, "driver::own_first", own_.n_own + all_of_part_->n_ghosts());
       all_of_part_->complete(exec, own_of_all(all), own_first);
       for_each("tessera::driver::place_others", exec, all_of_part_->n_ghosts(),
-               PlaceOthers{part_->places, own_first, own_.n_own, all});
+               detail::PlaceOthers<ExecutionSpace>{part_->places, own_first, own_.n_own, all});
       keep_alive(exec, own_first);
       return;
     }
@@ -85,14 +96,6 @@ public:
   }
 
 private:
-  struct PlaceOthers {
-    Array<const index_t*, ExecutionSpace> places;
-    Array<const double*, ExecutionSpace> own_first;
-    index_t n_own;
-    vector_type all;
-    KOKKOS_FUNCTION void operator()(index_t i) const { all(places(i)) = own_first(n_own + i); }
-  };
-
   comm::Group<ExecutionSpace> group_;
   std::vector<std::int64_t> offsets_;
   linalg::DistributedSums<ExecutionSpace> sums_;

@@ -79,6 +79,18 @@ template <int Dim, class Space> struct NameGhosts {
   }
 };
 
+template <class Space> struct GatherNames {
+  Array<const index_t*, Space> unknowns;
+  Array<const std::int64_t*, Space> names;
+  Array<const int*, Space> owners;
+  Array<std::int64_t*, Space> name; // of each
+  Array<int*, Space> owner;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    name(i) = names(unknowns(i));
+    owner(i) = owners(unknowns(i));
+  }
+};
+
 /// Own unknowns by name, counted from the first.
 template <int Dim, class Space> struct Answer {
   NamedNodes<Dim, Space> named;
@@ -142,12 +154,19 @@ std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const co
   const auto owners = make_filled<Array<int*, Space>>(exec, "fe::owners_of_ghosts", dofs.n_free, 0);
   for_each("tessera::fe::name_ghosts", exec, table.n_elements(),
            NameGhosts<Dim, Space>{named, dofs.n_free, own, names, owners});
-  const auto name = tessera::to_host(exec, names);
-  const auto owner = tessera::to_host(exec, owners);
+  const std::size_t n_unknowns = unknowns.size();
+  const auto numbers_here =
+      uploaded(exec, "fe::unknowns_of_others", std::vector<index_t>(unknowns.begin(), unknowns.end()));
+  const auto names_of_these = make_array<Array<std::int64_t*, Space>>(exec, "fe::names_of_others", n_unknowns);
+  const auto owners_of_these = make_array<Array<int*, Space>>(exec, "fe::owners_of_others", n_unknowns);
+  for_each("tessera::fe::gather_names", exec, static_cast<std::int64_t>(n_unknowns),
+           GatherNames<Space>{numbers_here, names, owners, names_of_these, owners_of_these});
+  const auto name = tessera::to_host(exec, names_of_these);
+  const auto owner = tessera::to_host(exec, owners_of_these);
   std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
-  for (const std::int64_t unknown : unknowns)
-    if (name(unknown) >= 0)
-      wanted[static_cast<std::size_t>(owner(unknown))].push_back(name(unknown));
+  for (std::size_t i = 0; i < n_unknowns; ++i)
+    if (name(i) >= 0)
+      wanted[static_cast<std::size_t>(owner(i))].push_back(name(i));
   std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
 
   std::vector<std::int64_t> sorted;
@@ -169,12 +188,12 @@ std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const co
   std::vector<std::int64_t> result;
   std::vector<std::size_t> next(numbers.size(), 0);
   std::int64_t last = -1;
-  for (const std::int64_t unknown : unknowns) {
-    if (name(unknown) < 0) {
+  for (std::size_t i = 0; i < n_unknowns; ++i) {
+    if (name(i) < 0) {
       result.push_back(-1);
       continue;
     }
-    const auto process = static_cast<std::size_t>(owner(unknown));
+    const auto process = static_cast<std::size_t>(owner(i));
     result.push_back(offsets[process] + numbers[process][next[process]++]);
     TESSERA_REQUIRE(result.back() > last, "Ghosts are not in the order of all unknowns.");
     last = result.back();

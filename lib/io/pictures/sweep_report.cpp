@@ -119,7 +119,10 @@ std::vector<Column> columns_of(const SweepTable& table, const std::vector<std::s
     bool has_finite = false;
     const double largest = largest_of(table, numbers[i], has_finite);
     const auto [name, unit] = name_and_unit(numbers[i]);
-    columns.push_back({numbers[i], name, unit == "1" ? UnitScale{1., ""} : unit_scale(unit, largest)});
+    Column column{numbers[i], name, {1., ""}};
+    if (unit != "1")
+      column.scale = unit_scale(unit, largest);
+    columns.push_back(column);
   }
   return columns;
 }
