@@ -63,12 +63,12 @@ constexpr double rounding_factor = 8.;
 
 /// Minimises the energy. `x`: in, a guess for the first linear system; out, the solution.
 ///
-/// The first iterate is the solution of the system at rest. From then on the system is solved for the correction,
+/// The first iterate is the solution of the system at rest. Near the solution the system is solved for the correction,
 /// A d = b - A x, as in iterative refinement: the error that a Krylov method gathers in its iterations is then one of d
-/// and not of x. The step to Newton's target x + d is shortened when
-/// the energy would rise steeply at its end: as W is convex, dW/ds rises along the line, and its zero is enclosed by
-/// regula falsi (the Illinois variant) until the slope is at most a tenth of the one at the beginning. Derivatives
-/// instead of energies, because differences of these drown in rounding errors near the solution.
+/// and not of x. The step to Newton's target, x + d, is shortened when the energy would rise steeply at its end: as W
+/// is convex, dW/ds rises along the line, and its zero is enclosed by regula falsi (the Illinois variant) until the
+/// slope is at most a tenth of the one at the beginning. Derivatives instead of energies, because differences of these
+/// drown in rounding errors near the solution.
 ///
 /// Where a step leaves more than half of the residual, the norm of A (x_i d_i) with d_i = +- the unit roundoff tells
 /// what the last bits of the unknowns make of it (docs/theory.md, "Rounding"). A residual within `rounding_factor` of
