@@ -21,13 +21,14 @@ table() { awk -F, '{for (i = 1; i <= NF; i++) if (i <= NF - 4 || i == NF) printf
 "$program" run "$case" "${sweep[@]}" --output "$folder/whole" >"$folder/log" 2>&1 || fail "the sweep ended with exit code $?"
 grep -q "12 of 12 points done" "$folder/log" || fail "the console does not tell the end"
 grep -q "point 2 of 12: scale = 2: [0-9]* iterations, " "$folder/log" || fail "the console does not tell the points"
-seconds=$(awk -F, 'NR > 1 {sum += $(NF - 2)} END {print sum}' "$folder/whole/sweep.csv")
 
 for signal in KILL INT; do
   rm -rf "$folder/out"
-  for part in 0.5 0.8 1.2 2 4 8; do # of the time that all points take, until some are in the table
-    run --signal=$signal "$(awk "BEGIN {print $part * $seconds + 0.2}")"
+  time=0.1
+  for _ in $(seq 24); do # a little longer each time, until some points are in the table, but not all
+    run --signal=$signal "$time"
     ! grep -qs ',done,' "$folder/out/sweep.csv" || break
+    time=$(awk "BEGIN {print 1.3 * $time}")
   done
   grep -q ',done,' "$folder/out/sweep.csv" || fail "no point in the table after SIG$signal"
   [ "$(grep -c ',not run,' "$folder/out/sweep.csv")" -gt 0 ] || fail "the table does not tell what SIG$signal kept from running"

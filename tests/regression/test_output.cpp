@@ -192,10 +192,23 @@ TEST_CASE("Quantities have one order in report and table, whatever that of the i
          "voltage.across",
          "flux.across",
          "average_potential.across",
+         "smallest_potential.across",
+         "largest_potential.across",
          "average_electric_field.across",
+         "smallest_electric_field.across",
+         "largest_electric_field.across",
+         "average_flux_density.across",
+         "smallest_flux_density.across",
+         "largest_flux_density.across",
          "area.face",
          "flux.face",
-         "average_potential.face"});
+         "average_potential.face",
+         "smallest_potential.face",
+         "largest_potential.face",
+         "average_electric_field.face",
+         "largest_electric_field.face",
+         "average_flux_density.face",
+         "largest_flux_density.face"});
   // The potential of a floating group is a quantity that nobody has to ask for.
   check(plates, {"output.quantities=", "problem.boundaries.top={floating: {charge: 0}}"}, {"potential.top"});
   check(plates,
