@@ -14,9 +14,11 @@
 # --pictures draws those that docs/pictures lacks, with few colours if pngquant is installed: delete one to draw it anew, and look at it.
 use strict;
 use warnings;
+use Cwd qw(abs_path);
 use File::Temp qw(tempdir);
 
 my ($program, $root, @options) = @ARGV;
+($program, $root) = map { abs_path($_) // die("$_ does not exist\n") } $program, $root;
 my ($update, $draws) = map { my $option = $_; scalar grep { $_ eq $option } @options } '--update', '--pictures';
 my @pages = ("$root/docs/examples.md", "$root/docs/tutorial.md");
 my $same_mesh = 1;
