@@ -7,13 +7,9 @@ set -u
 program=$1 inputs=$2 mpirun=${3:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$folder" || exit 1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
-fail() {
-  echo "$*"
-  cat "$folder/log"
-  exit 1
-}
+. "$here/several_processes.sh"
 start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `log`
   local n=$1
   shift
@@ -27,17 +23,6 @@ start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `l
 }
 petsc=(--set solver.method=petsc --set solver.preconditioner=)
 
-# Names and values of errors and quantities, a line each.
-results() {
-  awk '/^(errors|quantities):/ {keep = 1; next} /^[a-z]/ {keep = 0} keep' "$1/report.yaml" |
-    sed 's/{value: \([^,]*\), unit.*/\1/' | tr -d ' ' | tr ':' ' '
-}
-agree() { # agree A B TOLERANCE: the same names, values relative to the first's
-  paste -d' ' <(results "$1") <(results "$2") | awk -v tolerance="$3" '
-    NF < 4 || $1 != $3 {bad = 1}
-    {d = $2 - $4; if (d < 0) d = -d; m = $2 < 0 ? -$2 : $2; if (d > tolerance * m) {print $1, $2, $4; bad = 1}; n++}
-    END {exit bad || n == 0}'
-}
 numbers="1"
 [ -z "$mpirun" ] || numbers="1 2 3"
 
@@ -74,10 +59,6 @@ petsc=("${petsc[@]:0:4}")
 
 # What PETSc rejects or does not use is told once, and so is what does not converge.
 run=(run "$inputs/mms-2d/mms-2d.yaml" --output out "${petsc[@]}")
-say() { # say CODE TEXT: once
-  [ $code = "$1" ] || fail "exit code $code instead of $1"
-  [ "$(grep -c -e "$2" log)" = 1 ] || fail "not said once: $2"
-}
 for n in $numbers; do
   start "$n" "${run[@]}" --set solver.petsc="-ksp_tpye cg -pc_type jacobi"
   say 1 "solver.petsc: PETSc does not take '-ksp_tpye cg -pc_type jacobi': nothing uses -ksp_tpye"

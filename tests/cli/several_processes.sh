@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# For tests that start several processes: needs `program`, `mpirun` and `folder`.
+# For tests that start processes: needs `program`, `mpirun` and `folder`.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
 fail() {
   echo "$*"
@@ -29,5 +29,5 @@ agree() { # agree A B TOLERANCE: the same names, values relative to the first's
 
 say() { # say CODE TEXT: once, whatever else the launcher says
   [ $code = "$1" ] || fail "exit code $code instead of $1"
-  [ "$(grep -c "$2" log)" = 1 ] || fail "not said once: $2"
+  [ "$(grep -c -e "$2" log)" = 1 ] || fail "not said once: $2"
 }

@@ -23,6 +23,7 @@
 #include "physics/line_loads.hpp"
 #include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
+#include "physics/rows_of_elements.hpp"
 #include "physics/side_fields.hpp"
 
 #include <algorithm>
@@ -81,20 +82,6 @@ template <class Space> struct TakeNodes {
     for (int a = 0; a < nodes_per_element; ++a) // all elements at a node write the same
       to(own_nodes(static_cast<std::int64_t>(e) * nodes_per_element + a)) =
           from(nodes(static_cast<std::int64_t>(elements(e)) * nodes_per_element + a));
-  }
-};
-
-template <class ArrayType, class Space> struct GatherRows {
-  ArrayType from;
-  Array<const index_t*, Space> places;
-  ArrayType to;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    if constexpr (ArrayType::rank == 1) {
-      to(i) = from(places(i));
-    } else {
-      for (std::size_t k = 0; k < from.extent(1); ++k)
-        to(i, k) = from(places(i), k);
-    }
   }
 };
 
@@ -180,12 +167,14 @@ public:
   std::unique_ptr<Base> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
                                         Context& context) const override {
     mesh::Mesh<Dim, Space> own = mesh_;
-    own.elements = gathered(exec, mesh_.elements, own_elements_);
-    own.regions = gathered(exec, mesh_.regions, own_elements_);
-    if (mesh_.original_element.extent(0) > 0)
-      own.original_element = gathered(exec, mesh_.original_element, own_elements_);
-    own.facets = gathered(exec, mesh_.facets, own_facets_);
-    own.facet_groups = gathered(exec, mesh_.facet_groups, own_facets_);
+    const auto of_own = [&](const auto& all, const Array<index_t*, Space>& own_items) {
+      return physics::detail::rows_of_elements(exec, all, Array<const index_t*, ExecutionSpace>(own_items));
+    };
+    own.elements = of_own(mesh_.elements, own_elements_);
+    own.regions = of_own(mesh_.regions, own_elements_);
+    own.original_element = of_own(mesh_.original_element, own_elements_);
+    own.facets = of_own(mesh_.facets, own_facets_);
+    own.facet_groups = of_own(mesh_.facet_groups, own_facets_);
     auto problem = std::make_unique<ProblemOnMesh>(exec, own, this->binding, form(), context, world_);
     problem->summary = this->summary;
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
@@ -604,14 +593,6 @@ private:
 
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
   const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
-
-  template <class ArrayType>
-  static ArrayType gathered(const ExecutionSpace& exec, const ArrayType& values, const Array<index_t*, Space>& places) {
-    const ArrayType taken(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, values.label()), places.extent(0));
-    for_each("tessera::driver::gather_own", exec, static_cast<std::int64_t>(places.extent(0)),
-             detail::GatherRows<ArrayType, Space>{values, places, taken});
-    return taken;
-  }
 
   ExecutionSpace exec_;
   mesh::Mesh<Dim, Space> mesh_;
