@@ -90,17 +90,21 @@ check() {
   judge "$name" "$log" $status $((SECONDS - start))
 }
 judge() { # judge NAME LOG STATUS SECONDS
+  tell "$@"
+  count "$1" "$3"
+}
+tell() { # tell NAME LOG STATUS SECONDS
   if [ "$3" = 0 ]; then
-    n_checks=$((n_checks + 1))
     echo "  ok      $1 ($4 s)"
   else
-    echo "  FAILED  $1 ($4 s): $2"
-    tail -n 8 "$2" | sed 's/^/          /'
-    failures+=("$1")
+    printf '%s\n' "  FAILED  $1 ($4 s): $2" "$(tail -n 8 "$2" | sed 's/^/          /')"
   fi
 }
+count() { # count NAME STATUS
+  if [ "$2" = 0 ]; then n_checks=$((n_checks + 1)); else failures+=("$1"); fi
+}
 
-# As check, but several steps at a time; collect waits for them and tells what they gave.
+# As check, but several steps at a time, each told when it ends; collect waits for them and counts them.
 queued=()
 queue() { # queue NAME LOG COMMAND...
   local name=$1 log=$logs/$2
@@ -110,16 +114,16 @@ queue() { # queue NAME LOG COMMAND...
   (
     start=$SECONDS status=0
     "$@" >"$log" 2>&1 || status=$?
-    echo "$status $((SECONDS - start))" >"$log.status"
+    echo "$status" >"$log.status"
+    tell "$name" "$log" $status $((SECONDS - start))
   ) &
 }
 collect() {
-  local i status seconds
+  local i
   wait
   for ((i = 0; i < ${#queued[@]}; i += 2)); do
-    read -r status seconds <"${queued[i + 1]}.status"
+    count "${queued[i]}" "$(cat "${queued[i + 1]}.status")"
     rm -f "${queued[i + 1]}.status"
-    judge "${queued[i]}" "${queued[i + 1]}" "$status" "$seconds"
   done
   queued=()
 }

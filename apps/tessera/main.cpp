@@ -55,7 +55,8 @@ int end(int code) {
 /// Exit codes: 0 done, 1 wrong input or usage, 2 not converged, 3 out of memory, disk or device.
 int main(int argc, char* argv[]) {
   tessera::io::reserve_standard_descriptors();
-  tessera::io::install_signal_handlers();
+  // A launcher ends the others by a signal when one has told its error.
+  tessera::io::install_signal_handlers(tessera::comm::launched_processes() == 1);
   tessera::own_process();
   try {
     return end(tessera::app::parse_and_run(argc, argv));

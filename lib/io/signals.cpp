@@ -28,6 +28,7 @@ Slot slots[n_slots];
 
 std::atomic<bool> postpones{false};
 std::atomic<int> postponed{0}; // number of the signal
+std::atomic<bool> tells_end{true};
 
 struct EndingSignal {
   int number;
@@ -65,7 +66,7 @@ extern "C" void end_by_signal(int number) {
   }
   remove_named_files();
   for (const EndingSignal& signal : ending_signals)
-    if (signal.number == number && signal.message != nullptr)
+    if (signal.number == number && signal.message != nullptr && tells_end.load())
       tell(signal.message);
   ::_exit(128 + number);
 }
@@ -112,7 +113,8 @@ int PostponedSignals::received() const { return postponed.load(); }
 
 std::string signal_name(int number) { return number == SIGINT ? "SIGINT" : "SIGTERM"; }
 
-void install_signal_handlers() {
+void install_signal_handlers(bool tells) {
+  tells_end.store(tells);
   for (const EndingSignal& signal : ending_signals)
     handle(signal.number, end_by_signal);
   handle(SIGABRT, remove_files_before_abort);

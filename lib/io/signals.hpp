@@ -41,8 +41,9 @@ std::string signal_name(int number);
 
 /// Makes signals that request an end (SIGINT, SIGTERM, SIGQUIT, SIGXCPU, ...) remove the temporary files and exit with
 /// 128 + the signal's number (130 for Ctrl-C); those that the parent ignores (nohup) stay ignored. SIGXFSZ is ignored,
-/// so that a file beyond the limit on sizes fails like a full disk, with a message. Call once in main.
-void install_signal_handlers();
+/// so that a file beyond the limit on sizes fails like a full disk, with a message. `tells`: whether a message says
+/// which signal it was, where a shell would not. Call once in main.
+void install_signal_handlers(bool tells);
 
 /// Opens descriptors 0, 1 and 2 where the parent closed them, so that no output file takes the number of a standard
 /// stream. Writing to them still fails. Call first in main.

@@ -234,6 +234,11 @@ timeout 100 "$program" run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 
 code=$?
 say 0 "GMRES: converged in"
 grep -q "^  number: 3$" small/report.yaml || fail "--processes 3 did not start 3"
+# Of an error nothing is said but the error, by the first process: neither by those that it ends nor by the launcher.
+timeout 100 "$program" run "$inputs/mms-2d/mms-2d.yaml" --processes 3 --quiet --set "mesh.box.cells=[1,1]" >log 2>&1
+code=$?
+say 1 "^tessera: error: "
+[ "$(grep -c . log)" = 1 ] || fail "not one line for one error"
 tr '\n' ' ' <small/report.yaml | grep -q "assembly: numeric[^}]*slowest: [^}]*mean: [^}]*largest_peak_bytes: " ||
   fail "the report does not tell the slowest process"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 3
