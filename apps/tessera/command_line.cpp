@@ -162,6 +162,11 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       ->type_name("NAME");
   plot_command.add_option("--lines", a.plot.n_lines, "About so many lines of equal potential or flux lines; 0: none")
       ->check(CLI::Range(0, 200));
+  plot_command
+      .add_option("--scale", a.plot.scale,
+                  "Colours of lengths of vectors: linear, logarithmic, or auto (default: logarithmic where linear ones "
+                  "would be all dark)")
+      ->type_name("NAME");
   plot_command.add_option("--range", a.plot.range, "First and last value of the colours, in SI units")
       ->type_name("LOW,HIGH");
   plot_command.add_flag("--mesh", a.plot.with_mesh, "Draw the edges of the elements");

@@ -7,6 +7,7 @@
 #include "io/case.hpp"
 #include "io/console.hpp"
 #include "io/pictures/body_view.hpp"
+#include "io/pictures/colour_range.hpp"
 #include "io/pictures/colours.hpp"
 #include "io/pictures/raster.hpp"
 
@@ -59,57 +60,6 @@ std::string unit_of_field(const PhysicsTraits& physics, const std::string& field
     if (field == name_of(kind, physics.physics))
       return unit_of(kind, physics);
   return "";
-}
-
-/// Colours end where all but a hundredth of the elements has lower values: at corners fields grow with every
-/// refinement, and the rest would be of one colour. By number and not by area, because meshes are fine where the field
-/// matters.
-struct Range {
-  double low = 0., high = 1.;
-  double largest = 0.; ///< value that occurs
-  bool exceeds = false;
-};
-
-/// Whether values differ by no more than a solver's rounding.
-bool is_constant(double low, double high) { return !(high - low > 1e-9 * std::max(std::abs(low), std::abs(high))); }
-
-Range range_of(const Scene& scene, bool is_length) {
-  constexpr double share = 0.99;
-  constexpr std::size_t n_bins = 4096;
-  Range range{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), 0., false};
-  for (const std::array<double, 3>& corners : scene.values)
-    for (const double value : corners) {
-      TESSERA_REQUIRE_KIND(std::isfinite(value), ErrorKind::numerical, "The field has values that are not finite.");
-      range.low = std::min(range.low, value);
-      range.high = std::max(range.high, value);
-    }
-  range.largest = range.high;
-  if (is_length && range.high > range.low) {
-    std::vector<double> bins(n_bins, 0.);
-    for (const std::array<double, 3>& corners : scene.values) {
-      const double mean = (corners[0] + corners[1] + corners[2]) / 3.;
-      const double bin = (mean - range.low) / (range.high - range.low) * n_bins;
-      bins[std::min(n_bins - 1, static_cast<std::size_t>(bin))] += 1.;
-    }
-    const double all = static_cast<double>(scene.values.size());
-    double below = 0.;
-    std::size_t bin = 0;
-    while (bin + 1 < n_bins && below + bins[bin] < share * all)
-      below += bins[bin++];
-    const double end = range.low + (range.high - range.low) * static_cast<double>(bin + 1) / n_bins;
-    if (end < 0.7 * range.high) {
-      range.high = end;
-      range.exceeds = true;
-    }
-    if (range.low < 0.3 * range.high)
-      range.low = 0.;
-  }
-  if (is_constant(range.low, range.high)) {
-    const double half = range.high != 0. ? 0.5 * std::abs(range.high) : 0.5;
-    range.low -= half;
-    range.high += half;
-  }
-  return range;
 }
 
 /// Smallest and largest value; the first is above the second if there is none.
@@ -210,7 +160,7 @@ std::vector<double> levels_of(const std::array<double, 2>& extremes, int n, doub
 }
 
 std::string caption_of(const RunResults& results, const ResultFile& file, const std::string& field,
-                       const FieldPicture& wanted, const Section& section, const Range& range, double line_step) {
+                       const FieldPicture& wanted, const Section& section, const ColourRange& range, double line_step) {
   const PhysicsTraits& physics = *results.physics;
   const auto amount = [](double value, const std::string& unit) {
     const UnitScale scale = unit_scale(unit, std::abs(value));
@@ -225,6 +175,8 @@ std::string caption_of(const RunResults& results, const ResultFile& file, const 
     text = spaced(field);
     if (wanted.component)
       text += std::string(", component ") + (results.is_axisymmetric ? "rz\u03c6" : "xyz")[*wanted.component];
+    if (range.is_logarithmic)
+      text += ", logarithmic";
     if (range.exceeds)
       text += ", at most " + amount(range.largest, unit_of_field(physics, field));
   }
@@ -241,7 +193,7 @@ std::string caption_of(const RunResults& results, const ResultFile& file, const 
   return text;
 }
 
-std::function<std::uint32_t(double)> colours_of(const Scene& scene, const Range& range) {
+std::function<std::uint32_t(double)> colours_of(const Scene& scene, const ColourRange& range) {
   constexpr int n = 1024;
   std::vector<std::uint32_t> table;
   if (scene.shows_regions) {
@@ -257,7 +209,7 @@ std::function<std::uint32_t(double)> colours_of(const Scene& scene, const Range&
   for (int i = 0; i < n; ++i)
     table.push_back(pixel_of(field_colour((i + 0.5) / n)));
   return [table, range](double value) {
-    const double t = (value - range.low) / (range.high - range.low) * n;
+    const double t = range.share_of(value) * n;
     return table[static_cast<std::size_t>(std::clamp(t, 0., n - 1.))];
   };
 }
@@ -265,12 +217,8 @@ std::function<std::uint32_t(double)> colours_of(const Scene& scene, const Range&
 /// Mean length of an edge, in units of the drawing.
 double mean_edge(const Scene& scene, double per_metre) {
   double area = 0.;
-  for (const Triangle& triangle : scene.mesh.triangles) {
-    const Place &a = scene.mesh.points[static_cast<std::size_t>(triangle[0])],
-                &b = scene.mesh.points[static_cast<std::size_t>(triangle[1])],
-                &c = scene.mesh.points[static_cast<std::size_t>(triangle[2])];
-    area += 0.5 * std::abs((b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y));
-  }
+  for (const Triangle& triangle : scene.mesh.triangles)
+    area += area_of(scene.mesh, triangle);
   return std::sqrt(2.3 * area / static_cast<double>(scene.mesh.triangles.size())) * per_metre;
 }
 
@@ -325,14 +273,10 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
   const Section section = !is_space ? Section() : wanted.section ? *wanted.section : default_section(results, file);
   const Scene scene = make_scene(results, file, wanted, field, section);
   const StoredField* stored = file.find(field);
-  Range range;
+  ColourRange range;
   if (!scene.shows_regions)
-    range = range_of(scene, stored->components == 3 && !wanted.component);
-  if (wanted.range && !scene.shows_regions) {
-    range.low = (*wanted.range)[0];
-    range.high = (*wanted.range)[1];
-    range.exceeds = range.largest > range.high;
-  }
+    range = colour_range(scene.mesh, scene.values, stored->components == 3 && !wanted.component,
+                         {wanted.scale, wanted.range, wanted.window});
   double line_step = 0.;
   const std::array<double, 2> line_extremes = extremes_of(scene.line_values);
   std::vector<double> levels;
@@ -437,7 +381,7 @@ std::string draw_field(const RunResults& results, const ResultFile& file, const 
     const double bar_height = std::clamp(plot.height, smallest_height, 420.);
     draw_colour_bar(*canvas, {beside.x, title_height + 0.5 * std::max(0., plot.height - bar_height), 18., bar_height},
                     {range.low * scale.factor, range.high * scale.factor,
-                     spaced(field) + (scale.unit.empty() ? "" : " [" + scale.unit + "]")},
+                     spaced(field) + (scale.unit.empty() ? "" : " [" + scale.unit + "]"), range.is_logarithmic},
                     range.exceeds);
   }
   return end_picture(*canvas);

@@ -4,6 +4,7 @@
 #ifndef TESSERA_IO_PICTURES_FIELD_PICTURE_HPP
 #define TESSERA_IO_PICTURES_FIELD_PICTURE_HPP
 
+#include "io/pictures/colour_range.hpp"
 #include "io/pictures/figure.hpp"
 #include "io/pictures/plane_mesh.hpp"
 #include "io/pictures/run_results.hpp"
@@ -20,6 +21,7 @@ struct FieldPicture {
   std::optional<int> component; ///< 0, 1, 2: of a vector; else its length
   int n_lines = 15;             ///< about so many lines of equal value of the solution; 0: none
   bool with_mesh = false;       ///< edges of elements
+  ColourScale scale = ColourScale::automatic;
   std::optional<std::array<double, 2>> range;  ///< of the colours, in the field's unit
   std::optional<std::array<double, 4>> window; ///< m: the part from the lower left to the upper right that is shown
   std::optional<Section> section;              ///< three dimensions: where the body is cut

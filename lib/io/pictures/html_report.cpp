@@ -146,7 +146,7 @@ void write_phases(const RunResults& results, std::ostream& out) {
            std::to_string(largest > 0. ? std::lround(100. * value / largest) : 0) + "%\"></span></td>";
   };
   out << "<h2>Time and memory</h2>\n<div class=\"wide\"><table><thead><tr><th>phase</th><th>where</th><th>time</th>"
-         "<th></th><th>peak memory</th><th></th></tr></thead><tbody>\n";
+         "<th class=\"share\"></th><th>peak memory</th><th class=\"share\"></th></tr></thead><tbody>\n";
   for (const YamlNode& phase : phases->items) {
     const double seconds = number_at(phase, {"seconds"});
     const double bytes = number_at(phase, {"peak_bytes"});

@@ -67,6 +67,13 @@ double distance(const Place& p, const Place& a, const Place& b) {
 
 } // namespace
 
+double area_of(const PlaneMesh& mesh, const Triangle& triangle) {
+  const Place &a = mesh.points[static_cast<std::size_t>(triangle[0])],
+              &b = mesh.points[static_cast<std::size_t>(triangle[1])],
+              &c = mesh.points[static_cast<std::size_t>(triangle[2])];
+  return 0.5 * std::abs((b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y));
+}
+
 PlaneMesh plane_mesh(const SimplexGrid& grid) {
   PlaneMesh mesh;
   mesh.points.resize(grid.points.size() / 3);

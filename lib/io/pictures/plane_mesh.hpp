@@ -25,6 +25,8 @@ struct PlaneMesh {
   std::vector<std::uint16_t> regions; ///< [n]
 };
 
+double area_of(const PlaneMesh& mesh, const Triangle& triangle); ///< m^2
+
 /// The plane x, y or z (axis 0, 1, 2) = position, m.
 struct Section {
   int axis = 2;

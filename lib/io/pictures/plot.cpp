@@ -59,6 +59,14 @@ std::array<double, 2> range_of(const std::string& text) {
   return range;
 }
 
+ColourScale scale_of(const std::string& text) {
+  const std::vector<std::string> names{"auto", "linear", "logarithmic"};
+  if (text.empty() || text == names[0])
+    return ColourScale::automatic;
+  TESSERA_REQUIRE(text == names[1] || text == names[2], "--scale: " << unknown_name_message("scale", text, names));
+  return text == names[1] ? ColourScale::linear : ColourScale::logarithmic;
+}
+
 std::array<double, 4> window_of(const std::string& text) {
   const std::string message = "--window: expected X0,Y0,X1,Y1 in m with X0 < X1 and Y0 < Y1";
   const auto window = numbers_of<4>(text, message);
@@ -114,6 +122,7 @@ std::string make_plot(const PlotRequest& request) {
   wanted.n_lines = request.n_lines;
   wanted.with_mesh = request.with_mesh;
   wanted.is_cut_open = request.cut_open;
+  wanted.scale = scale_of(request.scale);
   if (!request.range.empty())
     wanted.range = range_of(request.range);
   if (!request.window.empty())

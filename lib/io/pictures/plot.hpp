@@ -14,6 +14,7 @@ struct PlotRequest {
   std::string show;      ///< a field, "mesh", "convergence" or a probe
   std::string path;      ///< ends in .png, .svg or .pdf; empty: <show>.png in the directory
   std::string component; ///< of a vector: "x"; of a probe: a column
+  std::string scale;     ///< "linear", "logarithmic"
   std::string range;     ///< "0,24"
   std::string window;    ///< "0,0,0.1,0.05"
   std::string section;   ///< "z=0.01"

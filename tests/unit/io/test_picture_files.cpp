@@ -342,6 +342,9 @@ TEST_CASE("pictures have the form that their names say", "[io]") {
       request.range = wrong;
       CHECK_THAT(message(), ContainsSubstring("--range: expected LOW,HIGH"));
     }
+    request.scale = "log";
+    CHECK_THAT(message(), ContainsSubstring("--scale: unknown scale 'log'; allowed: auto, linear, logarithmic"));
+    request.scale = "linear";
     request.range = "0,10";
     CHECK(message().empty());
     request.window = "0,0,1";

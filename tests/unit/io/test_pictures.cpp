@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/error.hpp"
 #include "io/pictures/body_view.hpp"
+#include "io/pictures/colour_range.hpp"
 #include "io/pictures/colours.hpp"
 #include "io/pictures/plane_mesh.hpp"
 #include "io/pictures/raster.hpp"
@@ -9,6 +11,8 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -113,6 +117,48 @@ TEST_CASE("colours of fields grow lighter evenly", "[io]") {
   for (std::size_t i = 0; i < 10; ++i)
     for (std::size_t j = 0; j < i; ++j)
       CHECK(pixel_of(region_colour(i)) != pixel_of(region_colour(j)));
+}
+
+TEST_CASE("colours are logarithmic where linear ones would be all dark", "[io]") {
+  // 1 kV/m in the lower left corner, 1 V/m elsewhere: of 20 x 20 squares, `n` x `n` are strong.
+  const PlaneMesh mesh = plane_mesh(square(20));
+  const auto with_corner = [&](double n) {
+    CornerValues values;
+    for (const Triangle& triangle : mesh.triangles) {
+      const Place& last = mesh.points[static_cast<std::size_t>(triangle[1])];
+      const double value = last.x <= n / 20. + 1e-9 && last.y <= n / 20. + 1e-9 ? 1000. : 1.;
+      values.push_back({value, value, value});
+    }
+    return values;
+  };
+  ColourRange range = colour_range(mesh, with_corner(4), true, {}); // 4 % of the area
+  CHECK(range.is_logarithmic);
+  CHECK(range.low == 1.);
+  CHECK(range.share_of(1.) == 0.);
+  CHECK(range.share_of(std::sqrt(range.high)) == Approx(0.5));
+  CHECK(range.share_of(range.high) == Approx(1.));
+  CHECK(range.share_of(0.) == 0.);
+  range = colour_range(mesh, with_corner(5), true, {}); // 6 %
+  CHECK_FALSE(range.is_logarithmic);
+  CHECK(range.low == 0.);
+  CHECK(range.share_of(500.) == Approx(500. / range.high));
+
+  // The user's word counts, and what is shown.
+  CHECK_FALSE(colour_range(mesh, with_corner(4), true, {ColourScale::linear, {}, {}}).is_logarithmic);
+  CHECK_FALSE(colour_range(mesh, with_corner(4), true, {ColourScale::automatic, {{0., 10.}}, {}}).is_logarithmic);
+  CHECK_FALSE(
+      colour_range(mesh, with_corner(4), true, {ColourScale::automatic, {}, {{0., 0., 0.3, 0.3}}}).is_logarithmic);
+  CHECK_FALSE(colour_range(mesh, with_corner(4), false, {}).is_logarithmic);
+  range = colour_range(mesh, with_corner(5), true, {ColourScale::logarithmic, {{10., 100.}}, {}});
+  CHECK(range.is_logarithmic);
+  CHECK(range.exceeds);
+  CHECK(range.low == 10.);
+  using Catch::Matchers::ContainsSubstring;
+  using Catch::Matchers::MessageMatches;
+  CHECK_THROWS_MATCHES(colour_range(mesh, with_corner(5), true, {ColourScale::logarithmic, {{0., 100.}}, {}}),
+                       tessera::Error, MessageMatches(ContainsSubstring("--range: logarithmic colours begin above 0")));
+  CHECK_THROWS_MATCHES(colour_range(mesh, with_corner(5), false, {ColourScale::logarithmic, {}, {}}), tessera::Error,
+                       MessageMatches(ContainsSubstring("--scale: logarithmic colours are for lengths")));
 }
 
 TEST_CASE("numbers beside pictures are round and have prefixes", "[io]") {
