@@ -183,7 +183,7 @@ cut_curve(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::m
   using Space = typename ExecutionSpace::memory_space;
   using Cut = Runs<Space>;
   const index_t n = mesh.n_elements();
-  Centroids<Dim, Space> centroids{curve_through(exec, mesh), mesh.coordinates, mesh.elements, {}, {}, {}};
+  Centroids<Dim, Space> centroids{curve_through(bounds_of(exec, mesh)), mesh.coordinates, mesh.elements, {}, {}, {}};
   centroids.points = make_array<decltype(centroids.points)>(exec, "mesh::centroids", n);
   centroids.keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", n);
   centroids.order = make_array<Array<index_t*, Space>>(exec, "mesh::curve_order", n);

@@ -8,7 +8,8 @@
 #include "core/upload.hpp"
 #include "mesh/box.hpp"
 #include "mesh/box_cells.hpp"
-#include "mesh/morton_curve.hpp"
+#include "mesh/ordering.hpp"
+#include "mesh/part_selection.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -141,36 +142,6 @@ template <int Dim, class Space> struct Owned {
   }
 };
 
-/// Lists, by a scan, what a selection keeps: `count(i)` and `write(i, place)`.
-template <class Selection> struct Listing {
-  Selection selection;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& place, bool is_final) const {
-    if (is_final)
-      selection.write(i, place);
-    place += selection.count(i);
-  }
-};
-template <class Selection> struct Counting {
-  Selection selection;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& sum) const { sum += selection.count(i); }
-};
-
-template <class ExecutionSpace, class Selection>
-std::int64_t count_selected(const ExecutionSpace& exec, std::int64_t n, const Selection& selection) {
-  std::int64_t count = 0;
-  Kokkos::parallel_reduce("tessera::mesh::count_of_part",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-                          Counting<Selection>{selection}, count);
-  exec.fence();
-  return count;
-}
-template <class ExecutionSpace, class Selection>
-void list_selected(const ExecutionSpace& exec, std::int64_t n, const Selection& selection) {
-  Kokkos::parallel_scan("tessera::mesh::list_part",
-                        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n),
-                        Listing<Selection>{selection});
-}
-
 template <int Dim, class Space> struct SelectNodes {
   Owned<Dim, Space> owned;
   Array<index_t*, Space> numbers;
@@ -260,17 +231,13 @@ template <int Dim, class Space> struct FillNodes {
   Array<const index_t*, Space> numbers;
   Array<const std::uint64_t*, Space> keys;
   Array<const std::uint64_t*, Space> cuts; // first position of each process, and the end
-  int n_parts;
   Array<double* [Dim], Space> coordinates;
   Array<int*, Space> owner;
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const Place<Dim> p = grid.node(numbers(n));
     for (int d = 0; d < Dim; ++d)
       coordinates(n, d) = grid.planes[d](p.i[d]);
-    int process = 0;
-    while (process + 1 < n_parts && keys(n) >= cuts(process + 1))
-      ++process;
-    owner(n) = process;
+    owner(n) = process_at(cuts, keys(n));
   }
 };
 
@@ -341,43 +308,6 @@ template <int Dim, class Space> struct SelectFacets {
     groups(place) = static_cast<group_t>(side);
   }
 };
-
-template <class Space> struct OwnedBelow {
-  Array<const int*, Space> owner;
-  int process;
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t n) const { return owner(n) < process ? 1 : 0; }
-};
-
-/// Items whose first node is an own one.
-template <class Nodes, class Space> struct SelectOwn {
-  Nodes nodes; // [n][n_nodes]
-  int n_nodes;
-  Array<const index_t*, Space> one_more; // a further node of each, if not empty
-  index_t first;
-  index_t end;
-  Array<index_t*, Space> own;
-  KOKKOS_FUNCTION std::int64_t count(std::int64_t i) const {
-    index_t lowest = one_more.extent(0) > 0 ? one_more(i) : nodes(i, 0);
-    for (int a = 0; a < n_nodes; ++a)
-      lowest = nodes(i, a) < lowest ? nodes(i, a) : lowest;
-    return lowest >= first && lowest < end ? 1 : 0;
-  }
-  KOKKOS_FUNCTION void write(std::int64_t i, std::int64_t place) const {
-    if (count(i) > 0)
-      own(place) = static_cast<index_t>(i);
-  }
-};
-
-template <class ExecutionSpace, class Nodes>
-Array<index_t*, ExecutionSpace> own_items(const ExecutionSpace& exec, const char* label, const Nodes& nodes,
-                                          int n_nodes, const Array<const index_t*, ExecutionSpace>& one_more,
-                                          index_t first, index_t n_own) {
-  SelectOwn<Nodes, typename ExecutionSpace::memory_space> own{nodes, n_nodes, one_more, first, first + n_own, {}};
-  const auto n = static_cast<std::int64_t>(nodes.extent(0));
-  own.own = make_array<Array<index_t*, ExecutionSpace>>(exec, label, count_selected(exec, n, own));
-  list_selected(exec, n, own);
-  return own.own;
-}
 
 template <int Dim, class Space> struct Planes {
   MortonCurve<Dim> curve;
@@ -450,17 +380,17 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   Grid<Dim, Space> grid{};
   std::int64_t n_cells = 1;
   part.n_nodes_of_all = 1;
-  double extent = 0.;
+  std::int64_t n_space_nodes = 1; // of order 2: a box of half the size of cells
   for (int d = 0; d < Dim; ++d) {
     grid.cells[d] = cells[d];
-    grid.curve.lower[d] = lower[d];
-    extent = std::max(extent, upper[d] - lower[d]);
     part.n_nodes_of_all *= static_cast<std::int64_t>(cells[d]) + 1;
+    n_space_nodes *= 2 * static_cast<std::int64_t>(cells[d]) + 1;
     checked_index(part.n_nodes_of_all, "nodes of the box");
     n_cells *= cells[d];
   }
   part.n_elements_of_all = n_cells * Cell::n_simplices;
-  grid.curve.scale = (1 << curve_bits<Dim>) / extent; // as curve_through() has it
+  part.n_edges_of_all = n_space_nodes - part.n_nodes_of_all;
+  grid.curve = curve_through<Dim>({lower, upper});
   std::array<std::vector<std::uint64_t>, Dim> codes;
   for (int d = 0; d < Dim; ++d) {
     const auto planes = make_array<Array<double*, Space>>(exec, "mesh::box_planes", cells[d] + 1);
@@ -491,16 +421,9 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   mesh.coordinates = make_array<decltype(mesh.coordinates)>(exec, "mesh::coordinates", n_nodes);
   part.owner = make_array<decltype(part.owner)>(exec, "mesh::node_owners", n_nodes);
   const auto cuts_of_curve = uploaded(exec, "mesh::curve_cuts", cuts);
-  for_each(
-      "tessera::mesh::part_nodes", exec, n_nodes,
-      FillNodes<Dim, Space>{grid, nodes.numbers, nodes.keys, cuts_of_curve, n_parts, mesh.coordinates, part.owner});
-  const auto own = [&](int process) {
-    return static_cast<index_t>(count_selected(exec, n_nodes, OwnedBelow<Space>{part.owner, process}));
-  };
-  part.first_own = own(rank);
-  part.n_own = own(rank + 1) - part.first_own;
-  TESSERA_REQUIRE(part.n_own > 0, "The box has too few nodes for " << n_parts << " processes: process " << rank
-                                                                   << " of them has none.");
+  for_each("tessera::mesh::part_nodes", exec, n_nodes,
+           FillNodes<Dim, Space>{grid, nodes.numbers, nodes.keys, cuts_of_curve, mesh.coordinates, part.owner});
+  set_own_nodes(exec, part, rank, n_parts);
 
   SelectElements<Dim, Space> elements{owned, {}};
   const index_t n_elements =

@@ -7,30 +7,11 @@
 /// \file
 /// Makes the part of a box that one of several processes has, without the whole.
 
-#include "mesh/mesh.hpp"
+#include "mesh/mesh_part.hpp"
 
 #include <array>
-#include <cstdint>
 
 namespace tessera::mesh {
-
-/// What one of several processes has of a mesh: all elements at its own nodes, all facets that touch these elements,
-/// and the elements of these facets, so that it knows which boundaries any node of the former lies on. Own nodes are
-/// neighbours along the Morton curve; every node of the whole is the own node of one process.
-template <int Dim, class MemorySpace> struct MeshPart {
-  /// Nodes and elements in the order that order_mesh() gives the whole. `original_node` and `original_element` are
-  /// numbers in the unordered whole; the latter is empty where these do not fit.
-  Mesh<Dim, MemorySpace> mesh;
-  index_t first_own = 0; ///< among the part's nodes
-  index_t n_own = 0;
-  Array<int*, MemorySpace> owner; ///< process of each node
-  /// Elements whose first node in the order is an own one, ascending: those of all parts are the whole.
-  Array<index_t*, MemorySpace> own_elements;
-  Array<index_t*, MemorySpace> own_facets; ///< of these elements
-  std::int64_t n_nodes_of_all = 0;
-  std::int64_t n_elements_of_all = 0;
-  std::int64_t n_facets_of_all = 0;
-};
 
 /// The part of process `rank` of `n_parts` of the box of make_box(); parts have about the same number of nodes. Time is
 /// that of looking at all nodes and cells of the box, memory that of the part. A part without nodes is an error of kind

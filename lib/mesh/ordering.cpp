@@ -34,13 +34,11 @@ template <int Dim, class Space> struct NodeKeys {
   MortonCurve<Dim> curve;
   Array<const double* [Dim], Space> coordinates;
   Array<std::uint64_t*, Space> keys;
-  Array<index_t*, Space> order;
   KOKKOS_FUNCTION void operator()(index_t node) const {
     double point[Dim];
     for (int d = 0; d < Dim; ++d)
       point[d] = coordinates(node, d);
     keys(node) = curve(point);
-    order(node) = node;
   }
 };
 
@@ -49,7 +47,6 @@ template <int Dim, class Space> struct ElementKeys {
   Array<const double* [Dim], Space> coordinates;
   Array<const index_t * [Dim + 1], Space> elements;
   Array<std::uint64_t*, Space> keys;
-  Array<index_t*, Space> order;
   KOKKOS_FUNCTION void operator()(index_t element) const {
     double point[Dim] = {};
     for (int a = 0; a <= Dim; ++a)
@@ -58,9 +55,20 @@ template <int Dim, class Space> struct ElementKeys {
     for (int d = 0; d < Dim; ++d)
       point[d] /= Dim + 1;
     keys(element) = curve(point);
-    order(element) = element;
   }
 };
+
+template <class Space> struct Ascend {
+  Array<index_t*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t i) const { numbers(i) = i; }
+};
+
+template <class ExecutionSpace>
+Array<index_t*, ExecutionSpace> ascending(const ExecutionSpace& exec, const char* label, index_t n) {
+  const auto numbers = make_array<Array<index_t*, ExecutionSpace>>(exec, label, n);
+  for_each("tessera::mesh::ascend", exec, n, Ascend<typename ExecutionSpace::memory_space>{numbers});
+  return numbers;
+}
 
 template <class Space> struct Invert {
   Array<const index_t*, Space> order;
@@ -133,54 +141,67 @@ Array<index_t*, ExecutionSpace> inverse_of(const ExecutionSpace& exec, const Arr
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-MortonCurve<Dim> curve_through(const ExecutionSpace& exec,
-                               const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+Bounds<Dim> bounds_of(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
   using Space = typename ExecutionSpace::memory_space;
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> nodes(exec, 0, mesh.n_nodes());
+  Bounds<Dim> bounds{};
+  for (int d = 0; d < Dim; ++d) {
+    const auto direction = static_cast<std::size_t>(d);
+    Kokkos::parallel_reduce("tessera::mesh::lowest_coordinate", nodes,
+                            LowestCoordinate<Dim, Space>{mesh.coordinates, d},
+                            Kokkos::Min<double>(bounds.lower[direction]));
+    Kokkos::parallel_reduce("tessera::mesh::highest_coordinate", nodes,
+                            HighestCoordinate<Dim, Space>{mesh.coordinates, d},
+                            Kokkos::Max<double>(bounds.upper[direction]));
+    exec.fence();
+  }
+  return bounds;
+}
+
+template <int Dim> MortonCurve<Dim> curve_through(const Bounds<Dim>& bounds) {
   MortonCurve<Dim> curve{};
   double extent = 0.;
-  for (int d = 0; d < Dim; ++d) {
-    double highest = 0.;
-    Kokkos::parallel_reduce("tessera::mesh::lowest_coordinate", nodes,
-                            LowestCoordinate<Dim, Space>{mesh.coordinates, d}, Kokkos::Min<double>(curve.lower[d]));
-    Kokkos::parallel_reduce("tessera::mesh::highest_coordinate", nodes,
-                            HighestCoordinate<Dim, Space>{mesh.coordinates, d}, Kokkos::Max<double>(highest));
-    exec.fence();
-    extent = std::max(extent, highest - curve.lower[d]);
+  for (std::size_t d = 0; d < Dim; ++d) {
+    curve.lower[d] = bounds.lower[d];
+    extent = std::max(extent, bounds.upper[d] - bounds.lower[d]);
   }
   curve.scale = extent > 0. ? (1 << curve_bits<Dim>) / extent : 0.;
   return curve;
 }
 
 template <class ExecutionSpace, int Dim>
-Array<index_t*, ExecutionSpace> morton_node_order(const ExecutionSpace& exec,
-                                                  const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+Array<std::uint64_t*, ExecutionSpace> node_positions(const ExecutionSpace& exec,
+                                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                                     const MortonCurve<Dim>& curve) {
   using Space = typename ExecutionSpace::memory_space;
-  NodeKeys<Dim, Space> nodes;
-  nodes.curve = curve_through(exec, mesh);
-  nodes.coordinates = mesh.coordinates;
-  nodes.keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", mesh.n_nodes());
-  nodes.order = make_array<Array<index_t*, Space>>(exec, "mesh::node_order", mesh.n_nodes());
-  for_each("tessera::mesh::node_keys", exec, mesh.n_nodes(), nodes);
-  sort_by_key(exec, nodes.keys, nodes.order, mesh.n_nodes(), Dim * curve_bits<Dim>);
-  keep_alive(exec, nodes.keys);
-  return nodes.order;
+  const auto positions = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", mesh.n_nodes());
+  for_each("tessera::mesh::node_keys", exec, mesh.n_nodes(), NodeKeys<Dim, Space>{curve, mesh.coordinates, positions});
+  return positions;
+}
+
+template <class ExecutionSpace, int Dim>
+Array<index_t*, ExecutionSpace> morton_node_order(const ExecutionSpace& exec,
+                                                  const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                                  const MortonCurve<Dim>& curve) {
+  const auto keys = node_positions(exec, mesh, curve);
+  const auto order = ascending(exec, "mesh::node_order", mesh.n_nodes());
+  sort_by_key(exec, keys, order, mesh.n_nodes(), Dim * curve_bits<Dim>);
+  keep_alive(exec, keys);
+  return order;
 }
 
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> morton_element_order(const ExecutionSpace& exec,
-                                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+                                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                                     const MortonCurve<Dim>& curve) {
   using Space = typename ExecutionSpace::memory_space;
-  ElementKeys<Dim, Space> elements;
-  elements.curve = curve_through(exec, mesh);
-  elements.coordinates = mesh.coordinates;
-  elements.elements = mesh.elements;
-  elements.keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", mesh.n_elements());
-  elements.order = make_array<Array<index_t*, Space>>(exec, "mesh::element_order", mesh.n_elements());
-  for_each("tessera::mesh::element_keys", exec, mesh.n_elements(), elements);
-  sort_by_key(exec, elements.keys, elements.order, mesh.n_elements(), Dim * curve_bits<Dim>);
-  keep_alive(exec, elements.keys);
-  return elements.order;
+  const auto keys = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::curve_keys", mesh.n_elements());
+  for_each("tessera::mesh::element_keys", exec, mesh.n_elements(),
+           ElementKeys<Dim, Space>{curve, mesh.coordinates, mesh.elements, keys});
+  const auto order = ascending(exec, "mesh::element_order", mesh.n_elements());
+  sort_by_key(exec, keys, order, mesh.n_elements(), Dim * curve_bits<Dim>);
+  keep_alive(exec, keys);
+  return order;
 }
 
 template <class ExecutionSpace, int Dim>
@@ -228,17 +249,32 @@ permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace
 
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
+order_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+           const MortonCurve<Dim>& curve) {
+  return permute_mesh(exec, mesh, morton_node_order(exec, mesh, curve), morton_element_order(exec, mesh, curve));
+}
+
+template <class ExecutionSpace, int Dim>
+Mesh<Dim, typename ExecutionSpace::memory_space>
 order_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
-  return permute_mesh(exec, mesh, morton_node_order(exec, mesh), morton_element_order(exec, mesh));
+  return order_mesh(exec, mesh, curve_through(bounds_of(exec, mesh)));
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  template MortonCurve<Dim> curve_through(const Space&, const Mesh<Dim, Space::memory_space>&);                        \
-  template Array<index_t*, Space> morton_node_order(const Space&, const Mesh<Dim, Space::memory_space>&);              \
-  template Array<index_t*, Space> morton_element_order(const Space&, const Mesh<Dim, Space::memory_space>&);           \
+  template Bounds<Dim> bounds_of(const Space&, const Mesh<Dim, Space::memory_space>&);                                 \
+  template Array<std::uint64_t*, Space> node_positions(const Space&, const Mesh<Dim, Space::memory_space>&,            \
+                                                       const MortonCurve<Dim>&);                                       \
+  template Array<index_t*, Space> morton_node_order(const Space&, const Mesh<Dim, Space::memory_space>&,               \
+                                                    const MortonCurve<Dim>&);                                          \
+  template Array<index_t*, Space> morton_element_order(const Space&, const Mesh<Dim, Space::memory_space>&,            \
+                                                       const MortonCurve<Dim>&);                                       \
   template Mesh<Dim, Space::memory_space> permute_mesh(const Space&, const Mesh<Dim, Space::memory_space>&,            \
                                                        const Array<index_t*, Space>&, const Array<index_t*, Space>&);  \
+  template Mesh<Dim, Space::memory_space> order_mesh(const Space&, const Mesh<Dim, Space::memory_space>&,              \
+                                                     const MortonCurve<Dim>&);                                         \
   template Mesh<Dim, Space::memory_space> order_mesh(const Space&, const Mesh<Dim, Space::memory_space>&);
+template MortonCurve<2> curve_through(const Bounds<2>&);
+template MortonCurve<3> curve_through(const Bounds<3>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

@@ -10,24 +10,40 @@
 #include "mesh/mesh.hpp"
 #include "mesh/morton_curve.hpp"
 
+#include <array>
+
 namespace tessera::mesh {
 
-/// Morton curve through the smallest cube with the lowest coordinates as its lowest corner that holds all nodes.
+/// Lowest and highest coordinates of the nodes.
+template <int Dim> struct Bounds {
+  std::array<double, Dim> lower;
+  std::array<double, Dim> upper;
+};
 template <class ExecutionSpace, int Dim>
-MortonCurve<Dim> curve_through(const ExecutionSpace& exec,
-                               const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+Bounds<Dim> bounds_of(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// Orders nodes along a Morton (Z) curve through the bounding box; nodes in one cell of the curve keep their order.
-/// Returns the old number of each new node.
+/// Morton curve through the smallest cube with the lowest coordinates as its lowest corner that holds all nodes.
+template <int Dim> MortonCurve<Dim> curve_through(const Bounds<Dim>& bounds);
+
+/// Position of each node on a curve.
+template <class ExecutionSpace, int Dim>
+Array<std::uint64_t*, ExecutionSpace> node_positions(const ExecutionSpace& exec,
+                                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                                     const MortonCurve<Dim>& curve);
+
+/// Orders nodes along a curve; nodes in one cell of the curve keep their order. Returns the old number of each new
+/// node.
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> morton_node_order(const ExecutionSpace& exec,
-                                                  const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+                                                  const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                                  const MortonCurve<Dim>& curve);
 
 /// Orders elements along the same curve by their centroids. (Ordering by their smallest nodes is no cheaper, and in 3D,
 /// where six elements tie, it doubles the time of gathers.) Returns the old number of each new element.
 template <class ExecutionSpace, int Dim>
 Array<index_t*, ExecutionSpace> morton_element_order(const ExecutionSpace& exec,
-                                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+                                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                                     const MortonCurve<Dim>& curve);
 
 /// Renumbers a mesh: new node i is the old node_order(i), new element i the old element_order(i); both arrays are
 /// permutations. The local order of an element's nodes and the order of facets stay; original_node and original_element
@@ -37,7 +53,11 @@ Mesh<Dim, typename ExecutionSpace::memory_space>
 permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
              const Array<index_t*, ExecutionSpace>& node_order, const Array<index_t*, ExecutionSpace>& element_order);
 
-/// Renumbers nodes and elements along a space-filling curve.
+/// Renumbers nodes and elements along a space-filling curve, that through all nodes if none is given.
+template <class ExecutionSpace, int Dim>
+Mesh<Dim, typename ExecutionSpace::memory_space>
+order_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+           const MortonCurve<Dim>& curve);
 template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 order_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);

@@ -18,12 +18,13 @@
 /// and, if has_vertex_rows, rows that share what they read (RowState, own_position(), next_row() ...);
 /// and for derived quantities energy(e, n, u) and, unless it has a vector potential, to_flux(e, v).
 
+#include "core/gather_rows.hpp"
 #include "core/kokkos_ext/compiler.hpp"
 #include "core/parallel.hpp"
 #include "fe/element_map.hpp"
 #include "fe/quadrature.hpp"
-#include "physics/rows_of_elements.hpp"
 #include "physics/simplex_stiffness.hpp"
+#include "physics/vertices_of_elements.hpp"
 
 namespace tessera::physics {
 
@@ -88,9 +89,9 @@ template <int Dim, int Order, class MemorySpace> struct UniformDiffusion {
   template <class ExecutionSpace>
   UniformDiffusion part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
     UniformDiffusion form = *this;
-    form.element_nodes = detail::rows_of_elements(exec, element_nodes, elements);
+    form.element_nodes = gather_rows(exec, element_nodes, elements);
     form.element_vertices = detail::vertices_of_elements<Order>(exec, element_vertices, elements, form.element_nodes);
-    form.regions = detail::rows_of_elements(exec, regions, elements);
+    form.regions = gather_rows(exec, regions, elements);
     return form;
   }
 
@@ -351,14 +352,14 @@ template <int Dim, int Order, class MemorySpace> struct GeneralDiffusion {
   template <class ExecutionSpace>
   GeneralDiffusion part(const ExecutionSpace& exec, const Array<const index_t*, ExecutionSpace>& elements) const {
     GeneralDiffusion form = *this;
-    form.element_nodes = detail::rows_of_elements(exec, element_nodes, elements);
+    form.element_nodes = gather_rows(exec, element_nodes, elements);
     form.element_vertices = detail::vertices_of_elements<Order>(exec, element_vertices, elements, form.element_nodes);
-    form.curved_elements = detail::rows_of_elements(exec, curved_elements, elements);
-    form.regions = detail::rows_of_elements(exec, regions, elements);
-    form.point_coefficient = detail::rows_of_elements(exec, point_coefficient, elements, volume_rule::n_points);
-    form.point_off_diagonal = detail::rows_of_elements(exec, point_off_diagonal, elements, volume_rule::n_points);
-    form.point_source = detail::rows_of_elements(exec, point_source, elements, volume_rule::n_points);
-    form.element_facets = detail::rows_of_elements(exec, element_facets, elements);
+    form.curved_elements = gather_rows(exec, curved_elements, elements);
+    form.regions = gather_rows(exec, regions, elements);
+    form.point_coefficient = gather_rows(exec, point_coefficient, elements, volume_rule::n_points);
+    form.point_off_diagonal = gather_rows(exec, point_off_diagonal, elements, volume_rule::n_points);
+    form.point_source = gather_rows(exec, point_source, elements, volume_rule::n_points);
+    form.element_facets = gather_rows(exec, element_facets, elements);
     return form;
   }
 

@@ -92,7 +92,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     form.medium = medium.part(exec, elements);
     form.element_nodes = form.medium.element_nodes;
     form.element_vertices = form.medium.element_vertices;
-    form.point_remanence = detail::rows_of_elements(exec, point_remanence, elements, volume_rule::n_points);
+    form.point_remanence = gather_rows(exec, point_remanence, elements, volume_rule::n_points);
     return form;
   }
 

@@ -100,7 +100,7 @@ refused "floating, periodic and antiperiodic boundaries" "$square" "${bare[@]}" 
 refused "radiation and asymptotic boundaries" "$inputs/heat-radiation/heat-radiation.yaml" "${bare[@]}" --set verification=
 refused "magnetostatics and axisymmetric problems" "$inputs/mms-2d/mms-2d.yaml" "${bare[@]}" --set problem.symmetry=axisymmetric --set verification=
 start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --output refused
-say 1 "The box has too few nodes for 5 processes"
+say 1 "The mesh has too few nodes for 5 processes"
 start 4 run "$square" "${parts[@]}" --set "mesh.box.cells=[2,2]" --output refused
 say 1 "execution.mesh: parts leaves process . without unknowns (of 3)"
 start 1 run "$square" --set execution.mesh=some --output refused

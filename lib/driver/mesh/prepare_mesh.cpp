@@ -9,6 +9,7 @@
 #include "mesh/box.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/ordering.hpp"
+#include "mesh/refined_part.hpp"
 #include "mesh/refinement.hpp"
 
 #include <algorithm>
@@ -82,18 +83,12 @@ void group_sides(const ExecutionSpace& exec, Context& context,
 
 } // namespace
 
-template <class ExecutionSpace, int Dim>
-mesh::MeshPart<Dim, typename ExecutionSpace::memory_space> prepare_part(const ExecutionSpace& exec, Context& context) {
-  const Box<Dim> box(context.input.mesh);
-  auto part =
-      mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size());
-  group_sides<ExecutionSpace, Dim>(exec, context, part.mesh);
-  return part;
-}
+namespace {
 
+/// Read or made, and checked; as fine as the input gives it.
 template <class ExecutionSpace, int Dim>
 mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
-prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context) {
+coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context) {
   using Space = typename ExecutionSpace::memory_space;
   const io::MeshOptions& options = context.input.mesh;
   mesh::Mesh<Dim, Space> mesh;
@@ -128,6 +123,41 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
     if (has_orphans)
       context.log.run("mesh: compact", exec, [&] { mesh = mesh::drop_orphan_nodes<ExecutionSpace, Dim>(exec, mesh); });
   }
+  return mesh;
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>
+prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
+  using Part = mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>;
+  const io::MeshOptions& options = context.input.mesh;
+  Part part;
+  if (options.source == io::MeshSource::box && options.refine == 0) { // without the whole
+    const Box<Dim> box(options);
+    context.log.run("mesh: part of box", exec, [&] {
+      part =
+          mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size());
+      group_sides<ExecutionSpace, Dim>(exec, context, part.mesh);
+    });
+    return part;
+  }
+  const auto coarsest = coarsest_mesh<ExecutionSpace, Dim>(exec, imported, false, context);
+  context.log.run("mesh: part", exec, [&] {
+    part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refine, context.world);
+  });
+  if (options.refine > 0 && part.mesh.curved.n_facets() > 0)
+    context.log.run("mesh: check refined", exec,
+                    [&] { check_refined<ExecutionSpace, Dim>(exec, part.mesh, options, "mesh.refine"); });
+  return part;
+}
+
+template <class ExecutionSpace, int Dim>
+mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
+prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context) {
+  const io::MeshOptions& options = context.input.mesh;
+  auto mesh = coarsest_mesh<ExecutionSpace, Dim>(exec, imported, with_parents, context);
   std::int64_t n_refined = mesh.n_elements();
   for (int level = 0; level < options.refine; ++level) // told before hours of work
     n_refined = checked_index(n_refined * (Dim == 2 ? 4 : 8), "mesh.refine: elements");
@@ -147,7 +177,8 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(                                     \
       const SPACE&, const io::ImportedMesh&, bool, Context&);                                                          \
-  template mesh::MeshPart<DIM, typename SPACE::memory_space> prepare_part<SPACE, DIM>(const SPACE&, Context&);         \
+  template mesh::MeshPart<DIM, typename SPACE::memory_space> prepare_part<SPACE, DIM>(                                 \
+      const SPACE&, const io::ImportedMesh&, Context&);                                                                \
   template void check_refined<SPACE, DIM>(const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,          \
                                           const io::MeshOptions&, const char*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)

@@ -23,9 +23,11 @@ inline bool has_parts(const Context& context) {
   return !context.world.is_alone() && context.input.execution.mesh == io::MeshOfProcess::parts;
 }
 
-/// The process's part of the box of a case, ordered.
+/// The process's part of the mesh of a case: refined and ordered. No process has more of it than the mesh before
+/// refinement, of boxes that are not refined not even that.
 template <class ExecutionSpace, int Dim>
-mesh::MeshPart<Dim, typename ExecutionSpace::memory_space> prepare_part(const ExecutionSpace& exec, Context& context);
+mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>
+prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context);
 
 /// Throws if nodes that were put onto a curved boundary turned elements inside out; `key` made them ("mesh.refine").
 template <class ExecutionSpace, int Dim>

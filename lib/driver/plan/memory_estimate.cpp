@@ -171,10 +171,10 @@ MeshCounts MeshCounts::box(int dimension, const int* cells, const std::string& w
   return mesh;
 }
 
-MeshCounts MeshCounts::of_part(int n_parts) const {
-  // Parts along the curve may have twice the surface of a cube of as many nodes, with one layer of elements around.
+MeshCounts MeshCounts::of_part(int n_parts, int n_layers) const {
+  // Parts along the curve may have twice the surface of a cube of as many nodes.
   const double own = static_cast<double>(nodes) / n_parts;
-  const double around = dimension == 2 ? 8. * std::sqrt(own) : 12. * std::cbrt(own * own);
+  const double around = n_layers * (dimension == 2 ? 8. * std::sqrt(own) : 12. * std::cbrt(own * own));
   const double share = std::min(1., (own + around) / static_cast<double>(nodes));
   const auto of = [&](std::int64_t n) { return static_cast<std::int64_t>(share * static_cast<double>(n)) + 1; };
   return {dimension, of(nodes), of(elements), std::min(facets, 2 * of(facets))};
@@ -231,6 +231,22 @@ double estimate_mesh_memory(const MemoryRequest& request) {
   return std::max(peak, bytes);
 }
 
+namespace {
+
+/// Of a part that is cut from refined elements: these with parents, or names, positions and marks of their nodes, and
+/// the part before and after it is ordered, with what is gathered for it.
+double refined_part_bytes(const MemoryRequest& request) {
+  const MeshCounts& all = request.cut_from;
+  const auto nodes = static_cast<double>(all.nodes);
+  const double names = 8. * (all.dimension + 1.) * nodes;
+  const double parents = (all.dimension == 2 ? 32. / 3. : 64. / 7.) * nodes;
+  const double elements = mesh_bytes(all) + 4. * static_cast<double>(all.elements);
+  return std::max(elements + parents + (all.dimension == 2 ? 5. / 4. : 9. / 8.) * names,
+                  elements + names + 12. * nodes + 2.5 * mesh_bytes(request.mesh));
+}
+
+} // namespace
+
 double estimate_mesh_file_memory(const MemoryRequest& request) {
   return with_small_arrays(std::max(estimate_mesh_memory(request), 2. * mesh_bytes(request.final_mesh())));
 }
@@ -238,6 +254,8 @@ double estimate_mesh_file_memory(const MemoryRequest& request) {
 double estimate_problem_memory(const MemoryRequest& request) {
   const Sizes s(request);
   double peak = estimate_mesh_memory(request);
+  if (request.cut_from.elements > 0)
+    peak = std::max(peak, refined_part_bytes(request));
   const MeshCounts mesh = request.final_mesh();
   const double bytes = mesh_bytes(mesh);
   const double originals = request.ordered ? 4. * s.V + 4. * s.T : 0.;

@@ -30,8 +30,8 @@ struct MeshCounts {
   std::int64_t faces() const;
   /// After one uniform refinement.
   MeshCounts refined() const;
-  /// Of one of so many parts of a box, with the elements around it: an upper bound.
-  MeshCounts of_part(int n_parts) const;
+  /// Of one of so many parts of a mesh, with `n_layers` of elements around it: an upper bound.
+  MeshCounts of_part(int n_parts, int n_layers = 1) const;
   /// A box of cells of 2 triangles or 6 tetrahedra; `what` is for errors, "case.yaml:3: mesh.box".
   static MeshCounts box(int dimension, const int* cells, const std::string& what = "mesh.box");
 };
@@ -50,10 +50,11 @@ struct MemoryRequest {
   bool works_by_element = false;                                  ///< method ebe-j-pcg
   bool hands_over_matrix = false;                                 ///< method petsc: a copy on the host
   bool solves = true;                                             ///< otherwise the system is only assembled
-  bool solves_for_matrix = false;   ///< of capacitances or inductances, after the run's own solution
-  int columns = 1;                  ///< right-hand sides that are solved together for it, by strategies with a matrix
-  int processes = 1;                ///< that share assembly and solver; each has mesh, space and form
-  bool is_part = false;             ///< `mesh` is that of a process's part, beside which it has nothing of the whole
+  bool solves_for_matrix = false; ///< of capacitances or inductances, after the run's own solution
+  int columns = 1;                ///< right-hand sides that are solved together for it, by strategies with a matrix
+  int processes = 1;              ///< that share assembly and solver; each has mesh, space and form
+  bool is_part = false;     ///< `mesh` is that of a process's part, refined, beside which it has nothing of the whole
+  MeshCounts cut_from = {}; ///< of parts that are not made alone: the refined elements that it is cut from
   std::int64_t replicated_size = 0; ///< unknowns of levels of multigrid that each of several processes has whole
   FormChoice form;
   bool writes_fields = false;

@@ -19,10 +19,6 @@ std::string why_not_in_parts(const io::Case& input) {
   using Kind = io::BoundaryKind;
   if (input.discretization.method == io::Method::dg)
     return "elements of discretization.method: dg";
-  if (input.mesh.source != io::MeshSource::box)
-    return "meshes but those of mesh.box";
-  if (input.mesh.refine > 0)
-    return "mesh.refine; give the box more cells instead";
   if (input.mesh.ordering != io::Ordering::morton)
     return "mesh.ordering: none";
   if (input.execution.partition == io::Partition::metis)
@@ -33,6 +29,9 @@ std::string why_not_in_parts(const io::Case& input) {
     return "floating, periodic and antiperiodic boundaries";
   if (has_boundary(Kind::radiation, Kind::asymptotic))
     return "radiation and asymptotic boundaries";
+  const auto is_shell = [](const auto& material) { return material.shell.has_value(); };
+  if (std::any_of(problem.materials.begin(), problem.materials.end(), is_shell))
+    return "materials with a shell";
   if (!problem.point_sources.empty() || !problem.line_sources.empty())
     return "point and line sources";
   if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)

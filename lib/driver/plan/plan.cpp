@@ -249,8 +249,15 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   work.unknowns = memory.n_space_nodes();
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
-  if (memory.is_part)
-    memory.mesh = mesh.of_part(n_processes);
+  if (memory.is_part) {
+    memory.mesh = memory.final_mesh().of_part(n_processes);
+    memory.refine = 0;
+    if (input.mesh.source != io::MeshSource::box || refine > 0) { // coarse elements at own nodes, and their neighbours
+      memory.cut_from = mesh.of_part(n_processes, 3);
+      for (int level = 0; level < refine; ++level)
+        memory.cut_from = memory.cut_from.refined();
+    }
+  }
   set_preconditioner(input, choose_preconditioner(input, work.dimension, work.unknowns, n_processes), size);
   return size;
 }

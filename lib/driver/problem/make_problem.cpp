@@ -17,8 +17,7 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
   visit_discretization(imported.dimension, context.input.discretization.order.number, [&](auto dimension, auto order) {
     constexpr int Dim = decltype(dimension)::value;
     if (has_parts(context)) {
-      mesh::MeshPart<Dim, typename ExecutionSpace::memory_space> part;
-      context.log.run("mesh: part of box", exec, [&] { part = prepare_part<ExecutionSpace, Dim>(exec, context); });
+      const auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, context);
       problem = make_problem_on_part<ExecutionSpace, Dim, decltype(order)::value>(exec, part, binding, form, context);
       return;
     }

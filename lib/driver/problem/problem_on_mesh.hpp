@@ -9,6 +9,7 @@
 
 #include "assembly/coarser/coarser_system.hpp"
 #include "assembly/nodal_loads.hpp"
+#include "core/gather_rows.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
 #include "driver/problem/open_space.hpp"
@@ -23,7 +24,6 @@
 #include "physics/line_loads.hpp"
 #include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
-#include "physics/rows_of_elements.hpp"
 #include "physics/side_fields.hpp"
 
 #include <algorithm>
@@ -158,17 +158,14 @@ public:
     const fe::OwnUnknowns own =
         fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part);
     summary.n_unknowns = static_cast<std::int64_t>(world_.added(own.end - own.first));
-    std::int64_t n_space_nodes = 1; // of all processes: those of order 2 are a box of half the size of cells
-    for (int d = 0; d < Dim; ++d)
-      n_space_nodes *= static_cast<std::int64_t>(Order) * context.input.mesh.box.cells[d] + 1;
-    summary.n_fixed = n_space_nodes - summary.n_unknowns;
+    summary.n_fixed = part.n_nodes_of_all + (Order == 2 ? part.n_edges_of_all : 0) - summary.n_unknowns;
   }
 
   std::unique_ptr<Base> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
                                         Context& context) const override {
     mesh::Mesh<Dim, Space> own = mesh_;
     const auto of_own = [&](const auto& all, const Array<index_t*, Space>& own_items) {
-      return physics::detail::rows_of_elements(exec, all, Array<const index_t*, ExecutionSpace>(own_items));
+      return gather_rows(exec, all, Array<const index_t*, ExecutionSpace>(own_items));
     };
     own.elements = of_own(mesh_.elements, own_elements_);
     own.regions = of_own(mesh_.regions, own_elements_);

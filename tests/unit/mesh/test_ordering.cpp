@@ -104,7 +104,9 @@ TEMPLATE_LIST_TEST_CASE("an ordered mesh is the same mesh with near numbers", "[
 
 TEMPLATE_LIST_TEST_CASE("the Morton curve visits the cells of a grid in Z order", "[mesh]", test::ExecutionSpaces) {
   const TestType exec;
-  const auto order = to_host(exec, mesh::morton_node_order(exec, test::unit_box<2>(exec, {4, 4})));
+  const auto box = test::unit_box<2>(exec, {4, 4});
+  const auto curve = mesh::curve_through(mesh::bounds_of(exec, box));
+  const auto order = to_host(exec, mesh::morton_node_order(exec, box, curve));
   // Nodes of the 5 x 5 grid in the first quadrant of four: (0,0) (1,0) (0,1) (1,1).
   CHECK(order(0) == 0);
   CHECK(order(1) == 1);

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_MESH_MESH_PART_HPP
+#define TESSERA_MESH_MESH_PART_HPP
+
+#include "mesh/mesh.hpp"
+
+#include <cstdint>
+
+namespace tessera::mesh {
+
+/// What one of several processes has of a mesh: all elements at its own nodes, all facets that touch these elements,
+/// and the elements of these facets, so that it knows which boundaries any node of the former lies on; more elements
+/// around them do no harm. Own nodes are neighbours along the Morton curve; every node of the whole is the own node of
+/// one process.
+template <int Dim, class MemorySpace> struct MeshPart {
+  /// Nodes and elements in the order that order_mesh() gives the whole. `original_node` is a number that no other node
+  /// of the whole has, the same in all processes; `original_element` is the number in the unordered whole, empty where
+  /// that does not fit.
+  Mesh<Dim, MemorySpace> mesh;
+  index_t first_own = 0; ///< among the part's nodes
+  index_t n_own = 0;
+  Array<int*, MemorySpace> owner; ///< process of each node
+  /// Elements whose first node in the order is an own one, ascending: those of all parts are the whole.
+  Array<index_t*, MemorySpace> own_elements;
+  Array<index_t*, MemorySpace> own_facets; ///< of these elements
+  std::int64_t n_nodes_of_all = 0;
+  std::int64_t n_edges_of_all = 0;
+  std::int64_t n_elements_of_all = 0;
+  std::int64_t n_facets_of_all = 0;
+};
+
+} // namespace tessera::mesh
+
+#endif

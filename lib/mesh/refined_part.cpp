@@ -1,0 +1,486 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/refined_part.hpp"
+
+#include "core/gather_rows.hpp"
+#include "core/keep_alive.hpp"
+#include "core/sort.hpp"
+#include "core/upload.hpp"
+#include "mesh/checks.hpp"
+#include "mesh/children.hpp"
+#include "mesh/edges.hpp"
+#include "mesh/facet_finder.hpp"
+#include "mesh/ordering.hpp"
+#include "mesh/part_selection.hpp"
+#include "mesh/refined_numbers.hpp"
+#include "mesh/refinement.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace tessera::mesh {
+
+namespace {
+
+template <class ExecutionSpace, int Dim>
+graph::Incidence<typename ExecutionSpace::memory_space>
+incidence_of(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  return graph::build_incidence<ExecutionSpace>(
+      exec, Array<const index_t*, ExecutionSpace>(mesh.elements.data(), mesh.elements.size()), Dim + 1, {},
+      mesh.n_nodes());
+}
+
+/// The one or two elements that have each facet; -1: none.
+template <int Dim, class Space> struct FindElements {
+  FacetFinder<Dim, Space> finder;
+  Array<const index_t* [Dim], Space> facets;
+  Array<index_t* [2], Space> elements;
+  KOKKOS_FUNCTION void operator()(index_t f) const {
+    typename FacetFinder<Dim, Space>::Facet facet{};
+    for (int a = 0; a < Dim; ++a)
+      finder.add_node(facet, a, facets(f, a));
+    index_t found[2] = {-1, -1};
+    int n = 0;
+    finder.for_each_element(facet, -1, [&](index_t element, int, const int(&)[Dim]) {
+      found[n++] = element;
+      return n < 2;
+    });
+    for (int k = 0; k < 2; ++k)
+      elements(f, k) = found[k];
+  }
+};
+template <class ExecutionSpace, int Dim>
+Array<index_t* [2], typename ExecutionSpace::memory_space>
+elements_of_facets(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const graph::Incidence<typename ExecutionSpace::memory_space>& incidence,
+                   const Array<const index_t* [Dim], ExecutionSpace>& facets) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto elements = make_array<Array<index_t* [2], Space>>(exec, "mesh::elements_of_facets", facets.extent(0));
+  for_each("tessera::mesh::find_elements_of_facets", exec, static_cast<std::int64_t>(facets.extent(0)),
+           FindElements<Dim, Space>{FacetFinder<Dim, Space>(mesh, incidence), facets, elements});
+  return elements;
+}
+
+/// Facets that one element alone has.
+template <int Dim, class Space>
+struct CountSides {
+  FacetFinder<Dim, Space> finder;
+  KOKKOS_FUNCTION void operator()(index_t element, std::int64_t& count) const {
+    for (int apex = 0; apex <= Dim; ++apex) {
+      bool has_other = false;
+      finder.for_each_element(finder.facet_of(element, apex), element, [&](index_t, int, const int(&)[Dim]) {
+        has_other = true;
+        return false;
+      });
+      count += has_other ? 0 : 1;
+    }
+  }
+};
+
+/// Number of edges after refinements: in the plane two of each edge and three within each triangle; in space two of
+/// each edge, three within each face and one within each tetrahedron.
+template <class ExecutionSpace, int Dim>
+std::int64_t
+edges_of_refined(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
+                 const graph::Incidence<typename ExecutionSpace::memory_space>& incidence, int n_refinements) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::int64_t edges = build_edges(exec, coarse, incidence).n_edges();
+  std::int64_t elements = coarse.n_elements();
+  std::int64_t faces = 0; // of tetrahedra
+  if (Dim == 3) {
+    std::int64_t sides = 0;
+    Kokkos::parallel_reduce(
+        "tessera::mesh::count_sides",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, coarse.n_elements()),
+        CountSides<Dim, Space>{FacetFinder<Dim, Space>(coarse, incidence)}, sides);
+    exec.fence();
+    faces = (4 * elements + sides) / 2;
+  }
+  for (int level = 0; level < n_refinements; ++level) {
+    edges = Dim == 2 ? 2 * edges + 3 * elements : 2 * edges + 3 * faces + elements;
+    faces = 4 * faces + 8 * elements;
+    elements *= Children<Dim>::count;
+  }
+  return edges;
+}
+
+/// A coarse mesh, with what cutting it needs on the host.
+template <int Dim, class ExecutionSpace> struct CoarseMesh {
+  using Space = typename ExecutionSpace::memory_space;
+  Mesh<Dim, Space> mesh;
+  std::vector<index_t> nodes;           // of elements, [n_elements * (Dim + 1)]
+  std::vector<index_t> facet_elements;  // [n_facets * 2]
+  std::vector<index_t> curved_elements; // of curved facets
+  bool has_originals = false;           // numbers of refined elements fit
+
+  CoarseMesh(const ExecutionSpace& exec, const Mesh<Dim, Space>& coarse, const graph::Incidence<Space>& incidence)
+      : mesh(coarse) {
+    const auto on_host = [&](const auto& array) {
+      const auto host = tessera::to_host(exec, array);
+      return std::vector<index_t>(host.data(), host.data() + host.size());
+    };
+    const auto elements_of = [&](const Array<index_t* [Dim], Space>& facets) {
+      return on_host(elements_of_facets<ExecutionSpace, Dim>(exec, coarse, incidence, facets));
+    };
+    nodes = on_host(coarse.elements);
+    facet_elements = elements_of(coarse.facets);
+    curved_elements = elements_of(coarse.curved.nodes);
+  }
+
+  /// Some elements, ascending, with their facets. `original_node`: numbers in the whole, empty where all are taken.
+  Mesh<Dim, Space> some(const ExecutionSpace& exec, const std::vector<index_t>& taken) const {
+    std::vector<char> is_taken(static_cast<std::size_t>(mesh.n_elements()), 0);
+    for (const index_t element : taken)
+      is_taken[static_cast<std::size_t>(element)] = 1;
+    const auto facets_of_taken = [&](const std::vector<index_t>& elements) {
+      std::vector<index_t> facets;
+      for (std::size_t f = 0; f < elements.size() / 2; ++f)
+        for (std::size_t k = 2 * f; k < 2 * f + 2; ++k)
+          if (elements[k] >= 0 && is_taken[static_cast<std::size_t>(elements[k])] != 0) {
+            facets.push_back(static_cast<index_t>(f));
+            break;
+          }
+      return facets;
+    };
+    const Array<const index_t*, ExecutionSpace> elements = uploaded(exec, "mesh::taken_elements", taken);
+    const Array<const index_t*, ExecutionSpace> facets =
+        uploaded(exec, "mesh::taken_facets", facets_of_taken(facet_elements));
+    const Array<const index_t*, ExecutionSpace> curved =
+        uploaded(exec, "mesh::taken_curved_facets", facets_of_taken(curved_elements));
+    Mesh<Dim, Space> part = mesh;
+    part.original_node = {};
+    part.original_element = {};
+    part.node_parents.clear();
+    part.elements = gather_rows(exec, mesh.elements, elements);
+    part.regions = gather_rows(exec, mesh.regions, elements);
+    if (has_originals)
+      part.original_element = mesh.original_element.extent(0) > 0 ? gather_rows(exec, mesh.original_element, elements)
+                                                                  : uploaded(exec, "mesh::original_element", taken);
+    take_facets(exec, mesh, facets, curved, part);
+    part = drop_orphan_nodes<ExecutionSpace, Dim>(exec, part);
+    keep_alive(exec, elements, facets, curved);
+    return part;
+  }
+
+  static void take_facets(const ExecutionSpace& exec, const Mesh<Dim, Space>& from,
+                          const Array<const index_t*, ExecutionSpace>& facets,
+                          const Array<const index_t*, ExecutionSpace>& curved, Mesh<Dim, Space>& to) {
+    to.facets = gather_rows(exec, from.facets, facets);
+    to.facet_groups = gather_rows(exec, from.facet_groups, facets);
+    to.curved.nodes = gather_rows(exec, from.curved.nodes, curved);
+    to.curved.patch = gather_rows(exec, from.curved.patch, curved);
+    to.curved.position = gather_rows(exec, from.curved.position, curved);
+  }
+};
+
+template <class ExecutionSpace, int Dim>
+Mesh<Dim, typename ExecutionSpace::memory_space> refined(const ExecutionSpace& exec,
+                                                         Mesh<Dim, typename ExecutionSpace::memory_space> mesh,
+                                                         int n_refinements, bool with_parents) {
+  mesh.original_node = {};
+  for (int level = 0; level < n_refinements; ++level)
+    mesh = refine_uniform<ExecutionSpace, Dim>(exec, mesh, with_parents);
+  return mesh;
+}
+
+template <int Dim> Bounds<Dim> bounds_of_all(const comm::Communicator& world, const Bounds<Dim>& own) {
+  Bounds<Dim> all = own;
+  for (const Bounds<Dim>& other : world.all_gather(own))
+    for (std::size_t d = 0; d < Dim; ++d) {
+      all.lower[d] = std::min(all.lower[d], other.lower[d]);
+      all.upper[d] = std::max(all.upper[d], other.upper[d]);
+    }
+  return all;
+}
+
+template <class Space> struct CountBelow {
+  Array<const std::uint64_t*, Space> keys; // ascending
+  Array<const std::uint64_t*, Space> positions;
+  Array<std::int64_t*, Space> counts;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    std::int64_t first = 0;
+    auto end = static_cast<std::int64_t>(keys.extent(0));
+    while (first < end) {
+      const std::int64_t middle = (first + end) / 2;
+      if (keys(middle) < positions(i))
+        first = middle + 1;
+      else
+        end = middle;
+    }
+    counts(i) = first;
+  }
+};
+
+/// Cuts the curve into ranges with about the same number of nodes: first position of each process, and the end. Nodes
+/// that several processes count, at the borders of what they look at, count several times.
+template <class ExecutionSpace, int Dim>
+std::vector<std::uint64_t> cut_curve(const ExecutionSpace& exec, const comm::Communicator& world,
+                                     const Array<std::uint64_t*, ExecutionSpace>& keys) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr int n_bits = Dim * curve_bits<Dim>;
+  const auto n = static_cast<std::int64_t>(keys.extent(0));
+  const auto sorted = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::sorted_positions", n);
+  copy(exec, sorted, keys);
+  sort_keys(exec, sorted, n, n_bits);
+  std::int64_t n_all = 0;
+  for (const std::int64_t n_of_one : world.all_gather(n))
+    n_all += n_of_one;
+  const auto n_cuts = static_cast<std::size_t>(world.size() - 1);
+  std::vector<std::uint64_t> cuts(n_cuts, 0);
+  std::vector<std::int64_t> all(n_cuts * static_cast<std::size_t>(world.size()));
+  const auto positions = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::tried_positions", n_cuts);
+  const auto counts = make_array<Array<std::int64_t*, Space>>(exec, "mesh::counts_below", n_cuts);
+  for (int bit = n_bits - 1; bit >= 0; --bit) {
+    std::vector<std::uint64_t> tried = cuts;
+    for (std::uint64_t& position : tried)
+      position |= std::uint64_t(1) << bit;
+    upload(exec, positions, tried);
+    for_each("tessera::mesh::count_below", exec, static_cast<std::int64_t>(n_cuts),
+             CountBelow<Space>{sorted, positions, counts});
+    const auto own = tessera::to_host(exec, counts);
+    world.all_gather(own.data(), n_cuts * sizeof(std::int64_t), all.data());
+    for (std::size_t c = 0; c < n_cuts; ++c) {
+      std::int64_t below = 0;
+      for (std::size_t r = 0; r <= n_cuts; ++r)
+        below += all[r * n_cuts + c];
+      if (below <= static_cast<std::int64_t>(static_cast<double>(n_all) / world.size() * static_cast<double>(c + 1)))
+        cuts[c] = tried[c];
+    }
+  }
+  cuts.insert(cuts.begin(), 0);
+  cuts.push_back(std::uint64_t(1) << n_bits);
+  return cuts;
+}
+
+/// Which processes own nodes of each coarse element, [n][n_processes].
+template <int Dim, class Space> struct MarkOwners {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const std::uint64_t*, Space> keys;
+  Array<const std::uint64_t*, Space> cuts;
+  index_t n_children; // of each coarse element
+  Array<int**, Space> owns;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int a = 0; a <= Dim; ++a)
+      Kokkos::atomic_exchange(&owns(e / n_children, process_at(cuts, keys(elements(e, a)))), 1);
+  }
+};
+
+/// Marks the nodes of elements that have an own one: positions [first, end) on the curve.
+template <int Dim, class Space> struct MarkAround {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const std::uint64_t*, Space> keys;
+  std::uint64_t first;
+  std::uint64_t end;
+  Array<int*, Space> marks;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    bool has_own = false;
+    for (int a = 0; a <= Dim; ++a)
+      has_own = has_own || (keys(elements(e, a)) >= first && keys(elements(e, a)) < end);
+    for (int a = 0; a <= Dim && has_own; ++a)
+      Kokkos::atomic_exchange(&marks(elements(e, a)), 1);
+  }
+};
+
+/// Items with a marked node.
+template <int N, class Space> struct SelectMarked {
+  Array<const index_t* [N], Space> nodes;
+  Array<const int*, Space> marks;
+  Array<index_t*, Space> items;
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t i) const {
+    bool is_marked = false;
+    for (int a = 0; a < N; ++a)
+      is_marked = is_marked || marks(nodes(i, a)) != 0;
+    return is_marked ? 1 : 0;
+  }
+  KOKKOS_FUNCTION void write(std::int64_t i, std::int64_t place) const {
+    if (count(i) > 0)
+      items(place) = static_cast<index_t>(i);
+  }
+};
+template <int N, class ExecutionSpace>
+Array<index_t*, ExecutionSpace> marked_items(const ExecutionSpace& exec, const char* label,
+                                             const Array<const index_t* [N], ExecutionSpace>& nodes,
+                                             const Array<int*, ExecutionSpace>& marks) {
+  SelectMarked<N, typename ExecutionSpace::memory_space> selection{nodes, marks, {}};
+  const auto n = static_cast<std::int64_t>(nodes.extent(0));
+  selection.items = make_array<Array<index_t*, ExecutionSpace>>(exec, label, count_selected(exec, n, selection));
+  list_selected(exec, n, selection);
+  return selection.items;
+}
+
+template <class Space> struct OwnersOfPositions {
+  Array<const std::uint64_t*, Space> keys;
+  Array<const std::uint64_t*, Space> cuts;
+  Array<int*, Space> owner;
+  KOKKOS_FUNCTION void operator()(index_t n) const { owner(n) = process_at(cuts, keys(n)); }
+};
+
+/// Lowest node of the elements that have each facet.
+template <int Dim, class Space> struct LowestNodes {
+  Array<const index_t* [2], Space> elements_of_facets;
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<index_t*, Space> lowest;
+  KOKKOS_FUNCTION void operator()(index_t f) const {
+    index_t found = std::numeric_limits<index_t>::max();
+    for (int k = 0; k < 2; ++k)
+      for (int a = 0; a <= Dim && elements_of_facets(f, k) >= 0; ++a)
+        found = elements(elements_of_facets(f, k), a) < found ? elements(elements_of_facets(f, k), a) : found;
+    lowest(f) = found;
+  }
+};
+
+/// Coarse elements with own nodes, as every process finds them for all, and their neighbours; ascending.
+template <int Dim, class ExecutionSpace>
+std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Communicator& world,
+                                    const CoarseMesh<Dim, ExecutionSpace>& coarse,
+                                    const Mesh<Dim, typename ExecutionSpace::memory_space>& block,
+                                    const Array<std::uint64_t*, ExecutionSpace>& keys,
+                                    const Array<std::uint64_t*, ExecutionSpace>& cuts, index_t first, index_t n_block) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(world.size()));
+  if (n_block > 0) {
+    const auto owns = Array<int**, Space>(Kokkos::view_alloc(exec, "tessera::mesh::owners_of_coarse"), n_block,
+                                          static_cast<std::size_t>(world.size()));
+    for_each("tessera::mesh::mark_owners", exec, block.n_elements(),
+             MarkOwners<Dim, Space>{block.elements, keys, cuts, block.n_elements() / n_block, owns});
+    const auto host = tessera::to_host(exec, owns);
+    for (index_t e = 0; e < n_block; ++e)
+      for (std::size_t p = 0; p < lists.size(); ++p)
+        if (host(e, p) != 0)
+          lists[p].push_back(first + e);
+  }
+  std::vector<char> is_near(static_cast<std::size_t>(coarse.mesh.n_nodes()), 0);
+  constexpr std::size_t n_nodes = Dim + 1;
+  for (const std::vector<std::int64_t>& list : world.exchange_lists(lists))
+    for (const std::int64_t element : list)
+      for (std::size_t a = 0; a < n_nodes; ++a)
+        is_near[static_cast<std::size_t>(coarse.nodes[static_cast<std::size_t>(element) * n_nodes + a])] = 1;
+  std::vector<index_t> taken;
+  for (std::size_t e = 0; e < coarse.nodes.size() / n_nodes; ++e)
+    for (std::size_t a = 0; a < n_nodes; ++a)
+      if (is_near[static_cast<std::size_t>(coarse.nodes[e * n_nodes + a])] != 0) {
+        taken.push_back(static_cast<index_t>(e));
+        break;
+      }
+  return taken;
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+MeshPart<Dim, typename ExecutionSpace::memory_space>
+make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
+                  int n_refinements, const comm::Communicator& world) {
+  using Space = typename ExecutionSpace::memory_space;
+  const int rank = world.rank();
+  MeshPart<Dim, Space> part;
+  CoarseMesh<Dim, ExecutionSpace> whole = [&] {
+    const graph::Incidence<Space> incidence = incidence_of<ExecutionSpace, Dim>(exec, coarse);
+    part.n_edges_of_all = edges_of_refined<ExecutionSpace, Dim>(exec, coarse, incidence, n_refinements);
+    return CoarseMesh<Dim, ExecutionSpace>(exec, coarse, incidence);
+  }();
+  part.n_elements_of_all = coarse.n_elements();
+  part.n_facets_of_all = coarse.n_facets();
+  for (int level = 0; level < n_refinements; ++level) {
+    part.n_elements_of_all *= Children<Dim>::count;
+    part.n_facets_of_all *= Children<Dim>::count / 2;
+  }
+  whole.has_originals = part.n_elements_of_all <= std::numeric_limits<index_t>::max();
+
+  // A share of the coarse elements, whichever: where their nodes lie on the curve.
+  const auto first_of = [&](int process) {
+    return static_cast<index_t>(static_cast<std::int64_t>(coarse.n_elements()) * process / world.size());
+  };
+  std::vector<index_t> share;
+  for (index_t e = first_of(rank); e < first_of(rank + 1); ++e)
+    share.push_back(e);
+  MortonCurve<Dim> curve{};
+  Array<std::uint64_t*, ExecutionSpace> cuts;
+  std::vector<std::uint64_t> cuts_on_host;
+  std::vector<index_t> taken;
+  {
+    Mesh<Dim, Space> block;
+    if (!share.empty())
+      block = refined<ExecutionSpace, Dim>(exec, whole.some(exec, share), n_refinements, false);
+    curve = curve_through(bounds_of_all(world, bounds_of<ExecutionSpace, Dim>(exec, share.empty() ? coarse : block)));
+    const auto keys = node_positions<ExecutionSpace, Dim>(exec, block, curve);
+    cuts_on_host = cut_curve<ExecutionSpace, Dim>(exec, world, keys);
+    cuts = uploaded(exec, "mesh::curve_cuts", cuts_on_host);
+    taken = taken_elements<Dim, ExecutionSpace>(exec, world, whole, block, keys, cuts, first_of(rank),
+                                                static_cast<index_t>(share.size()));
+    keep_alive(exec, keys, block);
+  }
+  TESSERA_REQUIRE(!taken.empty(), "The mesh has too few nodes for " << world.size() << " processes: process " << rank
+                                                                    << " of them has none.");
+
+  const auto r = static_cast<std::size_t>(rank);
+  NodeNames<Dim, Space> names;
+  {
+    const Mesh<Dim, Space> coarse_part = whole.some(exec, taken);
+    Array<index_t*, Space> coarse_numbers = coarse_part.original_node;
+    if (coarse_numbers.extent(0) == 0) { // all nodes
+      std::vector<index_t> all(static_cast<std::size_t>(coarse_part.n_nodes()));
+      for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = static_cast<index_t>(i);
+      coarse_numbers = uploaded(exec, "mesh::coarse_numbers", all);
+    }
+    Mesh<Dim, Space> fine = refined<ExecutionSpace, Dim>(exec, coarse_part, n_refinements, true);
+    names = name_nodes<ExecutionSpace, Dim>(exec, fine, coarse_numbers);
+    fine.node_parents.clear();
+    const auto keys = node_positions<ExecutionSpace, Dim>(exec, fine, curve);
+    const auto marks = make_filled<Array<int*, Space>>(exec, "mesh::near_nodes", fine.n_nodes(), 0);
+    for_each("tessera::mesh::mark_around", exec, fine.n_elements(),
+             MarkAround<Dim, Space>{fine.elements, keys, cuts_on_host[r], cuts_on_host[r + 1], marks});
+    using Nodes = Array<const index_t* [Dim], ExecutionSpace>;
+    const Array<const index_t*, ExecutionSpace> elements = marked_items<Dim + 1>(
+        exec, "mesh::elements_of_part", Array<const index_t * [Dim + 1], ExecutionSpace>(fine.elements), marks);
+    const Array<const index_t*, ExecutionSpace> facets =
+        marked_items<Dim>(exec, "mesh::facets_of_part", Nodes(fine.facets), marks);
+    const Array<const index_t*, ExecutionSpace> curved =
+        marked_items<Dim>(exec, "mesh::curved_facets_of_part", Nodes(fine.curved.nodes), marks);
+    Mesh<Dim, Space> cut = fine;
+    cut.elements = gather_rows(exec, fine.elements, elements);
+    cut.regions = gather_rows(exec, fine.regions, elements);
+    cut.original_element = gather_rows(exec, fine.original_element, elements);
+    CoarseMesh<Dim, ExecutionSpace>::take_facets(exec, fine, facets, curved, cut);
+    cut = drop_orphan_nodes<ExecutionSpace, Dim>(exec, cut);
+    part.mesh = order_mesh<ExecutionSpace, Dim>(exec, cut, curve);
+    keep_alive(exec, keys, marks, elements, facets, curved, cut, fine, coarse_numbers);
+  }
+  Mesh<Dim, Space>& mesh = part.mesh;
+  if (!whole.has_originals)
+    mesh.original_element = {};
+  const auto positions = node_positions<ExecutionSpace, Dim>(exec, mesh, curve);
+  part.owner = make_array<decltype(part.owner)>(exec, "mesh::node_owners", mesh.n_nodes());
+  for_each("tessera::mesh::owners_of_positions", exec, mesh.n_nodes(),
+           OwnersOfPositions<Space>{positions, cuts, part.owner});
+  set_own_nodes(exec, part, rank, world.size());
+  part.n_nodes_of_all = static_cast<std::int64_t>(world.added(part.n_own));
+  // Until here original_node tells which node of the refined elements each is.
+  names = gather_rows(exec, names, Array<const index_t*, ExecutionSpace>(mesh.original_node));
+  mesh.original_node = number_nodes<ExecutionSpace, Dim>(exec, world, names, part.owner, part.first_own, part.n_own);
+
+  const graph::Incidence<Space> incidence = incidence_of<ExecutionSpace, Dim>(exec, mesh);
+  const auto elements = elements_of_facets<ExecutionSpace, Dim>(exec, mesh, incidence, mesh.facets);
+  const auto lowest = make_array<Array<index_t*, Space>>(exec, "mesh::lowest_nodes", mesh.n_facets());
+  for_each("tessera::mesh::lowest_nodes", exec, mesh.n_facets(),
+           LowestNodes<Dim, Space>{elements, mesh.elements, lowest});
+  part.own_elements = own_items(exec, "mesh::own_elements", Array<const index_t * [Dim + 1], Space>(mesh.elements),
+                                Dim + 1, Array<const index_t*, ExecutionSpace>(), part.first_own, part.n_own);
+  part.own_facets = own_items(exec, "mesh::own_facets", Array<const index_t* [Dim], Space>(mesh.facets), Dim,
+                              Array<const index_t*, ExecutionSpace>(lowest), part.first_own, part.n_own);
+  keep_alive(exec, positions, names, incidence, elements, lowest, cuts);
+  return part;
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template MeshPart<2, SPACE::memory_space> make_refined_part<SPACE, 2>(                                               \
+      const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&);                              \
+  template MeshPart<3, SPACE::memory_space> make_refined_part<SPACE, 3>(                                               \
+      const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::mesh

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_MESH_REFINED_PART_HPP
+#define TESSERA_MESH_REFINED_PART_HPP
+
+/// \file
+/// Makes the part of a refined mesh that one of several processes has, without the whole.
+
+#include "comm/communicator.hpp"
+#include "mesh/mesh_part.hpp"
+
+namespace tessera::mesh {
+
+/// The part of this process of `coarse`, refined `n_refinements` times by refine_uniform() and ordered by order_mesh().
+/// Every process has the same coarse mesh. Parts have about the same number of nodes: each process refines some of the
+/// coarse elements to count theirs along the curve, then those at its own nodes and their neighbours. Time and memory
+/// are those of the part and of the coarse mesh. Collective. A part without nodes is an error of kind input, and so are
+/// more nodes than an index counts.
+template <class ExecutionSpace, int Dim>
+MeshPart<Dim, typename ExecutionSpace::memory_space>
+make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
+                  int n_refinements, const comm::Communicator& world);
+
+} // namespace tessera::mesh
+
+#endif
