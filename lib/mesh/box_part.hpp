@@ -24,6 +24,8 @@ template <int Dim, class MemorySpace> struct MeshPart {
   index_t first_own = 0; ///< among the part's nodes
   index_t n_own = 0;
   Array<int*, MemorySpace> owner; ///< process of each node
+  /// Of each node, with layers around: whether the part has all elements at it. Else empty: those at own nodes.
+  Array<std::uint8_t*, MemorySpace> is_surrounded;
   /// Elements whose first node in the order is an own one, ascending: those of all parts are the whole.
   Array<index_t*, MemorySpace> own_elements;
   Array<index_t*, MemorySpace> own_facets; ///< of these elements
@@ -33,12 +35,13 @@ template <int Dim, class MemorySpace> struct MeshPart {
 };
 
 /// The part of process `rank` of `n_parts` of the box of make_box(); parts have about the same number of nodes. Time is
-/// that of looking at all nodes and cells of the box, memory that of the part. A part without nodes is an error of kind
-/// input, and so are more nodes than an index counts.
+/// that of looking at all nodes and cells of the box, memory that of the part. `n_layers`: the part has all elements at
+/// nodes that are so many cells or fewer away from own ones, too, and the facets accordingly. A part without nodes is
+/// an error of kind input, and so are more nodes than an index counts.
 template <int Dim, class ExecutionSpace>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
-              const std::array<double, Dim>& upper, int rank, int n_parts);
+              const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers = 0);
 
 } // namespace tessera::mesh
 
