@@ -6,6 +6,7 @@
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/mesh_surface.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
+#include "driver/plan/parts_check.hpp"
 #include "mesh/box.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/ordering.hpp"
@@ -85,8 +86,8 @@ void group_sides(const ExecutionSpace& exec, Context& context,
 template <class ExecutionSpace, int Dim>
 mesh::MeshPart<Dim, typename ExecutionSpace::memory_space> prepare_part(const ExecutionSpace& exec, Context& context) {
   const Box<Dim> box(context.input.mesh);
-  auto part =
-      mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size());
+  auto part = mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(),
+                                       context.world.size(), layers_around_part(context.input));
   group_sides<ExecutionSpace, Dim>(exec, context, part.mesh);
   return part;
 }

@@ -30,8 +30,8 @@ struct MeshCounts {
   std::int64_t faces() const;
   /// After one uniform refinement.
   MeshCounts refined() const;
-  /// Of one of so many parts of a box, with the elements around it: an upper bound.
-  MeshCounts of_part(int n_parts) const;
+  /// Of one of so many parts of a box, with the elements around it and so many layers of cells more: an upper bound.
+  MeshCounts of_part(int n_parts, int n_layers) const;
   /// A box of cells of 2 triangles or 6 tetrahedra; `what` is for errors, "case.yaml:3: mesh.box".
   static MeshCounts box(int dimension, const int* cells, const std::string& what = "mesh.box");
 };

@@ -250,7 +250,7 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
   if (memory.is_part)
-    memory.mesh = mesh.of_part(n_processes);
+    memory.mesh = mesh.of_part(n_processes, layers_around_part(input));
   set_preconditioner(input, choose_preconditioner(input, work.dimension, work.unknowns, n_processes), size);
   return size;
 }
