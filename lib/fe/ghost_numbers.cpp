@@ -53,7 +53,7 @@ template <int Dim, class Space> struct UnknownsBelow {
   }
 };
 
-/// Names and owners of the unknowns outside of the own range that elements at own vertices have.
+/// Names and owners of the unknowns outside of the own range that elements at surrounded vertices have.
 template <int Dim, class Space> struct NameGhosts {
   NamedNodes<Dim, Space> named;
   index_t n_free;
@@ -61,12 +61,10 @@ template <int Dim, class Space> struct NameGhosts {
   Array<std::int64_t*, Space> names; // [n_free]
   Array<int*, Space> owners;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    const PartVertices<Space>& vertices = named.vertices;
-    bool has_own = false;
+    bool is_known = false;
     for (int a = 0; a <= Dim; ++a)
-      has_own =
-          has_own || (named.node(e, a) >= vertices.first_own && named.node(e, a) < vertices.first_own + vertices.n_own);
-    for (int a = 0; a < named.nodes_per_element && has_own; ++a) {
+      is_known = is_known || is_surrounded(named.node(e, a));
+    for (int a = 0; a < named.nodes_per_element && is_known; ++a) {
       const index_t dof = named.dof(e, a);
       if (dof >= n_free || (dof >= own.first && dof < own.end))
         continue;
@@ -76,6 +74,14 @@ template <int Dim, class Space> struct NameGhosts {
       Kokkos::atomic_exchange(&names(dof), named.name(low, high)); // the same by several threads
       Kokkos::atomic_exchange(&owners(dof), named.vertices.owner(low));
     }
+  }
+
+private:
+  KOKKOS_FUNCTION bool is_surrounded(index_t vertex) const {
+    const PartVertices<Space>& vertices = named.vertices;
+    if (vertices.is_surrounded.extent(0) > 0)
+      return vertices.is_surrounded(vertex) == 1;
+    return vertex >= vertices.first_own && vertex < vertices.first_own + vertices.n_own;
   }
 };
 

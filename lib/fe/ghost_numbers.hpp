@@ -22,6 +22,8 @@ template <class MemorySpace> struct PartVertices {
   Array<const int*, MemorySpace> owner;
   index_t first_own = 0;
   index_t n_own = 0;
+  /// Of each: whether the part has all elements at it; empty: own ones alone are such.
+  Array<const std::uint8_t*, MemorySpace> is_surrounded;
 };
 
 /// Range of the own unknowns among those of a process's part of the mesh: of its own vertices, and with order 2 of the
@@ -37,7 +39,7 @@ OwnUnknowns find_own_unknowns(const ExecutionSpace& exec, const DofMap<typename 
                               const PartVertices<typename ExecutionSpace::memory_space>& vertices);
 
 /// Numbers among all of `unknowns` outside of the own range, which are numbers in `dofs`, ascending; so is the result,
-/// with -1 for those of no element at an own vertex, of which the part need not know whether they are fixed.
+/// with -1 for those of no element at a surrounded vertex, of which the part need not know whether they are fixed.
 /// `offsets`: first unknown of each process, and the number of all. Collective: asks the owners.
 template <class ExecutionSpace>
 std::vector<std::int64_t> number_ghosts(const ExecutionSpace& exec, const comm::Communicator& world,

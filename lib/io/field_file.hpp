@@ -7,17 +7,20 @@
 /// \file
 /// fields.vtkhdf: results on the nodes and elements, in the user's numbering, for ParaView and PyVista.
 
+#include "comm/communicator.hpp"
 #include "core/index.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/vtkhdf.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::io {
 
-/// Point data of grids with several points at a node: its number, as that of its point in other grids.
+/// Point data of grids with several points at a node: its number, as that of its point in other grids. Where several
+/// processes have parts of the mesh, mid-edge nodes have numbers from 2^31 on.
 constexpr const char* node_numbers = "node";
 /// Of the group /VTKHDF, in files of results.
 constexpr const char* run_id_attribute = "RunId";
@@ -33,15 +36,25 @@ struct FieldGrid {
   const index_t* element_nodes = nullptr;    ///< [n_elements][3, 6, 4 or 10]
   const index_t* original_node = nullptr;    ///< [n_vertices] or null
   const index_t* original_element = nullptr; ///< [n_elements] or null
+  /// Elements that are written, with their nodes alone, in this order, [n_own_elements]; -1: all are.
+  const index_t* own_elements = nullptr;
+  index_t n_own_elements = -1;
+  const std::int64_t* node_numbers = nullptr; ///< [n_nodes] of pieces with common nodes, or null
 };
 
 /// Writes one results file, of one time or of several steps on the same grid. Arrays are given in Tessera's numbering
 /// and written in the user's: vertices and elements as in the mesh's source, then the mid-edge nodes of quadratic
 /// cells. Vectors have 3 components in the file. The file has its name only after close().
+///
+/// Of several processes each writes a piece of the grid, in Tessera's numbering (FieldGrid::own_elements), one behind
+/// the other; all call the same functions, and the first one, which alone has the file, gets the pieces of the others
+/// in blocks that it writes and forgets.
 class FieldFile {
 public:
-  /// n_steps: at most so many steps follow, each begun by begin_step(); 0: the fields have no time.
-  FieldFile(const std::string& path, const FieldGrid& grid, int n_steps = 0);
+  /// n_steps: at most so many steps follow, each begun by begin_step(); 0: the fields have no time. `world` must stay;
+  /// steps are for one process. `path` is that of the first process; others ignore it.
+  FieldFile(const std::string& path, const FieldGrid& grid, int n_steps = 0,
+            const comm::Communicator& world = comm::alone());
 
   /// Begins the next step, at a time in s; every step writes the same point data.
   void begin_step(double time);
@@ -50,6 +63,7 @@ public:
   void write_point_data(const std::string& name, const double* values, int components = 1);
   /// Of files without steps.
   void write_point_data(const std::string& name, const index_t* values);
+  void write_point_data(const std::string& name, const std::int64_t* values);
   /// values: [n_elements][components]; of steps: once for all.
   void write_cell_data(const std::string& name, const double* values, int components = 1);
   void write_cell_data(const std::string& name, const group_t* values);
@@ -67,21 +81,27 @@ public:
   void close();
 
 private:
-  void write_rows(const std::string& dataset, const double* values, int components, std::size_t n_rows,
-                  const std::vector<index_t>& row_of, std::size_t step, std::size_t n_steps);
+  /// Rows of all pieces, `first` being those before each: `fill` makes those of this process's.
   template <class T>
-  void write_numbers(const std::string& dataset, const T* values, std::size_t n_rows,
+  void write_pieces(const std::string& dataset, const std::vector<std::size_t>& extents,
+                    const std::vector<std::size_t>& first, std::size_t first_row, const Hdf5File::Fill<T>& fill);
+  void write_rows(const std::string& dataset, const double* values, int components,
+                  const std::vector<std::size_t>& first, const std::vector<index_t>& row_of, std::size_t step,
+                  std::size_t n_steps);
+  template <class T>
+  void write_numbers(const std::string& dataset, const T* values, const std::vector<std::size_t>& first,
                      const std::vector<index_t>& row_of);
 
-  AtomicFile target_;
-  Hdf5File file_;
-  VtkGrid grid_;
+  const comm::Communicator* world_;
+  std::optional<AtomicFile> target_; ///< of the first process
+  std::optional<Hdf5File> file_;
+  VtkGrid grid_;        // of this process
   std::size_t n_steps_; // at most
   std::vector<double> times_;
   std::vector<std::string> point_data_; // names
   std::vector<std::string> cell_data_;
-  std::size_t n_nodes_;
-  std::size_t n_elements_;
+  std::vector<std::size_t> first_point_; // of each process, and the number of all
+  std::vector<std::size_t> first_cell_;
   std::vector<index_t> point_of_; ///< node at each position of the file; empty: the same
   std::vector<index_t> cell_of_;
 };

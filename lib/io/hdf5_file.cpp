@@ -245,6 +245,12 @@ void Hdf5File::write(const std::string& dataset, const std::vector<std::size_t>&
     check(H5Dwrite(set, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + dataset + " of");
 }
 
+std::size_t Hdf5File::rows_of_block(std::size_t row_bytes) {
+  constexpr std::size_t block_bytes = std::size_t(8)
+                                      << 20; // far above a system call's cost, well below the caches' worth
+  return std::max<std::size_t>(1, block_bytes / std::max<std::size_t>(row_bytes, 1));
+}
+
 template <class T>
 void Hdf5File::write_blocks(const std::string& dataset, const std::vector<std::size_t>& extents, const Fill<T>& fill) {
   write_rows(dataset, extents, 0, extents[0], fill);
@@ -253,8 +259,6 @@ void Hdf5File::write_blocks(const std::string& dataset, const std::vector<std::s
 template <class T>
 void Hdf5File::write_rows(const std::string& dataset, const std::vector<std::size_t>& extents, std::size_t first_row,
                           std::size_t n_all, const Fill<T>& fill) {
-  constexpr std::size_t block_bytes = std::size_t(8)
-                                      << 20; // far above a system call's cost, well below the caches' worth
   const bool is_new = !exists(dataset);
   const QuietErrors quiet;
   const std::string doing = "write " + dataset + " of";
@@ -266,7 +270,7 @@ void Hdf5File::write_rows(const std::string& dataset, const std::vector<std::siz
       H5Dclose);
   check(set, doing);
   const std::size_t width = product(extents, 1);
-  const std::size_t block_rows = std::max<std::size_t>(1, block_bytes / (sizeof(T) * std::max<std::size_t>(width, 1)));
+  const std::size_t block_rows = rows_of_block(sizeof(T) * width);
   std::vector<T> buffer(std::min(block_rows, n_all) * width);
   std::vector<hsize_t> start(shape.size(), 0), count = shape;
   for (std::size_t first = 0; first < n_all && width > 0; first += block_rows) {

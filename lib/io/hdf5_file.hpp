@@ -53,6 +53,8 @@ public:
   template <class T>
   void write_rows(const std::string& dataset, const std::vector<std::size_t>& extents, std::size_t first,
                   std::size_t n_rows, const Fill<T>& fill);
+  /// How many rows of so many bytes a call of `fill` makes, but the last.
+  static std::size_t rows_of_block(std::size_t row_bytes);
 
   // --- reading ---
   //

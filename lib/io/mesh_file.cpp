@@ -376,7 +376,7 @@ void write_mesh_file(const std::string& path, const ImportedMesh& mesh) {
   AtomicFile target(path);
   Hdf5File file = Hdf5File::create(target.temporary_path(), path);
   const VtkGrid grid = make_vtk_grid(mesh.dimension, 1, mesh.n_nodes(), mesh.n_elements());
-  write_vtkhdf_frame(file, grid);
+  write_vtkhdf_frame(file, {grid});
   write_vtkhdf_geometry(file, grid, mesh.dimension, mesh.coordinates.data(), mesh.elements.data());
   file.write<group_t>("/VTKHDF/CellData/region", {mesh.n_elements()}, mesh.regions.data());
   file.write_attribute("/VTKHDF", "Writer", "Tessera"); // without its group this is not a file of another program

@@ -21,56 +21,71 @@ VtkGrid make_vtk_grid(int dimension, int order, std::size_t n_points, std::size_
   return grid;
 }
 
-void write_vtkhdf_frame(Hdf5File& file, const VtkGrid& grid, bool has_steps) {
+void write_vtkhdf_frame(Hdf5File& file, const std::vector<VtkGrid>& pieces, bool has_steps) {
   file.make_group("/VTKHDF");
   file.write_attribute("/VTKHDF", "Version", std::vector<std::int64_t>{has_steps ? 2 : 1, 0});
   file.write_attribute("/VTKHDF", "Type", "UnstructuredGrid");
-  const auto write_count = [&file](const char* name, std::size_t count) {
-    const std::int64_t value = static_cast<std::int64_t>(count);
-    file.write<std::int64_t>(name, {1}, &value);
-  };
-  write_count("/VTKHDF/NumberOfPoints", grid.n_points);
-  write_count("/VTKHDF/NumberOfCells", grid.n_cells);
-  write_count("/VTKHDF/NumberOfConnectivityIds", grid.n_cells * grid.nodes_per_cell);
-  file.write_blocks<std::int64_t>("/VTKHDF/Offsets", {grid.n_cells + 1},
-                                  [&grid](std::size_t first, std::size_t n_rows, std::int64_t* offset) {
+  std::vector<std::int64_t> points, cells, ids;
+  std::size_t n_cells = 0;
+  for (const VtkGrid& piece : pieces) {
+    points.push_back(static_cast<std::int64_t>(piece.n_points));
+    cells.push_back(static_cast<std::int64_t>(piece.n_cells));
+    ids.push_back(static_cast<std::int64_t>(piece.n_cells * piece.nodes_per_cell));
+    n_cells += piece.n_cells;
+  }
+  file.write<std::int64_t>("/VTKHDF/NumberOfPoints", {pieces.size()}, points.data());
+  file.write<std::int64_t>("/VTKHDF/NumberOfCells", {pieces.size()}, cells.data());
+  file.write<std::int64_t>("/VTKHDF/NumberOfConnectivityIds", {pieces.size()}, ids.data());
+  std::size_t first_row = 0;
+  for (const VtkGrid& piece : pieces) { // the offsets of each begin with 0
+    file.write_rows<std::int64_t>("/VTKHDF/Offsets", {n_cells + pieces.size()}, first_row, piece.n_cells + 1,
+                                  [&piece](std::size_t first, std::size_t n_rows, std::int64_t* offset) {
                                     for (std::size_t i = 0; i < n_rows; ++i)
-                                      offset[i] = static_cast<std::int64_t>((first + i) * grid.nodes_per_cell);
+                                      offset[i] = static_cast<std::int64_t>((first + i) * piece.nodes_per_cell);
                                   });
-  file.write_blocks<std::uint8_t>("/VTKHDF/Types", {grid.n_cells},
-                                  [&grid](std::size_t, std::size_t n_rows, std::uint8_t* type) {
-                                    std::fill_n(type, n_rows, static_cast<std::uint8_t>(grid.type));
+    first_row += piece.n_cells + 1;
+  }
+  file.write_blocks<std::uint8_t>("/VTKHDF/Types", {n_cells},
+                                  [&pieces](std::size_t, std::size_t n_rows, std::uint8_t* type) {
+                                    std::fill_n(type, n_rows, static_cast<std::uint8_t>(pieces.front().type));
                                   });
   for (const char* group : {"/VTKHDF/PointData", "/VTKHDF/CellData", "/VTKHDF/FieldData"})
     file.make_group(group);
 }
 
-void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, const double* coordinates,
-                           const std::int32_t* connectivity, const std::int32_t* point_of, const std::int32_t* cell_of,
-                           const std::int32_t* number_of) {
+Hdf5File::Fill<double> vtkhdf_points(int dimension, const double* coordinates, const std::int32_t* point_of) {
   const std::size_t dim = static_cast<std::size_t>(dimension);
+  return [=](std::size_t first, std::size_t n_rows, double* xyz) {
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      const std::size_t row = point_of ? static_cast<std::size_t>(point_of[first + i]) : first + i;
+      for (std::size_t d = 0; d < 3; ++d)
+        xyz[3 * i + d] = d < dim ? coordinates[row * dim + d] : 0.;
+    }
+  };
+}
+
+Hdf5File::Fill<std::int64_t> vtkhdf_connectivity(const VtkGrid& grid, const std::int32_t* connectivity,
+                                                 const std::int32_t* cell_of, const std::int32_t* number_of) {
   const std::size_t width = grid.nodes_per_cell;
-  file.write_blocks<double>(
-      "/VTKHDF/Points", {grid.n_points, 3}, [=](std::size_t first, std::size_t n_rows, double* xyz) {
-        for (std::size_t i = 0; i < n_rows; ++i) {
-          const std::size_t row = point_of ? static_cast<std::size_t>(point_of[first + i]) : first + i;
-          for (std::size_t d = 0; d < 3; ++d)
-            xyz[3 * i + d] = d < dim ? coordinates[row * dim + d] : 0.;
-        }
-      });
-  file.write_blocks<std::int64_t>("/VTKHDF/Connectivity", {grid.n_cells * width},
-                                  [=](std::size_t first, std::size_t n_rows, std::int64_t* out) {
-                                    std::size_t cell = first / width, k = first % width;
-                                    for (std::size_t i = 0; i < n_rows; ++i) {
-                                      const std::size_t row = cell_of ? static_cast<std::size_t>(cell_of[cell]) : cell;
-                                      const std::int32_t node = connectivity[row * width + k];
-                                      out[i] = number_of ? number_of[node] : node;
-                                      if (++k == width) {
-                                        k = 0;
-                                        ++cell;
-                                      }
-                                    }
-                                  });
+  return [=](std::size_t first, std::size_t n_rows, std::int64_t* out) {
+    std::size_t cell = first / width, k = first % width;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      const std::size_t row = cell_of ? static_cast<std::size_t>(cell_of[cell]) : cell;
+      const std::int32_t node = connectivity[row * width + k];
+      out[i] = number_of ? number_of[node] : node;
+      if (++k == width) {
+        k = 0;
+        ++cell;
+      }
+    }
+  };
+}
+
+void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, const double* coordinates,
+                           const std::int32_t* connectivity) {
+  file.write_blocks<double>("/VTKHDF/Points", {grid.n_points, 3}, vtkhdf_points(dimension, coordinates));
+  file.write_blocks<std::int64_t>("/VTKHDF/Connectivity", {grid.n_cells * grid.nodes_per_cell},
+                                  vtkhdf_connectivity(grid, connectivity));
 }
 
 void write_vtkhdf_steps(Hdf5File& file, const VtkGrid& grid, const std::vector<double>& times,

@@ -40,15 +40,23 @@ struct VtkGrid {
 VtkGrid make_vtk_grid(int dimension, int order, std::size_t n_points, std::size_t n_cells);
 
 /// Writes everything of the group /VTKHDF but /VTKHDF/Points and /VTKHDF/Connectivity, with empty groups PointData,
-/// CellData and FieldData.
-void write_vtkhdf_frame(Hdf5File& file, const VtkGrid& grid, bool has_steps = false);
+/// CellData and FieldData. A grid may be of several pieces with points of their own, one behind the other in all data.
+void write_vtkhdf_frame(Hdf5File& file, const std::vector<VtkGrid>& pieces, bool has_steps = false);
 
-/// Writes /VTKHDF/Points, three per point; the third of 2D points is 0. `point_of(i)` is the row of `coordinates`
-/// ([n][dimension]) of the file's point i, `cell_of(i)` the row of `connectivity` of its cell i and `number_of(n)` the
-/// file's number of node n; a null pointer leaves the order as it is.
+/// Rows of /VTKHDF/Points, three entries per point; the third of 2D points is 0. `point_of(i)` is the row of
+/// `coordinates` ([n][dimension], m) of the piece's point i; a null pointer leaves the order as it is. Arrays must
+/// stay.
+Hdf5File::Fill<double> vtkhdf_points(int dimension, const double* coordinates, const std::int32_t* point_of = nullptr);
+
+/// Entries of /VTKHDF/Connectivity: `cell_of(i)` is the row of `connectivity` of the piece's cell i and `number_of(n)`
+/// its number of node n.
+Hdf5File::Fill<std::int64_t> vtkhdf_connectivity(const VtkGrid& grid, const std::int32_t* connectivity,
+                                                 const std::int32_t* cell_of = nullptr,
+                                                 const std::int32_t* number_of = nullptr);
+
+/// Writes /VTKHDF/Points and /VTKHDF/Connectivity of a grid of one piece, in the order of the arrays.
 void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, const double* coordinates,
-                           const std::int32_t* connectivity, const std::int32_t* point_of = nullptr,
-                           const std::int32_t* cell_of = nullptr, const std::int32_t* number_of = nullptr);
+                           const std::int32_t* connectivity);
 
 /// Writes /VTKHDF/Steps: times of one grid with rows of point data, [n_steps * n_points], one step behind the other;
 /// those of cells hold for all steps.

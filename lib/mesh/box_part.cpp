@@ -65,15 +65,36 @@ template <int Dim, class Space> struct Grid {
   }
 };
 
-/// Own nodes: positions [first, end) on the curve.
+/// Nodes from a lowest place along each axis up to one before its end.
+template <int Dim> struct Block {
+  index_t lower[Dim];
+  index_t end[Dim];
+
+  KOKKOS_FUNCTION bool has(const Place<Dim>& p) const {
+    bool is_inside = true;
+    for (int d = 0; d < Dim; ++d)
+      is_inside = is_inside && p.i[d] >= lower[d] && p.i[d] < end[d];
+    return is_inside;
+  }
+};
+
+/// Own nodes, positions [first, end) on the curve, or these with layers around.
 template <int Dim, class Space> struct Owned {
   Grid<Dim, Space> grid;
   std::uint64_t first;
   std::uint64_t end;
+  Array<const Block<Dim>*, Space> blocks; // whose union has the nodes; empty: own ones alone
+  Block<Dim> around;                      // all blocks
 
   KOKKOS_FUNCTION bool has(const Place<Dim>& p) const {
-    const std::uint64_t key = grid.key(p);
-    return key >= first && key < end;
+    if (blocks.extent(0) == 0) {
+      const std::uint64_t key = grid.key(p);
+      return key >= first && key < end;
+    }
+    bool is_inside = false;
+    for (std::size_t b = 0; b < blocks.extent(0) && !is_inside && around.has(p); ++b)
+      is_inside = blocks(b).has(p);
+    return is_inside;
   }
   /// Whether an element has the node and an own one: edges lead to the corners beyond along any of the axes.
   KOKKOS_FUNCTION bool is_beside(const Place<Dim>& p) const {
@@ -231,13 +252,17 @@ template <int Dim, class Space> struct FillNodes {
   Array<const index_t*, Space> numbers;
   Array<const std::uint64_t*, Space> keys;
   Array<const std::uint64_t*, Space> cuts; // first position of each process, and the end
+  Owned<Dim, Space> owned;
   Array<double* [Dim], Space> coordinates;
   Array<int*, Space> owner;
+  Array<std::uint8_t*, Space> is_surrounded; // empty: not asked for
   KOKKOS_FUNCTION void operator()(index_t n) const {
     const Place<Dim> p = grid.node(numbers(n));
     for (int d = 0; d < Dim; ++d)
       coordinates(n, d) = grid.planes[d](p.i[d]);
     owner(n) = process_at(cuts, keys(n));
+    if (is_surrounded.extent(0) > 0)
+      is_surrounded(n) = owned.has(p) ? 1 : 0;
   }
 };
 
@@ -326,30 +351,93 @@ template <int Dim, class Space> struct Planes {
   }
 };
 
-/// Cuts the curve: first position of each part, and the end. Nodes before a position are counted cube by cube, as
-/// products of counts along the axes. `code`: of each place along the axes.
+template <int Dim> constexpr int n_position_bits = Dim* curve_bits<Dim>;
+/// Of each place along the axes.
+template <int Dim> using Codes = std::array<std::vector<std::uint64_t>, static_cast<std::size_t>(Dim)>;
+/// First of some places along the axes, and the one after their last.
+template <int Dim> using Ranges = std::array<std::pair<std::size_t, std::size_t>, static_cast<std::size_t>(Dim)>;
+
+/// The places of the whole curve.
+template <int Dim> Ranges<Dim> whole_ranges(const Codes<Dim>& code) {
+  Ranges<Dim> range;
+  for (std::size_t d = 0; d < code.size(); ++d)
+    range[d] = {0, code[d].size()};
+  return range;
+}
+
+/// Halves a block of the curve at a bit: the first place along the axis of that bit in its half from `half` on.
 template <int Dim>
-std::vector<std::uint64_t> cut_curve(const std::array<std::vector<std::uint64_t>, Dim>& code, std::int64_t n_nodes,
-                                     int n_parts) {
-  constexpr int n_bits = Dim * curve_bits<Dim>;
+std::size_t middle_of(const Codes<Dim>& code, const Ranges<Dim>& range, std::uint64_t half, int bit) {
+  const auto axis = static_cast<std::size_t>(bit % Dim);
+  std::uint64_t axis_mask = 0; // bits of the axis
+  for (int b = bit % Dim; b < n_position_bits<Dim>; b += Dim)
+    axis_mask |= std::uint64_t(1) << b;
+  return static_cast<std::size_t>(std::lower_bound(code[axis].begin() + static_cast<std::ptrdiff_t>(range[axis].first),
+                                                   code[axis].begin() + static_cast<std::ptrdiff_t>(range[axis].second),
+                                                   half & axis_mask) -
+                                  code[axis].begin());
+}
+
+/// Adds the blocks that make up the positions [first, end), among those that agree with `position` above `bit`.
+template <int Dim>
+void add_blocks(const Codes<Dim>& code, const Ranges<Dim>& range, std::uint64_t position, int bit, std::uint64_t first,
+                std::uint64_t end, std::vector<Block<Dim>>& blocks) {
+  for (const auto& [begin, after] : range)
+    if (begin == after)
+      return;
+  const std::uint64_t after = position + (std::uint64_t(1) << (bit + 1));
+  if (after <= first || position >= end)
+    return;
+  if (position >= first && after <= end) {
+    Block<Dim> block;
+    for (int d = 0; d < Dim; ++d) {
+      block.lower[d] = static_cast<index_t>(range[static_cast<std::size_t>(d)].first);
+      block.end[d] = static_cast<index_t>(range[static_cast<std::size_t>(d)].second);
+    }
+    blocks.push_back(block);
+    return;
+  }
+  const std::uint64_t half = position | std::uint64_t(1) << bit;
+  const auto axis = static_cast<std::size_t>(bit % Dim);
+  const std::size_t middle = middle_of<Dim>(code, range, half, bit);
+  Ranges<Dim> lower = range;
+  Ranges<Dim> upper = range;
+  lower[axis].second = middle;
+  upper[axis].first = middle;
+  add_blocks<Dim>(code, lower, position, bit - 1, first, end, blocks);
+  add_blocks<Dim>(code, upper, half, bit - 1, first, end, blocks);
+}
+
+/// Makes the blocks of own nodes with layers around.
+template <int Dim, class ExecutionSpace>
+void surround(const ExecutionSpace& exec, const Codes<Dim>& code, index_t n_layers,
+              Owned<Dim, typename ExecutionSpace::memory_space>& owned) {
+  std::vector<Block<Dim>> blocks;
+  add_blocks<Dim>(code, whole_ranges<Dim>(code), 0, n_position_bits<Dim> - 1, owned.first, owned.end, blocks);
+  owned.around = blocks.empty() ? Block<Dim>{} : blocks.front();
+  for (Block<Dim>& block : blocks)
+    for (int d = 0; d < Dim; ++d) {
+      block.lower[d] -= n_layers;
+      block.end[d] += n_layers;
+      owned.around.lower[d] = std::min(owned.around.lower[d], block.lower[d]);
+      owned.around.end[d] = std::max(owned.around.end[d], block.end[d]);
+    }
+  owned.blocks = uploaded(exec, "mesh::blocks_of_part", blocks);
+}
+
+/// Cuts the curve: first position of each part, and the end. Nodes before a position are counted cube by cube, as
+/// products of counts along the axes.
+template <int Dim> std::vector<std::uint64_t> cut_curve(const Codes<Dim>& code, std::int64_t n_nodes, int n_parts) {
   std::vector<std::uint64_t> cuts{0};
   for (int part = 1; part < n_parts; ++part) {
     const auto wanted = static_cast<std::int64_t>(static_cast<double>(n_nodes) / n_parts * part);
-    std::array<std::pair<std::size_t, std::size_t>, Dim> range; // of places in the cube
-    for (std::size_t d = 0; d < Dim; ++d)
-      range[d] = {0, code[d].size()};
+    Ranges<Dim> range = whole_ranges<Dim>(code); // of places in the cube
     std::uint64_t position = 0;
     std::int64_t before = 0;
-    for (int bit = n_bits - 1; bit >= 0; --bit) {
+    for (int bit = n_position_bits<Dim> - 1; bit >= 0; --bit) {
       const auto axis = static_cast<std::size_t>(bit % Dim);
       const std::uint64_t half = position | std::uint64_t(1) << bit;
-      std::uint64_t axis_mask = 0; // bits of the axis
-      for (int b = bit % Dim; b < n_bits; b += Dim)
-        axis_mask |= std::uint64_t(1) << b;
-      const auto middle = static_cast<std::size_t>(
-          std::lower_bound(code[axis].begin() + static_cast<std::ptrdiff_t>(range[axis].first),
-                           code[axis].begin() + static_cast<std::ptrdiff_t>(range[axis].second), half & axis_mask) -
-          code[axis].begin());
+      const std::size_t middle = middle_of<Dim>(code, range, half, bit);
       std::int64_t n_lower = 1;
       for (std::size_t d = 0; d < Dim; ++d)
         n_lower *= static_cast<std::int64_t>(d == axis ? middle - range[d].first : range[d].second - range[d].first);
@@ -363,7 +451,7 @@ std::vector<std::uint64_t> cut_curve(const std::array<std::vector<std::uint64_t>
     }
     cuts.push_back(position);
   }
-  cuts.push_back(std::uint64_t(1) << n_bits);
+  cuts.push_back(std::uint64_t(1) << n_position_bits<Dim>);
   return cuts;
 }
 
@@ -372,7 +460,7 @@ std::vector<std::uint64_t> cut_curve(const std::array<std::vector<std::uint64_t>
 template <int Dim, class ExecutionSpace>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
-              const std::array<double, Dim>& upper, int rank, int n_parts) {
+              const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers) {
   using Space = typename ExecutionSpace::memory_space;
   using Cell = BoxCell<Dim>;
   check_box<Dim>(cells, lower, upper);
@@ -391,7 +479,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   part.n_elements_of_all = n_cells * Cell::n_simplices;
   part.n_edges_of_all = n_space_nodes - part.n_nodes_of_all;
   grid.curve = curve_through<Dim>({lower, upper});
-  std::array<std::vector<std::uint64_t>, Dim> codes;
+  Codes<Dim> codes;
   for (int d = 0; d < Dim; ++d) {
     const auto planes = make_array<Array<double*, Space>>(exec, "mesh::box_planes", cells[d] + 1);
     const auto code = make_array<Array<std::uint64_t*, Space>>(exec, "mesh::box_codes", cells[d] + 1);
@@ -404,7 +492,9 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   }
   const std::vector<std::uint64_t> cuts = cut_curve<Dim>(codes, part.n_nodes_of_all, n_parts);
   const auto r = static_cast<std::size_t>(rank);
-  const Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1]};
+  Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1], {}, {}};
+  if (n_layers > 0)
+    surround<Dim, ExecutionSpace>(exec, codes, n_layers, owned);
 
   SelectNodes<Dim, Space> nodes{owned, {}, {}};
   const index_t n_nodes =
@@ -420,9 +510,12 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   mesh.original_node = nodes.numbers;
   mesh.coordinates = make_array<decltype(mesh.coordinates)>(exec, "mesh::coordinates", n_nodes);
   part.owner = make_array<decltype(part.owner)>(exec, "mesh::node_owners", n_nodes);
+  part.is_surrounded =
+      make_array<decltype(part.is_surrounded)>(exec, "mesh::surrounded_nodes", n_layers > 0 ? n_nodes : 0);
   const auto cuts_of_curve = uploaded(exec, "mesh::curve_cuts", cuts);
   for_each("tessera::mesh::part_nodes", exec, n_nodes,
-           FillNodes<Dim, Space>{grid, nodes.numbers, nodes.keys, cuts_of_curve, mesh.coordinates, part.owner});
+           FillNodes<Dim, Space>{grid, nodes.numbers, nodes.keys, cuts_of_curve, owned, mesh.coordinates, part.owner,
+                                 part.is_surrounded});
   set_own_nodes(exec, part, rank, n_parts);
 
   SelectElements<Dim, Space> elements{owned, {}};
@@ -469,9 +562,9 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
-  template MeshPart<DIM, SPACE::memory_space> make_box_part<DIM, SPACE>(const SPACE&, const std::array<index_t, DIM>&, \
-                                                                        const std::array<double, DIM>&,                \
-                                                                        const std::array<double, DIM>&, int, int);
+  template MeshPart<DIM, SPACE::memory_space> make_box_part<DIM, SPACE>(                                               \
+      const SPACE&, const std::array<index_t, DIM>&, const std::array<double, DIM>&, const std::array<double, DIM>&,   \
+      int, int, int);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(SPACE, 3)

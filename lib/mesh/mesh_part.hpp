@@ -22,6 +22,8 @@ template <int Dim, class MemorySpace> struct MeshPart {
   index_t first_own = 0; ///< among the part's nodes
   index_t n_own = 0;
   Array<int*, MemorySpace> owner; ///< process of each node
+  /// Of each node, with layers around: whether the part has all elements at it. Else empty: those at own nodes.
+  Array<std::uint8_t*, MemorySpace> is_surrounded;
   /// Elements whose first node in the order is an own one, ascending: those of all parts are the whole.
   Array<index_t*, MemorySpace> own_elements;
   Array<index_t*, MemorySpace> own_facets; ///< of these elements

@@ -267,19 +267,39 @@ template <int Dim, class Space> struct MarkOwners {
   }
 };
 
-/// Marks the nodes of elements that have an own one: positions [first, end) on the curve.
-template <int Dim, class Space> struct MarkAround {
-  Array<const index_t * [Dim + 1], Space> elements;
+/// Marks own nodes with 1: positions [first, end) on the curve.
+template <class Space> struct MarkOwn {
   Array<const std::uint64_t*, Space> keys;
   std::uint64_t first;
   std::uint64_t end;
   Array<int*, Space> marks;
+  KOKKOS_FUNCTION void operator()(index_t n) const { marks(n) = keys(n) >= first && keys(n) < end ? 1 : 0; }
+};
+
+/// Marks the nodes of elements that have a node with a lower mark, where they have none.
+template <int Dim, class Space> struct MarkAround {
+  Array<const index_t * [Dim + 1], Space> elements;
+  int mark;
+  Array<int*, Space> marks;
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    bool has_own = false;
-    for (int a = 0; a <= Dim; ++a)
-      has_own = has_own || (keys(elements(e, a)) >= first && keys(elements(e, a)) < end);
-    for (int a = 0; a <= Dim && has_own; ++a)
-      Kokkos::atomic_exchange(&marks(elements(e, a)), 1);
+    bool has_lower = false;
+    for (int a = 0; a <= Dim; ++a) {
+      const int lower = *static_cast<volatile int*>(&marks(elements(e, a))); // 0 or `mark` where others write
+      has_lower = has_lower || (lower > 0 && lower < mark);
+    }
+    for (int a = 0; a <= Dim && has_lower; ++a)
+      Kokkos::atomic_compare_exchange(&marks(elements(e, a)), 0, mark);
+  }
+};
+
+template <class Space> struct FindSurrounded {
+  Array<const int*, Space> marks;
+  int last; // mark
+  Array<const index_t*, Space> nodes;
+  Array<std::uint8_t*, Space> is_surrounded;
+  KOKKOS_FUNCTION void operator()(index_t n) const {
+    const int mark = marks(nodes(n));
+    is_surrounded(n) = mark > 0 && mark <= last ? 1 : 0;
   }
 };
 
@@ -331,13 +351,14 @@ template <int Dim, class Space> struct LowestNodes {
   }
 };
 
-/// Coarse elements with own nodes, as every process finds them for all, and their neighbours; ascending.
+/// Coarse elements with own nodes, as every process finds them for all, and rings around them; ascending.
 template <int Dim, class ExecutionSpace>
 std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Communicator& world,
                                     const CoarseMesh<Dim, ExecutionSpace>& coarse,
                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& block,
                                     const Array<std::uint64_t*, ExecutionSpace>& keys,
-                                    const Array<std::uint64_t*, ExecutionSpace>& cuts, index_t first, index_t n_block) {
+                                    const Array<std::uint64_t*, ExecutionSpace>& cuts, index_t first, index_t n_block,
+                                    int n_rings) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(world.size()));
   if (n_block > 0) {
@@ -351,19 +372,23 @@ std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Comm
         if (host(e, p) != 0)
           lists[p].push_back(first + e);
   }
-  std::vector<char> is_near(static_cast<std::size_t>(coarse.mesh.n_nodes()), 0);
   constexpr std::size_t n_nodes = Dim + 1;
+  std::vector<index_t> taken;
   for (const std::vector<std::int64_t>& list : world.exchange_lists(lists))
-    for (const std::int64_t element : list)
+    taken.insert(taken.end(), list.begin(), list.end());
+  for (int ring = 0; ring < n_rings; ++ring) {
+    std::vector<char> is_near(static_cast<std::size_t>(coarse.mesh.n_nodes()), 0);
+    for (const index_t element : taken)
       for (std::size_t a = 0; a < n_nodes; ++a)
         is_near[static_cast<std::size_t>(coarse.nodes[static_cast<std::size_t>(element) * n_nodes + a])] = 1;
-  std::vector<index_t> taken;
-  for (std::size_t e = 0; e < coarse.nodes.size() / n_nodes; ++e)
-    for (std::size_t a = 0; a < n_nodes; ++a)
-      if (is_near[static_cast<std::size_t>(coarse.nodes[e * n_nodes + a])] != 0) {
-        taken.push_back(static_cast<index_t>(e));
-        break;
-      }
+    taken.clear();
+    for (std::size_t e = 0; e < coarse.nodes.size() / n_nodes; ++e)
+      for (std::size_t a = 0; a < n_nodes; ++a)
+        if (is_near[static_cast<std::size_t>(coarse.nodes[e * n_nodes + a])] != 0) {
+          taken.push_back(static_cast<index_t>(e));
+          break;
+        }
+  }
   return taken;
 }
 
@@ -372,7 +397,7 @@ std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Comm
 template <class ExecutionSpace, int Dim>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
-                  int n_refinements, const comm::Communicator& world) {
+                  int n_refinements, const comm::Communicator& world, int n_layers) {
   using Space = typename ExecutionSpace::memory_space;
   const int rank = world.rank();
   MeshPart<Dim, Space> part;
@@ -409,7 +434,8 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     cuts_on_host = cut_curve<ExecutionSpace, Dim>(exec, world, keys);
     cuts = uploaded(exec, "mesh::curve_cuts", cuts_on_host);
     taken = taken_elements<Dim, ExecutionSpace>(exec, world, whole, block, keys, cuts, first_of(rank),
-                                                static_cast<index_t>(share.size()));
+                                                static_cast<index_t>(share.size()),
+                                                rings_around_part(n_refinements, n_layers));
     keep_alive(exec, keys, block);
   }
   TESSERA_REQUIRE(!taken.empty(), "The mesh has too few nodes for " << world.size() << " processes: process " << rank
@@ -417,6 +443,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
 
   const auto r = static_cast<std::size_t>(rank);
   NodeNames<Dim, Space> names;
+  Array<int*, Space> marks; // 1: own nodes, 2, ...: layers around
   {
     const Mesh<Dim, Space> coarse_part = whole.some(exec, taken);
     Array<index_t*, Space> coarse_numbers = coarse_part.original_node;
@@ -430,9 +457,12 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     names = name_nodes<ExecutionSpace, Dim>(exec, fine, coarse_numbers);
     fine.node_parents.clear();
     const auto keys = node_positions<ExecutionSpace, Dim>(exec, fine, curve);
-    const auto marks = make_filled<Array<int*, Space>>(exec, "mesh::near_nodes", fine.n_nodes(), 0);
-    for_each("tessera::mesh::mark_around", exec, fine.n_elements(),
-             MarkAround<Dim, Space>{fine.elements, keys, cuts_on_host[r], cuts_on_host[r + 1], marks});
+    marks = make_array<Array<int*, Space>>(exec, "mesh::marks_of_layers", fine.n_nodes());
+    for_each("tessera::mesh::mark_own", exec, fine.n_nodes(),
+             MarkOwn<Space>{keys, cuts_on_host[r], cuts_on_host[r + 1], marks});
+    for (int layer = 0; layer <= n_layers; ++layer)
+      for_each("tessera::mesh::mark_around", exec, fine.n_elements(),
+               MarkAround<Dim, Space>{fine.elements, layer + 2, marks});
     using Nodes = Array<const index_t* [Dim], ExecutionSpace>;
     const Array<const index_t*, ExecutionSpace> elements = marked_items<Dim + 1>(
         exec, "mesh::elements_of_part", Array<const index_t * [Dim + 1], ExecutionSpace>(fine.elements), marks);
@@ -447,7 +477,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     CoarseMesh<Dim, ExecutionSpace>::take_facets(exec, fine, facets, curved, cut);
     cut = drop_orphan_nodes<ExecutionSpace, Dim>(exec, cut);
     part.mesh = order_mesh<ExecutionSpace, Dim>(exec, cut, curve);
-    keep_alive(exec, keys, marks, elements, facets, curved, cut, fine, coarse_numbers);
+    keep_alive(exec, keys, elements, facets, curved, cut, fine, coarse_numbers);
   }
   Mesh<Dim, Space>& mesh = part.mesh;
   if (!whole.has_originals)
@@ -459,6 +489,11 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   set_own_nodes(exec, part, rank, world.size());
   part.n_nodes_of_all = static_cast<std::int64_t>(world.added(part.n_own));
   // Until here original_node tells which node of the refined elements each is.
+  part.is_surrounded =
+      make_array<decltype(part.is_surrounded)>(exec, "mesh::surrounded_nodes", n_layers > 0 ? mesh.n_nodes() : 0);
+  if (n_layers > 0)
+    for_each("tessera::mesh::find_surrounded", exec, mesh.n_nodes(),
+             FindSurrounded<Space>{marks, n_layers + 1, mesh.original_node, part.is_surrounded});
   names = gather_rows(exec, names, Array<const index_t*, ExecutionSpace>(mesh.original_node));
   mesh.original_node = number_nodes<ExecutionSpace, Dim>(exec, world, names, part.owner, part.first_own, part.n_own);
 
@@ -471,15 +506,15 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
                                 Dim + 1, Array<const index_t*, ExecutionSpace>(), part.first_own, part.n_own);
   part.own_facets = own_items(exec, "mesh::own_facets", Array<const index_t* [Dim], Space>(mesh.facets), Dim,
                               Array<const index_t*, ExecutionSpace>(lowest), part.first_own, part.n_own);
-  keep_alive(exec, positions, names, incidence, elements, lowest, cuts);
+  keep_alive(exec, positions, names, marks, incidence, elements, lowest, cuts);
   return part;
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template MeshPart<2, SPACE::memory_space> make_refined_part<SPACE, 2>(                                               \
-      const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&);                              \
+      const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&, int);                         \
   template MeshPart<3, SPACE::memory_space> make_refined_part<SPACE, 3>(                                               \
-      const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&);
+      const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&, int);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

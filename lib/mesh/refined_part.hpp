@@ -15,12 +15,16 @@ namespace tessera::mesh {
 /// The part of this process of `coarse`, refined `n_refinements` times by refine_uniform() and ordered by order_mesh().
 /// Every process has the same coarse mesh. Parts have about the same number of nodes: each process refines some of the
 /// coarse elements to count theirs along the curve, then those at its own nodes and their neighbours. Time and memory
-/// are those of the part and of the coarse mesh. Collective. A part without nodes is an error of kind input, and so are
-/// more nodes than an index counts.
+/// are those of the part and of the coarse mesh. `n_layers`: as for make_box_part(), in refined elements. Collective. A
+/// part without nodes is an error of kind input, and so are more nodes than an index counts.
 template <class ExecutionSpace, int Dim>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
-                  int n_refinements, const comm::Communicator& world);
+                  int n_refinements, const comm::Communicator& world, int n_layers = 0);
+
+/// Coarse elements at own nodes that such a part is cut from have so many rings of coarse elements around them: each is
+/// 2^n_refinements refined elements wide.
+inline int rings_around_part(int n_refinements, int n_layers) { return n_layers / (1 << n_refinements) + 1; }
 
 } // namespace tessera::mesh
 

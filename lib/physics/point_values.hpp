@@ -30,6 +30,7 @@ struct PointValue {
   std::array<double, 3> field{}; ///< vector field: grad u, or B
   std::array<double, 3> flux{};  ///< D grad u, or H
   int region = -1;               ///< -1: outside
+  index_t element = -1;          ///< that has the point; -1: outside
 };
 
 /// Evaluates at points (m). Where elements meet, the one with the smallest number counts. The cost grows as elements +

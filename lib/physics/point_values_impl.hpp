@@ -230,6 +230,7 @@ values_at(const ExecutionSpace& exec, const Form& form, const Array<const double
       make_array<Array<double * [Dim + 1], Space>>(exec, "physics::barycentric_coordinates", n)};
   for_each("tessera::physics::locate_in_elements", exec, n, detail::LocateInElement<Form>{form, position, places});
   const auto values = to_host(exec, detail::evaluate_places(exec, form, nodal, places, recovery)); // waits
+  const auto element = to_host(exec, places.element);
   std::vector<PointValue> rows(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     rows[i].value = values(i, 0);
@@ -239,6 +240,7 @@ values_at(const ExecutionSpace& exec, const Form& form, const Array<const double
     }
     const double region = values(i, detail::point_entries - 1);
     rows[i].region = std::isnan(region) ? -1 : static_cast<int>(region);
+    rows[i].element = std::isnan(region) ? -1 : element(i);
   }
   return rows;
 }

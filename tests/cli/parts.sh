@@ -27,6 +27,7 @@ problem:
 solver: {preconditioner: jacobi}
 output: {fields: [], quantities: [energy, total_flux, regions]}
 EOF
+pieces=$(dirname "$program")/tessera_compare_pieces
 parts=(--backend "$backend" --set execution.mesh=parts --set output.fields=[] --set output.probes=)
 
 # The same residuals, bit by bit: with the matrix of one process, preconditioner and sums. Quantities are added process by process.
@@ -52,6 +53,41 @@ square=$inputs/mms-2d/mms-2d.yaml
 same_residuals "2 3 4" "$square" --set "output.quantities=[energy, regions]"
 same_residuals "4" "$square" --set discretization.order=2 "${aggregates[@]}"
 same_residuals "2" "$square" --set "mesh.groups={cold: [left, right]}" --set "problem.boundaries={cold: {value: 0}}"
+# Fields, values at points, of lines and of surfaces: fields and points of one process, bit by bit.
+same_output() { # same_output NUMBERS CASE ARGUMENTS...
+  local numbers=$1 case=$2 n
+  shift 2
+  for n in 1 $numbers; do
+    start "$n" run "$case" --quiet --backend "$backend" --set execution.mesh=parts --set execution.reproducible=true --output "of-$n" "$@"
+    [ $code = 0 ] || fail "output of $case with $n processes: exit code $code"
+    agree of-1 "of-$n" 1e-13 >log || fail "$case: $n processes have other results"
+    cmp -s <(grep -o "at: .*" of-1/report.yaml) <(grep -o "at: .*" "of-$n/report.yaml") || fail "$case: $n processes have extremes elsewhere"
+    cmp of-1/points.csv "of-$n/points.csv" >log || fail "$case: $n processes have other values at points"
+    [ "$n" = 1 ] || "$pieces" of-1/fields.vtkhdf "of-$n/fields.vtkhdf" "$n" >log || fail "$case: $n processes have other fields"
+  done
+}
+# Nodes, sides of elements, corners and edges of the box, and what is in no process.
+body=(--set "output.fields=[value, gradient, flux, material]" --set "output.quantities=[energy]"
+  --set "output.probes={points: {points: [[0.5, 0.4, 0.6], [0.42857142857142855, 0.4, 0.52], [0, 0, 0], [1, 0.8, 1.3], [0.5, 0, 0.65], [2, 2, 2]]}}"
+  --set "output.lines={along: {points: [[0, 0, 0], [0.7, 0.8, 1.3], [1, 0.1, 0]], samples: 50}}"
+  --set "output.surfaces={hot: {groups: [left, top]}, cold: {groups: [back]}}")
+plane=(--set "output.fields=[value, gradient, flux, material]" --set "output.quantities=[energy]"
+  --set "output.probes={points: {points: [[0.5, 0.5], [0.53125, 0.46], [0, 1], [0.2, 0.7], [2, 2]]}}"
+  --set "output.lines={across: {points: [[0, 0.3], [1, 0.7]], samples: 50}}" --set "output.surfaces={through: {groups: [top, bottom]}}")
+same_output "2 3" all.yaml "${body[@]}"
+same_output "3" all.yaml "${body[@]}" --set output.recovered=true
+same_output "2" all.yaml "${body[@]}" --set discretization.order=2
+same_output "3" all.yaml "${body[@]}" --set discretization.order=2 --set output.recovered=true --set output.probes.points.recovered=true
+same_output "2 3" "$square" "${plane[@]}"
+same_output "3" "$square" "${plane[@]}" --set discretization.order=2 --set output.recovered=true
+"$pieces" of-1/fields.vtkhdf of-1/fields.vtkhdf 3 >log && fail "a file in one piece passes as one in three"
+start 3 run "$square" --quiet --backend "$backend" --set execution.mesh=parts --output of-2 --set output.report=true
+[ $code = 0 ] && [ -s of-2/report.html ] || fail "a report of three pieces: exit code $code"
+start 1 plot of-2 --output picture.png
+[ $code = 0 ] && [ -s picture.png ] || fail "a picture of three pieces: exit code $code"
+start 2 run "$square" --quiet --backend "$backend" --set execution.mesh=parts --output line --set "output.lines={out: {points: [[0.5, 0.5], [0.5, 3]]}}"
+say 1 "output.lines.out: .*m lie outside of the mesh"
+
 for strategy in atomic colored ebe-stored ebe-recomputed ebe-atomic; do
   start 3 run all.yaml --quiet "${parts[@]}" --output with --strategy $strategy
   [ $code = 0 ] || fail "$strategy: exit code $code"
@@ -71,11 +107,12 @@ peak() { # peak DIRECTORY: largest of the phases, then the estimate
     END {print peak, e}' "$1/report.yaml"
 }
 for arguments in "$square --set mesh.box.cells=[200,200] --strategy row-gather" "$square --set mesh.box.cells=[200,200] --strategy ebe-atomic" \
+  "$square --set mesh.box.cells=[200,200] --strategy ebe-atomic --set output.fields=[value,gradient] --set output.recovered=true" \
   "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[24,24,24] --strategy row-gather" \
   "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[16,16,16] --set discretization.order=2 --strategy row-gather"; do
   for kind in parts whole; do
     # shellcheck disable=SC2086
-    start 3 run $arguments --quiet "${parts[@]}" --set execution.mesh=$kind --set solver.preconditioner=jacobi --output $kind
+    start 3 run --quiet "${parts[@]}" $arguments --set execution.mesh=$kind --set solver.preconditioner=jacobi --output $kind
     [ $code = 0 ] || fail "$arguments, $kind: exit code $code"
   done
   echo "$(peak parts) $(peak whole)" >log
@@ -89,8 +126,7 @@ refused() { # refused TEXT CASE ARGUMENTS...: told once, before anything is made
   say 1 "execution.mesh: where each process has its part of the mesh alone, there are no $text"
 }
 bare=(--set "output.fields=[]" --set output.probes=)
-refused "files of fields; set output.fields: \[\]" "$square"
-refused "probes, lines, surfaces and bodies" "$square" --set "output.fields=[]" --set "output.probes={a: {points: [[0.5, 0.5]]}}"
+refused "bodies" "$here/plates.yaml" --set "output.bodies={left: {}}" --set "output.quantities=[force]"
 refused "mesh.refine; give the box more cells instead" "$square" "${bare[@]}" --set mesh.refine=1
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
 refused "elements of discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml"

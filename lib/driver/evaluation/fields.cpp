@@ -9,16 +9,20 @@ namespace tessera::driver {
 
 namespace {
 
-/// Writes a file of the fields that the input asks for, with numbers of `nodes` at its points unless that is null.
+/// Writes a file of the fields that the input asks for, with numbers of `nodes` at its points unless that is null, or
+/// those of the grid.
 /// `write_field(file, field, name)` writes what is of no element alone: all but the material.
 template <class ExecutionSpace, class WriteField>
 void write_file(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                const io::OutputDirectory& output, const io::FieldGrid& grid, const index_t* nodes,
+                const io::OutputDirectory* output, const io::FieldGrid& grid, const index_t* nodes,
                 const WriteField& write_field) {
   const io::Physics physics = input.problem.physics;
-  io::FieldFile file(output.file("fields.vtkhdf"), grid);
-  file.write_run_id(output.run_id());
-  if (nodes != nullptr)
+  io::FieldFile file(output != nullptr ? output->file("fields.vtkhdf") : "", grid, 0, *problem.world);
+  if (output != nullptr)
+    file.write_run_id(output->run_id());
+  if (grid.node_numbers != nullptr)
+    file.write_point_data(io::node_numbers, grid.node_numbers);
+  else if (nodes != nullptr)
     file.write_point_data(io::node_numbers, nodes);
   for (const io::Field field : input.output.fields) {
     const std::string name = io::name_of(field, physics);
@@ -36,7 +40,7 @@ void write_file(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
 /// The solution at nodes, fields as elements have them.
 template <class ExecutionSpace>
 void write_on_nodes(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                    const typename Problem<ExecutionSpace>::ConstVector& nodal, const io::OutputDirectory& output) {
+                    const typename Problem<ExecutionSpace>::ConstVector& nodal, const io::OutputDirectory* output) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const int dimension = problem.summary.dimension;
   problem.with_grid(exec, [&](const io::FieldGrid& grid) {
@@ -57,7 +61,7 @@ void write_on_nodes(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
 /// All at the sides of nodes, with recovered fields.
 template <class ExecutionSpace>
 void write_on_sides(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                    const typename Problem<ExecutionSpace>::ConstVector& nodal, const io::OutputDirectory& output) {
+                    const typename Problem<ExecutionSpace>::ConstVector& nodal, const io::OutputDirectory* output) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const int dimension = problem.summary.dimension;
   problem.with_side_grid(
@@ -77,7 +81,7 @@ void write_on_sides(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
 
 template <class ExecutionSpace>
 void write_fields(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                  const Solution<ExecutionSpace>& solution, const io::OutputDirectory& output) {
+                  const Solution<ExecutionSpace>& solution, const io::OutputDirectory* output) {
   if (input.output.recovered)
     write_on_sides<ExecutionSpace>(exec, problem, input, solution.nodal, output);
   else
@@ -86,7 +90,7 @@ void write_fields(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template void write_fields<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,      \
-                                    const io::OutputDirectory&);
+                                    const io::OutputDirectory*);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

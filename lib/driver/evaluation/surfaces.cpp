@@ -186,7 +186,8 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<Execu
           facets.push_back({facet, with_total ? FluxRule::total : is_insulated ? FluxRule::natural : FluxRule::field});
         }
       }
-    TESSERA_REQUIRE(!facets.empty(), surfaces[s].where.text() << ": its groups have no facets in the mesh.");
+    TESSERA_REQUIRE(problem.world->largest(facets.empty() ? 0 : 1) == 1,
+                    surfaces[s].where.text() << ": its groups have no facets in the mesh.");
     check_direction(facets, surfaces[s]);
     const int from = region_left(facets, bound[s].from, surfaces[s], names);
     std::set<int> entered; // -1: another kind of facet

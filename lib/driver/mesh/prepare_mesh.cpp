@@ -6,6 +6,7 @@
 #include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/mesh_surface.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
+#include "driver/plan/parts_check.hpp"
 #include "mesh/box.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/ordering.hpp"
@@ -133,19 +134,20 @@ mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>
 prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
   using Part = mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>;
   const io::MeshOptions& options = context.input.mesh;
+  const int n_layers = layers_around_part(context.input);
   Part part;
   if (options.source == io::MeshSource::box && options.refine == 0) { // without the whole
     const Box<Dim> box(options);
     context.log.run("mesh: part of box", exec, [&] {
-      part =
-          mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size());
+      part = mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size(),
+                                      n_layers);
       group_sides<ExecutionSpace, Dim>(exec, context, part.mesh);
     });
     return part;
   }
   const auto coarsest = coarsest_mesh<ExecutionSpace, Dim>(exec, imported, false, context);
   context.log.run("mesh: part", exec, [&] {
-    part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refine, context.world);
+    part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refine, context.world, n_layers);
   });
   if (options.refine > 0 && part.mesh.curved.n_facets() > 0)
     context.log.run("mesh: check refined", exec,

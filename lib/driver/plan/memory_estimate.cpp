@@ -172,9 +172,12 @@ MeshCounts MeshCounts::box(int dimension, const int* cells, const std::string& w
 }
 
 MeshCounts MeshCounts::of_part(int n_parts, int n_layers) const {
-  // Parts along the curve may have twice the surface of a cube of as many nodes.
+  // Parts along the curve may have twice the surface of a cube of as many nodes, with one layer of elements around.
   const double own = static_cast<double>(nodes) / n_parts;
-  const double around = n_layers * (dimension == 2 ? 8. * std::sqrt(own) : 12. * std::cbrt(own * own));
+  const double side = dimension == 2 ? std::sqrt(own) : std::cbrt(own);
+  const double wide = side + 2. * n_layers;
+  const double more = dimension == 2 ? wide * wide - own : wide * wide * wide - own; // in these layers
+  const double around = (dimension == 2 ? 8. * wide : 12. * wide * wide) + 2. * more;
   const double share = std::min(1., (own + around) / static_cast<double>(nodes));
   const auto of = [&](std::int64_t n) { return static_cast<std::int64_t>(share * static_cast<double>(n)) + 1; };
   return {dimension, of(nodes), of(elements), std::min(facets, 2 * of(facets))};

@@ -30,8 +30,9 @@ struct MeshCounts {
   std::int64_t faces() const;
   /// After one uniform refinement.
   MeshCounts refined() const;
-  /// Of one of so many parts of a mesh, with `n_layers` of elements around it: an upper bound.
-  MeshCounts of_part(int n_parts, int n_layers = 1) const;
+  /// Of one of so many parts of a mesh, with the elements around it and so many layers of elements more: an upper
+  /// bound.
+  MeshCounts of_part(int n_parts, int n_layers) const;
   /// A box of cells of 2 triangles or 6 tetrahedra; `what` is for errors, "case.yaml:3: mesh.box".
   static MeshCounts box(int dimension, const int* cells, const std::string& what = "mesh.box");
 };

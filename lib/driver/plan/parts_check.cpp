@@ -36,16 +36,27 @@ std::string why_not_in_parts(const io::Case& input) {
     return "point and line sources";
   if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)
     return "solver.multigrid.type: geometric; use algebraic";
-  if (!output.fields.empty() || output.recovered)
-    return "files of fields; set output.fields: []";
-  if (!output.probes.empty() || !output.lines.empty() || !output.surfaces.empty() || !output.bodies.empty())
-    return "probes, lines, surfaces and bodies";
+  if (!output.bodies.empty())
+    return "bodies";
   for (const io::Quantity quantity : output.quantities)
     if (quantity != io::Quantity::energy && quantity != io::Quantity::losses && quantity != io::Quantity::charge &&
         quantity != io::Quantity::capacitance && quantity != io::Quantity::resistance &&
         quantity != io::Quantity::regions)
       return "the quantity " + io::name_of(quantity, problem.physics);
   return "";
+}
+
+int layers_around_part(const io::Case& input) {
+  const io::OutputOptions& output = input.output;
+  const bool recovers_paths =
+      input.discretization.order.number == 1 && (!output.lines.empty() || !output.surfaces.empty());
+  if (output.recovered || recovers_paths ||
+      std::any_of(output.probes.begin(), output.probes.end(), [](const io::Probe& probe) { return probe.recovered; }))
+    return 5; // nodes of own elements are one layer away, patches reach four layers farther (physics/recovery_impl.hpp)
+  const bool has_averages =
+      std::find(output.fields.begin(), output.fields.end(), io::Field::gradient) != output.fields.end();
+  // All elements that a point lies in are known where the point is in an own one, so that one process has the first.
+  return has_averages || !output.probes.empty() || !output.lines.empty() ? 1 : 0;
 }
 
 } // namespace tessera::driver

@@ -7,6 +7,7 @@
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/plan/form_choice.hpp"
 #include "driver/plan/parts_check.hpp"
+#include "mesh/refined_part.hpp"
 #include "solvers/column_counts.hpp"
 
 #include <algorithm>
@@ -250,10 +251,11 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   work.needs_quadrature = memory.form.needs_quadrature();
   work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
   if (memory.is_part) {
-    memory.mesh = memory.final_mesh().of_part(n_processes);
+    const int n_layers = layers_around_part(input);
+    memory.mesh = memory.final_mesh().of_part(n_processes, n_layers);
     memory.refine = 0;
-    if (input.mesh.source != io::MeshSource::box || refine > 0) { // coarse elements at own nodes, and their neighbours
-      memory.cut_from = mesh.of_part(n_processes, 3);
+    if (input.mesh.source != io::MeshSource::box || refine > 0) { // coarse elements at own nodes, and rings around
+      memory.cut_from = mesh.of_part(n_processes, 1 + mesh::rings_around_part(refine, n_layers));
       for (int level = 0; level < refine; ++level)
         memory.cut_from = memory.cut_from.refined();
     }

@@ -79,6 +79,12 @@ public:
   /// call the functions for them. `nodal` becomes the same on its nodes.
   virtual std::unique_ptr<Problem> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
                                                    Context& context) const = 0;
+  /// The processes that have parts of the problem.
+  const comm::Communicator* world = &comm::alone();
+  /// Of a problem on the own elements: the one that it was taken from, with its nodal values. Values at points and of
+  /// surfaces come from it, which knows the elements around.
+  std::unique_ptr<Problem> around;
+  ConstVector nodal_around;
 
   virtual FormKind form() const = 0;
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
@@ -131,7 +137,8 @@ public:
   virtual physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                           const physics::Expression& exact,
                                           const std::vector<physics::Expression>& gradient) const = 0;
-  /// `recovered`: fields are those that are recovered region by region (physics/point_values.hpp).
+  /// `recovered`: fields are those that are recovered region by region (physics/point_values.hpp). Of parts: those of
+  /// all, and collective.
   virtual std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
                                                      const std::vector<std::array<double, 3>>& points,
                                                      bool recovered) const = 0;
@@ -175,7 +182,8 @@ public:
   virtual double largest_flux_density(const ExecutionSpace& exec, const ConstVector& nodal, group_t region) const = 0;
   ///@}
 
-  /// Calls `work` with the space on the host, in the numbering of the user's mesh.
+  /// Calls `work` with the space on the host, in the numbering of the user's mesh. Of a part: with its own elements and
+  /// numbers of the nodes that are the same in all processes.
   virtual void with_grid(const ExecutionSpace& exec, const std::function<void(const io::FieldGrid&)>& work) const = 0;
   /// The same with the sides of nodes in their place, as points in the order of the file, and with fields that are
   /// recovered there, times `field_scale` and `flux_scale`.

@@ -121,7 +121,8 @@ public:
   /// `world`: of parts, the processes over which the integrals are sums.
   ProblemOnMesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh, const ProblemBinding& binding,
                 FormKind form, Context& context, const comm::Communicator& world = comm::alone())
-      : exec_(exec), mesh_(mesh), world_(world) {
+      : exec_(exec), mesh_(mesh) {
+    this->world = &world;
     this->binding = binding;
     context.log.run("discretization", exec, [&] { discretize(exec, context); });
     check_bound_nodes(exec, this->dofs, binding, world, context.notes);
@@ -148,7 +149,8 @@ public:
   ProblemOnMesh(const ExecutionSpace& exec, const mesh::MeshPart<Dim, Space>& part, const ProblemBinding& binding,
                 FormKind form, Context& context)
       : ProblemOnMesh(exec, part.mesh, binding, form, context, context.world) {
-    this->part = fe::PartVertices<Space>{part.mesh.original_node, part.owner, part.first_own, part.n_own};
+    this->part =
+        fe::PartVertices<Space>{part.mesh.original_node, part.owner, part.first_own, part.n_own, part.is_surrounded};
     own_elements_ = part.own_elements;
     own_facets_ = part.own_facets;
     ProblemSummary& summary = this->summary;
@@ -157,7 +159,7 @@ public:
     summary.n_facets = part.n_facets_of_all;
     const fe::OwnUnknowns own =
         fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part);
-    summary.n_unknowns = static_cast<std::int64_t>(world_.added(own.end - own.first));
+    summary.n_unknowns = static_cast<std::int64_t>(this->world->added(own.end - own.first));
     summary.n_fixed = part.n_nodes_of_all + (Order == 2 ? part.n_edges_of_all : 0) - summary.n_unknowns;
   }
 
@@ -172,8 +174,9 @@ public:
     own.original_element = of_own(mesh_.original_element, own_elements_);
     own.facets = of_own(mesh_.facets, own_facets_);
     own.facet_groups = of_own(mesh_.facet_groups, own_facets_);
-    auto problem = std::make_unique<ProblemOnMesh>(exec, own, this->binding, form(), context, world_);
+    auto problem = std::make_unique<ProblemOnMesh>(exec, own, this->binding, form(), context, *this->world);
     problem->summary = this->summary;
+    problem->elements_around_ = own_elements_;
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
     for_each("tessera::driver::take_own_values", exec, own.n_elements(),
              detail::TakeNodes<Space>{this->element_table.nodes, problem->element_table.nodes,
@@ -263,7 +266,8 @@ public:
   }
 
   double energy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    double energy = world_.added(visit([&](const auto& form) { return physics::field_energy(exec, form, nodal); }));
+    double energy =
+        this->world->added(visit([&](const auto& form) { return physics::field_energy(exec, form, nodal); }));
     const std::vector<physics::NaturalData>& natural = this->binding.problem.natural;
     if (std::any_of(natural.begin(), natural.end(),
                     [](const physics::NaturalData& datum) { return datum.is_asymptotic; })) {
@@ -285,7 +289,7 @@ public:
         totals[constraint] -= load.value;
     }
     for (double& total : totals)
-      total = world_.added(total);
+      total = this->world->added(total);
     return totals;
   }
   std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
@@ -296,32 +300,41 @@ public:
     auto totals =
         physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_, n, nodal);
     for (physics::NaturalTotals& total : totals)
-      total = {world_.added(total.inflow), world_.added(total.energy)};
+      total = {this->world->added(total.inflow), this->world->added(total.energy)};
     return totals;
   }
   std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
                                                    const ConstVector& nodal) const override {
-    return of_all_parts(world_, visit([&](const auto& form) {
-                          return physics::region_values(exec, form, nodal,
-                                                        Array<const group_t*, ExecutionSpace>(mesh_.regions),
-                                                        static_cast<index_t>(mesh_.region_names.size()),
-                                                        Array<const index_t*, ExecutionSpace>(mesh_.original_element));
-                        }));
+    return of_all_parts(*this->world, visit([&](const auto& form) {
+      return physics::region_values(exec, form, nodal, Array<const group_t*, ExecutionSpace>(mesh_.regions),
+                                    static_cast<index_t>(mesh_.region_names.size()),
+                                    Array<const index_t*, ExecutionSpace>(mesh_.original_element));
+    }));
   }
   physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                   const physics::Expression& exact,
                                   const std::vector<physics::Expression>& gradient) const override {
     physics::ErrorNorms norms =
         visit([&](const auto& form) { return physics::error_norms(exec, form, nodal, exact, gradient); });
-    if (!world_.is_alone())
+    if (!this->world->is_alone())
       for (double* norm : {&norms.l2, &norms.h1, &norms.exact_l2, &norms.exact_h1})
-        *norm = std::sqrt(world_.added(*norm * *norm));
+        *norm = std::sqrt(this->world->added(*norm * *norm));
     return norms;
   }
   std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
                                              const std::vector<std::array<double, 3>>& points,
                                              bool recovered) const override {
-    return visit([&](const auto& form) { return physics::values_at(exec, form, nodal, points, recovery(recovered)); });
+    if (this->around)
+      return this->around->values_at(exec, this->nodal_around, points, recovered);
+    auto values =
+        visit([&](const auto& form) { return physics::values_at(exec, form, nodal, points, recovery(recovered)); });
+    if (!this->part)
+      return values;
+    std::vector<bool> is_own; // of the first of all elements that have the point
+    const auto own = tessera::to_host(exec, own_elements_);
+    for (const physics::PointValue& value : values)
+      is_own.push_back(std::binary_search(own.data(), own.data() + own.extent(0), value.element));
+    return of_all_parts(*this->world, std::move(values), is_own);
   }
   std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
                                             int n_sets) const override {
@@ -330,6 +343,18 @@ public:
   std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
                                                      const std::vector<physics::SurfaceSide>& sides, int n_surfaces,
                                                      bool recovered) const override {
+    if (this->around) {
+      const auto places = tessera::to_host(exec, elements_around_);
+      std::vector<physics::SurfaceSide> sides_around = sides;
+      std::vector<bool> has_sides(static_cast<std::size_t>(n_surfaces), false);
+      for (physics::SurfaceSide& side : sides_around) {
+        side.element = places(side.element);
+        has_sides[static_cast<std::size_t>(side.surface)] = true;
+      }
+      return of_all_parts(*this->world,
+                          this->around->surface_values(exec, this->nodal_around, sides_around, n_surfaces, recovered),
+                          has_sides);
+    }
     return visit([&](const auto& form) {
       return physics::surface_values(exec, form, nodal, sides, n_surfaces, recovery(recovered),
                                      Array<const index_t*, ExecutionSpace>(mesh_.original_element));
@@ -414,13 +439,20 @@ public:
     io::FieldGrid grid = grid_of(nodes, coordinates, original_element);
     grid.n_vertices = space_.n_vertices;
     grid.original_node = original_node.extent(0) > 0 ? original_node.data() : nullptr;
+    const auto own = tessera::to_host(exec, own_elements_);
+    std::vector<std::int64_t> numbers;
+    if (this->part) {
+      numbers = numbers_in_all_parts(nodes, original_node);
+      set_piece(own, numbers, grid);
+    }
     work(grid);
   }
   void with_side_grid(const ExecutionSpace& exec, const ConstVector& nodal, double field_scale, double flux_scale,
                       const std::function<void(const io::FieldGrid&, const SideValues&)>& work) const override {
+    const auto original_node = this->part ? decltype(mesh_.original_node)() : mesh_.original_node;
     auto sides = visit([&](const auto& form) {
       return physics::side_fields(exec, form, nodal, recovery(true),
-                                  Array<const index_t*, ExecutionSpace>(mesh_.original_node), field_scale, flux_scale);
+                                  Array<const index_t*, ExecutionSpace>(original_node), field_scale, flux_scale);
     });
     const auto take = [&exec](auto& array) {
       const auto host = tessera::to_host(exec, array);
@@ -431,12 +463,22 @@ public:
     const Array<double* [Dim], HostMemory> coordinates = take(sides.coordinates);
     const SideValues values{take(sides.nodes), take(sides.solution), take(sides.field), take(sides.flux)};
     const auto original_element = tessera::to_host(exec, mesh_.original_element);
-    work(grid_of(elements, coordinates, original_element), values);
+    io::FieldGrid grid = grid_of(elements, coordinates, original_element);
+    const auto own = tessera::to_host(exec, own_elements_);
+    std::vector<std::int64_t> numbers;
+    if (this->part) {
+      const std::vector<std::int64_t> of_nodes = numbers_in_all_parts(tessera::to_host(exec, space_.element_nodes),
+                                                                      tessera::to_host(exec, mesh_.original_node));
+      for (std::size_t i = 0; i < values.nodes.extent(0); ++i)
+        numbers.push_back(of_nodes[static_cast<std::size_t>(values.nodes(i))]);
+      set_piece(own, numbers, grid);
+    }
+    work(grid, values);
   }
 
   double measure(const ExecutionSpace& exec) const override {
-    return world_.added(linalg::global_sum("tessera::driver::measure", exec, mesh_.n_elements(),
-                                           SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates}));
+    return this->world->added(linalg::global_sum("tessera::driver::measure", exec, mesh_.n_elements(),
+                                                 SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates}));
   }
 
   std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec) const override {
@@ -491,6 +533,34 @@ private:
     grid.element_nodes = elements.data();
     grid.original_element = original_element.extent(0) > 0 ? original_element.data() : nullptr;
     return grid;
+  }
+
+  /// Numbers of the nodes of a part that are the same in all processes (io::node_numbers): of vertices those in the
+  /// user's mesh, of mid-edge nodes both of the ends of their edge. Of host arrays.
+  template <class Elements, class Numbers>
+  std::vector<std::int64_t> numbers_in_all_parts(const Elements& elements, const Numbers& number) const {
+    using Simplex = mesh::Simplex<Dim>;
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(this->n_space_nodes), 0);
+    for (index_t e = 0; e < space_.n_elements(); ++e)
+      for (int a = 0; a < fe::Lagrange<Dim, Order>::n_nodes; ++a) {
+        std::int64_t& own = numbers[static_cast<std::size_t>(elements(e, a))];
+        if (a <= Dim) {
+          own = number(elements(e, a));
+          continue;
+        }
+        const std::int64_t one = number(elements(e, Simplex::edge_begin(a - Dim - 1)));
+        const std::int64_t other = number(elements(e, Simplex::edge_end(a - Dim - 1)));
+        own = (std::min(one, other) + 1) << 31 | std::max(one, other);
+      }
+    return numbers;
+  }
+
+  /// What is written of a part; the arrays must outlive the grid.
+  template <class Elements>
+  void set_piece(const Elements& own, const std::vector<std::int64_t>& numbers, io::FieldGrid& grid) const {
+    grid.own_elements = own.data();
+    grid.n_own_elements = static_cast<index_t>(own.extent(0));
+    grid.node_numbers = numbers.data();
   }
 
   void discretize(const ExecutionSpace& exec, Context& context) {
@@ -593,8 +663,8 @@ private:
 
   ExecutionSpace exec_;
   mesh::Mesh<Dim, Space> mesh_;
-  const comm::Communicator& world_;
-  Array<index_t*, Space> own_elements_; ///< of a part
+  Array<index_t*, Space> own_elements_;    ///< of a part
+  Array<index_t*, Space> elements_around_; ///< on the own elements: their numbers in the part
   Array<index_t*, Space> own_facets_;
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
       std::make_shared<assembly::NodalLoads>(); ///< of point and line sources

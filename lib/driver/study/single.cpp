@@ -152,13 +152,6 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
     results.histories.insert(results.histories.begin(), histories.begin(), histories.end());
   }
   results.solve = solution.report;
-  if (has_parts(context)) { // what assembled and solved goes before the problem on the own elements comes
-    state.solver.reset();
-    distribution.reset();
-    linalg::ConstVector<ExecutionSpace> nodal = solution.nodal;
-    log.run("quantities: own elements", exec, [&] { problem = problem->of_own_elements(exec, nodal, context); });
-    solution.nodal = nodal;
-  }
   if (kept != nullptr) {
     state.nodal_before = std::exchange(state.nodal, solution.nodal);
     if (!results.solve.solver.converged() || input.mesh.adapt.asked())
@@ -168,9 +161,22 @@ void run_on(const ExecutionSpace& exec, const io::ImportedMesh& imported, const 
 
   if (output != nullptr)
     output->begin_writing();
-  if (output != nullptr && !input.output.fields.empty())
+  const bool writes = problem->world->largest(output != nullptr ? 1 : 0) == 1; // of parts each writes its piece
+  if (has_parts(context)) {                                                    // what assembled and solved goes
+    state.solver.reset();
+    distribution.reset();
+  }
+  if (writes && !input.output.fields.empty())
     log.run(
-        "output: fields", exec, [&] { write_fields(exec, *problem, input, solution, *output); }, PhaseKind::with_host);
+        "output: fields", exec, [&] { write_fields(exec, *problem, input, solution, output); }, PhaseKind::with_host);
+  if (has_parts(context))
+    log.run("quantities: own elements", exec, [&] {
+      linalg::ConstVector<ExecutionSpace> nodal = solution.nodal;
+      auto own = problem->of_own_elements(exec, nodal, context);
+      own->around = std::move(problem);
+      own->nodal_around = std::exchange(solution.nodal, nodal);
+      problem = std::move(own);
+    });
   if (output != nullptr)
     write_matrices(results.matrices, *output);
   std::vector<ProbeValues> probes;

@@ -84,6 +84,30 @@ std::vector<std::int32_t> merged_by_number(const std::vector<std::int64_t>& node
   return result;
 }
 
+/// Numbers the points of a file of several pieces, whose cells know those of their own piece, one piece after the
+/// other.
+void number_in_file(const Hdf5File& file, std::size_t n_points, std::size_t nodes_per_cell,
+                    std::vector<std::int32_t>& nodes) {
+  const auto points = file.read<std::int64_t>("/VTKHDF/NumberOfPoints");
+  const auto cells = file.read<std::int64_t>("/VTKHDF/NumberOfCells");
+  std::int64_t first_point = 0;
+  std::size_t next = 0;
+  for (std::size_t piece = 0; piece < points.size(); ++piece) {
+    const auto rest = static_cast<std::int64_t>((nodes.size() - next) / nodes_per_cell);
+    TESSERA_REQUIRE(cells.size() == points.size() && points[piece] >= 0 && cells[piece] >= 0 && cells[piece] <= rest &&
+                        points[piece] <= static_cast<std::int64_t>(n_points) - first_point,
+                    file.path() << " is not valid: its pieces have other points and cells than the file.");
+    for (const std::size_t end = next + static_cast<std::size_t>(cells[piece]) * nodes_per_cell; next < end; ++next) {
+      TESSERA_REQUIRE(nodes[next] >= 0 && nodes[next] < points[piece],
+                      file.path() << " is not valid: a cell has the point " << nodes[next] << " of " << points[piece]
+                                  << '.');
+      nodes[next] += static_cast<std::int32_t>(first_point);
+    }
+    first_point += points[piece];
+  }
+  TESSERA_REQUIRE(next == nodes.size(), file.path() << " is not valid: its pieces have fewer cells than the file.");
+}
+
 /// Twice the area or six times the volume.
 double measure(const SimplexGrid& grid, std::size_t simplex) {
   const std::size_t k = grid.n_corners();
@@ -137,7 +161,10 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
                   path << " has cells of several types.");
   grid_.dimension = division.dimension;
   grid_.points = file_.read<double>("/VTKHDF/Points", {n_points_, 3});
-  const auto nodes = file_.read<std::int32_t>("/VTKHDF/Connectivity", {n_cells_ * division.nodes_per_cell});
+  auto nodes = file_.read<std::int32_t>("/VTKHDF/Connectivity", {n_cells_ * division.nodes_per_cell});
+  if (!time_ && file_.exists("/VTKHDF/NumberOfPoints") &&
+      file_.extents("/VTKHDF/NumberOfPoints") != std::vector<std::size_t>{1})
+    number_in_file(file_, n_points_, division.nodes_per_cell, nodes);
   for (const std::int32_t node : nodes)
     TESSERA_REQUIRE(node >= 0 && static_cast<std::size_t>(node) < n_points_,
                     path << " is not valid: a cell has the point " << node << " of " << n_points_ << ".");
@@ -243,10 +270,12 @@ std::vector<double> ResultFile::values(const StoredField& field, std::optional<i
       return static_cast<std::size_t>(found->second);
     return static_cast<std::size_t>(further[key] = make());
   };
+  // Simplices of polytopic elements share no points; those of several pieces of a mesh do.
+  const std::vector<std::int32_t>& points = find("element") != nullptr ? stored_corners_ : grid_.corners;
   std::vector<std::uint32_t> slots(result.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
     const std::size_t simplex = i / k;
-    const std::size_t s = slot(stored_corners_[i], grid_.regions[simplex]);
+    const std::size_t s = slot(points[i], grid_.regions[simplex]);
     slots[i] = static_cast<std::uint32_t>(s);
     const double weight = measure(grid_, simplex);
     const double* row = &data[static_cast<std::size_t>(cell_of_[simplex]) * 3];

@@ -94,6 +94,59 @@ TEST_CASE("quadratic cells have their mid-edge nodes after the vertices", "[io]"
         std::vector<double>{0., 0., 0., 1., 0., 0., 0., 1., 0., .5, .5, 0., 0., .5, 0., .5, 0., 0.});
 }
 
+TEST_CASE("of a part of a mesh the own elements are written with their nodes alone", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("fields.vtkhdf");
+  const std::vector<double> coordinates{0., 0., 1., 0., 1., 1., 2., 0., 2., 1.};
+  const std::vector<index_t> elements{0, 1, 2, 1, 4, 2, 1, 3, 4}, own{1, 2};
+  const std::vector<std::int64_t> numbers{5, 1, 7, std::int64_t(1) << 40, 9};
+  FieldGrid grid;
+  grid.n_vertices = grid.n_nodes = 5;
+  grid.n_elements = 3;
+  grid.coordinates = coordinates.data();
+  grid.element_nodes = elements.data();
+  grid.own_elements = own.data();
+  grid.n_own_elements = 2;
+  grid.node_numbers = numbers.data();
+  const std::vector<double> u{0., 1., 2., 3., 4.}, c{7., 8., 9.};
+  {
+    FieldFile writer(path, grid);
+    writer.write_point_data(io::node_numbers, grid.node_numbers);
+    writer.write_point_data("u", u.data());
+    writer.write_cell_data("c", c.data());
+    writer.close();
+  }
+  const Hdf5File file = Hdf5File::open(path);
+  CHECK(file.read<std::int64_t>("/VTKHDF/NumberOfPoints") == std::vector<std::int64_t>{4});
+  CHECK(file.read<std::int64_t>("/VTKHDF/NumberOfCells") == std::vector<std::int64_t>{2});
+  CHECK(file.read<std::int64_t>("/VTKHDF/Connectivity") == std::vector<std::int64_t>{0, 3, 1, 0, 2, 3});
+  CHECK(file.read<double>("/VTKHDF/Points") == std::vector<double>{1., 0., 0., 1., 1., 0., 2., 0., 0., 2., 1., 0.});
+  CHECK(file.read<double>("/VTKHDF/PointData/u") == std::vector<double>{1., 2., 3., 4.});
+  CHECK(file.read<std::int64_t>("/VTKHDF/PointData/node") == std::vector<std::int64_t>{1, 7, std::int64_t(1) << 40, 9});
+  CHECK(file.read<double>("/VTKHDF/CellData/c") == std::vector<double>{8., 9.});
+
+  grid.n_own_elements = 0; // a process may have none
+  FieldFile(folder.file("none.vtkhdf"), grid).close();
+  const Hdf5File none = Hdf5File::open(folder.file("none.vtkhdf"));
+  CHECK(none.extents("/VTKHDF/Types") == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("a grid of several pieces has the offsets of each", "[io]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("pieces.vtkhdf");
+  {
+    Hdf5File writer = Hdf5File::create(path);
+    write_vtkhdf_frame(writer, {io::make_vtk_grid(3, 1, 4, 1), io::make_vtk_grid(3, 1, 5, 2)});
+    writer.close();
+  }
+  const Hdf5File file = Hdf5File::open(path);
+  CHECK(file.read<std::int64_t>("/VTKHDF/NumberOfPoints") == std::vector<std::int64_t>{4, 5});
+  CHECK(file.read<std::int64_t>("/VTKHDF/NumberOfCells") == std::vector<std::int64_t>{1, 2});
+  CHECK(file.read<std::int64_t>("/VTKHDF/NumberOfConnectivityIds") == std::vector<std::int64_t>{4, 8});
+  CHECK(file.read<std::int64_t>("/VTKHDF/Offsets") == std::vector<std::int64_t>{0, 4, 0, 4, 8});
+  CHECK(file.read<std::uint8_t>("/VTKHDF/Types") == std::vector<std::uint8_t>{10, 10, 10});
+}
+
 TEST_CASE("a field file that is not closed leaves nothing behind", "[io]") {
   const TemporaryFolder folder;
   const std::vector<double> coordinates{0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1.};

@@ -188,6 +188,31 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
     CHECK(file.values(*file.find("electric_field"), 0) == std::vector<double>{3., 3., 3., 0., 0., 0.});
     CHECK(file.values(*file.find("electric_field"), 1) == std::vector<double>{4., 4., 4., 5., 5., 5.});
   }
+  SECTION("pieces of several processes are one grid") {
+    const auto write_pieces = [&](const std::vector<std::int64_t>& nodes, std::int64_t last_point) {
+      io::Hdf5File out = io::Hdf5File::create(path);
+      write_vtkhdf_frame(out, {io::make_vtk_grid(2, 1, 3, 1), io::make_vtk_grid(2, 1, 3, 1)});
+      const std::vector<double> points{0., 0., 0., 1., 0., 0., 1., 1., 0., 1., 0., 0., 1., 1., 0., 2., 0., 0.};
+      const std::vector<std::int64_t> connectivity{0, 1, 2, 0, last_point, 1};
+      const std::vector<double> field{3., 0., 0., 5., 0., 0.};
+      const std::vector<std::uint16_t> regions{0, 0};
+      out.write<double>("/VTKHDF/Points", {6, 3}, points.data());
+      out.write<std::int64_t>("/VTKHDF/Connectivity", {6}, connectivity.data());
+      out.write<std::int64_t>("/VTKHDF/PointData/node", {6}, nodes.data());
+      out.write<double>("/VTKHDF/CellData/electric_field", {2, 3}, field.data());
+      out.write<std::uint16_t>("/VTKHDF/CellData/material", {2}, regions.data());
+      out.close();
+    };
+    write_pieces({4, 7, 8, 7, 8, 9}, 2);
+    {
+      const ResultFile file(path);
+      CHECK(file.grid().corners == std::vector<std::int32_t>{0, 1, 2, 1, 5, 2});
+      // Means over the elements of both pieces at common nodes.
+      CHECK(file.values(*file.find("electric_field"), 0) == std::vector<double>{3., 4., 4., 4., 5., 4.});
+    }
+    write_pieces({4, 7, 8, 7, 8, 9}, 3);
+    CHECK_THROWS_WITH(ResultFile(path), ContainsSubstring("a cell has the point 3 of 3"));
+  }
   SECTION("files of another form are refused") {
     write(path, "no HDF5");
     CHECK_THROWS_AS(ResultFile(path), Error);

@@ -11,6 +11,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -24,7 +25,8 @@ template <int Dim> using Nodes = std::array<index_t, Dim>;
 /// Parts of a box against the whole, ordered box: nodes, elements and facets are those that they should be, in the
 /// whole's order.
 template <class ExecutionSpace, int Dim>
-void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts, double width = 1.) {
+void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts, double width = 1.,
+                 int n_layers = 0) {
   const std::array<double, Dim> lower = [] {
     std::array<double, Dim> at{};
     at[0] = -0.3;
@@ -50,7 +52,7 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   std::vector<int> facet_times(static_cast<std::size_t>(whole.n_facets()), 0);
   for (int rank = 0; rank < n_parts; ++rank) {
     INFO("part " << rank << " of " << n_parts);
-    const auto part = mesh::make_box_part<Dim>(exec, cells, lower, upper, rank, n_parts);
+    const auto part = mesh::make_box_part<Dim>(exec, cells, lower, upper, rank, n_parts, n_layers);
     CHECK(part.n_nodes_of_all == whole.n_nodes());
     CHECK(part.n_elements_of_all == whole.n_elements());
     CHECK(part.n_facets_of_all == whole.n_facets());
@@ -80,16 +82,36 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
     CHECK(is_ascending);
     CHECK(is_same);
 
-    const auto is_own = [&](index_t n) { return n >= first && n < end; };
+    std::vector<bool> is_near(static_cast<std::size_t>(whole.n_nodes()), false); // own, or in the layers around
+    for (index_t n = 0; n < whole.n_nodes(); ++n)
+      for (index_t own = first; own < end && !is_near[static_cast<std::size_t>(n)]; ++own) {
+        index_t a = original_node(n);
+        index_t b = original_node(own);
+        bool near = true;
+        for (int d = 0; d < Dim; ++d) {
+          const index_t n_places = cells[static_cast<std::size_t>(d)] + 1;
+          near = near && std::abs(a % n_places - b % n_places) <= n_layers;
+          a /= n_places;
+          b /= n_places;
+        }
+        is_near[static_cast<std::size_t>(n)] = near;
+      }
+    const auto is_surrounded = to_host(exec, part.is_surrounded);
+    REQUIRE(is_surrounded.extent(0) == static_cast<std::size_t>(n_layers > 0 ? part.mesh.n_nodes() : 0));
+    bool is_told = true;
+    for (std::size_t n = 0; n < is_surrounded.extent(0); ++n)
+      is_told =
+          is_told && (is_surrounded(n) == 1) == is_near[static_cast<std::size_t>(in_whole(static_cast<index_t>(n)))];
+    CHECK(is_told);
     std::vector<bool> has_element(static_cast<std::size_t>(part.mesh.n_nodes()), false);
-    std::vector<bool> is_beside(static_cast<std::size_t>(whole.n_nodes()), false); // of elements with own nodes
+    std::vector<bool> is_beside(static_cast<std::size_t>(whole.n_nodes()), false); // of elements with such nodes
     std::vector<bool> is_taken(static_cast<std::size_t>(whole.n_elements()), false);
     for (index_t e = 0; e < whole.n_elements(); ++e) {
-      bool has_own = false;
+      bool has_near = false;
       for (int a = 0; a <= Dim; ++a)
-        has_own = has_own || is_own(elements(e, a));
-      is_taken[static_cast<std::size_t>(e)] = has_own;
-      for (int a = 0; a <= Dim && has_own; ++a)
+        has_near = has_near || is_near[static_cast<std::size_t>(elements(e, a))];
+      is_taken[static_cast<std::size_t>(e)] = has_near;
+      for (int a = 0; a <= Dim && has_near; ++a)
         is_beside[static_cast<std::size_t>(elements(e, a))] = true;
     }
     std::vector<bool> takes_facet(static_cast<std::size_t>(whole.n_facets()), false);
@@ -168,6 +190,14 @@ TEMPLATE_LIST_TEST_CASE("Parts of a box are cut out of the whole", "[mesh]", Exe
   // Narrower than the cells of the curve: the nodes of a row have one position, and the order of their numbers.
   check_parts<TestType, 2>(exec, {6, 21}, 3, 1e-7);
   check_parts<TestType, 3>(exec, {4, 3, 5}, 3, 1e-7);
+}
+
+TEMPLATE_LIST_TEST_CASE("Parts of a box have layers around them", "[mesh]", ExecutionSpaces) {
+  const TestType exec;
+  check_parts<TestType, 2>(exec, {13, 9}, 3, 1., 1);
+  check_parts<TestType, 2>(exec, {20, 17}, 4, 1., 3);
+  check_parts<TestType, 3>(exec, {7, 3, 6}, 3, 1., 2);
+  check_parts<TestType, 2>(exec, {6, 21}, 3, 1e-7, 1);
 }
 
 TEMPLATE_LIST_TEST_CASE("A box with fewer nodes than parts is refused", "[mesh]", ExecutionSpaces) {

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+/// \file
+/// compare_pieces WHOLE PIECES N: whether a file of fields in N pieces has the elements, values, names and units of one
+/// in one piece, bit by bit. Elements are known by the places of their corners, points by their places in the elements.
+
+#include "core/error.hpp"
+#include "io/field_file.hpp"
+#include "io/hdf5_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using tessera::io::Hdf5File;
+using Point = std::array<double, 3>;
+
+struct Grid {
+  Hdf5File file;
+  std::size_t n_pieces = 0;
+  std::vector<Point> points;
+  std::vector<std::size_t> nodes; // of the cells, numbered in the file
+  std::size_t width = 0;
+
+  explicit Grid(const std::string& path) : file(Hdf5File::open(path)) {
+    const auto n_points = file.read<std::int64_t>("/VTKHDF/NumberOfPoints");
+    const auto n_ids = file.read<std::int64_t>("/VTKHDF/NumberOfConnectivityIds");
+    const auto n_cells = file.read<std::int64_t>("/VTKHDF/NumberOfCells");
+    const auto offsets = file.read<std::int64_t>("/VTKHDF/Offsets");
+    const auto ids = file.read<std::int64_t>("/VTKHDF/Connectivity");
+    const auto xyz = file.read<double>("/VTKHDF/Points");
+    n_pieces = n_points.size();
+    width = static_cast<std::size_t>(n_ids[0] / n_cells[0]);
+    for (std::size_t i = 0; i + 2 < xyz.size(); i += 3)
+      points.push_back({xyz[i], xyz[i + 1], xyz[i + 2]});
+    std::int64_t first = 0;
+    std::size_t next = 0, offset = 0;
+    for (std::size_t piece = 0; piece < n_pieces; ++piece) {
+      for (std::int64_t cell = 0; cell <= n_cells[piece]; ++cell, ++offset)
+        TESSERA_REQUIRE(offsets.at(offset) == cell * static_cast<std::int64_t>(width), path << ": offsets");
+      for (std::int64_t i = 0; i < n_ids[piece]; ++i, ++next) {
+        TESSERA_REQUIRE(ids.at(next) >= 0 && ids[next] < n_points[piece], path << ": a point of another piece");
+        nodes.push_back(static_cast<std::size_t>(first + ids[next]));
+      }
+      first += n_points[piece];
+    }
+    TESSERA_REQUIRE(static_cast<std::size_t>(first) == points.size() && next == ids.size() && offset == offsets.size(),
+                    path << ": counts of the pieces");
+  }
+
+  std::size_t n_cells() const { return nodes.size() / width; }
+  std::vector<Point> places(std::size_t cell) const {
+    std::vector<Point> result;
+    for (std::size_t a = 0; a < width; ++a)
+      result.push_back(points[nodes[cell * width + a]]);
+    return result;
+  }
+};
+
+void check_row(const std::vector<double>& a, std::size_t row_a, const std::vector<double>& b, std::size_t row_b,
+               std::size_t components, const std::string& what) {
+  for (std::size_t c = 0; c < components; ++c)
+    TESSERA_REQUIRE(a.at(row_a * components + c) == b.at(row_b * components + c),
+                    what << ": " << a[row_a * components + c] << " and " << b[row_b * components + c]);
+}
+
+void compare(const Grid& whole, const Grid& pieces, std::size_t n) {
+  TESSERA_REQUIRE(whole.n_pieces == 1 && pieces.n_pieces == n, pieces.n_pieces << " pieces");
+  TESSERA_REQUIRE(whole.n_cells() == pieces.n_cells() && whole.width == pieces.width, "other elements");
+  std::map<std::vector<Point>, std::size_t> cell_of; // of the whole
+  for (std::size_t cell = 0; cell < whole.n_cells(); ++cell)
+    cell_of[whole.places(cell)] = cell;
+  std::vector<std::size_t> same;
+  for (std::size_t cell = 0; cell < pieces.n_cells(); ++cell) {
+    const auto found = cell_of.find(pieces.places(cell));
+    TESSERA_REQUIRE(found != cell_of.end(), "an element that the whole does not have, or twice");
+    same.push_back(found->second);
+    cell_of.erase(found);
+  }
+  for (const std::string group : {"/VTKHDF/PointData/", "/VTKHDF/CellData/"}) {
+    std::vector<std::string> names = whole.file.members(group);
+    TESSERA_REQUIRE(!names.empty(), "no fields");
+    for (const std::string& name : names) {
+      const std::string data = group + name;
+      if (name == tessera::io::node_numbers)
+        continue;
+      for (const char* attribute : {"Unit", "Names"})
+        if (whole.file.has_attribute(data, attribute))
+          TESSERA_REQUIRE(whole.file.read_text(data, attribute) == pieces.file.read_text(data, attribute), data);
+      const auto a = whole.file.read<double>(data);
+      const auto b = pieces.file.read<double>(data);
+      const auto extents = pieces.file.extents(data);
+      const std::size_t components = extents.size() > 1 ? extents[1] : 1;
+      for (std::size_t cell = 0; cell < same.size(); ++cell) {
+        if (group == "/VTKHDF/CellData/")
+          check_row(a, same[cell], b, cell, components, data);
+        else
+          for (std::size_t k = 0; k < whole.width; ++k)
+            check_row(a, whole.nodes[same[cell] * whole.width + k], b, pieces.nodes[cell * whole.width + k], components,
+                      data);
+      }
+    }
+  }
+  // Points of one place that several elements share have one number; of several places they have several.
+  const auto number = pieces.file.read<std::int64_t>(std::string("/VTKHDF/PointData/") + tessera::io::node_numbers);
+  std::map<std::int64_t, Point> place_of;
+  for (std::size_t i = 0; i < number.size(); ++i)
+    TESSERA_REQUIRE(place_of.emplace(number[i], pieces.points[i]).first->second == pieces.points[i],
+                    "node " << number[i] << " is at two places");
+  std::map<Point, std::int64_t> numbers;
+  for (std::size_t i = 0; i < number.size(); ++i)
+    TESSERA_REQUIRE(numbers.emplace(pieces.points[i], number[i]).first->second == number[i],
+                    "a node has the numbers " << number[i] << " and " << numbers[pieces.points[i]]);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    TESSERA_REQUIRE(argc == 4, "compare_pieces WHOLE PIECES N");
+    compare(Grid(argv[1]), Grid(argv[2]), static_cast<std::size_t>(std::stoi(argv[3])));
+  } catch (const std::exception& error) {
+    std::cout << "compare_pieces: " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
