@@ -88,6 +88,13 @@ start 1 plot of-2 --output picture.png
 start 2 run "$square" --quiet --backend "$backend" --set execution.mesh=parts --output line --set "output.lines={out: {points: [[0.5, 0.5], [0.5, 3]]}}"
 say 1 "output.lines.out: .*m lie outside of the mesh"
 
+# A file that does not become whole is not there: here files may have a megabyte, as if the disk were full.
+printf '#!/bin/bash\nulimit -f 1000\nexec "%s" "$@"\n' "$program" >limited
+chmod +x limited
+program=$folder/limited OMPI_MCA_btl=self,tcp start 3 run "$square" --quiet --backend "$backend" --set execution.mesh=parts --set "mesh.box.cells=[100,100]" --output limit
+say 3 "Cannot write .*fields.vtkhdf"
+[ -z "$(ls limit)" ] || fail "a file in pieces is left: $(ls limit)"
+
 for strategy in atomic colored ebe-stored ebe-recomputed ebe-atomic; do
   start 3 run all.yaml --quiet "${parts[@]}" --output with --strategy $strategy
   [ $code = 0 ] || fail "$strategy: exit code $code"

@@ -442,8 +442,12 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   const double problem = problem_bytes(request, s) + part_bytes(request, s, strategy);
   const double share = share_of_part(request);
   const double mesh = is_matrix_free ? (request.ordered ? 2. : 1.) * parents_bytes(s) : 0.; // ordered: old and new
-  // A part's quantities come from a second problem, on its own elements.
-  const double problems = (request.is_part ? 2. : 1.) * estimate_problem_memory(request);
+  double problems = estimate_problem_memory(request);
+  if (request.is_part) { // its quantities come from a second problem, on its own elements, after the fields
+    MemoryRequest without_fields = request;
+    without_fields.writes_fields = false;
+    problems = std::max(problems, 2. * estimate_problem_memory(without_fields));
+  }
   return with_small_arrays(std::max({problems + mesh, problem + share * assembly.peak,
                                      problem + share * (assembly.kept + (request.solves ? solver : 0.)) +
                                          (request.solves ? whole_levels_bytes(request, s) : 0.)}));

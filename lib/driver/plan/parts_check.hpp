@@ -15,7 +15,7 @@ namespace tessera::driver {
 std::string why_not_in_parts(const io::Case& input);
 
 /// Layers of cells that each process's part of the mesh has beyond its elements at own nodes, for values that come from
-/// the elements around others: where those at shared nodes are one of several, 1; where they are recovered, 5.
+/// the elements around others: where those at shared nodes are one of several, 1; where they are recovered, 3.
 int layers_around_part(const io::Case& input);
 
 } // namespace tessera::driver
