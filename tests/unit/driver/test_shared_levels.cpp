@@ -132,7 +132,7 @@ TEST_CASE("Levels of several processes have the bits of one", "[.][processes]") 
     }
 }
 
-TEST_CASE("Multigrid without a matrix has the bits of one process in several", "[.][processes]") {
+TEST_CASE("Cycles of several processes without a matrix of the finest level have the bits of one", "[.][processes]") {
   REQUIRE(world().size() > 1);
   for (const test::Sample& sample : test::samples())
     for (const char* order : {"1", "2"})
@@ -177,7 +177,7 @@ TEST_CASE("Multigrid without a matrix has the bits of one process in several", "
         }
 }
 
-TEST_CASE("A diagonal that is not positive is told by every process", "[.][processes]") {
+TEST_CASE("Every process tells a diagonal that is not positive", "[.][processes]") {
   REQUIRE(world().size() > 1);
   const test::Sample sample = test::samples().front();
   Shared shared(sample.text);
