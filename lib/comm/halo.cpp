@@ -75,6 +75,13 @@ void Halo<ExecutionSpace>::complete(const ExecutionSpace& exec, const Array<cons
 }
 
 template <class ExecutionSpace>
+void Halo<ExecutionSpace>::receive(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
+                                   const Array<double*, ExecutionSpace>& ghosts) const {
+  begin(exec, own.data(), ghosts.data());
+  transport_.finish(exec);
+}
+
+template <class ExecutionSpace>
 Array<double*, ExecutionSpace> Halo<ExecutionSpace>::make_with_room(const ExecutionSpace& exec,
                                                                     const std::string& label) const {
   rooms_.erase(std::remove_if(rooms_.begin(), rooms_.end(), [](const auto& room) { return room.use_count() == 1; }),

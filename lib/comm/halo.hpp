@@ -32,6 +32,10 @@ public:
   void complete(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
                 const Array<double*, ExecutionSpace>& own_and_ghosts) const;
 
+  /// The values of the ghosts alone, in the order of their numbers. Collective.
+  void receive(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& own,
+               const Array<double*, ExecutionSpace>& ghosts) const;
+
   /// An array of own values with room for the ghosts behind them, which with_ghosts() knows again. Kept until it has no
   /// other user and another one is made.
   Array<double*, ExecutionSpace> make_with_room(const ExecutionSpace& exec, const std::string& label) const;

@@ -9,8 +9,8 @@
 
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
-#include "core/keep_alive.hpp"
 #include "driver/distribution.hpp"
+#include "driver/matrix_free_levels.hpp"
 #include "driver/plan/plan.hpp"
 #include "driver/problem/problem.hpp"
 #include "io/case.hpp"
@@ -61,42 +61,6 @@ assembled_matrix(const assembly::Assembler<ExecutionSpace>& assembler,
   return distribution == nullptr ? assembler.matrix() : distribution->own_rows(assembler);
 }
 
-/// Multigrid for a system without a matrix, of one process. What is given must stay.
-template <class ExecutionSpace>
-std::unique_ptr<solvers::MatrixFreeMultigrid<ExecutionSpace>>
-make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverOptions& options,
-                           const Problem<ExecutionSpace>& problem,
-                           const assembly::Assembler<ExecutionSpace>& assembler) {
-  using Assembler = assembly::Assembler<ExecutionSpace>;
-  auto coarser = problem.coarser_unknowns(exec);
-  TESSERA_REQUIRE_KIND(coarser.interpolation != nullptr, ErrorKind::numerical,
-                       "Preconditioner multigrid: without a matrix it needs a coarser level with unknowns, and this "
-                       "mesh has none. Refine it once more, or use jacobi or a strategy with a matrix.");
-  solvers::MatrixFreeLevel<ExecutionSpace> level;
-  level.a = &assembler.system();
-  level.interpolation = coarser.interpolation;
-  level.eigenvalue_bound = [&problem](const ExecutionSpace& queue) { return problem.bound_eigenvalues(queue); };
-  // Newton's method comes back at each step: what depends on the mesh alone stays. Otherwise memory counts for more.
-  const auto kept = std::make_shared<std::unique_ptr<Assembler>>();
-  const fe::DofMap<typename ExecutionSpace::memory_space> dofs = coarser.dofs;
-  level.below = [&problem, dofs](const ExecutionSpace& queue) { return problem.prolongations_below(queue, dofs); };
-  level.coarse_matrix = [&problem, dofs, kept](const ExecutionSpace& queue) {
-    if (*kept == nullptr) {
-      *kept = problem.make_coarser_assembler(queue, dofs);
-      (*kept)->symbolic(queue);
-    }
-    (*kept)->numeric(queue);
-    const linalg::CrsMatrix<typename ExecutionSpace::memory_space> matrix = *(*kept)->matrix();
-    keep_alive(queue, *kept);
-    if (problem.is_linear())
-      kept->reset();
-    return matrix;
-  };
-  solvers::MultigridOptions multigrid = options.multigrid;
-  multigrid.keeps_products = !problem.is_linear();
-  return std::make_unique<solvers::MatrixFreeMultigrid<ExecutionSpace>>(exec, std::move(level), multigrid);
-}
-
 /// The preconditioner that the input names, for an assembled system. `distribution`: of several processes, else null.
 template <class ExecutionSpace>
 std::unique_ptr<solvers::Preconditioner<ExecutionSpace>>
@@ -105,8 +69,8 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
                     assembly::Strategy strategy, const Distribution<ExecutionSpace>* distribution) {
   const io::Preconditioner kind = options.preconditioner;
   const auto* matrix = assembled_matrix(assembler, distribution);
-  if (kind == io::Preconditioner::multigrid && matrix == nullptr && distribution == nullptr)
-    return make_matrix_free_multigrid(exec, options, problem, assembler);
+  if (kind == io::Preconditioner::multigrid && matrix == nullptr)
+    return make_matrix_free_multigrid(exec, options, problem, assembler, distribution);
   TESSERA_REQUIRE(matrix != nullptr || !io::needs_matrix(kind),
                   "solver.preconditioner: " << io::name_of(kind) << " needs an assembled matrix, but strategy '"
                                             << io::name_of(strategy)

@@ -48,8 +48,15 @@ template <class Space> struct Coarsener {
   Array<offset_t*, Space> offsets;
   Array<index_t*, Space> columns;
   Array<double*, Space> values;
-  Array<index_t* [2], Space> means; // columns of the means of a MeanInterpolation
-  Array<signed char* [2], Space> signs;
+  Array<index_t*, Space> means; // columns of the means of a MeanInterpolation
+  Array<signed char*, Space> signs;
+  // Of several processes: which means this one needs, then how many below; fine and coarse unknowns of its own.
+  Array<index_t*, Space> needed; // empty: all
+  index_t first = 0;
+  index_t end = 0;
+  index_t first_coarse = 0;
+  index_t end_coarse = 0;
+  Array<std::int64_t*, Space> others; // fine unknowns that are needed, but not own
 
   struct Keep {};
   struct FirstNodes {};
@@ -57,6 +64,7 @@ template <class Space> struct Coarsener {
   struct Number {};
   struct Count {};
   struct Fill {};
+  struct Need {};
   struct Means {};
 
   /// After the scan of the marks.
@@ -118,15 +126,33 @@ template <class Space> struct Coarsener {
     }
     return row;
   }
+  KOKKOS_FUNCTION index_t mean_column(index_t dof, int k) const {
+    if (!fine.is_tied(dof))
+      return coarse_dof(parents(first_node(dof), k));
+    return numbers(dof + 1) > numbers(dof) ? numbers(dof) : n_coarse();
+  }
+  KOKKOS_FUNCTION bool is_own(index_t dof) const { return dof >= first && dof < end; }
+  KOKKOS_FUNCTION void operator()(Need, index_t dof) const {
+    bool is_needed = is_own(dof);
+    for (int k = 0; k < 2; ++k)
+      is_needed = is_needed || (mean_column(dof, k) >= first_coarse && mean_column(dof, k) < end_coarse);
+    needed(dof) = is_needed ? 1 : 0;
+  }
   KOKKOS_FUNCTION void operator()(Means, index_t dof) const {
-    const bool is_tied = fine.is_tied(dof);
+    const bool all = needed.extent(0) == 0;
+    if (!all && needed(dof + 1) == needed(dof))
+      return;
+    const index_t place = all ? dof : needed(dof);
     for (int k = 0; k < 2; ++k) {
-      const index_t parent = is_tied ? 0 : parents(first_node(dof), k);
-      const bool is_kept = numbers(dof + 1) > numbers(dof);
-      means(dof, k) = !is_tied ? coarse_dof(parent) : is_kept ? numbers(dof) : n_coarse();
+      means(std::int64_t(2) * place + k) = mean_column(dof, k);
       if (signs.extent(0) > 0)
-        signs(dof, k) = is_tied ? 1 : static_cast<signed char>(fine.node_sign(first_node(dof)) * coarse_sign(parent));
+        signs(std::int64_t(2) * place + k) =
+            fine.is_tied(dof)
+                ? 1
+                : static_cast<signed char>(fine.node_sign(first_node(dof)) * coarse_sign(parents(first_node(dof), k)));
     }
+    if (!all && !is_own(dof))
+      others(place - (dof < first ? 0 : end - first)) = dof;
   }
   KOKKOS_FUNCTION void operator()(Count, index_t dof) const { offsets(dof) = row(dof).n; }
   KOKKOS_FUNCTION void operator()(Fill, index_t dof) const {
@@ -221,21 +247,55 @@ template <class Space> struct CoarseSources {
   }
 };
 
+/// The means that a process needs, after the unknowns were numbered.
+template <class ExecutionSpace>
+Means<ExecutionSpace> make_means(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::memory_space>& work,
+                                 const linalg::Shares<ExecutionSpace>& shares) {
+  using Work = Coarsener<typename ExecutionSpace::memory_space>;
+  const index_t n_fine = work.fine.n_free;
+  Means<ExecutionSpace> means;
+  means.fine = shares;
+  if (shares.group.is_alone())
+    means.fine.offsets = {0, n_fine};
+  for (const std::int64_t offset : means.fine.offsets) // a coarse unknown is where it is as a fine one
+    means.coarse_offsets.push_back(read_entry(exec, work.numbers, offset));
+  std::int64_t n_means = n_fine;
+  if (!shares.group.is_alone()) {
+    const auto rank = static_cast<std::size_t>(shares.group.world->rank());
+    work.first = static_cast<index_t>(means.fine.offsets[rank]);
+    work.end = static_cast<index_t>(means.fine.offsets[rank + 1]);
+    work.first_coarse = static_cast<index_t>(means.coarse_offsets[rank]);
+    work.end_coarse = static_cast<index_t>(means.coarse_offsets[rank + 1]);
+    work.needed = make_array<decltype(work.needed)>(exec, "fe::needed_means", n_fine + 1);
+    for_each_tagged<typename Work::Need>("tessera::fe::mark_needed_means", exec, n_fine, work);
+    n_means = counts_to_offsets(exec, work.needed, n_fine, "means of a part");
+    work.others = make_array<decltype(work.others)>(exec, "fe::unknowns_of_others", n_means - (work.end - work.first));
+  }
+  work.means = make_array<decltype(work.means)>(exec, "fe::mean_columns", 2 * n_means);
+  if (work.fine.node_sign.extent(0) > 0)
+    work.signs = make_array<decltype(work.signs)>(exec, "fe::mean_signs", 2 * n_means);
+  for_each_tagged<typename Work::Means>("tessera::fe::fill_means", exec, n_fine, work);
+  means.columns = work.means;
+  means.signs = work.signs;
+  const auto others = tessera::to_host(exec, work.others);
+  means.others.assign(others.data(), others.data() + others.extent(0));
+  return means;
+}
+
 /// The same with the means of a MeanInterpolation instead of the prolongation, and all that a form on the coarser level
 /// needs: fixed values and totals are zero.
 template <class ExecutionSpace>
 CoarserUnknowns<ExecutionSpace>
 coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
                  const Array<index_t*, typename ExecutionSpace::memory_space>& node_source,
-                 LevelDofs<typename ExecutionSpace::memory_space>& level) {
+                 LevelDofs<typename ExecutionSpace::memory_space>& level,
+                 const linalg::Shares<ExecutionSpace>& shares) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
   Work work = number_coarser<ExecutionSpace>(exec, parents, level);
-  work.means = make_array<decltype(work.means)>(exec, "fe::mean_columns", level.n_free);
-  if (level.node_sign.extent(0) > 0)
-    work.signs = make_array<decltype(work.signs)>(exec, "fe::mean_signs", level.n_free);
-  for_each_tagged<typename Work::Means>("tessera::fe::fill_means", exec, level.n_free, work);
+  const Means<ExecutionSpace> means = make_means(exec, work, shares);
   CoarserUnknowns<ExecutionSpace> coarser;
+  coarser.offsets = means.coarse_offsets;
   level = coarser_level(exec, work);
   fe::DofMap<Space>& dofs = coarser.dofs;
   static_cast<DofKinds&>(dofs) = level;
@@ -249,7 +309,7 @@ coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], Exe
              CoarseSources<Space>{node_source, parents, work.kept, dofs.node_source});
   }
   if (level.n_free > 0)
-    coarser.interpolation = std::make_shared<MeanInterpolation<ExecutionSpace>>(exec, work.means, work.signs, level);
+    coarser.interpolation = std::make_shared<MeanInterpolation<ExecutionSpace>>(exec, means, level);
   keep_alive(exec, work);
   return coarser;
 }
@@ -314,15 +374,16 @@ template <class ExecutionSpace, int Dim, int Order>
 CoarserUnknowns<ExecutionSpace>
 make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                      const DofMap<typename ExecutionSpace::memory_space>& dofs) {
+                      const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                      const linalg::Shares<ExecutionSpace>& shares) {
   auto level = level_of(dofs);
   CoarserUnknowns<ExecutionSpace> coarser;
   if constexpr (Order == 2) {
     const auto parents = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
-    coarser = coarsen_by_means<ExecutionSpace>(exec, parents, dofs.node_source, level);
+    coarser = coarsen_by_means<ExecutionSpace>(exec, parents, dofs.node_source, level, shares);
     keep_alive(exec, parents);
   } else if (!mesh.node_parents.empty()) {
-    coarser = coarsen_by_means<ExecutionSpace>(exec, mesh.node_parents.front(), dofs.node_source, level);
+    coarser = coarsen_by_means<ExecutionSpace>(exec, mesh.node_parents.front(), dofs.node_source, level, shares);
   }
   return coarser;
 }
@@ -343,7 +404,8 @@ make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typen
                                               const DofMap<typename SPACE::memory_space>&);                            \
   template CoarserUnknowns<SPACE> make_coarser_unknowns<SPACE, DIM, ORDER>(                                            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
-      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&);
+      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&,     \
+      const linalg::Shares<SPACE>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

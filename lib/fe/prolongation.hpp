@@ -12,6 +12,7 @@
 #include "linalg/prolongation.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace tessera::fe {
 
@@ -35,15 +36,18 @@ template <class ExecutionSpace> struct CoarserUnknowns {
   /// mesh. Without constraints by node; fixed values and totals are those of a correction, zero.
   DofMap<Space> dofs;
   std::shared_ptr<const MeanInterpolation<ExecutionSpace>> interpolation; ///< null: there is no coarser level
+  std::vector<std::int64_t> offsets; ///< process r has the unknowns [offsets[r], offsets[r + 1]) of its own
 };
 
 /// The first of the levels of make_prolongations(), with the same numbers of unknowns, in a form that takes less
-/// memory.
+/// memory. Of several processes, whose fine unknowns `shares` has, each has the whole dof map of the level, and the
+/// interpolation of its unknowns: a coarse unknown is its own where it is so as a fine one. Collective then.
 template <class ExecutionSpace, int Dim, int Order>
 CoarserUnknowns<ExecutionSpace>
 make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-                      const DofMap<typename ExecutionSpace::memory_space>& dofs);
+                      const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                      const linalg::Shares<ExecutionSpace>& shares = {});
 
 /// make_prolongations() from that level on, whose unknowns are `coarser`.
 template <class ExecutionSpace, int Dim, int Order>

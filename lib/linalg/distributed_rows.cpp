@@ -20,20 +20,19 @@ void copy_piece(const ExecutionSpace& exec, const To& to, const From& from) {
     Kokkos::deep_copy(exec, to, from);
 }
 
-/// The rows of a local matrix that a process owns, with their columns numbered anew. Shares the values.
+} // namespace
+
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
-cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& local,
+cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& of_part,
              const OwnFirst& own) {
-  CrsMatrix<typename ExecutionSpace::memory_space> rows = cut_rows(exec, local, own.first, own.first + own.n_own);
+  CrsMatrix<typename ExecutionSpace::memory_space> rows = cut_rows(exec, of_part, own.first, own.first + own.n_own);
   const auto columns = make_array<decltype(rows.columns)>(exec, "linalg::own_columns", rows.n_entries());
   for_each<std::int64_t>("tessera::linalg::own_columns", exec, rows.n_entries(),
                          RenumberColumns{own, rows.columns.data(), columns.data()});
   rows.columns = columns;
   return rows;
 }
-
-} // namespace
 
 template <class ExecutionSpace>
 void in_order_of_part(const ExecutionSpace& exec, const OwnFirst& own, const ConstVector<ExecutionSpace>& own_first,
@@ -116,6 +115,8 @@ template <class ExecutionSpace> Traffic DistributedRows<ExecutionSpace>::traffic
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template class DistributedRows<Space>;                                                                               \
+  template CrsMatrix<Space::memory_space> cut_own_rows(const Space&, const CrsMatrix<Space::memory_space>&,            \
+                                                       const OwnFirst&);                                               \
   template void in_order_of_part(const Space&, const OwnFirst&, const ConstVector<Space>&, const Vector<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -21,6 +21,13 @@ template <class ExecutionSpace>
 void in_order_of_part(const ExecutionSpace& exec, const OwnFirst& own, const ConstVector<ExecutionSpace>& own_first,
                       const Vector<ExecutionSpace>& of_part);
 
+/// The rows that a process owns of the matrix of its part, with columns numbered own first, then the ghosts. Shares the
+/// values.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+cut_own_rows(const ExecutionSpace& exec, const CrsMatrix<typename ExecutionSpace::memory_space>& of_part,
+             const OwnFirst& own);
+
 /// The product with the system of all processes. Each has the own entries of vectors; `local` is its part of the
 /// system: rows of own unknowns are those of the whole, rows of ghosts are not used. The terms of a row have the order
 /// that they have in the whole.

@@ -20,7 +20,7 @@ template <class Space> struct MarkGhosts {
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     const index_t j = columns(k);
     if (j < first || j >= end)
-      marks(j) = 1; // by several threads alike
+      marks(j) = 1; // by several threads alike; the scan writes over the mark of none
   }
 };
 

@@ -35,6 +35,13 @@ template <class ExecutionSpace> struct OwnAndGhosts {
 /// All `n` entries, by one process alone.
 template <class ExecutionSpace> OwnAndGhosts<ExecutionSpace> all_own(index_t n) { return {0, n, {}, {}, nullptr}; }
 
+/// The processes that share the entries of vectors: r has [offsets[r], offsets[r + 1]) of its own. Without offsets one
+/// process has all.
+template <class ExecutionSpace> struct Shares {
+  comm::Group<ExecutionSpace> group;
+  std::vector<std::int64_t> offsets;
+};
+
 /// Process r has the entries [offsets[r], offsets[r + 1]) of its own. Collective.
 template <class ExecutionSpace>
 OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
@@ -42,7 +49,7 @@ OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, con
                                                  const std::vector<std::int64_t>& ghosts);
 
 /// Finds the ghosts among the columns of rows, which are numbers among all, and replaces these by the process's own
-/// numbers: a row's entries keep their order. Collective.
+/// numbers: a row's entries keep their order. The number of all, which stands for none, becomes size(). Collective.
 template <class ExecutionSpace>
 OwnAndGhosts<ExecutionSpace> number_own_first(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                               const std::vector<std::int64_t>& offsets,

@@ -142,11 +142,41 @@ same_bits floating-conductor "${multigrid[@]}"
 same_bits mms-2d --set "mesh.box.cells=[24,24]" --set solver.preconditioner=multigrid # whole in each process
 compare_processes 1e-7 "3" antiperiodic-pole "${multigrid[@]}"
 
+# Without a matrix of the finest level, by colours and atomic additions: as many iterations as one process takes. Whole levels, both
+# dimensions and orders, floating and antiperiodic unknowns, new values of Newton's method, and fewer unknowns of a level than processes.
+without_matrix() { # without_matrix TOLERANCE NUMBERS CASE ARGUMENTS...
+  local numbers=$2 case=$3 n
+  compare_processes "$@" --set solver.preconditioner=multigrid
+  grep -q "unknowns: [0-9]*, matrix: none" "$case-1/report.yaml" || fail "$case: no level without a matrix"
+  for n in $numbers; do
+    cmp -s <(grep "iterations: " "$case-1/report.yaml") <(grep "iterations: " "$case-$n/report.yaml") || fail "$case: $n processes take other iterations"
+    cmp -s <(grep "unknowns: .* coarsening: " "$case-1/report.yaml" | sed 's/bytes: [0-9]*//') \
+      <(grep "unknowns: .* coarsening: " "$case-$n/report.yaml" | sed 's/bytes: [0-9]*//') || fail "$case: $n processes have other levels"
+  done
+}
+few=(--set solver.multigrid.replicated_size=1)
+without_matrix 1e-7 "2 3" mms-2d --set "mesh.box.cells=[128,96]" --strategy ebe-stored "${few[@]}"
+without_matrix 1e-7 "3" mms-2d --set "mesh.box.cells=[64,64]" --strategy ebe-recomputed --set discretization.order=2 "${few[@]}" --set solver.multigrid.cycle=W
+without_matrix 1e-7 "2" mms-2d --set "mesh.box.cells=[64,64]" --strategy ebe-atomic --set solver.method=multigrid --set solver.multigrid.precision=double
+without_matrix 1e-7 "2 3" mms-3d --set "mesh.box.cells=[24,24,24]" --strategy ebe-atomic "${few[@]}"
+without_matrix 1e-7 "3" mms-3d --set "mesh.box.cells=[10,10,10]" --set discretization.order=2 --strategy ebe-atomic "${few[@]}"
+without_matrix 1e-7 "3" floating-conductor --set mesh.refine=2 --strategy ebe-stored "${few[@]}" --set "output.quantities=[capacitance]"
+without_matrix 1e-7 "2" antiperiodic-pole --set mesh.refine=2 --strategy ebe-atomic "${few[@]}"
+without_matrix 1e-5 "3" saturated-core --set mesh.refine=1 --strategy ebe-stored "${few[@]}" # errors of 2e-7, as above
+without_matrix 1e-7 "5" mms-2d --set "mesh.box.cells=[4,4]" --strategy ebe-atomic
+start 3 run "$inputs/mms-2d/mms-2d.yaml" --set "mesh.box.cells=[128,128]" --strategy ebe-atomic --set solver.preconditioner=auto --backend "$backend" --output large
+say 0 "^  preconditioner  *multigrid: 16 641 nodes"
+start 2 run "$inputs/mms-2d/mms-2d.yaml" --set execution.mesh=parts --set output.fields=[] --set output.probes= --strategy ebe-atomic \
+  --set solver.preconditioner=multigrid
+say 1 "multigrid needs an assembled matrix, as with execution.mesh: parts no process has the coarser levels of the whole mesh. But strategy 'ebe-atomic' has none. Use jacobi"
+
 # Multigrid that cannot be made is told once, or Jacobi takes its place in all processes.
 free=(--set "problem.boundaries={top: {robin: {coefficient: 0*x, reference: 0}}}" --set "problem.sources={}" --set verification=
   --set "mesh.box.cells=[120,120]" --set solver.multigrid.replicated_size=1 --backend "$backend" --output free)
 start 3 run "$inputs/mms-2d/mms-2d.yaml" "${free[@]}" --set solver.preconditioner=multigrid
 [ $code = 2 ] && [ "$(grep -c "maps constants to zero" log)" = 1 ] || fail "exit code $code: a singular matrix is not told once"
+start 3 run "$inputs/mms-2d/mms-2d.yaml" "${free[@]}" --set solver.preconditioner=multigrid --strategy ebe-atomic
+[ $code = 2 ] && [ "$(grep -c "maps constants to zero" log)" = 1 ] || fail "exit code $code: a singular operator is not told once"
 start 3 run "$inputs/mms-2d/mms-2d.yaml" "${free[@]}" --set solver.preconditioner=auto
 [ $code = 0 ] && grep -q "auto took jacobi, because multigrid could not be made" log || fail "exit code $code: jacobi did not take over"
 
@@ -168,6 +198,10 @@ within_estimate mms-2d --set "mesh.box.cells=[200,200]" --strategy ebe-stored --
 within_estimate mms-2d --set "mesh.box.cells=[200,200]" --set solver.preconditioner=multigrid
 within_estimate mms-2d --set "mesh.box.cells=[200,200]" "${multigrid[@]}"
 within_estimate mms-3d --set "mesh.box.cells=[16,16,16]" --set discretization.order=2 "${multigrid[@]}"
+bare=(--set output.fields=[] --set output.probes=) # the solver takes most
+within_estimate mms-2d --set "mesh.box.cells=[200,200]" "${bare[@]}" --strategy ebe-atomic --set solver.preconditioner=multigrid
+within_estimate mms-2d --set "mesh.box.cells=[200,200]" "${bare[@]}" --strategy ebe-stored "${multigrid[@]}"
+within_estimate mms-3d --set "mesh.box.cells=[16,16,16]" "${bare[@]}" --set discretization.order=2 --strategy ebe-atomic "${multigrid[@]}"
 
 small=(--set "mesh.box.cells=[3,3,3]" --set mesh.agglomerate= --backend "$backend" --output small)
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set solver.max_iterations=2

@@ -12,12 +12,14 @@
 
 namespace tessera::assembly {
 
-/// The coarser level of a form.
+/// The coarser level of a form, or a part of it: the elements, and the dof map, of some rows (fe::DofPart).
 template <int Dim, class MemorySpace> struct CoarserLevel {
   fe::DofMap<MemorySpace> dofs;                                              ///< fe::CoarserUnknowns
   Array<const index_t * [Dim + 1], MemorySpace> element_nodes;               ///< of its elements
   Array<const index_t * [mesh::Children<Dim>::count], MemorySpace> children; ///< empty: the elements are the same
-  Array<const index_t* [2], MemorySpace> parents; ///< of the finer mesh's nodes; empty as well
+  Array<const index_t* [2], MemorySpace> parents;   ///< of the finer mesh's nodes; empty as well
+  Array<const index_t*, MemorySpace> same_elements; ///< numbers of the elements in the finer mesh, which has these,
+                                                    ///< too; empty: there are children, or the numbers are the same
 };
 
 /// The assembler, row by row, of the Galerkin matrix of the coarser level (GalerkinForm), whose loads are zero. It
@@ -27,10 +29,11 @@ std::unique_ptr<Assembler<ExecutionSpace>>
 make_coarser_assembler(const Form& form, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
                        const CoarserLevel<Form::dimension, typename ExecutionSpace::memory_space>& coarser);
 
-/// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A. Waits.
+/// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A: the largest over the elements, of which this
+/// looks at the `piece`-th of `n_pieces`. Waits.
 template <class ExecutionSpace, class Form>
 double bound_eigenvalues(const ExecutionSpace& exec, const Form& form,
-                         const fe::DofMap<typename ExecutionSpace::memory_space>& dofs);
+                         const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, int piece, int n_pieces);
 
 } // namespace tessera::assembly
 

@@ -27,18 +27,21 @@ make_coarser_assembler(const Form& form, const fe::DofMap<typename ExecutionSpac
   coarse.coarse_dof = coarser.dofs.node_dof;
   coarse.children = coarser.children;
   coarse.parents = coarser.parents;
+  coarse.same_elements = coarser.same_elements;
   return detail::make_strategy<Strategy::row_gather, ExecutionSpace>(coarse, coarser.dofs, AssemblyOptions());
 }
 
 template <class ExecutionSpace, class Form>
 double bound_eigenvalues(const ExecutionSpace& exec, const Form& form,
-                         const fe::DofMap<typename ExecutionSpace::memory_space>& dofs) {
+                         const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, int piece, int n_pieces) {
   using Loop = ElementLoop<Form>;
   const detail::BoundElements<Loop> bound{Loop(form, dofs)};
+  const auto begin_of = [&](std::int64_t p) { return static_cast<index_t>(bound.loop.n_elements() * p / n_pieces); };
   double largest = 1.;
   Kokkos::parallel_reduce(
       "tessera::assembly::bound_elements",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, bound.loop.n_elements()), bound,
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, begin_of(piece), begin_of(piece + 1)),
+      bound,
       Kokkos::Max<double>(largest)); // waits
   return largest > 1. ? largest : 1.;
 }

@@ -41,6 +41,7 @@ template <class Fine> struct GalerkinForm {
   /// Of each element, and of the nodes of the finer mesh; empty if the finer level is of order 2.
   ConstArray<const index_t * [mesh::Children<dimension>::count], memory_space> children;
   ConstArray<const index_t* [2], memory_space> parents;
+  ConstArray<const index_t*, memory_space> same_elements; ///< CoarserLevel
 
   KOKKOS_FUNCTION void system(index_t e, const index_t (&n)[n_nodes], double (&K)[n_nodes][n_nodes],
                               double (&f)[n_nodes]) const {
@@ -50,7 +51,7 @@ template <class Fine> struct GalerkinForm {
         K[a][b] = 0.;
     }
     for (int k = 0; k < n_children; ++k)
-      add(is_refined ? children(e, k) : e, n, K);
+      add(is_refined ? children(e, k) : same_elements.extent(0) > 0 ? same_elements(e) : e, n, K);
   }
 
 private:

@@ -355,33 +355,6 @@ CoarserLevels compact_levels(const MemoryRequest& coarser, const Sizes& c) {
   return {2.7 * c.matrix() + 65. * c.n, all * (copies + (5. * value + 4.) * c.n)};
 }
 
-/// Multigrid whose finest level has no matrix (solvers/multigrid/matrix_free_multigrid.hpp), with the vectors of
-/// conjugate gradients, of which multigrid borrows one. First interpolation, diagonal, the elements of the coarser
-/// level (of order 1: those of the coarser mesh with their children) and its assembly; then its hierarchy; then
-/// vectors, and those of a start by full multigrid or of the iterations. The mesh knows its coarser ones from the
-/// beginning.
-double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s) {
-  const MemoryRequest coarser = coarser_level(request);
-  const Sizes c(coarser);
-  const bool is_refined = request.order == 1;
-  const double parents = is_refined ? 0. : 8. * s.n; // while the interpolation is made
-  const double interpolation = (8. + 2. * Sizes::offset) * s.n + (Sizes::offset + 4.) * c.n;
-  const double elements = is_refined ? (4. * (s.d + 1.) + 8. + Sizes::offset) * c.T + 4. * s.T : 0.;
-  const assembly::AssemblyBytes rows = assembly::traits_of(Strategy::row_gather).memory(assembly_sizes(coarser, c));
-  const CoarserLevels levels =
-      request.form.has_iterate() ? levels_that_keep_all(coarser, c) : compact_levels(coarser, c);
-  const double interpolating = parents + interpolation + 10. * s.n;
-  const double assembling = interpolation + 4. * s.n + elements + std::max(rows.peak, rows.kept);
-  const double making = interpolation + 4. * s.n + levels.made;
-  const double solving = interpolation + 4. * s.n + 16. * c.n + levels.kept + 32. * s.n;
-  // With the solution.
-  return parents_bytes(s) + 8. * s.n + std::max({interpolating, assembling, making, solving});
-}
-
-} // namespace
-
-namespace {
-
 /// Right-hand sides that are solved together: loads, and in steps of x, r, p, A p what one has; with multigrid z, the
 /// four vectors of all levels in double precision, or in single precision beside those of its start.
 double columns_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strategy strategy) {
@@ -412,13 +385,52 @@ double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strate
          (request.is_part ? 4. * s.V + 4. * s.T : 0.); // owners of the nodes, own elements
 }
 
+/// The fraction of the levels from one of `n` unknowns on that each of several processes has whole.
+double whole_fraction(const MemoryRequest& request, double n) {
+  return request.processes == 1 ? 0. : std::min(1., static_cast<double>(request.replicated_size) / n);
+}
+
 /// What each of several processes has of multigrid beside its share: small levels whole, and for a moment the
 /// interpolations of all levels, with some two entries in a row.
 double whole_levels_bytes(const MemoryRequest& request, const Sizes& s) {
   if (request.processes == 1 || request.preconditioner != io::Preconditioner::multigrid)
     return 0.;
-  const double part = std::min(1., static_cast<double>(request.replicated_size) / s.n);
-  return part * preconditioner_bytes(request, s) + 40. * s.n;
+  return whole_fraction(request, s.n) * preconditioner_bytes(request, s) + 40. * s.n;
+}
+
+/// Multigrid whose finest level has no matrix (solvers/multigrid/matrix_free_multigrid.hpp), with the vectors of
+/// conjugate gradients, of which multigrid borrows one. First interpolation, diagonal, the elements of the coarser
+/// level (of order 1: those of the coarser mesh with their children) and its assembly; then its hierarchy; then
+/// vectors, and those of a start by full multigrid or of the iterations. The mesh knows its coarser ones from the
+/// beginning.
+///
+/// Each of several processes has its share of interpolation, rows, levels and vectors. Dof map and elements of the
+/// coarser level it makes whole, to cut its part out of them, as the interpolations further below.
+double matrix_free_multigrid_bytes(const MemoryRequest& request, const Sizes& s) {
+  const MemoryRequest coarser = coarser_level(request);
+  const Sizes c(coarser);
+  const double share = share_of_part(request);
+  const bool is_shared = request.processes > 1;
+  const bool is_refined = request.order == 1;
+  const double parents = is_refined ? 0. : 8. * s.n; // while the interpolation is made
+  const double interpolation = share * ((8. + 2. * Sizes::offset) * s.n + Sizes::offset * c.n) + 4. * c.n;
+  const double numbering = is_shared ? (14. + share * 16.) * s.n : 10. * s.n; // marks, and the means in two orders more
+  const double elements = is_refined ? (4. * (s.d + 1.) + 8. + Sizes::offset) * c.T + 4. * s.T : 0.;
+  const double children = is_refined ? (s.d == 2. ? 4. : 8.) : 1.;
+  const double part = is_shared ? share * 4. * (s.d + 1. + children) * c.T + 4. * c.T + 8. * c.n : 0.;
+  const assembly::AssemblyBytes rows = assembly::traits_of(Strategy::row_gather).memory(assembly_sizes(coarser, c));
+  const double own_columns = is_shared ? 4. * c.Z + Sizes::offset * c.n : 0.;
+  const double rows_bytes = share * std::max(rows.peak, rows.kept + own_columns);
+  const CoarserLevels levels =
+      request.form.has_iterate() ? levels_that_keep_all(coarser, c) : compact_levels(coarser, c);
+  const double of_levels = share + whole_fraction(request, c.n);
+  const double interpolating = parents + interpolation + numbering;
+  const double assembling =
+      interpolation + share * 4. * s.n + part + (is_shared ? std::max(elements, rows_bytes) : elements + rows_bytes);
+  const double making = interpolation + share * 4. * s.n + of_levels * levels.made + (is_shared ? 40. * c.n : 0.);
+  const double solving = interpolation + share * (36. * s.n + 16. * c.n) + of_levels * levels.kept;
+  // With the solution.
+  return parents_bytes(s) + share * 8. * s.n + std::max({interpolating, assembling, making, solving});
 }
 
 } // namespace
@@ -432,8 +444,9 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
   // With B-H curves the ends of a step at all nodes, the next iterate and a product as well.
   const bool is_matrix_free =
       request.preconditioner == io::Preconditioner::multigrid && !assembly::stores_matrix(strategy);
-  const double conjugate_gradients =
-      is_matrix_free ? matrix_free_multigrid_bytes(request, s) : 40. * s.n + preconditioner_bytes(request, s);
+  const double conjugate_gradients = is_matrix_free ? 0. : 40. * s.n + preconditioner_bytes(request, s);
+  const double beside =
+      is_matrix_free ? matrix_free_multigrid_bytes(request, s) : whole_levels_bytes(request, s); // the shares
   const double solver = conjugate_gradients + (request.form.has_iterate() ? 32. * s.n : 0.) +
                         (request.solves_for_matrix ? 32. * s.n : 0.) + // two loads, unknowns and nodal values
                         columns_bytes(request, s, strategy) + (request.works_by_element ? 48. * s.N * s.T : 0.) +
@@ -448,9 +461,9 @@ double estimate_memory(const MemoryRequest& request, assembly::Strategy strategy
     without_fields.writes_fields = false;
     problems = std::max(problems, 2. * estimate_problem_memory(without_fields));
   }
-  return with_small_arrays(std::max({problems + mesh, problem + share * assembly.peak,
-                                     problem + share * (assembly.kept + (request.solves ? solver : 0.)) +
-                                         (request.solves ? whole_levels_bytes(request, s) : 0.)}));
+  return with_small_arrays(
+      std::max({problems + mesh, problem + share * assembly.peak,
+                problem + share * (assembly.kept + (request.solves ? solver : 0.)) + (request.solves ? beside : 0.)}));
 }
 
 bool fits_offsets(const MemoryRequest& request, assembly::Strategy strategy) {

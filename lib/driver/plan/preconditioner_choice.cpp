@@ -29,8 +29,8 @@ std::int64_t nodes_for_multigrid(const io::Case& input, int dimension, bool has_
 } // namespace
 
 std::string why_multigrid_needs_matrix(const io::Case& input, int n_processes) {
-  if (n_processes > 1)
-    return "as several processes share the rows of one";
+  if (n_processes > 1 && input.execution.mesh == io::MeshOfProcess::parts)
+    return "as with execution.mesh: parts no process has the coarser levels of the whole mesh";
   return io::why_multigrid_needs_matrix(input.mesh, input.discretization.order.number, input.solver.multigrid);
 }
 

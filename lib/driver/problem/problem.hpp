@@ -198,16 +198,23 @@ public:
   /// Interpolations from the unknowns of coarser meshes, finest first; none if no coarser mesh is known.
   virtual std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
   prolongations(const ExecutionSpace& exec) const = 0;
-  /// The next coarser level in a form that takes less memory; without interpolation if there is none.
-  virtual fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec) const = 0;
+  /// The next coarser level in a form that takes less memory; without interpolation if there is none. `shares`: of
+  /// several processes, whose the unknowns are (fe::make_coarser_unknowns).
+  virtual fe::CoarserUnknowns<ExecutionSpace>
+  coarser_unknowns(const ExecutionSpace& exec, const linalg::Shares<ExecutionSpace>& shares = {}) const = 0;
   /// prolongations() from that level on.
   virtual std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                        const fe::DofMap<Space>& coarser) const = 0;
   /// Of the Galerkin matrix of that level, made from the elements of this one (assembly::make_coarser_assembler).
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const = 0;
-  /// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A.
-  virtual double bound_eigenvalues(const ExecutionSpace& exec) const = 0;
+  /// The same of the part of the level with the rows [first, end), which it sets.
+  virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_coarser_part_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, index_t first, index_t end,
+                              fe::DofPart<Space>& part) const = 0;
+  /// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A: of several processes the largest of
+  /// theirs, each of which looks at one of `n_pieces` pieces of the elements.
+  virtual double bound_eigenvalues(const ExecutionSpace& exec, int piece = 0, int n_pieces = 1) const = 0;
   ///@}
 };
 

@@ -484,8 +484,9 @@ public:
   std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec) const override {
     return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs);
   }
-  fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec) const override {
-    return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs);
+  fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
+                                                       const linalg::Shares<ExecutionSpace>& shares) const override {
+    return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares);
   }
   std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                const fe::DofMap<Space>& coarser) const override {
@@ -493,6 +494,36 @@ public:
   }
   std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const override {
+    return assemble_coarser(coarser_level(exec, coarser));
+  }
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_coarser_part_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, index_t first, index_t end,
+                              fe::DofPart<Space>& part) const override {
+    assembly::CoarserLevel<Dim, Space> level = coarser_level(exec, coarser);
+    const Array<const index_t*, Space> nodes(level.element_nodes.data(), level.element_nodes.size());
+    part = fe::make_dof_part<ExecutionSpace>(exec, coarser, {nodes, Dim + 1}, first, end);
+    const auto of_part = [&](const auto& all) {
+      return physics::detail::rows_of_elements(exec, all, Array<const index_t*, ExecutionSpace>(part.elements));
+    };
+    const assembly::CoarserLevel<Dim, Space> whole = level;
+    level.dofs = part.dofs;
+    level.element_nodes = of_part(level.element_nodes);
+    level.children = of_part(level.children);
+    if constexpr (Order == 2)
+      level.same_elements = part.elements;
+    keep_alive(exec, whole);
+    return assemble_coarser(level);
+  }
+  double bound_eigenvalues(const ExecutionSpace& exec, int piece, int n_pieces) const override {
+    return visit([&](const auto& form) {
+      return assembly::bound_eigenvalues<ExecutionSpace, std::decay_t<decltype(form)>>(exec, form, this->dofs, piece,
+                                                                                       n_pieces);
+    });
+  }
+
+private:
+  /// With the elements of the coarser mesh.
+  assembly::CoarserLevel<Dim, Space> coarser_level(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const {
     assembly::CoarserLevel<Dim, Space> level;
     level.dofs = coarser;
     if constexpr (Order == 1) {
@@ -503,17 +534,15 @@ public:
     } else {
       level.element_nodes = mesh_.elements;
     }
+    return level;
+  }
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  assemble_coarser(const assembly::CoarserLevel<Dim, Space>& level) const {
     return visit([&](const auto& form) {
       return assembly::make_coarser_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, level);
     });
   }
-  double bound_eigenvalues(const ExecutionSpace& exec) const override {
-    return visit([&](const auto& form) {
-      return assembly::bound_eigenvalues<ExecutionSpace, std::decay_t<decltype(form)>>(exec, form, this->dofs);
-    });
-  }
 
-private:
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
     return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint,
             static_cast<index_t>(this->binding.constraints.size())};

@@ -498,20 +498,30 @@ void Cycle<ExecutionSpace, Value, N>::start_from_copies(const ExecutionSpace& ex
   }
   stream("tessera::solvers::full_rhs", exec, static_cast<std::int64_t>(b.extent(0)),
          detail::ScaledRhs<Value, Wide, Wide>{b.data(), inverse_diagonal_.data(), nullptr, rhs[0].data()});
-  for (std::size_t l = 0; l + 1 < levels_.size(); ++l)
-    linalg::for_each_sliced_row("tessera::solvers::full_restrict", exec, levels_[l].r,
-                                detail::Multiply<Value, Wide, Space>{rhs[l], false, rhs[l + 1]});
+  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+    const bool is_gathered = levels_[l].is_distributed && !levels_[l + 1].is_distributed;
+    update(exec, levels_[l].r_halo, rhs[l]);
+    linalg::for_each_sliced_row(
+        "tessera::solvers::full_restrict", exec, levels_[l].r,
+        detail::Multiply<Value, Wide, Space>{rhs[l], false,
+                                             is_gathered ? own_part(levels_[l + 1].offsets, rhs[l + 1]) : rhs[l + 1]});
+    if (is_gathered)
+      group_.transport->all_gather_parts(exec, rhs[l + 1].data(), levels_[l + 1].offsets, sizeof(Wide));
+  }
   set_norm(exec, b);
   for (std::size_t l = levels_.size(); l-- > 0;) {
     const Level& level = levels_[l];
-    const auto n = static_cast<std::int64_t>(level.b.extent(0));
-    if (l + 1 == levels_.size()) {
+    const bool is_coarsest = l + 1 == levels_.size();
+    const std::int64_t n = is_coarsest ? static_cast<std::int64_t>(level.b.extent(0)) : level.a.n_rows;
+    if (is_coarsest) {
       linalg::set_to_zero(exec, solution[l]);
       stream("tessera::solvers::full_coarsest_rhs", exec, n,
              detail::OverNorms<Entry, Wide>{rhs[l].data(), rr_.data(), level.b.data()});
     } else {
+      update(exec, level.p_halo, solution[l + 1]);
       linalg::for_each_sliced_row("tessera::solvers::full_prolongate", exec, level.p,
                                   detail::Multiply<Value, Wide, Space>{solution[l + 1], false, solution[l]});
+      update(exec, level.halo, solution[l]);
       linalg::for_each_sliced_row(
           "tessera::solvers::full_residual", exec, level.a,
           detail::ResidualOverNorms<Entry, Wide, Space>{rhs[l], solution[l], level.lost_row_sum, rr_.data(), level.b});

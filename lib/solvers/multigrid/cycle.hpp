@@ -41,8 +41,8 @@ public:
         const linalg::GlobalSums<ExecutionSpace>& sums, const std::vector<MultigridLevel<ExecutionSpace>>& levels,
         const MultigridOptions& options);
 
-  /// Without levels: append() those above the coarsest as make_hierarchy() finishes them, then finish(). Of one process
-  /// these may be released afterwards, with MultigridOptions::is_compact.
+  /// Without levels: append() those above the coarsest as make_hierarchy() finishes them, then finish(). With
+  /// MultigridOptions::is_compact these may be released afterwards.
   Cycle(const comm::Group<ExecutionSpace>& group, const linalg::GlobalSums<ExecutionSpace>& sums,
         const MultigridOptions& options);
   void append(const ExecutionSpace& exec, const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l);
@@ -84,8 +84,9 @@ private:
     std::shared_ptr<const comm::Halo<ExecutionSpace>> halo, p_halo, r_halo; ///< for products with a, p and r
   };
 
+  template <class Vector>
   void update(const ExecutionSpace& exec, const std::shared_ptr<const comm::Halo<ExecutionSpace>>& halo,
-              const vector_type& v) const {
+              const Vector& v) const {
     if constexpr (N == 1) // several vectors are of one process
       if (halo)
         halo->update(exec, v);

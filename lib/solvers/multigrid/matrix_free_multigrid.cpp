@@ -3,6 +3,7 @@
 
 #include "solvers/multigrid/matrix_free_multigrid.hpp"
 
+#include "core/error.hpp"
 #include "core/keep_alive.hpp"
 #include "solvers/diagonal.hpp"
 #include "solvers/multigrid/smoother_factors.hpp"
@@ -77,15 +78,33 @@ template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::make_c
   MultigridOptions options = options_;
   options.is_compact = !options.keeps_products;
   options.n_cycles = options.cycle == MultigridCycle::W ? 2 : 1;
-  auto matrix = level_.coarse_matrix(exec); // before the interpolations take memory
+  auto rows = level_.coarse_rows(exec); // before the interpolations take memory
   auto below = level_.below(exec);
+  const auto& sums = level_.coarse_sums ? *level_.coarse_sums : linalg::GlobalSums<ExecutionSpace>::local();
   // No make_unique: arrays that are only moved stay until the end of the statement.
-  coarse_.reset(new Multigrid<ExecutionSpace>(exec, std::exchange(matrix, {}), std::move(below), options));
+  coarse_.reset(new Multigrid<ExecutionSpace>(exec, level_.shares.group, sums, std::exchange(rows, {}),
+                                              std::move(below), options));
+}
+
+template <class ExecutionSpace> std::int64_t MatrixFreeMultigrid<ExecutionSpace>::n_unknowns() const {
+  return level_.shares.group.is_alone() ? level_.a->size() : level_.shares.offsets.back();
 }
 
 template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::set_up(const ExecutionSpace& exec) {
-  const vector_type diagonal = positive_diagonal(exec, *level_.a, "Preconditioner multigrid");
-  int exponent = 0; // brings the entries into the range of single precision
+  const comm::Communicator& world = *level_.shares.group.world;
+  const std::int64_t n = level_.a->size();
+  const auto diagonal = make_array<vector_type>(exec, "solvers::diagonal", n);
+  level_.a->diagonal(exec, diagonal);
+  std::int64_t first = first_unusable_entry(exec, const_vector_type(diagonal));
+  if (first == n)
+    first = n_unknowns();
+  else if (!world.is_alone())
+    first += level_.shares.offsets[static_cast<std::size_t>(world.rank())];
+  first = -world.largest(-first); // told by all
+  TESSERA_REQUIRE_KIND(first == n_unknowns(), ErrorKind::numerical,
+                       "Preconditioner multigrid: the diagonal entry of unknown "
+                           << first << " is not positive; the matrix is not positive definite.");
+  int exponent = 0; // brings the entries into the range of single precision; bits do not depend on it
   std::frexp(read_entry(exec, diagonal, 0), &exponent);
   if (inverse_diagonal_.extent(0) == 0)
     inverse_diagonal_ = make_array<decltype(inverse_diagonal_)>(exec, "solvers::inverse_diagonal", diagonal.extent(0));
@@ -98,7 +117,7 @@ template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::set_up
 template <class ExecutionSpace> void MatrixFreeMultigrid<ExecutionSpace>::renew(const ExecutionSpace& exec) {
   set_up(exec);
   if (options_.keeps_products)
-    coarse_->renew(exec, level_.coarse_matrix(exec));
+    coarse_->renew(exec, level_.coarse_rows(exec).a);
   else
     make_coarse(exec);
 }
@@ -177,10 +196,12 @@ template <class ExecutionSpace> linalg::Traffic MatrixFreeMultigrid<ExecutionSpa
 
 template <class ExecutionSpace> std::vector<LevelSummary> MatrixFreeMultigrid<ExecutionSpace>::levels() const {
   LevelSummary finest;
-  finest.n_unknowns = level_.a->size();
+  finest.n_unknowns = static_cast<index_t>(n_unknowns());
   const std::size_t n_values = coarse_rhs_.span() + coarse_solution_.span();
   finest.n_bytes = static_cast<std::int64_t>(n_values * sizeof(double) + inverse_diagonal_.span() * sizeof(float)) +
                    level_.interpolation->bytes();
+  if (!level_.shares.group.is_alone())
+    finest.n_bytes = static_cast<std::int64_t>(level_.shares.group.world->added(static_cast<double>(finest.n_bytes)));
   finest.is_geometric = true;
   finest.has_matrix = false;
   std::vector<LevelSummary> summaries{finest};

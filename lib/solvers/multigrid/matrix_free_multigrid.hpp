@@ -15,17 +15,21 @@
 
 namespace tessera::solvers {
 
-/// What multigrid needs of a finest level without a matrix, and of the next coarser one.
+/// What multigrid needs of a finest level without a matrix, and of the next coarser one. Of several processes each has
+/// the own entries of vectors of both levels; all functions are collective then.
 template <class ExecutionSpace> struct MatrixFreeLevel {
   using Space = typename ExecutionSpace::memory_space;
   const linalg::LinearOperator<ExecutionSpace>* a = nullptr; ///< must stay
   std::shared_ptr<const linalg::Transfer<ExecutionSpace>> interpolation;
-  /// Upper bound of the eigenvalues of D^-1 A, for its values as they are.
+  /// Upper bound of the eigenvalues of D^-1 A, for its values as they are; the same in each process.
   std::function<double(const ExecutionSpace&)> eigenvalue_bound;
-  /// P^T A P, in the same pattern each time.
-  std::function<linalg::CrsMatrix<Space>(const ExecutionSpace&)> coarse_matrix;
+  /// The own rows of P^T A P, in the same pattern each time.
+  std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)> coarse_rows;
   /// Of the levels with a matrix, as in make_hierarchy().
   std::function<std::vector<linalg::Prolongation<Space>>(const ExecutionSpace&)> below;
+  linalg::Shares<ExecutionSpace> shares; ///< of several processes, whose the unknowns of the finest level are
+  std::shared_ptr<const linalg::GlobalSums<ExecutionSpace>>
+      coarse_sums; ///< over the coarse unknowns; null: of one process
 };
 
 /// M^-1 = one cycle of multigrid from zero. On the finest level smoother and residual take products with the operator,
@@ -33,12 +37,15 @@ template <class ExecutionSpace> struct MatrixFreeLevel {
 /// before and after the coarser level are the same, so that M is symmetric positive definite. The bits are the
 /// operator's: where its products are reproducible, the cycle is.
 ///
+/// Of several processes each has its unknowns. Where operator, interpolation and coarser rows have the bits of one
+/// process, so has the cycle.
+///
 /// The smoother's polynomial is that of Multigrid, but in steps by its roots, which need no direction in memory. Unless
 /// the options keep products for new values, the levels below are compact: in single precision their matrices take less
 /// memory than elements would.
 ///
 /// Traffic with k steps before and after the coarser level: 2 k products, the interpolation twice, and
-/// 36 (2 k - 1) + 44 bytes per unknown in vectors.
+/// 36 (2 k - 1) + 44 bytes per unknown in vectors (of several processes: what each has).
 template <class ExecutionSpace> class MatrixFreeMultigrid final : public Preconditioner<ExecutionSpace> {
 public:
   using typename Preconditioner<ExecutionSpace>::vector_type;
@@ -68,6 +75,7 @@ public:
 private:
   void set_up(const ExecutionSpace& exec);
   void make_coarse(const ExecutionSpace& exec);
+  std::int64_t n_unknowns() const; ///< of all processes
   /// Runs the smoother on A x = b; products go to `work`.
   void smooth(const ExecutionSpace& exec, const const_vector_type& b, const vector_type& x, const vector_type& work,
               bool from_zero) const;

@@ -34,17 +34,17 @@ Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Gro
       is_whole_(!group.is_alone() && finest.offsets.back() <= replicated_size(options)),
       group_(is_whole_ ? comm::Group<ExecutionSpace>() : group),
       sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums) {
+  finest = whole_or_own(exec, finest);
   if (options.is_compact) {
-    TESSERA_ASSERT(group.is_alone());
     make_compact(exec, finest, given);
-    return;
+  } else {
+    levels_ = make_hierarchy(exec, group_, finest, given, options);
+    make_cycle(exec);
   }
-  levels_ = make_hierarchy(exec, group_, whole_or_own(exec, finest), given, options);
   if (is_whole_) {
     whole_b_ = make_array<vector_type>(exec, "solvers::whole_rhs", finest.offsets.back());
     whole_x_ = make_array<vector_type>(exec, "solvers::whole_solution", finest.offsets.back());
   }
-  make_cycle(exec);
 }
 
 template <class ExecutionSpace>
@@ -102,10 +102,12 @@ void Multigrid<ExecutionSpace>::with_whole(const ExecutionSpace& exec, const con
     return work(b, x);
   const std::vector<std::int64_t>& offsets = levels_[0].offsets;
   const auto own = std::make_pair(own_.first, own_.first + own_.n_own);
-  copy(exec, Kokkos::subview(whole_b_, own), b);
+  if (own_.n_own > 0) // a coarser level may leave a process none
+    copy(exec, Kokkos::subview(whole_b_, own), b);
   processes_.transport->all_gather_parts(exec, whole_b_.data(), offsets, sizeof(double));
   work(const_vector_type(whole_b_), whole_x_);
-  copy(exec, x, Kokkos::subview(whole_x_, own));
+  if (own_.n_own > 0)
+    copy(exec, x, Kokkos::subview(whole_x_, own));
 }
 
 namespace {

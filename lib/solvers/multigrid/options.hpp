@@ -35,8 +35,8 @@ struct MultigridOptions {
   index_t largest_direct = 1000;    ///< the coarsest level is refused if it has more unknowns
   index_t replicated_size = 200000; ///< of several processes, each has levels of at most so many unknowns whole
   bool keeps_products = false;      ///< keeps what makes Multigrid::renew() faster: the matrix times the prolongation
-  bool is_compact = false; ///< keeps what cycles read alone, so that there is no Multigrid::renew(); for one process
-  int n_cycles = 1;        ///< of an application, each from the result of the one before
+  bool is_compact = false;          ///< keeps what cycles read alone, so that there is no Multigrid::renew()
+  int n_cycles = 1;                 ///< of an application, each from the result of the one before
 };
 
 } // namespace tessera::solvers

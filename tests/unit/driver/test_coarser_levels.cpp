@@ -4,67 +4,20 @@
 // The next coarser level of a system without a matrix, held against the Galerkin product of the matrix, against the
 // matrix of the coarser mesh, and against eigenvalues.
 
-#include "driver/mesh/import.hpp"
-#include "driver/plan/plan.hpp"
-#include "driver/problem/problem.hpp"
-#include "io/case_reader.hpp"
+#include "levels_of_problems.hpp"
 #include "linalg/crs_product.hpp"
-#include "support/matrices.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 using namespace tessera;
+using test::rows_of;
+using test::Sample;
+using test::samples;
+template <class ExecutionSpace> using Model = test::ProblemModel<ExecutionSpace>;
 
 namespace {
-
-template <class ExecutionSpace> struct Model {
-  using Space = typename ExecutionSpace::memory_space;
-
-  explicit Model(const std::string& text)
-      : input(io::read_case_text(text, "case.yaml")), console(true), context{input, console, log, notes} {
-    const io::ImportedMesh imported = driver::import_mesh(input, context);
-    const auto size = driver::problem_size(input, imported, !is_host_space<ExecutionSpace>);
-    problem = driver::make_problem(exec, imported, driver::bind_problem(input, imported),
-                                   driver::make_plan(input, size, -1.).form, true, context);
-    if (!problem->is_linear())
-      problem->linearize_at_rest(exec);
-    assembler = problem->make_assembler({assembly::Strategy::row_gather});
-    assembler->symbolic(exec);
-    assembler->numeric(exec);
-  }
-
-  /// The matrix of the coarser level, from elements.
-  linalg::CrsMatrix<Space> from_elements(const fe::DofMap<Space>& dofs) {
-    coarser = problem->make_coarser_assembler(exec, dofs);
-    coarser->symbolic(exec);
-    coarser->numeric(exec);
-    return *coarser->matrix();
-  }
-
-  ExecutionSpace exec;
-  io::Case input;
-  io::Console console;
-  PhaseLog log;
-  std::vector<std::string> notes;
-  driver::Context context;
-  std::unique_ptr<driver::Problem<ExecutionSpace>> problem;
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>> assembler;
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>> coarser;
-};
-
-template <class ExecutionSpace>
-test::Rows rows_of(const ExecutionSpace& exec, const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& matrix) {
-  const auto offsets = to_host(exec, matrix.offsets);
-  const auto columns = to_host(exec, matrix.columns);
-  const auto values = to_host(exec, matrix.values);
-  test::Rows rows(static_cast<std::size_t>(matrix.n_rows()));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (offset_t k = offsets(i); k < offsets(i + 1); ++k)
-      rows[i][columns(k)] = values(k);
-  return rows;
-}
 
 double entry(const std::map<index_t, double>& row, index_t column) {
   const auto found = row.find(column);
@@ -107,39 +60,6 @@ double largest_eigenvalue(const test::Rows& a) {
       x[i] = y[i] / largest;
   }
   return value;
-}
-
-const std::string plane = "tessera: 1\nmesh: {box: {cells: [7, 5], lower: [1, 0], upper: [2, 1]}, refine: 2}\n";
-const std::string space = "tessera: 1\nmesh: {box: {cells: [3, 2, 2]}, refine: 1}\n";
-
-struct Sample {
-  const char* name;
-  std::string text;
-};
-
-/// Every form, and every kind of unknown.
-std::vector<Sample> samples() {
-  const std::string electric = "problem:\n  physics: electrostatics\n";
-  const std::string plates = "  boundaries: {left: {potential: 0}, right: {potential: 1}}\n";
-  const std::string material = "  materials: {domain: {relative_permittivity: 2}}\n";
-  return {
-      {"plates", plane + electric + material + plates},
-      {"axisymmetric, floating", plane + electric + "  symmetry: axisymmetric\n" + material +
-                                     "  boundaries: {left: {potential: 0}, right: {floating: {charge: 1}}, top: "
-                                     "{potential: 1}}\n"},
-      {"varying, anisotropic",
-       plane + electric + "  materials: {domain: {relative_permittivity: [1 + x, 5]}}\n" + plates},
-      {"Robin", plane + "problem:\n  physics: heat\n  materials: {domain: {thermal_conductivity: 3}}\n"
-                        "  boundaries: {left: {temperature: 0}, right: {convection: {coefficient: 7, ambient: 1}}}\n"},
-      {"antiperiodic", plane + "problem:\n  physics: magnetostatics\n"
-                               "  materials: {domain: {bh_curve: [[0, 0], [100, 0.5], [1000, 1.2]]}}\n"
-                               "  sources: {domain: {current_density: 10}}\n"
-                               "  boundaries: {left: {vector_potential: 0}, top: {antiperiodic: bottom}}\n"},
-      {"cube", space + electric + material + "  boundaries: {left: {potential: 0}, top: {floating: {charge: 1}}}\n"},
-      {"cube, varying", space + electric + "  materials: {domain: {relative_permittivity: 1 + x*y}}\n" + plates},
-      {"box that is halved",
-       "tessera: 1\nmesh: {box: {cells: [8, 4, 4]}, ordering: none}\n" + electric + material + plates},
-  };
 }
 
 } // namespace

@@ -155,16 +155,22 @@ TEST_CASE("Preconditioner auto is multigrid for large problems with a matrix, an
       CHECK_THAT(plan.preconditioner_reason,
                  ContainsSubstring(strategy) && ContainsSubstring("no matrix, which multigrid needs"));
     }
-    // Several processes share the rows of a matrix.
-    const io::Case input = read({cells, without, "solver.preconditioner=multigrid"});
+    // Several processes have coarser levels where each has the whole mesh.
     io::ImportedMesh imported;
     imported.dimension = 2;
-    CHECK_NOTHROW(driver::make_plan(input, driver::problem_size(input, imported, false), -1.));
+    const auto plan_of_two = [&](const std::string& preconditioner, const std::string& mesh) {
+      const io::Case input =
+          read({cells, without, "execution.mesh=" + mesh, "solver.preconditioner=" + preconditioner});
+      return driver::make_plan(input, driver::problem_size(input, imported, false, 2), -1.).solver.preconditioner;
+    };
+    CHECK(plan_of_two("multigrid", "whole") == Preconditioner::multigrid);
+    CHECK(plan_of_two("auto", "whole") == Preconditioner::multigrid);
+    CHECK(plan_of_two("auto", "parts") == Preconditioner::jacobi);
     try {
-      driver::make_plan(input, driver::problem_size(input, imported, false, 2), -1.);
+      plan_of_two("multigrid", "parts");
       FAIL("did not throw");
     } catch (const Error& error) {
-      CHECK_THAT(error.what(), ContainsSubstring("multigrid needs an assembled matrix, as several processes"));
+      CHECK_THAT(error.what(), ContainsSubstring("multigrid needs an assembled matrix, as with execution.mesh: parts"));
     }
   }
   { // A matrix as long as one fits, then multigrid without one, then Jacobi.

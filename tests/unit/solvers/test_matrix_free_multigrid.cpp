@@ -106,8 +106,10 @@ template <class ExecutionSpace> struct Model {
     level.a = &a;
     level.interpolation = transfer;
     level.eigenvalue_bound = [bound](const ExecutionSpace&) { return bound; };
-    level.coarse_matrix = [this](const ExecutionSpace& queue) {
-      return linalg::product(queue, transfer->r(), linalg::product(queue, a.matrix(), transfer->p()));
+    level.coarse_rows = [this](const ExecutionSpace& queue) {
+      const auto rows = linalg::product(queue, transfer->r(), linalg::product(queue, a.matrix(), transfer->p()));
+      return solvers::FinestRows<ExecutionSpace>{
+          rows, {0, rows.n_rows()}, linalg::all_own<ExecutionSpace>(rows.n_rows())};
     };
     level.below = [this](const ExecutionSpace&) {
       return std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>(given.begin() + 1, given.end());

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Multigrid without a matrix that several processes share, held bit by bit against that of one, which each process
+// makes as well. The cases are hidden: a launcher starts them (CMakeLists.txt). Rows by row-gather stand for the
+// operator, as their products do not depend on the number of processes.
+
+#include "comm/communicator.hpp"
+#include "core/error.hpp"
+#include "driver/matrix_free_levels.hpp"
+#include "levels_of_problems.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using namespace tessera;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+const comm::Communicator& world() {
+  static const comm::Environment environment;
+  return environment.world();
+}
+
+std::vector<double> piece(const std::vector<double>& all, std::int64_t begin, std::int64_t end) {
+  return std::vector<double>(all.begin() + begin, all.begin() + end);
+}
+
+/// Distributed down to levels of some fifty unknowns.
+io::SolverOptions solver_options() {
+  io::SolverOptions options;
+  options.multigrid.replicated_size = options.multigrid.largest_direct = options.multigrid.coarsest_size = 50;
+  return options;
+}
+
+/// A problem in one process and in all.
+struct Shared {
+  test::ProblemModel<Space> one;
+  std::unique_ptr<comm::Transport<Space>> transport;
+  driver::Distribution<Space> distribution;
+  std::unique_ptr<assembly::Assembler<Space>> rows;
+
+  explicit Shared(const std::string& text)
+      : one(text, world()), transport(comm::make_transport(one.exec, world())),
+        distribution(one.exec, world(), *transport, *one.problem, true),
+        rows(distribution.make_assembler(one.exec, {assembly::Strategy::row_gather})) {
+    rows->symbolic(one.exec);
+    rows->numeric(one.exec);
+  }
+
+  std::int64_t first() const { return offset(0); }
+  std::int64_t end() const { return offset(1); }
+  std::int64_t offset(int r) const {
+    return distribution.unknowns().offsets()[static_cast<std::size_t>(world().rank() + r)];
+  }
+  linalg::Shares<Space> shares() const { return {distribution.unknowns().group(), distribution.unknowns().offsets()}; }
+};
+
+using Multigrid = solvers::MatrixFreeMultigrid<Space>;
+
+/// What `work(multigrid, r, z)` leaves in z, of one process and of all, which has to be the same.
+template <class Work>
+bool has_same_bits(const Shared& shared, const Multigrid& of_one, const Multigrid& of_all, const Work& work) {
+  const std::vector<double> r = test::random_vector(shared.one.problem->dofs.n_free, 3);
+  const auto run = [&](const Multigrid& multigrid, const std::vector<double>& values) {
+    const auto z =
+        test::vector_on(shared.one.exec, std::vector<double>(values.size(), 1e30)); // what it holds does not matter
+    work(multigrid, test::vector_on(shared.one.exec, values), z);
+    return test::values_of(shared.one.exec, z);
+  };
+  const auto whole = run(of_one, r);
+  return run(of_all, piece(r, shared.first(), shared.end())) == piece(whole, shared.first(), shared.end());
+}
+
+} // namespace
+
+TEST_CASE("Levels of several processes have the bits of one", "[.][processes]") {
+  REQUIRE(world().size() > 1);
+  for (const test::Sample& sample : test::samples())
+    for (const char* order : {"1", "2"}) {
+      INFO(sample.name << ", order " << order << ", process " << world().rank() << " of " << world().size());
+      const Shared shared(sample.text + "discretization: {order: " + order + "}\n");
+      const Space& exec = shared.one.exec;
+      const auto& problem = *shared.one.problem;
+      const auto of_one = problem.coarser_unknowns(exec);
+      const auto of_all = problem.coarser_unknowns(exec, shared.shares());
+      REQUIRE(of_all.interpolation);
+      CHECK(of_all.dofs.n_free == of_one.dofs.n_free);
+      REQUIRE(of_all.offsets.size() == static_cast<std::size_t>(world().size()) + 1);
+      CHECK(of_all.offsets.back() == of_one.dofs.n_free);
+      const std::int64_t first = of_all.offsets[static_cast<std::size_t>(world().rank())];
+      const std::int64_t end = of_all.offsets[static_cast<std::size_t>(world().rank()) + 1];
+      CHECK(of_all.interpolation->n_rows() == shared.end() - shared.first());
+      CHECK(of_all.interpolation->n_cols() == end - first);
+
+      const auto x = test::random_vector(of_one.dofs.n_free, 1);
+      const auto r = test::random_vector(problem.dofs.n_free, 2);
+      const auto own_x = piece(x, first, end);
+      const auto own_r = piece(r, shared.first(), shared.end());
+      const auto y = test::vector_on(exec, r);
+      const auto own_y = test::vector_on(exec, own_r);
+      for (const bool adds : {true, false}) {
+        const auto interpolate = [&](const auto& p, const std::vector<double>& from, const auto& to) {
+          const auto vector = test::vector_on(exec, from);
+          if (adds)
+            p.add(exec, vector, to);
+          else
+            p.apply(exec, vector, to);
+        };
+        interpolate(*of_one.interpolation, x, y);
+        interpolate(*of_all.interpolation, own_x, own_y);
+        CHECK(test::values_of(exec, own_y) == piece(test::values_of(exec, y), shared.first(), shared.end()));
+      }
+      const auto c = test::vector_on(exec, x);
+      const auto own_c = test::vector_on(exec, own_x);
+      of_one.interpolation->apply_transpose(exec, test::vector_on(exec, r), c);
+      of_all.interpolation->apply_transpose(exec, test::vector_on(exec, own_r), own_c);
+      CHECK(test::values_of(exec, own_c) == piece(test::values_of(exec, c), first, end));
+
+      const auto whole = driver::CoarserRows<Space>(problem, of_one, {}).make(exec);
+      auto own = driver::CoarserRows<Space>(problem, of_all, shared.shares().group).make(exec);
+      own.a = linalg::with_numbers_of_all(exec, own.columns, own.a);
+      const test::Rows all_rows = test::rows_of(exec, whole.a);
+      CHECK(test::rows_of(exec, own.a) == test::Rows(all_rows.begin() + first, all_rows.begin() + end));
+
+      CHECK(world().largest(problem.bound_eigenvalues(exec, world().rank(), world().size())) ==
+            problem.bound_eigenvalues(exec));
+    }
+}
+
+TEST_CASE("Cycles of several processes without a matrix of the finest level have the bits of one", "[.][processes]") {
+  REQUIRE(world().size() > 1);
+  for (const test::Sample& sample : test::samples())
+    for (const char* order : {"1", "2"})
+      for (const auto precision : {Precision::single_precision, Precision::double_precision})
+        for (const bool is_small : {false, true}) {
+          INFO(sample.name << ", order " << order << ", precision " << static_cast<int>(precision)
+                           << (is_small ? ", whole levels" : "") << ", process " << world().rank() << " of "
+                           << world().size());
+          Shared shared(sample.text + "discretization: {order: " + order + "}\n");
+          const Space& exec = shared.one.exec;
+          io::SolverOptions options = is_small ? io::SolverOptions() : solver_options();
+          options.multigrid.precision = precision;
+          options.multigrid.cycle = is_small ? solvers::MultigridCycle::W : solvers::MultigridCycle::full;
+          const auto& problem = *shared.one.problem;
+          const auto of_one = driver::make_matrix_free_multigrid(exec, options, problem, *shared.one.assembler);
+          const auto of_all =
+              driver::make_matrix_free_multigrid(exec, options, problem, *shared.rows, &shared.distribution);
+          const auto levels = of_all->levels();
+          REQUIRE(levels.size() == of_one->levels().size());
+          for (std::size_t l = 0; l < levels.size(); ++l) {
+            CHECK(levels[l].n_unknowns == of_one->levels()[l].n_unknowns);
+            CHECK(levels[l].n_entries == of_one->levels()[l].n_entries);
+          }
+          const auto cycle = [&](const Multigrid& m, const auto& r, const auto& z) { m.apply(exec, r, z); };
+          CHECK(has_same_bits(shared, *of_one, *of_all, cycle));
+          const auto start = [&](const Multigrid& m, const auto& r, const auto& z) { m.start(exec, r, z); };
+          CHECK(of_all->has_start() == !is_small);
+          CHECK(has_same_bits(shared, *of_one, *of_all, start));
+
+          // New values of a nonlinear problem, or the same again.
+          if (!problem.is_linear()) {
+            test::ProblemModel<Space>& one = shared.one;
+            const auto values = test::random_vector(static_cast<index_t>(problem.iterate().extent(0)), 5);
+            Kokkos::deep_copy(exec, problem.iterate(), test::vector_on(exec, values));
+            problem.linearize(exec);
+            one.assembler->numeric(exec);
+            shared.rows->numeric(exec);
+          }
+          of_one->renew(exec);
+          of_all->renew(exec);
+          CHECK(has_same_bits(shared, *of_one, *of_all, cycle));
+        }
+}
+
+TEST_CASE("Every process tells a diagonal that is not positive", "[.][processes]") {
+  REQUIRE(world().size() > 1);
+  const test::Sample sample = test::samples().front();
+  Shared shared(sample.text);
+  const auto* own = shared.distribution.own_rows(*shared.rows);
+  REQUIRE(own != nullptr);
+  const auto last = static_cast<std::int64_t>(shared.one.problem->dofs.n_free) - 1;
+  if (world().rank() == world().size() - 1)
+    for (offset_t k = own->offsets(own->n_rows() - 1); k < own->offsets(own->n_rows()); ++k)
+      own->values(k) = -1.;
+  try {
+    driver::make_matrix_free_multigrid(shared.one.exec, solver_options(), *shared.one.problem, *shared.rows,
+                                       &shared.distribution);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.exit_code() == 2);
+    CHECK_THAT(error.what(), ContainsSubstring("multigrid: the diagonal entry of unknown " + std::to_string(last)));
+  }
+}
