@@ -56,7 +56,7 @@ TEST_CASE("Boundaries of fixed values that meet share what flows in at their com
     // Whole to the boundary that comes last, the flow at two corners takes a tenth (order 1) from that through the top.
     const double tolerance = order[0] == '1' ? 1.1e-2 : 1e-4;
     const auto flows = run_case(file, folder.file("out"), {std::string("discretization.order=") + order}).quantities;
-    CHECK(std::fabs(flows.at("heat_flow.top") / top - 1.) < 0.1 * tolerance);
+    CHECK(std::fabs(flows.at("heat_flow.top") / top - 1.) < 0.2 * tolerance);
     CHECK(std::fabs(flows.at("heat_flow.bottom") / bottom - 1.) < tolerance);
     CHECK(std::fabs(flows.at("heat_flow.left") / (-0.5 * (top + bottom)) - 1.) < tolerance);
     CHECK(std::fabs(flows.at("heat_flow.left") - flows.at("heat_flow.right")) < 1e-9);

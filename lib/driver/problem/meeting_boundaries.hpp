@@ -18,19 +18,20 @@
 
 namespace tessera::driver::detail {
 
-/// Counts facets of constraints with a node of another constraint.
+/// Counts facets of fixed boundaries with a node of another one.
 template <class Space, class FacetNodes> struct MeetingFacets {
   FacetNodes nodes;
   Array<const group_t*, Space> groups;
   Array<const group_t*, Space> node_constraint;
   Array<const int*, Space> constraint_of_group; // -1: none
-  index_t n_constraints;
+  Array<const int*, Space> is_fixed;            // of each constraint
   KOKKOS_FUNCTION void operator()(index_t f, index_t& n_found) const {
     const int own = constraint_of_group(groups(f));
     bool meets = false;
     for (int a = 0; own >= 0 && a < static_cast<int>(nodes.extent(1)); ++a) {
       const auto other = static_cast<index_t>(node_constraint(nodes(f, a)));
-      meets = meets || (other < n_constraints && other != static_cast<index_t>(own));
+      meets = meets || (other < static_cast<index_t>(is_fixed.extent(0)) && other != static_cast<index_t>(own) &&
+                        is_fixed(other) != 0);
     }
     n_found += meets ? 1 : 0;
   }
@@ -72,17 +73,22 @@ public:
   /// The constraint on each boundary, if it fixes values, else -1.
   const std::vector<int>& constraint_of_group() const { return constraint_of_group_; }
 
-  /// Whether a facet of one has a node of another constraint.
+  /// Whether a facet of one has a node of another.
   bool any() const {
     const auto n = static_cast<index_t>(mesh_.facet_groups.extent(0));
     index_t n_found = 0;
+    std::vector<int> is_fixed;
+    for (std::size_t c = 0; c < binding_.constraints.size(); ++c)
+      is_fixed.push_back(is_fixed_boundary(c) ? 1 : 0);
+    if (is_fixed.empty())
+      return false;
     const auto table = uploaded(exec_, "driver::constraints_of_boundaries", constraint_of_group_);
-    Kokkos::parallel_reduce(
-        "tessera::driver::meeting_boundaries",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec_, 0, n),
-        MeetingFacets<Space, decltype(space_.facet_nodes)>{space_.facet_nodes, mesh_.facet_groups, node_constraint_,
-                                                           table, static_cast<index_t>(binding_.constraints.size())},
-        n_found); // waits: the table may go
+    const auto fixed = uploaded(exec_, "driver::fixed_constraints", is_fixed);
+    Kokkos::parallel_reduce("tessera::driver::meeting_boundaries",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec_, 0, n),
+                            MeetingFacets<Space, decltype(space_.facet_nodes)>{space_.facet_nodes, mesh_.facet_groups,
+                                                                               node_constraint_, table, fixed},
+                            n_found); // waits: the tables may go
     return n_found > 0;
   }
 
