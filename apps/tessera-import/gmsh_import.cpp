@@ -235,6 +235,25 @@ Cells entity_cells(int dim, const std::string& path) {
   return cells;
 }
 
+/// Elements of dimension `dim` - 1 of every entity around those of dimension `dim` in physical groups, each a group.
+Cells bounding_cells(int dim, const std::string& path) {
+  std::set<int> bounding;
+  gmsh::vectorpair groups;
+  gmsh::model::getPhysicalGroups(groups, dim);
+  for (const auto& [group_dim, tag] : groups) {
+    std::vector<int> entities, above, below;
+    gmsh::model::getEntitiesForPhysicalGroup(group_dim, tag, entities);
+    for (const int entity : entities) {
+      gmsh::model::getAdjacencies(dim, std::abs(entity), above, below);
+      bounding.insert(below.begin(), below.end());
+    }
+  }
+  Cells cells;
+  for (const int tag : bounding)
+    append_entity(dim - 1, tag, group_number(cells.names, entity_label(dim - 1, tag)), path, cells);
+  return cells;
+}
+
 /// Number of elements of dimension `dim` in the whole model.
 std::size_t count_elements(int dim) {
   std::vector<int> types;
@@ -484,8 +503,16 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   if (n_total > cells.tags.size())
     mesh.notes.push_back("Left out " + std::to_string(n_total - cells.tags.size()) + " of " + std::to_string(n_total) +
                          " elements, which lie in no physical group.");
-  const Cells facets =
-      has_boundaries || has_regions ? grouped_cells(dim - 1, false, path) : entity_cells(dim - 1, path);
+  // Of a mesh file with groups, what lies in none is there by accident, if at all.
+  const bool bounds_regions = has_regions && !has_boundaries && !is_mesh_file;
+  const Cells facets = bounds_regions                  ? bounding_cells(dim, path)
+                       : has_boundaries || has_regions ? grouped_cells(dim - 1, false, path)
+                                                       : entity_cells(dim - 1, path);
+  if (bounds_regions)
+    mesh.notes.push_back(std::string("No physical ") + entity_name[dim - 1] + " is defined; each " +
+                         entity_name[dim - 1] + " around a region is a boundary, " +
+                         (facets.names.empty() ? "of which there is none" : facets.names.front()) +
+                         (facets.names.size() > 1 ? " .. " + facets.names.back() : "") + ".");
 
   std::vector<std::size_t> tags;
   std::vector<double> xyz, parameters;
@@ -598,8 +625,10 @@ ImportedMesh read(const ImportRequest& request) {
   if (extension == ".geo" && !ends_with_line_break(path))
     mesh.notes.push_back(path + " does not end with a line break: Gmsh ignores the last statement of such a file.");
   mesh.notes.insert(mesh.notes.begin(), notes.begin(), notes.end());
-  for (const std::string& warning : messages("Warning"))
-    mesh.notes.push_back("Gmsh warns: " + warning);
+  const std::vector<std::string> warnings = messages("Warning");
+  for (auto warning = warnings.begin(); warning != warnings.end(); ++warning) // each once: some come for every curve
+    if (std::find(warnings.begin(), warning, *warning) == warning)
+      mesh.notes.push_back("Gmsh warns: " + *warning);
   return mesh;
 }
 

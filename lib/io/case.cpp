@@ -166,6 +166,15 @@ std::string nearest_name(const std::string& text, const std::vector<std::string>
       best = name;
     }
   }
+  if (!best.empty() || text.size() < 4)
+    return best;
+  // A word of a name that is not a typing error: "permittivity" of "relative_permittivity".
+  for (const std::string& name : allowed)
+    if (("_" + name + "_").find("_" + text + "_") != std::string::npos) {
+      if (!best.empty())
+        return {}; // of two
+      best = name;
+    }
   return best;
 }
 

@@ -28,7 +28,8 @@ std::vector<const Boundary*> find_pair(const ProblemOptions& problem, const Outp
   // Wrong names under output.conductors are reported where they are.
   if (conductors.size() != 2 && output.conductors.empty())
     errors.add(where, "a " + quantity + " is between two " + traits_of(problem.physics).conductors + ", but " +
-                          std::to_string(conductors.size()) + " boundaries have a " +
+                          std::to_string(conductors.size()) +
+                          (conductors.size() == 1 ? " boundary has a " : " boundaries have a ") +
                           traits_of(problem.physics).solution.name + " (" + joined(names) +
                           (conductors.size() > 2 ? "). Name two under output.conductors." : ")."));
   if (conductors.size() != 2)

@@ -75,7 +75,7 @@ CoilInput read_coil(MapReader in, const std::string& name) {
     in.fail("regions", "a coil needs at least one region.");
   in.require("turns", "the number of turns");
   coil.turns = in.number("turns", coil.turns, Range::positive());
-  in.require("current", "in amperes, of one turn");
+  in.require("current", "in amperes, of one turn; 0 is enough for an inductance_matrix");
   coil.current = in.number("current", coil.current);
   in.finish();
   return coil;

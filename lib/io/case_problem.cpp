@@ -312,8 +312,9 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
   if (boundaries.exists() && !determined && problem.physics != Physics::advection_diffusion_reaction)
     boundaries.fail("no boundary has a " + name_of(BoundaryKind::value, problem.physics) + ", " +
                     (magnetic ? "" : "a " + name_of(BoundaryKind::robin, problem.physics) + ", ") +
+                    (name_of(BoundaryKind::radiation, problem.physics).empty() ? "" : "a radiation, ") +
                     (name_of(BoundaryKind::asymptotic, problem.physics).empty() ? "" : "an asymptotic ") +
-                    " or an antiperiodic condition; without one the solution is undetermined.");
+                    "or an antiperiodic condition; without one the solution is undetermined.");
   in.finish();
 }
 

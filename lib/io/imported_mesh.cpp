@@ -68,6 +68,17 @@ void round_to_zero(ImportedMesh& mesh) {
         x = 0.;
 }
 
+void snap_to_axis(ImportedMesh& mesh) {
+  const std::size_t dim = static_cast<std::size_t>(mesh.dimension);
+  double largest = 0.;
+  for (std::size_t i = 0; i < mesh.coordinates.size(); i += dim)
+    largest = std::max(largest, std::fabs(mesh.coordinates[i]));
+  for (std::vector<double>* values : {&mesh.coordinates, &mesh.curved_points})
+    for (std::size_t i = 0; i < values->size(); i += dim)
+      if (std::fabs((*values)[i]) <= 1e-9 * largest)
+        (*values)[i] = 0.;
+}
+
 void add_curved_facet(ImportedMesh& mesh, int degree, const std::vector<index_t>& nodes,
                       const std::vector<double>& points) {
   const std::size_t dim = static_cast<std::size_t>(mesh.dimension);

@@ -75,6 +75,10 @@ void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double 
 /// arcs, and a radius must not be negative.
 void round_to_zero(ImportedMesh& mesh);
 
+/// Sets x of nodes and curved points within 1e-9 of the largest |x| of the axis x = 0 to 0: cuts of OpenCASCADE's leave
+/// some 1e-13, on either side of it. For axisymmetric problems, which know a node of the axis by its radius.
+void snap_to_axis(ImportedMesh& mesh);
+
 /// Appends a facet with lattice points `points` (m, [n_curved_points()][dimension]) if it is curved: if a point is
 /// further than 1e-6 of the facet's size from where it is on the flat facet. The first call for a mesh sets its degree.
 void add_curved_facet(ImportedMesh& mesh, int degree, const std::vector<index_t>& nodes,

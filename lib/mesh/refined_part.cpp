@@ -12,6 +12,7 @@
 #include "mesh/edges.hpp"
 #include "mesh/facet_finder.hpp"
 #include "mesh/ordering.hpp"
+#include "mesh/part_rings.hpp"
 #include "mesh/part_selection.hpp"
 #include "mesh/refined_numbers.hpp"
 #include "mesh/refinement.hpp"

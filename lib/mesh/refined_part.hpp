@@ -22,10 +22,6 @@ MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
                   int n_refinements, const comm::Communicator& world, int n_layers = 0);
 
-/// Coarse elements at own nodes that such a part is cut from have so many rings of coarse elements around them: each is
-/// 2^n_refinements refined elements wide.
-inline int rings_around_part(int n_refinements, int n_layers) { return n_layers / (1 << n_refinements) + 1; }
-
 } // namespace tessera::mesh
 
 #endif

@@ -350,7 +350,8 @@ private:
     std::string known = "x, y, z, t, pi, e";
     for (const Function& function : functions)
       known += std::string(", ") + function.name;
-    fail("a known name instead of '" + shown(begin, name.size()) + "'; there are " + known, begin);
+    const std::string hint = name == "r" || name == "rho" ? " (x is the radius of axisymmetric problems)" : "";
+    fail("a known name instead of '" + shown(begin, name.size()) + "'" + hint + "; there are " + known, begin);
   }
 
   Code parse_call(const Function& function, std::size_t begin) {

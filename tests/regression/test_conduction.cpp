@@ -214,8 +214,42 @@ TEST_CASE("Input of current flow and heat that cannot be is refused with its pla
              ContainsSubstring("conductivity"));
   CHECK_THAT(message_of(with(current, {"problem.boundaries.left={terminal: {charge: 1}}"})),
              ContainsSubstring("current"));
-  CHECK_THAT(message_of({"problem.boundaries.left=", "problem.boundaries.right={heat_flux: 3}", "solver.nonlinear="}),
-             ContainsSubstring("no boundary has a temperature, a convection"));
+  CHECK_THAT(
+      message_of({"problem.boundaries.left=", "problem.boundaries.right={heat_flux: 3}", "solver.nonlinear="}),
+      ContainsSubstring("no boundary has a temperature, a convection, a radiation, an asymptotic or an antiperiodic"));
 }
+
+#if TESSERA_HAVE_GMSH
+TEST_CASE("A ball of a cut geometry that loses its heat by radiation alone has the temperature of its balance",
+          "[regression]") {
+  const TemporaryFolder folder;
+  folder.write("ball.geo", R"(
+    SetFactory("OpenCASCADE");
+    Disk(1) = {0, 0, 0, 8}; Rectangle(2) = {0, -10, 0, 10, 20};
+    BooleanIntersection(3) = { Surface{1}; Delete; }{ Surface{2}; Delete; }; // nodes of the axis at x = -3e-15
+    Mesh.MeshSizeMax = 2;
+  )");
+  const std::string file = folder.write("ball.yaml", R"(tessera: 1
+mesh:
+  geometry: ball.geo
+  dimension: 2
+  units: mm
+  groups: {ball: {at: [1, 0]}, surface: {near: [[5.65685, 5.65685], [5.65685, -5.65685]]}}
+problem:
+  physics: heat
+  symmetry: axisymmetric
+  materials: {ball: {thermal_conductivity: 1e6}}
+  sources: {ball: {power: 5}}
+  boundaries: {surface: {radiation: {emissivity: 0.5, ambient: 300}}}
+discretization: {order: 2}
+output: {quantities: [heat_flow, regions]}
+)");
+  const auto values = run_case(file, folder.file("out")).quantities;
+  const double area = 4. * std::acos(-1.) * 64e-6;
+  const double exact = std::pow(5. / (area * 0.5 * sigma) + std::pow(300., 4), 0.25);
+  CHECK(std::fabs(values.at("mean_temperature.ball") / exact - 1.) < 1e-4); // of the circle's curved elements
+  CHECK(std::fabs(values.at("heat_flow.surface") + 5.) < 1e-6);
+}
+#endif
 
 } // namespace tessera::test

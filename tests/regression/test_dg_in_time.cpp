@@ -111,7 +111,7 @@ TEST_CASE("Quantities of a problem in time are those of each step written", "[re
     char comma = 0;
     row >> t >> comma >> mean;
     CHECK(std::fabs(t - time) < 1e-14);
-    CHECK(std::fabs(mean - mean_at_start * (1.1 - time)) < 0.01); // that over the step of length 0.2
+    CHECK(std::fabs(mean - mean_at_start * (1. - time)) < 0.02); // at the end of the step, on a coarse mesh
     if (time == 1.)
       CHECK(mean == summary.quantities.at("mean"));
   }

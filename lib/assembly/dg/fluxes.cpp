@@ -28,7 +28,7 @@ template <int Dim, class Space> struct GroupOfFace {
   }
 };
 
-/// Measure, integral and energy over a simplex.
+/// Measure, integral and energy over a simplex; in time measure and integral are those at the end of the step.
 template <int Dim, class Space> struct IntegrateSimplex {
   using Coefficients = physics::TransportCoefficients<Dim, Space>;
   Form<Dim, Space> form;
@@ -53,6 +53,18 @@ template <int Dim, class Space> struct IntegrateSimplex {
       Coefficients::multiply(A, gradient, flux);
       for (int d = 0; d < Dim; ++d)
         term[2] += 0.5 * weight * flux[d] * gradient[d];
+    }
+    if (form.n_initial_points(rule) > 0) {
+      term[0] = 0.;
+      term[1] = 0.;
+    }
+    for (int q = 0; q < form.n_initial_points(rule); ++q) {
+      double x[Dim + 1];
+      double gradient[Dim];
+      const double weight = measure * form.initial_point(simplex, rule, q, x);
+      x[Dim] = form.space.to;
+      term[0] += weight;
+      term[1] += weight * form.space.evaluate(e, u, x, gradient);
     }
     for (int k = 0; k < 3; ++k)
       terms(simplex, k) = term[k];

@@ -16,7 +16,7 @@ namespace tessera::assembly::dg {
 
 struct RegionIntegrals {
   double measure = 0.; ///< m^2 or m^3
-  double value = 0.;   ///< of u
+  double value = 0.;   ///< of u; in time at the end of the step
   double energy = 0.;  ///< of grad u . A grad u / 2, element by element
 };
 

@@ -4,6 +4,7 @@
 #include "driver/evaluation/quantities.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/evaluation/boundary_totals.hpp"
 #include "driver/evaluation/forces.hpp"
 #include "driver/evaluation/lines.hpp"
 #include "driver/evaluation/quantity_list.hpp"
@@ -170,7 +171,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   const std::vector<double> values = values_of(binding.conductors, solution.floating);
   std::vector<double> totals(binding.conductors.size(), 0.);
   if (wants(input, io::Quantity::charge) || wants_pair)
-    totals = problem.totals(exec, solution.nodal);
+    totals = boundary_totals(exec, problem, input, solution, results.notes);
   if (wants(input, io::Quantity::energy))
     add_quantity(results, "energy", problem.energy(exec, solution.nodal), traits.energy.unit);
   if (wants(input, io::Quantity::losses))

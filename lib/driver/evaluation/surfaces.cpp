@@ -4,6 +4,7 @@
 #include "driver/evaluation/surfaces.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "driver/evaluation/boundary_totals.hpp"
 #include "driver/evaluation/path_quantities.hpp"
 #include "driver/evaluation/shell_notes.hpp"
 
@@ -252,13 +253,13 @@ void add_sides(const SurfaceFacet& facet, double sign, const std::vector<int>& r
 
 /// What flows into the domain through boundaries with a total, by group; zero through others.
 template <class ExecutionSpace>
-std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
-                            const Solution<ExecutionSpace>& solution) {
+std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                            const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes) {
   const ProblemBinding& binding = problem.binding;
   std::vector<double> flows(problem.summary.boundary_names.size(), 0.);
   if (binding.magnetic)
     return flows;
-  const std::vector<double> totals = problem.totals(exec, solution.nodal);
+  const std::vector<double> totals = boundary_totals(exec, problem, input, solution, notes);
   for (std::size_t c = 0; c < totals.size(); ++c)
     if (!binding.constraints[c].is_region)
       flows[binding.constraints[c].group] = totals[c];
@@ -293,7 +294,7 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const bool recovered = input.discretization.order.number == 1;
   const std::vector<physics::SurfaceValues> values =
       problem.surface_values(exec, solution.nodal, sides, static_cast<int>(surfaces.size()), recovered);
-  const std::vector<double> flows = inflows(exec, problem, solution);
+  const std::vector<double> flows = inflows(exec, problem, input, solution, results.notes);
   std::vector<std::string> names;
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     note_shells_across(oriented.facets, static_cast<int>(s), problem.summary.region_names, input, results.notes);

@@ -41,6 +41,8 @@ io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps
     context.log.run_host(input.mesh.source == io::MeshSource::geometry ? "mesh: Gmsh" : "mesh: read", [&] {
       imported = io::read_mesh(options, watch_for(options, context.console), with_entities);
     });
+    if (input.problem.symmetry == io::Symmetry::axisymmetric)
+      io::snap_to_axis(imported);
     context.notes.insert(context.notes.end(), imported.notes.begin(), imported.notes.end());
   }
   return imported;

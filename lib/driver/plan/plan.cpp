@@ -7,7 +7,7 @@
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/plan/form_choice.hpp"
 #include "driver/plan/parts_check.hpp"
-#include "mesh/refined_part.hpp"
+#include "mesh/part_rings.hpp"
 #include "solvers/column_counts.hpp"
 
 #include <algorithm>

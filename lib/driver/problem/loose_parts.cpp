@@ -119,7 +119,7 @@ Sets joined_nodes(const io::ImportedMesh& mesh, const ProblemBinding& binding) {
 
   std::vector<bool> fixes(mesh.boundary_names.size(), false);
   for (const physics::NaturalData& data : problem.natural)
-    fixes[data.group] = fixes[data.group] || !is_zero(data.alpha);
+    fixes[data.group] = fixes[data.group] || !is_zero(data.alpha) || !is_zero(data.emissivity);
   std::vector<index_t> one_node(mesh.boundary_names.size(), -1); // of periodic groups
   std::vector<group_t> partner(mesh.boundary_names.size());
   std::iota(partner.begin(), partner.end(), group_t(0));

@@ -14,6 +14,7 @@
 #include "driver/plan/form_choice.hpp"
 #include "driver/problem/input_values.hpp"
 #include "driver/problem/problem_binding.hpp"
+#include "driver/problem/shared_nodes.hpp"
 #include "driver/results.hpp"
 #include "fe/dof_part.hpp"
 #include "fe/ghost_numbers.hpp"
@@ -128,6 +129,10 @@ public:
   virtual double energy(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   /// What flows in through the nodes of each constraint.
   virtual std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
+  /// The same, but boundaries of fixed values share what flows in at nodes where they meet, if their values agree there
+  /// (docs/theory.md, "Charge"). `jumps` gets the pairs whose values do not, each once.
+  virtual std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
+                                              std::vector<ValueJump>& jumps) const = 0;
   /// Of each natural condition of the diffusion problem. With radiation the problem must be linearised at `nodal`.
   virtual std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
                                                              const ConstVector& nodal) const = 0;

@@ -12,6 +12,7 @@
 #include "core/gather_rows.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
+#include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
 #include "driver/problem/part_values.hpp"
 #include "driver/problem/point_sources.hpp"
@@ -21,6 +22,7 @@
 #include "mesh/coarser_elements.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/simplex.hpp"
+#include "physics/corner_flows.hpp"
 #include "physics/line_loads.hpp"
 #include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
@@ -28,6 +30,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -292,6 +295,14 @@ public:
       total = this->world->added(total);
     return totals;
   }
+  std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
+                                      std::vector<ValueJump>& jumps) const override {
+    std::vector<double> result = totals(exec, nodal);
+    const std::vector<double> moved = shared_at_nodes(exec, nodal, jumps);
+    for (std::size_t c = 0; c < moved.size(); ++c)
+      result[c] += this->world->added(moved[c]);
+    return result;
+  }
   std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
                                                      const ConstVector& nodal) const override {
     const auto n = static_cast<index_t>(this->binding.problem.natural.size());
@@ -541,6 +552,43 @@ private:
     return visit([&](const auto& form) {
       return assembly::make_coarser_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, level);
     });
+  }
+
+private:
+  /// What constraints of fixed boundaries are to get beside the sums of their own nodes; empty if none meet.
+  std::vector<double> shared_at_nodes(const ExecutionSpace& exec, const ConstVector& nodal,
+                                      std::vector<ValueJump>& jumps) const {
+    const MeetingBoundaries<ExecutionSpace, Dim, Order> boundaries(exec, mesh_, space_, this->dofs.node_constraint,
+                                                                   this->binding);
+    if (this->binding.magnetic || this->world->largest(boundaries.any() ? 1 : 0) == 0)
+      return {};
+    const SharedNodes nodes = boundaries.shared_nodes(nodal, *this->world, jumps);
+    std::map<std::vector<int>, group_t> number_of_class;
+    std::vector<std::vector<int>> of_class;
+    std::vector<group_t> class_of_node(static_cast<std::size_t>(this->n_space_nodes), fe::DofMap<Space>::unconstrained);
+    for (const auto& [node, shared] : nodes) {
+      const auto [at, is_new] =
+          number_of_class.emplace(shared.constraints, static_cast<group_t>(number_of_class.size()));
+      if (is_new)
+        of_class.push_back(shared.constraints);
+      class_of_node[static_cast<std::size_t>(node)] = at->second;
+    }
+    const auto n_classes = static_cast<index_t>(of_class.size());
+    const Array<const group_t*, ExecutionSpace> classes = uploaded(exec, "driver::classes_of_nodes", class_of_node);
+    std::vector<physics::SurfaceSide> sides;
+    for (const mesh::FacetSides& facet :
+         facet_sides(exec, boundaries.constraint_of_group(), static_cast<int>(this->binding.constraints.size())))
+      for (int k = 0; k < 2; ++k)
+        if (facet.element[k] >= 0)
+          sides.push_back({facet.set, facet.element[k], facet.face[k]});
+    std::vector<std::map<int, double>> flows(of_class.size());
+    std::vector<double> all;
+    visit([&](const auto& form) {
+      all = physics::constraint_totals(exec, form, nodal, classes, n_classes);
+      for (const physics::CornerFlow& corner : physics::corner_flows(exec, form, nodal, classes, n_classes, sides))
+        flows[static_cast<std::size_t>(corner.node_class)][corner.surface] += corner.flow;
+    });
+    return shared_flows(this->binding.constraints.size(), of_class, flows, all);
   }
 
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {

@@ -74,6 +74,8 @@ TEST_CASE("Robin conditions fix a part, floating conductors and periodic sides j
   TwoParts of_zero;
   of_zero.natural(1).alpha = physics::Expression(0.);
   CHECK(of_zero.check() != "");
+  of_zero.natural(1).emissivity = physics::Expression(0.5);
+  CHECK(of_zero.check() == "");
 
   TwoParts floating; // on its own
   floating.constrain(1, false, true);

@@ -180,7 +180,7 @@ TEST_CASE("A capacitance without two conductors of one potential each is refused
                                "boundaries have a potential (left, right, top). Name two under output.conductors."));
   CHECK(message_of(plates(three, "output: {quantities: [capacitance], conductors: [left, top]}")) == "no error");
   CHECK_THAT(message_of(plates("{left: {potential: 1}, right: {surface_charge: 0}}", asks)),
-             ContainsSubstring("but 1 boundaries have a potential (left)."));
+             ContainsSubstring("but 1 boundary has a potential (left)."));
   CHECK_THAT(message_of(plates("{left: {potential: y}, right: {potential: 0}}", asks)),
              ContainsSubstring("that of 'left' varies: y (case.yaml:6: problem.boundaries.left)"));
   CHECK_THAT(message_of(plates("{left: {potential: 2}, right: {potential: 2}}", asks)),

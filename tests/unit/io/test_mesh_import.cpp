@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace {
 
@@ -126,6 +127,33 @@ TEST_CASE("a mesh without physical groups gets its entities as groups", "[io]") 
   CHECK(mesh.boundary_names.size() == 7);
   CHECK(boundary_length(mesh, "curve_7") == Approx(1.));
   CHECK(has_note(mesh, "No physical surface is defined"));
+}
+
+TEST_CASE("a geometry with named surfaces alone has the curves around these as boundaries", "[io]") {
+  const TemporaryFolder folder;
+  const char* text = R"(
+    SetFactory("OpenCASCADE");
+    Rectangle(1) = {0, 0, 0, 2, 1}; Rectangle(2) = {2, 0, 0, 1, 1}; Rectangle(3) = {9, 0, 0, 1, 1};
+    BooleanFragments{ Surface{1}; Delete; }{ Surface{2}; Delete; }
+    Physical Surface("left") = {1}; Physical Surface("right") = {2};
+    For i In {1:3}
+      Warning("said thrice");
+    EndFor
+  )";
+  ImportRequest options;
+  options.path = folder.write("a.geo", text);
+  options.dimension = 2;
+  io::NamedGroup end;
+  end.name = "end";
+  end.near = {{3., 0.5, std::numeric_limits<double>::quiet_NaN()}};
+  options.groups = {end};
+  const ImportedMesh mesh = run_import(options);
+  CHECK(mesh.region_names == Names{"left", "right"});
+  CHECK(mesh.boundary_names.size() == 7); // two sides of each, one between them, and one end; not those of the third
+  CHECK(boundary_length(mesh, "end") == Approx(1.));
+  CHECK(has_note(mesh, "No physical curve is defined; each curve around a region is a boundary"));
+  CHECK(std::count_if(mesh.notes.begin(), mesh.notes.end(),
+                      [](const std::string& note) { return note.find("said thrice") != std::string::npos; }) == 1);
 }
 
 TEST_CASE("wrong kinds of elements and dimensions are named", "[io]") {
@@ -272,7 +300,7 @@ TEST_CASE("curved boundaries and interfaces of a geometry come with their shape"
   options.dimension = 2;
   options.scale = 2.;
   const ImportedMesh mesh = run_import(options);
-  CHECK(mesh.n_facets() == 0);
+  CHECK(mesh.boundary_names.size() == 6); // each curve is one
   CHECK(mesh.curved_degree == 4);
   CHECK(mesh.n_curved() >= 7);
   CHECK(is_round(mesh, 1., 1e-12));

@@ -224,3 +224,17 @@ TEST_CASE("groups and sizes of a geometry go by names and points, also without p
 }
 
 #endif
+
+TEST_CASE("Nodes at the axis but for rounding are on it, where a problem is axisymmetric", "[io][host]") {
+  ImportedMesh mesh = three_squares();
+  mesh.coordinates[0] = -2e-13;
+  mesh.coordinates[2] = 2e-13;
+  mesh.coordinates[5] = 3e-13; // a y
+  mesh.curved_points = {-1e-13, 1e-13, 1e-5, 0.};
+  tessera::io::snap_to_axis(mesh);
+  CHECK(mesh.coordinates[0] == 0.);
+  CHECK(mesh.coordinates[2] == 0.);
+  CHECK(mesh.coordinates[4] == 1e-3);
+  CHECK(mesh.coordinates[5] == 3e-13);
+  CHECK(mesh.curved_points == std::vector<double>{0., 1e-13, 1e-5, 0.});
+}

@@ -194,6 +194,7 @@ TEST_CASE("parse errors tell the column and what was expected", "[physics][host]
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(message_of("sin(x + )"), ContainsSubstring("column 9: expected a number, a name or '(', found ')'") &&
                                           ContainsSubstring("\n    sin(x + )\n            ^"));
+  CHECK_THAT(message_of("r"), ContainsSubstring("x is the radius of axisymmetric problems"));
   CHECK_THAT(message_of(""), ContainsSubstring("empty"));
   CHECK_THAT(message_of("   "), ContainsSubstring("empty"));
   CHECK_THAT(message_of("1 +"), ContainsSubstring("column 4") && ContainsSubstring("found the end"));

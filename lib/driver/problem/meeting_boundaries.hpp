@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
+#define TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
+
+#include "core/upload.hpp"
+#include "driver/problem/problem_binding.hpp"
+#include "driver/problem/shared_nodes.hpp"
+#include "fe/function_space.hpp"
+#include "mesh/mesh.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace tessera::driver::detail {
+
+/// Counts facets of fixed boundaries with a node of another one.
+template <class Space, class FacetNodes> struct MeetingFacets {
+  FacetNodes nodes;
+  Array<const group_t*, Space> groups;
+  Array<const group_t*, Space> node_constraint;
+  Array<const int*, Space> constraint_of_group; // -1: none
+  Array<const int*, Space> is_fixed;            // of each constraint
+  KOKKOS_FUNCTION void operator()(index_t f, index_t& n_found) const {
+    const int own = constraint_of_group(groups(f));
+    bool meets = false;
+    for (int a = 0; own >= 0 && a < static_cast<int>(nodes.extent(1)); ++a) {
+      const auto other = static_cast<index_t>(node_constraint(nodes(f, a)));
+      meets = meets || (other < static_cast<index_t>(is_fixed.extent(0)) && other != static_cast<index_t>(own) &&
+                        is_fixed(other) != 0);
+    }
+    n_found += meets ? 1 : 0;
+  }
+};
+
+template <class Space> struct LargestMagnitude {
+  ConstArray<const double*, Space> values;
+  KOKKOS_FUNCTION void operator()(index_t n, double& largest) const {
+    const double magnitude = values(n) < 0. ? -values(n) : values(n);
+    largest = magnitude > largest ? magnitude : largest;
+  }
+};
+
+template <int Dim, class Space> struct PositionOfNode {
+  ConstArray<const double* [Dim], Space> coordinates;
+  index_t node;
+  Array<double*, Space> position; // [3]
+  KOKKOS_FUNCTION void operator()(index_t) const {
+    for (int d = 0; d < 3; ++d)
+      position(d) = d < Dim ? coordinates(node, d < Dim ? d : 0) : 0.;
+  }
+};
+
+/// Finds nodes where boundaries of fixed values meet.
+template <class ExecutionSpace, int Dim, int Order> class MeetingBoundaries {
+  using Space = typename ExecutionSpace::memory_space;
+
+public:
+  MeetingBoundaries(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh,
+                    const fe::FunctionSpace<Dim, Order, Space>& space, const Array<group_t*, Space>& node_constraint,
+                    const ProblemBinding& binding)
+      : exec_(exec), mesh_(mesh), space_(space), node_constraint_(node_constraint), binding_(binding),
+        constraint_of_group_(mesh.boundary_names.size(), -1) {
+    for (std::size_t c = 0; c < binding.constraints.size(); ++c)
+      if (is_fixed_boundary(c))
+        constraint_of_group_[binding.constraints[c].group] = static_cast<int>(c);
+  }
+
+  /// The constraint on each boundary, if it fixes values, else -1.
+  const std::vector<int>& constraint_of_group() const { return constraint_of_group_; }
+
+  /// Whether a facet of one has a node of another.
+  bool any() const {
+    const auto n = static_cast<index_t>(mesh_.facet_groups.extent(0));
+    index_t n_found = 0;
+    std::vector<int> is_fixed;
+    for (std::size_t c = 0; c < binding_.constraints.size(); ++c)
+      is_fixed.push_back(is_fixed_boundary(c) ? 1 : 0);
+    if (is_fixed.empty())
+      return false;
+    const auto table = uploaded(exec_, "driver::constraints_of_boundaries", constraint_of_group_);
+    const auto fixed = uploaded(exec_, "driver::fixed_constraints", is_fixed);
+    Kokkos::parallel_reduce("tessera::driver::meeting_boundaries",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec_, 0, n),
+                            MeetingFacets<Space, decltype(space_.facet_nodes)>{space_.facet_nodes, mesh_.facet_groups,
+                                                                               node_constraint_, table, fixed},
+                            n_found); // waits: the tables may go
+    return n_found > 0;
+  }
+
+  /// Nodes of facets that belong to another of these boundaries. A facet of two boundaries counts for neither. `jumps`
+  /// gets the pairs whose values differ, each once; such nodes are not shared.
+  SharedNodes shared_nodes(const Array<const double*, ExecutionSpace>& nodal, const comm::Communicator& world,
+                           std::vector<ValueJump>& jumps) const {
+    const auto facet_nodes = tessera::to_host(exec_, space_.facet_nodes);
+    const auto groups = tessera::to_host(exec_, mesh_.facet_groups);
+    const auto node_constraint = tessera::to_host(exec_, node_constraint_);
+    const auto vertices_of = [&](std::size_t f) {
+      std::array<index_t, Dim> vertices{};
+      for (std::size_t a = 0; a < Dim; ++a)
+        vertices[a] = facet_nodes(f, a);
+      std::sort(vertices.begin(), vertices.end());
+      return vertices;
+    };
+    std::vector<std::array<index_t, Dim>> fixed;
+    for (std::size_t f = 0; f < groups.extent(0); ++f)
+      if (constraint_of_group_[groups(f)] >= 0)
+        fixed.push_back(vertices_of(f));
+    std::sort(fixed.begin(), fixed.end());
+    const double tolerance = 1e-9 * largest(nodal); // expressions of two boundaries differ by their rounding
+
+    SharedNodes found;
+    for (std::size_t f = 0; f < groups.extent(0); ++f)
+      for (std::size_t a = 0; constraint_of_group_[groups(f)] >= 0 && a < facet_nodes.extent(1); ++a) {
+        const int facet = constraint_of_group_[groups(f)];
+        const index_t node = facet_nodes(f, a);
+        const std::size_t own = node_constraint(static_cast<std::size_t>(node));
+        if (own == static_cast<std::size_t>(facet) || own >= binding_.constraints.size() || !is_fixed_boundary(own))
+          continue;
+        const auto same = std::equal_range(fixed.begin(), fixed.end(), vertices_of(f));
+        if (same.second - same.first == 1)
+          add(node, facet, static_cast<int>(own), read_entry(exec_, nodal, node), tolerance, found, jumps);
+      }
+    if (!world.is_alone()) {
+      std::map<index_t, std::array<double, 3>> positions;
+      for (std::size_t node = 0; node < node_constraint.extent(0); ++node)
+        if (node_constraint(node) < binding_.constraints.size() && is_fixed_boundary(node_constraint(node)))
+          positions[static_cast<index_t>(node)] = position(static_cast<index_t>(node));
+      complete_shared_nodes(world, positions, found);
+    }
+    return found;
+  }
+
+private:
+  bool is_fixed_boundary(std::size_t c) const {
+    const fe::Constraint& given = binding_.constraints[c];
+    return !given.is_region && !given.is_axis && !given.is_tied;
+  }
+
+  void add(index_t node, int facet, int own, double own_value, double tolerance, SharedNodes& found,
+           std::vector<ValueJump>& jumps) const {
+    const std::array<double, 3> at = position(node);
+    const double value = binding_.fixed_values[static_cast<std::size_t>(facet)](at[0], at[1], at[2]);
+    if (!(std::abs(value - own_value) <= tolerance)) {
+      const ValueJump jump{std::min(facet, own), std::max(facet, own), at};
+      bool is_known = false;
+      for (const ValueJump& known : jumps)
+        is_known = is_known || (known.first == jump.first && known.second == jump.second);
+      if (!is_known)
+        jumps.push_back(jump);
+      return;
+    }
+    SharedNode& shared = found[node];
+    shared.at = at;
+    add_constraint(facet, shared);
+    add_constraint(own, shared);
+  }
+
+  double largest(const Array<const double*, ExecutionSpace>& nodal) const {
+    double found = 0.;
+    Kokkos::parallel_reduce("tessera::driver::largest_value",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(
+                                exec_, 0, static_cast<index_t>(nodal.extent(0))),
+                            LargestMagnitude<Space>{nodal}, Kokkos::Max<double>(found));
+    return found;
+  }
+
+  std::array<double, 3> position(index_t node) const {
+    const auto found = make_array<Array<double*, Space>>(exec_, "driver::position", 3);
+    for_each("tessera::driver::position_of_node", exec_, index_t(1),
+             PositionOfNode<Dim, Space>{space_.coordinates, node, found});
+    const auto host = tessera::to_host(exec_, found);
+    return {host(0), host(1), host(2)};
+  }
+
+  const ExecutionSpace& exec_;
+  const mesh::Mesh<Dim, Space>& mesh_;
+  const fe::FunctionSpace<Dim, Order, Space>& space_;
+  const Array<group_t*, Space>& node_constraint_;
+  const ProblemBinding& binding_;
+  std::vector<int> constraint_of_group_;
+};
+
+} // namespace tessera::driver::detail
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "driver/problem/shared_nodes.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace tessera::driver {
+
+namespace {
+
+using Bits = std::array<std::int64_t, 3>;
+
+Bits bits_of(const std::array<double, 3>& at) {
+  Bits bits{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double x = at[d] + 0.; // one zero
+    std::memcpy(&bits[d], &x, sizeof(x));
+  }
+  return bits;
+}
+
+} // namespace
+
+void add_constraint(int constraint, SharedNode& node) {
+  std::vector<int>& known = node.constraints;
+  const auto at = std::lower_bound(known.begin(), known.end(), constraint);
+  if (at == known.end() || *at != constraint)
+    known.insert(at, constraint);
+}
+
+void complete_shared_nodes(const comm::Communicator& world, const std::map<index_t, std::array<double, 3>>& position,
+                           SharedNodes& nodes) {
+  if (world.is_alone())
+    return;
+  std::vector<std::int64_t> own;
+  for (const auto& [node, shared] : nodes)
+    for (const int constraint : shared.constraints) {
+      const Bits bits = bits_of(shared.at);
+      own.insert(own.end(), bits.begin(), bits.end());
+      own.push_back(constraint);
+    }
+  std::map<Bits, index_t> node_at;
+  for (const auto& [node, at] : position)
+    node_at[bits_of(at)] = node;
+  const auto lists =
+      world.exchange_lists(std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(world.size()), own));
+  for (const std::vector<std::int64_t>& list : lists)
+    for (std::size_t i = 0; i + 3 < list.size(); i += 4) {
+      const auto found = node_at.find(Bits{list[i], list[i + 1], list[i + 2]});
+      if (found == node_at.end())
+        continue;
+      SharedNode& shared = nodes[found->second];
+      shared.at = position.at(found->second);
+      add_constraint(static_cast<int>(list[i + 3]), shared);
+    }
+}
+
+std::vector<double> shared_flows(std::size_t n_constraints, const std::vector<std::vector<int>>& of_class,
+                                 const std::vector<std::map<int, double>>& flows, const std::vector<double>& all) {
+  std::vector<double> moved(n_constraints, 0.);
+  for (std::size_t k = 0; k < of_class.size(); ++k) {
+    const auto flow_of = [&](int constraint) {
+      const auto at = flows[k].find(constraint);
+      return at == flows[k].end() ? 0. : at->second;
+    };
+    double lacking = all[k];
+    for (const int constraint : of_class[k])
+      lacking -= flow_of(constraint);
+    for (const int constraint : of_class[k]) {
+      if (constraint == of_class[k].back())
+        continue;
+      const double part = flow_of(constraint) + lacking / static_cast<double>(of_class[k].size());
+      moved[static_cast<std::size_t>(constraint)] += part;
+      moved[static_cast<std::size_t>(of_class[k].back())] -= part;
+    }
+  }
+  return moved;
+}
+
+} // namespace tessera::driver

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "support/run_case.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+namespace tessera::test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+/// u = sin(pi x) sinh(pi y) / sinh(pi): what flows in through the top is 2 coth(pi), out of the bottom 2 / sinh(pi).
+constexpr const char* plate = R"(tessera: 1
+mesh: {box: {cells: [16, 16]}}
+problem:
+  physics: heat
+  materials: {domain: {thermal_conductivity: 1}}
+  boundaries: {left: {temperature: 0}, right: {temperature: 0}, bottom: {temperature: 0}, top: {temperature: sin(pi*x)}}
+output: {quantities: [heat_flow], surfaces: {top: {}}}
+)";
+
+/// -laplace u = 1 in a cube: a sixth of the source leaves through each side.
+constexpr const char* cube = R"(tessera: 1
+mesh: {box: {cells: [6, 6, 6]}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: 1}}
+  sources: {domain: {source: 1}}
+  boundaries: {left: {value: 0}, right: {value: 0}, bottom: {value: 0}, top: {value: 0}, back: {value: 0}, front: {value: 0}}
+output: {quantities: [total_flux]}
+)";
+
+std::string report_of(const TemporaryFolder& folder) {
+  std::ifstream in(folder.file("out") + "/report.yaml");
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+} // namespace
+
+TEST_CASE("Boundaries of fixed values that meet share what flows in at their common nodes", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("plate.yaml", plate);
+  const double pi = std::acos(-1.);
+  const double top = 2. / std::tanh(pi), bottom = -2. / std::sinh(pi);
+  for (const char* order : {"1", "2"}) {
+    INFO("order " << order);
+    // Whole to the boundary that comes last, the flow at two corners takes a tenth (order 1) from that through the top.
+    const double tolerance = order[0] == '1' ? 1.1e-2 : 1e-4;
+    const auto flows = run_case(file, folder.file("out"), {std::string("discretization.order=") + order}).quantities;
+    CHECK(std::fabs(flows.at("heat_flow.top") / top - 1.) < 0.2 * tolerance);
+    CHECK(std::fabs(flows.at("heat_flow.bottom") / bottom - 1.) < tolerance);
+    CHECK(std::fabs(flows.at("heat_flow.left") / (-0.5 * (top + bottom)) - 1.) < tolerance);
+    CHECK(std::fabs(flows.at("heat_flow.left") - flows.at("heat_flow.right")) < 1e-9);
+    CHECK(std::fabs(flows.at("heat_flow.left") + flows.at("heat_flow.right") + flows.at("heat_flow.top") +
+                    flows.at("heat_flow.bottom")) < 1e-9); // the solver's tolerance
+    CHECK(flows.at("flux.top") == flows.at("heat_flow.top"));
+    CHECK(report_of(folder).find("where they meet") == std::string::npos);
+  }
+}
+
+TEST_CASE("Sides of a cube that meet at its edges have equal flows", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("cube.yaml", cube);
+  for (const char* order : {"discretization.order=1", "discretization.order=2"})
+    for (const char* name : {"left", "right", "bottom", "top", "back", "front"}) {
+      INFO(order << ", " << name);
+      const auto flows = run_case(file, folder.file("out"), {order}).quantities;
+      CHECK(std::fabs(flows.at(std::string("total_flux.") + name) + 1. / 6.) < 1e-9);
+    }
+}
+
+TEST_CASE("A note tells boundaries whose values differ where they meet", "[regression]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("plate.yaml", plate);
+  run_case(file, folder.file("out"), {"problem.boundaries.top={temperature: 100}"});
+  CHECK_THAT(report_of(folder),
+             ContainsSubstring("'left' and 'top' have a different temperature where they meet, at (0, 1) m.") &&
+                 ContainsSubstring("heat_flow.left, heat_flow.top") && ContainsSubstring("'right' and 'top'") &&
+                 !ContainsSubstring("'left' and 'bottom'"));
+}
+
+} // namespace tessera::test
