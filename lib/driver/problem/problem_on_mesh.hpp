@@ -514,7 +514,7 @@ public:
     const Array<const index_t*, Space> nodes(level.element_nodes.data(), level.element_nodes.size());
     part = fe::make_dof_part<ExecutionSpace>(exec, coarser, {nodes, Dim + 1}, first, end);
     const auto of_part = [&](const auto& all) {
-      return physics::detail::rows_of_elements(exec, all, Array<const index_t*, ExecutionSpace>(part.elements));
+      return gather_rows(exec, all, Array<const index_t*, ExecutionSpace>(part.elements));
     };
     const assembly::CoarserLevel<Dim, Space> whole = level;
     level.dofs = part.dofs;
