@@ -97,6 +97,20 @@ program=$folder/limited OMPI_MCA_btl=self,tcp start 3 run "$square" --quiet --ba
 say 3 "Cannot write .*fields.vtkhdf"
 [ -z "$(ls limit)" ] || fail "a file in pieces is left: $(ls limit)"
 
+# Refined meshes, cut from a coarse one that all have: boxes, and geometries with curved boundaries and interfaces.
+same_residuals "2 3" "$square" --set "mesh.box.cells=[9,7]" --set mesh.refine=2
+same_residuals "4" all.yaml --set "mesh.box.cells=[3,3,2]" --set mesh.refine=1 --set discretization.order=2
+same_output "3" "$square" "${plane[@]}" --set "mesh.box.cells=[5,4]" --set mesh.refine=1 --set output.recovered=true
+if "$program" info | grep -q "Gmsh  *yes"; then
+  coax=$inputs/coax/coax.yaml
+  same_residuals "2 3" "$coax" --set verification= --set "output.quantities=[charge, capacitance]"
+  same_residuals "2" "$coax" --set verification= --set mesh.refine=2 "${aggregates[@]}"
+  same_residuals "3" "$inputs/step-layers/step-layers.yaml" --set verification= --set discretization.order=2 --set "output.quantities=[energy, charge, regions]"
+  same_residuals "3" "$inputs/sphere-3d/sphere-3d.yaml" --set mesh.size_factor=3 --set mesh.refine=1 --set verification= --set "output.quantities=[charge]"
+  start 2 run "$inputs/dielectric-layers/dielectric-layers.yaml" --quiet --backend "$backend" --set execution.mesh=parts --output refused
+  say 1 "output.surfaces.between lies within the mesh: where each process has its part of the mesh alone, surfaces are those around it"
+fi
+
 for strategy in atomic colored ebe-stored ebe-recomputed ebe-atomic; do
   start 3 run all.yaml --quiet "${parts[@]}" --output with --strategy $strategy
   [ $code = 0 ] || fail "$strategy: exit code $code"
@@ -117,6 +131,8 @@ peak() { # peak DIRECTORY: largest of the phases, then the estimate
 }
 for arguments in "$square --set mesh.box.cells=[200,200] --strategy row-gather" "$square --set mesh.box.cells=[200,200] --strategy ebe-atomic" \
   "$square --set mesh.box.cells=[200,200] --strategy ebe-atomic --set output.fields=[value,gradient] --set output.recovered=true" \
+  "$square --set mesh.box.cells=[50,50] --set mesh.refine=2 --strategy row-gather" \
+  "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[12,12,12] --set mesh.refine=1 --strategy row-gather" \
   "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[24,24,24] --strategy row-gather" \
   "$inputs/mms-3d/mms-3d.yaml --set mesh.box.cells=[16,16,16] --set discretization.order=2 --strategy row-gather"; do
   for kind in parts whole; do
@@ -136,10 +152,9 @@ refused() { # refused TEXT CASE ARGUMENTS...: told once, before anything is made
 }
 bare=(--set "output.fields=[]" --set output.probes=)
 refused "bodies" "$here/plates.yaml" --set "output.bodies={left: {}}" --set "output.quantities=[force]"
-refused "mesh.refine; give the box more cells instead" "$square" "${bare[@]}" --set mesh.refine=1
+refused "materials with a shell" "$inputs/isolated-sphere-3d-shell/isolated-sphere-3d-shell.yaml" "${bare[@]}"
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
 refused "elements of discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml"
-refused "meshes but those of mesh.box" "$inputs/coax/coax.yaml"
 refused "solver.multigrid.type: geometric" "$square" "${bare[@]}" --set solver.preconditioner=multigrid --set solver.multigrid.type=geometric
 refused "floating, periodic and antiperiodic boundaries" "$square" "${bare[@]}" --set "problem.boundaries={left: {periodic: right}, bottom: {value: 0}}"
 refused "radiation and asymptotic boundaries" "$inputs/heat-radiation/heat-radiation.yaml" "${bare[@]}" --set verification=

@@ -273,7 +273,17 @@ std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionS
 
 template <class ExecutionSpace>
 void check_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input) {
-  orient_surfaces(exec, problem, input);
+  const OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
+  const comm::Communicator& world = *problem.world; // of parts
+  int inner = -1;
+  for (const SurfaceFacet& facet : oriented.facets)
+    if (!world.is_alone() && facet.sides.element[0] >= 0 && facet.sides.element[1] >= 0)
+      inner = std::max(inner, facet.sides.set);
+  inner = world.largest(inner);
+  TESSERA_REQUIRE(inner < 0, "output.surfaces."
+                                 << input.output.surfaces[static_cast<std::size_t>(std::max(inner, 0))].name
+                                 << " lies within the mesh: where each process has its part of the mesh "
+                                    "alone, surfaces are those around it. Use execution.mesh: whole.");
 }
 
 template <class ExecutionSpace>

@@ -42,7 +42,7 @@ std::string why_not_in_parts(const io::Case& input) {
     if (quantity != io::Quantity::energy && quantity != io::Quantity::losses && quantity != io::Quantity::charge &&
         quantity != io::Quantity::capacitance && quantity != io::Quantity::resistance &&
         quantity != io::Quantity::regions)
-      return "the quantity " + io::name_of(quantity, problem.physics);
+      return "quantities " + io::name_of(quantity, problem.physics);
   return "";
 }
 

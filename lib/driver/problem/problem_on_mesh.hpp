@@ -74,13 +74,13 @@ template <int Dim, int Order, class Space> struct InterpolateStart {
 };
 
 /// Values at the nodes of elements of a part, at the same nodes of a problem on some of the elements.
-template <class Space> struct TakeNodes {
+template <class T, class Space> struct TakeNodes {
   Array<const index_t*, Space> nodes;
   Array<const index_t*, Space> own_nodes;
   int nodes_per_element;
   Array<const index_t*, Space> elements; // the part's, of each
-  ConstArray<const double*, Space> from;
-  Array<double*, Space> to;
+  ConstArray<const T*, Space> from;
+  Array<T*, Space> to;
   KOKKOS_FUNCTION void operator()(index_t e) const {
     for (int a = 0; a < nodes_per_element; ++a) // all elements at a node write the same
       to(own_nodes(static_cast<std::int64_t>(e) * nodes_per_element + a)) =
@@ -181,9 +181,15 @@ public:
     problem->summary = this->summary;
     problem->elements_around_ = own_elements_;
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
-    for_each("tessera::driver::take_own_values", exec, own.n_elements(),
-             detail::TakeNodes<Space>{this->element_table.nodes, problem->element_table.nodes,
-                                      this->element_table.nodes_per_element, own_elements_, nodal, values});
+    const auto take = [&](const char* label, auto from, auto to) {
+      using T = typename decltype(to)::value_type;
+      for_each(label, exec, own.n_elements(),
+               detail::TakeNodes<T, Space>{this->element_table.nodes, problem->element_table.nodes,
+                                           this->element_table.nodes_per_element, own_elements_, from, to});
+    };
+    take("tessera::driver::take_own_values", nodal, values);
+    // Facets of other processes' elements may be all that tells that a node lies on a boundary.
+    take("tessera::driver::take_own_constraints", this->dofs.node_constraint, problem->dofs.node_constraint);
     keep_alive(exec, nodal);
     nodal = values;
     return problem;
@@ -576,11 +582,23 @@ private:
     const auto n_classes = static_cast<index_t>(of_class.size());
     const Array<const group_t*, ExecutionSpace> classes = uploaded(exec, "driver::classes_of_nodes", class_of_node);
     std::vector<physics::SurfaceSide> sides;
-    for (const mesh::FacetSides& facet :
-         facet_sides(exec, boundaries.constraint_of_group(), static_cast<int>(this->binding.constraints.size())))
-      for (int k = 0; k < 2; ++k)
-        if (facet.element[k] >= 0)
-          sides.push_back({facet.set, facet.element[k], facet.face[k]});
+    const auto n_sets = static_cast<int>(this->binding.constraints.size());
+    const auto own = tessera::to_host(exec, elements_around_); // of a part: also on facets of other processes' elements
+    for (const mesh::FacetSides& facet : this->around
+                                             ? this->around->facet_sides(exec, boundaries.constraint_of_group(), n_sets)
+                                             : facet_sides(exec, boundaries.constraint_of_group(), n_sets))
+      for (int k = 0; k < 2; ++k) {
+        if (facet.element[k] < 0)
+          continue;
+        index_t element = facet.element[k];
+        if (this->around) {
+          const auto* place = std::lower_bound(own.data(), own.data() + own.extent(0), element);
+          if (place == own.data() + own.extent(0) || *place != element)
+            continue;
+          element = static_cast<index_t>(place - own.data());
+        }
+        sides.push_back({facet.set, element, facet.face[k]});
+      }
     std::vector<std::map<int, double>> flows(of_class.size());
     std::vector<double> all;
     visit([&](const auto& form) {
