@@ -103,9 +103,9 @@ same_residuals "4" all.yaml --set "mesh.box.cells=[3,3,2]" --set mesh.refine=1 -
 same_output "3" "$square" "${plane[@]}" --set "mesh.box.cells=[5,4]" --set mesh.refine=1 --set output.recovered=true
 if "$program" info | grep -q "Gmsh  *yes"; then
   coax=$inputs/coax/coax.yaml
-  same_residuals "2 3" "$coax" --set verification= --set "output.quantities=[charge, capacitance]"
-  same_residuals "2" "$coax" --set verification= --set mesh.refine=2 "${aggregates[@]}"
-  same_residuals "3" "$inputs/step-layers/step-layers.yaml" --set verification= --set discretization.order=2 --set "output.quantities=[energy, charge, regions]"
+  same_residuals "2 3" "$coax" --set output.lines= --set output.surfaces= --set verification= --set "output.quantities=[charge, capacitance]"
+  same_residuals "2" "$coax" --set output.lines= --set output.surfaces= --set verification= --set mesh.refine=2 "${aggregates[@]}"
+  same_residuals "3" "$inputs/step-layers/step-layers.yaml" --set verification= --set discretization.order=2 --set "output.quantities=[energy, charge]"
   same_residuals "3" "$inputs/sphere-3d/sphere-3d.yaml" --set mesh.size_factor=3 --set mesh.refine=1 --set verification= --set "output.quantities=[charge]"
   start 2 run "$inputs/dielectric-layers/dielectric-layers.yaml" --quiet --backend "$backend" --set execution.mesh=parts --output refused
   say 1 "output.surfaces.between lies within the mesh: where each process has its part of the mesh alone, surfaces are those around it"
