@@ -186,16 +186,6 @@ Mesh<Dim, typename ExecutionSpace::memory_space> refined(const ExecutionSpace& e
   return mesh;
 }
 
-template <int Dim> Bounds<Dim> bounds_of_all(const comm::Communicator& world, const Bounds<Dim>& own) {
-  Bounds<Dim> all = own;
-  for (const Bounds<Dim>& other : world.all_gather(own))
-    for (std::size_t d = 0; d < Dim; ++d) {
-      all.lower[d] = std::min(all.lower[d], other.lower[d]);
-      all.upper[d] = std::max(all.upper[d], other.upper[d]);
-    }
-  return all;
-}
-
 template <class Space> struct CountBelow {
   Array<const std::uint64_t*, Space> keys; // ascending
   Array<const std::uint64_t*, Space> positions;
@@ -422,7 +412,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   std::vector<index_t> share;
   for (index_t e = first_of(rank); e < first_of(rank + 1); ++e)
     share.push_back(e);
-  MortonCurve<Dim> curve{};
+  const MortonCurve<Dim> curve = curve_through(bounds_of<ExecutionSpace, Dim>(exec, coarse));
   Array<std::uint64_t*, ExecutionSpace> cuts;
   std::vector<std::uint64_t> cuts_on_host;
   std::vector<index_t> taken;
@@ -430,7 +420,6 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     Mesh<Dim, Space> block;
     if (!share.empty())
       block = refined<ExecutionSpace, Dim>(exec, whole.some(exec, share), n_refinements, false);
-    curve = curve_through(bounds_of_all(world, bounds_of<ExecutionSpace, Dim>(exec, share.empty() ? coarse : block)));
     const auto keys = node_positions<ExecutionSpace, Dim>(exec, block, curve);
     cuts_on_host = cut_curve<ExecutionSpace, Dim>(exec, world, keys);
     cuts = uploaded(exec, "mesh::curve_cuts", cuts_on_host);

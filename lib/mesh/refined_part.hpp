@@ -12,7 +12,8 @@
 
 namespace tessera::mesh {
 
-/// The part of this process of `coarse`, refined `n_refinements` times by refine_uniform() and ordered by order_mesh().
+/// The part of this process of `coarse`, refined `n_refinements` times by refine_uniform() and ordered by order_mesh()
+/// along the curve through the coarse mesh.
 /// Every process has the same coarse mesh. Parts have about the same number of nodes: each process refines some of the
 /// coarse elements to count theirs along the curve, then those at its own nodes and their neighbours. Time and memory
 /// are those of the part and of the coarse mesh. `n_layers`: as for make_box_part(), in refined elements. Collective. A

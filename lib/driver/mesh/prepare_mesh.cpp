@@ -160,6 +160,8 @@ mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
 prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool with_parents, Context& context) {
   const io::MeshOptions& options = context.input.mesh;
   auto mesh = coarsest_mesh<ExecutionSpace, Dim>(exec, imported, with_parents, context);
+  // That of parts of the mesh (make_refined_part), also where refinement bulges beyond it.
+  const auto curve = mesh::curve_through(mesh::bounds_of<ExecutionSpace, Dim>(exec, mesh));
   std::int64_t n_refined = mesh.n_elements();
   for (int level = 0; level < options.refine; ++level) // told before hours of work
     n_refined = checked_index(n_refined * (Dim == 2 ? 4 : 8), "mesh.refine: elements");
@@ -172,7 +174,7 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
     context.log.run("mesh: check refined", exec,
                     [&] { check_refined<ExecutionSpace, Dim>(exec, mesh, options, "mesh.refine"); });
   if (options.ordering == io::Ordering::morton)
-    context.log.run("mesh: order", exec, [&] { mesh = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh); });
+    context.log.run("mesh: order", exec, [&] { mesh = mesh::order_mesh<ExecutionSpace, Dim>(exec, mesh, curve); });
   return mesh;
 }
 
