@@ -100,7 +100,7 @@ say 3 "Cannot write .*fields.vtkhdf"
 # Refined meshes, cut from a coarse one that all have: boxes, and geometries with curved boundaries and interfaces.
 same_residuals "2 3" "$square" --set "mesh.box.cells=[9,7]" --set mesh.refine=2
 same_residuals "4" all.yaml --set "mesh.box.cells=[3,3,2]" --set mesh.refine=1 --set discretization.order=2
-same_output "3" "$square" "${plane[@]}" --set "mesh.box.cells=[5,4]" --set mesh.refine=1 --set output.recovered=true
+same_output "3" "$square" "${plane[@]}" --set "mesh.box.cells=[10,8]" --set mesh.refine=1 --set output.recovered=true
 if "$program" info | grep -q "Gmsh  *yes"; then
   coax=$inputs/coax/coax.yaml
   same_residuals "2 3" "$coax" --set output.lines= --set output.surfaces= --set verification= --set "output.quantities=[charge, capacitance]"

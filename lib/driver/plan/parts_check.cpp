@@ -51,10 +51,12 @@ int layers_around_part(const io::Case& input) {
   const bool recovers_paths =
       input.discretization.order.number == 1 && (!output.lines.empty() || !output.surfaces.empty());
   if (output.recovered || recovers_paths ||
-      std::any_of(output.probes.begin(), output.probes.end(), [](const io::Probe& probe) { return probe.recovered; }))
-    // Nodes of own elements are a cell away; patches of recovery reach four elements farther
+      std::any_of(output.probes.begin(), output.probes.end(), [](const io::Probe& probe) { return probe.recovered; })) {
+    // Nodes of own elements are one layer away; patches of recovery reach four elements farther
     // (physics/recovery_impl.hpp), which are two cells of a box: to cross one takes two triangles or three tetrahedra.
-    return 3;
+    const bool has_cells = input.mesh.source == io::MeshSource::box && input.mesh.refine == 0;
+    return has_cells ? 3 : 5;
+  }
   const bool has_averages =
       std::find(output.fields.begin(), output.fields.end(), io::Field::gradient) != output.fields.end();
   // All elements that a point lies in are known where the point is in an own one, so that one process has the first.

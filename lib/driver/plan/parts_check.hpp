@@ -14,8 +14,9 @@ namespace tessera::driver {
 /// "" where it can.
 std::string why_not_in_parts(const io::Case& input);
 
-/// Layers of cells that each process's part of the mesh has beyond its elements at own nodes, for values that come from
-/// the elements around others: where those at shared nodes are one of several, 1; where they are recovered, 3.
+/// Layers of elements, or of a box's cells, that each process's part of the mesh has beyond its elements at own nodes,
+/// for values that come from the elements around others: 1 where those at shared nodes are one of several; 5 elements
+/// or 3 cells where they are recovered.
 int layers_around_part(const io::Case& input);
 
 } // namespace tessera::driver
