@@ -135,9 +135,10 @@ Array<index_t*, ExecutionSpace> number_nodes(const ExecutionSpace& exec, const c
   checked_index(offsets.back(), "nodes of all processes");
 
   std::vector<index_t> others;
-  for (index_t i = 0; i < n; ++i)
-    if (i < first_own || i >= first_own + n_own)
-      others.push_back(i);
+  for (index_t i = 0; i < first_own; ++i)
+    others.push_back(i);
+  for (index_t i = first_own + n_own; i < n; ++i)
+    others.push_back(i);
   const Array<const index_t*, ExecutionSpace> items = uploaded(exec, "mesh::nodes_of_others", others);
   const auto names_of_others = tessera::to_host(exec, gather_rows(exec, names, items));
   const auto owner_of_others = tessera::to_host(exec, gather_rows(exec, owner, items));

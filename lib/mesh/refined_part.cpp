@@ -87,7 +87,9 @@ std::int64_t
 edges_of_refined(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
                  const graph::Incidence<typename ExecutionSpace::memory_space>& incidence, int n_refinements) {
   using Space = typename ExecutionSpace::memory_space;
-  std::int64_t edges = build_edges(exec, coarse, incidence).n_edges();
+  const Edges<Space> edges_of_coarse = build_edges(exec, coarse, incidence);
+  keep_alive(exec, edges_of_coarse);
+  std::int64_t edges = edges_of_coarse.n_edges();
   std::int64_t elements = coarse.n_elements();
   std::int64_t faces = 0; // of tetrahedra
   if (Dim == 3) {
@@ -240,6 +242,7 @@ std::vector<std::uint64_t> cut_curve(const ExecutionSpace& exec, const comm::Com
         cuts[c] = tried[c];
     }
   }
+  keep_alive(exec, sorted, positions, counts);
   cuts.insert(cuts.begin(), 0);
   cuts.push_back(std::uint64_t(1) << n_bits);
   return cuts;
@@ -484,8 +487,10 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   if (n_layers > 0)
     for_each("tessera::mesh::find_surrounded", exec, mesh.n_nodes(),
              FindSurrounded<Space>{marks, n_layers + 1, mesh.original_node, part.is_surrounded});
-  names = gather_rows(exec, names, Array<const index_t*, ExecutionSpace>(mesh.original_node));
-  mesh.original_node = number_nodes<ExecutionSpace, Dim>(exec, world, names, part.owner, part.first_own, part.n_own);
+  const NodeNames<Dim, Space> names_of_part =
+      gather_rows(exec, names, Array<const index_t*, ExecutionSpace>(mesh.original_node));
+  mesh.original_node =
+      number_nodes<ExecutionSpace, Dim>(exec, world, names_of_part, part.owner, part.first_own, part.n_own);
 
   const graph::Incidence<Space> incidence = incidence_of<ExecutionSpace, Dim>(exec, mesh);
   const auto elements = elements_of_facets<ExecutionSpace, Dim>(exec, mesh, incidence, mesh.facets);

@@ -4,6 +4,7 @@
 #ifndef TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 #define TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 
+#include "core/gather_rows.hpp"
 #include "core/upload.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "driver/problem/shared_nodes.hpp"
@@ -42,16 +43,6 @@ template <class Space> struct LargestMagnitude {
   KOKKOS_FUNCTION void operator()(index_t n, double& largest) const {
     const double magnitude = values(n) < 0. ? -values(n) : values(n);
     largest = magnitude > largest ? magnitude : largest;
-  }
-};
-
-template <int Dim, class Space> struct PositionOfNode {
-  ConstArray<const double* [Dim], Space> coordinates;
-  index_t node;
-  Array<double*, Space> position; // [3]
-  KOKKOS_FUNCTION void operator()(index_t) const {
-    for (int d = 0; d < 3; ++d)
-      position(d) = d < Dim ? coordinates(node, d < Dim ? d : 0) : 0.;
   }
 };
 
@@ -126,10 +117,14 @@ public:
           add(node, facet, static_cast<int>(own), read_entry(exec_, nodal, node), tolerance, found, jumps);
       }
     if (!world.is_alone()) {
-      std::map<index_t, std::array<double, 3>> positions;
+      std::vector<index_t> nodes;
       for (std::size_t node = 0; node < node_constraint.extent(0); ++node)
         if (node_constraint(node) < binding_.constraints.size() && is_fixed_boundary(node_constraint(node)))
-          positions[static_cast<index_t>(node)] = position(static_cast<index_t>(node));
+          nodes.push_back(static_cast<index_t>(node));
+      std::map<index_t, std::array<double, 3>> positions;
+      const std::vector<std::array<double, 3>> at = positions_of(nodes);
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        positions[nodes[i]] = at[i];
       complete_shared_nodes(world, positions, found);
     }
     return found;
@@ -143,7 +138,7 @@ private:
 
   void add(index_t node, int facet, int own, double own_value, double tolerance, SharedNodes& found,
            std::vector<ValueJump>& jumps) const {
-    const std::array<double, 3> at = position(node);
+    const std::array<double, 3> at = positions_of({node}).front();
     const double value = binding_.fixed_values[static_cast<std::size_t>(facet)](at[0], at[1], at[2]);
     if (!(std::abs(value - own_value) <= tolerance)) {
       const ValueJump jump{std::min(facet, own), std::max(facet, own), at};
@@ -169,12 +164,14 @@ private:
     return found;
   }
 
-  std::array<double, 3> position(index_t node) const {
-    const auto found = make_array<Array<double*, Space>>(exec_, "driver::position", 3);
-    for_each("tessera::driver::position_of_node", exec_, index_t(1),
-             PositionOfNode<Dim, Space>{space_.coordinates, node, found});
-    const auto host = tessera::to_host(exec_, found);
-    return {host(0), host(1), host(2)};
+  std::vector<std::array<double, 3>> positions_of(const std::vector<index_t>& nodes) const {
+    const Array<const index_t*, ExecutionSpace> items = uploaded(exec_, "driver::nodes_of_boundaries", nodes);
+    const auto host = tessera::to_host(exec_, gather_rows(exec_, space_.coordinates, items));
+    std::vector<std::array<double, 3>> positions(nodes.size(), std::array<double, 3>{});
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      for (std::size_t d = 0; d < Dim; ++d)
+        positions[i][d] = host(i, d);
+    return positions;
   }
 
   const ExecutionSpace& exec_;

@@ -560,7 +560,6 @@ private:
     });
   }
 
-private:
   /// What constraints of fixed boundaries are to get beside the sums of their own nodes; empty if none meet.
   std::vector<double> shared_at_nodes(const ExecutionSpace& exec, const ConstVector& nodal,
                                       std::vector<ValueJump>& jumps) const {
