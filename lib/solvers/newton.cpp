@@ -69,10 +69,6 @@ template <class Space> struct Advance {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { x(i) = s == 1. ? target(i) : x(i) + s * (target(i) - x(i)); }
 };
 
-/// Up to this residual linear systems are solved for the correction, which costs x no digits. Above, x is a good guess,
-/// while of a zero guess multigrid makes a start that meets the threshold by itself, but is the worse step: the
-/// saturated transformer would take 28 instead of 23.
-constexpr double residual_of_corrections = 1e-3;
 constexpr int max_trials = 20;
 constexpr double sufficient = 0.1; ///< share of the first slope that may be left at the end of a step
 
@@ -200,10 +196,15 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     }
     result.history.back() = residual;
   }
+  double before = std::sqrt(residual); // that of the last iterate; of a guess, as if convergence were quadratic
   while (true) {
-    const double threshold =
-        std::max(options.linear_tolerance, 0.1 * std::min(1., residual) * residual) * result.reference;
-    if (at_iterate && residual <= residual_of_corrections) {
+    // Where steps hardly lower the residual, as on the way to saturation, exact ones lower it no further.
+    const double at_most_rest = std::min(1., residual);
+    const double ratio = at_most_rest / std::min(1., before);
+    const double share = std::min(0.1, 0.9 * ratio * ratio);
+    const double threshold = std::max(options.linear_tolerance, share * at_most_rest) * result.reference;
+    before = residual;
+    if (at_iterate) {
       fill(exec, target, 0.);
       result.linear = problem.solve(exec, gradient, threshold, target);
       stream("tessera::solvers::newton_target", exec, n, Add<Space>{x, target});
@@ -220,7 +221,6 @@ NewtonResult newton(const ExecutionSpace& exec, NonlinearSystem<ExecutionSpace>&
     }
     result.step_length.push_back(s);
     stream("tessera::solvers::newton_advance", exec, n, Advance<Space>{x, target, s});
-    const double before = residual;
     linearize_at_x();
     at_iterate = true;
     result.history.push_back(residual);

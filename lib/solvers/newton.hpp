@@ -50,9 +50,11 @@ struct NewtonOptions {
   bool line_search = true;
   /// Starts from x as the first iterate, unless its residual is above that at rest: for x near the solution.
   bool starts_at_guess = false;
-  /// Linear systems are solved to a tenth of the present gradient times its ratio to that at rest, which keeps the
-  /// order of convergence (S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput. 17, 1996), but not below this times the
-  /// gradient at rest.
+  /// Linear systems are solved to 0.9 times the present gradient times the square of its ratio to the last one, and to
+  /// a tenth of it at least, which keeps the order of convergence (S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput.
+  /// 17, 1996, choice 2), but not below this times the gradient at rest. Gradients above that at rest count as it: far
+  /// into saturation the first iterate has 1e4 times as much, and steps that lower this tenfold would only add to their
+  /// number.
   double linear_tolerance = default_tolerance;
   /// Called after every iteration.
   std::function<void(int iterations, double relative_residual)> monitor;
@@ -63,7 +65,7 @@ constexpr double rounding_factor = 8.;
 
 /// Minimises the energy. `x`: in, a guess for the first linear system; out, the solution.
 ///
-/// The first iterate is the solution of the system at rest. Near the solution the system is solved for the correction,
+/// The first iterate is the solution of the system at rest. From then on systems are solved for the correction,
 /// A d = b - A x, as in iterative refinement: the error that a Krylov method gathers in its iterations is then one of d
 /// and not of x. The step to Newton's target, x + d, is shortened when the energy would rise steeply at its end: as W
 /// is convex, dW/ds rises along the line, and its zero is enclosed by regula falsi (the Illinois variant) until the
