@@ -9,6 +9,7 @@
 
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
+#include "driver/coarser_rows.hpp"
 #include "driver/distribution.hpp"
 #include "driver/matrix_free_levels.hpp"
 #include "driver/plan/plan.hpp"
@@ -84,16 +85,19 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
         exec, linalg::CrsOperator<ExecutionSpace>(*matrix)); // of one process
   case io::Preconditioner::multigrid: {
     std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
-    if (options.multigrid.type != solvers::MultigridType::algebraic && !problem.part) // parts know no coarser ones
+    solvers::SecondLevel<ExecutionSpace> second;
+    if (options.multigrid.type != solvers::MultigridType::algebraic && !problem.part) { // parts know no coarser ones
       given = problem.prolongations(exec);
+      second = second_level(exec, problem, distribution);
+    }
     solvers::MultigridOptions multigrid = options.multigrid;
     multigrid.keeps_products = !problem.is_linear();
     if (distribution == nullptr)
-      return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *matrix, given, multigrid);
+      return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *matrix, given, multigrid, second);
     const auto& unknowns = distribution->unknowns();
     const solvers::FinestRows<ExecutionSpace> finest{*matrix, unknowns.offsets(), unknowns.own_and_ghosts()};
     return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, unknowns.group(), unknowns.sums(), finest, given,
-                                                                multigrid);
+                                                                multigrid, second);
   }
   case io::Preconditioner::automatic: // The plan has put another in its place.
   case io::Preconditioner::jacobi:

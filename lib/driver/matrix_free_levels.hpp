@@ -9,66 +9,16 @@
 
 #include "assembly/assembler.hpp"
 #include "core/error.hpp"
-#include "core/keep_alive.hpp"
+#include "driver/coarser_rows.hpp"
 #include "driver/distribution.hpp"
 #include "driver/problem/problem.hpp"
 #include "io/case.hpp"
-#include "linalg/distributed_rows.hpp"
 #include "solvers/multigrid/matrix_free_multigrid.hpp"
 
 #include <memory>
 #include <vector>
 
 namespace tessera::driver {
-
-/// Makes the own rows of the level below one without a matrix, of one process or several; again for new values.
-template <class ExecutionSpace> class CoarserRows {
-public:
-  using Space = typename ExecutionSpace::memory_space;
-
-  /// The problem must stay.
-  CoarserRows(const Problem<ExecutionSpace>& problem, const fe::CoarserUnknowns<ExecutionSpace>& coarser,
-              const comm::Group<ExecutionSpace>& group)
-      : problem_(problem), dofs_(coarser.dofs), offsets_(coarser.offsets), group_(group) {}
-
-  solvers::FinestRows<ExecutionSpace> make(const ExecutionSpace& exec) {
-    if (assembler_ == nullptr)
-      make_assembler(exec);
-    assembler_->numeric(exec);
-    solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), offsets_, columns_};
-    if (!group_.is_alone())
-      rows.a = linalg::cut_own_rows(exec, *assembler_->matrix(), own_);
-    keep_alive(exec, assembler_);
-    // Newton's method comes back at each step: what depends on the mesh alone stays. Otherwise memory counts for more.
-    if (problem_.is_linear())
-      assembler_.reset();
-    return rows;
-  }
-
-private:
-  void make_assembler(const ExecutionSpace& exec) {
-    if (group_.is_alone()) {
-      assembler_ = problem_.make_coarser_assembler(exec, dofs_);
-      columns_ = linalg::all_own<ExecutionSpace>(dofs_.n_free);
-    } else {
-      const auto rank = static_cast<std::size_t>(group_.world->rank());
-      fe::DofPart<Space> part;
-      assembler_ = problem_.make_coarser_part_assembler(exec, dofs_, static_cast<index_t>(offsets_[rank]),
-                                                        static_cast<index_t>(offsets_[rank + 1]), part);
-      own_ = {part.first_own, part.n_own};
-      columns_ = linalg::make_own_and_ghosts(exec, group_, offsets_, part.ghosts);
-    }
-    assembler_->symbolic(exec);
-  }
-
-  const Problem<ExecutionSpace>& problem_;
-  fe::DofMap<Space> dofs_;
-  std::vector<std::int64_t> offsets_;
-  comm::Group<ExecutionSpace> group_;
-  std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
-  linalg::OwnFirst own_{0, 0};
-  linalg::OwnAndGhosts<ExecutionSpace> columns_;
-};
 
 /// Multigrid for a system without a matrix. `distribution`: of several processes, which have the whole mesh; else null.
 /// What is given must stay.

@@ -149,10 +149,13 @@ Solver<ExecutionSpace> multigrid_solver(const ExecutionSpace& exec, const BenchP
   const auto make = [&] {
     m.reset(); // its memory goes before the next one's is taken
     std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
-    if (type != solvers::MultigridType::algebraic)
+    solvers::SecondLevel<ExecutionSpace> second;
+    if (type != solvers::MultigridType::algebraic) {
       given = problem.prolongations(exec);
+      second = second_level(exec, *problem.problem);
+    }
     m = std::make_shared<solvers::Multigrid<ExecutionSpace>>(exec, *assembler.matrix(), given,
-                                                             solvers::MultigridOptions());
+                                                             solvers::MultigridOptions(), second);
   };
   add_multigrid_rows(exec, request, table, label + ", " + name, assembler.rhs(), x, m, make,
                      [&] { m->renew(exec, *assembler.matrix()); });

@@ -210,13 +210,15 @@ public:
   /// prolongations() from that level on.
   virtual std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                        const fe::DofMap<Space>& coarser) const = 0;
-  /// Of the Galerkin matrix of that level, made from the elements of this one (assembly::make_coarser_assembler).
+  /// Of the Galerkin matrix of that level, made from its own elements where these have that matrix
+  /// (physics::coarser_diffusion), else from the elements of this one (assembly::make_coarser_assembler): not if
+  /// `own_only`, but null then.
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
-  make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const = 0;
+  make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, bool own_only = false) const = 0;
   /// The same of the part of the level with the rows [first, end), which it sets.
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_part_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, index_t first, index_t end,
-                              fe::DofPart<Space>& part) const = 0;
+                              fe::DofPart<Space>& part, bool own_only = false) const = 0;
   /// Upper bound of the eigenvalues of D^-1 A, where D is the diagonal of A: of several processes the largest of
   /// theirs, each of which looks at one of `n_pieces` pieces of the elements.
   virtual double bound_eigenvalues(const ExecutionSpace& exec, int piece = 0, int n_pieces = 1) const = 0;

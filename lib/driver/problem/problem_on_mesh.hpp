@@ -7,11 +7,11 @@
 /// \file
 /// A problem of one dimension and order: included only by the generated instantiations.
 
-#include "assembly/coarser/coarser_system.hpp"
 #include "assembly/nodal_loads.hpp"
 #include "core/gather_rows.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
+#include "driver/problem/coarser_assemblers.hpp"
 #include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
 #include "driver/problem/part_values.hpp"
@@ -19,7 +19,6 @@
 #include "driver/problem/problem.hpp"
 #include "fe/prolongation.hpp"
 #include "mesh/bisection.hpp"
-#include "mesh/coarser_elements.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/simplex.hpp"
 #include "physics/corner_flows.hpp"
@@ -510,26 +509,14 @@ public:
     return fe::make_prolongations_below<ExecutionSpace, Dim, Order>(exec, mesh_, coarser);
   }
   std::unique_ptr<assembly::Assembler<ExecutionSpace>>
-  make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const override {
-    return assemble_coarser(coarser_level(exec, coarser));
+  make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, bool own_only) const override {
+    return CoarserAssemblers<ExecutionSpace, Dim, Order>{mesh_, this->dofs, coarser}.whole(exec, form_, own_only);
   }
   std::unique_ptr<assembly::Assembler<ExecutionSpace>>
   make_coarser_part_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, index_t first, index_t end,
-                              fe::DofPart<Space>& part) const override {
-    assembly::CoarserLevel<Dim, Space> level = coarser_level(exec, coarser);
-    const Array<const index_t*, Space> nodes(level.element_nodes.data(), level.element_nodes.size());
-    part = fe::make_dof_part<ExecutionSpace>(exec, coarser, {nodes, Dim + 1}, first, end);
-    const auto of_part = [&](const auto& all) {
-      return gather_rows(exec, all, Array<const index_t*, ExecutionSpace>(part.elements));
-    };
-    const assembly::CoarserLevel<Dim, Space> whole = level;
-    level.dofs = part.dofs;
-    level.element_nodes = of_part(level.element_nodes);
-    level.children = of_part(level.children);
-    if constexpr (Order == 2)
-      level.same_elements = part.elements;
-    keep_alive(exec, whole);
-    return assemble_coarser(level);
+                              fe::DofPart<Space>& part, bool own_only) const override {
+    return CoarserAssemblers<ExecutionSpace, Dim, Order>{mesh_, this->dofs, coarser}.part(exec, form_, first, end, part,
+                                                                                          own_only);
   }
   double bound_eigenvalues(const ExecutionSpace& exec, int piece, int n_pieces) const override {
     return visit([&](const auto& form) {
@@ -539,27 +526,6 @@ public:
   }
 
 private:
-  /// With the elements of the coarser mesh.
-  assembly::CoarserLevel<Dim, Space> coarser_level(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser) const {
-    assembly::CoarserLevel<Dim, Space> level;
-    level.dofs = coarser;
-    if constexpr (Order == 1) {
-      const auto elements = mesh::find_coarser_elements<ExecutionSpace, Dim>(exec, mesh_);
-      level.element_nodes = elements.nodes;
-      level.children = elements.children;
-      level.parents = mesh_.node_parents.front();
-    } else {
-      level.element_nodes = mesh_.elements;
-    }
-    return level;
-  }
-  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
-  assemble_coarser(const assembly::CoarserLevel<Dim, Space>& level) const {
-    return visit([&](const auto& form) {
-      return assembly::make_coarser_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, level);
-    });
-  }
-
   /// What constraints of fixed boundaries are to get beside the sums of their own nodes; empty if none meet.
   std::vector<double> shared_at_nodes(const ExecutionSpace& exec, const ConstVector& nodal,
                                       std::vector<ValueJump>& jumps) const {

@@ -92,6 +92,14 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   level.columns.update(exec, level.diagonal);
 }
 
+template <class ExecutionSpace> MultigridLevel<ExecutionSpace> level_of(const FinestRows<ExecutionSpace>& rows) {
+  MultigridLevel<ExecutionSpace> level;
+  level.offsets = rows.offsets;
+  level.a = rows.a;
+  level.columns = rows.columns;
+  return level;
+}
+
 } // namespace
 
 template <class ExecutionSpace>
@@ -100,13 +108,11 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
                const FinestRows<ExecutionSpace>& finest,
                const std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>& given,
                const MultigridOptions& options,
-               const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>&, std::size_t)>& finished) {
+               const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>&, std::size_t)>& finished,
+               const SecondLevel<ExecutionSpace>& second) {
   using Space = typename ExecutionSpace::memory_space;
   const comm::Group<ExecutionSpace> alone;
-  std::vector<MultigridLevel<ExecutionSpace>> levels(1);
-  levels[0].offsets = finest.offsets;
-  levels[0].a = finest.a;
-  levels[0].columns = finest.columns;
+  std::vector<MultigridLevel<ExecutionSpace>> levels{level_of(finest)};
   levels[0].is_distributed = !whole.is_alone();
   double threshold = options.strength;
   for (;;) {
@@ -121,11 +127,16 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     if (n <= options.coarsest_size)
       break;
     MultigridLevel<ExecutionSpace> coarse;
+    const bool is_summed = number == 0 && second && !given.empty();
+    if (is_summed)
+      coarse = level_of(second(exec));
     if (number < given.size()) {
       fine.prolongation = given[number].matrix;
-      coarse.offsets = {0, given[number].n_coarse};
+      if (!is_summed && !fine.is_distributed)
+        coarse.offsets = {0, given[number].n_coarse};
       if (fine.is_distributed) {
-        coarse.offsets = coarse_offsets(exec, fine.offsets, given[number]);
+        if (!is_summed)
+          coarse.offsets = coarse_offsets(exec, fine.offsets, given[number]);
         const auto own =
             linalg::cut_rows(exec, given[number].matrix, fine.columns.first, fine.columns.first + fine.columns.n_own);
         fine.prolongation = linalg::stacked_rows(exec, std::vector<linalg::CrsMatrix<Space>>{own}); // to free the rest
@@ -144,18 +155,23 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     const auto transpose = linalg::transposed(exec, group, fine.offsets, coarse.offsets, fine.prolongation);
     fine.restriction = transpose.rows;
     fine.restriction_columns = transpose.columns;
-    const auto p = linalg::with_ghost_rows(exec, group, fine.offsets, fine.columns, fine.prolongation);
-    const auto a_times_p = linalg::product(exec, fine.a, p);
-    const auto factor = linalg::with_ghost_rows(exec, group, fine.offsets, fine.restriction_columns, a_times_p);
-    coarse.a = linalg::product(exec, fine.restriction, factor);
-    if (options.keeps_products && !fine.is_distributed)
-      fine.a_times_p = a_times_p;
-    keep_alive(exec, p, a_times_p, factor);
+    if (!is_summed) {
+      const auto p = linalg::with_ghost_rows(exec, group, fine.offsets, fine.columns, fine.prolongation);
+      const auto a_times_p = linalg::product(exec, fine.a, p);
+      const auto factor = linalg::with_ghost_rows(exec, group, fine.offsets, fine.restriction_columns, a_times_p);
+      coarse.a = linalg::product(exec, fine.restriction, factor);
+      if (options.keeps_products && !fine.is_distributed)
+        fine.a_times_p = a_times_p;
+      keep_alive(exec, p, a_times_p, factor);
+    }
     coarse.is_distributed = fine.is_distributed && coarse.n_unknowns() > replicated_size(options);
     if (coarse.is_distributed) {
-      coarse.columns = linalg::number_own_first(exec, group, coarse.offsets, coarse.a);
+      if (!is_summed)
+        coarse.columns = linalg::number_own_first(exec, group, coarse.offsets, coarse.a);
       fine.prolongation_columns = linalg::number_own_first(exec, group, coarse.offsets, fine.prolongation);
     } else {
+      if (is_summed && fine.is_distributed)
+        coarse.a = linalg::with_numbers_of_all(exec, coarse.columns, coarse.a);
       coarse.a = linalg::gathered_rows(exec, group, coarse.offsets, coarse.a);
       coarse.columns = linalg::all_own<ExecutionSpace>(static_cast<index_t>(coarse.n_unknowns()));
       fine.prolongation_columns = coarse.columns;
@@ -171,11 +187,18 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
 
 template <class ExecutionSpace>
 void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                     std::vector<MultigridLevel<ExecutionSpace>>& levels) {
+                     std::vector<MultigridLevel<ExecutionSpace>>& levels, const SecondLevel<ExecutionSpace>& second) {
   bound_level(exec, group, levels[0], 0);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const auto& fine = levels[l - 1];
-    if (fine.is_distributed) {
+    if (l == 1 && second && fine.is_geometric) {
+      auto rows = second(exec);
+      if (fine.is_distributed && !levels[l].is_distributed)
+        rows.a =
+            linalg::gathered_rows(exec, group, rows.offsets, linalg::with_numbers_of_all(exec, rows.columns, rows.a));
+      copy(exec, levels[l].a.values, rows.a.values); // the same pattern
+      keep_alive(exec, rows.a);
+    } else if (fine.is_distributed) {
       const auto p =
           linalg::with_ghost_rows(exec, group, fine.offsets, fine.columns,
                                   linalg::with_numbers_of_all(exec, fine.prolongation_columns, fine.prolongation));
@@ -203,8 +226,9 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
   template std::vector<MultigridLevel<Space>> make_hierarchy(                                                          \
       const Space&, const comm::Group<Space>&, const FinestRows<Space>&,                                               \
       const std::vector<linalg::Prolongation<Space::memory_space>>&, const MultigridOptions&,                          \
-      const std::function<void(std::vector<MultigridLevel<Space>>&, std::size_t)>&);                                   \
-  template void renew_hierarchy(const Space&, const comm::Group<Space>&, std::vector<MultigridLevel<Space>>&);
+      const std::function<void(std::vector<MultigridLevel<Space>>&, std::size_t)>&, const SecondLevel<Space>&);        \
+  template void renew_hierarchy(const Space&, const comm::Group<Space>&, std::vector<MultigridLevel<Space>>&,          \
+                                const SecondLevel<Space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

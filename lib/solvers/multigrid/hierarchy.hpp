@@ -62,12 +62,15 @@ inline index_t replicated_size(const MultigridOptions& options) {
   return options.replicated_size > options.largest_direct ? options.replicated_size : options.largest_direct;
 }
 
-/// The finest level's matrix: the rows of this process, and how its columns are numbered.
+/// A level's matrix: the rows of this process, and how its columns are numbered.
 template <class ExecutionSpace> struct FinestRows {
   linalg::CrsMatrix<typename ExecutionSpace::memory_space> a;
   std::vector<std::int64_t> offsets; ///< as in MultigridLevel
   linalg::OwnAndGhosts<ExecutionSpace> columns;
 };
+
+/// Makes the matrix of the level below the finest, as one of elements can be summed from these.
+template <class ExecutionSpace> using SecondLevel = std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)>;
 
 /// Levels from the finest to the coarsest: by given prolongations (whole, in every process) as far as there are any,
 /// then by smoothed aggregation, until a level has at most MultigridOptions::coarsest_size unknowns or does not get
@@ -76,18 +79,20 @@ template <class ExecutionSpace> struct FinestRows {
 /// solved directly. Collective.
 ///
 /// `finished(levels, l)` may release level l, of which nothing more is needed: its coarser level has its matrix and
-/// diagonal.
+/// diagonal. `second`, where given[0] leads to that level, makes P^T A P of the finest matrix instead of the products.
 template <class ExecutionSpace>
 std::vector<MultigridLevel<ExecutionSpace>> make_hierarchy(
     const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const FinestRows<ExecutionSpace>& finest,
     const std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>& given,
     const MultigridOptions& options,
-    const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l)>& finished = nullptr);
+    const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l)>& finished = nullptr,
+    const SecondLevel<ExecutionSpace>& second = nullptr);
 
-/// Renews the matrices for new values of the finest one, with the same transfers. Collective.
+/// Renews the matrices for new values of the finest one, with the same transfers and the same `second`. Collective.
 template <class ExecutionSpace>
 void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
-                     std::vector<MultigridLevel<ExecutionSpace>>& levels);
+                     std::vector<MultigridLevel<ExecutionSpace>>& levels,
+                     const SecondLevel<ExecutionSpace>& second = nullptr);
 
 } // namespace tessera::solvers
 

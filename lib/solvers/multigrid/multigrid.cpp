@@ -22,23 +22,25 @@ template <class Space> FinestRows<Space> alone(linalg::CrsMatrix<typename Space:
 
 template <class ExecutionSpace>
 Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, linalg::CrsMatrix<Space> a,
-                                     std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options)
+                                     std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options,
+                                     SecondLevel<ExecutionSpace> second)
     : Multigrid(exec, {}, linalg::GlobalSums<ExecutionSpace>::local(), alone<ExecutionSpace>(std::exchange(a, {})),
-                std::move(given), options) {}
+                std::move(given), options, std::move(second)) {}
 
 template <class ExecutionSpace>
 Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                      const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
-                                     std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options)
+                                     std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options,
+                                     SecondLevel<ExecutionSpace> second)
     : options_(options), processes_(group), own_(finest.columns),
       is_whole_(!group.is_alone() && finest.offsets.back() <= replicated_size(options)),
       group_(is_whole_ ? comm::Group<ExecutionSpace>() : group),
-      sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums) {
+      sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums), second_(std::move(second)) {
   finest = whole_or_own(exec, finest);
   if (options.is_compact) {
     make_compact(exec, finest, given);
   } else {
-    levels_ = make_hierarchy(exec, group_, finest, given, options);
+    levels_ = make_hierarchy<ExecutionSpace>(exec, group_, finest, given, options, nullptr, this->second());
     make_cycle(exec);
   }
   if (is_whole_) {
@@ -49,13 +51,19 @@ Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Gro
 
 template <class ExecutionSpace>
 FinestRows<ExecutionSpace> Multigrid<ExecutionSpace>::whole_or_own(const ExecutionSpace& exec,
-                                                                   const FinestRows<ExecutionSpace>& finest) {
+                                                                   const FinestRows<ExecutionSpace>& finest) const {
   if (!is_whole_)
     return finest;
   const auto rows = linalg::with_numbers_of_all(exec, finest.columns, finest.a);
   const auto whole = linalg::gathered_rows(exec, processes_, finest.offsets, rows);
   keep_alive(exec, rows);
   return {whole, finest.offsets, linalg::all_own<ExecutionSpace>(whole.n_rows())};
+}
+
+template <class ExecutionSpace> SecondLevel<ExecutionSpace> Multigrid<ExecutionSpace>::second() const {
+  if (!second_)
+    return nullptr;
+  return [this](const ExecutionSpace& exec) { return whole_or_own(exec, second_(exec)); };
 }
 
 template <class ExecutionSpace> void Multigrid<ExecutionSpace>::make_cycle(const ExecutionSpace& exec) {
@@ -74,7 +82,7 @@ void Multigrid<ExecutionSpace>::make_compact(const ExecutionSpace& exec, FinestR
   else
     cycle_.template emplace<Cycle<ExecutionSpace, double>>(group_, sums_, options_);
   using Levels = std::vector<MultigridLevel<ExecutionSpace>>;
-  levels_ = make_hierarchy<ExecutionSpace>(exec, group_, finest, given, options_, [&](Levels& levels, std::size_t l) {
+  const auto finished = [&](Levels& levels, std::size_t l) {
     visit([&](auto& cycle) { cycle.append(exec, levels, l); });
     keep_alive(exec, levels[l]);
     levels[l].release();
@@ -82,7 +90,8 @@ void Multigrid<ExecutionSpace>::make_compact(const ExecutionSpace& exec, FinestR
       finest.a = {};
     if (l < given.size())
       given[l].matrix = {};
-  });
+  };
+  levels_ = make_hierarchy<ExecutionSpace>(exec, group_, finest, given, options_, finished, second());
   visit([&](auto& cycle) { cycle.finish(exec, levels_); });
 }
 
@@ -90,7 +99,7 @@ template <class ExecutionSpace>
 void Multigrid<ExecutionSpace>::renew(const ExecutionSpace& exec, const linalg::CrsMatrix<Space>& a) {
   TESSERA_ASSERT(!options_.is_compact);
   levels_[0].a = whole_or_own(exec, {a, levels_[0].offsets, own_}).a;
-  renew_hierarchy(exec, group_, levels_);
+  renew_hierarchy(exec, group_, levels_, second());
   make_cycle(exec);
 }
 

@@ -24,16 +24,17 @@ public:
   using typename Preconditioner<ExecutionSpace>::const_vector_type;
   using Space = typename ExecutionSpace::memory_space;
 
-  /// Makes the levels; `given` as in make_hierarchy(). Throws what that throws, and an Error of kind numerical when the
-  /// coarsest matrix is singular.
+  /// Makes the levels; `given` and `second` as in make_hierarchy(), what `second` refers to must stay. Throws what that
+  /// throws, and an Error of kind numerical when the coarsest matrix is singular.
   Multigrid(const ExecutionSpace& exec, linalg::CrsMatrix<Space> a, std::vector<linalg::Prolongation<Space>> given = {},
-            const MultigridOptions& options = {});
+            const MultigridOptions& options = {}, SecondLevel<ExecutionSpace> second = nullptr);
 
   /// The same for a matrix that is distributed over processes. What group and sums refer to must stay. Collective, like
   /// all functions then.
   Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
             const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
-            std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options);
+            std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options,
+            SecondLevel<ExecutionSpace> second = nullptr);
 
   /// For new values of the matrix (its rows of this process) renews the levels with the same transfers. Not with
   /// MultigridOptions::is_compact.
@@ -53,8 +54,10 @@ public:
 private:
   template <class, int> friend class MultigridColumns;
 
-  /// The finest matrix with the rows of all processes, where these are so few that each process has all levels whole.
-  FinestRows<ExecutionSpace> whole_or_own(const ExecutionSpace& exec, const FinestRows<ExecutionSpace>& finest);
+  /// A matrix with the rows of all processes, where these are so few that each process has all levels whole.
+  FinestRows<ExecutionSpace> whole_or_own(const ExecutionSpace& exec, const FinestRows<ExecutionSpace>& finest) const;
+  /// second_ with these rows.
+  SecondLevel<ExecutionSpace> second() const;
   void make_cycle(const ExecutionSpace& exec);
   /// Levels and cycle, whose matrices go as soon as the cycle has its copies, with those given.
   void make_compact(const ExecutionSpace& exec, FinestRows<ExecutionSpace>& finest,
@@ -72,6 +75,7 @@ private:
   bool is_whole_;                            ///< several processes have each the finest level whole
   comm::Group<ExecutionSpace> group_;        ///< of the levels
   const linalg::GlobalSums<ExecutionSpace>& sums_;
+  SecondLevel<ExecutionSpace> second_;
   std::vector<MultigridLevel<ExecutionSpace>> levels_;
   vector_type whole_b_;
   vector_type whole_x_;

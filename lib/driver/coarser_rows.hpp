@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_COARSER_ROWS_HPP
+#define TESSERA_DRIVER_COARSER_ROWS_HPP
+
+/// \file
+/// The matrix of the level below the finest, from elements.
+
+#include "assembly/assembler.hpp"
+#include "core/keep_alive.hpp"
+#include "driver/distribution.hpp"
+#include "driver/problem/problem.hpp"
+#include "linalg/distributed_rows.hpp"
+#include "solvers/multigrid/hierarchy.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::driver {
+
+/// Makes the own rows of the level below the finest from elements, of one process or several; again for new values.
+template <class ExecutionSpace> class CoarserRows {
+public:
+  using Space = typename ExecutionSpace::memory_space;
+
+  /// The problem must stay.
+  CoarserRows(const Problem<ExecutionSpace>& problem, const fe::CoarserUnknowns<ExecutionSpace>& coarser,
+              const comm::Group<ExecutionSpace>& group)
+      : problem_(problem), dofs_(coarser.dofs), offsets_(coarser.offsets), group_(group) {}
+
+  /// Of the level's own elements alone, if `own_only`. Returns whether there is an assembler then.
+  bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
+    has_pattern_ = false;
+    if (group_.is_alone()) {
+      assembler_ = problem_.make_coarser_assembler(exec, dofs_, own_only);
+      columns_ = linalg::all_own<ExecutionSpace>(dofs_.n_free);
+    } else {
+      const auto rank = static_cast<std::size_t>(group_.world->rank());
+      fe::DofPart<Space> part;
+      assembler_ = problem_.make_coarser_part_assembler(exec, dofs_, static_cast<index_t>(offsets_[rank]),
+                                                        static_cast<index_t>(offsets_[rank + 1]), part, own_only);
+      if (assembler_ == nullptr)
+        return false;
+      own_ = {part.first_own, part.n_own};
+      columns_ = linalg::make_own_and_ghosts(exec, group_, offsets_, part.ghosts);
+    }
+    return assembler_ != nullptr;
+  }
+
+  solvers::FinestRows<ExecutionSpace> make(const ExecutionSpace& exec) {
+    if (assembler_ == nullptr)
+      make_assembler(exec);
+    if (!has_pattern_)
+      assembler_->symbolic(exec);
+    has_pattern_ = true;
+    assembler_->numeric(exec);
+    solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), offsets_, columns_};
+    if (!group_.is_alone())
+      rows.a = linalg::cut_own_rows(exec, *assembler_->matrix(), own_);
+    keep_alive(exec, assembler_);
+    // Newton's method comes back at each step: what depends on the mesh alone stays. Otherwise memory counts for more.
+    if (problem_.is_linear())
+      assembler_.reset();
+    return rows;
+  }
+
+private:
+  const Problem<ExecutionSpace>& problem_;
+  fe::DofMap<Space> dofs_;
+  std::vector<std::int64_t> offsets_;
+  comm::Group<ExecutionSpace> group_;
+  std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
+  bool has_pattern_ = false;
+  linalg::OwnFirst own_{0, 0};
+  linalg::OwnAndGhosts<ExecutionSpace> columns_;
+};
+
+/// How multigrid makes the level below the finest of an assembled matrix: by sums over the elements where their
+/// matrices are cheap, else (null) by products of matrices. `distribution` as in make_matrix_free_multigrid(). The
+/// problem must stay. Collective.
+template <class ExecutionSpace>
+solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                                  const Distribution<ExecutionSpace>* distribution = nullptr) {
+  if (problem.form() != FormKind::closed)
+    return nullptr;
+  linalg::Shares<ExecutionSpace> shares;
+  if (distribution != nullptr)
+    shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
+  const auto coarser = problem.coarser_unknowns(exec, shares);
+  if (coarser.interpolation == nullptr)
+    return nullptr;
+  const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, shares.group);
+  if (!rows->make_assembler(exec, true))
+    return nullptr;
+  return [rows](const ExecutionSpace& queue) { return rows->make(queue); };
+}
+
+} // namespace tessera::driver
+
+#endif
