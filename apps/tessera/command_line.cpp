@@ -100,9 +100,9 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
 
   CLI::App& bench_command = add_command(app, "bench", "Measure parts of the program and compare with their models",
                                         chosen, [&a] { return bench(a.bench); });
-  bench_command.add_option("WHAT", a.bench.what, "assembly, operator, coloring, solve, dg or scaling")
+  bench_command.add_option("WHAT", a.bench.what, "assembly, operator, estimate, coloring, solve, dg or scaling")
       ->required()
-      ->check(CLI::IsMember({"assembly", "operator", "coloring", "solve", "dg", "scaling"}));
+      ->check(CLI::IsMember({"assembly", "operator", "estimate", "coloring", "solve", "dg", "scaling"}));
   bench_command
       .add_option("--backend", a.bench.backend,
                   "Backend (default: the last of this build, " + io::joined(backend_names()) + ")")

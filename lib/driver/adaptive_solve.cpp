@@ -100,7 +100,7 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
     if (!solution.report.solver.converged())
       return solution;
     physics::ErrorEstimate<ExecutionSpace> estimate;
-    log.run("estimate", exec, [&] { estimate = problem->estimate_error(exec, solution.nodal); });
+    log.run("estimate", exec, [&] { estimate = problem->estimate_error(exec, solution.nodal, adapt.estimator); });
     const double error = estimate.relative();
     results.rounds.push_back(describe(problem->summary, solution.report.solver, error, log, first_phase));
     if (adapt.compare_setup)

@@ -51,7 +51,7 @@ struct CompareOptions {
 
 /// What `bench` measures, and how often.
 struct BenchOptions {
-  std::string what; ///< assembly, operator, coloring, solve, dg, scaling
+  std::string what; ///< assembly, operator, estimate, coloring, solve, dg, scaling
   std::string backend;
   std::vector<std::string> strategies; ///< empty or {"all"}: every one
   std::vector<std::string> cases;      ///< names of the bench's meshes; with `inputs` empty, too: its default list

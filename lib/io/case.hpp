@@ -73,6 +73,10 @@ enum class MeshOfProcess {
   whole, ///< all of it; assembly and solver are shared
   parts  ///< its own part and the elements around it
 };
+enum class Estimator {
+  recovery, ///< distance of the field from its averages
+  residual  ///< what the solution leaves over of the equation, and of fluxes at faces
+};
 enum class Symmetry { planar, axisymmetric };
 enum class Method {
   cg, ///< continuous elements
@@ -131,10 +135,11 @@ struct Agglomeration {
 
 /// Refinement where the estimated error is largest, round by round.
 struct Adaptation {
-  double target_error = 0.;   ///< relative, in the energy norm; 0: none
-  int max_elements = 0;       ///< 0: no limit
-  int max_rounds = 30;        ///< solutions at most
-  double share = 0.5;         ///< of the squared error, which is that of the elements to refine
+  double target_error = 0.; ///< relative, in the energy norm; 0: none
+  int max_elements = 0;     ///< 0: no limit
+  int max_rounds = 30;      ///< solutions at most
+  double share = 0.5;       ///< of the squared error, which is that of the elements to refine
+  Estimator estimator = Estimator::recovery;
   bool compare_setup = false; ///< times the set-up of further strategies in each round
   Location where;
 
@@ -520,6 +525,7 @@ template <> const std::vector<NamedValue<Method>>& enum_names();
 template <> const std::vector<NamedValue<fe::TimePolynomials>>& enum_names();
 template <> const std::vector<NamedValue<Strategy>>& enum_names();
 template <> const std::vector<NamedValue<DgStrategy>>& enum_names();
+template <> const std::vector<NamedValue<Estimator>>& enum_names();
 template <> const std::vector<NamedValue<Coloring>>& enum_names();
 template <> const std::vector<NamedValue<SolverMethod>>& enum_names();
 template <> const std::vector<NamedValue<NonlinearMethod>>& enum_names();

@@ -93,6 +93,7 @@ void write_mesh(const MeshOptions& mesh, const std::string& directory, ReportNod
       adapt["max_elements"] = mesh.adapt.max_elements;
     adapt["max_rounds"] = mesh.adapt.max_rounds;
     adapt["share"] = mesh.adapt.share;
+    adapt["estimator"] = name_of(mesh.adapt.estimator);
     adapt["compare_setup"] = mesh.adapt.compare_setup;
   }
   if (mesh.scale > 0.)

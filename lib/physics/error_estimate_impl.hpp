@@ -6,7 +6,15 @@
 
 /// \file
 /// Definition of physics/error_estimate.hpp: included only by the generated instantiations.
+///
+/// Each element adds its field to its nodes, times its measure; then each compares its field with the means. Hosts do
+/// the first in the order of the elements without lists of those at each node (graph/ordered_scatter.hpp), devices
+/// gather by such lists: the same bits. At nodes where elements of several regions, or of two sides of a plate, meet,
+/// means are of the element's own ones: elements there, few of all, are listed and computed once more.
 
+#include "core/grouped_items.hpp"
+#include "graph/ordered_scatter.hpp"
+#include "physics/element_fields.hpp"
 #include "physics/error_estimate.hpp"
 #include "physics/recovery_impl.hpp"
 
@@ -14,96 +22,329 @@ namespace tessera::physics {
 
 namespace detail {
 
-/// Over which elements at a node fields are averaged: those of all, of the region, or of the side of an element.
-struct Averages {
-  static constexpr std::uint8_t of_all = 0;
-  static constexpr std::uint8_t of_regions = 1;
-  static constexpr std::uint8_t of_sides = 2;
+/// Over which elements at a node the means are.
+enum class MeanOver : std::uint8_t {
+  all = 0,
+  region = 1, ///< there are elements of several regions
+  side = 2,   ///< a plate or a sheet of charge divides them
+  /// All, unless a condition at the node turns out to divide them.
+  all_at_condition = 3
 };
 
-/// Averages for the region of each node's first element, which is that of all of them at most nodes.
-template <class Form> struct AverageAtNodes {
+/// Means of the field at the nodes, while they are made sums.
+template <class Form> struct NodalMeans {
   static constexpr int Dim = Form::dimension;
-  RegionAverage<Form> field;
-  PatchFit<Form> fit;
-  Array<double* [Dim], typename Form::memory_space> mean;
-  Array<std::uint8_t*, typename Form::memory_space> averages;
-  KOKKOS_FUNCTION void operator()(index_t node) const {
-    const offset_t first = field.incidence.offsets(node);
-    if (first == field.incidence.offsets(node + 1)) // of no element
-      return;
-    double own[Dim];
-    const graph::LocalNode pair = graph::local_node<Form::n_nodes>(field.incidence.pairs(first));
-    std::uint8_t over = Averages::of_all;
-    if (field.average(node, field.regions(pair.element), own))
-      over = Averages::of_regions;
+  using Space = typename Form::memory_space;
+  Array<double * [Dim + 1], Space>
+      sums;                      ///< field times measure, measure; at last the mean, 0 where there is no element
+  Array<group_t*, Space> region; ///< of the first element at the node
+  Array<MeanOver*, Space> over;
+
+  KOKKOS_FUNCTION void add(index_t node, group_t own_region, const double (&v)[Dim], double measure) const {
+    double* const sum = sums.data() + static_cast<std::int64_t>(node) * (Dim + 1);
+    if (sum[Dim] == 0.)
+      region(node) = own_region;
+    else if (region(node) != own_region)
+      over(node) = MeanOver::region;
     for (int d = 0; d < Dim; ++d)
-      mean(node, d) = own[d];
-    // At the domain's boundary all elements are at one side, mostly.
-    const int n_pairs = static_cast<int>(field.incidence.offsets(node + 1) - first);
-    if (fit.may_be_divided(node) && (over == Averages::of_regions || fit.average_side(pair, own) < n_pairs))
-      over = Averages::of_sides;
-    averages(node) = over;
+      sum[d] += measure * v[d];
+    sum[Dim] += measure;
+  }
+  KOKKOS_FUNCTION void get(index_t node, double (&mean)[Dim]) const {
+    const double* const sum = sums.data() + static_cast<std::int64_t>(node) * (Dim + 1);
+    for (int d = 0; d < Dim; ++d)
+      mean[d] = sum[d];
   }
 };
 
-/// Square of an element's error, and that of the field.
-template <class Form> struct SumElementErrors {
+/// The fields of elements of order 1, kept for gathering: each element is built once instead of once per node. Hosts,
+/// and elements of order 2, would keep more than they read anew.
+template <class Form> struct KeptFields {
+  using Fields = ElementFields<Form>;
+  static constexpr bool are_kept = !uses_host_forms<typename Form::memory_space> && Form::element::order == 1;
+  Form form;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  Array<Fields*, typename Form::memory_space> kept;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    LocalField<Form> local(form, e, nodal);
+    kept(e).find(form, e, local);
+  }
+};
+
+/// Adds the fields of an element to those of its nodes that a thread owns.
+///
+/// Traffic of all elements: their nodes and regions read; coordinates and potentials read, and sums read and written,
+/// once for each node (neighbouring elements find them in caches).
+template <class Form> struct ScatterFields {
+  KeptFields<Form> elements;
+  ConstArray<const group_t*, typename Form::memory_space> regions;
+  NodalMeans<Form> means;
+  KOKKOS_FUNCTION void operator()(index_t e, const graph::OwnNodes& owns) const {
+    LocalField<Form> local(elements.form, e, elements.nodal);
+    ElementFields<Form> fields;
+    fields.find(elements.form, e, local);
+    const group_t region = regions(e);
+    for (int a = 0; a < Form::n_nodes; ++a)
+      if (owns(local.n[a]))
+        means.add(local.n[a], region, fields.at(a), fields.measure_at(a));
+  }
+};
+
+/// Adds up the fields of the elements at a node. Traffic: the element-node pairs, and what ScatterFields has.
+template <class Form> struct GatherFields {
+  KeptFields<Form> elements;
+  graph::Incidence<typename Form::memory_space> incidence;
+  ConstArray<const group_t*, typename Form::memory_space> regions;
+  NodalMeans<Form> means;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
+      const graph::LocalNode own = graph::local_node<Form::n_nodes>(incidence.pairs(s));
+      if constexpr (KeptFields<Form>::are_kept) {
+        const auto& fields = elements.kept(own.element);
+        means.add(node, regions(own.element), fields.at(own.a), fields.measure_at(own.a));
+      } else {
+        LocalField<Form> local(elements.form, own.element, elements.nodal);
+        double v[Form::dimension];
+        const double measure = ElementFields<Form>::find_at(elements.form, own, local, v);
+        means.add(node, regions(own.element), v, measure);
+      }
+    }
+  }
+};
+
+/// Marks a node of a condition, which may divide the elements around; those of several regions are taken by sides then.
+KOKKOS_INLINE_FUNCTION MeanOver at_condition(MeanOver over) {
+  return over == MeanOver::all ? MeanOver::all_at_condition : over == MeanOver::region ? MeanOver::side : over;
+}
+
+/// Makes means of the sums, and marks nodes with a fixed or floating value.
+template <class Form> struct FinishMeans {
   static constexpr int Dim = Form::dimension;
-  using rule = fe::FormQuadrature<Dim, Form::element::order>;
-  RegionAverage<Form> field;
-  PatchFit<Form> fit;
-  ConstArray<const double* [Dim], typename Form::memory_space> mean;
-  ConstArray<const std::uint8_t*, typename Form::memory_space> averages;
-  Array<double*, typename Form::memory_space> squares;
-
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
-    const auto e = static_cast<index_t>(i);
-    const Form& form = field.fields.form;
-    LocalField<Form> local(form, e, field.fields.nodal);
-    double recovered[Form::n_nodes][Dim];
-    for (int a = 0; a < Form::n_nodes; ++a) {
-      const index_t node = local.n[a];
-      if (averages(node) == Averages::of_sides)
-        fit.average_side({e, a}, recovered[a]);
-      else if (averages(node) == Averages::of_regions)
-        field.average(node, field.regions(e), recovered[a]);
-      else
-        for (int d = 0; d < Dim; ++d)
-          recovered[a][d] = mean(node, d);
-    }
-    double zero[Dim] = {};
-    flux_of(form, e, zero); // of magnets
-    term[0] = term[1] = 0.;
-    double v[Dim] = {};
-    double flux[Dim] = {};
-    for (int q = 0; q < rule::n_points; ++q) {
-      double lambda[Dim + 1];
-      const double fraction = rule::point(q, lambda);
-      local.move_to(lambda);
-      const double weight = fraction * local.map.measure * form.integral_weight(local.map, lambda);
-      double better[Dim] = {};
-      if (q == 0 || !FieldsAtNodes<Form>::are_constant) {
-        local.vector(form, e, lambda, v);
-        for (int d = 0; d < Dim; ++d)
-          flux[d] = v[d];
-        flux_of(form, e, flux);
-      }
-      for (int a = 0; a < Form::n_nodes; ++a)
-        for (int d = 0; d < Dim; ++d)
-          better[d] += Form::element::value(a, lambda) * recovered[a][d];
-      double better_flux[Dim];
-      for (int d = 0; d < Dim; ++d)
-        better_flux[d] = better[d];
-      flux_of(form, e, better_flux);
-      for (int d = 0; d < Dim; ++d) {
-        term[0] += weight * (better[d] - v[d]) * (better_flux[d] - flux[d]);
-        term[1] += weight * v[d] * (flux[d] - zero[d]);
-      }
-    }
-    squares(e) = term[0];
+  NodalMeans<Form> means;
+  ConstArray<const group_t*, typename Form::memory_space> node_constraint; // empty: none
+  index_t n_constraints;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    const double weight = means.sums(node, Dim);
+    for (int d = 0; d < Dim; ++d)
+      means.sums(node, d) = weight > 0. ? means.sums(node, d) / weight : 0.;
+    if (node_constraint.extent(0) > 0 && node_constraint(node) < n_constraints)
+      means.over(node) = at_condition(means.over(node));
   }
 };
+
+/// Marks the nodes of faces with a condition on the flux.
+template <class Form> struct MarkNatural {
+  Form form;
+  NodalMeans<Form> means;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int apex = 0; apex <= Form::dimension; ++apex)
+      if (natural_facet(form, e, apex) >= 0)
+        for (int a = 0; a < Form::n_nodes; ++a)
+          if (is_on_face<Form::dimension>(a, apex)) { // all elements at a node write the same
+            const index_t node = form.element_nodes(e, a);
+            means.over(node) = at_condition(means.over(node));
+          }
+  }
+};
+
+/// Finds faces of listed elements whose conditions divide elements.
+template <class Form> struct FindDivided {
+  PatchFit<Form> fit;
+  NodalMeans<Form> means;
+  ConstArray<const std::int64_t*, typename Form::memory_space> elements;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const auto e = static_cast<index_t>(elements(i));
+    for (int apex = 0; apex <= Form::dimension; ++apex)
+      if (fit.divides(e, apex))
+        for (int a = 0; a < Form::n_nodes; ++a)
+          if (is_on_face<Form::dimension>(a, apex))
+            means.over(fit.form.element_nodes(e, a)) = MeanOver::side;
+  }
+};
+
+/// Squares of the elements' errors by the means of all elements; adds up the square of the field's norm.
+///
+/// Traffic of all elements: their nodes and material read, the squares written; coordinates, potentials and means read
+/// once for each node.
+template <class Form> struct SumElementErrors {
+  KeptFields<Form> elements;
+  NodalMeans<Form> means;
+  Array<double*, typename Form::memory_space> squares;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const auto e = static_cast<index_t>(i);
+    const Form& form = elements.form;
+    LocalField<Form> local(form, e, elements.nodal);
+    double recovered[Form::n_nodes][Form::dimension];
+    for (int a = 0; a < Form::n_nodes; ++a)
+      means.get(local.n[a], recovered[a]);
+    squares(e) = element_error(form, e, local, recovered, term[0]);
+  }
+};
+
+/// 0 for elements with a node where the mean over all may be no good, else -1. Traffic: the connectivity.
+template <class Form> struct IsSpecial {
+  Form form;
+  ConstArray<const MeanOver*, typename Form::memory_space> over;
+  KOKKOS_FUNCTION index_t operator()(std::int64_t e) const {
+    const index_t* const n = form.element_nodes.data() + e * Form::n_nodes;
+    int any = 0;
+    for (int a = 0; a < Form::n_nodes; ++a)
+      any |= static_cast<int>(over(n[a]));
+    return any != 0 ? 0 : -1;
+  }
+};
+
+/// The nodes of listed elements, one element after the other.
+template <class Form> struct ListNodes {
+  Form form;
+  ConstArray<const std::int64_t*, typename Form::memory_space> elements;
+  Array<index_t*, typename Form::memory_space> nodes;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    for (int a = 0; a < Form::n_nodes; ++a)
+      nodes(static_cast<std::int64_t>(i) * Form::n_nodes + a) =
+          form.element_nodes.data()[elements(i) * Form::n_nodes + a];
+  }
+};
+
+/// Rows of special nodes from their counts; -1 at others.
+template <class Space> struct RowsOfSpecial {
+  ConstArray<const MeanOver*, Space> over;
+  Array<index_t*, Space> rows;
+  KOKKOS_FUNCTION void operator()(index_t node) const {
+    if (over(node) == MeanOver::all)
+      rows(node) = -1;
+  }
+};
+
+/// Counts special nodes, for rows.
+template <class Space> struct CountSpecial {
+  ConstArray<const MeanOver*, Space> over;
+  Array<index_t*, Space> rows;
+  KOKKOS_FUNCTION void operator()(index_t node) const { rows(node) = over(node) != MeanOver::all ? 1 : 0; }
+};
+
+/// Pairs of listed elements become pairs of all.
+template <int NodesPerElement, class Space> struct RenumberPairs {
+  ConstArray<const std::int64_t*, Space> elements;
+  Array<offset_t*, Space> pairs;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const graph::LocalNode own = graph::local_node<NodesPerElement>(pairs(i));
+    pairs(i) = static_cast<offset_t>(elements(own.element) * NodesPerElement + own.a);
+  }
+};
+
+/// Lists the elements at the special nodes, from those that have any.
+template <class ExecutionSpace, class Form>
+ElementsAround<typename ExecutionSpace::memory_space>
+elements_at_special_nodes(const ExecutionSpace& exec, const Form& form, const Array<MeanOver*, ExecutionSpace>& over,
+                          const Array<std::int64_t*, ExecutionSpace>& elements) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n_nodes = static_cast<index_t>(over.extent(0));
+  const auto n_listed = static_cast<std::int64_t>(elements.extent(0));
+  const auto rows = make_array<Array<index_t*, Space>>(exec, "physics::rows_of_special_nodes", n_nodes + 1);
+  for_each("tessera::physics::count_special_nodes", exec, n_nodes, CountSpecial<Space>{over, rows});
+  const std::int64_t n_rows = counts_to_offsets(exec, rows, n_nodes, "nodes of interfaces and conditions");
+  for_each("tessera::physics::rows_of_special_nodes", exec, n_nodes, RowsOfSpecial<Space>{over, rows});
+  const auto nodes =
+      make_array<Array<index_t*, Space>>(exec, "physics::nodes_of_special_elements", n_listed * Form::n_nodes);
+  for_each("tessera::physics::list_nodes", exec, n_listed, ListNodes<Form>{form, elements, nodes});
+  ElementsAround<Space> around;
+  around.incidence =
+      graph::build_incidence<ExecutionSpace>(exec, nodes, Form::n_nodes, rows, static_cast<index_t>(n_rows));
+  around.rows = rows;
+  for_each("tessera::physics::renumber_pairs", exec, around.incidence.pairs.extent(0),
+           RenumberPairs<Form::n_nodes, Space>{elements, around.incidence.pairs});
+  keep_alive(exec, nodes);
+  return around;
+}
+
+/// The same squares for listed elements, by means of the element's region, or of its side, where there are others.
+template <class Form> struct SpecialErrors {
+  static constexpr int Dim = Form::dimension;
+  SumElementErrors<Form> plain;
+  PatchFit<Form> fit;
+  ConstArray<const std::int64_t*, typename Form::memory_space> elements;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const auto e = static_cast<index_t>(elements(i));
+    LocalField<Form> local(plain.elements.form, e, plain.elements.nodal);
+    double recovered[Form::n_nodes][Dim];
+    bool is_plain = true;
+    for (int a = 0; a < Form::n_nodes; ++a) {
+      const MeanOver over = plain.means.over(local.n[a]);
+      is_plain = is_plain && over != MeanOver::side && over != MeanOver::region;
+      if (over == MeanOver::side)
+        fit.average_side({e, a}, recovered[a]);
+      else if (over == MeanOver::region)
+        average_region(local.n[a], fit.regions(e), recovered[a]);
+      else
+        plain.means.get(local.n[a], recovered[a]);
+    }
+    if (is_plain)
+      return;
+    double norm = 0.;
+    plain.squares(e) = element_error(plain.elements.form, e, local, recovered, norm);
+  }
+
+private:
+  KOKKOS_FUNCTION void average_region(index_t node, group_t region, double (&mean)[Dim]) const {
+    double weight = 0.;
+    for (int d = 0; d < Dim; ++d)
+      mean[d] = 0.;
+    for (offset_t s = fit.around.begin(node); s < fit.around.end(node); ++s) {
+      const graph::LocalNode own = fit.around.template at<Form::n_nodes>(s);
+      if (fit.regions(own.element) != region)
+        continue;
+      LocalField<Form> local(plain.elements.form, own.element, plain.elements.nodal);
+      double v[Dim];
+      const double measure = ElementFields<Form>::find_at(plain.elements.form, own, local, v);
+      for (int d = 0; d < Dim; ++d)
+        mean[d] += measure * v[d];
+      weight += measure;
+    }
+    for (int d = 0; d < Dim; ++d)
+      mean[d] /= weight;
+  }
+};
+
+template <class Space> struct SumSquares {
+  ConstArray<const double*, Space> squares;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const { term[0] = squares(i); }
+};
+
+/// Means over all elements at each node, and which of them may be no good. Fills the array of fields that `elements`
+/// keeps.
+template <class ExecutionSpace, class Form>
+NodalMeans<Form> make_means(const ExecutionSpace& exec, KeptFields<Form>& elements,
+                            const FieldRecovery<ExecutionSpace>& recovery) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr int Dim = Form::dimension;
+  const Form& form = elements.form;
+  const index_t n_nodes = recovery.n_nodes;
+  const Array<const index_t*, ExecutionSpace> nodes(form.element_nodes.data(), form.element_nodes.size());
+  const NodalMeans<Form> means{
+      make_filled<Array<double * [Dim + 1], Space>>(exec, "physics::nodal_means", n_nodes, 0.),
+      make_array<Array<group_t*, Space>>(exec, "physics::regions_of_nodes", n_nodes),
+      make_filled<Array<MeanOver*, Space>>(exec, "physics::kinds_of_means", n_nodes, MeanOver::all)};
+  if constexpr (KeptFields<Form>::are_kept)
+    elements.kept = make_array<decltype(elements.kept)>(exec, "physics::fields_of_elements", form.n_elements());
+  if constexpr (uses_host_forms<Space>) {
+    graph::ordered_scatter<Form::n_nodes>("tessera::physics::scatter_fields", exec, nodes,
+                                          recovery.n_vertices > 0 ? recovery.n_vertices : n_nodes, n_nodes,
+                                          ScatterFields<Form>{elements, recovery.regions, means});
+  } else {
+    if constexpr (KeptFields<Form>::are_kept)
+      for_each("tessera::physics::fields_of_elements", exec, form.n_elements(), elements);
+    const auto incidence = graph::build_incidence<ExecutionSpace>(exec, nodes, Form::n_nodes, {}, n_nodes);
+    for_each("tessera::physics::gather_fields", exec, n_nodes,
+             GatherFields<Form>{elements, incidence, recovery.regions, means});
+    keep_alive(exec, incidence);
+  }
+  for_each("tessera::physics::finish_means", exec, n_nodes,
+           FinishMeans<Form>{means, recovery.node_constraint, recovery.n_constraints});
+  if (has_natural_facets(form))
+    for_each("tessera::physics::mark_natural", exec, form.n_elements(), MarkNatural<Form>{form, means});
+  return means;
+}
 
 } // namespace detail
 
@@ -112,36 +353,31 @@ ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const F
                                              const Array<const double*, ExecutionSpace>& nodal,
                                              const FieldRecovery<ExecutionSpace>& recovery) {
   using Space = typename ExecutionSpace::memory_space;
-  constexpr int Dim = Form::dimension;
-  const index_t n_nodes = recovery.n_nodes;
-  const auto& nodes = form.element_nodes;
-  using Fields = detail::FieldsAtNodes<Form>;
-  Fields fields{form, nodal, {}};
-  if constexpr (Fields::are_kept) {
-    fields.kept =
-        make_array<Array<double*, Space>>(exec, "physics::fields_of_elements",
-                                          static_cast<std::int64_t>(form.n_elements()) * Fields::n_values * (Dim + 1));
-    for_each("tessera::physics::fields_of_elements", exec, form.n_elements(), fields);
-  }
-  const detail::RegionAverage<Form> field{
-      fields,
-      graph::build_incidence<ExecutionSpace>(exec, Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size()),
-                                             Form::n_nodes, {}, n_nodes),
-      recovery.regions};
-  const detail::PatchFit<Form> fit{
-      form, nodal, field.incidence, recovery.regions, recovery.node_constraint, recovery.n_constraints};
-  const auto mean = make_array<Array<double* [Dim], Space>>(exec, "physics::recovered_field", n_nodes);
-  const auto averages =
-      make_filled<Array<std::uint8_t*, Space>>(exec, "physics::averages", n_nodes, detail::Averages::of_all);
-  for_each("tessera::physics::average_at_nodes", exec, n_nodes,
-           detail::AverageAtNodes<Form>{field, fit, mean, averages});
+  detail::KeptFields<Form> elements{form, nodal, {}};
+  const auto means = detail::make_means(exec, elements, recovery);
   ErrorEstimate<ExecutionSpace> estimate;
-  estimate.squares = make_array<Array<double*, Space>>(exec, "physics::squared_errors", form.n_elements());
-  const ReduceWorkspace<ExecutionSpace> workspace(exec, form.n_elements(), 2);
+  const index_t n_elements = form.n_elements();
+  estimate.squares = make_array<Array<double*, Space>>(exec, "physics::squared_errors", n_elements);
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, n_elements, 1);
   const auto sums = make_array<Array<double*, Space>>(exec, "physics::error_sums", 2);
-  linalg::global_sums<2>("tessera::physics::element_errors", exec, form.n_elements(),
-                         detail::SumElementErrors<Form>{field, fit, mean, averages, estimate.squares}, workspace,
-                         sums.data(), linalg::GlobalSums<ExecutionSpace>::local());
+  const detail::SumElementErrors<Form> errors{elements, means, estimate.squares};
+  const auto& local = linalg::GlobalSums<ExecutionSpace>::local();
+  linalg::global_sums<1>("tessera::physics::element_errors", exec, n_elements, errors, workspace, sums.data() + 1,
+                         local);
+  const auto special = group_items(exec, n_elements, 1, detail::IsSpecial<Form>{form, means.over},
+                                   "elements at interfaces and conditions");
+  if (special.n_items() > 0) {
+    const auto around = detail::elements_at_special_nodes(exec, form, means.over, special.items);
+    const detail::PatchFit<Form> fit{
+        form, nodal, around, recovery.regions, recovery.node_constraint, recovery.n_constraints};
+    for_each("tessera::physics::find_divided", exec, special.n_items(),
+             detail::FindDivided<Form>{fit, means, special.items});
+    for_each("tessera::physics::special_errors", exec, special.n_items(),
+             detail::SpecialErrors<Form>{errors, fit, special.items});
+    keep_alive(exec, around);
+  }
+  linalg::global_sums<1>("tessera::physics::sum_squares", exec, n_elements, detail::SumSquares<Space>{estimate.squares},
+                         workspace, sums.data(), local);
   const auto host = to_host(exec, sums); // waits: the other arrays may go
   estimate.error = std::sqrt(host(0));
   estimate.norm = std::sqrt(host(1) > 0. ? host(1) : 0.);

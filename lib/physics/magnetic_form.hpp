@@ -278,6 +278,27 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       v[d] = (v[d] - mean_remanence(e, region, d)) / mu[d];
   }
 
+  /// H at a quadrature point of an element with A at its nodes, turned, of the mesh in shells; the current density, and
+  /// the harmonic mean of the eigenvalues of the reluctivity's tensor. Returns the weight of integrals.
+  KOKKOS_FUNCTION double turned_flux(index_t e, const index_t (&n)[n_nodes], int q, const double (&A)[n_nodes],
+                                     double (&H)[Dim], double& current, double& reluctivity) const {
+    const group_t region = medium.regions(e);
+    Triangle triangle = make_triangle(e, n);
+    const Point point = make_point(e, n, region, q, triangle);
+    double G[Dim];
+    combine(triangle, point, A, G);
+    turned_strength(region, point, G, H);
+    current = point.current;
+    if (is_nonlinear(region)) {
+      reluctivity = curves.reluctivity(curve(region), G[0] * G[0] + G[1] * G[1]).nu;
+    } else {
+      double T[3];
+      linear_reluctivity(region, point, T);
+      reluctivity = 2. * (T[0] * T[2] - T[1] * T[1]) / (T[0] + T[2]);
+    }
+    return point.weight;
+  }
+
   /// Values of A's shape functions at the point x of an element that has the barycentric coordinates lambda there.
   KOKKOS_FUNCTION void shapes(index_t e, const index_t (&n)[n_nodes], const double (&x)[Dim],
                               const double (&lambda)[n_vertices], double (&values)[n_nodes]) const {

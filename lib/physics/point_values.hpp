@@ -23,6 +23,7 @@ template <class ExecutionSpace> struct FieldRecovery {
   Groups regions;            ///< of each element
   Groups node_constraint;    ///< as in fe::DofMap; empty: none
   index_t n_constraints = 0; ///< numbers from here on stand for unconstrained nodes
+  index_t n_vertices = 0;    ///< of the space's nodes, which come first
 };
 
 struct PointValue {

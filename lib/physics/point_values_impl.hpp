@@ -200,11 +200,12 @@ evaluate_places(const ExecutionSpace& exec, const Form& form, const Array<const 
     evaluate.slots = slots;
     evaluate.recovered =
         make_array<Array<double* [Dim], Space>>(exec, "physics::recovered_fields", n_slots * Form::n_nodes);
-    for_each("tessera::physics::recover_fields", exec, n_slots * Form::n_nodes,
-             RecoverAtNodes<Form>{
-                 {in_mesh(form), nodal, incidence, recovery.regions, recovery.node_constraint, recovery.n_constraints},
-                 list,
-                 evaluate.recovered});
+    for_each(
+        "tessera::physics::recover_fields", exec, n_slots * Form::n_nodes,
+        RecoverAtNodes<Form>{
+            {in_mesh(form), nodal, {incidence, {}}, recovery.regions, recovery.node_constraint, recovery.n_constraints},
+            list,
+            evaluate.recovered});
   }
   for_each("tessera::physics::evaluate_points", exec, places.n(), evaluate);
   keep_alive(exec, incidence, list, evaluate.slots, evaluate.recovered);

@@ -6,77 +6,94 @@
 
 /// \file
 /// Recovery of fields at nodes from the elements around them, region by region, since fields jump between regions:
-/// averages, which error estimates compare with, and fits to patches, for values at points. Device code, included only
-/// by generated instantiations.
+/// fits to patches, for values at points, and averages at one side, which error estimates compare with. Device code,
+/// included only by generated instantiations.
 
-#include "physics/derived_impl.hpp"
+#include "physics/element_fields.hpp"
 #include "physics/point_values.hpp"
 
 namespace tessera::physics::detail {
 
-/// The field of each element at its nodes, with the measure by which averages weight it. With order 1 these are kept,
-/// so that each element is built once instead of once per node; gradients are the same at all nodes. Elements of order
-/// 2 would keep more than they read anew.
-template <class Form> struct FieldsAtNodes {
-  static constexpr int Dim = Form::dimension;
-  static constexpr bool are_kept = Form::element::order == 1;
-  static constexpr bool are_constant = are_kept && !Form::has_vector_potential;
-  static constexpr int n_values = are_constant ? 1 : Form::n_nodes;
-  Form form;
-  ConstArray<const double*, typename Form::memory_space> nodal;
-  Array<double*, typename Form::memory_space> kept; ///< [n_elements][n_values][Dim + 1]: field, measure
-
-  KOKKOS_FUNCTION void operator()(index_t e) const {
-    for (int a = 0; a < n_values; ++a) {
-      double v[Dim] = {};
-      double measure = 0.;
-      add_field_at_node(form, {e, a}, nodal, v, measure);
-      double* const own = kept.data() + (static_cast<std::int64_t>(e) * n_values + a) * (Dim + 1);
-      for (int d = 0; d < Dim; ++d)
-        own[d] = v[d];
-      own[Dim] = measure;
-    }
+/// Elements around nodes: of all, or of those that `rows` gives a row.
+template <class Space> struct ElementsAround {
+  graph::Incidence<Space> incidence;
+  ConstArray<const index_t*, Space> rows; ///< of nodes; empty: each has the row of its number
+  KOKKOS_FUNCTION offset_t begin(index_t node) const { return incidence.offsets(row(node)); }
+  KOKKOS_FUNCTION offset_t end(index_t node) const { return incidence.offsets(row(node) + 1); }
+  template <int NodesPerElement> KOKKOS_FUNCTION graph::LocalNode at(offset_t s) const {
+    return graph::local_node<NodesPerElement>(incidence.pairs(s));
   }
 
-  /// Adds the field times the measure, and the measure.
-  KOKKOS_FUNCTION void add(const graph::LocalNode& own, double (&sum)[Dim], double& weight) const {
-    if constexpr (are_kept) {
-      const std::int64_t value = static_cast<std::int64_t>(own.element) * n_values + (n_values == 1 ? 0 : own.a);
-      const double* const field = kept.data() + value * (Dim + 1);
-      for (int d = 0; d < Dim; ++d)
-        sum[d] += field[d];
-      weight += field[Dim];
-    } else {
-      add_field_at_node(form, own, nodal, sum, weight);
-    }
-  }
+private:
+  KOKKOS_FUNCTION index_t row(index_t node) const { return rows.extent(0) > 0 ? rows(node) : node; }
 };
 
-/// The field at nodes, averaged over elements of one region.
-template <class Form> struct RegionAverage {
-  static constexpr int Dim = Form::dimension;
-  using Space = typename Form::memory_space;
-  FieldsAtNodes<Form> fields;
-  graph::Incidence<Space> incidence;
-  ConstArray<const group_t*, Space> regions;
+/// Facet with a condition on the flux (GeneralDiffusion::element_facets) at the face of an element opposite to a
+/// vertex; -1: none.
+template <class Form> KOKKOS_INLINE_FUNCTION index_t natural_facet(const Form& form, index_t e, int apex) {
+  if constexpr (Form::has_vector_potential)
+    return natural_facet(form.medium, e, apex);
+  else if constexpr (is_general<Form>)
+    return form.element_facets.extent(0) > 0 ? form.element_facets(e, apex) : -1;
+  else
+    return -1;
+}
 
-  /// Returns whether the node has elements of other regions, too.
-  KOKKOS_FUNCTION bool average(index_t node, group_t region, double (&mean)[Dim]) const {
-    double weight = 0.;
-    bool has_others = false;
-    for (int d = 0; d < Dim; ++d)
-      mean[d] = 0.;
-    for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s) {
-      const graph::LocalNode own = graph::local_node<Form::n_nodes>(incidence.pairs(s));
-      if (regions(own.element) != region) {
-        has_others = true;
-        continue;
-      }
-      fields.add(own, mean, weight);
+template <class Form> bool has_natural_facets(const Form& form) {
+  if constexpr (Form::has_vector_potential)
+    return has_natural_facets(form.medium);
+  else if constexpr (is_general<Form>)
+    return form.element_facets.extent(0) > 0;
+  else
+    return false;
+}
+
+/// The load and the coefficient of u of such a condition, at a point of the rule for facets.
+template <class Form> KOKKOS_INLINE_FUNCTION double natural_load(const Form& form, index_t facet, int q) {
+  if constexpr (Form::has_vector_potential)
+    return natural_load(form.medium, facet, q);
+  else if constexpr (is_general<Form>)
+    return form.facet_load(facet, q);
+  else
+    return 0.;
+}
+template <class Form> KOKKOS_INLINE_FUNCTION double natural_alpha(const Form& form, index_t facet, int q) {
+  if constexpr (Form::has_vector_potential)
+    return natural_alpha(form.medium, facet, q);
+  else if constexpr (is_general<Form>)
+    return form.facet_alpha(facet, q);
+  else
+    return 0.;
+}
+
+/// Fixed and floating values at the vertices of faces.
+template <class Form> struct FaceConditions {
+  static constexpr int Dim = Form::dimension;
+  ConstArray<const double*, typename Form::memory_space> nodal;
+  ConstArray<const group_t*, typename Form::memory_space> node_constraint; // empty: none
+  index_t n_constraints;
+
+  /// Whether none is free.
+  KOKKOS_FUNCTION bool are_all_bound(const index_t (&face)[Dim]) const {
+    if (node_constraint.extent(0) == 0)
+      return false;
+    bool all = true;
+    for (int i = 0; i < Dim; ++i)
+      all = all && node_constraint(face[i]) < n_constraints;
+    return all;
+  }
+
+  /// Whether all are at one fixed or floating value.
+  KOKKOS_FUNCTION bool is_held(const index_t (&face)[Dim]) const {
+    if (!are_all_bound(face))
+      return false;
+    bool is_one = true;
+    bool is_equal = true;
+    for (int i = 0; i < Dim; ++i) {
+      is_one = is_one && node_constraint(face[i]) == node_constraint(face[0]);
+      is_equal = is_equal && nodal(face[i]) == nodal(face[0]);
     }
-    for (int d = 0; d < Dim; ++d)
-      mean[d] /= weight;
-    return has_others;
+    return is_one || is_equal;
   }
 };
 
@@ -116,12 +133,10 @@ template <class Form> struct PatchFit {
   static constexpr int n_quadratic = Dim + Dim * (Dim + 1) / 2; // without the constant
   using Space = typename Form::memory_space;
   using simplex = mesh::Simplex<Dim>;
-  /// Of the forms without a vector potential.
-  static constexpr bool has_facet_data = std::is_same_v<Form, GeneralDiffusion<Dim, order, Space>>;
 
   Form form;
   ConstArray<const double*, Space> nodal;
-  graph::Incidence<Space> incidence;
+  ElementsAround<Space> around;
   ConstArray<const group_t*, Space> regions;
   ConstArray<const group_t*, Space> node_constraint; // empty: none
   index_t n_constraints;
@@ -142,7 +157,7 @@ template <class Form> struct PatchFit {
       const int end = patch.n;
       for (int i = 0; i < end; ++i)
         for (int apex = 0; apex <= Dim; ++apex)
-          add_neighbour(patch.elements[i], apex, patch);
+          add_neighbour(patch.elements[i], apex, node_of(patch.elements[i], apex == 0 ? 1 : 0), patch);
       if (patch.n == end)
         break;
     }
@@ -167,17 +182,6 @@ template <class Form> struct PatchFit {
     return patch.n;
   }
 
-  /// Whether a condition may keep the field from going on between elements at a node.
-  KOKKOS_FUNCTION bool may_be_divided(index_t node) const {
-    if (node_constraint.extent(0) > 0 && node_constraint(node) < n_constraints)
-      return true;
-    for (offset_t s = incidence.offsets(node); s < incidence.offsets(node + 1); ++s)
-      for (int apex = 0; apex <= Dim; ++apex)
-        if (has_flux(graph::local_node<Form::n_nodes>(incidence.pairs(s)).element, apex))
-          return true;
-    return false;
-  }
-
   /// Whether the field goes on from an element to another one, across a facet that both have.
   KOKKOS_FUNCTION bool goes_on(index_t e, index_t other) const {
     if (regions(e) != regions(other))
@@ -191,7 +195,15 @@ template <class Form> struct PatchFit {
       n_apart += is_shared ? 0 : 1;
       apex = is_shared ? apex : k;
     }
-    return n_apart == 1 && neighbour(e, apex) == other;
+    return n_apart == 1 && neighbour(e, apex, node_of(e, apex == 0 ? 1 : 0)) == other;
+  }
+
+  /// Whether a condition at the face opposite to a vertex divides two elements.
+  KOKKOS_FUNCTION bool divides(index_t e, int apex) const {
+    index_t face[Dim];
+    face_of(e, apex, face);
+    int opposite = 0;
+    return (has_flux(e, apex) || is_held(face)) && across(e, face, face[0], opposite) >= 0;
   }
 
   /// Of a node, in an element that has it.
@@ -224,7 +236,7 @@ private:
   KOKKOS_FUNCTION bool is_axisymmetric() const {
     if constexpr (Form::has_vector_potential)
       return form.medium.axisymmetric;
-    else if constexpr (has_facet_data)
+    else if constexpr (is_general<Form>)
       return form.axisymmetric;
     else
       return false;
@@ -251,46 +263,28 @@ private:
     return !(x[0] > 1e-10 * width);
   }
 
-  /// Whether a condition on the flux holds at a face of an element.
-  KOKKOS_FUNCTION bool has_flux(index_t e, int apex) const {
-    if constexpr (Form::has_vector_potential)
-      return form.medium.element_facets.extent(0) > 0 && form.medium.element_facets(e, apex) >= 0;
-    else if constexpr (has_facet_data)
-      return form.element_facets.extent(0) > 0 && form.element_facets(e, apex) >= 0;
-    else
-      return false;
-  }
+  KOKKOS_FUNCTION bool has_flux(index_t e, int apex) const { return natural_facet(form, e, apex) >= 0; }
 
-  /// Whether all nodes of a face are at one fixed or floating value.
   KOKKOS_FUNCTION bool is_held(const index_t (&face)[Dim]) const {
-    if (node_constraint.extent(0) == 0)
-      return false;
-    bool is_one = true;
-    bool is_equal = true;
-    for (int i = 0; i < Dim; ++i) {
-      if (node_constraint(face[i]) >= n_constraints) // unconstrained
-        return false;
-      is_one = is_one && node_constraint(face[i]) == node_constraint(face[0]);
-      is_equal = is_equal && nodal(face[i]) == nodal(face[0]);
-    }
-    return is_one || is_equal;
+    return FaceConditions<Form>{nodal, node_constraint, n_constraints}.is_held(face);
   }
 
-  /// Element at the other side of the face opposite to a vertex; -1: none where the field goes on.
-  KOKKOS_FUNCTION index_t neighbour(index_t e, int apex) const {
-    index_t face[Dim];
+  /// Nodes of the face of an element opposite to a vertex.
+  KOKKOS_FUNCTION void face_of(index_t e, int apex, index_t (&face)[Dim]) const {
     int n = 0;
     for (int k = 0; k <= Dim; ++k)
       if (k != apex)
         face[n++] = node_of(e, k);
-    if (has_flux(e, apex) || is_held(face))
-      return -1;
-    for (offset_t s = incidence.offsets(face[0]); s < incidence.offsets(face[0] + 1); ++s) {
-      const index_t other = graph::local_node<Form::n_nodes>(incidence.pairs(s)).element;
+  }
+
+  /// Element at the other side of a face of an element, among those around a node of the face; -1: none. Sets its
+  /// vertex opposite to the face.
+  KOKKOS_FUNCTION index_t across(index_t e, const index_t (&face)[Dim], index_t node, int& opposite) const {
+    for (offset_t s = around.begin(node); s < around.end(node); ++s) {
+      const index_t other = around.template at<Form::n_nodes>(s).element;
       if (other == e)
         continue;
       int found = 0;
-      int opposite = 0;
       for (int k = 0; k <= Dim; ++k) {
         bool is_on_face = false;
         for (int i = 0; i < Dim; ++i)
@@ -299,13 +293,25 @@ private:
         opposite = is_on_face ? opposite : k;
       }
       if (found == Dim)
-        return regions(other) != regions(e) || has_flux(other, opposite) ? -1 : other;
+        return other;
     }
     return -1;
   }
 
-  KOKKOS_FUNCTION bool add_neighbour(index_t e, int apex, Patch<Dim>& patch) const {
-    const index_t other = neighbour(e, apex);
+  /// Element at the other side of the face opposite to a vertex, among those around `node` of the face; -1: none where
+  /// the field goes on.
+  KOKKOS_FUNCTION index_t neighbour(index_t e, int apex, index_t node) const {
+    index_t face[Dim];
+    face_of(e, apex, face);
+    if (has_flux(e, apex) || is_held(face))
+      return -1;
+    int opposite = 0;
+    const index_t other = across(e, face, node, opposite);
+    return other < 0 || regions(other) != regions(e) || has_flux(other, opposite) ? -1 : other;
+  }
+
+  KOKKOS_FUNCTION bool add_neighbour(index_t e, int apex, index_t node, Patch<Dim>& patch) const {
+    const index_t other = neighbour(e, apex, node);
     if (other >= 0)
       patch.add(other);
     return other >= 0;
@@ -319,7 +325,7 @@ private:
       const bool is_opposite =
           a <= Dim ? apex == a : apex == simplex::edge_begin(a - Dim - 1) || apex == simplex::edge_end(a - Dim - 1);
       if (!is_opposite)
-        is_inside = add_neighbour(e, apex, patch) && is_inside;
+        is_inside = add_neighbour(e, apex, node, patch) && is_inside;
     }
     return is_inside;
   }

@@ -29,10 +29,10 @@ template <class Form> struct SidesOfNodes {
     return node < static_cast<index_t>(original_node.extent(0)) ? original_node(node) : node;
   }
   KOKKOS_FUNCTION offset_t pair(index_t node, index_t s) const {
-    return fit.incidence.pairs(fit.incidence.offsets(node) + s);
+    return fit.around.incidence.pairs(fit.around.incidence.offsets(node) + s);
   }
   KOKKOS_FUNCTION index_t n_pairs(index_t node) const {
-    return static_cast<index_t>(fit.incidence.offsets(node + 1) - fit.incidence.offsets(node));
+    return static_cast<index_t>(fit.around.incidence.offsets(node + 1) - fit.around.incidence.offsets(node));
   }
   KOKKOS_FUNCTION index_t& link(index_t node, index_t s) const { return links(pair(node, s)); }
   KOKKOS_FUNCTION index_t element(index_t node, index_t s) const {
@@ -181,7 +181,7 @@ side_fields(const ExecutionSpace& exec, const Form& form, const Array<const doub
   SideFields<Dim, Space> result;
   result.of_elements = make_array<Array<index_t*, Space>>(exec, "physics::sides_of_elements", nodes.size());
   const detail::SidesOfNodes<Form> sides{
-      {form, nodal, incidence, recovery.regions, recovery.node_constraint, recovery.n_constraints},
+      {form, nodal, {incidence, {}}, recovery.regions, recovery.node_constraint, recovery.n_constraints},
       original_node,
       result.of_elements};
   const auto starts =

@@ -68,6 +68,50 @@ TEST_CASE("The error at a corner falls with the optimal order, and the estimate 
   }
 }
 
+namespace {
+/// The slope of the energy error of the corner over the unknowns, between two meshes of `elements`.
+double slope_of(const std::vector<std::string>& settings, const std::vector<int>& elements, double& effectivity) {
+  const TemporaryFolder folder;
+  std::vector<double> error, unknowns;
+  for (const int most : elements) {
+    std::vector<std::string> all{"mesh.adapt.target_error=", "mesh.adapt.max_elements=" + std::to_string(most),
+                                 "mesh.adapt.max_rounds=40"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    const auto summary = run_case(input_file("l-shape"), folder.file("out"), all);
+    CHECK(summary.exit_code == 0);
+    const Round last = rounds_of(folder.file("out")).back();
+    error.push_back(summary.errors.at("h1"));
+    unknowns.push_back(last.unknowns);
+    effectivity = last.error / error.back();
+  }
+  return std::log(error.back() / error.front()) / std::log(unknowns.back() / unknowns.front());
+}
+} // namespace
+
+TEST_CASE("Meshes by residuals are as good as those by recovery at a corner, uniform ones are not",
+          "[regression][device]") {
+  double effectivity = 0.;
+  for (const int order : {1, 2}) {
+    INFO("order " << order);
+    const std::string order_key = "discretization.order=" + std::to_string(order);
+    const std::vector<int> elements{1500 / order, 40000 / order};
+    const double tolerance = order == 1 ? 0.03 : 0.06;
+    for (const char* estimator : {"recovery", "residual"}) {
+      INFO(estimator);
+      const double slope =
+          slope_of({order_key, std::string("mesh.adapt.estimator=") + estimator}, elements, effectivity);
+      CHECK(std::fabs(slope + 0.5 * order) < tolerance);
+      CHECK(effectivity > 0.8);
+      CHECK(effectivity < 1.3);
+    }
+    // The verdict says no: all elements refined, for which the corner has -1/3.
+    const double uniform =
+        slope_of({order_key, "mesh.adapt.estimator=residual", "mesh.adapt.share=1"}, elements, effectivity);
+    CHECK(std::fabs(uniform + 0.5 * order) > tolerance);
+    CHECK(std::fabs(uniform + 1. / 3.) < 0.05);
+  }
+}
+
 TEST_CASE("Adaptive runs have the same bits on every backend when they are asked for", "[regression][device]") {
   const TemporaryFolder folder;
   std::string expected;

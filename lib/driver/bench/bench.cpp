@@ -88,6 +88,8 @@ std::vector<BenchTable> run_tables(const ExecutionSpace& exec, const std::string
     has_matrix = has_matrix || stores;
   }
   request.strategies = kept;
+  if (what == "estimate")
+    return {bench_estimate(exec, problem, request)};
   return {what == "operator" ? bench_operator(exec, problem, request) : bench_solve(exec, problem, request)};
 }
 
@@ -280,7 +282,9 @@ int bench(const BenchOptions& options) {
   request.reproducible = options.reproducible;
   request.iterations_only = options.iterations_only;
   request.preconditioners = preconditioners_of(options);
-  if (!is_dg)
+  if (options.what == "estimate") // beside the product with a matrix, whichever strategy made it
+    request.strategies = {assembly::Strategy::row_gather};
+  else if (!is_dg)
     request.strategies = strategies_of(options);
   for (const auto& entry : io::enum_names<io::Coloring>())
     request.colorings.push_back(entry.value);

@@ -108,6 +108,10 @@ BenchTable bench_assembly(const ExecutionSpace& exec, const BenchProblem<Executi
 template <class ExecutionSpace>
 BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                           const BenchRequest& request);
+/// Error estimates, beside a product with the assembled matrix.
+template <class ExecutionSpace>
+BenchTable bench_estimate(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request);
 /// Each colouring.
 template <class ExecutionSpace>
 BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,

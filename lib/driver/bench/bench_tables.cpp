@@ -299,6 +299,37 @@ BenchTable bench_operator(const ExecutionSpace& exec, const BenchProblem<Executi
 }
 
 template <class ExecutionSpace>
+BenchTable bench_estimate(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
+                          const BenchRequest& request) {
+  BenchTable table{"estimate, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
+  const auto x = make_filled<linalg::Vector<ExecutionSpace>>(exec, "driver::x", problem.n_unknowns, 1.);
+  const auto y = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::y", problem.n_unknowns);
+  const auto nodal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::nodal", problem.problem->n_space_nodes);
+  problem.problem->interpolate(exec, physics::Expression::parse("sin(3*x)*exp(y)"), nodal, "bench estimate");
+  const auto add = [&](assembly::Strategy strategy) {
+    const auto assembler = problem.make_assembler(options_of(request, strategy));
+    assembler->symbolic(exec);
+    assembler->numeric(exec);
+    const auto& system = assembler->system();
+    system.prepare_products(exec);
+    const auto product = [&] { system.apply(exec, x, y); };
+    table.rows.push_back({"CRS product", measure(exec, request.repetitions, product), system.traffic().bytes, -1., ""});
+    const Timing of_product = table.rows.back().time;
+    for (const auto& entry : io::enum_names<io::Estimator>()) {
+      const auto estimate = [&] { problem.problem->estimate_error(exec, nodal, entry.value); };
+      BenchRow row{std::string(entry.name), measure(exec, request.repetitions, estimate), 0., -1., ""};
+      std::ostringstream text;
+      text << std::fixed << std::setprecision(1) << row.time.median / of_product.median
+           << " products; of the least times " << row.time.minimum / of_product.minimum;
+      row.note = text.str();
+      table.rows.push_back(row);
+    }
+  };
+  add_strategies(exec, table, request, add);
+  return table;
+}
+
+template <class ExecutionSpace>
 BenchTable bench_coloring(const ExecutionSpace& exec, const BenchProblem<ExecutionSpace>& problem,
                           const BenchRequest& request) {
   BenchTable table{"coloring, " + problem.name, problem.n_elements, problem.n_nodes, problem.n_unknowns, {}};
@@ -414,6 +445,7 @@ BenchTable bench_ebe(const ExecutionSpace& exec, const BenchProblem<ExecutionSpa
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_assembly)                                                                     \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_operator)                                                                     \
+  TESSERA_INSTANTIATE_TABLE(SPACE, bench_estimate)                                                                     \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_coloring)                                                                     \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_solve)                                                                        \
   TESSERA_INSTANTIATE_TABLE(SPACE, bench_ebe)

@@ -159,8 +159,8 @@ public:
 
   /// \name Refinement where the error is largest
   ///@{
-  virtual physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec,
-                                                                const ConstVector& nodal) const = 0;
+  virtual physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                                io::Estimator estimator) const = 0;
   /// The problem on the mesh with the marked elements bisected (mesh/bisection.hpp); null if that has more than
   /// `most_elements`, where they are not 0. Sets `start` to the values of `nodal` on it, interpolated linearly between
   /// vertices.

@@ -25,6 +25,7 @@
 #include "physics/line_loads.hpp"
 #include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
+#include "physics/residual_estimate.hpp"
 #include "physics/side_fields.hpp"
 
 #include <algorithm>
@@ -392,9 +393,14 @@ public:
     });
   }
 
-  physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec,
-                                                        const ConstVector& nodal) const override {
-    return visit([&](const auto& form) { return physics::estimate_error(exec, form, nodal, recovery(true)); });
+  physics::ErrorEstimate<ExecutionSpace> estimate_error(const ExecutionSpace& exec, const ConstVector& nodal,
+                                                        io::Estimator estimator) const override {
+    if (estimator == io::Estimator::recovery)
+      return visit([&](const auto& form) { return physics::estimate_error(exec, form, nodal, recovery(true)); });
+    const auto neighbours = mesh::build_dual_graph<ExecutionSpace, Dim>(exec, mesh_);
+    return visit([&](const auto& form) { // waits: the neighbours may go
+      return physics::estimate_error_by_residuals(exec, form, nodal, recovery(true), neighbours);
+    });
   }
   std::unique_ptr<Base> bisected(const ExecutionSpace& exec, const Array<const std::uint8_t*, ExecutionSpace>& marked,
                                  std::int64_t most_elements, const ConstVector& nodal, Vector& start,
@@ -575,8 +581,12 @@ private:
   }
 
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
-    return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint,
-            static_cast<index_t>(this->binding.constraints.size())};
+    return {asked,
+            this->n_space_nodes,
+            mesh_.regions,
+            this->dofs.node_constraint,
+            static_cast<index_t>(this->binding.constraints.size()),
+            space_.n_vertices};
   }
 
   /// Of host arrays, which must outlive it; its points are numbered as they are.

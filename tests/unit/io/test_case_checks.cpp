@@ -51,6 +51,10 @@ TEST_CASE("Refinement by error estimates takes its keys and refuses what it cann
   };
   CHECK(message("{target_error: 0.01}", "") == "no error");
   CHECK(message("{max_elements: 1000, max_rounds: 5, share: 0.3}", "") == "no error");
+  CHECK(message("{max_elements: 1000, estimator: residual}", "") == "no error");
+  CHECK_THAT(
+      message("{target_error: 0.1, estimator: residuals}", ""),
+      ContainsSubstring("case.yaml:2: mesh.adapt.estimator: unknown estimator 'residuals'; did you mean 'residual'?"));
   CHECK_THAT(message("{}", ""),
              ContainsSubstring("case.yaml:2: mesh.adapt: at least one of target_error and max_elements"));
   CHECK_THAT(message("{target_eror: 0.1}", ""),
