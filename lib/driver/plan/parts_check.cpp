@@ -23,15 +23,8 @@ std::string why_not_in_parts(const io::Case& input) {
     return "mesh.ordering: none";
   if (input.execution.partition == io::Partition::metis)
     return "execution.partition: metis";
-  if (problem.physics == io::Physics::magnetostatics || problem.symmetry == io::Symmetry::axisymmetric)
-    return "magnetostatics and axisymmetric problems";
   if (has_boundary(Kind::floating, Kind::periodic, Kind::antiperiodic))
     return "floating, periodic and antiperiodic boundaries";
-  if (has_boundary(Kind::radiation, Kind::asymptotic))
-    return "radiation and asymptotic boundaries";
-  const auto is_shell = [](const auto& material) { return material.shell.has_value(); };
-  if (std::any_of(problem.materials.begin(), problem.materials.end(), is_shell))
-    return "materials with a shell";
   if (!problem.point_sources.empty() || !problem.line_sources.empty())
     return "point and line sources";
   if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)
@@ -41,7 +34,8 @@ std::string why_not_in_parts(const io::Case& input) {
   for (const io::Quantity quantity : output.quantities)
     if (quantity != io::Quantity::energy && quantity != io::Quantity::losses && quantity != io::Quantity::charge &&
         quantity != io::Quantity::capacitance && quantity != io::Quantity::resistance &&
-        quantity != io::Quantity::regions)
+        quantity != io::Quantity::regions && quantity != io::Quantity::coenergy &&
+        quantity != io::Quantity::flux_linkage && quantity != io::Quantity::inductance)
       return "quantities " + io::name_of(quantity, problem.physics);
   return "";
 }

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# parts_physics.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes that have their part of the mesh alone have the results of one in every
+# kind of problem: around an axis, of magnets and coils, with shells and asymptotic conditions, by Newton's method.
+set -u
+program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$folder" || exit 1
+. "$here/several_processes.sh"
+. "$here/parts_alike.sh"
+
+# Around an axis that not all parts touch; a box, and with order 2.
+cat >axis.yaml <<'EOF'
+tessera: 1
+mesh: {box: {cells: [9, 11], lower: [0, 0], upper: [1, 1.3]}}
+problem:
+  physics: magnetostatics
+  symmetry: axisymmetric
+  materials: {domain: {relative_permeability: 3}}
+  coils: {winding: {regions: {domain: 1}, turns: 17, current: 0.3}}
+  boundaries: {top: {tangential_field: 100*x}}
+solver: {preconditioner: jacobi}
+output: {fields: [], quantities: [energy, coenergy, flux_linkage, inductance, regions]}
+EOF
+same_residuals "2 3 4" axis.yaml
+same_residuals "3" axis.yaml --set discretization.order=2
+start 3 run axis.yaml "${parts[@]}" --output off --set "mesh.box.lower=[0.1,0]"
+say 1 "nothing fixes the solution: no node of the mesh lies on the axis"
+if ! "$program" info | grep -q "Gmsh  *yes"; then
+  echo "parts_physics: all passed, without geometries"
+  exit 0
+fi
+
+case_of() { # case_of NAME: a case without what is checked of its own mesh
+  case=("$inputs/$1/$1.yaml" --set verification= --set output.lines= --set output.surfaces=)
+}
+case_of coax-axisymmetric
+same_residuals "2 3" "${case[@]}" --set "output.quantities=[energy, charge]"
+case_of coaxial-coils # a shell
+same_residuals "2 3 4" "${case[@]}" --set mesh.size_factor=3 --set "output.quantities=[energy, flux_linkage, coenergy, regions]"
+start 3 run "${case[@]}" --quiet "${parts[@]}" --set mesh.size_factor=3 --output off --set "output.quantities=[energy]" \
+  --set problem.materials.space.shell.outer_radius=0.2
+say 1 "the shell reaches from inner_radius 0.12 to outer_radius 0.2 m, but the region 'space' has nodes between 0.12 and 0.16 m"
+case_of magnet-sphere
+same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set "output.quantities=[energy, regions]" --set discretization.order=2
+case_of halbach # directions of magnetisation that vary
+same_residuals "2" "${case[@]}" --set mesh.size_factor=3 --set "output.quantities=[energy, regions]"
+case_of isolated-sphere # a circle with an asymptotic condition
+same_residuals "3" "${case[@]}" --set mesh.size_factor=3 --set mesh.refine=1 --set "output.quantities=[energy, charge]"
+start 3 run "${case[@]}" --quiet "${parts[@]}" --set mesh.size_factor=3 --output off --set "problem.boundaries.far.asymptotic.center=[0,0.1]"
+say 1 "an asymptotic condition holds on a circle about its centre, but 'far' has nodes between"
+
+# Newton's method: B-H curves and radiation, with sums of the line search that do not depend on who has which element.
+case_of saturated-core
+same_residuals "2 3 4" "${case[@]}" --set "output.quantities=[energy, coenergy, regions]"
+same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set discretization.order=2 --set "output.quantities=[energy, coenergy]" \
+  --set solver.preconditioner=multigrid --set solver.multigrid.type=algebraic --set solver.multigrid.replicated_size=1
+grep -q "^newton,.*,[3-9]," of-3/convergence.csv || fail "Newton's method took no steps: $(cut -d, -f1-4 of-3/convergence.csv | tail -2)"
+start 3 run "${case[@]}" --quiet "${parts[@]}" --output plain --set "output.quantities=[energy, coenergy]" --strategy atomic
+[ $code = 0 ] || fail "Newton's method by atomic additions: exit code $code"
+# Fields and values at points, also on the axis, recovered or not, of a vector potential and at the end of Newton's method.
+same_output "2 3" "${case[@]}" --set mesh.size_factor=2 --set "output.fields=[vector_potential, flux_density, magnetic_field, material]" \
+  --set "output.quantities=[energy]" --set "output.probes={points: {from: [0, 0.001], to: [0.014, 0.004], points: 9}}"
+case_of coaxial-coils
+same_output "3" "${case[@]}" --set mesh.size_factor=3 --set discretization.order=1 --set "output.fields=[vector_potential, flux_density, material]" \
+  --set output.recovered=true --set "output.quantities=[energy]" --set "output.probes={points: {points: [[0, 0.02], [0.04, 0.01], [0.13, 0]], recovered: true}}" \
+  --set "output.lines={up: {points: [[0.01, 0], [0.01, 0.05]], samples: 20}}"
+case_of heat-radiation
+same_residuals "2 3" "${case[@]}" --set "output.quantities=[heat_flow, regions]"
+echo "parts_physics: all passed"
