@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # parts_physics.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes that have their part of the mesh alone have the results of one in every
-# kind of problem: around an axis, of magnets and coils, with shells and asymptotic conditions, by Newton's method.
+# kind of problem: around an axis, of magnets and coils, with shells and asymptotic conditions, by Newton's method, with floating bodies
+# and periodic sides.
 set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 folder=$(mktemp -d)
@@ -30,6 +31,43 @@ same_residuals "2 3 4" axis.yaml
 same_residuals "3" axis.yaml --set discretization.order=2
 start 3 run axis.yaml "${parts[@]}" --output off --set "mesh.box.lower=[0.1,0]"
 say 1 "nothing fixes the solution: no node of the mesh lies on the axis"
+
+# Unknowns that nodes of several parts share: floating sides, periodic and antiperiodic ones, both together, joined groups, both orders.
+cat >shared.yaml <<'EOF'
+tessera: 1
+mesh: {box: {cells: [7, 6, 5], lower: [0, 0, 0], upper: [1, 0.8, 1.3]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 2 + x*y}}
+  boundaries:
+    left: {potential: 1 + y}
+    top: {floating: {charge: 1.0e-12}}
+    bottom: {floating: {charge: -3.0e-12}}
+    back: {periodic: front}
+solver: {preconditioner: jacobi}
+output: {fields: [], quantities: [energy, charge, regions]}
+EOF
+aggregates=(--set solver.preconditioner=multigrid --set solver.multigrid.type=algebraic --set solver.multigrid.replicated_size=1)
+same_residuals "2 3 5" shared.yaml
+same_residuals "4" shared.yaml --set "mesh.box.cells=[3,2,2]" --set mesh.refine=1 --set discretization.order=2 "${aggregates[@]}"
+same_residuals "2" shared.yaml --set "mesh.groups={ends: [top, right]}" \
+  --set "problem.boundaries={left: {potential: 1 + y}, ends: {floating: {charge: 1.0e-12}}, back: {periodic: front}}"
+square=$inputs/mms-2d/mms-2d.yaml
+around=(--set verification= --set "mesh.box.cells=[12,12]" --set "output.quantities=[energy]")
+same_residuals "3" "$square" "${around[@]}" --set "problem.boundaries={left: {antiperiodic: right}, bottom: {periodic: top}}" --set discretization.order=2
+same_output "3" "$square" "${around[@]}" --set "problem.boundaries={left: {periodic: right}, bottom: {value: 0}}" --set output.recovered=true \
+  --set "output.fields=[value, gradient, flux, material]" --set "output.probes={points: {from: [0, 0.1], to: [1, 0.9], points: 9, recovered: true}}"
+for strategy in colored ebe-stored; do
+  for n in 1 3; do
+    start $n run shared.yaml --quiet "${parts[@]}" --output "by-$n" --strategy $strategy
+    [ $code = 0 ] || fail "$strategy of $n processes: exit code $code"
+  done
+  agree by-1 by-3 1e-8 >log || fail "$strategy has other results with shared unknowns" # the solver's tolerance is 1e-10
+done
+start 3 run "$square" "${around[@]}" --quiet "${parts[@]}" --output off --set "mesh.box.cells=[12,11]" \
+  --set "problem.boundaries={left: {periodic: top}, bottom: {value: 0}}"
+say 1 "'left' and 'top' have 12 and 13 nodes. Periodic boundaries need matching meshes"
+
 if ! "$program" info | grep -q "Gmsh  *yes"; then
   echo "parts_physics: all passed, without geometries"
   exit 0
@@ -54,11 +92,19 @@ same_residuals "3" "${case[@]}" --set mesh.size_factor=3 --set mesh.refine=1 --s
 start 3 run "${case[@]}" --quiet "${parts[@]}" --set mesh.size_factor=3 --output off --set "problem.boundaries.far.asymptotic.center=[0,0.1]"
 say 1 "an asymptotic condition holds on a circle about its centre, but 'far' has nodes between"
 
+case_of floating-conductor
+same_residuals "2 3" "${case[@]}" --set mesh.size_factor=2 --set mesh.refine=1 --set problem.boundaries.tube.floating.charge=1e-12 \
+  --set "output.quantities=[energy, charge]"
+case_of concentric-spheres
+same_residuals "4" "${case[@]}" --set mesh.size_factor=3 --set problem.boundaries.shell.floating.charge=1e-12 --set "output.quantities=[energy, charge]"
+case_of antiperiodic-pole
+same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set discretization.order=2 --set "output.quantities=[energy]"
+
 # Newton's method: B-H curves and radiation, with sums of the line search that do not depend on who has which element.
 case_of saturated-core
 same_residuals "2 3 4" "${case[@]}" --set "output.quantities=[energy, coenergy, regions]"
 same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set discretization.order=2 --set "output.quantities=[energy, coenergy]" \
-  --set solver.preconditioner=multigrid --set solver.multigrid.type=algebraic --set solver.multigrid.replicated_size=1
+  "${aggregates[@]}"
 grep -q "^newton,.*,[3-9]," of-3/convergence.csv || fail "Newton's method took no steps: $(cut -d, -f1-4 of-3/convergence.csv | tail -2)"
 start 3 run "${case[@]}" --quiet "${parts[@]}" --output plain --set "output.quantities=[energy, coenergy]" --strategy atomic
 [ $code = 0 ] || fail "Newton's method by atomic additions: exit code $code"

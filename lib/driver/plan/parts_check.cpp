@@ -12,19 +12,12 @@ namespace tessera::driver {
 std::string why_not_in_parts(const io::Case& input) {
   const io::ProblemOptions& problem = input.problem;
   const io::OutputOptions& output = input.output;
-  const auto has_boundary = [&](auto... kinds) {
-    return std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
-                       [&](const io::Boundary& boundary) { return ((boundary.kind == kinds) || ...); });
-  };
-  using Kind = io::BoundaryKind;
   if (input.discretization.method == io::Method::dg)
     return "elements of discretization.method: dg";
   if (input.mesh.ordering != io::Ordering::morton)
     return "mesh.ordering: none";
   if (input.execution.partition == io::Partition::metis)
     return "execution.partition: metis";
-  if (has_boundary(Kind::floating, Kind::periodic, Kind::antiperiodic))
-    return "floating, periodic and antiperiodic boundaries";
   if (!problem.point_sources.empty() || !problem.line_sources.empty())
     return "point and line sources";
   if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)
@@ -38,6 +31,14 @@ std::string why_not_in_parts(const io::Case& input) {
         quantity != io::Quantity::flux_linkage && quantity != io::Quantity::inductance)
       return "quantities " + io::name_of(quantity, problem.physics);
   return "";
+}
+
+bool has_shared_unknowns(const io::Case& input) {
+  using Kind = io::BoundaryKind;
+  const auto& boundaries = input.problem.boundaries;
+  return std::any_of(boundaries.begin(), boundaries.end(), [](const io::Boundary& boundary) {
+    return boundary.kind == Kind::floating || boundary.kind == Kind::periodic || boundary.kind == Kind::antiperiodic;
+  });
 }
 
 int layers_around_part(const io::Case& input) {

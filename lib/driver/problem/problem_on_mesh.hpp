@@ -63,8 +63,8 @@ public:
     this->world = &world;
     this->binding = binding;
     if (part != nullptr) {
-      this->part =
-          fe::PartVertices<Space>{mesh.original_node, part->owner, part->first_own, part->n_own, part->is_surrounded};
+      this->part = fe::PartVertices<Space>{mesh.original_node, part->owner,         part->first_own,
+                                           part->n_own,        part->is_surrounded, world.rank() + 1 == world.size()};
       own_elements_ = part->own_elements;
       own_facets_ = part->own_facets;
     }
@@ -100,7 +100,8 @@ public:
     const fe::OwnUnknowns own =
         fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part);
     summary.n_unknowns = static_cast<std::int64_t>(this->world->added(own.end - own.first));
-    summary.n_fixed = part.n_nodes_of_all + (Order == 2 ? part.n_edges_of_all : 0) - summary.n_unknowns;
+    summary.n_fixed = static_cast<std::int64_t>(this->world->added(static_cast<double>(
+        fe::count_own_fixed<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part))));
   }
 
   std::unique_ptr<Base> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
@@ -108,7 +109,9 @@ public:
     const mesh::Mesh<Dim, Space> own = own_mesh(exec);
     std::vector<std::string> told; // of this problem before
     Context again{context.input, context.console, context.log, told, context.world};
-    auto problem = std::make_unique<ProblemOnMesh>(exec, own, this->binding, form(), again, *this->world);
+    ProblemBinding binding = this->binding;
+    binding.periodic.clear(); // own elements have some of the nodes at these sides
+    auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
     problem->summary = this->summary;
     problem->elements_around_ = own_elements_;
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
