@@ -86,10 +86,12 @@ template <int Dim, class Space> struct Owned {
   Array<const Block<Dim>*, Space> blocks; // whose union has the nodes; empty: own ones alone
   Block<Dim> around;                      // all blocks
   int whole_sides;                        // a bit for each side
+  index_t n_layers;                       // of cells, around either
 
   KOKKOS_FUNCTION bool has(const Place<Dim>& p) const {
     for (int side = 0; side < 2 * Dim && whole_sides != 0; ++side)
-      if ((whole_sides >> side & 1) != 0 && p.i[side / 2] == (side % 2 == 1 ? grid.cells[side / 2] : 0))
+      if ((whole_sides >> side & 1) != 0 &&
+          (side % 2 == 1 ? grid.cells[side / 2] - p.i[side / 2] : p.i[side / 2]) <= n_layers)
         return true;
     if (blocks.extent(0) == 0) {
       const std::uint64_t key = grid.key(p);
@@ -496,7 +498,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   }
   const std::vector<std::uint64_t> cuts = cut_curve<Dim>(codes, part.n_nodes_of_all, n_parts);
   const auto r = static_cast<std::size_t>(rank);
-  Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1], {}, {}, 0};
+  Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1], {}, {}, 0, n_layers};
   for (const group_t side : whole.boundaries)
     owned.whole_sides |= 1 << side;
   if (n_layers > 0)

@@ -128,6 +128,7 @@ done
 
 bare=(--set "output.fields=[]" --set output.probes=)
 refused "bodies" "$here/plates.yaml" --set "output.bodies={left: {}}" --set "output.quantities=[force]"
+refused "line sources" "$inputs/charged-rod/charged-rod.yaml"
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
 refused "elements of discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml"
 refused "solver.multigrid.type: geometric" "$square" "${bare[@]}" --set solver.preconditioner=multigrid --set solver.multigrid.type=geometric

@@ -18,18 +18,12 @@ std::string why_not_in_parts(const io::Case& input) {
     return "mesh.ordering: none";
   if (input.execution.partition == io::Partition::metis)
     return "execution.partition: metis";
-  if (!problem.point_sources.empty() || !problem.line_sources.empty())
-    return "point and line sources";
+  if (!problem.line_sources.empty())
+    return "line sources";
   if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)
     return "solver.multigrid.type: geometric; use algebraic";
   if (!output.bodies.empty())
     return "bodies";
-  for (const io::Quantity quantity : output.quantities)
-    if (quantity != io::Quantity::energy && quantity != io::Quantity::losses && quantity != io::Quantity::charge &&
-        quantity != io::Quantity::capacitance && quantity != io::Quantity::resistance &&
-        quantity != io::Quantity::regions && quantity != io::Quantity::coenergy &&
-        quantity != io::Quantity::flux_linkage && quantity != io::Quantity::inductance)
-      return "quantities " + io::name_of(quantity, problem.physics);
   return "";
 }
 
@@ -55,7 +49,8 @@ int layers_around_part(const io::Case& input) {
   const bool has_averages =
       std::find(output.fields.begin(), output.fields.end(), io::Field::gradient) != output.fields.end();
   // All elements that a point lies in are known where the point is in an own one, so that one process has the first.
-  return has_averages || !output.probes.empty() || !output.lines.empty() ? 1 : 0;
+  const bool has_points = !output.probes.empty() || !output.lines.empty() || !input.problem.point_sources.empty();
+  return has_averages || has_points ? 1 : 0;
 }
 
 } // namespace tessera::driver

@@ -14,6 +14,7 @@
 #include "core/upload.hpp"
 #include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
+#include "driver/problem/part_sources.hpp"
 #include "driver/problem/part_values.hpp"
 #include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
@@ -111,9 +112,12 @@ public:
     Context again{context.input, context.console, context.log, told, context.world};
     ProblemBinding binding = this->binding;
     binding.periodic.clear(); // own elements have some of the nodes at these sides
+    binding.medium().point_sources.clear();
     auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
+    problem->binding = this->binding;
     problem->summary = this->summary;
     problem->elements_around_ = own_elements_;
+    problem->nodal_loads_->set(part_sources_.loads_on(exec, this->element_table, problem->element_table));
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
     const auto take = [&](const char* label, auto from, auto to) {
       using T = typename decltype(to)::value_type;
@@ -209,7 +213,7 @@ public:
   }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                       const linalg::ElementSums<ExecutionSpace>& sums) const override {
-    const double work = work_of_loads(exec, nodal_loads_->list(), from, to);
+    const double work = work_of_loads(exec, from, to);
     if (radiation_)
       return radiation_->slope(exec, from, to, s, iterate_, sums) - work;
     if constexpr (Dim == 2)
@@ -230,12 +234,12 @@ public:
     return energy;
   }
   std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    std::vector<double> totals = visit([&](const auto& form) {
+    std::vector<double> totals = visit_own(exec, [&](const auto& form) {
       return physics::constraint_totals(exec, form, nodal,
                                         Array<const group_t*, ExecutionSpace>(this->dofs.node_constraint),
                                         static_cast<index_t>(this->binding.constraints.size()));
     });
-    for (const assembly::NodalLoad& load : nodal_loads_->list()) {
+    for (const assembly::NodalLoad& load : this->part ? part_sources_.loads() : nodal_loads_->list()) {
       const group_t constraint = read_entry(exec, this->dofs.node_constraint, load.node);
       if (constraint < totals.size()) // else unconstrained
         totals[constraint] -= load.value;
@@ -378,7 +382,9 @@ public:
   }
   double flux_linkage(const ExecutionSpace& exec, const ConstVector& nodal, std::size_t coil) const override {
     if constexpr (Dim == 2)
-      return this->world->added(physics::flux_linkage(exec, magnetic(), nodal, this->coil_densities[coil]));
+      return this->world->added(physics::flux_linkage(
+          exec, this->part ? magnetic().part(exec, Array<const index_t*, ExecutionSpace>(own_elements_)) : magnetic(),
+          nodal, this->coil_densities[coil]));
     return 0.;
   }
   void set_currents(const ExecutionSpace& exec, const std::vector<double>& currents) const override {
@@ -671,9 +677,12 @@ private:
         visit([&](const auto& form) { return physics::point_loads(exec, form, medium.point_sources); });
     for (std::size_t i = 0; i < loads.size(); ++i) {
       const physics::PointSource& source = medium.point_sources[i];
-      if (loads[i].element < 0)
-        throw_outside<ExecutionSpace, Dim>(exec, source, mesh_);
-      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {loads[i]}});
+      const bool is_here = loads[i].element >= 0;
+      if (this->world->largest(is_here ? 1 : 0) == 0)
+        throw_outside<ExecutionSpace, Dim>(exec, source, mesh_, *this->world);
+      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {}});
+      if (is_here)
+        sources.back().loads.push_back(loads[i]);
     }
     if constexpr (Dim == 3)
       for (const physics::LineSource& source : medium.line_sources) {
@@ -687,8 +696,16 @@ private:
       for (const physics::PointLoad& load : source.loads)
         this->source_elements.push_back({load.element, source.name});
     nodal_loads_->set(sum_at_nodes(sources));
+    if (this->part && !sources.empty())
+      part_sources_.keep_own(tessera::to_host(exec, own_elements_), this->element_table.nodes_per_element, sources);
     check_sources(exec, context.input, sources, Array<const group_t*, ExecutionSpace>(mesh_.regions),
-                  mesh_.region_names, this->dofs, context.notes);
+                  mesh_.region_names, this->dofs, *this->world, context.notes);
+  }
+
+  /// Of the whole, added in the order of the sources in any case.
+  double work_of_loads(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to) const {
+    return this->part ? part_sources_.work(exec, *this->world, from, to)
+                      : driver::work_of_loads(exec, nodal_loads_->list(), from, to);
   }
 
   bool renew_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
@@ -717,6 +734,17 @@ private:
   }
 
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
+  /// With a form of elements that no other process has; its copies of their data go afterwards.
+  template <class Work> auto visit_own(const ExecutionSpace& exec, const Work& work) const {
+    return visit([&](const auto& form) {
+      if (!this->part)
+        return work(form);
+      const auto own = form.part(exec, Array<const index_t*, ExecutionSpace>(own_elements_));
+      const auto result = work(own);
+      keep_alive(exec, own);
+      return result;
+    });
+  }
   const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
 
   ExecutionSpace exec_;
@@ -726,6 +754,7 @@ private:
   Array<index_t*, Space> own_facets_;
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
       std::make_shared<assembly::NodalLoads>(); ///< of point and line sources
+  PartSources part_sources_;
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature

@@ -96,10 +96,17 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
         }
         is_near[static_cast<std::size_t>(n)] = near;
       }
-    for (index_t f = 0; f < whole.n_facets(); ++f)
-      if (std::find(sides.begin(), sides.end(), groups(f)) != sides.end())
-        for (int a = 0; a < Dim; ++a)
-          is_near[static_cast<std::size_t>(facets(f, a))] = true;
+    for (index_t n = 0; n < whole.n_nodes(); ++n) {
+      index_t number = original_node(n);
+      for (int d = 0; d < Dim; ++d) {
+        const index_t last = cells[static_cast<std::size_t>(d)];
+        const index_t place = number % (last + 1);
+        number /= last + 1;
+        for (const group_t side : sides)
+          if (side / 2 == d && (side % 2 == 1 ? last - place : place) <= n_layers)
+            is_near[static_cast<std::size_t>(n)] = true;
+      }
+    }
     const auto is_surrounded = to_host(exec, part.is_surrounded);
     const bool tells = n_layers > 0 || !sides.empty();
     REQUIRE(is_surrounded.extent(0) == static_cast<std::size_t>(tells ? part.mesh.n_nodes() : 0));
