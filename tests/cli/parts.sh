@@ -127,7 +127,6 @@ for arguments in "$square --set mesh.box.cells=[200,200] --strategy row-gather" 
 done
 
 bare=(--set "output.fields=[]" --set output.probes=)
-refused "bodies" "$here/plates.yaml" --set "output.bodies={left: {}}" --set "output.quantities=[force]"
 refused "line sources" "$inputs/charged-rod/charged-rod.yaml"
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
 refused "elements of discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml"

@@ -93,6 +93,17 @@ same_residuals "3" sources.yaml --set mesh.refine=1 --set discretization.order=2
 same_residuals "4" sources.yaml --set "problem.boundaries={bottom: {potential: 1 + x}, left: {periodic: right}}"
 start 3 run sources.yaml "${parts[@]}" --output off --set "problem.point_sources.inside.at=[3,3]"
 say 1 "the point source 'inside' at (3, 3) m lies outside of the mesh, whose nearest node is 2.69072 m away"
+# Forces: by weights of one layer of elements around a body and of two, where another source lies, too.
+tolerance=1e-9 # stresses on both sides cancel
+same_residuals "2 3" shared.yaml --set problem.materials.domain.relative_permittivity=3 --set "output.bodies={top: {}, right: {}}" \
+  --set "problem.boundaries={left: {potential: 1 + y + z^2}, top: {floating: {charge: 1.0e-12}}, right: {potential: 0}}" \
+  --set "output.quantities=[energy, force, torque]"
+grep -q "force_wide.top.x: " of-3/report.yaml || fail "no second value of the force"
+tolerance=1e-13
+far=(--set problem.materials.domain.relative_permittivity=3 --set "problem.boundaries={left: {potential: 1}, bottom: {potential: 0}}"
+  --set "output.quantities=[force]" --set "output.bodies={left: {}}")
+start 3 run sources.yaml --quiet "${parts[@]}" --output off "${far[@]}"
+say 1 "no force on the body 'left': the point source 'fixed' lies in the layer of elements around it"
 # Currents at points beside a B-H curve: their work is part of the line search.
 cat >currents.yaml <<'EOF'
 tessera: 1
@@ -148,6 +159,11 @@ same_residuals "4" "${case[@]}" --set mesh.size_factor=3 --set "output.quantitie
 tolerance=1e-13
 case_of antiperiodic-pole
 same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set discretization.order=2 --set "output.quantities=[energy]"
+
+case_of wire-in-shield # forces on a region
+tolerance=1e-9
+same_residuals "2" "${case[@]}" --set mesh.size_factor=2 --set mesh.refine=1 --set "output.quantities=[energy, force, torque]"
+tolerance=1e-13
 
 # Newton's method: B-H curves and radiation, with sums of the line search that do not depend on who has which element.
 case_of saturated-core

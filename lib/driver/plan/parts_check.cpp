@@ -11,7 +11,6 @@ namespace tessera::driver {
 
 std::string why_not_in_parts(const io::Case& input) {
   const io::ProblemOptions& problem = input.problem;
-  const io::OutputOptions& output = input.output;
   if (input.discretization.method == io::Method::dg)
     return "elements of discretization.method: dg";
   if (input.mesh.ordering != io::Ordering::morton)
@@ -22,8 +21,6 @@ std::string why_not_in_parts(const io::Case& input) {
     return "line sources";
   if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)
     return "solver.multigrid.type: geometric; use algebraic";
-  if (!output.bodies.empty())
-    return "bodies";
   return "";
 }
 
@@ -50,6 +47,8 @@ int layers_around_part(const io::Case& input) {
       std::find(output.fields.begin(), output.fields.end(), io::Field::gradient) != output.fields.end();
   // All elements that a point lies in are known where the point is in an own one, so that one process has the first.
   const bool has_points = !output.probes.empty() || !output.lines.empty() || !input.problem.point_sources.empty();
+  if (!output.bodies.empty()) // what lies next to a body next to a vertex of an own element
+    return 2;
   return has_averages || has_points ? 1 : 0;
 }
 

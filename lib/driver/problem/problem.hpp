@@ -71,7 +71,7 @@ public:
   Array<const index_t*, ExecutionSpace> vertices;  ///< of each element, row-major
   Array<const group_t*, ExecutionSpace> regions;   ///< of each element
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
-  std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding
+  std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding; own ones of a part
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
 
   /// Where the process has the problem on its part of the mesh alone: which that is.
@@ -174,6 +174,7 @@ public:
 
   /// \name Forces (physics/derived.hpp)
   ///@{
+  /// Of parts by the problem around, whose vertices they are at, and load() is of all processes; collective.
   virtual physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec,
                                                    const physics::BodyGroups& body) const = 0;
   virtual physics::BodyLoad body_load(const ExecutionSpace& exec, const ConstVector& nodal, const ConstVector& weight,

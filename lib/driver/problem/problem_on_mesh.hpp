@@ -368,11 +368,24 @@ public:
   }
 
   physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec, const physics::BodyGroups& body) const override {
-    return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, this->binding.condition_boundaries);
+    if (this->around)
+      return this->around->body_weights(exec, body);
+    physics::PartOfBody<ExecutionSpace> part;
+    if (this->part)
+      part = {own_elements_, this->part->first_own, this->part->n_own, this->world};
+    return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, this->binding.condition_boundaries,
+                                                           this->part ? &part : nullptr);
   }
   physics::BodyLoad body_load(const ExecutionSpace& exec, const ConstVector& nodal, const ConstVector& weight,
                               const std::array<double, 3>& about) const override {
-    return visit([&](const auto& form) { return physics::body_load(exec, form, nodal, weight, about); });
+    if (this->around)
+      return this->around->body_load(exec, this->nodal_around, weight, about);
+    physics::BodyLoad load =
+        visit_own(exec, [&](const auto& form) { return physics::body_load(exec, form, nodal, weight, about); });
+    for (std::array<double, 3>* vector : {&load.force, &load.torque})
+      for (double& component : *vector)
+        component = this->world->added(component);
+    return load;
   }
 
   double coenergy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
@@ -691,13 +704,13 @@ private:
         check_inside(source, line);
         sources.push_back({source.where + ": the line source '" + source.name + "' ", source.name, line.pieces});
       }
+    nodal_loads_->set(sum_at_nodes(sources));
+    if (this->part && !sources.empty())
+      part_sources_.keep_own(tessera::to_host(exec, own_elements_), this->element_table.nodes_per_element, sources);
     this->source_elements.clear();
     for (const SourceLoads& source : sources)
       for (const physics::PointLoad& load : source.loads)
         this->source_elements.push_back({load.element, source.name});
-    nodal_loads_->set(sum_at_nodes(sources));
-    if (this->part && !sources.empty())
-      part_sources_.keep_own(tessera::to_host(exec, own_elements_), this->element_table.nodes_per_element, sources);
     check_sources(exec, context.input, sources, Array<const group_t*, ExecutionSpace>(mesh_.regions),
                   mesh_.region_names, this->dofs, *this->world, context.notes);
   }
