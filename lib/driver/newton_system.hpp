@@ -34,10 +34,9 @@ public:
         solver_(solver), iterate_(problem.iterate()),
         from_(make_array<vector_type>(exec, "driver::newton_from", iterate_.extent(0))),
         to_(make_array<vector_type>(exec, "driver::newton_to", iterate_.extent(0))),
-        slope_(make_array<vector_type>(exec, "driver::newton_slope", 1)),
-        workspace_(exec, problem.summary.n_elements, 1), distribution_(distribution) {
-    if (distribution_ != nullptr)
-      all_ = make_array<vector_type>(exec, "driver::all_unknowns", problem.dofs.n_free);
+        sums_(problem.element_sums(exec, plan.reproducible)), distribution_(distribution) {
+    if (distribution_ != nullptr) // of a part, those of elements away from own nodes stay
+      all_ = make_filled<vector_type>(exec, "driver::all_unknowns", problem.dofs.n_free, 0.);
     options_.monitor = monitor;
   }
 
@@ -85,9 +84,8 @@ public:
   }
   double slope(const ExecutionSpace& exec, double s) override {
     double value = 0.;
-    run_("solver: line search", [&] {
-      value = problem_.energy_slope(exec, const_vector_type(from_), const_vector_type(to_), s, workspace_, slope_);
-    });
+    run_("solver: line search",
+         [&] { value = problem_.energy_slope(exec, const_vector_type(from_), const_vector_type(to_), s, sums_); });
     return value;
   }
 
@@ -95,7 +93,8 @@ public:
   const std::vector<io::ResidualHistory>& histories() const { return histories_; }
 
 private:
-  /// Values at all nodes. Of several processes each has all of them, and sums slopes over all elements.
+  /// Values at all nodes that the process has: of the whole mesh, of which each process sums slopes over all elements,
+  /// or of its part.
   void expand(const ExecutionSpace& exec, const const_vector_type& x, const vector_type& nodal) {
     if (distribution_ == nullptr)
       return fe::expand(exec, problem_.dofs, x, nodal);
@@ -113,11 +112,10 @@ private:
   vector_type iterate_; // at all nodes, like the next two
   vector_type from_;
   vector_type to_;
-  vector_type slope_; // one entry
   std::vector<io::ResidualHistory> histories_;
-  ReduceWorkspace<ExecutionSpace> workspace_;
+  linalg::ElementSums<ExecutionSpace> sums_;
   const Distribution<ExecutionSpace>* distribution_;
-  vector_type all_; // unknowns of all processes
+  vector_type all_; // unknowns of all processes, or of the part
 };
 
 } // namespace tessera::driver

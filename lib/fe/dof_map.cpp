@@ -7,6 +7,7 @@
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/upload.hpp"
+#include "fe/part_dofs.hpp"
 #include "mesh/mark_nodes.hpp"
 #include "mesh/simplex.hpp"
 
@@ -248,10 +249,11 @@ Array<index_t*, ExecutionSpace> place_nodes(const ExecutionSpace& exec,
 
 template <class ExecutionSpace, int Dim, int Order>
 DofMap<typename ExecutionSpace::memory_space>
-number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-            const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
-            const std::vector<Constraint>& constraints,
-            const NodeClasses<typename ExecutionSpace::memory_space>& classes, Numbering numbering) {
+number_part_dofs(const ExecutionSpace& exec, const comm::Communicator& world,
+                 const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                 const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                 const std::vector<Constraint>& constraints,
+                 const NodeClasses<typename ExecutionSpace::memory_space>& classes, Numbering numbering) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n_nodes = space.n_nodes();
   auto mark = make_filled<Array<index_t*, Space>>(exec, "fe::constraint_mark", n_nodes, 0);
@@ -287,6 +289,7 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
       Kokkos::parallel_reduce("tessera::fe::largest_x",
                               Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_nodes),
                               LargestX<Dim, Space>{space.coordinates}, Kokkos::Max<double>(largest));
+      largest = world.largest(largest);
       for_each("tessera::fe::mark_axis", exec, n_nodes,
                MarkAxis<Dim, Space>{space.coordinates, 1e-12 * largest, static_cast<index_t>(c) + 1, mark});
     }
@@ -314,6 +317,16 @@ number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Execution
                           dofs.node_dof, dofs.node_constraint});
   keep_alive(exec, mark, tied_table, boundary_table, region_table, place, regular, fixed);
   return dofs;
+}
+
+template <class ExecutionSpace, int Dim, int Order>
+DofMap<typename ExecutionSpace::memory_space>
+number_dofs(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+            const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+            const std::vector<Constraint>& constraints,
+            const NodeClasses<typename ExecutionSpace::memory_space>& classes, Numbering numbering) {
+  return number_part_dofs<ExecutionSpace, Dim, Order>(exec, comm::alone(), mesh, space, constraints, classes,
+                                                      numbering);
 }
 
 template <class ExecutionSpace>
@@ -349,6 +362,10 @@ void restrict_to_unknowns(const ExecutionSpace& exec, const DofMap<typename Exec
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
   template DofMap<typename SPACE::memory_space> number_dofs<SPACE, DIM, ORDER>(                                        \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
+      const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const std::vector<Constraint>&,                  \
+      const NodeClasses<typename SPACE::memory_space>&, Numbering);                                                    \
+  template DofMap<typename SPACE::memory_space> number_part_dofs<SPACE, DIM, ORDER>(                                   \
+      const SPACE&, const comm::Communicator&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                   \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const std::vector<Constraint>&,                  \
       const NodeClasses<typename SPACE::memory_space>&, Numbering);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \

@@ -8,6 +8,7 @@
 #include "mesh/simplex.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace tessera::fe {
 
@@ -18,12 +19,17 @@ template <int Dim, class Space> struct NamedNodes {
   Array<const index_t*, Space> nodes;
   int nodes_per_element;
   ConstArray<const index_t*, Space> node_dof;
+  Array<const index_t*, Space> node_source; // empty: no nodes are identified
   PartVertices<Space> vertices;
 
   KOKKOS_FUNCTION index_t node(index_t e, int a) const {
     return nodes(static_cast<std::int64_t>(e) * nodes_per_element + a);
   }
   KOKKOS_FUNCTION index_t dof(index_t e, int a) const { return node_dof(node(e, a)); }
+  /// Whether the unknown has its name from this node, not from one that it is identified with.
+  KOKKOS_FUNCTION bool gives_name(index_t e, int a) const {
+    return node_source.extent(0) == 0 || node_source(node(e, a)) == node(e, a);
+  }
   KOKKOS_FUNCTION void ends(index_t e, int a, index_t& low, index_t& high) const {
     using Simplex = mesh::Simplex<Dim>;
     const index_t one = node(e, a <= Dim ? a : Simplex::edge_begin(a - Dim - 1));
@@ -36,10 +42,10 @@ template <int Dim, class Space> struct NamedNodes {
   }
 };
 
-/// One more than the largest unknown at vertices below `end`; 0 if there is none.
+/// One more than the largest regular unknown at vertices below `end`; 0 if there is none.
 template <int Dim, class Space> struct UnknownsBelow {
   NamedNodes<Dim, Space> named;
-  index_t n_free;
+  index_t n_regular;
   index_t end;
   KOKKOS_FUNCTION void operator()(index_t e, index_t& found) const {
     for (int a = 0; a < named.nodes_per_element; ++a) {
@@ -47,16 +53,37 @@ template <int Dim, class Space> struct UnknownsBelow {
       index_t high = 0;
       named.ends(e, a, low, high);
       const index_t dof = named.dof(e, a);
-      if (low < end && dof < n_free && dof + 1 > found)
+      if (low < end && dof < n_regular && dof + 1 > found)
         found = dof + 1;
     }
   }
 };
 
-/// Names and owners of the unknowns outside of the own range that elements at surrounded vertices have.
-template <int Dim, class Space> struct NameGhosts {
+/// Counts own nodes with fixed values, each at one of its elements.
+template <int Dim, class Space> struct MarkOwnFixed {
   NamedNodes<Dim, Space> named;
   index_t n_free;
+  Array<index_t*, Space> marks; // of nodes
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    const index_t first = named.vertices.first_own;
+    for (int a = 0; a < named.nodes_per_element; ++a) {
+      index_t low = 0;
+      index_t high = 0;
+      named.ends(e, a, low, high);
+      if (low >= first && low < first + named.vertices.n_own && named.dof(e, a) >= n_free)
+        Kokkos::atomic_fetch_max(&marks(named.node(e, a)), index_t(1)); // the same by several threads
+    }
+  }
+};
+template <class Space> struct AddMarks {
+  Array<const index_t*, Space> marks;
+  KOKKOS_FUNCTION void operator()(std::int64_t n, std::int64_t& sum) const { sum += marks(n); }
+};
+
+/// Names and owners of the regular unknowns outside of the own range that elements at surrounded vertices have.
+template <int Dim, class Space> struct NameGhosts {
+  NamedNodes<Dim, Space> named;
+  index_t n_regular;
   OwnUnknowns own;
   Array<std::int64_t*, Space> names; // [n_free]
   Array<int*, Space> owners;
@@ -66,7 +93,7 @@ template <int Dim, class Space> struct NameGhosts {
       is_known = is_known || is_surrounded(named.node(e, a));
     for (int a = 0; a < named.nodes_per_element && is_known; ++a) {
       const index_t dof = named.dof(e, a);
-      if (dof >= n_free || (dof >= own.first && dof < own.end))
+      if (dof >= n_regular || (dof >= own.first && dof < own.end) || !named.gives_name(e, a))
         continue;
       index_t low = 0;
       index_t high = 0;
@@ -106,7 +133,7 @@ template <int Dim, class Space> struct Answer {
   KOKKOS_FUNCTION void operator()(index_t e) const {
     for (int a = 0; a < named.nodes_per_element; ++a) {
       const index_t dof = named.dof(e, a);
-      if (dof < own.first || dof >= own.end)
+      if (dof < own.first || dof >= own.end || !named.gives_name(e, a))
         continue;
       index_t low = 0;
       index_t high = 0;
@@ -130,7 +157,7 @@ template <int Dim, class Space> struct Answer {
 template <int Dim, class Space>
 NamedNodes<Dim, Space> named_nodes(const DofMap<Space>& dofs, const ElementTable<Space>& table,
                                    const PartVertices<Space>& vertices) {
-  return {table.nodes, table.nodes_per_element, dofs.node_dof, vertices};
+  return {table.nodes, table.nodes_per_element, dofs.node_dof, dofs.node_source, vertices};
 }
 
 template <int Dim, class ExecutionSpace>
@@ -141,7 +168,7 @@ index_t unknowns_below(const ExecutionSpace& exec, const DofMap<typename Executi
   index_t found = 0;
   Kokkos::parallel_reduce("tessera::fe::unknowns_below",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, table.n_elements()),
-                          UnknownsBelow<Dim, Space>{named_nodes<Dim>(dofs, table, vertices), dofs.n_free, end},
+                          UnknownsBelow<Dim, Space>{named_nodes<Dim>(dofs, table, vertices), dofs.n_regular, end},
                           Kokkos::Max<index_t>(found));
   exec.fence();
   return std::max(found, index_t(0)); // the reduction's own start without elements
@@ -159,7 +186,7 @@ std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const co
   const auto names = make_filled<Array<std::int64_t*, Space>>(exec, "fe::names_of_ghosts", dofs.n_free, -1);
   const auto owners = make_filled<Array<int*, Space>>(exec, "fe::owners_of_ghosts", dofs.n_free, 0);
   for_each("tessera::fe::name_ghosts", exec, table.n_elements(),
-           NameGhosts<Dim, Space>{named, dofs.n_free, own, names, owners});
+           NameGhosts<Dim, Space>{named, dofs.n_regular, own, names, owners});
   const std::size_t n_unknowns = unknowns.size();
   const auto numbers_here =
       uploaded(exec, "fe::unknowns_of_others", std::vector<index_t>(unknowns.begin(), unknowns.end()));
@@ -195,6 +222,10 @@ std::vector<std::int64_t> numbers_by_owners(const ExecutionSpace& exec, const co
   std::vector<std::size_t> next(numbers.size(), 0);
   std::int64_t last = -1;
   for (std::size_t i = 0; i < n_unknowns; ++i) {
+    if (unknowns[i] >= dofs.n_regular) { // the last of all
+      result.push_back(offsets.back() - (dofs.n_free - unknowns[i]));
+      continue;
+    }
     if (name(i) < 0) {
       result.push_back(-1);
       continue;
@@ -218,7 +249,31 @@ OwnUnknowns find_own_unknowns(const ExecutionSpace& exec, const DofMap<typename 
                           : unknowns_below<3>(exec, dofs, table, vertices, end);
   };
   const index_t first = below(vertices.first_own);
-  return {first, std::max(first, below(vertices.first_own + vertices.n_own))};
+  return {first, vertices.is_last ? dofs.n_free : std::max(first, below(vertices.first_own + vertices.n_own))};
+}
+
+template <class ExecutionSpace>
+std::int64_t count_own_fixed(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                             const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                             const PartVertices<typename ExecutionSpace::memory_space>& vertices) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n_nodes = static_cast<std::int64_t>(dofs.node_dof.extent(0));
+  const auto marks = make_filled<Array<index_t*, Space>>(exec, "fe::own_fixed", n_nodes, 0);
+  const auto mark = [&](auto dim) {
+    constexpr int Dim = decltype(dim)::value;
+    for_each("tessera::fe::mark_own_fixed", exec, table.n_elements(),
+             MarkOwnFixed<Dim, Space>{named_nodes<Dim>(dofs, table, vertices), dofs.n_free, marks});
+  };
+  if (dimension == 2)
+    mark(std::integral_constant<int, 2>());
+  else
+    mark(std::integral_constant<int, 3>());
+  std::int64_t count = 0;
+  Kokkos::parallel_reduce("tessera::fe::count_own_fixed",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n_nodes),
+                          AddMarks<Space>{marks}, count);
+  exec.fence();
+  return count;
 }
 
 template <class ExecutionSpace>
@@ -236,6 +291,9 @@ std::vector<std::int64_t> number_ghosts(const ExecutionSpace& exec, const comm::
   template OwnUnknowns find_own_unknowns(const SPACE&, const DofMap<typename SPACE::memory_space>&,                    \
                                          const ElementTable<typename SPACE::memory_space>&, int,                       \
                                          const PartVertices<typename SPACE::memory_space>&);                           \
+  template std::int64_t count_own_fixed(const SPACE&, const DofMap<typename SPACE::memory_space>&,                     \
+                                        const ElementTable<typename SPACE::memory_space>&, int,                        \
+                                        const PartVertices<typename SPACE::memory_space>&);                            \
   template std::vector<std::int64_t> number_ghosts(                                                                    \
       const SPACE&, const comm::Communicator&, const DofMap<typename SPACE::memory_space>&,                            \
       const ElementTable<typename SPACE::memory_space>&, int, const PartVertices<typename SPACE::memory_space>&,       \

@@ -24,11 +24,12 @@ template <class MemorySpace> struct PartVertices {
   index_t n_own = 0;
   /// Of each: whether the part has all elements at it; empty: own ones alone are such.
   Array<const std::uint8_t*, MemorySpace> is_surrounded;
+  bool is_last = false; ///< of all processes: it owns the tied unknowns, and has all elements at their nodes
 };
 
 /// Range of the own unknowns among those of a process's part of the mesh: of its own vertices, and with order 2 of the
-/// edges whose lower vertex is an own one, as Numbering::edges_after_vertices has them. Without tied unknowns and
-/// identified nodes.
+/// edges whose lower vertex is an own one, as Numbering::edges_after_vertices has them, where the smallest of
+/// identified nodes counts, all of which every part has; of the last process the tied unknowns, too.
 struct OwnUnknowns {
   index_t first = 0;
   index_t end = 0;
@@ -37,6 +38,12 @@ template <class ExecutionSpace>
 OwnUnknowns find_own_unknowns(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
                               const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
                               const PartVertices<typename ExecutionSpace::memory_space>& vertices);
+
+/// Number of own nodes with fixed values: own vertices, and with order 2 the edges whose lower vertex is an own one.
+template <class ExecutionSpace>
+std::int64_t count_own_fixed(const ExecutionSpace& exec, const DofMap<typename ExecutionSpace::memory_space>& dofs,
+                             const ElementTable<typename ExecutionSpace::memory_space>& table, int dimension,
+                             const PartVertices<typename ExecutionSpace::memory_space>& vertices);
 
 /// Numbers among all of `unknowns` outside of the own range, which are numbers in `dofs`, ascending; so is the result,
 /// with -1 for those of no element at a surrounded vertex, of which the part need not know whether they are fixed.

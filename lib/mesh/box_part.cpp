@@ -78,15 +78,21 @@ template <int Dim> struct Block {
   }
 };
 
-/// Own nodes, positions [first, end) on the curve, or these with layers around.
+/// Own nodes, positions [first, end) on the curve, or these with layers around; and those of whole sides of the box.
 template <int Dim, class Space> struct Owned {
   Grid<Dim, Space> grid;
   std::uint64_t first;
   std::uint64_t end;
   Array<const Block<Dim>*, Space> blocks; // whose union has the nodes; empty: own ones alone
   Block<Dim> around;                      // all blocks
+  int whole_sides;                        // a bit for each side
+  index_t n_layers;                       // of cells, around either
 
   KOKKOS_FUNCTION bool has(const Place<Dim>& p) const {
+    for (int side = 0; side < 2 * Dim && whole_sides != 0; ++side)
+      if ((whole_sides >> side & 1) != 0 &&
+          (side % 2 == 1 ? grid.cells[side / 2] - p.i[side / 2] : p.i[side / 2]) <= n_layers)
+        return true;
     if (blocks.extent(0) == 0) {
       const std::uint64_t key = grid.key(p);
       return key >= first && key < end;
@@ -460,7 +466,7 @@ template <int Dim> std::vector<std::uint64_t> cut_curve(const Codes<Dim>& code, 
 template <int Dim, class ExecutionSpace>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
-              const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers) {
+              const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers, const WholeGroups& whole) {
   using Space = typename ExecutionSpace::memory_space;
   using Cell = BoxCell<Dim>;
   check_box<Dim>(cells, lower, upper);
@@ -492,7 +498,9 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   }
   const std::vector<std::uint64_t> cuts = cut_curve<Dim>(codes, part.n_nodes_of_all, n_parts);
   const auto r = static_cast<std::size_t>(rank);
-  Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1], {}, {}};
+  Owned<Dim, Space> owned{grid, cuts[r], cuts[r + 1], {}, {}, 0, n_layers};
+  for (const group_t side : whole.boundaries)
+    owned.whole_sides |= 1 << side;
   if (n_layers > 0)
     surround<Dim, ExecutionSpace>(exec, codes, n_layers, owned);
 
@@ -510,8 +518,8 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   mesh.original_node = nodes.numbers;
   mesh.coordinates = make_array<decltype(mesh.coordinates)>(exec, "mesh::coordinates", n_nodes);
   part.owner = make_array<decltype(part.owner)>(exec, "mesh::node_owners", n_nodes);
-  part.is_surrounded =
-      make_array<decltype(part.is_surrounded)>(exec, "mesh::surrounded_nodes", n_layers > 0 ? n_nodes : 0);
+  part.is_surrounded = make_array<decltype(part.is_surrounded)>(exec, "mesh::surrounded_nodes",
+                                                                n_layers > 0 || whole.any() ? n_nodes : 0);
   const auto cuts_of_curve = uploaded(exec, "mesh::curve_cuts", cuts);
   for_each("tessera::mesh::part_nodes", exec, n_nodes,
            FillNodes<Dim, Space>{grid, nodes.numbers, nodes.keys, cuts_of_curve, owned, mesh.coordinates, part.owner,
@@ -564,7 +572,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template MeshPart<DIM, SPACE::memory_space> make_box_part<DIM, SPACE>(                                               \
       const SPACE&, const std::array<index_t, DIM>&, const std::array<double, DIM>&, const std::array<double, DIM>&,   \
-      int, int, int);
+      int, int, int, const WholeGroups&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(SPACE, 3)

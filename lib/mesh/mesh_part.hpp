@@ -7,8 +7,18 @@
 #include "mesh/mesh.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace tessera::mesh {
+
+/// Groups of boundary facets, and regions, all of whose nodes a part has with all elements at them, whoever owns these:
+/// their unknowns are one, or those of nodes elsewhere.
+struct WholeGroups {
+  std::vector<group_t> boundaries;
+  std::vector<group_t> regions;
+
+  bool any() const { return !boundaries.empty() || !regions.empty(); }
+};
 
 /// What one of several processes has of a mesh: all elements at its own nodes, all facets that touch these elements,
 /// and the elements of these facets, so that it knows which boundaries any node of the former lies on; more elements
@@ -22,7 +32,8 @@ template <int Dim, class MemorySpace> struct MeshPart {
   index_t first_own = 0; ///< among the part's nodes
   index_t n_own = 0;
   Array<int*, MemorySpace> owner; ///< process of each node
-  /// Of each node, with layers around: whether the part has all elements at it. Else empty: those at own nodes.
+  /// Of each node, with layers around or whole groups: whether the part has all elements at it. Else empty: those at
+  /// own nodes.
   Array<std::uint8_t*, MemorySpace> is_surrounded;
   /// Elements whose first node in the order is an own one, ascending: those of all parts are the whole.
   Array<index_t*, MemorySpace> own_elements;

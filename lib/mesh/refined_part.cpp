@@ -11,6 +11,7 @@
 #include "mesh/children.hpp"
 #include "mesh/edges.hpp"
 #include "mesh/facet_finder.hpp"
+#include "mesh/mark_nodes.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/part_rings.hpp"
 #include "mesh/part_selection.hpp"
@@ -345,14 +346,34 @@ template <int Dim, class Space> struct LowestNodes {
   }
 };
 
-/// Coarse elements with own nodes, as every process finds them for all, and rings around them; ascending.
+/// Marks the nodes of whole groups with 1.
+template <int Dim, class ExecutionSpace>
+void mark_whole_groups(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                       const WholeGroups& groups, const Array<int*, ExecutionSpace>& marks) {
+  const auto table_of = [&](const char* label, const std::vector<group_t>& taken, std::size_t n_groups) {
+    std::vector<index_t> is_taken(std::max<std::size_t>(n_groups, 1), 0);
+    for (const group_t group : taken)
+      is_taken.at(group) = 1;
+    return uploaded(exec, label, is_taken);
+  };
+  const auto boundaries = table_of("mesh::whole_boundaries", groups.boundaries, mesh.boundary_names.size());
+  const auto regions = table_of("mesh::whole_regions", groups.regions, mesh.region_names.size());
+  if (!groups.boundaries.empty())
+    mark_nodes(exec, mesh.facets, mesh.facet_groups, boundaries, marks);
+  if (!groups.regions.empty())
+    mark_nodes(exec, mesh.elements, mesh.regions, regions, marks);
+  keep_alive(exec, boundaries, regions);
+}
+
+/// Coarse elements with own nodes, as every process finds them for all, or with nodes of whole groups, and rings around
+/// them; ascending.
 template <int Dim, class ExecutionSpace>
 std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Communicator& world,
                                     const CoarseMesh<Dim, ExecutionSpace>& coarse,
                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& block,
                                     const Array<std::uint64_t*, ExecutionSpace>& keys,
                                     const Array<std::uint64_t*, ExecutionSpace>& cuts, index_t first, index_t n_block,
-                                    int n_rings) {
+                                    int n_rings, const WholeGroups& whole_groups) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(world.size()));
   if (n_block > 0) {
@@ -370,6 +391,14 @@ std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Comm
   std::vector<index_t> taken;
   for (const std::vector<std::int64_t>& list : world.exchange_lists(lists))
     taken.insert(taken.end(), list.begin(), list.end());
+  if (whole_groups.any()) {
+    const auto marks = make_filled<Array<int*, Space>>(exec, "mesh::marks_of_groups", coarse.mesh.n_nodes(), 0);
+    mark_whole_groups<Dim, ExecutionSpace>(exec, coarse.mesh, whole_groups, marks);
+    const auto is_marked = tessera::to_host(exec, marks);
+    for (std::size_t i = 0; i < coarse.nodes.size(); ++i)
+      if (is_marked(coarse.nodes[i]) != 0)
+        taken.push_back(static_cast<index_t>(i / n_nodes)); // several times, until the first ring
+  }
   for (int ring = 0; ring < n_rings; ++ring) {
     std::vector<char> is_near(static_cast<std::size_t>(coarse.mesh.n_nodes()), 0);
     for (const index_t element : taken)
@@ -391,7 +420,7 @@ std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Comm
 template <class ExecutionSpace, int Dim>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
-                  int n_refinements, const comm::Communicator& world, int n_layers) {
+                  int n_refinements, const comm::Communicator& world, int n_layers, const WholeGroups& whole_groups) {
   using Space = typename ExecutionSpace::memory_space;
   const int rank = world.rank();
   MeshPart<Dim, Space> part;
@@ -428,7 +457,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     cuts = uploaded(exec, "mesh::curve_cuts", cuts_on_host);
     taken = taken_elements<Dim, ExecutionSpace>(exec, world, whole, block, keys, cuts, first_of(rank),
                                                 static_cast<index_t>(share.size()),
-                                                rings_around_part(n_refinements, n_layers));
+                                                rings_around_part(n_refinements, n_layers), whole_groups);
     keep_alive(exec, keys, block);
   }
   TESSERA_REQUIRE(!taken.empty(), "The mesh has too few nodes for " << world.size() << " processes: process " << rank
@@ -453,6 +482,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     marks = make_array<Array<int*, Space>>(exec, "mesh::marks_of_layers", fine.n_nodes());
     for_each("tessera::mesh::mark_own", exec, fine.n_nodes(),
              MarkOwn<Space>{keys, cuts_on_host[r], cuts_on_host[r + 1], marks});
+    mark_whole_groups<Dim, ExecutionSpace>(exec, fine, whole_groups, marks);
     for (int layer = 0; layer <= n_layers; ++layer)
       for_each("tessera::mesh::mark_around", exec, fine.n_elements(),
                MarkAround<Dim, Space>{fine.elements, layer + 2, marks});
@@ -482,9 +512,9 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   set_own_nodes(exec, part, rank, world.size());
   part.n_nodes_of_all = static_cast<std::int64_t>(world.added(part.n_own));
   // Until here original_node tells which node of the refined elements each is.
-  part.is_surrounded =
-      make_array<decltype(part.is_surrounded)>(exec, "mesh::surrounded_nodes", n_layers > 0 ? mesh.n_nodes() : 0);
-  if (n_layers > 0)
+  part.is_surrounded = make_array<decltype(part.is_surrounded)>(
+      exec, "mesh::surrounded_nodes", n_layers > 0 || whole_groups.any() ? mesh.n_nodes() : 0);
+  if (part.is_surrounded.extent(0) > 0)
     for_each("tessera::mesh::find_surrounded", exec, mesh.n_nodes(),
              FindSurrounded<Space>{marks, n_layers + 1, mesh.original_node, part.is_surrounded});
   const NodeNames<Dim, Space> names_of_part =
@@ -507,9 +537,9 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template MeshPart<2, SPACE::memory_space> make_refined_part<SPACE, 2>(                                               \
-      const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&, int);                         \
+      const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&);     \
   template MeshPart<3, SPACE::memory_space> make_refined_part<SPACE, 3>(                                               \
-      const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&, int);
+      const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -11,14 +11,17 @@ namespace tessera::physics {
 
 namespace {
 
-/// Marks the regions of elements at the body and their vertices.
+/// Marks the regions of elements at the body and their vertices; of a list of elements, or of all.
 template <int Dim, class Space> struct MarkLayer {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<const group_t*, Space> regions;
   Array<const index_t*, Space> in_body; // of each vertex
   Array<index_t*, Space> in_layer;      // of each vertex
   Array<index_t*, Space> layer_regions;
-  KOKKOS_FUNCTION void operator()(index_t e) const {
+  Array<const index_t*, Space> list;
+  bool is_listed;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const index_t e = is_listed ? list(i) : i;
     int n = 0;
     for (int a = 0; a <= Dim; ++a)
       n += in_body(elements(e, a));
@@ -30,7 +33,10 @@ template <int Dim, class Space> struct MarkLayer {
   }
 };
 
+/// Counts the vertices of the second layer among some.
 template <class Space> struct SetWeights {
+  index_t first;
+  index_t end;
   Array<const index_t*, Space> in_body;
   Array<const index_t*, Space> in_layer;
   Array<const index_t*, Space> is_blocked;
@@ -40,7 +46,7 @@ template <class Space> struct SetWeights {
     narrow(n) = in_body(n) != 0 ? 1. : 0.;
     const bool is_next = in_body(n) == 0 && in_layer(n) != 0 && is_blocked(n) == 0;
     wide(n) = is_next ? 0.5 : narrow(n);
-    n_wide += is_next ? 1 : 0;
+    n_wide += is_next && n >= first && n < end ? 1 : 0;
   }
 };
 
@@ -56,7 +62,7 @@ Array<index_t*, ExecutionSpace> table_of(const ExecutionSpace& exec, const std::
 template <class ExecutionSpace, int Dim>
 BodyWeights<typename ExecutionSpace::memory_space>
 make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                  const BodyGroups& body, const std::vector<bool>& stops) {
+                  const BodyGroups& body, const std::vector<bool>& stops, const PartOfBody<ExecutionSpace>* part) {
   using Space = typename ExecutionSpace::memory_space;
   const index_t n = mesh.n_nodes();
   const auto marks = [&](const char* label, std::int64_t size) {
@@ -74,9 +80,16 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   mark(mesh.elements, mesh.regions, body.regions, in_body);
   mark(mesh.facets, mesh.facet_groups, body.boundaries, in_body);
   for_each("tessera::physics::mark_layer", exec, mesh.n_elements(),
-           MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer});
+           MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, {}, false});
+  if (part != nullptr) { // which vertices are the body's is known at own elements
+    fill(exec, layer, 0);
+    for_each("tessera::physics::mark_layer", exec, static_cast<index_t>(part->own_elements.extent(0)),
+             MarkLayer<Dim, Space>{mesh.elements, mesh.regions, in_body, in_layer, layer, part->own_elements, true});
+  }
   BodyWeights<Space> weights;
   const auto layer_on_host = to_host(exec, layer);
+  for (std::size_t r = 0; r < layer_on_host.extent(0) && part != nullptr; ++r)
+    layer_on_host(r) = part->world->largest(layer_on_host(r));
   std::vector<bool> others; // what is neither of the body nor of its layer ends the second layer
   for (std::size_t r = 0; r < mesh.region_names.size(); ++r) {
     weights.layer_regions.push_back(layer_on_host(r) != 0);
@@ -90,18 +103,20 @@ make_body_weights(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
   weights.narrow = make_array<decltype(weights.narrow)>(exec, "physics::narrow_weights", n);
   weights.wide = make_array<decltype(weights.wide)>(exec, "physics::wide_weights", n);
   index_t n_wide = 0;
-  Kokkos::parallel_reduce("tessera::physics::set_weights",
-                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
-                          SetWeights<Space>{in_body, in_layer, is_blocked, weights.narrow, weights.wide}, n_wide);
-  weights.is_wide = n_wide > 0;
+  Kokkos::parallel_reduce(
+      "tessera::physics::set_weights", Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+      SetWeights<Space>{part != nullptr ? part->first_own : 0, part != nullptr ? part->first_own + part->n_own : n,
+                        in_body, in_layer, is_blocked, weights.narrow, weights.wide},
+      n_wide);
+  weights.is_wide = (part != nullptr ? part->world->largest(n_wide) : n_wide) > 0;
   keep_alive(exec, in_body, in_layer, is_blocked, layer);
   return weights;
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template BodyWeights<typename SPACE::memory_space> make_body_weights<SPACE, DIM>(                                    \
-      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const BodyGroups&,                           \
-      const std::vector<bool>&);
+      const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const BodyGroups&, const std::vector<bool>&, \
+      const PartOfBody<SPACE>*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

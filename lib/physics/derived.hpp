@@ -12,6 +12,7 @@
 /// What needs no more of a form than its elements' nodes and their coordinates is compiled once for each dimension and
 /// order (functions in namespace detail), not for each form.
 
+#include "comm/communicator.hpp"
 #include "fe/function_space.hpp"
 #include "fe/lagrange.hpp"
 #include "physics/expression.hpp"
@@ -65,12 +66,14 @@ struct RegionValues {
 };
 
 /// Computes them for the regions 0 .. n_regions - 1; `regions` has that of each element. Without elements all are 0.
-/// `original_element`: numbers of the elements in the user's mesh; empty: the same.
+/// `original_element`: numbers of the elements in the user's mesh; empty: the same. Of a mesh of which each process of
+/// `world` has some elements: of all, collective.
 template <class ExecutionSpace, class Form>
 std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& form,
                                         const Array<const double*, ExecutionSpace>& nodal,
                                         const Array<const group_t*, ExecutionSpace>& regions, index_t n_regions,
-                                        const Array<const index_t*, ExecutionSpace>& original_element = {});
+                                        const Array<const index_t*, ExecutionSpace>& original_element = {},
+                                        const comm::Communicator& world = comm::alone());
 
 /// Distance of a solution from the exact one.
 struct ErrorNorms {

@@ -5,7 +5,6 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/reduce.hpp"
 #include "core/upload.hpp"
 #include "linalg/global_sums.hpp"
 #include "physics/element_points.hpp"
@@ -177,7 +176,7 @@ template <class ExecutionSpace, int Order>
 std::vector<std::vector<double>>
 coil_densities(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
                const fe::FunctionSpace<2, Order, typename ExecutionSpace::memory_space>& space,
-               const MagneticProblem& problem) {
+               const MagneticProblem& problem, const linalg::ElementSums<ExecutionSpace>& sums) {
   using Space = typename ExecutionSpace::memory_space;
   const std::size_t n_regions = problem.regions.size();
   std::vector<std::vector<double>> densities;
@@ -186,10 +185,9 @@ coil_densities(const ExecutionSpace& exec, const mesh::Mesh<2, typename Executio
     for (std::size_t r = 0; r < n_regions; ++r) {
       if (coil.direction[r] == 0.)
         continue;
-      const double area =
-          linalg::global_sum("tessera::physics::coil_area", exec, mesh.n_elements(),
-                             SumArea<Order, Space>{space.element_nodes, space.coordinates, space.curved_elements,
-                                                   mesh.regions, static_cast<group_t>(r)});
+      const double area = sums("tessera::physics::coil_area", exec,
+                               SumArea<Order, Space>{space.element_nodes, space.coordinates, space.curved_elements,
+                                                     mesh.regions, static_cast<group_t>(r)});
       TESSERA_REQUIRE(area > 0., (coil.where.empty() ? "" : coil.where + ": ")
                                      << "Coil '" << coil.name << "': region '" << mesh.region_names[r]
                                      << "' has no area in the mesh.");
@@ -357,16 +355,15 @@ PlaneCurrent source_current(const ExecutionSpace& exec,
 template <class ExecutionSpace, class Form>
 double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& from,
                     const Array<const double*, ExecutionSpace>& to, double s,
-                    const ReduceWorkspace<ExecutionSpace>& workspace, const Array<double*, ExecutionSpace>& result) {
-  linalg::global_sums<1>("tessera::physics::energy_slope", exec, form.n_elements(), SumSlope<Form>{form, from, to, s},
-                         workspace, result.data(), linalg::GlobalSums<ExecutionSpace>::local());
-  return read_entry(exec, result, 0);
+                    const linalg::ElementSums<ExecutionSpace>& sums) {
+  return sums("tessera::physics::energy_slope", exec, SumSlope<Form>{form, from, to, s});
 }
 
 #define TESSERA_INSTANTIATE_ORDER(SPACE, ORDER)                                                                        \
   template std::vector<std::vector<double>> coil_densities<SPACE, ORDER>(                                              \
       const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&,                                                \
-      const fe::FunctionSpace<2, ORDER, typename SPACE::memory_space>&, const MagneticProblem&);                       \
+      const fe::FunctionSpace<2, ORDER, typename SPACE::memory_space>&, const MagneticProblem&,                        \
+      const linalg::ElementSums<SPACE>&);                                                                              \
   template Magnetostatics<2, ORDER, typename SPACE::memory_space> make_magnetic_form<SPACE, ORDER>(                    \
       const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&,                                                \
       const fe::FunctionSpace<2, ORDER, typename SPACE::memory_space>&, const MagneticProblem&,                        \
@@ -380,7 +377,7 @@ double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<co
                                               const Array<const double*, SPACE>&, group_t);                            \
   template double energy_slope<SPACE>(const SPACE&, const Magnetostatics<2, ORDER, typename SPACE::memory_space>&,     \
                                       const Array<const double*, SPACE>&, const Array<const double*, SPACE>&, double,  \
-                                      const ReduceWorkspace<SPACE>&, const Array<double*, SPACE>&);
+                                      const linalg::ElementSums<SPACE>&);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template PlaneCurrent source_current<SPACE>(const SPACE&, const mesh::Mesh<2, typename SPACE::memory_space>&,        \
                                               const MagneticProblem&);                                                 \

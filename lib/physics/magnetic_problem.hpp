@@ -7,7 +7,7 @@
 /// \file
 /// Data of a magnetostatic problem, the form made from them, and quantities of its solution.
 
-#include "core/reduce.hpp"
+#include "linalg/element_sums.hpp"
 #include "physics/diffusion_problem.hpp"
 #include "physics/magnetic_form.hpp"
 
@@ -50,12 +50,12 @@ struct MagneticProblem {
 };
 
 /// Computes turns per area in 1/m^2 of every coil and region, [n_coils][n_regions], with the sign of the direction; the
-/// areas are those of the space's elements. A coil without area is an error.
+/// areas are those that `sums` adds of the space's elements. A coil without area is an error.
 template <class ExecutionSpace, int Order>
 std::vector<std::vector<double>>
 coil_densities(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
                const fe::FunctionSpace<2, Order, typename ExecutionSpace::memory_space>& space,
-               const MagneticProblem& problem);
+               const MagneticProblem& problem, const linalg::ElementSums<ExecutionSpace>& sums);
 
 /// Makes the form of a problem; `densities` from coil_densities. Its iterate, if it has one, is zero. Errors as for
 /// make_general_form.
@@ -95,11 +95,11 @@ PlaneCurrent source_current(const ExecutionSpace& exec,
                             const MagneticProblem& problem);
 
 /// Computes the derivative by s of the energy functional (energy minus the work of the sources) at (1 - s) from + s to;
-/// `from` and `to` are A at all nodes. The workspace is for one sum over the elements; `result` has one entry.
+/// `from` and `to` are A at all nodes.
 template <class ExecutionSpace, class Form>
 double energy_slope(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& from,
                     const Array<const double*, ExecutionSpace>& to, double s,
-                    const ReduceWorkspace<ExecutionSpace>& workspace, const Array<double*, ExecutionSpace>& result);
+                    const linalg::ElementSums<ExecutionSpace>& sums);
 
 } // namespace tessera::physics
 

@@ -6,7 +6,6 @@
 #include "core/grouped_items.hpp"
 #include "core/keep_alive.hpp"
 #include "core/segmented_sums.hpp"
-#include "linalg/global_sums.hpp"
 
 namespace tessera::physics {
 
@@ -172,14 +171,10 @@ double Radiation<ExecutionSpace, Dim, Order>::slope(const ExecutionSpace& exec,
                                                     const Array<const double*, ExecutionSpace>& from,
                                                     const Array<const double*, ExecutionSpace>& to, double s,
                                                     const Array<double*, ExecutionSpace>& u,
-                                                    const ReduceWorkspace<ExecutionSpace>& workspace,
-                                                    const Array<double*, ExecutionSpace>& result) const {
+                                                    const linalg::ElementSums<ExecutionSpace>& sums) const {
   for_each("tessera::physics::on_line", exec, static_cast<std::int64_t>(u.extent(0)), OnLine<Space>{from, to, s, u});
   linearize(exec, u);
-  linalg::global_sums<1>("tessera::physics::diffusion_slope", exec, form_.n_elements(),
-                         SumSlope<Form>{form_, from, to, u}, workspace, result.data(),
-                         linalg::GlobalSums<ExecutionSpace>::local());
-  return read_entry(exec, result, 0);
+  return sums("tessera::physics::diffusion_slope", exec, SumSlope<Form>{form_, from, to, u});
 }
 
 #define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \

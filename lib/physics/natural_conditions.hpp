@@ -8,7 +8,7 @@
 /// Natural conditions (flux, Robin, radiation) at a solution: what flows in through them, and radiation as Newton's
 /// method sees it. `nodal` holds the solution at all nodes.
 
-#include "core/reduce.hpp"
+#include "linalg/element_sums.hpp"
 #include "physics/diffusion_problem.hpp"
 
 namespace tessera::physics {
@@ -42,11 +42,10 @@ public:
   void linearize(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& nodal) const;
 
   /// Computes the slope of the energy whose minimum is the solution, on the line u(s) = from + s (to - from): the sum
-  /// over the elements of (K u - f) . (to - from), with the form linearised at u(s). `u` receives u(s), `result` has
-  /// one entry.
+  /// over the elements of (K u - f) . (to - from), with the form linearised at u(s). `u` receives u(s).
   double slope(const ExecutionSpace& exec, const Array<const double*, ExecutionSpace>& from,
                const Array<const double*, ExecutionSpace>& to, double s, const Array<double*, ExecutionSpace>& u,
-               const ReduceWorkspace<ExecutionSpace>& workspace, const Array<double*, ExecutionSpace>& result) const;
+               const linalg::ElementSums<ExecutionSpace>& sums) const;
 
 private:
   Form form_;

@@ -173,10 +173,10 @@ template <class Form> struct PositionOf {
 } // namespace detail
 
 template <class ExecutionSpace, class Form>
-std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& form,
-                                        const Array<const double*, ExecutionSpace>& nodal,
-                                        const Array<const group_t*, ExecutionSpace>& regions, index_t n_regions,
-                                        const Array<const index_t*, ExecutionSpace>& original_element) {
+std::vector<RegionValues>
+region_values(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
+              const Array<const group_t*, ExecutionSpace>& regions, index_t n_regions,
+              const Array<const index_t*, ExecutionSpace>& original_element, const comm::Communicator& world) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   using Extremes = detail::NodalExtremes<Form>;
   const auto groups = group_items(exec, form.n_elements(), n_regions,
@@ -193,7 +193,7 @@ std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& 
              result.data());
     const auto host = to_host(exec, result);
     for (std::size_t r = 0; r < values.size(); ++r)
-      values[r].*entry = host(r);
+      values[r].*entry = world.added(host(r));
   };
   sum(detail::RegionSum::measure, &RegionValues::measure);
   sum(detail::RegionSum::value, &RegionValues::integral);
@@ -202,35 +202,54 @@ std::vector<RegionValues> region_values(const ExecutionSpace& exec, const Form& 
   sum(detail::RegionSum::energy, &RegionValues::energy);
   using First = detail::FirstBeyond<Form>;
   const auto position = make_array<Array<double*, ExecutionSpace>>(exec, "physics::extreme_position", 3);
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const auto find = [&](const Policy& range, detail::Extreme what, double limit, std::array<double, 3>& at) {
-    typename First::Reducer::value_type first;
-    Kokkos::parallel_reduce("tessera::physics::find_extreme", range,
-                            First{form, nodal, elements, original_element, what, limit},
-                            typename First::Reducer(first));
-    if (first.val == std::numeric_limits<std::int64_t>::max()) // values that are no numbers
-      return;
-    for_each("tessera::physics::extreme_position", exec, index_t(1),
-             detail::PositionOf<Form>{form, nodal, first.loc, what, position});
-    const auto host = to_host(exec, position);
-    for (std::size_t d = 0; d < 3; ++d)
-      at[d] = host(d);
+    typename First::Reducer::value_type first{none, none};
+    if (range.begin() < range.end())
+      Kokkos::parallel_reduce("tessera::physics::find_extreme", range,
+                              First{form, nodal, elements, original_element, what, limit},
+                              typename First::Reducer(first));
+    struct Found {
+      std::int64_t number;
+      double at[3];
+    };
+    Found own{first.val, {0., 0., 0.}};
+    if (first.val < none) { // else there is none, or values are no numbers
+      for_each("tessera::physics::extreme_position", exec, index_t(1),
+               detail::PositionOf<Form>{form, nodal, first.loc, what, position});
+      const auto host = to_host(exec, position);
+      for (std::size_t d = 0; d < 3; ++d)
+        own.at[d] = host(d);
+    }
+    std::int64_t lowest = none;
+    for (const Found& found : world.all_gather(own))
+      if (found.number < lowest) {
+        lowest = found.number;
+        at = {found.at[0], found.at[1], found.at[2]};
+      }
   };
   for (std::size_t r = 0; r < values.size(); ++r) {
     const Policy range(exec, segments[r].begin, segments[r].end);
-    if (segments[r].begin == segments[r].end)
+    const bool has_elements = segments[r].begin < segments[r].end;
+    if (world.largest(has_elements ? 1 : 0) == 0)
       continue;
-    typename Extremes::Reducer::value_type extremes;
-    Kokkos::parallel_reduce("tessera::physics::region_extremes", range, Extremes{form, nodal, elements},
-                            typename Extremes::Reducer(extremes));
-    values[r].smallest = extremes.min_val;
-    values[r].largest = extremes.max_val;
-    const double tie = solution_tie(extremes.min_val, extremes.max_val);
-    find(range, detail::Extreme::smallest, extremes.min_val + tie, values[r].smallest_at);
-    find(range, detail::Extreme::largest, extremes.max_val - tie, values[r].largest_at);
+    typename Extremes::Reducer::value_type extremes{std::numeric_limits<double>::max(),
+                                                    std::numeric_limits<double>::lowest()};
+    if (has_elements)
+      Kokkos::parallel_reduce("tessera::physics::region_extremes", range, Extremes{form, nodal, elements},
+                              typename Extremes::Reducer(extremes));
+    values[r].smallest = -world.largest(-extremes.min_val);
+    values[r].largest = world.largest(extremes.max_val);
+    const double tie = solution_tie(values[r].smallest, values[r].largest);
+    find(range, detail::Extreme::smallest, values[r].smallest + tie, values[r].smallest_at);
+    find(range, detail::Extreme::largest, values[r].largest - tie, values[r].largest_at);
     for (const bool of_flux : {false, true}) {
       double square = 0.;
-      Kokkos::parallel_reduce("tessera::physics::region_field", range,
-                              detail::LargestField<Form>{form, nodal, elements, of_flux}, Kokkos::Max<double>(square));
+      if (has_elements)
+        Kokkos::parallel_reduce("tessera::physics::region_field", range,
+                                detail::LargestField<Form>{form, nodal, elements, of_flux},
+                                Kokkos::Max<double>(square));
+      square = world.largest(square);
       (of_flux ? values[r].largest_flux : values[r].largest_field) = std::sqrt(square);
       find(range, of_flux ? detail::Extreme::flux : detail::Extreme::field, (1. - 2. * extreme_tie) * square,
            of_flux ? values[r].largest_flux_at : values[r].largest_field_at);

@@ -133,7 +133,7 @@ Problem<ExecutionSpace> make_problem(const ExecutionSpace& exec,
                                                std::vector<std::string>(setup.constraints.size(), "constraint"));
   Form form = physics::make_magnetic_form<ExecutionSpace, Order>(
       exec, mesh, space, setup.problem,
-      physics::coil_densities<ExecutionSpace, Order>(exec, mesh, space, setup.problem));
+      physics::coil_densities<ExecutionSpace, Order>(exec, mesh, space, setup.problem, {exec, mesh.n_elements()}));
   if (form.iterate.extent(0) > 0)
     physics::interpolate<ExecutionSpace, 2>(exec, space.coordinates, setup.iterate, form.iterate);
   Problem<ExecutionSpace> problem;

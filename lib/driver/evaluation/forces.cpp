@@ -68,11 +68,18 @@ std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& su
   return "";
 }
 
-/// The point or line source in an element over which the stress is integrated, or nothing.
+/// The first point or line source in an element over which the stress is integrated, or nothing. Of parts `problem` is
+/// the one around.
 template <class ExecutionSpace>
 std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                             const typename Problem<ExecutionSpace>::ConstVector& weight) {
   const int n_vertices = problem.summary.dimension + 1;
+  std::vector<std::string> names;
+  for (const physics::PointSource& source : problem.binding.medium().point_sources)
+    names.push_back(source.name);
+  for (const physics::LineSource& source : problem.binding.medium().line_sources)
+    names.push_back(source.name);
+  auto first_found = static_cast<std::int64_t>(names.size());
   for (const SourceElement& source : problem.source_elements) {
     const std::int64_t first = static_cast<std::int64_t>(source.element) * n_vertices;
     const auto weight_of = [&](int a) {
@@ -81,9 +88,11 @@ std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionS
     const double one = weight_of(0);
     for (int a = 1; a < n_vertices; ++a)
       if (weight_of(a) != one)
-        return source.name;
+        first_found =
+            std::min<std::int64_t>(first_found, std::find(names.begin(), names.end(), source.name) - names.begin());
   }
-  return "";
+  first_found = -problem.world->largest(-first_found);
+  return first_found < static_cast<std::int64_t>(names.size()) ? names[static_cast<std::size_t>(first_found)] : "";
 }
 
 } // namespace
@@ -102,8 +111,9 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
     const auto weights = problem.body_weights(exec, body.groups);
     std::string failure = why_no_force(binding, problem.summary, input.problem, body, weights.layer_regions);
     for (const ConstVector& weight : {ConstVector(weights.narrow), ConstVector(weights.wide)}) {
-      const std::string source =
-          failure.empty() && weight.extent(0) > 0 ? source_in_layer(exec, problem, weight) : std::string();
+      const std::string source = failure.empty() && weight.extent(0) > 0
+                                     ? source_in_layer(exec, problem.around ? *problem.around : problem, weight)
+                                     : std::string();
       if (!source.empty())
         failure = body.where + ": no force on the body '" + body.name + "': the point source '" + source +
                   "' lies in the layer of elements around it over which the stress is integrated. Refine the mesh "

@@ -70,6 +70,22 @@ template <int Dim> struct Box {
   }
 };
 
+/// The sides of a box that belong to groups of the input.
+mesh::WholeGroups sides_of_groups(const io::MeshOptions& options, const mesh::WholeGroups& groups) {
+  if (options.groups.empty())
+    return groups;
+  const io::JoinedGroups joined = box_groups(options);
+  if (joined.boundaries.number.empty())
+    return groups;
+  mesh::WholeGroups sides;
+  for (std::size_t side = 0; side < joined.boundaries.number.size(); ++side)
+    if (std::find(groups.boundaries.begin(), groups.boundaries.end(), joined.boundaries.number[side]) !=
+        groups.boundaries.end())
+      sides.boundaries.push_back(static_cast<group_t>(side));
+  sides.regions = groups.regions;
+  return sides;
+}
+
 /// Gives the sides of a box the groups of the input.
 template <class ExecutionSpace, int Dim>
 void group_sides(const ExecutionSpace& exec, Context& context,
@@ -131,7 +147,8 @@ coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool
 
 template <class ExecutionSpace, int Dim>
 mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>
-prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context) {
+prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, const mesh::WholeGroups& whole,
+             Context& context) {
   using Part = mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>;
   const io::MeshOptions& options = context.input.mesh;
   const int n_layers = layers_around_part(context.input);
@@ -140,14 +157,14 @@ prepare_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, Conte
     const Box<Dim> box(options);
     context.log.run("mesh: part of box", exec, [&] {
       part = mesh::make_box_part<Dim>(exec, box.cells, box.lower, box.upper, context.world.rank(), context.world.size(),
-                                      n_layers);
+                                      n_layers, sides_of_groups(options, whole));
       group_sides<ExecutionSpace, Dim>(exec, context, part.mesh);
     });
     return part;
   }
   const auto coarsest = coarsest_mesh<ExecutionSpace, Dim>(exec, imported, false, context);
   context.log.run("mesh: part", exec, [&] {
-    part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refine, context.world, n_layers);
+    part = mesh::make_refined_part<ExecutionSpace, Dim>(exec, coarsest, options.refine, context.world, n_layers, whole);
   });
   if (options.refine > 0 && part.mesh.curved.n_facets() > 0)
     context.log.run("mesh: check refined", exec,
@@ -182,7 +199,7 @@ prepare_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool 
   template mesh::Mesh<DIM, typename SPACE::memory_space> prepare_mesh<SPACE, DIM>(                                     \
       const SPACE&, const io::ImportedMesh&, bool, Context&);                                                          \
   template mesh::MeshPart<DIM, typename SPACE::memory_space> prepare_part<SPACE, DIM>(                                 \
-      const SPACE&, const io::ImportedMesh&, Context&);                                                                \
+      const SPACE&, const io::ImportedMesh&, const mesh::WholeGroups&, Context&);                                      \
   template void check_refined<SPACE, DIM>(const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,          \
                                           const io::MeshOptions&, const char*);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)

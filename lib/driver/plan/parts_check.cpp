@@ -11,39 +11,25 @@ namespace tessera::driver {
 
 std::string why_not_in_parts(const io::Case& input) {
   const io::ProblemOptions& problem = input.problem;
-  const io::OutputOptions& output = input.output;
-  const auto has_boundary = [&](auto... kinds) {
-    return std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
-                       [&](const io::Boundary& boundary) { return ((boundary.kind == kinds) || ...); });
-  };
-  using Kind = io::BoundaryKind;
   if (input.discretization.method == io::Method::dg)
     return "elements of discretization.method: dg";
   if (input.mesh.ordering != io::Ordering::morton)
     return "mesh.ordering: none";
   if (input.execution.partition == io::Partition::metis)
     return "execution.partition: metis";
-  if (problem.physics == io::Physics::magnetostatics || problem.symmetry == io::Symmetry::axisymmetric)
-    return "magnetostatics and axisymmetric problems";
-  if (has_boundary(Kind::floating, Kind::periodic, Kind::antiperiodic))
-    return "floating, periodic and antiperiodic boundaries";
-  if (has_boundary(Kind::radiation, Kind::asymptotic))
-    return "radiation and asymptotic boundaries";
-  const auto is_shell = [](const auto& material) { return material.shell.has_value(); };
-  if (std::any_of(problem.materials.begin(), problem.materials.end(), is_shell))
-    return "materials with a shell";
-  if (!problem.point_sources.empty() || !problem.line_sources.empty())
-    return "point and line sources";
+  if (!problem.line_sources.empty())
+    return "line sources";
   if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)
     return "solver.multigrid.type: geometric; use algebraic";
-  if (!output.bodies.empty())
-    return "bodies";
-  for (const io::Quantity quantity : output.quantities)
-    if (quantity != io::Quantity::energy && quantity != io::Quantity::losses && quantity != io::Quantity::charge &&
-        quantity != io::Quantity::capacitance && quantity != io::Quantity::resistance &&
-        quantity != io::Quantity::regions)
-      return "quantities " + io::name_of(quantity, problem.physics);
   return "";
+}
+
+bool has_shared_unknowns(const io::Case& input) {
+  using Kind = io::BoundaryKind;
+  const auto& boundaries = input.problem.boundaries;
+  return std::any_of(boundaries.begin(), boundaries.end(), [](const io::Boundary& boundary) {
+    return boundary.kind == Kind::floating || boundary.kind == Kind::periodic || boundary.kind == Kind::antiperiodic;
+  });
 }
 
 int layers_around_part(const io::Case& input) {
@@ -60,7 +46,10 @@ int layers_around_part(const io::Case& input) {
   const bool has_averages =
       std::find(output.fields.begin(), output.fields.end(), io::Field::gradient) != output.fields.end();
   // All elements that a point lies in are known where the point is in an own one, so that one process has the first.
-  return has_averages || !output.probes.empty() || !output.lines.empty() ? 1 : 0;
+  const bool has_points = !output.probes.empty() || !output.lines.empty() || !input.problem.point_sources.empty();
+  if (!output.bodies.empty()) // what lies next to a body next to a vertex of an own element
+    return 2;
+  return has_averages || has_points ? 1 : 0;
 }
 
 } // namespace tessera::driver

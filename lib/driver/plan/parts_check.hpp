@@ -14,6 +14,10 @@ namespace tessera::driver {
 /// "" where it can.
 std::string why_not_in_parts(const io::Case& input);
 
+/// Whether nodes of boundaries share unknowns with others, wherever these are: floating, periodic and antiperiodic
+/// ones.
+bool has_shared_unknowns(const io::Case& input);
+
 /// Layers of elements, or of a box's cells, that each process's part of the mesh has beyond its elements at own nodes,
 /// for values that come from the elements around others: 1 where those at shared nodes are one of several; 5 elements
 /// or 3 cells where they are recovered.

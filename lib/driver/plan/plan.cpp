@@ -252,10 +252,11 @@ ProblemSize problem_size(const io::Case& input, const MeshCounts& mesh, int refi
   work.n_assemblies = memory.form.has_iterate() ? n_nonlinear_steps : 1.;
   if (memory.is_part) {
     const int n_layers = layers_around_part(input);
-    memory.mesh = memory.final_mesh().of_part(n_processes, n_layers);
+    const bool has_whole_groups = has_shared_unknowns(input);
+    memory.mesh = memory.final_mesh().of_part(n_processes, n_layers, has_whole_groups);
     memory.refine = 0;
     if (input.mesh.source != io::MeshSource::box || refine > 0) { // coarse elements at own nodes, and rings around
-      memory.cut_from = mesh.of_part(n_processes, 1 + mesh::rings_around_part(refine, n_layers));
+      memory.cut_from = mesh.of_part(n_processes, 1 + mesh::rings_around_part(refine, n_layers), has_whole_groups);
       for (int level = 0; level < refine; ++level)
         memory.cut_from = memory.cut_from.refined();
     }

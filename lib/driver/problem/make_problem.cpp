@@ -8,6 +8,23 @@
 
 namespace tessera::driver {
 
+namespace {
+
+/// Groups of which a process's part of the mesh has all nodes: of identified nodes one has the unknown, of floating
+/// bodies the last process.
+mesh::WholeGroups whole_groups(const ProblemBinding& binding, const comm::Communicator& world) {
+  mesh::WholeGroups groups;
+  for (const fe::PeriodicPair& pair : binding.periodic)
+    groups.boundaries.insert(groups.boundaries.end(), {pair.group, pair.partner});
+  if (world.rank() + 1 == world.size())
+    for (const fe::Constraint& constraint : binding.constraints)
+      if (constraint.is_tied)
+        (constraint.is_region ? groups.regions : groups.boundaries).push_back(constraint.group);
+  return groups;
+}
+
+} // namespace
+
 template <class ExecutionSpace>
 std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec, const io::ImportedMesh& imported,
                                                       const ProblemBinding& binding, FormKind form,
@@ -17,7 +34,8 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
   visit_discretization(imported.dimension, context.input.discretization.order.number, [&](auto dimension, auto order) {
     constexpr int Dim = decltype(dimension)::value;
     if (has_parts(context)) {
-      const auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, context);
+      const auto part =
+          prepare_part<ExecutionSpace, Dim>(exec, imported, whole_groups(binding, context.world), context);
       problem = make_problem_on_part<ExecutionSpace, Dim, decltype(order)::value>(exec, part, binding, form, context);
       return;
     }

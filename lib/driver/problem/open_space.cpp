@@ -53,11 +53,27 @@ bool is_full_ring(const mesh::RadialExtent& extent) {
 }
 bool is_full_circle(const mesh::RadialExtent& extent) { return extent.measure > 0.75 * 2. * pi * extent.largest; }
 
+/// Extent of what the processes have parts of.
+mesh::RadialExtent of_all_parts(const comm::Communicator& world, const mesh::RadialExtent& own) {
+  mesh::RadialExtent all;
+  for (const mesh::RadialExtent& part : world.all_gather(own)) {
+    if (part.is_empty)
+      continue;
+    all.smallest = all.is_empty ? part.smallest : std::min(all.smallest, part.smallest);
+    all.largest = std::max(all.largest, part.largest);
+    all.angle = std::max(all.angle, part.angle);
+    all.measure += part.measure;
+    all.is_empty = false;
+  }
+  return all;
+}
+
 template <class ExecutionSpace>
 void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename ExecutionSpace::memory_space>& mesh,
-                      const physics::MagneticProblem& problem, const std::string& open_end,
-                      std::vector<std::string>& notes) {
-  physics::PlaneCurrent current = physics::source_current(exec, mesh, problem);
+                      const comm::Communicator& world, const physics::MagneticProblem& problem,
+                      const std::string& open_end, std::vector<std::string>& notes) {
+  const physics::PlaneCurrent own = physics::source_current(exec, mesh, problem);
+  physics::PlaneCurrent current{world.added(own.sum), world.added(own.absolute)};
   for (const physics::Coil& coil : problem.coils)
     for (const double direction : coil.direction) {
       current.sum += direction * coil.turns * coil.current;
@@ -81,7 +97,8 @@ void note_net_current(const ExecutionSpace& exec, const mesh::Mesh<2, typename E
 /// Returns the first shell that surrounds everything in the plane, or an empty text.
 template <class ExecutionSpace, int Dim>
 std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
-                         const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, io::InputErrors& errors) {
+                         const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                         const comm::Communicator& world, io::InputErrors& errors) {
   std::string open_end;
   for (const io::Material& material : input.problem.materials) {
     if (!material.shell)
@@ -89,8 +106,9 @@ std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
     const io::Shell& shell = *material.shell;
     std::array<double, Dim> center;
     std::copy_n(shell.center.begin(), Dim, center.begin());
-    const mesh::RadialExtent extent = mesh::region_extent<ExecutionSpace, Dim>(
-        exec, mesh, static_cast<group_t>(find_name(mesh.region_names, material.region.name)), center);
+    const mesh::RadialExtent extent = of_all_parts(
+        world, mesh::region_extent<ExecutionSpace, Dim>(
+                   exec, mesh, static_cast<group_t>(find_name(mesh.region_names, material.region.name)), center));
     if (extent.is_empty)
       continue;
     if (!is_shell_of_mesh(shell, extent, Dim, input.mesh.refine)) {
@@ -178,18 +196,19 @@ void set_shell(const io::Shell& shell, const io::Scalar& medium, int dimension, 
 
 template <class ExecutionSpace, int Dim>
 void check_open_space(const ExecutionSpace& exec, const io::Case& input,
-                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh, const ProblemBinding& binding,
-                      std::vector<std::string>& notes) {
+                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                      const comm::Communicator& world, const ProblemBinding& binding, std::vector<std::string>& notes) {
   const io::ProblemOptions& problem = input.problem;
   io::InputErrors errors;
-  std::string open_end = check_shells<ExecutionSpace, Dim>(exec, input, mesh, errors); // surrounds everything
+  std::string open_end = check_shells<ExecutionSpace, Dim>(exec, input, mesh, world, errors); // surrounds everything
   for (const io::Boundary& boundary : problem.boundaries) {
     if (boundary.kind != io::BoundaryKind::asymptotic)
       continue;
     std::array<double, Dim> center;
     std::copy_n(boundary.center.begin(), Dim, center.begin());
-    const mesh::RadialExtent extent = mesh::boundary_extent<ExecutionSpace, Dim>(
-        exec, mesh, static_cast<group_t>(find_name(mesh.boundary_names, boundary.group.name)), center);
+    const mesh::RadialExtent extent = of_all_parts(
+        world, mesh::boundary_extent<ExecutionSpace, Dim>(
+                   exec, mesh, static_cast<group_t>(find_name(mesh.boundary_names, boundary.group.name)), center));
     if (extent.is_empty)
       continue;
     if (extent.smallest < (1. - radius_tolerance - polygon_depth(extent, Dim, input.mesh.refine)) * extent.largest)
@@ -204,13 +223,13 @@ void check_open_space(const ExecutionSpace& exec, const io::Case& input,
   note_linear_shells(problem, Dim, input.discretization.order.number, notes);
   if constexpr (Dim == 2)
     if (!open_end.empty() && problem.symmetry == io::Symmetry::planar && binding.magnetic)
-      note_net_current(exec, mesh, *binding.magnetic, open_end, notes);
+      note_net_current(exec, mesh, world, *binding.magnetic, open_end, notes);
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
-  template void check_open_space<SPACE, DIM>(const SPACE&, const io::Case&,                                            \
-                                             const mesh::Mesh<DIM, typename SPACE::memory_space>&,                     \
-                                             const ProblemBinding&, std::vector<std::string>&);
+  template void check_open_space<SPACE, DIM>(                                                                          \
+      const SPACE&, const io::Case&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const comm::Communicator&,  \
+      const ProblemBinding&, std::vector<std::string>&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

@@ -5,18 +5,13 @@
 #define TESSERA_DRIVER_PROBLEM_PART_VALUES_HPP
 
 #include "comm/communicator.hpp"
-#include "physics/derived.hpp"
+#include "physics/extremes.hpp"
 #include "physics/point_values.hpp"
 #include "physics/surface_values.hpp"
 
 #include <vector>
 
 namespace tessera::driver {
-
-/// Values of the regions of a mesh of which each process has some elements: sums, and extremes with their places, of
-/// equal ones that of the lowest process. Collective.
-std::vector<physics::RegionValues> of_all_parts(const comm::Communicator& world,
-                                                std::vector<physics::RegionValues> own);
 
 /// Values at points: of each point those of the first process that has it in an element of its own, `is_own`; outside
 /// where there is none. The same in all processes but for elements, whose numbers are those of one. Collective.

@@ -28,7 +28,8 @@ template <int Dim, class Space> struct SquaredDistance {
 
 template <class ExecutionSpace, int Dim>
 void throw_outside(const ExecutionSpace& exec, const physics::PointSource& source,
-                   const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+                   const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const comm::Communicator& world) {
   SquaredDistance<Dim, typename ExecutionSpace::memory_space> distance{mesh.coordinates, {}};
   std::ostringstream text;
   text << source.where << ": the point source '" << source.name << "' at (";
@@ -40,6 +41,7 @@ void throw_outside(const ExecutionSpace& exec, const physics::PointSource& sourc
   Kokkos::parallel_reduce("tessera::driver::nearest_node",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_nodes()),
                           distance, Kokkos::Min<double>(smallest));
+  smallest = -world.largest(-smallest);
   text << ") m lies outside of the mesh, whose nearest node is " << std::sqrt(smallest)
        << " m away. Its place is in metres, after mesh.scale.";
   throw Error(ErrorKind::input, text.str());
@@ -78,7 +80,8 @@ std::vector<assembly::NodalLoad> sum_at_nodes(const std::vector<SourceLoads>& so
 template <class ExecutionSpace>
 void check_sources(const ExecutionSpace& exec, const io::Case& input, const std::vector<SourceLoads>& sources,
                    const Array<const group_t*, ExecutionSpace>& regions, const std::vector<std::string>& region_names,
-                   const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, std::vector<std::string>& notes) {
+                   const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const comm::Communicator& world,
+                   std::vector<std::string>& notes) {
   constexpr double rounding = 1e-9; // of barycentric coordinates
   for (const SourceLoads& source : sources) {
     double all = 0.;
@@ -94,7 +97,7 @@ void check_sources(const ExecutionSpace& exec, const io::Case& input, const std:
     for (const physics::PointLoad& load : source.loads)
       for (std::size_t a = 0; a < load.nodes.size() && free <= rounding * all; ++a)
         free += dofs.is_free(read_entry(exec, dofs.node_dof, load.nodes[a])) ? std::fabs(load.values[a]) : 0.;
-    if (free <= rounding * all && all != 0.)
+    if (world.largest(free <= rounding * all && all != 0. ? 1 : 0) == 1)
       notes.push_back(source.head + "lies where the " + io::traits_of(input.problem.physics).solution.name +
                       " is fixed: it has no effect on the field.");
   }
@@ -111,12 +114,15 @@ double work_of_loads(const ExecutionSpace& exec, const std::vector<assembly::Nod
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template void throw_outside<SPACE, 2>(const SPACE&, const physics::PointSource&,                                     \
-                                        const mesh::Mesh<2, typename SPACE::memory_space>&);                           \
+                                        const mesh::Mesh<2, typename SPACE::memory_space>&,                            \
+                                        const comm::Communicator&);                                                    \
   template void throw_outside<SPACE, 3>(const SPACE&, const physics::PointSource&,                                     \
-                                        const mesh::Mesh<3, typename SPACE::memory_space>&);                           \
+                                        const mesh::Mesh<3, typename SPACE::memory_space>&,                            \
+                                        const comm::Communicator&);                                                    \
   template void check_sources<SPACE>(const SPACE&, const io::Case&, const std::vector<SourceLoads>&,                   \
                                      const Array<const group_t*, SPACE>&, const std::vector<std::string>&,             \
-                                     const fe::DofMap<typename SPACE::memory_space>&, std::vector<std::string>&);      \
+                                     const fe::DofMap<typename SPACE::memory_space>&, const comm::Communicator&,       \
+                                     std::vector<std::string>&);                                                       \
   template double work_of_loads<SPACE>(const SPACE&, const std::vector<assembly::NodalLoad>&,                          \
                                        const Array<const double*, SPACE>&, const Array<const double*, SPACE>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

@@ -21,10 +21,12 @@ struct SourceLoads {
   std::vector<physics::PointLoad> loads;
 };
 
-/// Throws the error about a source outside of the mesh, with the distance to its nearest node.
+/// Throws the error about a source outside of the mesh, with the distance to its nearest node. `world`: the processes
+/// that have parts of the mesh; collective.
 template <class ExecutionSpace, int Dim>
 [[noreturn]] void throw_outside(const ExecutionSpace& exec, const physics::PointSource& source,
-                                const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+                                const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                const comm::Communicator& world);
 
 /// Throws an error if a part of a line source lies outside of the mesh.
 void check_inside(const physics::LineSource& source, const physics::LineLoads& loads);
@@ -33,11 +35,12 @@ void check_inside(const physics::LineSource& source, const physics::LineLoads& l
 std::vector<assembly::NodalLoad> sum_at_nodes(const std::vector<SourceLoads>& sources);
 
 /// Refuses sources in shells, and notes those that are at fixed nodes alone, where they have no effect. `regions` has
-/// that of each element.
+/// that of each element. Of parts the processes `world` have the loads of each source in one of them; collective.
 template <class ExecutionSpace>
 void check_sources(const ExecutionSpace& exec, const io::Case& input, const std::vector<SourceLoads>& sources,
                    const Array<const group_t*, ExecutionSpace>& regions, const std::vector<std::string>& region_names,
-                   const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, std::vector<std::string>& notes);
+                   const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const comm::Communicator& world,
+                   std::vector<std::string>& notes);
 
 /// Sum of the loads times the difference of two functions, given at all nodes.
 template <class ExecutionSpace>

@@ -8,7 +8,6 @@
 /// A problem on its mesh, whatever its dimension, order and form: what solve(), evaluation, compare and bench see.
 
 #include "assembly/assembler.hpp"
-#include "core/reduce.hpp"
 #include "driver/context.hpp"
 #include "driver/mesh/prepare_mesh.hpp"
 #include "driver/plan/form_choice.hpp"
@@ -20,6 +19,7 @@
 #include "fe/ghost_numbers.hpp"
 #include "fe/prolongation.hpp"
 #include "io/field_file.hpp"
+#include "linalg/element_sums.hpp"
 #include "mesh/box_part.hpp"
 #include "mesh/facet_sides.hpp"
 #include "physics/derived.hpp"
@@ -71,7 +71,7 @@ public:
   Array<const index_t*, ExecutionSpace> vertices;  ///< of each element, row-major
   Array<const group_t*, ExecutionSpace> regions;   ///< of each element
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
-  std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding
+  std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding; own ones of a part
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
 
   /// Where the process has the problem on its part of the mesh alone: which that is.
@@ -118,9 +118,11 @@ public:
   virtual void linearize(const ExecutionSpace& exec) const = 0;
   /// Without a field, or about the temperature of the surroundings.
   virtual void linearize_at_rest(const ExecutionSpace& exec) const = 0;
+  /// For energy_slope(). `same_bits`: whichever process has which element.
+  virtual linalg::ElementSums<ExecutionSpace> element_sums(const ExecutionSpace& exec, bool same_bits) const = 0;
   /// dW/ds of the energy whose minimum is the solution, on the line from + s (to - from); linearize() afterwards.
   virtual double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
-                              const ReduceWorkspace<ExecutionSpace>& workspace, const Vector& result) const = 0;
+                              const linalg::ElementSums<ExecutionSpace>& sums) const = 0;
   ///@}
 
   /// \name From a solution (physics/derived.hpp)
@@ -172,6 +174,7 @@ public:
 
   /// \name Forces (physics/derived.hpp)
   ///@{
+  /// Of parts by the problem around, whose vertices they are at, and load() is of all processes; collective.
   virtual physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec,
                                                    const physics::BodyGroups& body) const = 0;
   virtual physics::BodyLoad body_load(const ExecutionSpace& exec, const ConstVector& nodal, const ConstVector& weight,

@@ -14,13 +14,15 @@
 #include "driver/problem/coarser_assemblers.hpp"
 #include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
+#include "driver/problem/part_sources.hpp"
 #include "driver/problem/part_values.hpp"
 #include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
+#include "driver/problem/problem_kernels.hpp"
+#include "fe/part_dofs.hpp"
 #include "fe/prolongation.hpp"
 #include "mesh/bisection.hpp"
 #include "mesh/ordering.hpp"
-#include "mesh/simplex.hpp"
 #include "physics/corner_flows.hpp"
 #include "physics/line_loads.hpp"
 #include "physics/point_loads.hpp"
@@ -40,73 +42,6 @@ namespace tessera::driver {
 
 namespace detail {
 
-template <int Dim, class Space> struct SumMeasure {
-  Array<const index_t * [Dim + 1], Space> elements;
-  Array<const double* [Dim], Space> coordinates;
-  KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
-    double p[Dim + 1][Dim];
-    for (int a = 0; a <= Dim; ++a)
-      for (int d = 0; d < Dim; ++d)
-        p[a][d] = coordinates(elements(e, a), d);
-    const double measure = mesh::signed_measure(p);
-    term[0] = measure < 0. ? -measure : measure;
-  }
-};
-
-/// Values at the nodes of elements from those at the vertices that their vertices lie at or between.
-template <int Dim, int Order, class Space> struct InterpolateStart {
-  using element = fe::Lagrange<Dim, Order>;
-  Array<const index_t * [element::n_nodes], Space> element_nodes;
-  Array<const index_t* [2], Space> parents; // of vertices
-  ConstArray<const double*, Space> coarse;
-  Array<double*, Space> fine;
-  KOKKOS_FUNCTION void operator()(index_t e) const {
-    double value[Dim + 1];
-    for (int a = 0; a <= Dim; ++a) {
-      const index_t node = element_nodes(e, a);
-      value[a] = 0.5 * (coarse(parents(node, 0)) + coarse(parents(node, 1)));
-      fine(node) = value[a];
-    }
-    for (int a = Dim + 1; a < element::n_nodes; ++a) // all elements at an edge write the same
-      fine(element_nodes(e, a)) =
-          0.5 * (value[mesh::Simplex<Dim>::edge_begin(a - Dim - 1)] + value[mesh::Simplex<Dim>::edge_end(a - Dim - 1)]);
-  }
-};
-
-/// Values at the nodes of elements of a part, at the same nodes of a problem on some of the elements.
-template <class T, class Space> struct TakeNodes {
-  Array<const index_t*, Space> nodes;
-  Array<const index_t*, Space> own_nodes;
-  int nodes_per_element;
-  Array<const index_t*, Space> elements; // the part's, of each
-  ConstArray<const T*, Space> from;
-  Array<T*, Space> to;
-  KOKKOS_FUNCTION void operator()(index_t e) const {
-    for (int a = 0; a < nodes_per_element; ++a) // all elements at a node write the same
-      to(own_nodes(static_cast<std::int64_t>(e) * nodes_per_element + a)) =
-          from(nodes(static_cast<std::int64_t>(elements(e)) * nodes_per_element + a));
-  }
-};
-
-/// Tells groups whose condition holds at no node, because all their nodes belong to others: an error for floating
-/// bodies, which lack an unknown then, and a note for fixed ones.
-template <class ExecutionSpace>
-void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
-                       const ProblemBinding& binding, const comm::Communicator& world,
-                       std::vector<std::string>& notes) {
-  const std::vector<bool> has_nodes = fe::constraints_with_nodes(exec, dofs, binding.constraints.size());
-  for (std::size_t c = 0; c < binding.constraints.size(); ++c) {
-    if (binding.constraints[c].is_axis || world.largest(has_nodes[c] ? 1 : 0) == 1)
-      continue;
-    const std::string text = binding.constraint_places[c] + ": The " +
-                             (binding.constraints[c].is_tied ? "floating body '" : "group '") +
-                             binding.constraint_names[c] +
-                             "' has no node of its own: all its nodes lie on boundaries that are listed after it";
-    TESSERA_REQUIRE(!binding.constraints[c].is_tied, text << '.');
-    notes.push_back(text + ", whose conditions hold there. Its own holds nowhere.");
-  }
-}
-
 template <class ExecutionSpace, int Dim, int Order> class ProblemOnMesh final : public Problem<ExecutionSpace> {
 public:
   using Base = Problem<ExecutionSpace>;
@@ -121,12 +56,19 @@ public:
       Dim == 2, std::common_type<std::variant<Closed, Quadrature, physics::Magnetostatics<2, Order, Space>>>,
       std::common_type<std::variant<Closed, Quadrature>>>::type;
 
-  /// `world`: of parts, the processes over which the integrals are sums.
+  /// `world`: of parts, the processes over which the integrals are sums. `part`: that of the mesh, or null.
   ProblemOnMesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh, const ProblemBinding& binding,
-                FormKind form, Context& context, const comm::Communicator& world = comm::alone())
+                FormKind form, Context& context, const comm::Communicator& world = comm::alone(),
+                const mesh::MeshPart<Dim, Space>* part = nullptr)
       : exec_(exec), mesh_(mesh) {
     this->world = &world;
     this->binding = binding;
+    if (part != nullptr) {
+      this->part = fe::PartVertices<Space>{mesh.original_node, part->owner,         part->first_own,
+                                           part->n_own,        part->is_surrounded, world.rank() + 1 == world.size()};
+      own_elements_ = part->own_elements;
+      own_facets_ = part->own_facets;
+    }
     context.log.run("discretization", exec, [&] { discretize(exec, context); });
     check_bound_nodes(exec, this->dofs, binding, world, context.notes);
     const auto& nodes = space_.element_nodes;
@@ -136,10 +78,10 @@ public:
     this->regions = mesh_.regions;
     summarize();
     const std::string where = context.input.problem.boundaries_where.text();
-    TESSERA_REQUIRE(!binding.needs_axis || this->dofs.n_fixed() > 0,
+    TESSERA_REQUIRE(!binding.needs_axis || world.largest(this->dofs.n_fixed()) > 0,
                     where << ": nothing fixes the solution: no node of the mesh lies on the axis (x = 0), and no "
                              "boundary has a vector potential or an asymptotic condition.");
-    TESSERA_REQUIRE(this->dofs.n_free > 0,
+    TESSERA_REQUIRE(world.largest(this->dofs.n_free) > 0,
                     where << ": Every node of the mesh has a fixed value: nothing is left to compute. Refine the mesh, "
                              "or fix the values of fewer groups.");
     context.log.run("form", exec, [&] {
@@ -151,11 +93,7 @@ public:
   /// On the process's part of a mesh.
   ProblemOnMesh(const ExecutionSpace& exec, const mesh::MeshPart<Dim, Space>& part, const ProblemBinding& binding,
                 FormKind form, Context& context)
-      : ProblemOnMesh(exec, part.mesh, binding, form, context, context.world) {
-    this->part =
-        fe::PartVertices<Space>{part.mesh.original_node, part.owner, part.first_own, part.n_own, part.is_surrounded};
-    own_elements_ = part.own_elements;
-    own_facets_ = part.own_facets;
+      : ProblemOnMesh(exec, part.mesh, binding, form, context, context.world, &part) {
     ProblemSummary& summary = this->summary;
     summary.n_nodes = part.n_nodes_of_all;
     summary.n_elements = part.n_elements_of_all;
@@ -163,23 +101,23 @@ public:
     const fe::OwnUnknowns own =
         fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part);
     summary.n_unknowns = static_cast<std::int64_t>(this->world->added(own.end - own.first));
-    summary.n_fixed = part.n_nodes_of_all + (Order == 2 ? part.n_edges_of_all : 0) - summary.n_unknowns;
+    summary.n_fixed = static_cast<std::int64_t>(this->world->added(static_cast<double>(
+        fe::count_own_fixed<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part))));
   }
 
   std::unique_ptr<Base> of_own_elements(const ExecutionSpace& exec, ConstVector& nodal,
                                         Context& context) const override {
-    mesh::Mesh<Dim, Space> own = mesh_;
-    const auto of_own = [&](const auto& all, const Array<index_t*, Space>& own_items) {
-      return gather_rows(exec, all, Array<const index_t*, ExecutionSpace>(own_items));
-    };
-    own.elements = of_own(mesh_.elements, own_elements_);
-    own.regions = of_own(mesh_.regions, own_elements_);
-    own.original_element = of_own(mesh_.original_element, own_elements_);
-    own.facets = of_own(mesh_.facets, own_facets_);
-    own.facet_groups = of_own(mesh_.facet_groups, own_facets_);
-    auto problem = std::make_unique<ProblemOnMesh>(exec, own, this->binding, form(), context, *this->world);
+    const mesh::Mesh<Dim, Space> own = own_mesh(exec);
+    std::vector<std::string> told; // of this problem before
+    Context again{context.input, context.console, context.log, told, context.world};
+    ProblemBinding binding = this->binding;
+    binding.periodic.clear(); // own elements have some of the nodes at these sides
+    binding.medium().point_sources.clear();
+    auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
+    problem->binding = this->binding;
     problem->summary = this->summary;
     problem->elements_around_ = own_elements_;
+    problem->nodal_loads_->set(part_sources_.loads_on(exec, this->element_table, problem->element_table));
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
     const auto take = [&](const char* label, auto from, auto to) {
       using T = typename decltype(to)::value_type;
@@ -192,6 +130,10 @@ public:
     take("tessera::driver::take_own_constraints", this->dofs.node_constraint, problem->dofs.node_constraint);
     keep_alive(exec, nodal);
     nodal = values;
+    if (problem->radiation_)
+      problem->radiation_->linearize(exec, nodal);
+    else if (!problem->is_linear())
+      copy(exec, problem->iterate(), values);
     return problem;
   }
 
@@ -235,7 +177,7 @@ public:
       set_currents(exec, currents);
     }
     place_sources(exec, context);
-    check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, binding, context.notes);
+    check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, *this->world, binding, context.notes);
     return true;
   }
 
@@ -264,13 +206,18 @@ public:
     else
       fill(exec, iterate(), 0.);
   }
+  linalg::ElementSums<ExecutionSpace> element_sums(const ExecutionSpace& exec, bool same_bits) const override {
+    if (this->part)
+      return {exec, Array<const index_t*, ExecutionSpace>(own_elements_), *this->world, same_bits};
+    return {exec, mesh_.n_elements(), same_bits, *this->world};
+  }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
-                      const ReduceWorkspace<ExecutionSpace>& workspace, const Vector& result) const override {
-    const double work = work_of_loads(exec, nodal_loads_->list(), from, to);
+                      const linalg::ElementSums<ExecutionSpace>& sums) const override {
+    const double work = work_of_loads(exec, from, to);
     if (radiation_)
-      return radiation_->slope(exec, from, to, s, iterate_, workspace, result) - work;
+      return radiation_->slope(exec, from, to, s, iterate_, sums) - work;
     if constexpr (Dim == 2)
-      return physics::energy_slope(exec, magnetic(), from, to, s, workspace, result) - work;
+      return physics::energy_slope(exec, magnetic(), from, to, s, sums) - work;
     return 0.;
   }
 
@@ -287,12 +234,12 @@ public:
     return energy;
   }
   std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    std::vector<double> totals = visit([&](const auto& form) {
+    std::vector<double> totals = visit_own(exec, [&](const auto& form) {
       return physics::constraint_totals(exec, form, nodal,
                                         Array<const group_t*, ExecutionSpace>(this->dofs.node_constraint),
                                         static_cast<index_t>(this->binding.constraints.size()));
     });
-    for (const assembly::NodalLoad& load : nodal_loads_->list()) {
+    for (const assembly::NodalLoad& load : this->part ? part_sources_.loads() : nodal_loads_->list()) {
       const group_t constraint = read_entry(exec, this->dofs.node_constraint, load.node);
       if (constraint < totals.size()) // else unconstrained
         totals[constraint] -= load.value;
@@ -322,11 +269,11 @@ public:
   }
   std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
                                                    const ConstVector& nodal) const override {
-    return of_all_parts(*this->world, visit([&](const auto& form) {
+    return visit([&](const auto& form) {
       return physics::region_values(exec, form, nodal, Array<const group_t*, ExecutionSpace>(mesh_.regions),
                                     static_cast<index_t>(mesh_.region_names.size()),
-                                    Array<const index_t*, ExecutionSpace>(mesh_.original_element));
-    }));
+                                    Array<const index_t*, ExecutionSpace>(mesh_.original_element), *this->world);
+    });
   }
   physics::ErrorNorms error_norms(const ExecutionSpace& exec, const ConstVector& nodal,
                                   const physics::Expression& exact,
@@ -426,21 +373,36 @@ public:
   }
 
   physics::BodyWeights<Space> body_weights(const ExecutionSpace& exec, const physics::BodyGroups& body) const override {
-    return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, this->binding.condition_boundaries);
+    if (this->around)
+      return this->around->body_weights(exec, body);
+    physics::PartOfBody<ExecutionSpace> part;
+    if (this->part)
+      part = {own_elements_, this->part->first_own, this->part->n_own, this->world};
+    return physics::make_body_weights<ExecutionSpace, Dim>(exec, mesh_, body, this->binding.condition_boundaries,
+                                                           this->part ? &part : nullptr);
   }
   physics::BodyLoad body_load(const ExecutionSpace& exec, const ConstVector& nodal, const ConstVector& weight,
                               const std::array<double, 3>& about) const override {
-    return visit([&](const auto& form) { return physics::body_load(exec, form, nodal, weight, about); });
+    if (this->around)
+      return this->around->body_load(exec, this->nodal_around, weight, about);
+    physics::BodyLoad load =
+        visit_own(exec, [&](const auto& form) { return physics::body_load(exec, form, nodal, weight, about); });
+    for (std::array<double, 3>* vector : {&load.force, &load.torque})
+      for (double& component : *vector)
+        component = this->world->added(component);
+    return load;
   }
 
   double coenergy(const ExecutionSpace& exec, const ConstVector& nodal) const override {
     if constexpr (Dim == 2)
-      return physics::field_coenergy(exec, magnetic(), nodal);
+      return this->world->added(physics::field_coenergy(exec, magnetic(), nodal));
     return 0.;
   }
   double flux_linkage(const ExecutionSpace& exec, const ConstVector& nodal, std::size_t coil) const override {
     if constexpr (Dim == 2)
-      return physics::flux_linkage(exec, magnetic(), nodal, this->coil_densities[coil]);
+      return this->world->added(physics::flux_linkage(
+          exec, this->part ? magnetic().part(exec, Array<const index_t*, ExecutionSpace>(own_elements_)) : magnetic(),
+          nodal, this->coil_densities[coil]));
     return 0.;
   }
   void set_currents(const ExecutionSpace& exec, const std::vector<double>& currents) const override {
@@ -449,7 +411,7 @@ public:
   }
   double largest_flux_density(const ExecutionSpace& exec, const ConstVector& nodal, group_t region) const override {
     if constexpr (Dim == 2)
-      return physics::largest_flux_density(exec, magnetic(), nodal, region);
+      return this->world->largest(physics::largest_flux_density(exec, magnetic(), nodal, region));
     return 0.;
   }
 
@@ -639,15 +601,39 @@ private:
     const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
     // Ranges of unknowns are to be parts of the mesh, also where the sums of one process are to be those of several.
     const bool in_parts = !context.world.is_alone() || context.input.execution.reproducible;
-    this->dofs = fe::number_dofs<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.constraints, classes,
-                                                             in_parts ? fe::Numbering::edges_after_vertices
-                                                                      : fe::Numbering::by_nodes);
+    this->dofs = fe::number_part_dofs<ExecutionSpace, Dim, Order>(
+        exec, *this->world, mesh_, space_, binding.constraints, classes,
+        in_parts ? fe::Numbering::edges_after_vertices : fe::Numbering::by_nodes);
     this->n_space_nodes = space_.n_nodes();
     set_fixed_values(exec, binding.fixed_values);
-    check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, binding, context.notes);
+    const mesh::Mesh<Dim, Space> own = this->part ? own_mesh(exec) : mesh_;
+    check_open_space<ExecutionSpace, Dim>(exec, context.input, own, *this->world, binding, context.notes);
+    keep_alive(exec, own);
+    this->coil_densities = find_coil_densities(exec, binding);
+  }
+
+  /// The same bits in all processes, and for any number of them: they are in all rows of the coils.
+  std::vector<std::vector<double>> find_coil_densities(const ExecutionSpace& exec,
+                                                       const ProblemBinding& binding) const {
     if constexpr (Dim == 2)
       if (binding.magnetic)
-        this->coil_densities = physics::coil_densities<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic);
+        return physics::coil_densities<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic,
+                                                              element_sums(exec, true));
+    return {};
+  }
+
+  /// That of a part without what other processes have, too.
+  mesh::Mesh<Dim, Space> own_mesh(const ExecutionSpace& exec) const {
+    mesh::Mesh<Dim, Space> own = mesh_;
+    const auto of_own = [&](const auto& all, const Array<index_t*, Space>& own_items) {
+      return gather_rows(exec, all, Array<const index_t*, ExecutionSpace>(own_items));
+    };
+    own.elements = of_own(mesh_.elements, own_elements_);
+    own.regions = of_own(mesh_.regions, own_elements_);
+    own.original_element = of_own(mesh_.original_element, own_elements_);
+    own.facets = of_own(mesh_.facets, own_facets_);
+    own.facet_groups = of_own(mesh_.facet_groups, own_facets_);
+    return own;
   }
 
   void summarize() {
@@ -680,9 +666,12 @@ private:
         visit([&](const auto& form) { return physics::point_loads(exec, form, medium.point_sources); });
     for (std::size_t i = 0; i < loads.size(); ++i) {
       const physics::PointSource& source = medium.point_sources[i];
-      if (loads[i].element < 0)
-        throw_outside<ExecutionSpace, Dim>(exec, source, mesh_);
-      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {loads[i]}});
+      const bool is_here = loads[i].element >= 0;
+      if (this->world->largest(is_here ? 1 : 0) == 0)
+        throw_outside<ExecutionSpace, Dim>(exec, source, mesh_, *this->world);
+      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {}});
+      if (is_here)
+        sources.back().loads.push_back(loads[i]);
     }
     if constexpr (Dim == 3)
       for (const physics::LineSource& source : medium.line_sources) {
@@ -691,20 +680,25 @@ private:
         check_inside(source, line);
         sources.push_back({source.where + ": the line source '" + source.name + "' ", source.name, line.pieces});
       }
+    nodal_loads_->set(sum_at_nodes(sources));
+    if (this->part && !sources.empty())
+      part_sources_.keep_own(tessera::to_host(exec, own_elements_), this->element_table.nodes_per_element, sources);
     this->source_elements.clear();
     for (const SourceLoads& source : sources)
       for (const physics::PointLoad& load : source.loads)
         this->source_elements.push_back({load.element, source.name});
-    nodal_loads_->set(sum_at_nodes(sources));
     check_sources(exec, context.input, sources, Array<const group_t*, ExecutionSpace>(mesh_.regions),
-                  mesh_.region_names, this->dofs, context.notes);
+                  mesh_.region_names, this->dofs, *this->world, context.notes);
+  }
+
+  /// Of the whole, added in the order of the sources in any case.
+  double work_of_loads(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to) const {
+    return this->part ? part_sources_.work(exec, *this->world, from, to)
+                      : driver::work_of_loads(exec, nodal_loads_->list(), from, to);
   }
 
   bool renew_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
-    std::vector<std::vector<double>> densities;
-    if constexpr (Dim == 2)
-      if (binding.magnetic)
-        densities = physics::coil_densities<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic);
+    const std::vector<std::vector<double>> densities = find_coil_densities(exec, binding);
     physics::NaturalFacets<Dim, Space> facets;
     const Form fresh = new_form(exec, form(), binding, densities, facets);
     const bool is_renewed = visit([&](const auto& used) {
@@ -729,6 +723,17 @@ private:
   }
 
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
+  /// With a form of elements that no other process has; its copies of their data go afterwards.
+  template <class Work> auto visit_own(const ExecutionSpace& exec, const Work& work) const {
+    return visit([&](const auto& form) {
+      if (!this->part)
+        return work(form);
+      const auto own = form.part(exec, Array<const index_t*, ExecutionSpace>(own_elements_));
+      const auto result = work(own);
+      keep_alive(exec, own);
+      return result;
+    });
+  }
   const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
 
   ExecutionSpace exec_;
@@ -738,6 +743,7 @@ private:
   Array<index_t*, Space> own_facets_;
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
       std::make_shared<assembly::NodalLoads>(); ///< of point and line sources
+  PartSources part_sources_;
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature

@@ -23,10 +23,10 @@ namespace {
 template <int Dim> using Nodes = std::array<index_t, Dim>;
 
 /// Parts of a box against the whole, ordered box: nodes, elements and facets are those that they should be, in the
-/// whole's order.
+/// whole's order. `sides`: those of the box of which every part has all nodes with all elements at them.
 template <class ExecutionSpace, int Dim>
 void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts, double width = 1.,
-                 int n_layers = 0) {
+                 int n_layers = 0, const std::vector<group_t>& sides = {}) {
   const std::array<double, Dim> lower = [] {
     std::array<double, Dim> at{};
     at[0] = -0.3;
@@ -52,7 +52,7 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   std::vector<int> facet_times(static_cast<std::size_t>(whole.n_facets()), 0);
   for (int rank = 0; rank < n_parts; ++rank) {
     INFO("part " << rank << " of " << n_parts);
-    const auto part = mesh::make_box_part<Dim>(exec, cells, lower, upper, rank, n_parts, n_layers);
+    const auto part = mesh::make_box_part<Dim>(exec, cells, lower, upper, rank, n_parts, n_layers, {sides, {}});
     CHECK(part.n_nodes_of_all == whole.n_nodes());
     CHECK(part.n_elements_of_all == whole.n_elements());
     CHECK(part.n_facets_of_all == whole.n_facets());
@@ -96,8 +96,20 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
         }
         is_near[static_cast<std::size_t>(n)] = near;
       }
+    for (index_t n = 0; n < whole.n_nodes(); ++n) {
+      index_t number = original_node(n);
+      for (int d = 0; d < Dim; ++d) {
+        const index_t last = cells[static_cast<std::size_t>(d)];
+        const index_t place = number % (last + 1);
+        number /= last + 1;
+        for (const group_t side : sides)
+          if (side / 2 == d && (side % 2 == 1 ? last - place : place) <= n_layers)
+            is_near[static_cast<std::size_t>(n)] = true;
+      }
+    }
     const auto is_surrounded = to_host(exec, part.is_surrounded);
-    REQUIRE(is_surrounded.extent(0) == static_cast<std::size_t>(n_layers > 0 ? part.mesh.n_nodes() : 0));
+    const bool tells = n_layers > 0 || !sides.empty();
+    REQUIRE(is_surrounded.extent(0) == static_cast<std::size_t>(tells ? part.mesh.n_nodes() : 0));
     bool is_told = true;
     for (std::size_t n = 0; n < is_surrounded.extent(0); ++n)
       is_told =
@@ -198,6 +210,13 @@ TEMPLATE_LIST_TEST_CASE("Parts of a box have layers around them", "[mesh]", Exec
   check_parts<TestType, 2>(exec, {20, 17}, 4, 1., 3);
   check_parts<TestType, 3>(exec, {7, 3, 6}, 3, 1., 2);
   check_parts<TestType, 2>(exec, {6, 21}, 3, 1e-7, 1);
+}
+
+TEMPLATE_LIST_TEST_CASE("Parts of a box have all elements at whole sides", "[mesh]", ExecutionSpaces) {
+  const TestType exec;
+  check_parts<TestType, 2>(exec, {13, 9}, 3, 1., 0, {0, 1});
+  check_parts<TestType, 2>(exec, {20, 17}, 4, 1., 1, {3});
+  check_parts<TestType, 3>(exec, {5, 3, 6}, 3, 1., 0, {2, 5});
 }
 
 TEMPLATE_LIST_TEST_CASE("A box with fewer nodes than parts is refused", "[mesh]", ExecutionSpaces) {

@@ -160,7 +160,7 @@ TEMPLATE_LIST_TEST_CASE("Curved elements represent uniform magnetic fields and c
   coil.current = 2.;
   coil.direction = {1.};
   problem.coils.push_back(coil);
-  const auto densities = physics::coil_densities<TestType, 2>(exec, mesh, space, problem);
+  const auto densities = physics::coil_densities<TestType, 2>(exec, mesh, space, problem, {exec, mesh.n_elements()});
   CHECK(densities[0][0] == Approx(5. / bulged_measure<2>(bulge)).epsilon(rounding));
   const auto form = physics::make_magnetic_form<TestType, 2>(exec, mesh, space, problem, densities);
   const auto nodal = make_array<Array<double*, Space>>(exec, "test::nodal", space.n_nodes());

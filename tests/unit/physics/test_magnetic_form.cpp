@@ -222,7 +222,8 @@ template <int Order, class ExecutionSpace> void check_form(const ExecutionSpace&
   const auto space = fe::make_space<Order, ExecutionSpace, 2>(exec, mesh);
   const auto problem = make_magnetic(axisymmetric);
   const auto device_form = physics::make_magnetic_form<ExecutionSpace, Order>(
-      exec, mesh, space, problem, physics::coil_densities<ExecutionSpace, Order>(exec, mesh, space, problem));
+      exec, mesh, space, problem,
+      physics::coil_densities<ExecutionSpace, Order>(exec, mesh, space, problem, {exec, mesh.n_elements()}));
   physics::interpolate<ExecutionSpace, 2>(
       exec, space.coordinates, physics::Expression::parse("0.6*x*(1 + y) + 0.5*x*sin(3*y)"), device_form.iterate);
   const auto form = device_form.to_host(exec);

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_PROBLEM_KERNELS_HPP
+#define TESSERA_DRIVER_PROBLEM_PROBLEM_KERNELS_HPP
+
+/// \file
+/// What a problem on its mesh does with its nodes and elements beside its form.
+
+#include "comm/communicator.hpp"
+#include "driver/problem/problem_binding.hpp"
+#include "fe/dof_map.hpp"
+#include "mesh/simplex.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::driver::detail {
+
+template <int Dim, class Space> struct SumMeasure {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const double* [Dim], Space> coordinates;
+  KOKKOS_FUNCTION void operator()(std::int64_t e, double (&term)[1]) const {
+    double p[Dim + 1][Dim];
+    for (int a = 0; a <= Dim; ++a)
+      for (int d = 0; d < Dim; ++d)
+        p[a][d] = coordinates(elements(e, a), d);
+    const double measure = mesh::signed_measure(p);
+    term[0] = measure < 0. ? -measure : measure;
+  }
+};
+
+/// Values at the nodes of elements from those at the vertices that their vertices lie at or between.
+template <int Dim, int Order, class Space> struct InterpolateStart {
+  using element = fe::Lagrange<Dim, Order>;
+  Array<const index_t * [element::n_nodes], Space> element_nodes;
+  Array<const index_t* [2], Space> parents; // of vertices
+  ConstArray<const double*, Space> coarse;
+  Array<double*, Space> fine;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    double value[Dim + 1];
+    for (int a = 0; a <= Dim; ++a) {
+      const index_t node = element_nodes(e, a);
+      value[a] = 0.5 * (coarse(parents(node, 0)) + coarse(parents(node, 1)));
+      fine(node) = value[a];
+    }
+    for (int a = Dim + 1; a < element::n_nodes; ++a) // all elements at an edge write the same
+      fine(element_nodes(e, a)) =
+          0.5 * (value[mesh::Simplex<Dim>::edge_begin(a - Dim - 1)] + value[mesh::Simplex<Dim>::edge_end(a - Dim - 1)]);
+  }
+};
+
+/// Values at the nodes of elements of a part, at the same nodes of a problem on some of the elements.
+template <class T, class Space> struct TakeNodes {
+  Array<const index_t*, Space> nodes;
+  Array<const index_t*, Space> own_nodes;
+  int nodes_per_element;
+  Array<const index_t*, Space> elements; // the part's, of each
+  ConstArray<const T*, Space> from;
+  Array<T*, Space> to;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (int a = 0; a < nodes_per_element; ++a) // all elements at a node write the same
+      to(own_nodes(static_cast<std::int64_t>(e) * nodes_per_element + a)) =
+          from(nodes(static_cast<std::int64_t>(elements(e)) * nodes_per_element + a));
+  }
+};
+
+/// Tells groups whose condition holds at no node, because all their nodes belong to others: an error for floating
+/// bodies, which lack an unknown then, and a note for fixed ones.
+template <class ExecutionSpace>
+void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
+                       const ProblemBinding& binding, const comm::Communicator& world,
+                       std::vector<std::string>& notes) {
+  const std::vector<bool> has_nodes = fe::constraints_with_nodes(exec, dofs, binding.constraints.size());
+  for (std::size_t c = 0; c < binding.constraints.size(); ++c) {
+    if (binding.constraints[c].is_axis || world.largest(has_nodes[c] ? 1 : 0) == 1)
+      continue;
+    const std::string text = binding.constraint_places[c] + ": The " +
+                             (binding.constraints[c].is_tied ? "floating body '" : "group '") +
+                             binding.constraint_names[c] +
+                             "' has no node of its own: all its nodes lie on boundaries that are listed after it";
+    TESSERA_REQUIRE(!binding.constraints[c].is_tied, text << '.');
+    notes.push_back(text + ", whose conditions hold there. Its own holds nowhere.");
+  }
+}
+
+} // namespace tessera::driver::detail
+
+#endif

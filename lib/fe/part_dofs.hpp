@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_FE_PART_DOFS_HPP
+#define TESSERA_FE_PART_DOFS_HPP
+
+#include "comm/communicator.hpp"
+#include "fe/dof_map.hpp"
+
+namespace tessera::fe {
+
+/// number_dofs() on a mesh of which each of the processes `world` has a part: nodes are on the axis where they are on
+/// that of the whole, whose size tells what is rounding. Collective.
+template <class ExecutionSpace, int Dim, int Order>
+DofMap<typename ExecutionSpace::memory_space>
+number_part_dofs(const ExecutionSpace& exec, const comm::Communicator& world,
+                 const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                 const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+                 const std::vector<Constraint>& constraints,
+                 const NodeClasses<typename ExecutionSpace::memory_space>& classes, Numbering numbering);
+
+} // namespace tessera::fe
+
+#endif

@@ -1,0 +1,185 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# parts_physics.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes that have their part of the mesh alone have the results of one in every
+# kind of problem: around an axis, of magnets and coils, with shells and asymptotic conditions, by Newton's method, with floating bodies
+# and periodic sides.
+set -u
+program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$folder" || exit 1
+. "$here/several_processes.sh"
+. "$here/parts_alike.sh"
+
+# Around an axis that not all parts touch; a box, and with order 2.
+cat >axis.yaml <<'EOF'
+tessera: 1
+mesh: {box: {cells: [9, 11], lower: [0, 0], upper: [1, 1.3]}}
+problem:
+  physics: magnetostatics
+  symmetry: axisymmetric
+  materials: {domain: {relative_permeability: 3}}
+  coils: {winding: {regions: {domain: 1}, turns: 17, current: 0.3}}
+  boundaries: {top: {tangential_field: 100*x}}
+solver: {preconditioner: jacobi}
+output: {fields: [], quantities: [energy, coenergy, flux_linkage, inductance, regions]}
+EOF
+same_residuals "2 3 4" axis.yaml
+same_residuals "3" axis.yaml --set discretization.order=2
+start 3 run axis.yaml "${parts[@]}" --output off --set "mesh.box.lower=[0.1,0]"
+say 1 "nothing fixes the solution: no node of the mesh lies on the axis"
+
+# Unknowns that nodes of several parts share: floating sides, periodic and antiperiodic ones, both together, joined groups, both orders.
+cat >shared.yaml <<'EOF'
+tessera: 1
+mesh: {box: {cells: [7, 6, 5], lower: [0, 0, 0], upper: [1, 0.8, 1.3]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 2 + x*y}}
+  boundaries:
+    left: {potential: 1 + y}
+    top: {floating: {charge: 1.0e-12}}
+    bottom: {floating: {charge: -3.0e-12}}
+    back: {periodic: front}
+solver: {preconditioner: jacobi}
+output: {fields: [], quantities: [energy, charge, regions]}
+EOF
+aggregates=(--set solver.preconditioner=multigrid --set solver.multigrid.type=algebraic --set solver.multigrid.replicated_size=1)
+same_residuals "2 3 5" shared.yaml
+same_residuals "4" shared.yaml --set "mesh.box.cells=[3,2,2]" --set mesh.refine=1 --set discretization.order=2 "${aggregates[@]}"
+same_residuals "2" shared.yaml --set "mesh.groups={ends: [top, right]}" \
+  --set "problem.boundaries={left: {potential: 1 + y}, ends: {floating: {charge: 1.0e-12}}, back: {periodic: front}}"
+square=$inputs/mms-2d/mms-2d.yaml
+around=(--set verification= --set "mesh.box.cells=[12,12]" --set "output.quantities=[energy]")
+same_residuals "3" "$square" "${around[@]}" --set "problem.boundaries={left: {antiperiodic: right}, bottom: {periodic: top}}" --set discretization.order=2
+same_output "3" "$square" "${around[@]}" --set "problem.boundaries={left: {periodic: right}, bottom: {value: 0}}" --set output.recovered=true \
+  --set "output.fields=[value, gradient, flux, material]" --set "output.probes={points: {from: [0, 0.1], to: [1, 0.9], points: 9, recovered: true}}"
+for strategy in colored ebe-stored; do
+  for n in 1 3; do
+    start $n run shared.yaml --quiet "${parts[@]}" --output "by-$n" --strategy $strategy
+    [ $code = 0 ] || fail "$strategy of $n processes: exit code $code"
+  done
+  agree by-1 by-3 1e-8 >log || fail "$strategy has other results with shared unknowns" # the solver's tolerance is 1e-10
+done
+start 3 run "$square" "${around[@]}" --quiet "${parts[@]}" --output off --set "mesh.box.cells=[12,11]" \
+  --set "problem.boundaries={left: {periodic: top}, bottom: {value: 0}}"
+say 1 "'left' and 'top' have 12 and 13 nodes. Periodic boundaries need matching meshes"
+
+# Sources at a node, on an edge, in an element, at a corner, and where the potential is fixed; each is in one process.
+cat >sources.yaml <<'EOF'
+tessera: 1
+mesh: {box: {cells: [12, 10], lower: [0, 0], upper: [1.2, 1]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 2 + x*y}}
+  point_sources:
+    node: {at: [0.5, 0.5], charge: 1.0e-12}
+    edge: {at: [0.55, 0.3], charge: -2.0e-12}
+    inside: {at: [0.93, 0.71], charge: 3.0e-12}
+    corner: {at: [1.2, 1.0], charge: 3.0e-12}
+    fixed: {at: [0, 0.5], charge: 7.0e-12}
+  boundaries: {left: {potential: 1 + y}}
+solver: {preconditioner: jacobi}
+output: {fields: [], quantities: [energy, charge, regions]}
+EOF
+same_residuals "2 3 4 5" sources.yaml
+for n in 1 5; do
+  [ "$(grep -c "the point source 'fixed' lies where the potential is fixed" of-$n/report.yaml)" = 1 ] || fail "a source without effect is not told of $n processes"
+done
+same_residuals "3" sources.yaml --set mesh.refine=1 --set discretization.order=2
+same_residuals "4" sources.yaml --set "problem.boundaries={bottom: {potential: 1 + x}, left: {periodic: right}}"
+start 3 run sources.yaml "${parts[@]}" --output off --set "problem.point_sources.inside.at=[3,3]"
+say 1 "the point source 'inside' at (3, 3) m lies outside of the mesh, whose nearest node is 2.69072 m away"
+# Forces: by weights of one layer of elements around a body and of two, where another source lies, too.
+tolerance=1e-9 # stresses on both sides cancel
+same_residuals "2 3" shared.yaml --set problem.materials.domain.relative_permittivity=3 --set "output.bodies={top: {}, right: {}}" \
+  --set "problem.boundaries={left: {potential: 1 + y + z^2}, top: {floating: {charge: 1.0e-12}}, right: {potential: 0}}" \
+  --set "output.quantities=[energy, force, torque]"
+grep -q "force_wide.top.x: " of-3/report.yaml || fail "no second value of the force"
+tolerance=1e-13
+far=(--set problem.materials.domain.relative_permittivity=3 --set "problem.boundaries={left: {potential: 1}, bottom: {potential: 0}}"
+  --set "output.quantities=[force]" --set "output.bodies={left: {}}")
+start 3 run sources.yaml --quiet "${parts[@]}" --output off "${far[@]}"
+say 1 "no force on the body 'left': the point source 'fixed' lies in the layer of elements around it"
+# Currents at points beside a B-H curve: their work is part of the line search.
+cat >currents.yaml <<'EOF'
+tessera: 1
+mesh: {box: {cells: [12, 10], lower: [0, 0], upper: [1.2, 1]}}
+problem:
+  physics: magnetostatics
+  materials: {domain: {bh_curve: [[0, 0], [100, 1], [1000, 1.5], [10000, 1.9]]}}
+  point_sources: {there: {at: [0.43, 0.51], current: 300}, back: {at: [0.81, 0.51], current: -300}}
+  boundaries: {left: {vector_potential: 0}}
+solver: {preconditioner: jacobi}
+output: {fields: [], quantities: [energy, coenergy]}
+EOF
+same_residuals "3" currents.yaml
+grep -q "^newton,.*,[3-9]," of-3/convergence.csv || fail "Newton's method took no steps beside point sources"
+
+if ! "$program" info | grep -q "Gmsh  *yes"; then
+  echo "parts_physics: all passed, without geometries"
+  exit 0
+fi
+
+case_of() { # case_of NAME: a case without what is checked of its own mesh
+  case=("$inputs/$1/$1.yaml" --set verification= --set output.lines= --set output.surfaces=)
+}
+case_of coax-axisymmetric
+same_residuals "2 3" "${case[@]}" --set "output.quantities=[energy, charge]"
+case_of coaxial-coils # a shell
+same_residuals "2 3 4" "${case[@]}" --set mesh.size_factor=3 --set "output.quantities=[energy, flux_linkage, coenergy, regions]"
+start 3 run "${case[@]}" --quiet "${parts[@]}" --set mesh.size_factor=3 --output off --set "output.quantities=[energy]" \
+  --set problem.materials.space.shell.outer_radius=0.2
+say 1 "the shell reaches from inner_radius 0.12 to outer_radius 0.2 m, but the region 'space' has nodes between 0.12 and 0.16 m"
+case_of magnet-sphere
+same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set "output.quantities=[energy, regions]" --set discretization.order=2
+case_of halbach # directions of magnetisation that vary
+same_residuals "2" "${case[@]}" --set mesh.size_factor=3 --set "output.quantities=[energy, regions]"
+case_of isolated-sphere # a circle with an asymptotic condition
+same_residuals "3" "${case[@]}" --set mesh.size_factor=3 --set mesh.refine=1 --set "output.quantities=[energy, charge]"
+start 3 run "${case[@]}" --quiet "${parts[@]}" --set mesh.size_factor=3 --output off --set "problem.boundaries.far.asymptotic.center=[0,0.1]"
+say 1 "an asymptotic condition holds on a circle about its centre, but 'far' has nodes between"
+
+case_of floating-conductor
+same_residuals "2 3" "${case[@]}" --set mesh.size_factor=2 --set mesh.refine=1 --set problem.boundaries.tube.floating.charge=1e-12 \
+  --set "output.quantities=[energy, charge]"
+case_of concentric-spheres
+same_residuals "4" "${case[@]}" --set mesh.size_factor=3 --set problem.boundaries.shell.floating.charge=1e-12 --set "output.quantities=[energy, charge]"
+# Matrices: their further solutions, of fixed, floating and excited conductors and of coils.
+tolerance=1e-11 # sums of residuals, whose terms cancel
+case_of three-wires
+same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set "output.quantities=[capacitance_matrix]"
+case_of concentric-spheres
+same_residuals "2" "${case[@]}" --set mesh.size_factor=3 --set "output.quantities=[capacitance_matrix]"
+case_of coaxial-coils
+same_residuals "4" "${case[@]}" --set mesh.size_factor=3 --set "output.quantities=[flux_linkage, inductance_matrix]"
+tolerance=1e-13
+case_of antiperiodic-pole
+same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set discretization.order=2 --set "output.quantities=[energy]"
+
+case_of wire-in-shield # forces on a region
+tolerance=1e-9
+same_residuals "2" "${case[@]}" --set mesh.size_factor=2 --set mesh.refine=1 --set "output.quantities=[energy, force, torque]"
+tolerance=1e-13
+
+# Newton's method: B-H curves and radiation, with sums of the line search that do not depend on who has which element.
+case_of saturated-core
+same_residuals "2 3 4" "${case[@]}" --set "output.quantities=[energy, coenergy, regions]"
+same_residuals "3" "${case[@]}" --set mesh.size_factor=2 --set discretization.order=2 --set "output.quantities=[energy, coenergy]" \
+  "${aggregates[@]}"
+grep -q "^newton,.*,[3-9]," of-3/convergence.csv || fail "Newton's method took no steps: $(cut -d, -f1-4 of-3/convergence.csv | tail -2)"
+start 3 run "${case[@]}" --quiet "${parts[@]}" --output plain --set "output.quantities=[energy, coenergy]" --strategy atomic
+[ $code = 0 ] || fail "Newton's method by atomic additions: exit code $code"
+# Fields and values at points, also on the axis, recovered or not, of a vector potential and at the end of Newton's method.
+same_output "2 3" "${case[@]}" --set mesh.size_factor=2 --set "output.fields=[vector_potential, flux_density, magnetic_field, material]" \
+  --set "output.quantities=[energy]" --set "output.probes={points: {from: [0, 0.001], to: [0.014, 0.004], points: 9}}"
+case_of coaxial-coils
+same_output "3" "${case[@]}" --set mesh.size_factor=3 --set discretization.order=1 --set "output.fields=[vector_potential, flux_density, material]" \
+  --set output.recovered=true --set "output.quantities=[energy]" --set "output.probes={points: {points: [[0, 0.02], [0.04, 0.01], [0.13, 0]], recovered: true}}" \
+  --set "output.lines={up: {points: [[0.01, 0], [0.01, 0.05]], samples: 20}}"
+case_of heat-radiation
+same_residuals "2 3" "${case[@]}" --set "output.quantities=[heat_flow, regions]"
+echo "parts_physics: all passed"
