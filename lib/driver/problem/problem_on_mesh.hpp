@@ -12,6 +12,7 @@
 #include "core/gather_rows.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
+#include "driver/problem/identified_values.hpp"
 #include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
 #include "driver/problem/part_values.hpp"
@@ -95,13 +96,15 @@ void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename Exe
                        const ProblemBinding& binding, const comm::Communicator& world,
                        std::vector<std::string>& notes) {
   const std::vector<bool> has_nodes = fe::constraints_with_nodes(exec, dofs, binding.constraints.size());
+  const bool has_axis = std::any_of(binding.constraints.begin(), binding.constraints.end(),
+                                    [](const fe::Constraint& constraint) { return constraint.is_axis; });
   for (std::size_t c = 0; c < binding.constraints.size(); ++c) {
     if (binding.constraints[c].is_axis || world.largest(has_nodes[c] ? 1 : 0) == 1)
       continue;
-    const std::string text = binding.constraint_places[c] + ": The " +
-                             (binding.constraints[c].is_tied ? "floating body '" : "group '") +
-                             binding.constraint_names[c] +
-                             "' has no node of its own: all its nodes lie on boundaries that are listed after it";
+    const std::string text =
+        binding.constraint_places[c] + ": The " + (binding.constraints[c].is_tied ? "floating body '" : "group '") +
+        binding.constraint_names[c] + "' has no node of its own: all its nodes lie on " +
+        (has_axis ? "the axis, where symmetry makes A = 0, or on " : "") + "boundaries that are listed after it";
     TESSERA_REQUIRE(!binding.constraints[c].is_tied, text << '.');
     notes.push_back(text + ", whose conditions hold there. Its own holds nowhere.");
   }
@@ -668,6 +671,8 @@ private:
                                                                       : fe::Numbering::by_nodes);
     this->n_space_nodes = space_.n_nodes();
     set_fixed_values(exec, binding.fixed_values);
+    detail::note_identified_values<ExecutionSpace, Dim>(
+        exec, mesh_, space_, this->dofs, binding, io::traits_of(context.input.problem).solution.unit, context.notes);
     check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, binding, context.notes);
     if constexpr (Dim == 2)
       if (binding.magnetic)

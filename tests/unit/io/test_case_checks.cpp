@@ -84,8 +84,12 @@ TEST_CASE("Matrices over conductors have the names of their physics", "[io]") {
              ContainsSubstring("'right' is floating, but the ground is held at 0 V. Give it a potential"));
   CHECK_THAT(
       current_flow("{left: {potential: 1}}", asks + "}"),
-      ContainsSubstring("a conductance matrix takes at least two terminals, one of which may be the ground, but 1 "
-                        "boundary has a potential"));
+      ContainsSubstring("a conductance matrix takes at least two terminals, one of which may be the ground (or a "
+                        "contact), but 1 boundary has a potential"));
+  CHECK(current_flow("{left: {terminal: {current: 1}}, right: {contact: {conductance: 1, potential: 0}}}",
+                     asks + "}") == "no error"); // the contact is the ground
+  CHECK_THAT(current_flow("{left: {potential: 1}, right: {contact: {conductance: 0, potential: 0}}}", asks + "}"),
+             ContainsSubstring("takes at least two terminals"));
   CHECK_THAT(current_flow(terminals, "output: {quantities: [capacitance_matrix]}"),
              ContainsSubstring("unknown quantity 'capacitance_matrix'"));
   CHECK_THAT(current_flow(terminals, "output: {quantities: [resistance], ground: left}"),
@@ -104,7 +108,7 @@ TEST_CASE("A capacitance matrix takes two conductors with known names", "[io]") 
   CHECK(message_of(plates(two, asks + ", conductors: [left]}")) == "no error"); // right is the ground
   CHECK_THAT(message_of(plates("{left: {potential: 1}}", asks + "}")),
              ContainsSubstring("case.yaml:7: output.quantities[0]: a capacitance matrix takes at least two conductors, "
-                               "one of which may be the ground, but 1 boundary has a potential"));
+                               "one of which may be the ground (or a robin), but 1 boundary has a potential"));
   CHECK_THAT(message_of(plates(three, asks + ", conductors: [left, topp]}")),
              ContainsSubstring("case.yaml:7: output.conductors[1]: unknown conductor 'topp'; did you mean 'top'?") &&
                  ContainsSubstring("left, right, top"));
@@ -293,4 +297,10 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {method: multigrid}")),
              ContainsSubstring("solver.method: multigrid needs element matrices of cg or their sum; dg has pcg"));
   CHECK(message_of(plates(two, "solver: {method: ebe-j-pcg}")) == "no error");
+}
+
+TEST_CASE("An exact solution of zero has no relative error", "[io]") {
+  CHECK(message_of(plates(two, "verification: {exact: \"0*x + 1\"}")) == "no error");
+  CHECK_THAT(message_of(plates(two, "verification: {exact: 0}")),
+             ContainsSubstring("verification.exact: must not be zero: the error is relative to it"));
 }
