@@ -414,9 +414,10 @@ namespace {
 
 void read_multigrid(MapReader in, const MeshOptions& mesh, int order, solvers::MultigridOptions& options) {
   options.type = in.choice("type", options.type);
-  if (options.type == solvers::MultigridType::geometric && mesh.source != MeshSource::box && mesh.refine == 0 &&
-      order == 1)
-    in.fail("type", "geometric needs coarser meshes: those of mesh.refine or of a box. Use auto.");
+  if (options.type == solvers::MultigridType::geometric && !has_coarser_meshes(mesh) && order == 1)
+    in.fail("type",
+            "geometric needs coarser meshes: those of mesh.refine, or of a box of even numbers of cells (from 4 "
+            "on). Use auto.");
   options.cycle = in.choice("cycle", options.cycle);
   options.smoother = in.choice("smoother", options.smoother);
   options.degree = in.integer("degree", options.degree, 1, 10);

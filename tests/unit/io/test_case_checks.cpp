@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "case_messages.hpp"
 #include "core/error.hpp"
 #include "io/case_reader.hpp"
 
@@ -259,6 +260,10 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(with("{smoother: gauss}")), ContainsSubstring("chebyshev, jacobi"));
   CHECK_THAT(message_of(with("{precision: half}")), ContainsSubstring("single, double"));
   CHECK_THAT(message_of(with("{type: amg}")), ContainsSubstring("auto, geometric, algebraic"));
+  CHECK(message_of(with("{type: geometric}")) == "no error");
+  CHECK_THAT(message_of(tessera::test::replaced(with("{type: geometric}"), "[4, 4]", "[3, 4]")),
+             ContainsSubstring("case.yaml:7: solver.multigrid.type: geometric needs coarser meshes") &&
+                 ContainsSubstring("even numbers of cells"));
   CHECK_THAT(message_of(with("{degree: 0}")), ContainsSubstring("solver.multigrid.degree"));
   CHECK_THAT(message_of(with("{strength: 0.25}")), ContainsSubstring("solver.multigrid.strength: must be below 0.25"));
   CHECK_THAT(message_of(with("{replicated_size: 0}")), ContainsSubstring("solver.multigrid.replicated_size"));
