@@ -35,6 +35,10 @@ struct Arguments {
   bool list_groups = false;
 };
 
+CLI::Validator not_empty() {
+  return {[](std::string& text) { return std::string(text.empty() ? "the text must not be empty" : ""); }, ""};
+}
+
 void add_set_option(CLI::App& command, std::vector<std::string>& set) {
   command
       .add_option("--set", set,
@@ -72,11 +76,13 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_case_options(run_command, a.input);
   run_command
       .add_option("--backend", a.input.backend, "Backend, replaces execution.backend: " + io::joined(backend_names()))
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->check(not_empty());
   run_command
       .add_option("--strategy", a.input.strategy, "Assembly strategy, replaces assembly.strategy: " + strategy_names())
-      ->type_name("NAME");
-  run_command.add_option("--output", a.input.output, "Output directory, replaces output.directory");
+      ->type_name("NAME")
+      ->check(not_empty());
+  run_command.add_option("--output", a.input.output, "Output directory, replaces output.directory")->check(not_empty());
   run_command
       .add_option("--processes,--gpus", a.input.processes,
                   "Start N processes that share the run, with a GPU each on a backend of GPUs (by mpirun)")
@@ -94,7 +100,8 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   add_list(compare_command, "--strategies", a.strategies,
            "Assembly strategies, or all (the default; without auto): " + strategy_names() +
                "; of dg: " + io::joined(io::spellings<io::DgStrategy>()));
-  compare_command.add_option("--output", a.input.output, "Output directory, replaces output.directory");
+  compare_command.add_option("--output", a.input.output, "Output directory, replaces output.directory")
+      ->check(not_empty());
   compare_command.add_flag("--full", a.full, "Show times, memory and differences of every run");
   compare_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
 

@@ -89,6 +89,10 @@ Solution<ExecutionSpace> solve_adaptively(const ExecutionSpace& exec, std::uniqu
   linalg::ConstVector<ExecutionSpace> start;
   std::size_t first_phase = log.phases().size();
   std::string ended_by;
+  if (adapt.max_elements > 0 && problem->summary.n_elements > adapt.max_elements)
+    context.notes.push_back("mesh.adapt: the first mesh has " + io::format_count(problem->summary.n_elements) +
+                            " elements, more than max_elements: " + std::to_string(adapt.max_elements) +
+                            ", and stays as it is.");
   while (true) {
     auto solution = ProblemSolver<ExecutionSpace>(*problem, plan, nullptr, true)
                         .solve(exec, excitation_of(input), log, progress_of(context.console), {},

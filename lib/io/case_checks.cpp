@@ -66,16 +66,22 @@ void check_pair(const ProblemOptions& problem, const OutputOptions& output, Quan
                           quantity + " between them here. Give them different ones.");
 }
 
-/// The ground counts as one of the two conductors that a matrix takes, whether it is named or merely fixed; the matrix
-/// of conductances counts as one of capacitances.
+/// The ground counts as one of the two conductors that a matrix takes, whether it is named, merely fixed, infinity or a
+/// surface with a flux by difference; the matrix of conductances counts as one of capacitances.
 void check_capacitance_matrix(const ProblemOptions& problem, const OutputOptions& output, const Location& where,
                               InputErrors& errors) {
   const PhysicsTraits& traits = traits_of(problem.physics);
   const std::vector<std::string> conductors = matrix_conductors(problem, output);
   const auto n_fixed_or_floating = std::count_if(problem.boundaries.begin(), problem.boundaries.end(), is_conductor);
-  if (conductors.empty() || n_fixed_or_floating < (has_infinity(problem) ? 1 : 2))
+  const bool has_ground =
+      has_infinity(problem) ||
+      std::any_of(problem.boundaries.begin(), problem.boundaries.end(), [](const Boundary& boundary) {
+        return boundary.kind == BoundaryKind::robin && !is_zero(boundary.coefficient);
+      });
+  if (conductors.empty() || n_fixed_or_floating < (has_ground ? 1 : 2))
     errors.add(where, std::string("a ") + traits.matrix.noun + " matrix takes at least two " + traits.conductors +
-                          ", one of which may be the ground, but " + std::to_string(n_fixed_or_floating) +
+                          ", one of which may be the ground (or a " + name_of(BoundaryKind::robin, problem.physics) +
+                          "), but " + std::to_string(n_fixed_or_floating) +
                           (n_fixed_or_floating == 1 ? " boundary has" : " boundaries have") + " a " +
                           traits.solution.name + " (a fixed or a floating one).");
   for (const Boundary& boundary : problem.boundaries)

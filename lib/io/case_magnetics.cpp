@@ -27,9 +27,9 @@ Magnet read_magnet(MapReader& in, double relative_permeability) {
     in.fail("coercivity", "times mu0 and relative_permeability is no finite number.");
   if (const YamlNode* direction = in.require("direction", "of the magnetisation, for example [0, 1]"))
     magnet.direction = read_directions(in, "direction", *direction, 2, {});
-  magnet.direction.resize(2);
-  if (in.has("direction") && is_zero(magnet.direction[0]) && is_zero(magnet.direction[1]))
+  if (magnet.direction.size() == 2 && is_zero(magnet.direction[0]) && is_zero(magnet.direction[1]))
     in.fail("direction", "must not be zero.");
+  magnet.direction.resize(2);
   return magnet;
 }
 

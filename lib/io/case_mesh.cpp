@@ -19,6 +19,21 @@ bool too_small(double lower, double upper, int n_cells) {
   return (upper - lower) / n_cells < 1e-14 * std::max(std::fabs(lower), std::fabs(upper));
 }
 
+/// Refuses boxes whose elements have measures that double numbers do not hold.
+void check_lengths(MapReader& in, const MeshOptions& mesh) {
+  constexpr double smallest = 1e-90; // m; its cube, and the squares of gradients, are double numbers
+  constexpr double largest = 1e90;
+  for (std::size_t k = 0; k < mesh.box.cells.size(); ++k) {
+    const double size = mesh.scale * (mesh.box.upper[k] - mesh.box.lower[k]) / std::max(mesh.box.cells[k], 1);
+    const double farthest = mesh.scale * std::max(std::fabs(mesh.box.lower[k]), std::fabs(mesh.box.upper[k]));
+    if (mesh.box.cells[k] > 0 && ((size > 0. && size < smallest) || farthest > largest)) {
+      in.fail("box", "lengths in metres, after mesh.scale, must lie between " + number_text(smallest) + " and " +
+                         number_text(largest) + ": double numbers hold the volumes of no others.");
+      return;
+    }
+  }
+}
+
 void read_box(MapReader in, MeshOptions& mesh) {
   in.require("cells", "number of cells per direction");
   const std::vector<double> cells = in.numbers("cells", 2, 3);
@@ -207,6 +222,8 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
         in.fail(key, "applies to the readers of mesh.geometry and mesh.file; this mesh comes from mesh.box.");
   mesh.refine = in.integer("refine", mesh.refine, 0, 12);
   mesh.scale = read_scale(in, mesh.path);
+  if (given.size() == 1 && mesh.source == MeshSource::box)
+    check_lengths(in, mesh);
   mesh.ordering = in.choice("ordering", mesh.ordering);
   mesh.agglomerate = read_agglomeration(in.map("agglomerate"));
   mesh.agglomerate_where = in.location("agglomerate");

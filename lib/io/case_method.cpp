@@ -414,9 +414,10 @@ namespace {
 
 void read_multigrid(MapReader in, const MeshOptions& mesh, int order, solvers::MultigridOptions& options) {
   options.type = in.choice("type", options.type);
-  if (options.type == solvers::MultigridType::geometric && mesh.source != MeshSource::box && mesh.refine == 0 &&
-      order == 1)
-    in.fail("type", "geometric needs coarser meshes: those of mesh.refine or of a box. Use auto.");
+  if (options.type == solvers::MultigridType::geometric && !has_coarser_meshes(mesh) && order == 1)
+    in.fail("type",
+            "geometric needs coarser meshes: those of mesh.refine, or of a box of even numbers of cells (from 4 "
+            "on). Use auto.");
   options.cycle = in.choice("cycle", options.cycle);
   options.smoother = in.choice("smoother", options.smoother);
   options.degree = in.integer("degree", options.degree, 1, 10);
@@ -605,6 +606,9 @@ void read_conductors(MapReader& in, const ProblemOptions& problem, OutputOptions
   const Quantity single = lists(output, Quantity::resistance) ? Quantity::resistance : Quantity::capacitance;
   if (in.has("conductors") && !of_matrix && found.list().size() != 2)
     in.fail("conductors", "expected two different groups, between which the capacitance is.");
+  if (in.has("conductors") && !of_matrix && !lists(output, single))
+    in.errors().add_note(in.location("conductors"), "has no effect: output.quantities lists neither " +
+                                                        name_of(single, problem.physics) + " nor " + matrix + '.');
   if (in.has("conductors") && of_matrix && conductors.empty())
     in.fail("conductors", "the list is empty. Name groups with a potential; without the key all of them count: " +
                               joined(allowed.list()) + ".");
@@ -674,6 +678,8 @@ void read_output(MapReader in, int dimension, const ProblemOptions& problem,
   MapReader bodies = in.map("bodies");
   for (const std::string& name : bodies.keys())
     output.bodies.push_back(read_body(bodies.map(name), name, dimension, bodies.location(name)));
+  if (!output.bodies.empty() && !lists(output, Quantity::force) && !lists(output, Quantity::torque))
+    in.errors().add_note(bodies.where(), "has no effect: output.quantities lists neither force nor torque.");
   check_quantities(problem, output, places, in.errors());
   if (in.has("every") && !problem.time.asked())
     in.fail("every", "applies to problems with problem.time only.");
@@ -709,6 +715,8 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
                        VerificationOptions& verification) {
   verification.has_exact = in.has("exact");
   verification.exact = in.scalar("exact", {});
+  if (verification.has_exact && is_zero(verification.exact))
+    in.fail("exact", "must not be zero: the error is relative to it. Probes show a field that has to vanish.");
   const std::vector<const YamlNode*> gradient = in.list("gradient");
   if (in.has("gradient") && in.find("gradient")->kind == YamlNode::Kind::sequence && gradient.empty())
     in.fail("gradient", "the list is empty.");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace tessera::io::detail {
@@ -206,6 +207,14 @@ bool fixes_solution(const Boundary& boundary) {
   return false;
 }
 
+/// Refuses steps whose ends rounding moves by more than a thousandth of their size.
+void check_step_sizes(MapReader& in, const std::string& key, double size, const TimeOptions& time) {
+  const double latest = std::max(std::fabs(time.from), std::fabs(time.to));
+  if (size * 1e-3 < latest * std::numeric_limits<double>::epsilon())
+    in.fail(key, "a time step of " + number_text(size) + " s is lost in the rounding of times up to " +
+                     number_text(latest) + " s. Take longer steps, or count the time from an earlier zero.");
+}
+
 /// Reads the steps: their number, or their sizes.
 void read_time(MapReader in, TimeOptions& time) {
   time.where = in.where();
@@ -223,6 +232,8 @@ void read_time(MapReader in, TimeOptions& time) {
       }
       time.to += size;
     }
+    if (!sizes.empty() && *std::min_element(sizes.begin(), sizes.end()) > 0.)
+      check_step_sizes(in, "sizes", *std::min_element(sizes.begin(), sizes.end()), time);
     time.sizes = sizes;
     time.steps = static_cast<int>(std::max<std::size_t>(sizes.size(), 1));
   } else {
@@ -232,8 +243,31 @@ void read_time(MapReader in, TimeOptions& time) {
     time.steps = in.integer("steps", 1, 1, 1000000);
     if (!(time.to > time.from))
       in.fail("to", "must be later than from, " + number_text(time.from) + " s.");
+    else
+      check_step_sizes(in, "steps", (time.to - time.from) / time.steps, time);
   }
   in.finish();
+}
+
+/// Temperatures below absolute zero: where something radiates an error, else a note, for only differences count.
+void check_temperatures(const ProblemOptions& problem, InputErrors& errors) {
+  const auto radiates = [](const Boundary& b) { return b.kind == BoundaryKind::radiation; };
+  const bool is_absolute = std::any_of(problem.boundaries.begin(), problem.boundaries.end(), radiates);
+  const bool in_kelvin = problem.temperature_unit == TemperatureUnit::kelvin;
+  for (const Boundary& boundary : problem.boundaries) {
+    if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::robin)
+      continue;
+    const Scalar& given = boundary.kind == BoundaryKind::value ? boundary.value : boundary.reference;
+    if (!given.is_constant || !(given.value < (in_kelvin ? 0. : -273.15)))
+      continue;
+    const std::string text = number_text(given.value) + (in_kelvin ? " K" : " degC") + " is below absolute zero";
+    if (is_absolute)
+      errors.add(given.where, text + ", and something radiates by the fourth power of temperatures.");
+    else
+      errors.add_note(given.where, text + (in_kelvin ? ". Temperatures in degrees Celsius need "
+                                                       "problem.temperature_unit: celsius."
+                                                     : "."));
+  }
 }
 
 } // namespace
@@ -308,6 +342,8 @@ void read_problem(MapReader in, const std::string& folder, int dimension, Proble
                                       "give all temperatures in kelvins, and leave the key out.");
   }
   check_pairs(problem.boundaries, in.errors());
+  if (problem.physics == Physics::heat)
+    check_temperatures(problem, in.errors());
   // With a reaction or where something flows in, conditions are not needed.
   if (boundaries.exists() && !determined && problem.physics != Physics::advection_diffusion_reaction)
     boundaries.fail("no boundary has a " + name_of(BoundaryKind::value, problem.physics) + ", " +

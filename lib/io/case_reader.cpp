@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "io/case_sections.hpp"
 #include "io/input_text.hpp"
+#include "io/map_reader.hpp"
 #include "io/material_library.hpp"
 #include "io/mesh_file.hpp"
 
@@ -26,11 +27,7 @@ constexpr const char* other_keys[] = {"problem", "discretization", "assembly", "
 
 Case read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides,
                Sections sections = Sections::all) {
-  TESSERA_REQUIRE(root.kind != YamlNode::Kind::null,
-                  file << ": the input is empty; it starts with 'tessera: " << format_version << "'.");
-  for (const Override& entry : overrides)
-    apply_override(root, entry);
-
+  apply_overrides(root, file, overrides);
   InputErrors errors;
   Location top;
   top.file = file;
@@ -82,6 +79,16 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
 }
 
 } // namespace
+
+void apply_overrides(YamlNode& root, const std::string& file, const std::vector<Override>& overrides) {
+  TESSERA_REQUIRE(root.kind != YamlNode::Kind::null,
+                  printable(file, 300) << ": the input is empty; it starts with 'tessera: " << format_version << "'.");
+  InputErrors errors;
+  MapReader(&root, "", location_of(root, ""), errors);
+  errors.throw_if_any();
+  for (const Override& entry : overrides)
+    apply_override(root, entry);
+}
 
 Case read_case(const std::string& file, const std::vector<Override>& overrides) {
   return read_tree(read_yaml(file), file, overrides);

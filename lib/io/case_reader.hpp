@@ -25,6 +25,9 @@ Case read_case_text(const std::string& text, const std::string& file, const std:
 /// As above for a tree.
 Case read_case_tree(YamlNode root, const std::string& file);
 
+/// Sets the overrides in the tree of an input file; throws where the file holds no map.
+void apply_overrides(YamlNode& root, const std::string& file, const std::vector<Override>& overrides);
+
 /// Reads only what makes a mesh, `mesh` and `execution`, and takes the other keys as they are. `file` may also be a
 /// geometry or a mesh itself, with the overrides as its options; a .geo is then meshed in the plane, and a file of
 /// solids in space, unless mesh.dimension is given.

@@ -37,8 +37,8 @@ std::vector<std::string> property_names() {
 }
 
 /// Reads a user's library. A curve in a file of its own is found from there, too.
-YamlNode read_library(const std::string& path, InputErrors& errors) {
-  YamlNode library = read_yaml(path);
+YamlNode read_library(const std::string& text, const std::string& path, InputErrors& errors) {
+  YamlNode library = parse_yaml(text, path);
   const std::vector<std::string> allowed = property_names();
   Location top;
   top.file = path;
@@ -97,10 +97,11 @@ void expand_materials(YamlNode& root, const std::string& folder, InputErrors& er
     std::filesystem::path file(read_text(*path, where, errors));
     if (file.is_relative() && where.line > 0)
       file = std::filesystem::path(folder) / file;
-    if (!std::filesystem::exists(file))
-      errors.add(where, "the file '" + printable(path->text, 300) + "' does not exist.");
+    const FileText content = read_small_file(file.string(), max_yaml_bytes);
+    if (!content.error.empty())
+      errors.add(where, "the file '" + printable(path->text, 300) + "' " + content.error + ".");
     else
-      libraries.push_back(read_library(file.string(), errors));
+      libraries.push_back(read_library(content.text, file.string(), errors));
     remove(*problem, "material_library");
     materials = problem->find("materials"); // has moved
   }

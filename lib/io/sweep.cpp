@@ -152,10 +152,9 @@ std::vector<Axis> read_axes(const YamlNode& node, const std::string& file, Sweep
 }
 
 Sweep read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides) {
-  for (const Override& entry : overrides)
-    apply_override(root, entry);
+  apply_overrides(root, file, overrides);
   Sweep sweep;
-  const YamlNode* found = root.kind == YamlNode::Kind::map ? root.find("sweep") : nullptr;
+  const YamlNode* found = root.find("sweep");
   if (found == nullptr) {
     sweep.points.push_back({{}, read_case_tree(std::move(root), file)});
     return sweep;

@@ -19,7 +19,6 @@ namespace tessera::io {
 
 namespace {
 
-constexpr std::size_t max_file_bytes = 8 << 20;
 /// Enough for a file of the maximum size unless it is all commas; aliases must not multiply it.
 constexpr std::size_t max_tree_bytes = 256 << 20;
 /// The input format has eight levels. Destructors and readers recurse.
@@ -306,7 +305,7 @@ YamlNode parse_yaml(const std::string& text, const std::string& file) {
 }
 
 YamlNode read_yaml(const std::string& file) {
-  const FileText content = read_small_file(file, max_file_bytes);
+  const FileText content = read_small_file(file, max_yaml_bytes);
   TESSERA_REQUIRE(content.error.empty(), "The input file '" << printable(file, 300) << "' " << content.error << ".");
   return parse_yaml(content.text, file);
 }

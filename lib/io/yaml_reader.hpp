@@ -46,6 +46,9 @@ Override parse_override(const std::string& text, const std::string& origin);
 /// is too deep or, with its aliases expanded, too large.
 YamlNode parse_yaml(const std::string& text, const std::string& file);
 
+/// Largest input file, in bytes.
+constexpr std::size_t max_yaml_bytes = 8 << 20;
+
 /// Reads and parses a regular file of at most 8 MiB.
 YamlNode read_yaml(const std::string& file);
 

@@ -62,9 +62,43 @@ template <class Form> struct SumBodyLoad {
           arm[d] = local.map.p[a][d] - about[d];
           term[d] += f[d];
         }
-        for (int d = 0; d < 3; ++d)
-          term[3 + d] += arm[(d + 1) % 3] * f[(d + 2) % 3] - arm[(d + 2) % 3] * f[(d + 1) % 3];
+        add_moment(arm, f, term);
       }
+      if constexpr (Form::order == 2) {
+        if (local.map.is_curved)
+          add_bends(local, lambda, w, field, flux, energy, size, term);
+      }
+    }
+  }
+
+private:
+  KOKKOS_FUNCTION static void add_moment(const double (&arm)[3], const double (&f)[3], double (&term)[6]) {
+    for (int d = 0; d < 3; ++d)
+      term[3 + d] += arm[(d + 1) % 3] * f[(d + 2) % 3] - arm[(d + 2) % 3] * f[(d + 1) % 3];
+  }
+
+  /// The vertices' motion moves the node of an edge as it moves the middle of the chord. The bend of an edge turns with
+  /// the body, too: without that a curved surface would not turn as a whole.
+  KOKKOS_FUNCTION static void add_bends(const LocalField<Form>& local, const double (&lambda)[Dim + 1],
+                                        const double (&w)[Dim + 1], const double (&field)[Dim],
+                                        const double (&flux)[Dim], double energy, double size, double (&term)[6]) {
+    using simplex = typename Form::element::simplex;
+    for (int edge = 0; edge < simplex::n_edges; ++edge) {
+      const int k = simplex::edge_begin(edge);
+      const int l = simplex::edge_end(edge);
+      const auto middle = fe::point_at<Dim>(local.coordinates, local.n[Dim + 1 + edge]);
+      double slope[Dim];
+      Form::element::gradient(Dim + 1 + edge, lambda, local.map.grad_lambda, slope);
+      double along = 0.;
+      for (int d = 0; d < Dim; ++d)
+        along += flux[d] * slope[d];
+      double f[3] = {0., 0., 0.};
+      double bend[3] = {0., 0., 0.};
+      for (int d = 0; d < Dim; ++d) {
+        f[d] = -size * 0.5 * (w[k] + w[l]) * (field[d] * along - energy * slope[d]);
+        bend[d] = middle.x[d] - 0.5 * (local.map.p[k][d] + local.map.p[l][d]);
+      }
+      add_moment(bend, f, term);
     }
   }
 };

@@ -42,8 +42,8 @@ struct BodyLoad {
 };
 
 /// Integrates Maxwell's stress T = E D - 1/2 E.D (or H B - 1/2 H.B) where the `weight` (BodyWeights) varies: force
-/// -int T grad w; moments about a point are those of the parts of the force at the vertices. The medium there must be
-/// linear, isotropic and without sources (docs/theory.md, "Forces").
+/// -int T grad w; moments about a point are those of its parts at the vertices and at the bends of curved edges. The
+/// medium there must be linear, isotropic and without sources (docs/theory.md, "Forces").
 template <class ExecutionSpace, class Form>
 BodyLoad body_load(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                    const Array<const double*, ExecutionSpace>& weight, const std::array<double, 3>& about);

@@ -48,6 +48,34 @@ string(REPLACE FILE strong.csv strong_lines "${magnetic_lines}")
 tessera_add_case_test(
   "a polarisation that no material has is noted" CODE 0 SAYS "# Note: .*strong.csv:2: B - mu0 H is more than 10 T"
   LINES ${strong_lines} FILE strong.csv "0,0\n0.5,20\n1,40\n")
+tessera_add_case_test(
+  "a temperature below absolute zero is noted" CODE 0
+  SAYS "# Note: .*yaml:6: problem.boundaries.left.temperature: -5 K is below absolute zero.*celsius" LINES "problem:"
+       "  physics: heat" "  materials: {domain: {thermal_conductivity: 1}}"
+       "  boundaries: {left: {temperature: -5}, right: {temperature: 3}}")
+tessera_add_case_test(
+  "a temperature below absolute zero is refused where something radiates" CODE 1
+  SAYS "yaml:6: problem.boundaries.left.temperature: -5 K is below absolute zero, and something radiates" LINES
+       "problem:" "  physics: heat" "  materials: {domain: {thermal_conductivity: 1}}"
+       "  boundaries: {left: {temperature: -5}, right: {radiation: {emissivity: 1, ambient: 300}}}")
+tessera_add_case_test(
+  "bodies and conductors that no quantity asks for are noted" CODE 0
+  SAYS "Note: .*output.conductors: has no effect: .* neither capacitance nor capacitance_matrix.*Note: .*output.bodies: has no effect"
+  LINES "problem:" "  physics: electrostatics" "  materials: {domain: {relative_permittivity: 1}}"
+        "  boundaries: {left: {potential: 1}, right: {potential: 0}}" "output:" "  conductors: [left, right]"
+        "  bodies: {left: {}}")
+file(WRITE ${input_dir}/nothing.yaml "# no case yet\n")
+file(WRITE ${input_dir}/list.yaml "- tessera: 1\n")
+foreach(command "run;--dry-run" "run;--output;list" "mesh;--list")
+  list(POP_FRONT command name)
+  string(REPLACE ";" " " shown "${command}")
+  tessera_add_cli_test("an empty input is told by ${name} ${shown}" CODE 1
+                       SAYS "nothing.yaml: the input is empty; it starts with 'tessera: 1'" ARGS ${name}
+                       ${input_dir}/nothing.yaml ${command})
+  tessera_add_cli_test("a list is told to be no case by ${name} ${shown}" CODE 1
+                       SAYS "list.yaml:1: expected a map of keys and values, found a list" ARGS ${name}
+                       ${input_dir}/list.yaml ${command})
+endforeach()
 tessera_add_cli_test("a device is no case" CODE 1 SAYS "'/dev/zero' is no regular file" ARGS run /dev/zero --dry-run)
 
 add_test(NAME "cli: resolved.yaml repeats the run after it was moved with its mesh"

@@ -249,4 +249,11 @@ check_streams() {
   no_temporaries
 }
 
+check_empty_options() {
+  for option in --output --backend --strategy; do
+    expect 1 "$program" run "$case" $option ""
+    says "error: ?$option: the text must not be empty|^$option: the text must not be empty"
+  done
+}
+
 "check_$3"

@@ -112,6 +112,20 @@ TEST_CASE("Meshes by residuals are as good as those by recovery at a corner, uni
   }
 }
 
+TEST_CASE("Meshes that are refined by error estimates follow curved boundaries", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto summary =
+      run_case(input_file("coax"), folder.file("out"),
+               {"mesh.parameters={n_around: 16, n_radial: 4}", target(0.02), "discretization.order=1",
+                "verification.quantities={capacitance: {value: 2*pi*8.8541878128e-12*2.25/log(1.475/0.45)}}"});
+  REQUIRE(summary.exit_code == 0);
+  const double estimated = rounds_of(folder.file("out")).back().error;
+  INFO("error " << summary.errors.at("capacitance") << ", estimated error of the field " << estimated);
+  // That of the energy is the square of the field's; 16 straight sides around the conductors would leave five times
+  // that.
+  CHECK(summary.errors.at("capacitance") < 1.3 * estimated * estimated);
+}
+
 TEST_CASE("Adaptive runs have the same bits on every backend when they are asked for", "[regression][device]") {
   const TemporaryFolder folder;
   std::string expected;

@@ -201,6 +201,35 @@ TEST_CASE("Electrostatics by dg is electrostatics", "[regression][device]") {
   CHECK(run_case(plates, folder.file("out"), {"verification.probes.middle.Ex.exact=-4"}).exit_code == 2);
 }
 
+// Between 0 and 1 half of the gap has the permittivity 4. At points of the faces x = 0, 1/2 and 1 the expressions have
+// the value of one side or of neither; the elements' own sides count.
+TEST_CASE("A material by an expression may jump in faces of dg", "[regression][device]") {
+  const TemporaryFolder folder;
+  const std::string layers = folder.write("layers.yaml", R"(
+tessera: 1
+mesh: {box: {cells: [6, 3]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 1}}
+  boundaries: {left: {potential: 1}, right: {potential: 0}}
+discretization: {method: dg, order: 1}
+solver: {relative_tolerance: 1.0e-12}
+output: {fields: [], quantities: [energy, capacitance]}
+)");
+  constexpr double exact = 8.8541878128e-12 / (0.5 / 4. + 0.5);
+  for (const char* strategy : {"reference", "atomic", "block-rows"})
+    for (const char* permittivity : {"x < 0.5 ? 4 : 1", "x <= 0.5 ? 4 : 1", "x <= 0 || x >= 1 ? 9 : x < 0.5 ? 4 : 1"}) {
+      const auto summary = run_case(layers, folder.file("out"),
+                                    {std::string("problem.materials.domain.relative_permittivity=") + permittivity,
+                                     std::string("assembly.strategy=") + strategy});
+      INFO(strategy << ", " << permittivity);
+      CHECK(summary.exit_code == 0);
+      // Rounding and the solver; with the faces' own values 8e-4 and more.
+      CHECK(std::fabs(summary.quantities.at("capacitance") / exact - 1.) < 1e-9);
+      CHECK(std::fabs(2. * summary.quantities.at("energy") / exact - 1.) < 1e-9);
+    }
+}
+
 namespace {
 
 /// The parts of a subdivided simplex are of one size and have its orientation.

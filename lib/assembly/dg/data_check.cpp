@@ -96,6 +96,7 @@ template <int Dim, class Space> struct CountBoundary {
       double A[Coefficients::n_diffusion];
       double flux[Dim];
       form.face_point(face, rule, q, x);
+      form.move_inside(form.element(face, 0), n, 1., x);
       form.coefficients.advection(region, x, b);
       form.coefficients.diffusion(region, x, A);
       Coefficients::multiply(A, n, flux);

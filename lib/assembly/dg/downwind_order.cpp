@@ -30,8 +30,8 @@ template <int Dim, class Space> struct IntegrateFlow {
       for (int q = 0; q < form.n_face_points(rule); ++q) {
         double x[Dim + 1];
         const double weight = 0.5 * area * form.face_point(face, rule, q, x);
-        sum += weight * (detail::normal_advection(form.coefficients, form.regions(first), x, n) +
-                         detail::normal_advection(form.coefficients, form.regions(second), x, n));
+        sum += weight *
+               (detail::normal_advection(form, first, x, n, 1.) + detail::normal_advection(form, second, x, n, -1.));
       }
     }
     flows(i) = sum;

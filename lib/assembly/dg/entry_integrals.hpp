@@ -82,8 +82,8 @@ template <int Dim, class Space> struct EntryIntegrals {
     double trace;
     form.face_normal(face, n);
     form.face_point(face, form.face_rule(face), 0, x);
-    const double an = detail::normal_flux(form.coefficients, form.regions(e), x, n, flux, trace);
-    const double bn = detail::normal_advection(form.coefficients, form.regions(e), x, n);
+    const double an = detail::normal_flux(form, e, x, n, 1., flux, trace);
+    const double bn = detail::normal_advection(form, e, x, n, 1.);
     const auto condition = form.coefficients.condition(form.boundary_group(face));
     const physics::BoundaryPart part = physics::boundary_part(condition, an, trace, bn);
     return part == physics::BoundaryPart::dirichlet ? BoundaryKind::dirichlet

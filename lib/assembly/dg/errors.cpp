@@ -83,7 +83,11 @@ template <int Dim, class Space> struct FaceErrors {
       double flux[Dim];
       double gradient[Dim];
       const double weight = area * form.face_point(face, rule, q, x);
-      form.coefficients.advection(form.regions(e), x, b);
+      double inside[Dim + 1];
+      for (int d = 0; d <= Dim; ++d)
+        inside[d] = x[d];
+      form.move_inside(e, n, 1., inside);
+      form.coefficients.advection(form.regions(e), inside, b);
       double bn = 0.;
       for (int d = 0; d < Dim; ++d)
         bn += b[d] * n[d];
@@ -92,7 +96,7 @@ template <int Dim, class Space> struct FaceErrors {
       if (other >= 0) {
         outside = form.space.evaluate(other, u, x, gradient);
       } else {
-        form.coefficients.diffusion(form.regions(e), x, A);
+        form.coefficients.diffusion(form.regions(e), inside, A);
         Coefficients::multiply(A, n, flux);
         double an = 0.;
         for (int d = 0; d < Dim; ++d)

@@ -25,12 +25,18 @@ template <int Dim> struct FaceTerms {
 };
 
 namespace detail {
-/// flux = A n in a region; returns n . A n.
-template <int Dim, class Coefficients>
-KOKKOS_INLINE_FUNCTION double normal_flux(const Coefficients& coefficients, group_t region, const double (&x)[Dim + 1],
-                                          const double (&n)[Dim], double (&flux)[Dim], double& trace) {
+/// flux = A n of element e at a point of its face, on its own side; its outward normal is `sign` times n. Returns
+/// n . A n.
+template <int Dim, class Space>
+KOKKOS_INLINE_FUNCTION double normal_flux(const Form<Dim, Space>& form, index_t e, const double (&x)[Dim + 1],
+                                          const double (&n)[Dim], double sign, double (&flux)[Dim], double& trace) {
+  using Coefficients = physics::TransportCoefficients<Dim, Space>;
+  double inside[Dim + 1];
+  for (int d = 0; d <= Dim; ++d)
+    inside[d] = x[d];
+  form.move_inside(e, n, sign, inside);
   double A[Coefficients::n_diffusion];
-  coefficients.diffusion(region, x, A);
+  form.coefficients.diffusion(form.regions(e), inside, A);
   Coefficients::multiply(A, n, flux);
   trace = Coefficients::trace(A);
   double sum = 0.;
@@ -39,11 +45,16 @@ KOKKOS_INLINE_FUNCTION double normal_flux(const Coefficients& coefficients, grou
   return sum;
 }
 
-template <int Dim, class Coefficients>
-KOKKOS_INLINE_FUNCTION double normal_advection(const Coefficients& coefficients, group_t region,
-                                               const double (&x)[Dim + 1], const double (&n)[Dim]) {
+/// b . n of element e, as above.
+template <int Dim, class Space>
+KOKKOS_INLINE_FUNCTION double normal_advection(const Form<Dim, Space>& form, index_t e, const double (&x)[Dim + 1],
+                                               const double (&n)[Dim], double sign) {
+  double inside[Dim + 1];
+  for (int d = 0; d <= Dim; ++d)
+    inside[d] = x[d];
+  form.move_inside(e, n, sign, inside);
   double b[Dim];
-  coefficients.advection(region, x, b);
+  form.coefficients.advection(form.regions(e), inside, b);
   double sum = 0.;
   for (int d = 0; d < Dim; ++d)
     sum += n[d] * b[d];
@@ -59,9 +70,9 @@ KOKKOS_INLINE_FUNCTION FaceTerms<Dim> interior_terms(const Form<Dim, Space>& for
                                                      const double (&n)[Dim]) {
   FaceTerms<Dim> terms;
   double trace;
-  detail::normal_flux(form.coefficients, form.regions(e), x, n, terms.flux, trace);
-  detail::normal_flux(form.coefficients, form.regions(other), x, n, terms.other_flux, trace);
-  const double bn = detail::normal_advection(form.coefficients, form.regions(e), x, n);
+  detail::normal_flux(form, e, x, n, 1., terms.flux, trace);
+  detail::normal_flux(form, other, x, n, -1., terms.other_flux, trace);
+  const double bn = detail::normal_advection(form, e, x, n, 1.);
   terms.alpha = form.penalty(face) - (bn < 0. ? bn : 0.);
   terms.beta = -0.5;
   terms.gamma = -0.5;
@@ -79,8 +90,8 @@ KOKKOS_INLINE_FUNCTION FaceTerms<Dim> boundary_terms(const Form<Dim, Space>& for
   double trace;
   const group_t group = form.boundary_group(face);
   const TransportCondition condition = form.coefficients.condition(group);
-  const double an = detail::normal_flux(form.coefficients, form.regions(e), x, n, terms.flux, trace);
-  const double bn = detail::normal_advection(form.coefficients, form.regions(e), x, n);
+  const double an = detail::normal_flux(form, e, x, n, 1., terms.flux, trace);
+  const double bn = detail::normal_advection(form, e, x, n, 1.);
   const BoundaryPart part = physics::boundary_part(condition, an, trace, bn);
   const double g = form.coefficients.boundary_value(group, x);
   if (part == BoundaryPart::dirichlet) {

@@ -103,7 +103,7 @@ template <int Dim, class Space> struct IntegrateFlux {
       double diffusive = 0.;
       for (int d = 0; d < Dim; ++d)
         diffusive += terms.flux[d] * gradient[d];
-      const double advective = detail::normal_advection(form.coefficients, form.regions(e), x, n) * value;
+      const double advective = detail::normal_advection(form, e, x, n, 1.) * value;
       term[0] -= weight * (advective + terms.alpha * value + terms.beta * diffusive - terms.load_value);
     }
   }

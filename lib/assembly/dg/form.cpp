@@ -46,16 +46,18 @@ template <int Dim, class Space> struct ComputePenalty {
   Array<const double* [2], Space> measures; // of the elements, and their surfaces; none if no C_cov is assumed
   Array<double*, Space> penalty;
 
-  KOKKOS_FUNCTION double largest_normal_diffusion(index_t face, group_t region, const double (&normal)[Dim]) const {
+  KOKKOS_FUNCTION double largest_normal_diffusion(index_t face, int side, const double (&normal)[Dim]) const {
     using Coefficients = physics::TransportCoefficients<Dim, Space>;
     const Rule rule = form.face_rule(face);
+    const index_t e = form.element(face, side);
     double largest = 0.;
     for (int q = 0; q < form.n_face_points(rule); ++q) {
       double x[Dim + 1];
       double A[Coefficients::n_diffusion];
       double flux[Dim];
       form.face_point(face, rule, q, x);
-      form.coefficients.diffusion(region, x, A);
+      form.move_inside(e, normal, side == 0 ? 1. : -1., x);
+      form.coefficients.diffusion(form.regions(e), x, A);
       Coefficients::multiply(A, normal, flux);
       double normal_diffusion = 0.;
       for (int d = 0; d < Dim; ++d)
@@ -86,7 +88,7 @@ template <int Dim, class Space> struct ComputePenalty {
         }
         inverse_height = bound < inverse_height ? bound : inverse_height;
       }
-      const double value = largest_normal_diffusion(face, form.regions(e), normal) * p * p * inverse_height;
+      const double value = largest_normal_diffusion(face, side, normal) * p * p * inverse_height;
       largest = value > largest ? value : largest;
     }
     penalty(face) = form.options.penalty_constant * largest;

@@ -126,6 +126,21 @@ template <int Dim, class MemorySpace> struct Form {
       normal[d] /= length;
     return Dim == 2 ? length : 0.5 * length;
   }
+  /// Moves a point of a face into an element, whose outward normal is `sign` times n, by a trillionth of its size and
+  /// more than the rounding of x: A and b of an element on its faces are those of its own side, where they may jump.
+  KOKKOS_FUNCTION void move_inside(index_t e, const double (&n)[Dim], double sign, double (&x)[Dim + 1]) const {
+    double size = 0.;
+    double farthest = 0.;
+    for (int d = 0; d < Dim; ++d) {
+      const double width = space.boxes(e, 1, d) - space.boxes(e, 0, d);
+      const double distance = x[d] < 0. ? -x[d] : x[d];
+      size = width > size ? width : size;
+      farthest = distance > farthest ? distance : farthest;
+    }
+    const double step = sign * (1e-12 * size + 4e-16 * farthest);
+    for (int d = 0; d < Dim; ++d)
+      x[d] -= step * n[d];
+  }
   KOKKOS_FUNCTION bool is_slab() const { return space.time != fe::TimePolynomials::none; }
   KOKKOS_FUNCTION double time_measure() const { return space.to > space.from ? space.to - space.from : 1.; }
 

@@ -157,7 +157,7 @@ private:
     double x[Dim + 1];
     const double weight = form.face_normal(f, n) * form.time_measure() * position(face, point, x);
     const FaceTerms<Dim> terms = interior_terms(form, f, face.elements[0], face.elements[1], x, n);
-    const double bn = detail::normal_advection(form.coefficients, form.regions(face.elements[1]), x, n);
+    const double bn = detail::normal_advection(form, face.elements[1], x, n, -1.);
     data[0] = weight * terms.alpha;
     data[1] = weight * (form.penalty(f) + (bn > 0. ? bn : 0.)); // the second element's normal is -n
     data[2] = 0.5 * weight;

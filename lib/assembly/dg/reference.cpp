@@ -49,10 +49,33 @@ template <int Dim> struct Side {
   Side(const Form<Dim, HostMemory>& form, index_t e, const double (&x)[Dim + 1])
       : Side(form, e, form.space.step_at(e, x[Dim]), x) {}
   /// As in a step of the element, at its ends.
-  Side(const Form<Dim, HostMemory>& form, index_t e, int step, const double (&x)[Dim + 1]) : element(e) {
-    form.coefficients.diffusion(form.regions(e), x, A);
+  Side(const Form<Dim, HostMemory>& form, index_t e, int step, const double (&x)[Dim + 1])
+      : Side(form, e, step, x, x) {}
+  /// On a face whose normal n points out of the element or, with `side` 1, into it.
+  Side(const Form<Dim, HostMemory>& form, index_t e, const double (&x)[Dim + 1], const Vec<Dim>& n, int side)
+      : Side(form, e, form.space.step_at(e, x[Dim]), x, Inside(form, e, x, n, side).x) {
+    sign = side == 0 ? 1. : -1.;
+  }
+
+private:
+  /// A point of a face within the element.
+  struct Inside {
+    double x[Dim + 1];
+    Inside(const Form<Dim, HostMemory>& form, index_t e, const double (&on_face)[Dim + 1], const Vec<Dim>& n,
+           int side) {
+      double normal[Dim];
+      std::copy_n(n.begin(), Dim, normal);
+      std::copy_n(on_face, Dim + 1, x);
+      form.move_inside(e, normal, side == 0 ? 1. : -1., x);
+    }
+  };
+  /// `inside`: where the coefficients are taken.
+  Side(const Form<Dim, HostMemory>& form, index_t e, int step, const double (&x)[Dim + 1],
+       const double (&inside)[Dim + 1])
+      : element(e) {
+    form.coefficients.diffusion(form.regions(e), inside, A);
     double advection[Dim];
-    form.coefficients.advection(form.regions(e), x, advection);
+    form.coefficients.advection(form.regions(e), inside, advection);
     std::copy_n(advection, Dim, b.begin());
     typename fe::ModalSpace<Dim, HostMemory>::Factors factors;
     form.space.evaluate_factors(e, step, x, factors);
@@ -66,6 +89,8 @@ template <int Dim> struct Side {
       a_grad_w.push_back(a_times(copy));
     }
   }
+
+public:
   Vec<Dim> a_times(const Vec<Dim>& v) const {
     double in[Dim];
     double out[Dim];
@@ -172,7 +197,7 @@ private:
       for (int q = 0; q < form_.n_face_points(face.rule); ++q) {
         double x[Dim + 1];
         form_.face_point(f, face.rule, q, x);
-        a = std::max(a, dot(face.n, Side<Dim>(form_, e, x).a_times(face.n)));
+        a = std::max(a, dot(face.n, Side<Dim>(form_, e, x, face.n, s).a_times(face.n)));
       }
       double element_measure = 0.;
       for (index_t k = form_.simplex_offsets(e); k < form_.simplex_offsets(e + 1); ++k)
@@ -208,8 +233,8 @@ private:
 
   /// The integrals over interior faces: upwind jumps, then averages and jumps.
   void add_interior(index_t f, const Face<Dim>& face, const double (&x)[Dim + 1], double ds) {
-    Side<Dim> sides[2] = {Side<Dim>(form_, form_.element(f, 0), x), Side<Dim>(form_, form_.element(f, 1), x)};
-    sides[1].sign = -1.;
+    const Side<Dim> sides[2] = {Side<Dim>(form_, form_.element(f, 0), x, face.n, 0),
+                                Side<Dim>(form_, form_.element(f, 1), x, face.n, 1)};
     for (const Side<Dim>& plus : sides) { // - (b . n) [w] v+ where b flows into the element
       const Side<Dim>& minus = sides[plus.sign > 0. ? 1 : 0];
       const double bn = plus.sign * dot(plus.b, face.n);
@@ -237,7 +262,7 @@ private:
 
   /// The integrals over boundary faces and their loads.
   void add_boundary(index_t f, const Face<Dim>& face, const double (&x)[Dim + 1], double ds) {
-    const Side<Dim> side(form_, form_.element(f, 0), x);
+    const Side<Dim> side(form_, form_.element(f, 0), x, face.n, 0);
     const group_t group = form_.boundary_group(f);
     const TransportCondition condition = form_.coefficients.condition(group);
     const double g = condition == TransportCondition::natural ? 0. : form_.coefficients.boundary_value(group, x);

@@ -74,7 +74,7 @@ void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::I
 }
 
 bool needs_curved_elements(const io::Case& input) {
-  return input.mesh.refine > 0 ||
+  return input.mesh.refine > 0 || input.mesh.adapt.asked() ||
          (input.discretization.method == io::Method::cg && input.discretization.order.number > 1);
 }
 

@@ -30,7 +30,7 @@ void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::I
                    const std::string& path);
 
 /// Whether the case asks for an accuracy that straight elements along curved surfaces do not have: order 2, or
-/// refinements of the mesh.
+/// refinements of the mesh, uniform or by error estimates.
 bool needs_curved_elements(const io::Case& input);
 
 /// A note on the surfaces that stand for curved ones, or "".

@@ -28,8 +28,10 @@ void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
   const bool may_be_curved = needs_curved_elements(context.input) && imported.n_curved() == 0;
   const mesh::Surface<Dim> surface = mesh::collect_surface<ExecutionSpace, Dim>(exec, mesh, marks, may_be_curved);
   std::vector<std::string>& notes = context.notes;
-  const std::string touching = check_hanging_nodes(surface, imported, context.input.mesh.path);
-  check_overlap(mesh::find_overlap(exec, mesh, surface), imported, context.input.mesh.path);
+  const io::MeshOptions& options = context.input.mesh;
+  const std::string path = options.where.text() + ": " + options.path;
+  const std::string touching = check_hanging_nodes(surface, imported, path);
+  check_overlap(mesh::find_overlap(exec, mesh, surface), imported, path);
   if (!touching.empty())
     notes.push_back(touching);
   const std::string curved = may_be_curved ? curved_surfaces_note(surface, imported, context.input) : "";

@@ -12,6 +12,7 @@
 #include "fe/dof_map.hpp"
 #include "mesh/simplex.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -72,13 +73,15 @@ void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename Exe
                        const ProblemBinding& binding, const comm::Communicator& world,
                        std::vector<std::string>& notes) {
   const std::vector<bool> has_nodes = fe::constraints_with_nodes(exec, dofs, binding.constraints.size());
+  const bool has_axis = std::any_of(binding.constraints.begin(), binding.constraints.end(),
+                                    [](const fe::Constraint& constraint) { return constraint.is_axis; });
   for (std::size_t c = 0; c < binding.constraints.size(); ++c) {
     if (binding.constraints[c].is_axis || world.largest(has_nodes[c] ? 1 : 0) == 1)
       continue;
-    const std::string text = binding.constraint_places[c] + ": The " +
-                             (binding.constraints[c].is_tied ? "floating body '" : "group '") +
-                             binding.constraint_names[c] +
-                             "' has no node of its own: all its nodes lie on boundaries that are listed after it";
+    const std::string text =
+        binding.constraint_places[c] + ": The " + (binding.constraints[c].is_tied ? "floating body '" : "group '") +
+        binding.constraint_names[c] + "' has no node of its own: all its nodes lie on " +
+        (has_axis ? "the axis, where symmetry makes A = 0, or on " : "") + "boundaries that are listed after it";
     TESSERA_REQUIRE(!binding.constraints[c].is_tied, text << '.');
     notes.push_back(text + ", whose conditions hold there. Its own holds nowhere.");
   }

@@ -12,6 +12,7 @@
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
 #include "driver/problem/coarser_assemblers.hpp"
+#include "driver/problem/identified_values.hpp"
 #include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
 #include "driver/problem/part_sources.hpp"
@@ -606,6 +607,8 @@ private:
         in_parts ? fe::Numbering::edges_after_vertices : fe::Numbering::by_nodes);
     this->n_space_nodes = space_.n_nodes();
     set_fixed_values(exec, binding.fixed_values);
+    detail::note_identified_values<ExecutionSpace, Dim>(
+        exec, mesh_, space_, this->dofs, binding, io::traits_of(context.input.problem).solution.unit, context.notes);
     const mesh::Mesh<Dim, Space> own = this->part ? own_mesh(exec) : mesh_;
     check_open_space<ExecutionSpace, Dim>(exec, context.input, own, *this->world, binding, context.notes);
     keep_alive(exec, own);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "case_messages.hpp"
 #include "core/error.hpp"
 #include "io/case_reader.hpp"
 
@@ -88,8 +89,12 @@ TEST_CASE("Matrices over conductors have the names of their physics", "[io]") {
              ContainsSubstring("'right' is floating, but the ground is held at 0 V. Give it a potential"));
   CHECK_THAT(
       current_flow("{left: {potential: 1}}", asks + "}"),
-      ContainsSubstring("a conductance matrix takes at least two terminals, one of which may be the ground, but 1 "
-                        "boundary has a potential"));
+      ContainsSubstring("a conductance matrix takes at least two terminals, one of which may be the ground (or a "
+                        "contact), but 1 boundary has a potential"));
+  CHECK(current_flow("{left: {terminal: {current: 1}}, right: {contact: {conductance: 1, potential: 0}}}",
+                     asks + "}") == "no error"); // the contact is the ground
+  CHECK_THAT(current_flow("{left: {potential: 1}, right: {contact: {conductance: 0, potential: 0}}}", asks + "}"),
+             ContainsSubstring("takes at least two terminals"));
   CHECK_THAT(current_flow(terminals, "output: {quantities: [capacitance_matrix]}"),
              ContainsSubstring("unknown quantity 'capacitance_matrix'"));
   CHECK_THAT(current_flow(terminals, "output: {quantities: [resistance], ground: left}"),
@@ -108,7 +113,7 @@ TEST_CASE("A capacitance matrix takes two conductors with known names", "[io]") 
   CHECK(message_of(plates(two, asks + ", conductors: [left]}")) == "no error"); // right is the ground
   CHECK_THAT(message_of(plates("{left: {potential: 1}}", asks + "}")),
              ContainsSubstring("case.yaml:7: output.quantities[0]: a capacitance matrix takes at least two conductors, "
-                               "one of which may be the ground, but 1 boundary has a potential"));
+                               "one of which may be the ground (or a robin), but 1 boundary has a potential"));
   CHECK_THAT(message_of(plates(three, asks + ", conductors: [left, topp]}")),
              ContainsSubstring("case.yaml:7: output.conductors[1]: unknown conductor 'topp'; did you mean 'top'?") &&
                  ContainsSubstring("left, right, top"));
@@ -259,6 +264,10 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(with("{smoother: gauss}")), ContainsSubstring("chebyshev, jacobi"));
   CHECK_THAT(message_of(with("{precision: half}")), ContainsSubstring("single, double"));
   CHECK_THAT(message_of(with("{type: amg}")), ContainsSubstring("auto, geometric, algebraic"));
+  CHECK(message_of(with("{type: geometric}")) == "no error");
+  CHECK_THAT(message_of(tessera::test::replaced(with("{type: geometric}"), "[4, 4]", "[3, 4]")),
+             ContainsSubstring("case.yaml:7: solver.multigrid.type: geometric needs coarser meshes") &&
+                 ContainsSubstring("even numbers of cells"));
   CHECK_THAT(message_of(with("{degree: 0}")), ContainsSubstring("solver.multigrid.degree"));
   CHECK_THAT(message_of(with("{strength: 0.25}")), ContainsSubstring("solver.multigrid.strength: must be below 0.25"));
   CHECK_THAT(message_of(with("{replicated_size: 0}")), ContainsSubstring("solver.multigrid.replicated_size"));
@@ -297,4 +306,10 @@ TEST_CASE("Options of multigrid are told where they are wrong or useless", "[io]
   CHECK_THAT(message_of(plates(two, "discretization: {method: dg}\nsolver: {method: multigrid}")),
              ContainsSubstring("solver.method: multigrid needs element matrices of cg or their sum; dg has pcg"));
   CHECK(message_of(plates(two, "solver: {method: ebe-j-pcg}")) == "no error");
+}
+
+TEST_CASE("An exact solution of zero has no relative error", "[io]") {
+  CHECK(message_of(plates(two, "verification: {exact: \"0*x + 1\"}")) == "no error");
+  CHECK_THAT(message_of(plates(two, "verification: {exact: 0}")),
+             ContainsSubstring("verification.exact: must not be zero: the error is relative to it"));
 }

@@ -268,6 +268,12 @@ TEST_CASE("a problem in time is read with its own defaults and reads back to its
   CHECK_THAT(message_of(with_time("{from: 1, to: 1, steps: 4}")),
              ContainsSubstring("case.yaml:6: problem.time.to: must be later than from, 1 s"));
   CHECK_THAT(message_of(with_time("{to: 1, steps: 0}")), ContainsSubstring("problem.time.steps"));
+  CHECK_THAT(message_of(with_time("{from: 1, to: 1.0000000000000002, steps: 4}")),
+             ContainsSubstring("case.yaml:6: problem.time.steps: a time step of") &&
+                 ContainsSubstring("is lost in the rounding of times up to"));
+  CHECK_THAT(message_of(with_time("{from: 1e9, sizes: [1, 1e-6]}")),
+             ContainsSubstring("problem.time.sizes: a time step of 1.0e-06 s is lost in the rounding"));
+  CHECK(message_of(with_time("{from: 1700000000, to: 1700000001, steps: 100}")) == "no error");
   CHECK_THAT(message_of(with_time("{to: 1}")), ContainsSubstring("the key 'steps' is missing"));
   CHECK_THAT(message_of(with_time("{steps: 1}")), ContainsSubstring("the key 'to' is missing"));
   CHECK_THAT(message_of(with_time("{sizes: [0.5, 0]}")), ContainsSubstring("a time step of 0 s"));

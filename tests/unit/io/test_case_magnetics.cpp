@@ -165,6 +165,9 @@ TEST_CASE("wrong materials of magnetostatics are told", "[io][host]") {
   CHECK_THAT(message_with("remanence: 1.2, ", ""), ContainsSubstring("found none"));
   CHECK_THAT(message_with(", direction: [0, 2]", ""), ContainsSubstring("'direction' is missing"));
   CHECK_THAT(message_with("direction: [0, 2]", "direction: [0, 0]"), ContainsSubstring("must not be zero"));
+  const std::string angle = message_with("direction: [0, 2]", "direction: 30");
+  CHECK_THAT(angle, ContainsSubstring("direction: expected a list of 2, one per direction, found one value"));
+  CHECK(angle.find("must not be zero") == std::string::npos); // once is enough
   CHECK_THAT(message_with("direction: [0, 2]", "direction: [0, 0, 1]"),
              ContainsSubstring("a list of 2, one per direction"));
   CHECK_THAT(message_with("remanence: 1.2", "remanence: -1.2"), ContainsSubstring("must be positive"));

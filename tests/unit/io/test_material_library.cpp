@@ -129,6 +129,9 @@ TEST_CASE("Materials that the library does not know, or not well enough, are tol
   CHECK_THAT(message_of("magnetostatics", "iron"), ContainsSubstring("has no relative_permeability and no bh_curve"));
   CHECK_THAT(message_of("current-flow", "copper", "  material_library: missing.yaml\n"),
              ContainsSubstring("problem.material_library: the file 'missing.yaml' does not exist"));
+  CHECK_THAT(message_of("current-flow", "copper", "  material_library: /\n"),
+             ContainsSubstring("case.yaml:") &&
+                 ContainsSubstring("problem.material_library: the file '/' is a folder"));
   CHECK_THAT(message_of("current-flow", "{name: copper, sigma: 1}"), ContainsSubstring("unknown key 'sigma'"));
 }
 

@@ -5,7 +5,7 @@
 #include "physics/derived.hpp"
 #include "physics/diffusion_problem.hpp"
 #include "physics/magnetic_problem.hpp"
-#include "support/random_mesh.hpp"
+#include "support/bulged_box.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -161,6 +161,82 @@ void check_electrostatics(const ExecutionSpace& exec, bool by_quadrature, bool a
     check_virtual_work<Dim>(exec, uniform, 1., axisymmetric ? Which::axial_force : Which::all);
 }
 
+/// The curved side of a box as body: its torque about the origin is the derivative of the discrete energy when it
+/// turns, the node of an edge with the middle of the chord and with the edge's bend.
+template <int Dim, class ExecutionSpace> void check_torque_of_curved_side(const ExecutionSpace& exec) {
+  std::array<index_t, Dim> cells;
+  cells.fill(5);
+  const auto mesh = bulged_box<Dim>(exec, cells, 7, 0.4);
+  physics::BodyGroups body{{false}, std::vector<bool>(mesh.boundary_names.size(), false)};
+  body.boundaries[1] = true; // the curved side
+  const auto weights = physics::make_body_weights<ExecutionSpace, Dim>(
+      exec, mesh, body, std::vector<bool>(mesh.boundary_names.size(), false));
+  auto problem = two_materials(Dim);
+  problem.regions.resize(1);
+  const auto space = fe::make_space<2, ExecutionSpace, Dim>(exec, mesh);
+  REQUIRE(space.curved_elements.extent(0) > 0);
+  const auto nodal = any_values(exec, space.n_nodes());
+  const auto weight = to_host(exec, weights.narrow);
+  const auto x = to_host(exec, space.coordinates);
+  const auto nodes = to_host(exec, space.element_nodes);
+  const auto energy_after = [&](int axis, double angle) {
+    std::vector<double> moved(x.data(), x.data() + x.size());
+    const auto turn = [&](index_t n, double share, const std::array<double, 3>& arm) {
+      const auto move = [&](int d, double by) {
+        if (d < Dim)
+          moved[static_cast<std::size_t>(n) * Dim + static_cast<std::size_t>(d)] += share * angle * by;
+      };
+      move((axis + 1) % 3, -arm[static_cast<std::size_t>((axis + 2) % 3)]);
+      move((axis + 2) % 3, arm[static_cast<std::size_t>((axis + 1) % 3)]);
+    };
+    const auto place = [&](index_t n) {
+      std::array<double, 3> p{};
+      for (int d = 0; d < Dim; ++d)
+        p[static_cast<std::size_t>(d)] = x(n, d);
+      return p;
+    };
+    std::set<index_t> done;
+    for (index_t e = 0; e < space.n_elements(); ++e)
+      for (int a = 0; a < fe::Lagrange<Dim, 2>::n_nodes; ++a) {
+        const index_t n = nodes(e, a);
+        if (!done.insert(n).second)
+          continue;
+        if (a <= Dim) {
+          turn(n, weight(n), place(n));
+          continue;
+        }
+        using Simplex = mesh::Simplex<Dim>;
+        const index_t k = nodes(e, Simplex::edge_begin(a - Dim - 1));
+        const index_t l = nodes(e, Simplex::edge_end(a - Dim - 1));
+        std::array<double, 3> bend = place(n);
+        for (std::size_t d = 0; d < 3; ++d)
+          bend[d] -= 0.5 * (place(k)[d] + place(l)[d]);
+        turn(n, 0.5 * weight(k), place(k));
+        turn(n, 0.5 * weight(l), place(l));
+        turn(n, 0.5 * (weight(k) + weight(l)), bend);
+      }
+    auto turned = space;
+    turned.coordinates = make_array<decltype(turned.coordinates)>(exec, "test::coordinates", space.n_nodes());
+    Kokkos::deep_copy(
+        exec,
+        Array<double*, typename ExecutionSpace::memory_space>(turned.coordinates.data(), turned.coordinates.size()),
+        array_of(exec, moved));
+    exec.fence();
+    const auto form = physics::make_general_form<ExecutionSpace, Dim, 2>(exec, mesh, turned, problem);
+    return physics::field_energy(exec, form, nodal);
+  };
+  const auto form = physics::make_general_form<ExecutionSpace, Dim, 2>(exec, mesh, space, problem);
+  const auto load =
+      physics::body_load(exec, form, nodal, Array<const double*, ExecutionSpace>(weights.narrow), {0., 0., 0.});
+  const double scale = physics::field_energy(exec, form, nodal);
+  for (int axis = Dim == 2 ? 2 : 0; axis < 3; ++axis) {
+    const double slope = (energy_after(axis, step) - energy_after(axis, -step)) / (2. * step);
+    CAPTURE(Dim, axis, slope, scale);
+    CHECK(std::fabs(load.torque[static_cast<std::size_t>(axis)] - slope) <= tolerance * scale);
+    CHECK(std::fabs(slope) > 1e-3 * scale);
+  }
+}
+
 template <int Order, class ExecutionSpace>
 void check_magnetostatics(const ExecutionSpace& exec, bool axisymmetric, bool with_magnet) {
   physics::MagneticProblem problem;
@@ -197,6 +273,8 @@ TEMPLATE_LIST_TEST_CASE("Forces are the derivatives of the discrete energy when 
     check_magnetostatics<2>(exec, false, with_magnet);
     check_magnetostatics<2>(exec, true, with_magnet);
   }
+  check_torque_of_curved_side<2>(exec);
+  check_torque_of_curved_side<3>(exec);
 }
 
 TEMPLATE_LIST_TEST_CASE("The second layer of a body's weights ends at other regions and at conditions", "[physics]",
