@@ -66,27 +66,6 @@ template <class T, class Space> struct TakeNodes {
   }
 };
 
-/// Tells groups whose condition holds at no node, because all their nodes belong to others: an error for floating
-/// bodies, which lack an unknown then, and a note for fixed ones.
-template <class ExecutionSpace>
-void check_bound_nodes(const ExecutionSpace& exec, const fe::DofMap<typename ExecutionSpace::memory_space>& dofs,
-                       const ProblemBinding& binding, const comm::Communicator& world,
-                       std::vector<std::string>& notes) {
-  const std::vector<bool> has_nodes = fe::constraints_with_nodes(exec, dofs, binding.constraints.size());
-  const bool has_axis = std::any_of(binding.constraints.begin(), binding.constraints.end(),
-                                    [](const fe::Constraint& constraint) { return constraint.is_axis; });
-  for (std::size_t c = 0; c < binding.constraints.size(); ++c) {
-    if (binding.constraints[c].is_axis || world.largest(has_nodes[c] ? 1 : 0) == 1)
-      continue;
-    const std::string text =
-        binding.constraint_places[c] + ": The " + (binding.constraints[c].is_tied ? "floating body '" : "group '") +
-        binding.constraint_names[c] + "' has no node of its own: all its nodes lie on " +
-        (has_axis ? "the axis, where symmetry makes A = 0, or on " : "") + "boundaries that are listed after it";
-    TESSERA_REQUIRE(!binding.constraints[c].is_tied, text << '.');
-    notes.push_back(text + ", whose conditions hold there. Its own holds nowhere.");
-  }
-}
-
 } // namespace tessera::driver::detail
 
 #endif

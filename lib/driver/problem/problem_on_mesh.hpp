@@ -11,6 +11,7 @@
 #include "core/gather_rows.hpp"
 #include "core/kokkos_ext/runtime.hpp"
 #include "core/upload.hpp"
+#include "driver/problem/bound_nodes.hpp"
 #include "driver/problem/coarser_assemblers.hpp"
 #include "driver/problem/identified_values.hpp"
 #include "driver/problem/meeting_boundaries.hpp"
