@@ -199,6 +199,13 @@ void check_adaptation(const Case& input, InputErrors& errors) {
       refuse("the meshes of periodic boundaries would no longer match (" + boundary.group.where.text() + ")");
       break;
     }
+  if (adapt.estimator == Estimator::residual)
+    for (const Material& material : input.problem.materials)
+      if (material.shell) {
+        refuse("estimator: residual knows no weights for shells, whose material tends to zero or infinity (" +
+               material.region.where.text() + "). Take estimator: recovery");
+        break;
+      }
   for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
     if (std::find(input.output.quantities.begin(), input.output.quantities.end(), quantity) !=
         input.output.quantities.end())

@@ -124,9 +124,9 @@ template <class Form> struct FinishMeans {
   ConstArray<const group_t*, typename Form::memory_space> node_constraint; // empty: none
   index_t n_constraints;
   KOKKOS_FUNCTION void operator()(index_t node) const {
-    const double weight = means.sums(node, Dim);
+    double* const sum = means.sums.data() + static_cast<std::int64_t>(node) * (Dim + 1);
     for (int d = 0; d < Dim; ++d)
-      means.sums(node, d) = weight > 0. ? means.sums(node, d) / weight : 0.;
+      sum[d] = sum[Dim] > 0. ? sum[d] / sum[Dim] : 0.;
     if (node_constraint.extent(0) > 0 && node_constraint(node) < n_constraints)
       means.over(node) = at_condition(means.over(node));
   }

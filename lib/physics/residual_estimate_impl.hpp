@@ -132,9 +132,14 @@ template <int Dim> KOKKOS_INLINE_FUNCTION double squared_diameter(const double (
 /// What residuals at faces need of the elements.
 template <class Form> struct ElementFluxes {
   static constexpr int Dim = Form::dimension;
+  /// Gradients of order 1 times a constant are the same at all nodes.
+  static constexpr bool is_constant = ElementFields<Form>::is_constant && !is_general<Form>;
+  static constexpr int n_values = is_constant ? 1 : Form::n_nodes;
   using Space = typename Form::memory_space;
-  Array<double * [Form::n_nodes][Dim], Space> flux; ///< projected, at the nodes of each element
-  Array<double*, Space> material;                   ///< a_K
+  Array<double* [n_values][Dim], Space> flux; ///< projected, at the nodes of each element
+  Array<double*, Space> material;             ///< a_K
+
+  KOKKOS_FUNCTION double at(index_t e, int a, int d) const { return flux(e, is_constant ? 0 : a, d); }
 };
 
 /// The residual within an element: eta_K^2 without faces. Adds up the squared norm of the field.
@@ -188,7 +193,7 @@ template <class Form> struct SumInnerResiduals {
       const double residual = source[q] + divergence(local, lambda, flux);
       sum += weight[q] * residual * residual;
     }
-    for (int a = 0; a < n_nodes; ++a)
+    for (int a = 0; a < ElementFluxes<Form>::n_values; ++a)
       for (int d = 0; d < Dim; ++d)
         fluxes.flux(e, a, d) = flux[a][d];
     fluxes.material(e) = material;
@@ -256,7 +261,7 @@ private:
     for (int a = 0; a < n_nodes; ++a)
       if (is_on_face<Dim>(a, apex))
         for (int d = 0; d < Dim; ++d)
-          jump[a][d] = fluxes.flux(e, a, d);
+          jump[a][d] = fluxes.at(e, a, d);
     double material = fluxes.material(e);
     if (side >= 0) {
       const double beyond = fluxes.material(other);
@@ -335,7 +340,7 @@ private:
       for (int b = 0; b < n_nodes; ++b)
         if (n[b] == local.n[a])
           for (int d = 0; d < Dim; ++d)
-            jump[a][d] -= fluxes.flux(other, b, d);
+            jump[a][d] -= fluxes.at(other, b, d);
     }
   }
 

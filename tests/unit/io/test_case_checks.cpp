@@ -64,6 +64,18 @@ TEST_CASE("Refinement by error estimates takes its keys and refuses what it cann
        {"target_error: 0", "target_error: 0.95", "max_elements: 0", "max_rounds: 0, target_error: 0.1",
         "share: 0, target_error: 0.1", "share: 1.5, target_error: 0.1"})
     CHECK_THAT(message("{" + std::string(value) + "}", ""), ContainsSubstring("case.yaml:2: mesh.adapt."));
+  const std::string shell = "tessera: 1\nmesh: {file: ball.msh, adapt: {target_error: 0.1, estimator: ESTIMATOR}}\n"
+                            "problem:\n  physics: electrostatics\n  materials:\n"
+                            "    near: {relative_permittivity: 1}\n"
+                            "    far: {relative_permittivity: 1, shell: {inner_radius: 1, outer_radius: 1.2}}\n"
+                            "  boundaries: {ball: {potential: 1}}\n";
+  const auto with = [&](const std::string& estimator) {
+    std::string text = shell;
+    return message_of(text.replace(text.find("ESTIMATOR"), 9, estimator));
+  };
+  CHECK_THAT(with("recovery"), !ContainsSubstring("shell")); // of a file that is not there
+  CHECK_THAT(with("residual"), ContainsSubstring("mesh.adapt: estimator: residual knows no weights for shells") &&
+                                   ContainsSubstring("case.yaml:7: problem.materials.far"));
   const std::string some = "{target_error: 0.1}";
   CHECK_THAT(message(some, "discretization: {method: dg}"), ContainsSubstring("is for continuous elements"));
   CHECK_THAT(message(some, "output: {quantities: [capacitance_matrix]}"),

@@ -115,8 +115,8 @@ double constant(int dimension, int order) { return std::pow(physics::residual_co
 
 TEMPLATE_LIST_TEST_CASE("Residuals of two triangles are those by hand", "[physics][device]", ExecutionSpaces) {
   const TestType exec;
-  // Triangles (0,0) (1,0) (1,1) and (0,0) (1,1) (0,1), u = 1 at (1,1): gradients (0,1) and (1,0); D = 2, s = 3.
-  Setting<2> setting{{1, 1}, [](const Point& x) { return x[0] * x[1]; }, {"2"}, "3", nullptr};
+  // Triangles (0,0) (1,0) (1,1) and (0,0) (1,1) (0,1), u = 1, at (1,1) 2: gradients (0,1) and (1,0); D = 2, s = 3.
+  Setting<2> setting{{1, 1}, [](const Point& x) { return 1. + x[0] * x[1]; }, {"2"}, "3", nullptr};
   // Within: h^2/a s^2 area = 2/2 * 9 * 1/2. Diagonal: half of h/a (2 sqrt 2)^2 length. Sides: bottom and left lose 2.
   const double within = physics::residual_weight(1) * 4.5;
   const double diagonal = 0.5 * std::sqrt(2.) / 2. * 8. * std::sqrt(2.);
@@ -135,7 +135,7 @@ TEMPLATE_LIST_TEST_CASE("Residuals of two triangles are those by hand", "[physic
     // The norm: D |grad u|^2 = 2 on all of the square.
     CHECK(std::fabs(estimate<2, 1>(exec, setting).norm - std::sqrt(2.)) < 1e-14);
   }
-  // Conditions: what is asked of the sides. Left and bottom lose -2; a Robin side at u = 0 as well.
+  // Conditions: what is asked of the sides. Left and bottom lose -2, as 4 (1/2 - u) does at u = 1.
   setting.is_fixed = nullptr;
   physics::NaturalData bottom;
   bottom.group = 2;
@@ -144,7 +144,7 @@ TEMPLATE_LIST_TEST_CASE("Residuals of two triangles are those by hand", "[physic
   left.group = 0;
   left.is_robin = true;
   left.alpha = physics::Expression(4.);
-  left.reference = physics::Expression(-0.5);
+  left.reference = physics::Expression(0.5);
   setting.natural = {left, bottom};
   for (const double square : squares_of(exec, estimate<2, 1>(exec, setting)))
     CHECK(std::fabs(square - constant(2, 1) * (within + diagonal)) < 1e-13);
