@@ -7,14 +7,9 @@
 /// \file
 /// What a problem on its mesh does with its nodes and elements beside its form.
 
-#include "comm/communicator.hpp"
-#include "driver/problem/problem_binding.hpp"
-#include "fe/dof_map.hpp"
+#include "core/parallel.hpp"
+#include "fe/lagrange.hpp"
 #include "mesh/simplex.hpp"
-
-#include <algorithm>
-#include <string>
-#include <vector>
 
 namespace tessera::driver::detail {
 
