@@ -545,12 +545,8 @@ private:
   }
 
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
-    return {asked,
-            this->n_space_nodes,
-            mesh_.regions,
-            this->dofs.node_constraint,
-            static_cast<index_t>(this->binding.constraints.size()),
-            space_.n_vertices};
+    const auto n_constraints = static_cast<index_t>(this->binding.constraints.size());
+    return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint, n_constraints, space_.n_vertices};
   }
 
   /// Of host arrays, which must outlive it; its points are numbered as they are.
