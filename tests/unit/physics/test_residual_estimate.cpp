@@ -264,7 +264,8 @@ TEMPLATE_LIST_TEST_CASE("Magnetic fields: exact potentials have no residual, oth
     problem.regions[0].remanence = remanence;
     const auto space = fe::make_space<order, TestType, 2>(exec, mesh);
     const auto form = physics::make_magnetic_form<TestType, order>(
-        exec, mesh, space, problem, physics::coil_densities<TestType, order>(exec, mesh, space, problem));
+        exec, mesh, space, problem,
+        physics::coil_densities<TestType, order>(exec, mesh, space, problem, {exec, mesh.n_elements()}));
     std::vector<group_t> constraint;
     for (const double value : values_at_nodes<2>(exec, space, [](const Point& x) { return on_box<2>(x) ? 0. : 1.; }))
       constraint.push_back(static_cast<group_t>(value));
