@@ -4,8 +4,10 @@
 // The next coarser level of a system without a matrix, held against the Galerkin product of the matrix, against the
 // matrix of the coarser mesh, and against eigenvalues.
 
+#include "driver/coarser_rows.hpp"
 #include "levels_of_problems.hpp"
 #include "linalg/crs_product.hpp"
+#include "solvers/multigrid/multigrid.hpp"
 #include "support/spaces.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
@@ -134,6 +136,66 @@ TEST_CASE("With order 1 and constant coefficients a coarser level has the matrix
         second_order.exec, second_order.from_elements(second_order.problem->coarser_unknowns(second_order.exec).dofs));
     CHECK(difference(below, rows_of(coarse.exec, *coarse.assembler->matrix())) < 1e-13);
   }
+}
+
+TEMPLATE_LIST_TEST_CASE("A level from its own elements takes the place of products, also for new values",
+                        "[driver][multigrid][device]", test::ExecutionSpaces) {
+  using Space = typename TestType::memory_space;
+  const std::string problem = "problem:\n  physics: electrostatics\n  materials: {domain: {relative_permittivity: 2}}\n"
+                              "  boundaries: {left: {potential: 0}, right: {floating: {charge: 1}}}\n";
+  for (const char* order : {"1", "2"}) {
+    INFO("order " << order);
+    Model<TestType> model(test::plane + problem + "discretization: {order: " + order + "}\n");
+    const TestType& exec = model.exec;
+    const auto scaled = [&](const linalg::CrsMatrix<Space>& a, double factor) {
+      auto rows = rows_of(exec, a);
+      for (auto& row : rows)
+        for (auto& entry : row)
+          entry.second *= factor;
+      return test::crs_on(exec, rows);
+    };
+    const auto second = driver::second_level(exec, *model.problem);
+    REQUIRE(second);
+    double factor = 1.;
+    int n_calls = 0;
+    const solvers::SecondLevel<TestType> counted = [&](const TestType& queue) {
+      auto rows = second(queue);
+      rows.a = scaled(rows.a, factor);
+      ++n_calls;
+      return rows;
+    };
+    const auto given = model.problem->prolongations(exec);
+    const auto r = test::vector_on(exec, test::random_vector(static_cast<index_t>(model.problem->dofs.n_free), 3));
+    const auto applied = [&](const solvers::Multigrid<TestType>& m) {
+      const auto z = make_array<linalg::Vector<TestType>>(exec, "test::applied", r.extent(0));
+      m.apply(exec, r, z);
+      return test::values_of(exec, z);
+    };
+    solvers::MultigridOptions options;
+    options.precision = Precision::double_precision;
+    solvers::Multigrid<TestType> kept(exec, *model.assembler->matrix(), given, options, counted);
+    CHECK(n_calls == 1);
+    const auto expected = applied(solvers::Multigrid<TestType>(exec, *model.assembler->matrix(), given, options));
+    const auto own = applied(kept);
+    double largest = 0.;
+    double distance = 0.;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      largest = std::max(largest, std::abs(expected[i]));
+      distance = std::max(distance, std::abs(own[i] - expected[i]));
+    }
+    CHECK(distance < 1e-10 * largest); // rounding, times the condition of small levels
+
+    factor = 3.;
+    const auto renewed = scaled(*model.assembler->matrix(), factor);
+    kept.renew(exec, renewed);
+    CHECK(n_calls == 2);
+    CHECK(applied(kept) == applied(solvers::Multigrid<TestType>(exec, renewed, given, options, counted)));
+  }
+  // Coefficients within an element are not those of the finer ones.
+  const Model<TestType> varying(test::plane + "problem:\n  physics: electrostatics\n"
+                                              "  materials: {domain: {relative_permittivity: 1 + x}}\n"
+                                              "  boundaries: {left: {potential: 0}}\n");
+  CHECK_FALSE(driver::second_level(varying.exec, *varying.problem));
 }
 
 TEMPLATE_LIST_TEST_CASE("Coarser levels have the same bits on every space", "[driver][multigrid][device]",

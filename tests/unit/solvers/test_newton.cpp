@@ -9,6 +9,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -177,6 +178,26 @@ TEMPLATE_LIST_TEST_CASE("The line search shortens steps that overshoot", "[solve
   for (const double s : without.step_length)
     CHECK(s == 1.);
   CHECK((without.status != solvers::NewtonStatus::converged || without.iterations >= with.iterations));
+}
+
+TEMPLATE_LIST_TEST_CASE(
+    "Newton's systems are solved to the residual at rest, or as the last step has lowered the residual",
+    "[solvers][device]", ExecutionSpaces) {
+  const TestType exec;
+  Chain<TestType> chain(loads(61, 3000.)); // far beyond the bend: the first iterate is worse than rest
+  const auto x = make_filled<linalg::Vector<TestType>>(exec, "test::unknowns", 61, 0.);
+  const auto result = solvers::newton(exec, chain, x, solvers::NewtonOptions());
+  REQUIRE(result.status == solvers::NewtonStatus::converged);
+  REQUIRE(chain.thresholds.size() == static_cast<std::size_t>(result.iterations));
+  REQUIRE(result.history[1] > 100.);
+  REQUIRE(result.history[result.history.size() - 2] < 1e-2);
+  for (std::size_t k = 0; k < chain.thresholds.size(); ++k) {
+    CAPTURE(k, result.history[k]);
+    const double now = std::min(1., result.history[k]);
+    const double last = std::min(1., k == 0 ? 1. : result.history[k - 1]);
+    const double asked = std::max(1e-10, std::min(0.1 * now, 0.9 * now * now * now / (last * last)));
+    CHECK(std::fabs(chain.thresholds[k] / (asked * result.reference) - 1.) < 1e-12); // the same formula in other words
+  }
 }
 
 TEMPLATE_LIST_TEST_CASE("A linear problem takes Newton's method as many steps as its linear systems need",
