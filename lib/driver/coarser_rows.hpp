@@ -31,29 +31,26 @@ public:
 
   /// Of the level's own elements alone, if `own_only`. Returns whether there is an assembler then.
   bool make_assembler(const ExecutionSpace& exec, bool own_only = false) {
-    has_pattern_ = false;
+    fe::DofPart<Space> part;
     if (group_.is_alone()) {
       assembler_ = problem_.make_coarser_assembler(exec, dofs_, own_only);
-      columns_ = linalg::all_own<ExecutionSpace>(dofs_.n_free);
     } else {
       const auto rank = static_cast<std::size_t>(group_.world->rank());
-      fe::DofPart<Space> part;
       assembler_ = problem_.make_coarser_part_assembler(exec, dofs_, static_cast<index_t>(offsets_[rank]),
                                                         static_cast<index_t>(offsets_[rank + 1]), part, own_only);
-      if (assembler_ == nullptr)
-        return false;
-      own_ = {part.first_own, part.n_own};
-      columns_ = linalg::make_own_and_ghosts(exec, group_, offsets_, part.ghosts);
     }
-    return assembler_ != nullptr;
+    if (assembler_ == nullptr)
+      return false;
+    own_ = {part.first_own, part.n_own};
+    columns_ = group_.is_alone() ? linalg::all_own<ExecutionSpace>(dofs_.n_free)
+                                 : linalg::make_own_and_ghosts(exec, group_, offsets_, part.ghosts);
+    assembler_->symbolic(exec);
+    return true;
   }
 
   solvers::FinestRows<ExecutionSpace> make(const ExecutionSpace& exec) {
     if (assembler_ == nullptr)
       make_assembler(exec);
-    if (!has_pattern_)
-      assembler_->symbolic(exec);
-    has_pattern_ = true;
     assembler_->numeric(exec);
     solvers::FinestRows<ExecutionSpace> rows{*assembler_->matrix(), offsets_, columns_};
     if (!group_.is_alone())
@@ -71,14 +68,13 @@ private:
   std::vector<std::int64_t> offsets_;
   comm::Group<ExecutionSpace> group_;
   std::shared_ptr<assembly::Assembler<ExecutionSpace>> assembler_;
-  bool has_pattern_ = false;
   linalg::OwnFirst own_{0, 0};
   linalg::OwnAndGhosts<ExecutionSpace> columns_;
 };
 
-/// How multigrid makes the level below the finest of an assembled matrix: by sums over the elements where their
-/// matrices are cheap, else (null) by products of matrices. `distribution` as in make_matrix_free_multigrid(). The
-/// problem must stay. Collective.
+/// How multigrid makes the level below the finest of an assembled matrix: from its own elements where these have the
+/// Galerkin matrix (physics::coarser_diffusion), else, null, by products of matrices. `distribution` as in
+/// make_matrix_free_multigrid(). The problem must stay. Collective.
 template <class ExecutionSpace>
 solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                                                   const Distribution<ExecutionSpace>* distribution = nullptr) {

@@ -6,11 +6,7 @@
 # memory, and refuse what they cannot do.
 set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$folder" || exit 1
-. "$here/several_processes.sh"
+. "$(dirname "$0")/several_processes.sh"
 . "$here/parts_alike.sh"
 
 cat >all.yaml <<'EOF'

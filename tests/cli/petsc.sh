@@ -5,11 +5,7 @@
 # petsc.sh PROGRAM INPUTS [MPIRUN]: PETSc has the results of our conjugate gradients, in 1, 2 and 3 processes, and what it rejects is told.
 set -u
 program=$1 inputs=$2 mpirun=${3:-}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$folder" || exit 1
-. "$here/several_processes.sh"
+. "$(dirname "$0")/several_processes.sh"
 start() { # start N ARGUMENTS...: the exit code is in `code`, what is said in `log`
   local n=$1
   shift

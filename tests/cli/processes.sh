@@ -5,11 +5,7 @@
 # processes.sh PROGRAM INPUTS MPIRUN [BACKEND]: runs of 2, 3 and 4 processes have the results of one, errors are told once.
 set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-here=$(cd "$(dirname "$0")" && pwd)
-cd "$folder" || exit 1
-. "$here/several_processes.sh"
+. "$(dirname "$0")/several_processes.sh"
 
 compare_processes() { # compare_processes TOLERANCE NUMBERS CASE ARGUMENTS...
   local tolerance=$1 numbers=$2 case=$3 n

@@ -1,7 +1,12 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# For tests that start processes: needs `program`, `mpirun` and `folder`.
+# For tests that start processes: needs `program` and `mpirun`. Goes to a folder of its own, `folder`, which goes at the end; `here` is that of
+# the script.
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$folder" || exit 1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMP_NUM_THREADS=1
 fail() {
   echo "$*"

@@ -74,6 +74,23 @@ random_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, un
                             array_of(exec, random_permutation(box.n_elements(), seed + 2)));
 }
 
+/// Gives the elements of a unit box the regions "left" and "right" by the side of x = 1/2 that they lie on.
+template <int Dim, class ExecutionSpace>
+void divide_in_halves(const ExecutionSpace& exec, mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& box) {
+  box.region_names = {"left", "right"};
+  const auto x = to_host(exec, box.coordinates);
+  const auto elements = to_host(exec, box.elements);
+  const auto regions = to_host(exec, box.regions);
+  for (index_t e = 0; e < box.n_elements(); ++e) {
+    double sum = 0.;
+    for (int a = 0; a <= Dim; ++a)
+      sum += x(elements(e, a), 0);
+    regions(e) = static_cast<group_t>(sum > 0.5 * (Dim + 1) ? 1 : 0);
+  }
+  Kokkos::deep_copy(exec, box.regions, regions);
+  exec.fence(); // the host array goes
+}
+
 /// Node numbers of all elements in a row.
 template <class ExecutionSpace, int Dim>
 Array<const index_t*, ExecutionSpace> flat_nodes(const ExecutionSpace&,

@@ -132,11 +132,10 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
       coarse = level_of(second(exec));
     if (number < given.size()) {
       fine.prolongation = given[number].matrix;
-      if (!is_summed && !fine.is_distributed)
-        coarse.offsets = {0, given[number].n_coarse};
+      if (!is_summed)
+        coarse.offsets = fine.is_distributed ? coarse_offsets(exec, fine.offsets, given[number])
+                                             : std::vector<std::int64_t>{0, given[number].n_coarse};
       if (fine.is_distributed) {
-        if (!is_summed)
-          coarse.offsets = coarse_offsets(exec, fine.offsets, given[number]);
         const auto own =
             linalg::cut_rows(exec, given[number].matrix, fine.columns.first, fine.columns.first + fine.columns.n_own);
         fine.prolongation = linalg::stacked_rows(exec, std::vector<linalg::CrsMatrix<Space>>{own}); // to free the rest

@@ -37,17 +37,10 @@ template <int Dim, int Order, class ExecutionSpace> struct Model {
     std::array<index_t, Dim> cells;
     cells.fill(n_cells);
     mesh = unit_box<Dim>(exec, cells);
-    mesh.region_names = {"left", "right"};
-    const auto x = to_host(exec, mesh.coordinates);
-    const auto elements = to_host(exec, mesh.elements);
-    const auto regions = to_host(exec, mesh.regions);
-    for (index_t e = 0; e < mesh.n_elements(); ++e) {
-      double sum = 0.;
-      for (int a = 0; a <= Dim; ++a)
-        sum += x(elements(e, a), 0);
-      regions(e) = static_cast<group_t>(!one_region && sum > 0.5 * (Dim + 1) ? 1 : 0);
-    }
-    Kokkos::deep_copy(exec, mesh.regions, regions);
+    if (one_region)
+      mesh.region_names = {"left", "right"};
+    else
+      divide_in_halves<Dim>(exec, mesh);
     const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
     physics::DiffusionProblem problem;
     for (const double coefficient : {1., 4.}) {

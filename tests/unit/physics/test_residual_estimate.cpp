@@ -53,17 +53,7 @@ physics::ErrorEstimate<ExecutionSpace> estimate(const ExecutionSpace& exec, cons
   problem.axisymmetric = setting.axisymmetric;
   problem.natural = setting.natural;
   if (setting.coefficient.size() == 2) {
-    mesh.region_names = {"left", "right"};
-    const auto x = to_host(exec, mesh.coordinates);
-    const auto elements = to_host(exec, mesh.elements);
-    const auto regions = to_host(exec, mesh.regions);
-    for (index_t e = 0; e < mesh.n_elements(); ++e) {
-      double sum = 0.;
-      for (int a = 0; a <= Dim; ++a)
-        sum += x(elements(e, a), 0);
-      regions(e) = static_cast<group_t>(sum > 0.5 * (Dim + 1) ? 1 : 0);
-    }
-    Kokkos::deep_copy(exec, mesh.regions, regions);
+    divide_in_halves<Dim>(exec, mesh);
   }
   for (const std::string& coefficient : setting.coefficient) {
     physics::RegionData data;
