@@ -197,8 +197,7 @@ make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], Execu
   if (local_steps.extent(0) > 0)
     set_local_steps<Dim>(exec, space, local_steps);
   const auto table = modal_indices<Dim>(range.high, time);
-  Array<int * [Dim + 1], Space> indices(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::fe::modal_indices"), table.size());
+  const auto indices = make_array<Array<int * [Dim + 1], Space>>(exec, "fe::modal_indices", table.size());
   std::vector<int> entries;
   for (const auto& index : table)
     entries.insert(entries.end(), index.begin(), index.end());

@@ -123,8 +123,7 @@ SimplexRules<NVertices, typename ExecutionSpace::memory_space> make_simplex_rule
     offsets.push_back(static_cast<int>(weights.size()));
     rules.largest = std::max(rules.largest, rule.n_points());
   }
-  Array<double* [NVertices], Space> point_array(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::fe::quadrature_points"), weights.size());
+  const auto point_array = make_array<Array<double* [NVertices], Space>>(exec, "fe::quadrature_points", weights.size());
   upload(exec, point_array, points);
   rules.points = point_array;
   rules.weights = uploaded(exec, "fe::quadrature_weights", weights);

@@ -377,8 +377,8 @@ std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Comm
   using Space = typename ExecutionSpace::memory_space;
   std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(world.size()));
   if (n_block > 0) {
-    const auto owns = Array<int**, Space>(Kokkos::view_alloc(exec, "tessera::mesh::owners_of_coarse"), n_block,
-                                          static_cast<std::size_t>(world.size()));
+    const auto owns = make_array<Array<int**, Space>>(exec, "mesh::owners_of_coarse", n_block, world.size());
+    fill(exec, owns, 0);
     for_each("tessera::mesh::mark_owners", exec, block.n_elements(),
              MarkOwners<Dim, Space>{block.elements, keys, cuts, block.n_elements() / n_block, owns});
     const auto host = tessera::to_host(exec, owns);

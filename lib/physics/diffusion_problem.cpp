@@ -314,8 +314,8 @@ void set_region_tables(const ExecutionSpace& exec, const mesh::Mesh<Dim, typenam
     source.push_back(region.source.is_constant() ? factor * region.source.value() : 0.);
   }
   using Space = typename ExecutionSpace::memory_space;
-  Array<double* [Dim], Space> coefficient_table(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::physics::coefficients"), problem.regions.size());
+  auto coefficient_table =
+      make_array<Array<double* [Dim], Space>>(exec, "physics::coefficients", problem.regions.size());
   auto source_table = make_array<Array<double*, Space>>(exec, "physics::sources", source.size());
   upload(exec, coefficient_table, coefficient);
   upload(exec, source_table, source);

@@ -74,9 +74,8 @@ make_block_pattern(const ExecutionSpace& exec, const mesh::Faces<Dim, typename E
   matrix.columns = make_array<Array<index_t*, Space>>(exec, "assembly::dg::columns", n_blocks);
   matrix.value_offsets = make_array<Array<offset_t*, Space>>(exec, "assembly::dg::value_offsets", n_blocks + 1);
   pattern.diagonal = make_array<Array<offset_t*, Space>>(exec, "assembly::dg::diagonal_blocks", n);
-  pattern.interfaces = Array<offset_t* [2], Space>(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "tessera::assembly::dg::interface_blocks"),
-      faces.n_interfaces());
+  pattern.interfaces =
+      make_array<Array<offset_t* [2], Space>>(exec, "assembly::dg::interface_blocks", faces.n_interfaces());
   for_each("tessera::assembly::dg::write_pattern", exec, n,
            WriteRow<Space>{faces.neighbour_offsets, faces.neighbour_interfaces, faces.interface_elements,
                            space.dof_offsets, matrix.row_offsets, matrix.columns, matrix.value_offsets, pattern});

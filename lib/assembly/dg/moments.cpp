@@ -41,8 +41,7 @@ upload_degrees(const ExecutionSpace& exec, const std::string& label, const Table
   std::vector<int> entries;
   for (const auto& degrees : table)
     entries.insert(entries.end(), degrees.begin(), degrees.begin() + NDirections);
-  Array<int* [NDirections], ExecutionSpace> array(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
-                                                  table.size());
+  const auto array = make_array<Array<int* [NDirections], ExecutionSpace>>(exec, label, table.size());
   upload(exec, array, entries);
   return array;
 }
@@ -51,8 +50,7 @@ upload_degrees(const ExecutionSpace& exec, const std::string& label, const Table
 template <class ExecutionSpace>
 Array<double**, ExecutionSpace> upload_rows(const ExecutionSpace& exec, const std::string& label,
                                             const std::vector<double>& entries, std::size_t n) {
-  Array<double**, ExecutionSpace> array(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), n,
-                                        n == 0 ? 0 : entries.size() / n);
+  const auto array = make_array<Array<double**, ExecutionSpace>>(exec, label, n, n == 0 ? 0 : entries.size() / n);
   upload(exec, array, entries);
   return array;
 }
@@ -151,9 +149,9 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
 
   const auto in_space = fe::modal_indices<Dim>(2 * degree, fe::TimePolynomials::none);
   const std::vector<int> space_places = number_places(in_space, Dim, n);
-  tables.space_indices = upload_degrees<Dim>(exec, "tessera::assembly::dg::space_moment_degrees", in_space);
+  tables.space_indices = upload_degrees<Dim>(exec, "assembly::dg::space_moment_degrees", in_space);
   const auto all = fe::modal_indices<Dim>(2 * degree, space.time);
-  tables.indices = upload_degrees<Dim + 1>(exec, "tessera::assembly::dg::moment_degrees", all);
+  tables.indices = upload_degrees<Dim + 1>(exec, "assembly::dg::moment_degrees", all);
   tables.places = uploaded(exec, "assembly::dg::moment_places", number_places(all, has_time ? Dim + 1 : Dim, n));
 
   std::vector<FactorNumbers> factor_numbers;
@@ -192,10 +190,10 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
         if (has_time)
           space.legendre.evaluate(2 * degree, 2. * (part + times(q, 1)) / r - 1., factors.data() + row * n);
   tables.n_time_points = static_cast<index_t>(times.extent(0));
-  tables.time_factors = upload_rows(exec, "tessera::assembly::dg::time_factors", factors, n_rows);
+  tables.time_factors = upload_rows(exec, "assembly::dg::time_factors", factors, n_rows);
   if (parts > 1)
     tables.time_couplings =
-        upload_rows(exec, "tessera::assembly::dg::time_couplings", couple_steps(exec, space.legendre, degree, parts),
+        upload_rows(exec, "assembly::dg::time_couplings", couple_steps(exec, space.legendre, degree, parts),
                     2 * static_cast<std::size_t>(parts) - 1);
 
   const int n_times = has_time ? degree + 1 : 0;
@@ -209,7 +207,7 @@ make_moment_tables(const ExecutionSpace& exec, const Form<Dim, typename Executio
     start_factors.push_back(at_end(i));
   }
   tables.start_factors =
-      upload_rows(exec, "tessera::assembly::dg::start_factors", start_factors, static_cast<std::size_t>(n_times));
+      upload_rows(exec, "assembly::dg::start_factors", start_factors, static_cast<std::size_t>(n_times));
   return tables;
 }
 

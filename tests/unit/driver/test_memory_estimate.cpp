@@ -311,7 +311,7 @@ TEMPLATE_LIST_TEST_CASE("Reserved memory is still free", "[driver]", test::Execu
   const TestType exec;
   reserve_memory(exec, 0.);
   reserve_memory(exec, 1e30); // more than there is: nothing happens
-  const auto less = [&] { // bytes free after reserving and an array
+  const auto less = [&] {     // bytes free after reserving and an array
     const double before = free_memory(exec);
     reserve_memory(exec, 256e6);
     const auto array = make_filled<Array<double*, TestType>>(exec, "test", 1000, 1.);
