@@ -18,10 +18,12 @@ namespace tessera::solvers {
 
 namespace {
 
-/// Writes the diagonal; the largest row sum of absolute values over the diagonal entry.
+/// Writes the diagonal; the largest row sum of absolute values over the diagonal entry, or `unusable` if one of these
+/// entries is not a positive number.
 template <class Space> struct BoundRows {
   linalg::CrsMatrix<Space> a;
   Array<double*, Space> diagonal;
+  double unusable;
   KOKKOS_FUNCTION void operator()(index_t i, double& largest) const {
     double sum = 0.;
     double own = 0.;
@@ -31,7 +33,8 @@ template <class Space> struct BoundRows {
         own = a.values(k);
     }
     diagonal(i) = own;
-    const double bound = sum / own;
+    const bool is_usable = own > 0. && own - own == 0.; // no infinity
+    const double bound = is_usable ? sum / own : unusable;
     largest = bound > largest ? bound : largest;
   }
 };
@@ -74,21 +77,24 @@ void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& 
   const index_t n = level.a.n_rows();
   level.n_entries = static_cast<std::int64_t>(level.a.n_entries());
   const Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>> rows(exec, 0, n);
+  constexpr double unusable = std::numeric_limits<double>::max();
   double bound = 1.;
-  Kokkos::parallel_reduce("tessera::solvers::bound_rows", rows, BoundRows<Space>{level.a, level.diagonal},
+  Kokkos::parallel_reduce("tessera::solvers::bound_rows", rows, BoundRows<Space>{level.a, level.diagonal, unusable},
                           Kokkos::Max<double>(bound));
   level.eigenvalue_bound = std::max(bound, 1.);
-  const linalg::ConstVector<ExecutionSpace> own = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
-  std::int64_t first = first_unusable_entry(exec, own);
-  first = first < n ? level.columns.first + first : level.n_unknowns();
-  if (level.is_distributed) {
+  if (level.is_distributed)
     level.eigenvalue_bound = group.world->largest(level.eigenvalue_bound);
-    first = -static_cast<std::int64_t>(group.world->largest(-static_cast<double>(first)));
+  if (!(level.eigenvalue_bound < unusable)) {
+    const linalg::ConstVector<ExecutionSpace> own = Kokkos::subview(level.diagonal, std::make_pair(index_t(0), n));
+    std::int64_t first = first_unusable_entry(exec, own);
+    first = first < n ? level.columns.first + first : level.n_unknowns();
+    if (level.is_distributed)
+      first = -static_cast<std::int64_t>(group.world->largest(-static_cast<double>(first)));
+    TESSERA_REQUIRE_KIND(first >= level.n_unknowns(), ErrorKind::numerical,
+                         "Preconditioner multigrid: the diagonal entry of unknown "
+                             << first << " on level " << number
+                             << " is not positive; the matrix is not positive definite.");
   }
-  TESSERA_REQUIRE_KIND(first >= level.n_unknowns(), ErrorKind::numerical,
-                       "Preconditioner multigrid: the diagonal entry of unknown "
-                           << first << " on level " << number
-                           << " is not positive; the matrix is not positive definite.");
   level.columns.update(exec, level.diagonal);
 }
 
