@@ -34,8 +34,8 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
   visit_discretization(imported.dimension, context.input.discretization.order.number, [&](auto dimension, auto order) {
     constexpr int Dim = decltype(dimension)::value;
     if (has_parts(context)) {
-      const auto part =
-          prepare_part<ExecutionSpace, Dim>(exec, imported, whole_groups(binding, context.world), context);
+      const auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, whole_groups(binding, context.world),
+                                                          with_coarser_meshes, context);
       problem = make_problem_on_part<ExecutionSpace, Dim, decltype(order)::value>(exec, part, binding, form, context);
       return;
     }
