@@ -87,12 +87,11 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
     solvers::GivenLevels<ExecutionSpace> given;
     solvers::SecondLevel<ExecutionSpace> second;
     if (options.multigrid.type != solvers::MultigridType::algebraic) {
-      if (problem.part) {
+      if (problem.part)
         given = problem.nested_unknowns(exec, distribution->unknowns().offsets());
-      } else {
+      else
         given = problem.prolongations(exec);
-        second = second_level(exec, problem, distribution);
-      }
+      second = second_level(exec, problem, distribution);
     }
     solvers::MultigridOptions multigrid = options.multigrid;
     multigrid.keeps_products = !problem.is_linear();

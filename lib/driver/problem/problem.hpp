@@ -75,6 +75,8 @@ public:
   std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding; own ones of a part
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
 
+  bool is_for_parts = false; ///< execution.mesh: parts, also of one process, which has the whole
+
   /// Where the process has the problem on its part of the mesh alone: which that is.
   std::optional<fe::PartVertices<Space>> part;
   /// Such a problem on the elements that no other process has: its integrals are sums over all processes, which all
