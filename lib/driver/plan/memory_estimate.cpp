@@ -390,11 +390,15 @@ double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strate
          (request.is_part && request.preconditioner == io::Preconditioner::multigrid ? 12. * s.V : 0.); // parents
 }
 
-/// The fraction of the levels from one of `n` unknowns on that each of several processes has whole; of a part that has
-/// n of all unknowns as a multiple of what the part has.
+/// The fraction of the levels from one of `n` unknowns on that each of several processes has whole; where a part has n
+/// of all unknowns as a multiple of what it has, without its share of the finest level if that is whole.
 double whole_fraction(const MemoryRequest& request, double n) {
-  const double largest = request.is_part ? request.processes : 1.;
-  return request.processes == 1 ? 0. : std::min(largest, static_cast<double>(request.replicated_size) / n);
+  if (request.processes == 1)
+    return 0.;
+  const double whole = static_cast<double>(request.replicated_size) / n;
+  if (!request.is_part)
+    return std::min(1., whole);
+  return whole < request.processes ? whole : request.processes - 1.;
 }
 
 /// What each of several processes has of multigrid beside its share: small levels whole, and for a moment the
