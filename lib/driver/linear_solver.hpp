@@ -84,20 +84,23 @@ make_preconditioner(const ExecutionSpace& exec, const io::SolverOptions& options
     return std::make_unique<solvers::SymmetricGaussSeidel<ExecutionSpace>>(
         exec, linalg::CrsOperator<ExecutionSpace>(*matrix)); // of one process
   case io::Preconditioner::multigrid: {
-    std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>> given;
+    solvers::GivenLevels<ExecutionSpace> given;
     solvers::SecondLevel<ExecutionSpace> second;
-    if (options.multigrid.type != solvers::MultigridType::algebraic && !problem.part) { // parts know no coarser ones
-      given = problem.prolongations(exec);
+    if (options.multigrid.type != solvers::MultigridType::algebraic) {
+      if (problem.part)
+        given = problem.nested_unknowns(exec, distribution->unknowns().offsets());
+      else
+        given = problem.prolongations(exec);
       second = second_level(exec, problem, distribution);
     }
     solvers::MultigridOptions multigrid = options.multigrid;
     multigrid.keeps_products = !problem.is_linear();
     if (distribution == nullptr)
-      return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *matrix, given, multigrid, second);
+      return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, *matrix, std::move(given), multigrid, second);
     const auto& unknowns = distribution->unknowns();
     const solvers::FinestRows<ExecutionSpace> finest{*matrix, unknowns.offsets(), unknowns.own_and_ghosts()};
-    return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, unknowns.group(), unknowns.sums(), finest, given,
-                                                                multigrid, second);
+    return std::make_unique<solvers::Multigrid<ExecutionSpace>>(exec, unknowns.group(), unknowns.sums(), finest,
+                                                                std::move(given), multigrid, second);
   }
   case io::Preconditioner::automatic: // The plan has put another in its place.
   case io::Preconditioner::jacobi:

@@ -6,6 +6,7 @@
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
+#include "fe/midpoints.hpp"
 
 namespace tessera::fe {
 
@@ -16,24 +17,6 @@ template <class Space> struct LevelDofs : DofKinds {
   Array<const index_t*, Space> node_dof;
   Array<const signed char*, Space> node_sign; ///< empty: all 1
   KOKKOS_FUNCTION double sign(index_t node) const { return node_sign.extent(0) > 0 ? node_sign(node) : 1.; }
-};
-
-/// Parents of the nodes of order 2 among those of order 1. All elements of an edge write the same.
-template <int Dim, class Space> struct ParentsOfMidpoints {
-  using Element = Lagrange<Dim, 2>;
-  ConstArray<const index_t * [Element::n_nodes], Space> element_nodes;
-  Array<index_t* [2], Space> parents;
-  KOKKOS_FUNCTION void operator()(index_t e) const {
-    for (int a = 0; a <= Dim; ++a)
-      parents(element_nodes(e, a), 0) = parents(element_nodes(e, a), 1) = element_nodes(e, a);
-    for (int edge = 0; edge < mesh::Simplex<Dim>::n_edges; ++edge) {
-      const index_t begin = element_nodes(e, mesh::Simplex<Dim>::edge_begin(edge));
-      const index_t end = element_nodes(e, mesh::Simplex<Dim>::edge_end(edge));
-      const index_t midpoint = element_nodes(e, Dim + 1 + edge);
-      parents(midpoint, 0) = begin < end ? begin : end;
-      parents(midpoint, 1) = begin < end ? end : begin;
-    }
-  }
 };
 
 /// The steps from a level to the next coarser one.
@@ -327,20 +310,7 @@ prolongations_below(const ExecutionSpace& exec, const Mesh& mesh, std::size_t nu
   return prolongations;
 }
 
-/// Parents of the nodes of order 2.
-template <class ExecutionSpace, int Dim>
-Array<index_t* [2], typename ExecutionSpace::memory_space>
-parents_of_midpoints(const ExecutionSpace& exec,
-                     const FunctionSpace<Dim, 2, typename ExecutionSpace::memory_space>& space) {
-  using Space = typename ExecutionSpace::memory_space;
-  const auto parents = make_array<Array<index_t* [2], Space>>(exec, "fe::node_parents", space.n_nodes());
-  for_each("tessera::fe::parents_of_midpoints", exec, space.n_elements(),
-           ParentsOfMidpoints<Dim, Space>{space.element_nodes, parents});
-  return parents;
-}
-
-template <class Space>
-LevelDofs<Space> level_of(const DofMap<Space>& dofs) {
+template <class Space> LevelDofs<Space> level_of(const DofMap<Space>& dofs) {
   LevelDofs<Space> level;
   static_cast<DofKinds&>(level) = dofs;
   level.node_dof = dofs.node_dof;

@@ -180,13 +180,21 @@ make_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, cons
   return mesh;
 }
 
+template <int Dim> int n_coarser_boxes(std::array<index_t, Dim> cells) {
+  const auto can_be_halved = [](index_t n) { return n % 2 == 0 && n / 2 >= 2; };
+  int n_boxes = 0;
+  for (; std::all_of(cells.begin(), cells.end(), can_be_halved); ++n_boxes)
+    for (index_t& n : cells)
+      n /= 2;
+  return n_boxes;
+}
+
 template <int Dim, class ExecutionSpace>
 std::vector<Array<index_t* [2], typename ExecutionSpace::memory_space>>
 box_node_parents(const ExecutionSpace& exec, std::array<index_t, Dim> cells) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<Array<index_t* [2], Space>> levels;
-  const auto can_be_halved = [](index_t n) { return n % 2 == 0 && n / 2 >= 2; };
-  while (std::all_of(cells.begin(), cells.end(), can_be_halved)) {
+  for (int n_boxes = n_coarser_boxes<Dim>(cells); n_boxes > 0; --n_boxes) {
     BoxParents<Dim, Space> finder;
     std::int64_t n_nodes = 1;
     for (int d = 0; d < Dim; ++d) {
@@ -214,6 +222,8 @@ TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE_DIM
     template void check_box<2>(const std::array<index_t, 2>&, const std::array<double, 2>&,
                                const std::array<double, 2>&);
+template int n_coarser_boxes<2>(std::array<index_t, 2>);
+template int n_coarser_boxes<3>(std::array<index_t, 3>);
 template void check_box<3>(const std::array<index_t, 3>&, const std::array<double, 3>&, const std::array<double, 3>&);
 
 } // namespace tessera::mesh

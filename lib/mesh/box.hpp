@@ -31,8 +31,11 @@ Mesh<Dim, typename ExecutionSpace::memory_space>
 make_box(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
          const std::array<double, Dim>& upper);
 
-/// Parents of a box's nodes (Mesh::node_parents) in boxes of half as many cells per direction, as long as these are
-/// whole numbers and the coarsest box has a node inside.
+/// Number of coarser boxes that multigrid takes: of half as many cells per direction, as long as these are whole
+/// numbers and the coarsest box has a node inside.
+template <int Dim> int n_coarser_boxes(std::array<index_t, Dim> cells);
+
+/// Parents of a box's nodes (Mesh::node_parents) in these.
 template <int Dim, class ExecutionSpace>
 std::vector<Array<index_t* [2], typename ExecutionSpace::memory_space>>
 box_node_parents(const ExecutionSpace& exec, std::array<index_t, Dim> cells);

@@ -291,6 +291,62 @@ template <int Dim, class Space> struct FillElements {
   }
 };
 
+/// What own nodes are in coarser boxes, with the parents that lie outside of the part; two items of each node. An odd
+/// place along some axes is between its even neighbours below and above along all of these (box_node_parents()).
+template <int Dim, class Space> struct NestNodes {
+  PartNodes<Dim, Space> nodes;
+  index_t first_own;
+  NestedNodes<Space> nested;
+  Array<const std::uint64_t*, Space> cuts;
+  Array<index_t*, Space> outside;
+  Array<int*, Space> owners;
+
+  KOKKOS_FUNCTION int n_coarser(const Place<Dim>& p) const {
+    int level = 0;
+    for (; level < nested.n_levels; ++level)
+      for (int d = 0; d < Dim; ++d)
+        if ((p.i[d] >> level & 1) != 0)
+          return level;
+    return level;
+  }
+  KOKKOS_FUNCTION Place<Dim> place(std::int64_t item) const {
+    return nodes.grid.node(nodes.numbers(first_own + item / 2));
+  }
+  KOKKOS_FUNCTION Place<Dim> parent(Place<Dim> p, int level, int k) const {
+    for (int d = 0; d < Dim; ++d)
+      p.i[d] = ((p.i[d] >> level) + k) / 2 << (level + 1);
+    return p;
+  }
+  /// The part's node; n where it has none there.
+  KOKKOS_FUNCTION index_t find(const Place<Dim>& p) const {
+    const index_t found = nodes(p);
+    return found < nodes.n && nodes.numbers(found) == nodes.grid.number(p) ? found : nodes.n;
+  }
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t item) const {
+    const Place<Dim> p = place(item);
+    const int level = n_coarser(p);
+    return level < nested.n_levels && find(parent(p, level, static_cast<int>(item % 2))) == nodes.n ? 1 : 0;
+  }
+  KOKKOS_FUNCTION void write(std::int64_t item, std::int64_t rank) const {
+    const Place<Dim> p = place(item);
+    const int level = n_coarser(p);
+    const auto node = static_cast<index_t>(item / 2);
+    const auto k = static_cast<int>(item % 2);
+    if (k == 0)
+      nested.n_coarser(node) = level;
+    nested.parents(node, k) = -1;
+    if (level == nested.n_levels)
+      return;
+    const Place<Dim> q = parent(p, level, k);
+    nested.parents(node, k) = find(q);
+    if (nested.parents(node, k) < nodes.n)
+      return;
+    nested.parents(node, k) += static_cast<index_t>(rank);
+    outside(rank) = static_cast<index_t>(nodes.grid.number(q));
+    owners(rank) = process_at(cuts, nodes.grid.key(q));
+  }
+};
+
 /// Facets of the box's sides, in the order of make_box().
 template <int Dim, class Space> struct SelectFacets {
   using Cell = BoxCell<Dim>;
@@ -461,12 +517,36 @@ template <int Dim> std::vector<std::uint64_t> cut_curve(const Codes<Dim>& code, 
   return cuts;
 }
 
+template <int Dim, class ExecutionSpace>
+void nest_own_nodes(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
+                    NestNodes<Dim, typename ExecutionSpace::memory_space> work,
+                    MeshPart<Dim, typename ExecutionSpace::memory_space>& part) {
+  using Space = typename ExecutionSpace::memory_space;
+  NestedPart<Space>& nested = part.nested;
+  nested.n_levels = n_coarser_boxes<Dim>(cells);
+  if (nested.n_levels == 0)
+    return;
+  nested.n_coarser = make_array<Array<index_t*, Space>>(exec, "mesh::coarser_meshes", part.n_own);
+  nested.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", part.n_own);
+  work.nested = nested;
+  const std::int64_t n_items = std::int64_t(2) * part.n_own;
+  const std::int64_t n_outside = count_selected(exec, n_items, work);
+  work.outside = make_array<Array<index_t*, Space>>(exec, "mesh::parents_outside", n_outside);
+  work.owners = make_array<Array<int*, Space>>(exec, "mesh::owners_outside", n_outside);
+  list_selected(exec, n_items, work);
+  const auto outside = tessera::to_host(exec, work.outside);
+  const auto owners = tessera::to_host(exec, work.owners);
+  nested.outside.assign(outside.data(), outside.data() + n_outside);
+  nested.owners_of_outside.assign(owners.data(), owners.data() + n_outside);
+}
+
 } // namespace
 
 template <int Dim, class ExecutionSpace>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, const std::array<double, Dim>& lower,
-              const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers, const WholeGroups& whole) {
+              const std::array<double, Dim>& upper, int rank, int n_parts, int n_layers, const WholeGroups& whole,
+              bool with_parents) {
   using Space = typename ExecutionSpace::memory_space;
   using Cell = BoxCell<Dim>;
   check_box<Dim>(cells, lower, upper);
@@ -537,6 +617,8 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
            ElementPositions<Dim, Space>{grid, elements.numbers, positions, order});
   sort_by_key(exec, positions, order, n_elements, Dim * curve_bits<Dim>);
   const PartNodes<Dim, Space> find{grid, nodes.keys, nodes.numbers, n_nodes};
+  if (with_parents)
+    nest_own_nodes<Dim, ExecutionSpace>(exec, cells, {find, part.first_own, {}, cuts_of_curve, {}, {}}, part);
   const bool has_originals = part.n_elements_of_all <= std::numeric_limits<index_t>::max();
   mesh.elements = make_array<decltype(mesh.elements)>(exec, "mesh::elements", n_elements);
   mesh.regions = make_filled<decltype(mesh.regions)>(exec, "mesh::regions", n_elements, 0);
@@ -572,7 +654,7 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template MeshPart<DIM, SPACE::memory_space> make_box_part<DIM, SPACE>(                                               \
       const SPACE&, const std::array<index_t, DIM>&, const std::array<double, DIM>&, const std::array<double, DIM>&,   \
-      int, int, int, const WholeGroups&);
+      int, int, int, const WholeGroups&, bool);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_DIM(SPACE, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(SPACE, 3)

@@ -5,6 +5,7 @@
 #define TESSERA_MESH_MESH_PART_HPP
 
 #include "mesh/mesh.hpp"
+#include "mesh/nested_nodes.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -38,6 +39,7 @@ template <int Dim, class MemorySpace> struct MeshPart {
   /// Elements whose first node in the order is an own one, ascending: those of all parts are the whole.
   Array<index_t*, MemorySpace> own_elements;
   Array<index_t*, MemorySpace> own_facets; ///< of these elements
+  NestedPart<MemorySpace> nested;          ///< of own nodes, if that was asked for
   std::int64_t n_nodes_of_all = 0;
   std::int64_t n_edges_of_all = 0;
   std::int64_t n_elements_of_all = 0;

@@ -18,7 +18,7 @@ template <int Dim, class Space> struct NameCoarsest {
   Array<const index_t*, Space> numbers;
   NodeNames<Dim, Space> names;
   KOKKOS_FUNCTION void operator()(index_t node) const {
-    names(node, 0) = static_cast<std::int64_t>(numbers(node)) << 32 | 1;
+    names(node, 0) = name_of_coarsest(numbers(node), 0);
     for (int k = 1; k <= Dim; ++k)
       names(node, k) = 0;
   }

@@ -19,6 +19,11 @@ namespace tessera::mesh {
 /// its number times 2^32 plus its weight, largest first, then zeros. With l refinements the weights add up to 2^l.
 template <int Dim, class MemorySpace> using NodeNames = Array<std::int64_t * [Dim + 1], MemorySpace>;
 
+/// First entry of the name of a coarsest mesh's node, the only one that is not zero.
+KOKKOS_INLINE_FUNCTION std::int64_t name_of_coarsest(index_t number, int n_refinements) {
+  return static_cast<std::int64_t>(number) << 32 | std::int64_t(1) << n_refinements;
+}
+
 /// Names of the nodes of a mesh with parents (Mesh::node_parents), [n_nodes]. `coarsest`: the numbers of the coarsest
 /// mesh's nodes.
 template <class ExecutionSpace, int Dim>

@@ -365,6 +365,114 @@ void mark_whole_groups(const ExecutionSpace& exec, const Mesh<Dim, typename Exec
   keep_alive(exec, boundaries, regions);
 }
 
+/// What own nodes are in coarser meshes: refined ones, then the coarse one that all have and those that it knows. Two
+/// items of each node, with the parents that lie outside of the part.
+template <int Dim, class Space> struct NestOwnNodes {
+  NestedNodes<Space> refined;                          // the refined elements', which have the coarse ones' nodes first
+  NestedNodes<Space> coarse;                           // the coarse mesh's
+  Array<const index_t*, Space> of_part;                // refined node of each of the part
+  Array<const index_t*, Space> to_part;                // -1: not in it
+  Array<const index_t*, Space> numbers;                // in the coarse mesh, of refined nodes that it has
+  Array<const index_t*, Space> to_refined;             // of the coarse mesh's nodes; -1: not there
+  NodeNames<Dim, Space> names;                         // of refined nodes
+  Array<const std::uint64_t*, Space> positions;        // of these
+  Array<const std::uint64_t*, Space> coarse_positions; // of the coarse mesh's nodes
+  Array<const std::uint64_t*, Space> cuts;
+  index_t first_own;
+  index_t n_nodes; // of the part
+  NestedNodes<Space> own;
+  NodeNames<Dim, Space> names_outside;
+  Array<int*, Space> owners_outside;
+
+  /// Whether refinement made the node.
+  KOKKOS_FUNCTION bool is_new(index_t node) const {
+    return refined.n_levels > 0 && refined.n_coarser(node) < refined.n_levels;
+  }
+  /// How many of the coarse mesh's coarser ones have a node of it.
+  KOKKOS_FUNCTION int n_below(index_t node) const { return coarse.n_levels == 0 ? 0 : coarse.n_coarser(numbers(node)); }
+  KOKKOS_FUNCTION bool has_parents(index_t node) const { return is_new(node) || n_below(node) < coarse.n_levels; }
+  /// Refined node that a parent is; -1: none of them.
+  KOKKOS_FUNCTION index_t parent(index_t node, int k) const {
+    return is_new(node) ? refined.parents(node, k) : to_refined(coarse.parents(numbers(node), k));
+  }
+  KOKKOS_FUNCTION index_t in_part(index_t refined_node) const { return refined_node < 0 ? -1 : to_part(refined_node); }
+  KOKKOS_FUNCTION index_t node_of(std::int64_t item) const { return of_part(first_own + item / 2); }
+  KOKKOS_FUNCTION std::int64_t count(std::int64_t item) const {
+    const index_t node = node_of(item);
+    return has_parents(node) && in_part(parent(node, static_cast<int>(item % 2))) < 0 ? 1 : 0;
+  }
+  KOKKOS_FUNCTION void write(std::int64_t item, std::int64_t rank) const {
+    const index_t node = node_of(item);
+    const auto i = static_cast<index_t>(item / 2);
+    const auto k = static_cast<int>(item % 2);
+    if (k == 0)
+      own.n_coarser(i) = is_new(node) ? refined.n_coarser(node) : refined.n_levels + n_below(node);
+    own.parents(i, k) = -1;
+    if (!has_parents(node))
+      return;
+    const index_t found = parent(node, k);
+    own.parents(i, k) = in_part(found);
+    if (own.parents(i, k) >= 0)
+      return;
+    own.parents(i, k) = n_nodes + static_cast<index_t>(rank);
+    if (found >= 0) {
+      owners_outside(rank) = process_at(cuts, positions(found));
+      for (int d = 0; d <= Dim; ++d)
+        names_outside(rank, d) = names(found, d);
+      return;
+    }
+    const index_t number = coarse.parents(numbers(node), k);
+    owners_outside(rank) = process_at(cuts, coarse_positions(number));
+    names_outside(rank, 0) = name_of_coarsest(number, refined.n_levels);
+    for (int d = 1; d <= Dim; ++d)
+      names_outside(rank, d) = 0;
+  }
+};
+
+template <class Space> struct Invert {
+  Array<const index_t*, Space> numbers;
+  Array<index_t*, Space> places;
+  KOKKOS_FUNCTION void operator()(index_t i) const { places(numbers(i)) = i; }
+};
+template <class ExecutionSpace>
+Array<index_t*, ExecutionSpace> inverse(const ExecutionSpace& exec,
+                                        const Array<const index_t*, ExecutionSpace>& numbers, index_t n) {
+  const auto places = make_filled<Array<index_t*, ExecutionSpace>>(exec, "mesh::inverse", n, -1);
+  for_each("tessera::mesh::invert", exec, static_cast<std::int64_t>(numbers.extent(0)),
+           Invert<typename ExecutionSpace::memory_space>{numbers, places});
+  return places;
+}
+
+/// Nests the own nodes of a part; makes what is given for those outside of it.
+template <int Dim, class ExecutionSpace>
+void nest_own_nodes(const ExecutionSpace& exec, NestOwnNodes<Dim, typename ExecutionSpace::memory_space>& work,
+                    index_t n_own) {
+  using Space = typename ExecutionSpace::memory_space;
+  work.own.n_levels = work.refined.n_levels + work.coarse.n_levels;
+  work.own.n_coarser = make_array<Array<index_t*, Space>>(exec, "mesh::coarser_meshes", n_own);
+  work.own.parents = make_array<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", n_own);
+  const std::int64_t n_items = std::int64_t(2) * n_own;
+  const std::int64_t n_outside = count_selected(exec, n_items, work);
+  work.names_outside = make_array<NodeNames<Dim, Space>>(exec, "mesh::names_outside", n_outside);
+  work.owners_outside = make_array<Array<int*, Space>>(exec, "mesh::owners_outside", n_outside);
+  list_selected(exec, n_items, work);
+}
+
+/// Rows of one array behind those of another.
+template <class ExecutionSpace, class Rows>
+Rows joined(const ExecutionSpace& exec, const Rows& first, const Rows& second) {
+  const Rows all = make_array<Rows>(exec, "mesh::joined_rows", first.extent(0) + second.extent(0));
+  const auto put = [&](const Rows& rows, std::size_t begin) {
+    const std::size_t width = first.size() / std::max<std::size_t>(first.extent(0), 1);
+    using T = typename Rows::value_type;
+    const Array<T*, ExecutionSpace> to(all.data() + begin * width, rows.size());
+    copy(exec, to, Array<T*, ExecutionSpace>(rows.data(), rows.size()));
+  };
+  put(first, 0);
+  put(second, first.extent(0));
+  return all;
+}
+
 /// Coarse elements with own nodes, as every process finds them for all, or with nodes of whole groups, and rings around
 /// them; ascending.
 template <int Dim, class ExecutionSpace>
@@ -420,7 +528,8 @@ std::vector<index_t> taken_elements(const ExecutionSpace& exec, const comm::Comm
 template <class ExecutionSpace, int Dim>
 MeshPart<Dim, typename ExecutionSpace::memory_space>
 make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
-                  int n_refinements, const comm::Communicator& world, int n_layers, const WholeGroups& whole_groups) {
+                  int n_refinements, const comm::Communicator& world, int n_layers, const WholeGroups& whole_groups,
+                  bool with_parents) {
   using Space = typename ExecutionSpace::memory_space;
   const int rank = world.rank();
   MeshPart<Dim, Space> part;
@@ -465,6 +574,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
 
   const auto r = static_cast<std::size_t>(rank);
   NodeNames<Dim, Space> names;
+  NestOwnNodes<Dim, Space> nest;
   Array<int*, Space> marks; // 1: own nodes, 2, ...: layers around
   {
     const Mesh<Dim, Space> coarse_part = whole.some(exec, taken);
@@ -477,8 +587,15 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
     }
     Mesh<Dim, Space> fine = refined<ExecutionSpace, Dim>(exec, coarse_part, n_refinements, true);
     names = name_nodes<ExecutionSpace, Dim>(exec, fine, coarse_numbers);
-    fine.node_parents.clear();
     const auto keys = node_positions<ExecutionSpace, Dim>(exec, fine, curve);
+    if (with_parents) {
+      nest.refined = nest_nodes(exec, fine.node_parents);
+      nest.coarse = nest_nodes(exec, coarse.node_parents);
+      nest.numbers = coarse_numbers;
+      nest.to_refined = inverse<ExecutionSpace>(exec, coarse_numbers, coarse.n_nodes());
+      nest.positions = keys;
+    }
+    fine.node_parents.clear();
     marks = make_array<Array<int*, Space>>(exec, "mesh::marks_of_layers", fine.n_nodes());
     for_each("tessera::mesh::mark_own", exec, fine.n_nodes(),
              MarkOwn<Space>{keys, cuts_on_host[r], cuts_on_host[r + 1], marks});
@@ -517,10 +634,37 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   if (part.is_surrounded.extent(0) > 0)
     for_each("tessera::mesh::find_surrounded", exec, mesh.n_nodes(),
              FindSurrounded<Space>{marks, n_layers + 1, mesh.original_node, part.is_surrounded});
-  const NodeNames<Dim, Space> names_of_part =
+  NodeNames<Dim, Space> names_of_part =
       gather_rows(exec, names, Array<const index_t*, ExecutionSpace>(mesh.original_node));
-  mesh.original_node =
-      number_nodes<ExecutionSpace, Dim>(exec, world, names_of_part, part.owner, part.first_own, part.n_own);
+  Array<int*, Space> owners = part.owner;
+  const bool is_nested = with_parents && nest.refined.n_levels + nest.coarse.n_levels > 0;
+  if (is_nested) {
+    nest.of_part = mesh.original_node;
+    nest.to_part = inverse<ExecutionSpace>(exec, mesh.original_node, static_cast<index_t>(names.extent(0)));
+    nest.names = names;
+    nest.coarse_positions = node_positions<ExecutionSpace, Dim>(exec, coarse, curve);
+    nest.cuts = cuts;
+    nest.first_own = part.first_own;
+    nest.n_nodes = mesh.n_nodes();
+    nest_own_nodes<Dim, ExecutionSpace>(exec, nest, part.n_own);
+    static_cast<NestedNodes<Space>&>(part.nested) = nest.own;
+    names_of_part = joined(exec, names_of_part, nest.names_outside);
+    owners = joined(exec, part.owner, nest.owners_outside);
+  }
+  const auto numbers =
+      number_nodes<ExecutionSpace, Dim>(exec, world, names_of_part, owners, part.first_own, part.n_own);
+  keep_alive(exec, nest, names_of_part, owners);
+  mesh.original_node = numbers;
+  if (is_nested) {
+    const auto n_outside = static_cast<index_t>(nest.owners_outside.extent(0));
+    const auto on_host = tessera::to_host(exec, numbers);
+    const auto owners_on_host = tessera::to_host(exec, nest.owners_outside);
+    part.nested.outside.assign(on_host.data() + mesh.n_nodes(), on_host.data() + mesh.n_nodes() + n_outside);
+    part.nested.owners_of_outside.assign(owners_on_host.data(), owners_on_host.data() + n_outside);
+    mesh.original_node = make_array<Array<index_t*, Space>>(exec, "mesh::original_node", mesh.n_nodes());
+    copy(exec, mesh.original_node, Kokkos::subview(numbers, std::make_pair(index_t(0), mesh.n_nodes())));
+    keep_alive(exec, numbers);
+  }
 
   const graph::Incidence<Space> incidence = incidence_of<ExecutionSpace, Dim>(exec, mesh);
   const auto elements = elements_of_facets<ExecutionSpace, Dim>(exec, mesh, incidence, mesh.facets);
@@ -537,9 +681,11 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template MeshPart<2, SPACE::memory_space> make_refined_part<SPACE, 2>(                                               \
-      const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&);     \
+      const SPACE&, const Mesh<2, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&,      \
+      bool);                                                                                                           \
   template MeshPart<3, SPACE::memory_space> make_refined_part<SPACE, 3>(                                               \
-      const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&);
+      const SPACE&, const Mesh<3, SPACE::memory_space>&, int, const comm::Communicator&, int, const WholeGroups&,      \
+      bool);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

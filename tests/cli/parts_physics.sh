@@ -46,9 +46,16 @@ EOF
 aggregates=(--set solver.preconditioner=multigrid --set solver.multigrid.type=algebraic --set solver.multigrid.replicated_size=1)
 same_residuals "2 3 5" shared.yaml
 same_residuals "4" shared.yaml --set "mesh.box.cells=[3,2,2]" --set mesh.refine=1 --set discretization.order=2 "${aggregates[@]}"
+# The same on coarser meshes, whose nodes lie in parts far away.
+nested=(--set solver.preconditioner=multigrid --set solver.multigrid.type=geometric --set solver.multigrid.replicated_size=1)
+same_residuals "2 3 5" shared.yaml --set "mesh.box.cells=[16,12,8]" "${nested[@]}"
+same_residuals "3" shared.yaml --set "mesh.box.cells=[4,4,4]" --set mesh.refine=1 --set discretization.order=2 "${nested[@]}"
 same_residuals "2" shared.yaml --set "mesh.groups={ends: [top, right]}" \
   --set "problem.boundaries={left: {potential: 1 + y}, ends: {floating: {charge: 1.0e-12}}, back: {periodic: front}}"
 square=$inputs/mms-2d/mms-2d.yaml
+apart=(--set verification= --set "mesh.box.cells=[32,24]" --set "output.quantities=[energy]")
+same_residuals "2 5" "$square" "${apart[@]}" --set "problem.boundaries={left: {antiperiodic: right}, bottom: {periodic: top}}" "${nested[@]}"
+same_residuals "3" "$square" "${apart[@]}" --set "problem.boundaries={left: {antiperiodic: right}, bottom: {value: 0}}" --set discretization.order=2 "${nested[@]}"
 around=(--set verification= --set "mesh.box.cells=[12,12]" --set "output.quantities=[energy]")
 same_residuals "3" "$square" "${around[@]}" --set "problem.boundaries={left: {antiperiodic: right}, bottom: {periodic: top}}" --set discretization.order=2
 same_output "3" "$square" "${around[@]}" --set "problem.boundaries={left: {periodic: right}, bottom: {value: 0}}" --set output.recovered=true \

@@ -239,15 +239,17 @@ double estimate_mesh_memory(const MemoryRequest& request) {
 namespace {
 
 /// Of a part that is cut from refined elements: these with parents, or names, positions and marks of their nodes, and
-/// the part before and after it is ordered, with what is gathered for it.
+/// the part before and after it is ordered, with what is gathered for it. For multigrid the parents in the finest mesh,
+/// and the place of each node in the part.
 double refined_part_bytes(const MemoryRequest& request) {
   const MeshCounts& all = request.cut_from;
   const auto nodes = static_cast<double>(all.nodes);
   const double names = 8. * (all.dimension + 1.) * nodes;
   const double parents = (all.dimension == 2 ? 32. / 3. : 64. / 7.) * nodes;
   const double elements = mesh_bytes(all) + 4. * static_cast<double>(all.elements);
-  return std::max(elements + parents + (all.dimension == 2 ? 5. / 4. : 9. / 8.) * names,
-                  elements + names + 12. * nodes + 2.5 * mesh_bytes(request.mesh));
+  const double nested = request.preconditioner == io::Preconditioner::multigrid ? 16. * nodes : 0.;
+  return std::max(elements + parents + (all.dimension == 2 ? 5. / 4. : 9. / 8.) * names + nested,
+                  elements + names + 12. * nodes + nested + 2.5 * mesh_bytes(request.mesh));
 }
 
 } // namespace
@@ -384,16 +386,24 @@ double part_bytes(const MemoryRequest& request, const Sizes& s, assembly::Strate
   return 20. * s.n + 4. * s.T +
          share_of_part(request) *
              ((4. * (s.N + s.d + 1.) + 8.) * s.T + form_bytes_by_element(request, s) + rows + 8. * s.n) +
-         (request.is_part ? 4. * s.V + 4. * s.T : 0.); // owners of the nodes, own elements
+         (request.is_part ? 4. * s.V + 4. * s.T : 0.) + // owners of the nodes, own elements
+         (request.is_part && request.preconditioner == io::Preconditioner::multigrid ? 12. * s.V : 0.); // parents
 }
 
-/// The fraction of the levels from one of `n` unknowns on that each of several processes has whole.
+/// The fraction of the levels from one of `n` unknowns on that each of several processes has whole; where a part has n
+/// of all unknowns as a multiple of what it has, without its share of the finest level if that is whole.
 double whole_fraction(const MemoryRequest& request, double n) {
-  return request.processes == 1 ? 0. : std::min(1., static_cast<double>(request.replicated_size) / n);
+  if (request.processes == 1)
+    return 0.;
+  const double whole = static_cast<double>(request.replicated_size) / n;
+  if (!request.is_part)
+    return std::min(1., whole);
+  return whole < request.processes ? whole : request.processes - 1.;
 }
 
 /// What each of several processes has of multigrid beside its share: small levels whole, and for a moment the
-/// interpolations of all levels, with some two entries in a row.
+/// interpolations of all levels, with some two entries in a row. Of parts of a mesh parents, levels and names of the
+/// own unknowns, with what finds them, take no more.
 double whole_levels_bytes(const MemoryRequest& request, const Sizes& s) {
   if (request.processes == 1 || request.preconditioner != io::Preconditioner::multigrid)
     return 0.;

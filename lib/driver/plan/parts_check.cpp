@@ -19,8 +19,6 @@ std::string why_not_in_parts(const io::Case& input) {
     return "execution.partition: metis";
   if (!problem.line_sources.empty())
     return "line sources";
-  if (input.solver.multigrid_given && input.solver.multigrid.type == solvers::MultigridType::geometric)
-    return "solver.multigrid.type: geometric; use algebraic";
   return "";
 }
 

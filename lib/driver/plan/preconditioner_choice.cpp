@@ -14,15 +14,14 @@ namespace tessera::driver {
 namespace {
 
 /// Nodes of the space from which multigrid, with its set-up, is faster than Jacobi on 2 cores (docs/guide.md). In 3D
-/// Jacobi takes few iterations and aggregates take long to make. Shells take both many iterations. `in_parts`: each
-/// process has its part of the mesh alone.
-std::int64_t nodes_for_multigrid(const io::Case& input, int dimension, bool has_shell, bool in_parts) {
+/// Jacobi takes few iterations and aggregates take long to make. Shells take both many iterations.
+std::int64_t nodes_for_multigrid(const io::Case& input, int dimension, bool has_shell) {
   if (has_shell)
     return 150000;
   if (dimension == 2)
     return 10000;
-  const bool is_geometric = !in_parts && input.solver.multigrid.type != solvers::MultigridType::algebraic &&
-                            io::has_coarser_meshes(input.mesh);
+  const bool is_geometric =
+      input.solver.multigrid.type != solvers::MultigridType::algebraic && io::has_coarser_meshes(input.mesh);
   return is_geometric ? 50000 : 1000000;
 }
 
@@ -52,8 +51,7 @@ PreconditionerChoice choose_preconditioner(const io::Case& input, int dimension,
   const auto& materials = input.problem.materials;
   const auto is_shell = [](const auto& material) { return material.shell.has_value(); };
   const bool has_shell = std::any_of(materials.begin(), materials.end(), is_shell);
-  const bool in_parts = n_processes > 1 && input.execution.mesh == io::MeshOfProcess::parts;
-  const std::int64_t needed = nodes_for_multigrid(input, dimension, has_shell, in_parts);
+  const std::int64_t needed = nodes_for_multigrid(input, dimension, has_shell);
   const bool pays = n_space_nodes >= needed;
   return {pays ? Preconditioner::multigrid : Preconditioner::jacobi,
           io::format_count(n_space_nodes) + " nodes, multigrid pays from about " + io::format_count(needed) +

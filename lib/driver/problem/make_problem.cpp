@@ -34,8 +34,8 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
   visit_discretization(imported.dimension, context.input.discretization.order.number, [&](auto dimension, auto order) {
     constexpr int Dim = decltype(dimension)::value;
     if (has_parts(context)) {
-      const auto part =
-          prepare_part<ExecutionSpace, Dim>(exec, imported, whole_groups(binding, context.world), context);
+      const auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, whole_groups(binding, context.world),
+                                                          with_coarser_meshes, context);
       problem = make_problem_on_part<ExecutionSpace, Dim, decltype(order)::value>(exec, part, binding, form, context);
       return;
     }
@@ -66,6 +66,7 @@ std::unique_ptr<Problem<ExecutionSpace>> make_problem(const ExecutionSpace& exec
     problem = on_mesh(divided.mesh);
     problem->part_nodes = divided.first_node;
   });
+  problem->is_for_parts = context.input.execution.mesh == io::MeshOfProcess::parts;
   return problem;
 }
 

@@ -20,6 +20,7 @@
 #include "fe/prolongation.hpp"
 #include "io/field_file.hpp"
 #include "linalg/element_sums.hpp"
+#include "linalg/nested_unknowns.hpp"
 #include "mesh/box_part.hpp"
 #include "mesh/facet_sides.hpp"
 #include "physics/derived.hpp"
@@ -73,6 +74,8 @@ public:
   std::vector<std::vector<double>> coil_densities; ///< turns per area, physics::coil_densities
   std::vector<SourceElement> source_elements;      ///< of the point and line sources of the binding; own ones of a part
   std::vector<index_t> part_nodes; ///< first node of the mesh in each process's part; empty: parts are cut by work
+
+  bool is_for_parts = false; ///< execution.mesh: parts, also of one process, which has the whole
 
   /// Where the process has the problem on its part of the mesh alone: which that is.
   std::optional<fe::PartVertices<Space>> part;
@@ -206,6 +209,10 @@ public:
   /// Interpolations from the unknowns of coarser meshes, finest first; none if no coarser mesh is known.
   virtual std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>
   prolongations(const ExecutionSpace& exec) const = 0;
+  /// The same levels where each process has its part of the mesh alone: what it knows of its own unknowns, of which
+  /// process r has [offsets[r], offsets[r + 1]) (fe::nest_unknowns). Collective.
+  virtual linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
+                                                        const std::vector<std::int64_t>& offsets) const = 0;
   /// The next coarser level in a form that takes less memory; without interpolation if there is none. `shares`: of
   /// several processes, whose the unknowns are (fe::make_coarser_unknowns).
   virtual fe::CoarserUnknowns<ExecutionSpace>

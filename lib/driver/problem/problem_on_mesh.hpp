@@ -21,6 +21,7 @@
 #include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
 #include "driver/problem/problem_kernels.hpp"
+#include "fe/nested_unknowns.hpp"
 #include "fe/part_dofs.hpp"
 #include "fe/prolongation.hpp"
 #include "mesh/bisection.hpp"
@@ -70,6 +71,7 @@ public:
                                            part->n_own,        part->is_surrounded, world.rank() + 1 == world.size()};
       own_elements_ = part->own_elements;
       own_facets_ = part->own_facets;
+      nested_nodes_ = part->nested;
     }
     context.log.run("discretization", exec, [&] { discretize(exec, context); });
     check_bound_nodes(exec, this->dofs, binding, world, context.notes);
@@ -470,6 +472,13 @@ public:
   std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec) const override {
     return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs);
   }
+  linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
+                                                const std::vector<std::int64_t>& offsets) const override {
+    const auto own =
+        fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, this->part.value());
+    return fe::nest_unknowns<ExecutionSpace, Dim, Order>(exec, *this->world, space_, this->dofs, nested_nodes_,
+                                                         *this->part, own, offsets);
+  }
   fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
                                                        const linalg::Shares<ExecutionSpace>& shares) const override {
     return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares);
@@ -741,6 +750,7 @@ private:
   Array<index_t*, Space> own_elements_;    ///< of a part
   Array<index_t*, Space> elements_around_; ///< on the own elements: their numbers in the part
   Array<index_t*, Space> own_facets_;
+  mesh::NestedPart<Space> nested_nodes_; ///< of a part, for multigrid
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
       std::make_shared<assembly::NodalLoads>(); ///< of point and line sources
   PartSources part_sources_;

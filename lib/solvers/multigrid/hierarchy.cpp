@@ -5,7 +5,6 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "linalg/crs_pieces.hpp"
 #include "linalg/crs_product.hpp"
 #include "linalg/row_exchange.hpp"
 #include "solvers/diagonal.hpp"
@@ -38,37 +37,6 @@ template <class Space> struct BoundRows {
     largest = bound > largest ? bound : largest;
   }
 };
-
-/// Counts the unknowns that are the coarser level's, too: rows of a prolongation with a single entry, of value 1 or -1.
-template <class Space> struct CountInjected {
-  linalg::CrsMatrix<Space> prolongation;
-  KOKKOS_FUNCTION void operator()(index_t i, index_t& count) const {
-    const offset_t k = prolongation.offsets(i);
-    const bool is_single = prolongation.offsets(i + 1) == k + 1;
-    if (is_single && (prolongation.values(k) == 1. || prolongation.values(k) == -1.))
-      ++count;
-  }
-};
-
-/// Leaves each process the coarse unknowns that are among its own. (Where a row has that form by chance, as over a
-/// periodic mesh of one cell, the parts are not of one size.)
-template <class ExecutionSpace>
-std::vector<std::int64_t>
-coarse_offsets(const ExecutionSpace& exec, const std::vector<std::int64_t>& offsets,
-               const linalg::Prolongation<typename ExecutionSpace::memory_space>& prolongation) {
-  std::vector<std::int64_t> result{0};
-  for (std::size_t r = 1; r < offsets.size(); ++r) {
-    index_t count = 0;
-    Kokkos::parallel_reduce("tessera::solvers::count_injected",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(
-                                exec, static_cast<index_t>(offsets[r - 1]), static_cast<index_t>(offsets[r])),
-                            CountInjected<typename ExecutionSpace::memory_space>{prolongation.matrix},
-                            Kokkos::Sum<index_t>(count));
-    result.push_back(std::min<std::int64_t>(result.back() + count, prolongation.n_coarse));
-  }
-  result.back() = prolongation.n_coarse;
-  return result;
-}
 
 template <class ExecutionSpace>
 void bound_level(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
@@ -111,8 +79,7 @@ template <class ExecutionSpace> MultigridLevel<ExecutionSpace> level_of(const Fi
 template <class ExecutionSpace>
 std::vector<MultigridLevel<ExecutionSpace>>
 make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& whole,
-               const FinestRows<ExecutionSpace>& finest,
-               const std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>& given,
+               const FinestRows<ExecutionSpace>& finest, GivenLevels<ExecutionSpace> given,
                const MultigridOptions& options,
                const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>&, std::size_t)>& finished,
                const SecondLevel<ExecutionSpace>& second) {
@@ -133,19 +100,14 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     if (n <= options.coarsest_size)
       break;
     MultigridLevel<ExecutionSpace> coarse;
-    const bool is_summed = number == 0 && second && !given.empty();
+    const bool is_summed = number == 0 && second && given.has_next();
     if (is_summed)
       coarse = level_of(second(exec));
-    if (number < given.size()) {
-      fine.prolongation = given[number].matrix;
+    if (given.has_next()) {
+      const auto rows = given.take(exec, group, fine.offsets, fine.columns);
+      fine.prolongation = rows.matrix;
       if (!is_summed)
-        coarse.offsets = fine.is_distributed ? coarse_offsets(exec, fine.offsets, given[number])
-                                             : std::vector<std::int64_t>{0, given[number].n_coarse};
-      if (fine.is_distributed) {
-        const auto own =
-            linalg::cut_rows(exec, given[number].matrix, fine.columns.first, fine.columns.first + fine.columns.n_own);
-        fine.prolongation = linalg::stacked_rows(exec, std::vector<linalg::CrsMatrix<Space>>{own}); // to free the rest
-      }
+        coarse.offsets = rows.coarse_offsets;
       fine.is_geometric = true;
     } else {
       const auto aggregates = make_aggregates(exec, group, fine.a, fine.columns,
@@ -179,6 +141,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
         coarse.a = linalg::with_numbers_of_all(exec, coarse.columns, coarse.a);
       coarse.a = linalg::gathered_rows(exec, group, coarse.offsets, coarse.a);
       coarse.columns = linalg::all_own<ExecutionSpace>(static_cast<index_t>(coarse.n_unknowns()));
+      given.gather(exec, group, coarse.offsets);
       fine.prolongation_columns = coarse.columns;
     }
     levels.push_back(coarse);
@@ -229,8 +192,7 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template std::vector<MultigridLevel<Space>> make_hierarchy(                                                          \
-      const Space&, const comm::Group<Space>&, const FinestRows<Space>&,                                               \
-      const std::vector<linalg::Prolongation<Space::memory_space>>&, const MultigridOptions&,                          \
+      const Space&, const comm::Group<Space>&, const FinestRows<Space>&, GivenLevels<Space>, const MultigridOptions&,  \
       const std::function<void(std::vector<MultigridLevel<Space>>&, std::size_t)>&, const SecondLevel<Space>&);        \
   template void renew_hierarchy(const Space&, const comm::Group<Space>&, std::vector<MultigridLevel<Space>>&,          \
                                 const SecondLevel<Space>&);

@@ -8,7 +8,7 @@
 /// The matrices of multigrid.
 
 #include "linalg/own_and_ghosts.hpp"
-#include "linalg/prolongation.hpp"
+#include "solvers/multigrid/given_levels.hpp"
 #include "solvers/multigrid/options.hpp"
 
 #include <functional>
@@ -72,19 +72,19 @@ template <class ExecutionSpace> struct FinestRows {
 /// Makes the matrix of the level below the finest, as one of elements can be summed from these.
 template <class ExecutionSpace> using SecondLevel = std::function<FinestRows<ExecutionSpace>(const ExecutionSpace&)>;
 
-/// Levels from the finest to the coarsest: by given prolongations (whole, in every process) as far as there are any,
+/// Levels from the finest to the coarsest: by given interpolations as far as there are any,
 /// then by smoothed aggregation, until a level has at most MultigridOptions::coarsest_size unknowns or does not get
 /// coarser. The matrices are Galerkin products P^T A P: the same bits for any number of processes. Throws an Error of
 /// kind numerical when a diagonal entry of a level is not positive, or when the coarsest level stays too large to be
 /// solved directly. Collective.
 ///
 /// `finished(levels, l)` may release level l, of which nothing more is needed: its coarser level has its matrix and
-/// diagonal. `second`, where given[0] leads to that level, makes P^T A P of the finest matrix instead of the products.
+/// diagonal. `second`, where the first given one leads to that level, makes P^T A P of the finest matrix instead of the
+/// products.
 template <class ExecutionSpace>
 std::vector<MultigridLevel<ExecutionSpace>> make_hierarchy(
     const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const FinestRows<ExecutionSpace>& finest,
-    const std::vector<linalg::Prolongation<typename ExecutionSpace::memory_space>>& given,
-    const MultigridOptions& options,
+    GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
     const std::function<void(std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l)>& finished = nullptr,
     const SecondLevel<ExecutionSpace>& second = nullptr);
 

@@ -22,7 +22,7 @@ template <class Space> FinestRows<Space> alone(linalg::CrsMatrix<typename Space:
 
 template <class ExecutionSpace>
 Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, linalg::CrsMatrix<Space> a,
-                                     std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options,
+                                     GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
                                      SecondLevel<ExecutionSpace> second)
     : Multigrid(exec, {}, linalg::GlobalSums<ExecutionSpace>::local(), alone<ExecutionSpace>(std::exchange(a, {})),
                 std::move(given), options, std::move(second)) {}
@@ -30,17 +30,19 @@ Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, linalg::CrsMatr
 template <class ExecutionSpace>
 Multigrid<ExecutionSpace>::Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                                      const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
-                                     std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options,
+                                     GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
                                      SecondLevel<ExecutionSpace> second)
     : options_(options), processes_(group), own_(finest.columns),
       is_whole_(!group.is_alone() && finest.offsets.back() <= replicated_size(options)),
       group_(is_whole_ ? comm::Group<ExecutionSpace>() : group),
       sums_(is_whole_ ? linalg::GlobalSums<ExecutionSpace>::local() : sums), second_(std::move(second)) {
+  if (is_whole_)
+    given.gather(exec, group, finest.offsets);
   finest = whole_or_own(exec, finest);
   if (options.is_compact) {
-    make_compact(exec, finest, given);
+    make_compact(exec, finest, std::move(given));
   } else {
-    levels_ = make_hierarchy<ExecutionSpace>(exec, group_, finest, given, options, nullptr, this->second());
+    levels_ = make_hierarchy<ExecutionSpace>(exec, group_, finest, std::move(given), options, nullptr, this->second());
     make_cycle(exec);
   }
   if (is_whole_) {
@@ -76,7 +78,7 @@ template <class ExecutionSpace> void Multigrid<ExecutionSpace>::make_cycle(const
 
 template <class ExecutionSpace>
 void Multigrid<ExecutionSpace>::make_compact(const ExecutionSpace& exec, FinestRows<ExecutionSpace>& finest,
-                                             std::vector<linalg::Prolongation<Space>>& given) {
+                                             GivenLevels<ExecutionSpace> given) {
   if (options_.precision == Precision::single_precision)
     cycle_.template emplace<Cycle<ExecutionSpace, float>>(group_, sums_, options_);
   else
@@ -88,10 +90,8 @@ void Multigrid<ExecutionSpace>::make_compact(const ExecutionSpace& exec, FinestR
     levels[l].release();
     if (l == 0)
       finest.a = {};
-    if (l < given.size())
-      given[l].matrix = {};
   };
-  levels_ = make_hierarchy<ExecutionSpace>(exec, group_, finest, given, options_, finished, second());
+  levels_ = make_hierarchy<ExecutionSpace>(exec, group_, finest, std::move(given), options_, finished, second());
   visit([&](auto& cycle) { cycle.finish(exec, levels_); });
 }
 

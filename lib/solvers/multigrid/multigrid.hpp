@@ -26,14 +26,14 @@ public:
 
   /// Makes the levels; `given` and `second` as in make_hierarchy(), what `second` refers to must stay. Throws what that
   /// throws, and an Error of kind numerical when the coarsest matrix is singular.
-  Multigrid(const ExecutionSpace& exec, linalg::CrsMatrix<Space> a, std::vector<linalg::Prolongation<Space>> given = {},
+  Multigrid(const ExecutionSpace& exec, linalg::CrsMatrix<Space> a, GivenLevels<ExecutionSpace> given = {},
             const MultigridOptions& options = {}, SecondLevel<ExecutionSpace> second = nullptr);
 
   /// The same for a matrix that is distributed over processes. What group and sums refer to must stay. Collective, like
   /// all functions then.
   Multigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
             const linalg::GlobalSums<ExecutionSpace>& sums, FinestRows<ExecutionSpace> finest,
-            std::vector<linalg::Prolongation<Space>> given, const MultigridOptions& options,
+            GivenLevels<ExecutionSpace> given, const MultigridOptions& options,
             SecondLevel<ExecutionSpace> second = nullptr);
 
   /// For new values of the matrix (its rows of this process) renews the levels with the same transfers. Not with
@@ -60,8 +60,7 @@ private:
   SecondLevel<ExecutionSpace> second() const;
   void make_cycle(const ExecutionSpace& exec);
   /// Levels and cycle, whose matrices go as soon as the cycle has its copies, with those given.
-  void make_compact(const ExecutionSpace& exec, FinestRows<ExecutionSpace>& finest,
-                    std::vector<linalg::Prolongation<Space>>& given);
+  void make_compact(const ExecutionSpace& exec, FinestRows<ExecutionSpace>& finest, GivenLevels<ExecutionSpace> given);
   /// `work(cycle)` in the cycle's precision.
   template <class Work> void visit(const Work& work) const;
   template <class Work> void visit(const Work& work);

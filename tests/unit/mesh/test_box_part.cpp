@@ -190,7 +190,60 @@ void check_parts(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   CHECK(std::all_of(facet_times.begin(), facet_times.end(), [](int n) { return n == 1; }));
 }
 
+/// What own nodes of parts are in coarser boxes, against that of the whole; returns how many parents lie outside.
+template <class ExecutionSpace, int Dim>
+std::size_t check_nested(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells, int n_parts) {
+  std::array<double, Dim> upper;
+  upper.fill(1.7);
+  const auto expected = mesh::nest_nodes(exec, mesh::box_node_parents<Dim>(exec, cells));
+  const auto n_coarser = to_host(exec, expected.n_coarser);
+  const auto parents = to_host(exec, expected.parents);
+  REQUIRE(expected.n_levels > 0);
+  std::map<index_t, int> owner_of; // by number in the whole
+  std::vector<std::pair<index_t, int>> outside;
+  for (int rank = 0; rank < n_parts; ++rank) {
+    INFO("part " << rank << " of " << n_parts);
+    const auto part =
+        mesh::make_box_part<Dim>(exec, cells, std::array<double, Dim>{}, upper, rank, n_parts, 0, {}, true);
+    const mesh::NestedPart<typename ExecutionSpace::memory_space>& nested = part.nested;
+    const auto number = to_host(exec, part.mesh.original_node);
+    const auto part_n_coarser = to_host(exec, nested.n_coarser);
+    const auto part_parents = to_host(exec, nested.parents);
+    CHECK(nested.n_levels == expected.n_levels);
+    REQUIRE(part_n_coarser.extent(0) == static_cast<std::size_t>(part.n_own));
+    REQUIRE(nested.outside.size() == nested.owners_of_outside.size());
+    bool is_same = true;
+    for (index_t i = 0; i < part.n_own; ++i) {
+      const index_t own = number(part.first_own + i);
+      owner_of[own] = rank;
+      is_same = is_same && part_n_coarser(i) == n_coarser(own);
+      for (int k = 0; k < 2; ++k) {
+        index_t parent = part_parents(i, k);
+        if (parent >= part.mesh.n_nodes())
+          parent = nested.outside.at(static_cast<std::size_t>(parent - part.mesh.n_nodes()));
+        else if (parent >= 0)
+          parent = number(parent);
+        is_same = is_same && parent == parents(own, k);
+      }
+    }
+    CHECK(is_same);
+    for (std::size_t i = 0; i < nested.outside.size(); ++i)
+      outside.push_back({nested.outside[i], nested.owners_of_outside[i]});
+  }
+  CHECK(std::all_of(outside.begin(), outside.end(),
+                    [&](const auto& node) { return owner_of.at(node.first) == node.second; }));
+  return outside.size();
+}
+
 } // namespace
+
+TEMPLATE_LIST_TEST_CASE("Parts of a box know what their nodes are in coarser boxes", "[mesh]", ExecutionSpaces) {
+  const TestType exec;
+  CHECK(check_nested<TestType, 2>(exec, {16, 8}, 1) == 0);
+  CHECK(check_nested<TestType, 2>(exec, {16, 24}, 3) > 0);
+  CHECK(check_nested<TestType, 2>(exec, {32, 16}, 5) > 0);
+  CHECK(check_nested<TestType, 3>(exec, {8, 16, 8}, 5) > 0);
+}
 
 TEMPLATE_LIST_TEST_CASE("Parts of a box are cut out of the whole", "[mesh]", ExecutionSpaces) {
   const TestType exec;

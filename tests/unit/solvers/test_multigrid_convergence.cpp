@@ -53,7 +53,7 @@ TEMPLATE_LIST_TEST_CASE("Two levels have the factors of theory", "[solvers][mult
   options.coarsest_size = 300; // one coarser level
 
   SECTION("with given interpolation") {
-    const Multigrid<TestType> m(exec, a, {bilinear(exec, n)}, options);
+    const Multigrid<TestType> m(exec, a, std::vector{bilinear(exec, n)}, options);
     REQUIRE(m.levels().size() == 2);
     CHECK(m.levels()[0].is_geometric);
     CHECK(m.levels()[1].n_unknowns == 225);

@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "fe/nested_unknowns.hpp"
+
+#include "core/error.hpp"
+#include "core/gather_rows.hpp"
+#include "core/keep_alive.hpp"
+#include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
+#include "core/upload.hpp"
+#include "fe/midpoints.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera::fe {
+
+namespace {
+
+using Lists = std::vector<std::vector<std::int64_t>>;
+constexpr index_t not_found = std::numeric_limits<index_t>::min();
+
+/// Place of a value in an ascending list; its length if it is not there.
+template <class List, class Value> KOKKOS_FUNCTION std::int64_t place_in(const List& list, Value value) {
+  std::int64_t first = 0;
+  auto end = static_cast<std::int64_t>(list.extent(0));
+  while (first < end) {
+    const std::int64_t middle = (first + end) / 2;
+    if (list(middle) < value)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first < static_cast<std::int64_t>(list.extent(0)) && list(first) == value
+             ? first
+             : static_cast<std::int64_t>(list.extent(0));
+}
+
+/// The steps. The "source" of a vertex is its unknown's number among all, ~number where its value has the opposite
+/// sign, n_all where it is fixed. Sources are in the order of the part's vertices, then of the nodes outside of it.
+template <class Space> struct Nesting {
+  DofKinds kinds;
+  Array<const index_t*, Space> node_dof;
+  Array<const signed char*, Space> node_sign; // empty: all 1
+  PartVertices<Space> vertices;
+  OwnUnknowns own;
+  index_t first_of_all = 0; // number of the first own unknown
+  index_t n_all = 0;
+  mesh::NestedNodes<Space> nodes;             // of own vertices
+  Array<const index_t* [2], Space> midpoints; // ends of the edge that each node of order 2 is; empty with order 1
+  Array<index_t*, Space> first_node;          // lowest node of each own regular unknown
+  Array<index_t*, Space> asked;  // [n_vertices + 1], 1: a parent of another process; then the number of those before
+  Array<index_t*, Space> list;   // of these
+  Array<index_t*, Space> shared; // [n_free + 1], unknowns of own vertices that are not own, likewise
+  Array<index_t*, Space> shared_list;
+  Array<const index_t*, Space> shared_numbers; // of these among all
+  Array<index_t*, Space> sources;
+  Array<const index_t*, Space> answers; // sources of those asked for
+  Array<index_t*, Space> tied_levels;   // [n_tied], of own vertices
+  linalg::NestedUnknowns<Space> result;
+
+  struct FirstNodes {};
+  struct MarkShared {};
+  struct ListShared {};
+  struct MarkAsked {};
+  struct ListAsked {};
+  struct OwnSources {};
+  struct OtherSources {};
+  struct TiedLevels {};
+  struct Fill {};
+
+  KOKKOS_FUNCTION index_t n_vertices() const { return static_cast<index_t>(vertices.numbers.extent(0)); }
+  KOKKOS_FUNCTION bool is_own(index_t dof) const { return dof >= own.first && dof < own.end; }
+  KOKKOS_FUNCTION bool is_own_vertex(index_t node) const {
+    return node >= vertices.first_own && node < vertices.first_own + vertices.n_own;
+  }
+  KOKKOS_FUNCTION bool is_negative(index_t node) const { return node_sign.extent(0) > 0 && node_sign(node) < 0; }
+  KOKKOS_FUNCTION bool has_midpoints() const { return midpoints.extent(0) > 0; }
+  /// Place of a node's parent among the sources; -1: it has none.
+  KOKKOS_FUNCTION index_t parent(index_t node, int k) const {
+    if (node >= n_vertices())
+      return midpoints(node, k);
+    return nodes.n_levels > 0 ? nodes.parents(node - vertices.first_own, k) : -1;
+  }
+  KOKKOS_FUNCTION index_t n_coarser(index_t node) const {
+    if (node >= n_vertices())
+      return 0;
+    return (nodes.n_levels > 0 ? nodes.n_coarser(node - vertices.first_own) : 0) + (has_midpoints() ? 1 : 0);
+  }
+
+  KOKKOS_FUNCTION void operator()(FirstNodes, index_t node) const {
+    const index_t dof = node_dof(node);
+    if (kinds.is_regular(dof) && is_own(dof))
+      Kokkos::atomic_fetch_min(&first_node(dof - own.first), node);
+  }
+  KOKKOS_FUNCTION void operator()(MarkShared, index_t i) const {
+    const index_t dof = node_dof(vertices.first_own + i);
+    if (kinds.is_free(dof) && !is_own(dof))
+      Kokkos::atomic_exchange(&shared(dof), index_t(1)); // the same by several threads
+  }
+  KOKKOS_FUNCTION void operator()(ListShared, index_t dof) const {
+    if (shared(dof + 1) > shared(dof))
+      shared_list(shared(dof)) = dof;
+  }
+  KOKKOS_FUNCTION void operator()(MarkAsked, index_t i) const { // own regular unknown
+    for (int k = 0; k < 2; ++k) {
+      const index_t place = parent(first_node(i), k);
+      if (place >= 0 && place < n_vertices() && !is_own_vertex(place))
+        Kokkos::atomic_exchange(&asked(place), index_t(1)); // the same by several threads
+    }
+  }
+  KOKKOS_FUNCTION void operator()(ListAsked, index_t vertex) const {
+    if (asked(vertex + 1) > asked(vertex))
+      list(asked(vertex)) = vertex;
+  }
+  KOKKOS_FUNCTION void operator()(OwnSources, index_t i) const {
+    const index_t node = vertices.first_own + i;
+    const index_t dof = node_dof(node);
+    if (kinds.is_fixed(dof)) {
+      sources(node) = n_all;
+      return;
+    }
+    const index_t number = is_own(dof) ? first_of_all + (dof - own.first) : shared_numbers(place_in(shared_list, dof));
+    sources(node) = is_negative(node) ? ~number : number;
+  }
+  KOKKOS_FUNCTION void operator()(OtherSources, index_t i) const { sources(list(i)) = answers(i); }
+  KOKKOS_FUNCTION void operator()(TiedLevels, index_t i) const {
+    const index_t node = vertices.first_own + i;
+    if (kinds.is_tied(node_dof(node)))
+      Kokkos::atomic_fetch_max(&tied_levels(kinds.tied_index(node_dof(node))), n_coarser(node));
+  }
+  KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
+    result.names(i) = first_of_all + i;
+    const bool is_tied = kinds.is_tied(own.first + i);
+    const index_t node = is_tied ? -1 : first_node(i);
+    result.n_coarser(i) = is_tied ? tied_levels(kinds.tied_index(own.first + i)) : n_coarser(node);
+    for (int k = 0; k < 2; ++k) {
+      const index_t place = is_tied ? -1 : parent(node, k);
+      index_t source = place < 0 ? n_all : sources(place);
+      if (source != n_all && is_negative(node))
+        source = ~source;
+      result.parents(std::int64_t(2) * i + k) = source;
+    }
+  }
+};
+
+/// Sources of own vertices by their numbers in the whole.
+template <class Space> struct AnswerSources {
+  PartVertices<Space> vertices;
+  Array<const index_t*, Space> sources;
+  Array<const index_t*, Space> asked; // ascending
+  Array<index_t*, Space> answers;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    const index_t node = vertices.first_own + i;
+    const std::int64_t place = place_in(asked, vertices.numbers(node));
+    if (place < static_cast<std::int64_t>(asked.extent(0)))
+      answers(place) = sources(node);
+  }
+};
+
+template <class Space> struct LargestLevel {
+  Array<const index_t*, Space> levels;
+  KOKKOS_FUNCTION void operator()(index_t i, index_t& largest) const {
+    largest = levels(i) > largest ? levels(i) : largest;
+  }
+};
+
+/// Asks for the sources of nodes, numbers in the whole, of which owner[i] has item i.
+template <class ExecutionSpace>
+std::vector<index_t> ask_sources(const ExecutionSpace& exec, const comm::Communicator& world,
+                                 const Nesting<typename ExecutionSpace::memory_space>& work,
+                                 const std::vector<index_t>& numbers, const std::vector<int>& owner) {
+  Lists wanted(static_cast<std::size_t>(world.size()));
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    wanted[static_cast<std::size_t>(owner[i])].push_back(numbers[i]);
+  Lists asked = world.exchange_lists(wanted);
+  std::vector<index_t> sorted;
+  for (const std::vector<std::int64_t>& of_one : asked)
+    for (const std::int64_t number : of_one)
+      sorted.push_back(static_cast<index_t>(number));
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  const auto sorted_numbers = uploaded(exec, "fe::asked_numbers", sorted);
+  const auto found = make_filled<Array<index_t*, ExecutionSpace>>(exec, "fe::answers", sorted.size(), not_found);
+  for_each("tessera::fe::answer_sources", exec, work.vertices.n_own,
+           AnswerSources<typename ExecutionSpace::memory_space>{work.vertices, work.sources, sorted_numbers, found});
+  const auto answers = tessera::to_host(exec, found);
+  for (std::vector<std::int64_t>& of_one : asked)
+    for (std::int64_t& entry : of_one) {
+      entry = answers(std::lower_bound(sorted.begin(), sorted.end(), entry) - sorted.begin());
+      TESSERA_REQUIRE(entry != not_found, "A process was asked for a node that it does not have.");
+    }
+  const Lists replies = world.exchange_lists(asked);
+  std::vector<index_t> result;
+  std::vector<std::size_t> next(replies.size(), 0);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto process = static_cast<std::size_t>(owner[i]);
+    result.push_back(static_cast<index_t>(replies[process][next[process]++]));
+  }
+  return result;
+}
+
+/// Numbers among all of unknowns that own vertices have, but other processes own: identified and tied ones.
+template <class ExecutionSpace, class Ask>
+void number_shared(const ExecutionSpace& exec, const comm::Communicator& world,
+                   Nesting<typename ExecutionSpace::memory_space>& work, const Ask& ask) {
+  using Numbers = Array<index_t*, typename ExecutionSpace::memory_space>;
+  using Work = Nesting<typename ExecutionSpace::memory_space>;
+  work.shared = make_filled<Numbers>(exec, "fe::shared_unknowns", work.kinds.n_free + 1, 0);
+  for_each_tagged<typename Work::MarkShared>("tessera::fe::mark_shared", exec, work.vertices.n_own, work);
+  const std::int64_t n_shared = counts_to_offsets(exec, work.shared, work.kinds.n_free, "shared unknowns");
+  work.shared_list = make_array<Numbers>(exec, "fe::shared_unknowns", n_shared);
+  for_each_tagged<typename Work::ListShared>("tessera::fe::list_shared", exec, work.kinds.n_free, work);
+  if (world.largest(n_shared) == 0)
+    return;
+  const auto on_host = tessera::to_host(exec, work.shared_list);
+  std::vector<index_t> numbers;
+  for (const std::int64_t number : ask(std::vector<std::int64_t>(on_host.data(), on_host.data() + n_shared)))
+    numbers.push_back(static_cast<index_t>(number));
+  work.shared_numbers = uploaded(exec, "fe::shared_numbers", numbers);
+}
+
+/// How many coarser levels have each tied unknown: those that have any of its nodes.
+template <class ExecutionSpace>
+void find_tied_levels(const ExecutionSpace& exec, const comm::Communicator& world,
+                      Nesting<typename ExecutionSpace::memory_space>& work) {
+  using Numbers = Array<index_t*, typename ExecutionSpace::memory_space>;
+  work.tied_levels = make_filled<Numbers>(exec, "fe::levels_of_tied", work.kinds.n_tied(), 0);
+  if (work.kinds.n_tied() == 0)
+    return;
+  for_each_tagged<typename Nesting<typename ExecutionSpace::memory_space>::TiedLevels>("tessera::fe::levels_of_tied",
+                                                                                       exec, work.vertices.n_own, work);
+  const auto own = tessera::to_host(exec, work.tied_levels);
+  std::vector<index_t> levels;
+  for (index_t i = 0; i < work.kinds.n_tied(); ++i)
+    levels.push_back(world.largest(own(i)));
+  upload(exec, work.tied_levels, levels);
+}
+
+} // namespace
+
+template <class ExecutionSpace, int Dim, int Order>
+linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
+nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
+              const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+              const DofMap<typename ExecutionSpace::memory_space>& dofs,
+              const mesh::NestedPart<typename ExecutionSpace::memory_space>& nodes,
+              const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
+              const std::vector<std::int64_t>& offsets) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = Nesting<Space>;
+  using Numbers = Array<index_t*, Space>;
+  const index_t n_own = own.end - own.first;
+  Work work;
+  work.kinds = dofs;
+  work.node_dof = dofs.node_dof;
+  work.node_sign = dofs.node_sign;
+  work.vertices = vertices;
+  work.own = own;
+  work.first_of_all = static_cast<index_t>(offsets[static_cast<std::size_t>(world.rank())]);
+  work.n_all = static_cast<index_t>(offsets.back());
+  work.nodes = nodes;
+  if constexpr (Order == 2)
+    work.midpoints = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
+  const index_t n_regular = std::min(own.end, dofs.n_regular) - own.first;
+  work.first_node = make_filled<Numbers>(exec, "fe::first_nodes", n_regular, space.n_nodes());
+  for_each_tagged<typename Work::FirstNodes>("tessera::fe::first_nodes", exec, space.n_nodes(), work);
+  number_shared(exec, world, work, [&](const std::vector<std::int64_t>& unknowns) {
+    const ElementTable<Space> table{
+        Array<const index_t*, Space>(space.element_nodes.data(), space.element_nodes.size()),
+        FunctionSpace<Dim, Order, Space>::element::n_nodes};
+    return number_ghosts<ExecutionSpace>(exec, world, dofs, table, Dim, vertices, own, offsets, unknowns);
+  });
+
+  const index_t n_vertices = work.n_vertices();
+  work.sources = make_filled<Numbers>(exec, "fe::sources_of_vertices",
+                                      static_cast<std::size_t>(n_vertices) + nodes.outside.size(), work.n_all);
+  for_each_tagged<typename Work::OwnSources>("tessera::fe::own_sources", exec, vertices.n_own, work);
+  work.asked = make_filled<Numbers>(exec, "fe::parents_of_others", n_vertices + 1, 0);
+  for_each_tagged<typename Work::MarkAsked>("tessera::fe::mark_parents", exec, n_regular, work);
+  const std::int64_t n_asked = counts_to_offsets(exec, work.asked, n_vertices, "parents of other processes");
+  work.list = make_array<Numbers>(exec, "fe::parents_of_others", n_asked);
+  for_each_tagged<typename Work::ListAsked>("tessera::fe::list_parents", exec, n_vertices, work);
+  const Array<const index_t*, ExecutionSpace> items = work.list;
+  const auto numbers_asked = tessera::to_host(exec, gather_rows(exec, vertices.numbers, items));
+  const auto owners_asked = tessera::to_host(exec, gather_rows(exec, vertices.owner, items));
+  std::vector<index_t> numbers(numbers_asked.data(), numbers_asked.data() + n_asked);
+  std::vector<int> owners(owners_asked.data(), owners_asked.data() + n_asked);
+  numbers.insert(numbers.end(), nodes.outside.begin(), nodes.outside.end());
+  owners.insert(owners.end(), nodes.owners_of_outside.begin(), nodes.owners_of_outside.end());
+  std::vector<index_t> answers = ask_sources(exec, world, work, numbers, owners);
+  const std::vector<index_t> outside(answers.begin() + n_asked, answers.end());
+  answers.resize(static_cast<std::size_t>(n_asked));
+  work.answers = uploaded(exec, "fe::sources_of_others", answers);
+  for_each_tagged<typename Work::OtherSources>("tessera::fe::other_sources", exec, n_asked, work);
+  upload(exec, Numbers(work.sources.data() + n_vertices, outside.size()), outside);
+
+  find_tied_levels(exec, world, work);
+  linalg::NestedUnknowns<Space>& result = work.result;
+  result.n_finest = work.n_all;
+  result.names = make_array<Numbers>(exec, "fe::names_of_unknowns", n_own);
+  result.n_coarser = make_array<Numbers>(exec, "fe::coarser_levels", n_own);
+  result.parents = make_array<Numbers>(exec, "fe::parents_of_unknowns", std::int64_t(2) * n_own);
+  for_each_tagged<typename Work::Fill>("tessera::fe::fill_nested", exec, n_own, work);
+  index_t n_levels = 0; // those that have any unknown
+  Kokkos::parallel_reduce("tessera::fe::largest_level",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_own),
+                          LargestLevel<Space>{result.n_coarser}, Kokkos::Max<index_t>(n_levels));
+  exec.fence();
+  result.n_levels = static_cast<int>(world.largest(std::max(n_levels, index_t(0))));
+  keep_alive(exec, work);
+  return result;
+}
+
+#define TESSERA_INSTANTIATE_CASE(SPACE, DIM, ORDER)                                                                    \
+  template linalg::NestedUnknowns<SPACE::memory_space> nest_unknowns<SPACE, DIM, ORDER>(                               \
+      const SPACE&, const comm::Communicator&, const FunctionSpace<DIM, ORDER, SPACE::memory_space>&,                  \
+      const DofMap<SPACE::memory_space>&, const mesh::NestedPart<SPACE::memory_space>&,                                \
+      const PartVertices<SPACE::memory_space>&, const OwnUnknowns&, const std::vector<std::int64_t>&);
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 1)                                                                                \
+  TESSERA_INSTANTIATE_CASE(SPACE, 3, 2)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+
+} // namespace tessera::fe

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_FE_NESTED_UNKNOWNS_HPP
+#define TESSERA_FE_NESTED_UNKNOWNS_HPP
+
+/// \file
+/// Interpolation between the unknowns of nested meshes of which each process has its part alone.
+
+#include "comm/communicator.hpp"
+#include "fe/ghost_numbers.hpp"
+#include "linalg/nested_unknowns.hpp"
+#include "mesh/nested_nodes.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera::fe {
+
+/// The own unknowns in terms of those of coarser levels, which are those of make_prolongations(): for order 2 the
+/// unknowns of order 1 on the same mesh, then those of the coarser meshes that `nodes` tells of (none if it is empty).
+/// linalg::coarsen() makes the rows of the interpolations from it. `own`, `offsets`: as for number_ghosts().
+/// Collective: asks the owners of parents.
+template <class ExecutionSpace, int Dim, int Order>
+linalg::NestedUnknowns<typename ExecutionSpace::memory_space>
+nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
+              const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
+              const DofMap<typename ExecutionSpace::memory_space>& dofs,
+              const mesh::NestedPart<typename ExecutionSpace::memory_space>& nodes,
+              const PartVertices<typename ExecutionSpace::memory_space>& vertices, const OwnUnknowns& own,
+              const std::vector<std::int64_t>& offsets);
+
+} // namespace tessera::fe
+
+#endif

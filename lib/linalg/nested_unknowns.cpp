@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "linalg/nested_unknowns.hpp"
+
+#include "core/error.hpp"
+#include "core/keep_alive.hpp"
+#include "core/scan.hpp"
+#include "core/tagged_loop.hpp"
+
+#include <utility>
+
+namespace tessera::linalg {
+
+namespace {
+
+/// The steps from a level to the next coarser one. Arrays "of columns" have the own unknowns, then the ghosts.
+template <class Space> struct Step {
+  NestedUnknowns<Space> fine;
+  Array<index_t*, Space> places; // [n + 1], 1 where the coarser level has it; then its place among the own ones there
+  Array<index_t*, Space> names;  // of columns
+  Array<index_t*, Space> coarse; // of columns: number among all coarse unknowns, -1 where that level lacks it
+  index_t first_coarse = 0;
+  index_t n_columns = 0;
+  CrsMatrix<Space> rows;
+  NestedUnknowns<Space> coarser;
+
+  struct Mark {};
+  struct Number {};
+  struct Count {};
+  struct Fill {};
+  struct Keep {};
+
+  KOKKOS_FUNCTION bool is_coarse(index_t i) const { return fine.n_coarser(i) > 0; }
+  KOKKOS_FUNCTION void operator()(Mark, index_t i) const { places(i) = is_coarse(i) ? 1 : 0; }
+  KOKKOS_FUNCTION void operator()(Number, index_t i) const {
+    names(i) = fine.names(i);
+    coarse(i) = is_coarse(i) ? first_coarse + places(i) : -1;
+  }
+
+  /// Place of a name in [first, end) of the columns; `end` if it is not there.
+  KOKKOS_FUNCTION index_t find(index_t name, index_t first, index_t end) const {
+    index_t low = first;
+    index_t high = end;
+    while (low < high) {
+      const index_t middle = low + (high - low) / 2;
+      if (names(middle) < name)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low < end && names(low) == name ? low : end;
+  }
+  /// Coarse number of a parent, -1 where it has none.
+  KOKKOS_FUNCTION index_t coarse_number(index_t name) const {
+    const auto n = static_cast<index_t>(fine.names.extent(0));
+    index_t place = find(name, 0, n);
+    if (place == n)
+      place = find(name, n, n_columns);
+    return place == n_columns ? -1 : coarse(place);
+  }
+
+  struct Row {
+    int n = 0;
+    index_t column[2];
+    double value[2];
+  };
+  KOKKOS_FUNCTION Row row(index_t i) const {
+    Row row;
+    if (is_coarse(i)) {
+      row.n = 1;
+      row.column[0] = coarse(i);
+      row.value[0] = 1.;
+      return row;
+    }
+    for (int k = 0; k < 2; ++k) {
+      const index_t parent = fine.parents(std::int64_t(2) * i + k);
+      const index_t name = parent < 0 ? ~parent : parent;
+      const index_t column = name == fine.n_finest ? -1 : coarse_number(name);
+      if (column < 0)
+        continue;
+      const double value = parent < 0 ? -0.5 : 0.5;
+      if (row.n == 1 && row.column[0] == column) {
+        row.value[0] += value;
+        continue;
+      }
+      row.column[row.n] = column;
+      row.value[row.n++] = value;
+    }
+    if (row.n == 2 && row.column[0] > row.column[1]) {
+      const Row other = row;
+      for (int k = 0; k < 2; ++k) {
+        row.column[k] = other.column[1 - k];
+        row.value[k] = other.value[1 - k];
+      }
+    }
+    return row;
+  }
+  KOKKOS_FUNCTION void operator()(Count, index_t i) const { rows.offsets(i) = row(i).n; }
+  KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
+    const Row r = row(i);
+    for (int k = 0; k < r.n; ++k) {
+      rows.columns(rows.offsets(i) + k) = r.column[k];
+      rows.values(rows.offsets(i) + k) = r.value[k];
+    }
+  }
+  KOKKOS_FUNCTION void operator()(Keep, index_t i) const {
+    if (!is_coarse(i))
+      return;
+    const index_t place = places(i);
+    coarser.names(place) = fine.names(i);
+    coarser.n_coarser(place) = fine.n_coarser(i) - 1;
+    for (int k = 0; k < 2; ++k)
+      coarser.parents(std::int64_t(2) * place + k) = fine.parents(std::int64_t(2) * i + k);
+  }
+};
+
+template <class ExecutionSpace>
+NestedUnknowns<typename ExecutionSpace::memory_space>
+with_arrays(const ExecutionSpace& exec, const NestedUnknowns<typename ExecutionSpace::memory_space>& like,
+            std::int64_t n) {
+  using Numbers = Array<index_t*, typename ExecutionSpace::memory_space>;
+  auto result = like;
+  result.names = make_array<Numbers>(exec, "linalg::names_of_unknowns", n);
+  result.n_coarser = make_array<Numbers>(exec, "linalg::coarser_levels", n);
+  result.parents = make_array<Numbers>(exec, "linalg::parents_of_unknowns", 2 * n);
+  return result;
+}
+
+template <class Space> struct Place {
+  Array<const index_t*, Space> own;
+  std::int64_t first;
+  Array<index_t*, Space> all;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { all(first + i) = own(i); }
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+InterpolationRows<ExecutionSpace> coarsen(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                          const OwnAndGhosts<ExecutionSpace>& columns,
+                                          NestedUnknowns<typename ExecutionSpace::memory_space>& unknowns) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = Step<Space>;
+  using Numbers = Array<index_t*, Space>;
+  const index_t n = unknowns.n_unknowns();
+  TESSERA_ASSERT(unknowns.n_levels > 0 && n == columns.n_own);
+  Work work;
+  work.fine = unknowns;
+  work.n_columns = columns.size();
+  work.places = make_array<Numbers>(exec, "linalg::coarse_places", n + 1);
+  for_each_tagged<typename Work::Mark>("tessera::linalg::mark_coarse", exec, n, work);
+  const std::int64_t n_coarse = counts_to_offsets(exec, work.places, n, "unknowns of a coarser level");
+  InterpolationRows<ExecutionSpace> result;
+  result.coarse_offsets = {0};
+  const std::vector<std::int64_t> all =
+      group.is_alone() ? std::vector<std::int64_t>{n_coarse} : group.world->all_gather(n_coarse);
+  for (const std::int64_t n_of_one : all)
+    result.coarse_offsets.push_back(result.coarse_offsets.back() + n_of_one);
+  if (!group.is_alone())
+    work.first_coarse = static_cast<index_t>(result.coarse_offsets[static_cast<std::size_t>(group.world->rank())]);
+
+  work.names = make_array<Numbers>(exec, "linalg::names_of_columns", work.n_columns);
+  work.coarse = make_array<Numbers>(exec, "linalg::coarse_numbers", work.n_columns);
+  for_each_tagged<typename Work::Number>("tessera::linalg::number_coarse", exec, n, work);
+  columns.update(exec, work.names);
+  columns.update(exec, work.coarse);
+  work.rows.offsets = make_array<decltype(work.rows.offsets)>(exec, "linalg::interpolation_offsets", n + 1);
+  for_each_tagged<typename Work::Count>("tessera::linalg::count_interpolation", exec, n, work);
+  const std::int64_t n_entries = counts_to_offsets(exec, work.rows.offsets, n, "entries of an interpolation");
+  work.rows.columns = make_array<decltype(work.rows.columns)>(exec, "linalg::interpolation_columns", n_entries);
+  work.rows.values = make_array<decltype(work.rows.values)>(exec, "linalg::interpolation_values", n_entries);
+  for_each_tagged<typename Work::Fill>("tessera::linalg::fill_interpolation", exec, n, work);
+  work.coarser = with_arrays(exec, unknowns, n_coarse);
+  --work.coarser.n_levels;
+  for_each_tagged<typename Work::Keep>("tessera::linalg::keep_coarse", exec, n, work);
+  result.matrix = work.rows;
+  unknowns = work.coarser;
+  keep_alive(exec, work);
+  return result;
+}
+
+template <class ExecutionSpace>
+NestedUnknowns<typename ExecutionSpace::memory_space>
+gathered(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group, const std::vector<std::int64_t>& offsets,
+         const NestedUnknowns<typename ExecutionSpace::memory_space>& own) {
+  if (group.is_alone())
+    return own;
+  const std::int64_t first = offsets[static_cast<std::size_t>(group.world->rank())];
+  const auto all = with_arrays(exec, own, offsets.back());
+  const auto gather = [&](const auto& from, const auto& to, std::int64_t n_each) {
+    for_each<std::int64_t>("tessera::linalg::place_own", exec, static_cast<std::int64_t>(from.extent(0)),
+                           Place<typename ExecutionSpace::memory_space>{from, n_each * first, to});
+    group.transport->all_gather_parts(exec, to.data(), offsets, static_cast<std::size_t>(n_each) * sizeof(index_t));
+  };
+  gather(own.names, all.names, 1);
+  gather(own.n_coarser, all.n_coarser, 1);
+  gather(own.parents, all.parents, 2);
+  keep_alive(exec, own);
+  return all;
+}
+
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template InterpolationRows<Space> coarsen(const Space&, const comm::Group<Space>&, const OwnAndGhosts<Space>&,       \
+                                            NestedUnknowns<Space::memory_space>&);                                     \
+  template NestedUnknowns<Space::memory_space> gathered(const Space&, const comm::Group<Space>&,                       \
+                                                        const std::vector<std::int64_t>&,                              \
+                                                        const NestedUnknowns<Space::memory_space>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::linalg

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/nested_nodes.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/tagged_loop.hpp"
+
+namespace tessera::mesh {
+
+namespace {
+
+template <class Space> struct Nest {
+  NestedNodes<Space> nested;
+  int level = 0;
+  Array<const index_t* [2], Space> parents; // of the level's nodes, among those of the next coarser one
+  Array<index_t*, Space> node;              // in the finest mesh, of each of the level's nodes
+  Array<index_t*, Space> coarse;            // the same of the next coarser one
+
+  struct Keep {};
+  struct SetParents {};
+
+  KOKKOS_FUNCTION bool is_kept(index_t n) const { return parents(n, 0) == parents(n, 1); }
+  KOKKOS_FUNCTION void operator()(Keep, index_t n) const {
+    if (!is_kept(n))
+      return;
+    const index_t finest = level == 0 ? n : node(n);
+    coarse(parents(n, 0)) = finest;
+    nested.n_coarser(finest) = level + 1;
+  }
+  KOKKOS_FUNCTION void operator()(SetParents, index_t n) const {
+    for (int k = 0; k < 2 && !is_kept(n); ++k)
+      nested.parents(level == 0 ? n : node(n), k) = coarse(parents(n, k));
+  }
+  KOKKOS_FUNCTION void operator()(index_t n, index_t& count) const { count += is_kept(n) ? 1 : 0; }
+};
+
+} // namespace
+
+template <class ExecutionSpace>
+NestedNodes<typename ExecutionSpace::memory_space>
+nest_nodes(const ExecutionSpace& exec,
+           const std::vector<Array<index_t* [2], typename ExecutionSpace::memory_space>>& node_parents) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Work = Nest<Space>;
+  using Numbers = Array<index_t*, Space>;
+  NestedNodes<Space> nested;
+  if (node_parents.empty())
+    return nested;
+  nested.n_levels = static_cast<int>(node_parents.size());
+  nested.n_coarser = make_filled<Numbers>(exec, "mesh::coarser_meshes", node_parents.front().extent(0), 0);
+  nested.parents =
+      make_filled<Array<index_t* [2], Space>>(exec, "mesh::nested_parents", node_parents.front().extent(0), -1);
+  Work work;
+  work.nested = nested;
+  for (const auto& parents : node_parents) {
+    const auto n = static_cast<index_t>(parents.extent(0));
+    work.parents = parents;
+    index_t n_coarse = 0;
+    Kokkos::parallel_reduce("tessera::mesh::count_coarse_nodes",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n), work,
+                            n_coarse); // waits
+    work.coarse = make_array<Numbers>(exec, "mesh::coarse_nodes", n_coarse);
+    for_each_tagged<typename Work::Keep>("tessera::mesh::keep_nodes", exec, n, work);
+    for_each_tagged<typename Work::SetParents>("tessera::mesh::set_parents", exec, n, work);
+    keep_alive(exec, work);
+    work.node = work.coarse;
+    ++work.level;
+  }
+  return nested;
+}
+
+#define TESSERA_INSTANTIATE(SPACE)                                                                                     \
+  template NestedNodes<SPACE::memory_space> nest_nodes(const SPACE&,                                                   \
+                                                       const std::vector<Array<index_t* [2], SPACE::memory_space>>&);
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+
+} // namespace tessera::mesh
