@@ -11,6 +11,7 @@
 #include "io/dxf_drawing.hpp"
 #include "io/geo_commands.hpp"
 #include "io/geo_parameters.hpp"
+#include "io/geo_text.hpp"
 #include "io/msh_check.hpp"
 #include "io/named_groups.hpp"
 #include "io/step_check.hpp"
@@ -39,10 +40,26 @@ namespace {
 
 constexpr const char* element_plural[] = {"points", "lines", "triangles", "tetrahedra"};
 
-bool ends_with_line_break(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(-1, std::ios::end);
-  return file.get() == '\n';
+/// Whether Gmsh would leave out a part of a script: of a last line without a line break it reads the first statement
+/// alone. `text`: comments blanked.
+bool is_cut_short(const std::string& text) {
+  if (text.empty() || text.back() == '\n')
+    return false;
+  std::string line = text.substr(text.rfind('\n') + 1);
+  line.erase(line.find_last_not_of(" \t\r") + 1);
+  line.erase(0, line.find_first_not_of(" \t"));
+  const std::size_t end = line.find(';');
+  return end == std::string::npos ? line.find_first_of(" \t") != std::string::npos : end + 1 < line.size();
+}
+
+/// Refuses a script, or one that it includes or merges, that Gmsh would not read to its end.
+void check_ends(const std::string& path) {
+  io::detail::walk_geo(path, true, [](const io::detail::GeoWord& word) {
+    TESSERA_REQUIRE(!is_cut_short(word.text),
+                    word.file << " has no line break at its end: of such a last line Gmsh reads the first statement "
+                                 "and ignores the others. Add a line break.");
+    return word.end;
+  });
 }
 
 /// Gmsh's messages so far at one level ("Error", "Warning").
@@ -572,6 +589,8 @@ ImportedMesh read(const ImportRequest& request) {
   const bool is_step = extension == ".step" || extension == ".stp";
   const bool is_drawing = extension == ".dxf";
   check_geometry_text(path, request.allow_commands);
+  if (is_script)
+    check_ends(path);
   if (is_mesh_file)
     check_msh(path);
   if (is_step)
@@ -622,8 +641,6 @@ ImportedMesh read(const ImportRequest& request) {
       round_to_zero(mesh);
     join_groups(mesh, request.groups, scale, path);
   });
-  if (extension == ".geo" && !ends_with_line_break(path))
-    mesh.notes.push_back(path + " does not end with a line break: Gmsh ignores the last statement of such a file.");
   mesh.notes.insert(mesh.notes.begin(), notes.begin(), notes.end());
   const std::vector<std::string> warnings = messages("Warning");
   for (auto warning = warnings.begin(); warning != warnings.end(); ++warning) // each once: some come for every curve

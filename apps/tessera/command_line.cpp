@@ -202,11 +202,15 @@ void check_command(const CLI::App& app, const std::string& word) {
                   io::unknown_name_message("command", word, names));
 }
 
-/// CLI11's message about unknown arguments, with an option similar to the first of them.
+/// CLI11's message, about unknown arguments with an option similar to the first of them, about repeated options in
+/// words.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const std::string message = error.what();
   const std::vector<CLI::App*> commands = app.get_subcommands();
   const auto start = message.find("--");
+  const auto most = message.find(": At Most 1 required");
+  if (most != std::string::npos)
+    return message.substr(0, most) + " is given more than once.";
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError) || commands.empty() ||
       start == std::string::npos)
     return message;

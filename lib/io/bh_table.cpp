@@ -166,19 +166,19 @@ physics::BhTable read_bh_file(const std::string& path, const Location& where, In
     std::string wrong;
     if (is_pair) {
       table.push_back(pair);
-      places.push_back({path, number, ""});
+      places.push_back({path, number, where.path});
     } else if (is_header) {
       wrong = header_error(text);
     } else {
       wrong = "expected two numbers, H in A/m and B in T, found '" + printable(text) + "'";
     }
     if (!wrong.empty()) {
-      errors.add({path, number, ""}, wrong + ".");
+      errors.add({path, number, where.path}, wrong + ".");
       return {};
     }
     may_be_header = false;
   }
-  return checked(table, places, {path, 0, ""}, errors);
+  return checked(table, places, {path, 0, where.path}, errors);
 }
 
 std::string bh_path(const YamlNode& node, const Location& where, const std::string& folder) {

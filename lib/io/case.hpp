@@ -380,6 +380,7 @@ struct ExecutionOptions {
   std::string backend; ///< one of tessera::backend_names()
   int threads = 0;     ///< of OpenMP; 0: from the environment, or else by the size of the problem
   bool reproducible = false;
+  Location reproducible_where;
   comm::Messages messages = comm::Messages::automatic; ///< between several processes
   Partition partition = Partition::morton;             ///< likewise
   MeshOfProcess mesh = MeshOfProcess::whole;           ///< likewise

@@ -556,6 +556,7 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   if (in.has("threads"))
     execution.threads = in.integer("threads", 0, 1, max_host_threads());
   execution.reproducible = in.boolean("reproducible", execution.reproducible);
+  execution.reproducible_where = in.location("reproducible");
   execution.messages = in.choice("messages", execution.messages);
   if (execution.messages == comm::Messages::nccl && !comm::has_nccl())
     in.fail("messages", "this build has no NCCL. Use mpi, or build with -DTessera_ENABLE_NCCL=ON.");

@@ -163,8 +163,8 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       break;
     }
   }
-  in.finish();
-  if (given.size() != 1 && in.exists())
+  const bool has_unknown = in.finish();
+  if (given.size() != 1 && in.exists() && !(given.empty() && has_unknown)) // an unknown key is told with those allowed
     in.fail("exactly one of " + joined(kinds) + " is needed, found " + joined(given) + ".");
   return boundary;
 }

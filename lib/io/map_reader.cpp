@@ -271,14 +271,18 @@ std::vector<const YamlNode*> MapReader::list(const std::string& key) {
   return items;
 }
 
-void MapReader::finish() {
+bool MapReader::finish() {
+  bool has_unknown = false;
   if (node_ == nullptr)
-    return;
+    return has_unknown;
   for (std::size_t i = 0; i < node_->keys.size(); ++i) {
     const std::string& key = node_->keys[i];
-    if (!known_.has(key))
-      errors_.add_unknown(location_of(node_->items[i], join(key)), "key", key, known_.list());
+    if (known_.has(key))
+      continue;
+    errors_.add_unknown(location_of(node_->items[i], join(key)), "key", key, known_.list());
+    has_unknown = true;
   }
+  return has_unknown;
 }
 
 } // namespace tessera::io

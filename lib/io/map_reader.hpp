@@ -130,8 +130,8 @@ public:
 
   /// Keys in the file's order, for maps whose keys are names.
   std::vector<std::string> keys() const { return node_ == nullptr ? std::vector<std::string>{} : node_->keys; }
-  /// Reports the keys that were not accessed.
-  void finish();
+  /// Reports the keys that were not accessed; returns whether there are any.
+  bool finish();
 
   void fail(const std::string& key, const std::string& message) { errors_.add(location(key), message); }
   void fail(const std::string& message) { errors_.add(where_, message); }

@@ -9,6 +9,7 @@
 #include "mesh/edges.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace tessera::mesh {
@@ -152,9 +153,48 @@ template <int Dim, class Space> struct FacetCheck {
   }
 };
 
+/// Coordinates on a grid of 1e-12 of the largest one along an axis, so that those that rounding tells apart, as where
+/// two programs computed the same point, are equal: no mesh has elements as small as that.
+template <int Dim, class Space> struct GridCoordinates {
+  Array<const double* [Dim], Space> coordinates;
+  double cells_per_length[Dim] = {}; ///< 0: as they are
+  KOKKOS_FUNCTION double operator()(index_t node, int d) const {
+    const double cells = coordinates(node, d) * cells_per_length[d];
+    return cells_per_length[d] > 0. ? kokkos_ext::floor(cells + 0.5) : coordinates(node, d);
+  }
+};
+
+template <int Dim, class Space> struct LargestCoordinate {
+  Array<const double* [Dim], Space> coordinates;
+  int d;
+  KOKKOS_FUNCTION void operator()(index_t node, double& largest) const {
+    const double size = kokkos_ext::fabs(coordinates(node, d));
+    if (size > largest)
+      largest = size;
+  }
+};
+
+template <class ExecutionSpace, int Dim>
+GridCoordinates<Dim, typename ExecutionSpace::memory_space>
+grid_coordinates(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  using Space = typename ExecutionSpace::memory_space;
+  constexpr double cells = 1e12; // per largest coordinate, whose rounding is 2e-16 of it
+  GridCoordinates<Dim, Space> grid;
+  grid.coordinates = mesh.coordinates;
+  for (int d = 0; d < Dim; ++d) {
+    double largest = 0.;
+    Kokkos::parallel_reduce("tessera::mesh::largest_coordinate",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, mesh.n_nodes()),
+                            LargestCoordinate<Dim, Space>{mesh.coordinates, d}, Kokkos::Max<double>(largest)); // waits
+    const double per_length = cells / largest;
+    grid.cells_per_length[d] = std::isfinite(per_length) ? per_length : 0.; // 1/0 and 1/1e-300; 0 of an infinite one
+  }
+  return grid;
+}
+
 /// Hash of a node's coordinates, to sort equal ones together.
 template <int Dim, class Space> struct CoordinateHash {
-  Array<const double* [Dim], Space> coordinates;
+  GridCoordinates<Dim, Space> coordinates;
   int bits;
   Array<std::uint32_t*, Space> keys;
   Array<index_t*, Space> order;
@@ -176,7 +216,7 @@ template <int Dim, class Space> struct CoordinateHash {
 };
 
 template <int Dim, class Space> struct CoincidentNodes {
-  Array<const double* [Dim], Space> coordinates;
+  GridCoordinates<Dim, Space> coordinates;
   Array<const std::uint32_t*, Space> keys;
   Array<const index_t*, Space> order;
   Array<Flag*, Space> flags;
@@ -438,14 +478,14 @@ void find_coincident_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename 
                            const Array<Flag*, ExecutionSpace>& flags) {
   using Space = typename ExecutionSpace::memory_space;
   CoordinateHash<Dim, Space> hash;
-  hash.coordinates = mesh.coordinates;
+  hash.coordinates = grid_coordinates<ExecutionSpace, Dim>(exec, mesh);
   hash.bits = std::min(32, bits_for(mesh.n_nodes()) + 3);
   hash.keys = make_array<Array<std::uint32_t*, Space>>(exec, "mesh::coordinate_keys", mesh.n_nodes());
   hash.order = make_array<Array<index_t*, Space>>(exec, "mesh::coordinate_order", mesh.n_nodes());
   for_each("tessera::mesh::coordinate_keys", exec, mesh.n_nodes(), hash);
   sort_by_key(exec, hash.keys, hash.order, mesh.n_nodes(), hash.bits);
   for_each("tessera::mesh::coincident_nodes", exec, mesh.n_nodes(),
-           CoincidentNodes<Dim, Space>{mesh.coordinates, hash.keys, hash.order, flags});
+           CoincidentNodes<Dim, Space>{hash.coordinates, hash.keys, hash.order, flags});
   keep_alive(exec, hash);
 }
 
@@ -496,7 +536,9 @@ std::string MeshReport::errors() const {
 std::string MeshReport::warnings() const {
   std::ostringstream text;
   tell(text, orphan_nodes, "orphan node", "(in no element)");
-  tell(text, coincident_nodes, "node", "with the coordinates of another node");
+  tell(text, coincident_nodes, "node",
+       "with the coordinates of another node: there the mesh is cut, as by a slit that insulates (if it is "
+       "to be whole, join them: by BooleanFragments or Coherence in Gmsh, or by its RemoveDuplicateNodes)");
   return without_last_space(text.str());
 }
 

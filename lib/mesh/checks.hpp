@@ -39,7 +39,7 @@ struct MeshReport {
   Finding folded_facets;    ///< facets with both elements on the same side; likewise
   Finding overlapped_nodes; ///< around which elements overlap without a folded facet
   Finding orphan_nodes;     ///< in no element
-  Finding coincident_nodes; ///< the coordinates of a node with a smaller number
+  Finding coincident_nodes; ///< the coordinates of a node with a smaller number, but for rounding
 
   /// Any finding except orphan and coincident nodes, with which a mesh can be solved (slits have coincident nodes).
   bool has_errors() const;

@@ -64,6 +64,17 @@ tessera_add_case_test(
   LINES "problem:" "  physics: electrostatics" "  materials: {domain: {relative_permittivity: 1}}"
         "  boundaries: {left: {potential: 1}, right: {potential: 0}}" "output:" "  conductors: [left, right]"
         "  bodies: {left: {}}")
+foreach(option "--output;a;--output;b" "--threads;1;--threads;2")
+  list(GET option 0 repeated)
+  tessera_add_cli_test("${repeated} given twice is told in words" CODE 1 SAYS "error: ${repeated} is given more than once"
+                       ARGS run ${input_dir}/nothing.yaml ${option})
+endforeach()
+tessera_add_case_test(
+  "a strategy that no reproducible run may take is told with the key's place" CODE 1
+  SAYS "yaml:8: execution.reproducible: strategy 'atomic' adds in an order"
+  LINES "problem:" "  physics: electrostatics" "  materials: {domain: vacuum}"
+        "  boundaries: {left: {potential: 1}, right: {potential: 0}}" "assembly: {strategy: atomic}"
+        "execution: {reproducible: true}")
 file(WRITE ${input_dir}/nothing.yaml "# no case yet\n")
 file(WRITE ${input_dir}/list.yaml "- tessera: 1\n")
 foreach(command "run;--dry-run" "run;--output;list" "mesh;--list")

@@ -106,6 +106,15 @@ tessera_add_mesh_test("order 2 on a curved boundary gets a note" CODE 0
 tessera_add_mesh_test("a shape that a mesh file does not know leaves its boundary straight, with a note" CODE 0
                       SAYS "mesh.refine does not lessen .*mesh of order 2 from where the file comes from" FILE circle.msh
                       SET "mesh.refine=1" "problem.boundaries.right=")
+# Three wires in a circle that stands for open space: the net charge of each potential alone passes it.
+set(wires_in_space ${PROJECT_SOURCE_DIR}/inputs/three-wires/three-wires.yaml --output wires-out --set output.ground= --set verification= --set
+                   "output.fields=[]" --set discretization.order=1)
+tessera_add_cli_test("matrices in open space by a multipole are told to be none of the wires alone" CODE 0
+                     SAYS "'shield' stands for open space by the far field of a multipole.*Entries of capacitance_matrix then depend"
+                     ARGS run ${wires_in_space} --set "problem.boundaries.shield={asymptotic: {order: 1}}")
+tessera_add_cli_test("a colouring without effect is told" CODE 0
+                     SAYS "assembly.coloring has no effect: the strategy 'row-gather' takes no colours" ARGS run
+                     ${wires_in_space} --strategy row-gather --set assembly.coloring=ccm)
 set(coarse_circle ${plates} --output meshes-out --set mesh.box= --set mesh.dimension=2 --set mesh.geometry=${CMAKE_CURRENT_SOURCE_DIR}/coarse-circle.geo)
 tessera_add_cli_test("elements that a curved boundary turns inside out in a refinement are told with their place" CODE 1
                      SAYS "mesh.refine: the mesh is too coarse for its curved boundaries: .* elements are inverted, the first at"

@@ -104,6 +104,11 @@ start 2 run "$inputs/floating-conductor/floating-conductor.yaml" --backend "$bac
 [ "$(grep -c ",done," sweep-ends/sweep.csv)$(grep -c "1/(x-x),.*not finite" sweep-ends/sweep.csv)$(grep -c "^3,20,.*not run," sweep-ends/sweep.csv)" = 111 ] ||
   fail "the table does not tell one point of each state: $(cat sweep-ends/sweep.csv)"
 
+start 2 run "$inputs/mms-2d/mms-2d.yaml" --backend "$backend" --output bits-colored --strategy colored --set execution.reproducible=true
+[ "$(grep -c "each of the 2 processes colours its own elements" log)" = 1 ] || fail "bits that depend on the number of processes are not told"
+start 2 run "$inputs/mms-2d/mms-2d.yaml" --backend "$backend" --output bits-rows --strategy row-gather --set execution.reproducible=true
+grep -q "colours its own elements" log && fail "colours are told where there are none"
+
 # Reproducible runs have the same bits, also where parts differ in their largest degree.
 same_bits() { # same_bits CASE ARGUMENTS...
   local case=$1 n

@@ -6,9 +6,17 @@
 #include "core/kokkos_ext/runtime.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace tessera::driver {
+
+namespace {
+
+/// Below this share of the largest of a conductor a net charge is the error of the mesh.
+constexpr double net_tolerance = 1e-3;
+
+} // namespace
 
 template <class ExecutionSpace>
 std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
@@ -36,9 +44,43 @@ std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<Ex
   return totals;
 }
 
+template <class ExecutionSpace>
+double net_inflow(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                  const typename Problem<ExecutionSpace>::ConstVector& nodal) {
+  const std::vector<physics::NaturalData>& natural = problem.binding.problem.natural;
+  const std::vector<physics::NaturalTotals> totals = problem.natural_totals(exec, nodal);
+  double net = 0.;
+  for (std::size_t i = 0; i < natural.size(); ++i)
+    if (std::find(problem.multipole_ends.begin(), problem.multipole_ends.end(), natural[i].name) !=
+        problem.multipole_ends.end())
+      net += totals[i].inflow;
+  return net;
+}
+
+template <class ExecutionSpace>
+std::string net_inflow_note(const Problem<ExecutionSpace>& problem, const io::Case& input, double net, double largest,
+                            const std::string& what) {
+  if (!(std::fabs(net) > net_tolerance * largest))
+    return "";
+  const io::PhysicsTraits& traits = io::traits_of(input.problem);
+  const bool is_plane = problem.summary.dimension == 2 && input.problem.symmetry == io::Symmetry::planar;
+  std::ostringstream note;
+  note << "'" << io::joined(problem.multipole_ends)
+       << "' stands for open space by the far field of a multipole, which has no net " << traits.total.name << ", but "
+       << std::fabs(net) << ' ' << traits.total.unit << " pass it, where the largest of a conductor is " << largest
+       << ' ' << traits.total.unit << ". " << what << " then depend on the size of the mesh. "
+       << (is_plane ? "In the plane a net one has no far field with a limit: a shell whose outer boundary has no "
+                      "condition lets it be zero."
+                    : "Give it asymptotic: {order: 0}.");
+  return note.str();
+}
+
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template std::vector<double> boundary_totals<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&,            \
-                                                      const Solution<SPACE>&, std::vector<std::string>&);
+                                                      const Solution<SPACE>&, std::vector<std::string>&);              \
+  template double net_inflow<SPACE>(const SPACE&, const Problem<SPACE>&, const Problem<SPACE>::ConstVector&);          \
+  template std::string net_inflow_note<SPACE>(const Problem<SPACE>&, const io::Case&, double, double,                  \
+                                              const std::string&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

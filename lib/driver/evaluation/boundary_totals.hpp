@@ -19,6 +19,17 @@ std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<Ex
                                     const io::Case& input, const Solution<ExecutionSpace>& solution,
                                     std::vector<std::string>& notes);
 
+/// What flows in through the problem's multipole_ends, all together.
+template <class ExecutionSpace>
+double net_inflow(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                  const typename Problem<ExecutionSpace>::ConstVector& nodal);
+
+/// A note that a net charge (current, heat) passes the problem's multipole_ends, whose far field has none; empty where
+/// `net` is below a thousandth of `largest`, that of a single conductor. `what`: what is then wrong.
+template <class ExecutionSpace>
+std::string net_inflow_note(const Problem<ExecutionSpace>& problem, const io::Case& input, double net, double largest,
+                            const std::string& what);
+
 } // namespace tessera::driver
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "driver/evaluation/matrices.hpp"
 
+#include "driver/evaluation/boundary_totals.hpp"
 #include "driver/evaluation/quantity_list.hpp"
 #include "driver/evaluation/unit_solves.hpp"
 #include "io/probes_file.hpp"
@@ -122,11 +123,23 @@ void add_capacitance_matrix(const ExecutionSpace& exec, const Problem<ExecutionS
         units[constraint[k]] = physics::Expression(1.);
     problem.set_fixed_values(exec, units);
   };
+  const bool has_multipole = !problem.multipole_ends.empty();
+  const double given_net = has_multipole ? net_inflow(exec, problem, solves.zero()) : 0.;
+  double net = 0.;
+  double largest = 0.;
   solves.solve(excitations, set, [&](std::size_t k, const auto& nodal) {
     const std::vector<double> totals = problem.totals(exec, nodal);
+    if (has_multipole)
+      net = std::max(net, std::fabs(net_inflow(exec, problem, nodal) - given_net));
+    for (std::size_t c = 0; c < totals.size(); ++c)
+      largest = std::max(largest, std::fabs(totals[c] - given[c]));
     for (std::size_t i = 0; i < n; ++i)
       h[i][k] = tied[i] < 0 ? totals[constraint[i]] - given[constraint[i]] : solves.tied_value(tied[i]);
   });
+  const std::string note =
+      has_multipole ? net_inflow_note(problem, input, net, largest, "Entries of " + matrix.name) : "";
+  if (!note.empty())
+    results.notes.push_back(note);
   for (std::size_t k = 0; k < n; ++k)
     if (tied[k] >= 0)
       exchange(h, k);

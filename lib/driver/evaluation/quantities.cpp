@@ -190,6 +190,16 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
       add_quantity(results, std::string(traits.total.name) + "." + natural[i].name, natural_totals[i].inflow,
                    traits.total.unit);
   }
+  if ((wants(input, io::Quantity::charge) || wants_pair) && !problem.multipole_ends.empty()) {
+    double largest = 0.;
+    for (const double total : totals)
+      largest = std::max(largest, std::fabs(total));
+    const std::string note = net_inflow_note(problem, input, net_inflow(exec, problem, solution.nodal), largest,
+                                             "Energies, the values of floating bodies, what flows through boundaries "
+                                             "and what is made of it");
+    if (largest > 0. && !note.empty())
+      results.notes.push_back(note);
+  }
   if (wants_pair)
     add_pair_quantity(binding, input, totals, values, results);
   if (wants(input, io::Quantity::regions))

@@ -131,7 +131,7 @@ coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool
     bool has_orphans = false;
     context.log.run("mesh: check", exec, [&] {
       const mesh::MeshReport report = mesh::check_mesh<ExecutionSpace, Dim>(exec, mesh, &marks);
-      TESSERA_REQUIRE(!report.has_errors(), options.path << ": " << report.errors());
+      TESSERA_REQUIRE(!report.has_errors(), options.where.text() << ": " << options.path << ": " << report.errors());
       if (!report.warnings().empty())
         context.notes.push_back(report.warnings());
       has_orphans = report.orphan_nodes.any();

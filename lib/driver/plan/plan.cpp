@@ -42,6 +42,12 @@ int n_columns(const io::Case& input, io::Preconditioner preconditioner, int proc
   return suits ? solvers::columns_for(n_matrix_solves(input)) : 1;
 }
 
+/// "case.yaml:12: execution.reproducible"; of `bench --reproducible` without a place.
+std::string reproducible_place(const io::Case& input) {
+  const io::Location& where = input.execution.reproducible_where;
+  return where.path.empty() ? "execution.reproducible" : where.text();
+}
+
 /// Why a reproducible run may not take the strategy; "" for those that it may, and for all of other runs.
 std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
   if (!input.execution.reproducible)
@@ -120,19 +126,19 @@ std::string needs_text(const ProblemSize& size, const std::function<bool(Strateg
 
 void check_reproducible(const io::Case& input, Strategy strategy) {
   const std::string reason = why_not_reproducible(input, strategy);
-  TESSERA_REQUIRE(reason.empty(), "execution.reproducible: " << reason);
+  TESSERA_REQUIRE(reason.empty(), reproducible_place(input) << ": " << reason);
 }
 
 void check_reproducible(const io::Case& input, assembly::dg::Strategy strategy) {
   TESSERA_REQUIRE(!input.execution.reproducible || assembly::dg::traits_of(strategy).is_deterministic,
-                  "execution.reproducible: strategy '"
-                      << io::name_of(strategy)
+                  reproducible_place(input)
+                      << ": strategy '" << io::name_of(strategy)
                       << "' adds in an order that changes from run to run. Use auto, block-rows or triplets.");
 }
 
 void check_reproducible(const io::Case& input) {
   TESSERA_REQUIRE(!input.execution.reproducible || input.solver.method != io::SolverMethod::petsc,
-                  "execution.reproducible: method petsc does not promise the same bits. Use pcg.");
+                  reproducible_place(input) << ": method petsc does not promise the same bits. Use pcg.");
   if (input.discretization.method == io::Method::dg)
     check_reproducible(input, input.assembly.dg_strategy);
   else if (input.assembly.strategy != Strategy::automatic)

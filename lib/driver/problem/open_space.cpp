@@ -51,7 +51,13 @@ bool is_shell_of_mesh(const io::Shell& shell, const mesh::RadialExtent& extent, 
 bool is_full_ring(const mesh::RadialExtent& extent) {
   return extent.measure > 0.75 * pi * (extent.largest * extent.largest - extent.smallest * extent.smallest);
 }
-bool is_full_circle(const mesh::RadialExtent& extent) { return extent.measure > 0.75 * 2. * pi * extent.largest; }
+/// A boundary all around the centre; of axisymmetric problems half a circle.
+bool is_full_end(const mesh::RadialExtent& extent, int dimension, io::Symmetry symmetry) {
+  const double whole = dimension == 3                           ? 4. * pi * extent.largest * extent.largest
+                       : symmetry == io::Symmetry::axisymmetric ? pi * extent.largest
+                                                                : 2. * pi * extent.largest;
+  return extent.measure > 0.75 * whole;
+}
 
 /// Extent of what the processes have parts of.
 mesh::RadialExtent of_all_parts(const comm::Communicator& world, const mesh::RadialExtent& own) {
@@ -195,11 +201,14 @@ void set_shell(const io::Shell& shell, const io::Scalar& medium, int dimension, 
 }
 
 template <class ExecutionSpace, int Dim>
-void check_open_space(const ExecutionSpace& exec, const io::Case& input,
-                      const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                      const comm::Communicator& world, const ProblemBinding& binding, std::vector<std::string>& notes) {
+std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::Case& input,
+                                          const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                                          const comm::Communicator& world, const ProblemBinding& binding,
+                                          std::vector<std::string>& notes) {
   const io::ProblemOptions& problem = input.problem;
+  const bool is_plane = Dim == 2 && problem.symmetry == io::Symmetry::planar;
   io::InputErrors errors;
+  std::vector<std::string> multipole_ends;
   std::string open_end = check_shells<ExecutionSpace, Dim>(exec, input, mesh, world, errors); // surrounds everything
   for (const io::Boundary& boundary : problem.boundaries) {
     if (boundary.kind != io::BoundaryKind::asymptotic)
@@ -216,18 +225,23 @@ void check_open_space(const ExecutionSpace& exec, const io::Case& input,
                                            (Dim == 2 ? "circle" : "sphere") + " about its centre, but '" +
                                            boundary.group.name + "' has " + extent_text(extent, center) +
                                            ". The centre is in metres, after mesh.scale; the radii may differ by 1 %.");
-    if (Dim == 2 && is_full_circle(extent) && open_end.empty())
+    if (!is_full_end(extent, Dim, problem.symmetry))
+      continue;
+    if (!binding.magnetic && (is_plane || boundary.order > 0))
+      multipole_ends.push_back(boundary.group.name);
+    if (is_plane && open_end.empty())
       open_end = "The boundary '" + boundary.group.name + "' with its asymptotic condition";
   }
   errors.throw_if_any();
   note_linear_shells(problem, Dim, input.discretization.order.number, notes);
   if constexpr (Dim == 2)
-    if (!open_end.empty() && problem.symmetry == io::Symmetry::planar && binding.magnetic)
+    if (!open_end.empty() && is_plane && binding.magnetic)
       note_net_current(exec, mesh, world, *binding.magnetic, open_end, notes);
+  return multipole_ends;
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
-  template void check_open_space<SPACE, DIM>(                                                                          \
+  template std::vector<std::string> check_open_space<SPACE, DIM>(                                                      \
       const SPACE&, const io::Case&, const mesh::Mesh<DIM, typename SPACE::memory_space>&, const comm::Communicator&,  \
       const ProblemBinding&, std::vector<std::string>&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)

@@ -66,6 +66,7 @@ public:
 
   ProblemSummary summary;
   ProblemBinding binding;
+  std::vector<std::string> multipole_ends; ///< asymptotic boundaries all around whose far field has no net charge
   fe::DofMap<Space> dofs;
   index_t n_space_nodes = 0;                       ///< nodes of the space
   fe::ElementTable<Space> element_table;           ///< nodes of each element

@@ -181,7 +181,8 @@ public:
       set_currents(exec, currents);
     }
     place_sources(exec, context);
-    check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, *this->world, binding, context.notes);
+    this->multipole_ends =
+        check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, *this->world, binding, context.notes);
     return true;
   }
 
@@ -616,7 +617,8 @@ private:
     detail::note_identified_values<ExecutionSpace, Dim>(
         exec, mesh_, space_, this->dofs, binding, io::traits_of(context.input.problem).solution.unit, context.notes);
     const mesh::Mesh<Dim, Space> own = this->part ? own_mesh(exec) : mesh_;
-    check_open_space<ExecutionSpace, Dim>(exec, context.input, own, *this->world, binding, context.notes);
+    this->multipole_ends =
+        check_open_space<ExecutionSpace, Dim>(exec, context.input, own, *this->world, binding, context.notes);
     keep_alive(exec, own);
     this->coil_densities = find_coil_densities(exec, binding);
   }

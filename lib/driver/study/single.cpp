@@ -453,6 +453,13 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
     if (input.solver.multigrid_given && plan.solver.preconditioner != io::Preconditioner::multigrid)
       results.notes.push_back("solver.multigrid is not used: auto chose " + io::name_of(plan.solver.preconditioner) +
                               ", " + plan.preconditioner_reason + '.');
+    if (input.assembly.coloring != io::Coloring::node_claims && !assembly::uses_coloring(plan.strategy))
+      results.notes.push_back("assembly.coloring has no effect: the strategy '" + io::name_of(plan.strategy) +
+                              "' takes no colours.");
+    if (plan.reproducible && !world.is_alone() && assembly::uses_coloring(plan.strategy))
+      results.notes.push_back("execution.reproducible: each of the " + std::to_string(world.size()) +
+                              " processes colours its own elements, so that the bits by '" +
+                              io::name_of(plan.strategy) + "' depend on their number. Those by row-gather do not.");
     if (!is_host_space<ExecutionSpace> && (kept == nullptr || kept->allowed == Reuse::nothing))
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
     run_on(exec, imported, binding, plan, output ? &*output : nullptr, kept, context, results);

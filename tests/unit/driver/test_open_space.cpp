@@ -180,6 +180,22 @@ struct Disk : Model {
   }
 };
 
+/// The disk with electric fields in a medium that ends in open space by the far field of a dipole.
+struct ElectricDisk : Model {
+  ElectricDisk() {
+    write_disk(folder.file("disk.vtkhdf"));
+    file = folder.write("case.yaml", R"(tessera: 1
+mesh: {file: disk.vtkhdf}
+problem:
+  physics: electrostatics
+  materials: {"*": vacuum}
+  sources: {left_half: {charge: -1e-9}}
+  boundaries: {right_half: {floating: {charge: 1e-9}}, far: {asymptotic: {center: [1, 0]}}}
+output: {fields: [], quantities: [charge]}
+)");
+  }
+};
+
 struct Octant : Model {
   Octant() {
     write_octant(folder.file("octant.vtkhdf"));
@@ -211,6 +227,17 @@ std::string asymptotic(const std::string& x) {
 }
 
 } // namespace
+
+TEST_CASE("A net charge that passes an asymptotic boundary of a multipole is noted", "[driver]") {
+  const ElectricDisk disk;
+  CHECK(outcome(disk, {}).empty()); // both charges add up to zero
+  CHECK_THAT(
+      outcome(disk, {"problem.sources.left_half.charge=-0.9e-9"}),
+      ContainsSubstring("'far' stands for open space by the far field of a multipole, which has no net charge") &&
+          ContainsSubstring("1e-10 C pass it, where the largest of a conductor is 1e-09 C"));
+  CHECK_THAT(outcome(disk, {"problem.boundaries.right_half={potential: 1}", "problem.sources="}),
+             ContainsSubstring("depend on the size of the mesh"));
+}
 
 TEST_CASE("Radii and centre of a shell are held against the nodes of its region", "[driver]") {
   const Disk disk;

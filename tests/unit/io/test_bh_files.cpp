@@ -75,7 +75,8 @@ TEST_CASE("B-H files are read as programs and spreadsheets write them", "[io][ho
 
 TEST_CASE("a header that says other columns or units is refused", "[io][host]") {
   CHECK_THAT(read_text("B,H\n" + rows).message,
-             ContainsSubstring("steel.csv:1: column 1 must hold H in A/m, but its heading is 'b'"));
+             ContainsSubstring(
+                 "steel.csv:1: problem.materials.core.bh_curve: column 1 must hold H in A/m, but its heading is 'b'"));
   for (const char* header :
        {"\xef\xbb\xbf"
         "B,H",
@@ -92,9 +93,11 @@ TEST_CASE("what is no number in a B-H file is refused with its line", "[io][host
   for (const char* line : {"0x10,1", "nan,1", "1,inf", "0,5;1,2", "1e,2", "100,1,2", "100", "H,B", "A/m,T"}) {
     INFO(line);
     CHECK_THAT(read_text("H,B\n0,0\n" + std::string(line) + "\n1000,1.5\n").message,
-               ContainsSubstring("steel.csv:3: expected two numbers, H in A/m and B in T, found"));
+               ContainsSubstring(
+                   "steel.csv:3: problem.materials.core.bh_curve: expected two numbers, H in A/m and B in T, found"));
   }
-  CHECK_THAT(read_text("0,o\n100,1\n").message, ContainsSubstring("steel.csv:1: expected two numbers"));
+  CHECK_THAT(read_text("0,o\n100,1\n").message,
+             ContainsSubstring("steel.csv:1: problem.materials.core.bh_curve: expected two numbers"));
   CHECK(read_text("H,B\n0,0\n" + std::string(100000, '\a') + "\n").message.size() < 1000);
   CHECK_THAT(read_text("0,0\n1e-200,1e-200\n100,1\n").message,
              ContainsSubstring("steel.csv:2") && ContainsSubstring("at least 1e-12"));
@@ -104,8 +107,10 @@ TEST_CASE("a polarisation that no material has is noted", "[io][host]") {
   const Reading swapped = read_text("0,0\n0.5,20\n1,40\n");
   CHECK(swapped.message == "no error");
   REQUIRE(swapped.notes.size() == 1);
-  CHECK_THAT(swapped.notes[0],
-             ContainsSubstring("steel.csv:2: B - mu0 H is more than 10 T (point 2: H = 0.5, B = 20)"));
+  CHECK_THAT(
+      swapped.notes[0],
+      ContainsSubstring(
+          "steel.csv:2: problem.materials.core.bh_curve: B - mu0 H is more than 10 T (point 2: H = 0.5, B = 20)"));
   CHECK(read_text("0,0\n100,1\n1e7,14.5\n").notes.empty()); // a strong field in saturated steel
 }
 

@@ -206,10 +206,10 @@ TEST_CASE("wrong conditions of magnetostatics and of periodic boundaries are tol
   CHECK_THAT(message_with("cells: [4, 4]", "cells: [4, 4, 4]"),
              ContainsSubstring("case.yaml:4: problem.physics: magnetostatics needs a mesh of dimension 2"));
   CHECK_THAT(message_with("{vector_potential: 0}", "{potential: 0}"),
-             ContainsSubstring("unknown key 'potential'") &&
-                 ContainsSubstring("exactly one of vector_potential, "
-                                   "tangential_field, asymptotic, periodic, "
-                                   "antiperiodic"));
+             ContainsSubstring("unknown key 'potential'") && !ContainsSubstring("exactly one of"));
+  CHECK_THAT(message_with("{vector_potential: 0}", "{}"), ContainsSubstring("exactly one of vector_potential, "
+                                                                            "tangential_field, asymptotic, periodic, "
+                                                                            "antiperiodic"));
   CHECK_THAT(message_with("order: 2", "order: 0"), ContainsSubstring("must lie between 1 and 10"));
   CHECK_THAT(message_with("{periodic: right}", "{periodic: left}"),
              ContainsSubstring("case.yaml:19: problem.boundaries.left.periodic: a boundary cannot be periodic with "
@@ -260,11 +260,12 @@ TEST_CASE("B-H curves are read from files", "[io][host]") {
   CHECK(input.problem.materials[1].bh_curve ==
         tessera::physics::BhTable{{0., 0.}, {100., 1.}, {1000., 1.5}, {1e5, 2.}});
   write("0,0\n100,1\nH,B\n");
-  CHECK_THAT(message(), ContainsSubstring("steel.csv:3: expected two numbers, H in A/m and B in T, found 'H,B'"));
+  CHECK_THAT(message(), ContainsSubstring("steel.csv:3: problem.materials.") &&
+                            ContainsSubstring(".bh_curve: expected two numbers, H in A/m and B in T, found 'H,B'"));
   write("0,0\n100,1,2\n");
-  CHECK_THAT(message(), ContainsSubstring("steel.csv:2: expected two numbers"));
+  CHECK_THAT(message(), ContainsSubstring("steel.csv:2: problem.materials."));
   write("H,B\n0,0\n100,1\n90,2\n");
   CHECK_THAT(message(), ContainsSubstring("steel.csv:4") && ContainsSubstring("both rise"));
   write("");
-  CHECK_THAT(message(), ContainsSubstring("steel.csv: a B-H curve needs at least two points"));
+  CHECK_THAT(message(), ContainsSubstring(".bh_curve: a B-H curve needs at least two points"));
 }

@@ -481,7 +481,14 @@ TEST_CASE("broken geometries give Gmsh's own words", "[io]") {
   CHECK_THROWS_WITH(import_file(folder.write("b.geo", "Point(1) = {0, 0, 0}; Line(1) = {1, 2};\n")),
                     ContainsSubstring("Gmsh cannot read") && ContainsSubstring("2"));
   CHECK_THROWS_AS(import_file(folder.write("c.geo", "")), Error);
-  CHECK(has_note(import_file(folder.write("cut.geo", rectangle_geo + std::string("x = 1;"))), "line break"));
+  for (const char* last : {"x = 1; y = 2;", "x = 1; y = 2", "For i In {0:1} x = i; EndFor"})
+    CHECK_THROWS_WITH(import_file(folder.write("cut.geo", rectangle_geo + std::string(last))),
+                      ContainsSubstring("cut.geo has no line break at its end"));
+  folder.write("part.geo", "x = 1; y = 2;");
+  CHECK_THROWS_WITH(import_file(folder.write("whole.geo", rectangle_geo + std::string("Include \"part.geo\";\n"))),
+                    ContainsSubstring("part.geo has no line break at its end"));
+  for (const char* last : {"x = 1;", "x = 1; // the last", "  ", "// x = 1; y = 2;"}) // nothing is lost
+    CHECK(import_file(folder.write("kept.geo", rectangle_geo + std::string(last))).n_elements() > 0);
   CHECK_THROWS_AS(import_file(folder.write("d.msh", "this is no mesh\n")), Error);
   CHECK_THROWS_AS(import_file(folder.write("e.step", "this is no STEP file\n"), 3), Error);
   std::ifstream whole(data_file("square-4.msh"));

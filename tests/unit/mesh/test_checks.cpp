@@ -105,6 +105,26 @@ TEMPLATE_LIST_TEST_CASE("flat elements are degenerate however small or large the
   }
 }
 
+TEMPLATE_LIST_TEST_CASE("nodes that only rounding tells apart are found, those of thin layers are not", "[mesh]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  const auto count = [&](double distance) {
+    const auto doubled = changed(exec, test::unit_box<2>(exec, {10, 7}), [&](test::HostMesh<2>& mesh) {
+      auto coordinates = decltype(mesh.coordinates)("test::coordinates", mesh.n_nodes() + 1);
+      for (index_t node = 0; node < mesh.n_nodes(); ++node)
+        for (int d = 0; d < 2; ++d)
+          coordinates(node, d) = mesh.coordinates(node, d);
+      coordinates(mesh.n_nodes(), 0) = 1. + distance; // beside that at (1, 0)
+      mesh.coordinates = coordinates;
+    });
+    return mesh::check_mesh(exec, doubled).coincident_nodes.count;
+  };
+  CHECK(count(0.) == 1);
+  CHECK(count(4e-16) == 1);
+  CHECK(count(1e-13) == 1);
+  CHECK(count(1e-11) == 0);
+}
+
 TEMPLATE_LIST_TEST_CASE("orphan, coincident and non-finite nodes are found", "[mesh]", test::ExecutionSpaces) {
   const TestType exec;
   const auto broken = changed(exec, test::unit_box<2>(exec, {11, 7}), [](test::HostMesh<2>& mesh) {
@@ -123,6 +143,8 @@ TEMPLATE_LIST_TEST_CASE("orphan, coincident and non-finite nodes are found", "[m
   CHECK(report.coincident_nodes.first == Numbers{96});
   CHECK(report.non_finite_nodes.first == Numbers{97, 98});
   CHECK_THAT(report.warnings(), ContainsSubstring("3 orphan nodes (in no element) (96, 97, 98)."));
+
+  CHECK_THAT(report.warnings(), ContainsSubstring("there the mesh is cut"));
 
   const auto compact = test::on_host(exec, mesh::drop_orphan_nodes(exec, broken));
   CHECK(compact.n_nodes() == 96);
