@@ -160,7 +160,7 @@ template <int Dim, class Space> struct GridCoordinates {
   double cells_per_length[Dim] = {}; ///< 0: as they are
   KOKKOS_FUNCTION double operator()(index_t node, int d) const {
     const double cells = coordinates(node, d) * cells_per_length[d];
-    return cells_per_length[d] > 0. ? kokkos_ext::floor(cells + 0.5) : coordinates(node, d);
+    return cells_per_length[d] > 0. ? math::floor(cells + 0.5) : coordinates(node, d);
   }
 };
 
@@ -168,7 +168,7 @@ template <int Dim, class Space> struct LargestCoordinate {
   Array<const double* [Dim], Space> coordinates;
   int d;
   KOKKOS_FUNCTION void operator()(index_t node, double& largest) const {
-    const double size = kokkos_ext::fabs(coordinates(node, d));
+    const double size = math::fabs(coordinates(node, d));
     if (size > largest)
       largest = size;
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
 #include <sstream>
 
 namespace tessera::driver {
@@ -66,9 +67,9 @@ std::string net_inflow_note(const Problem<ExecutionSpace>& problem, const io::Ca
   const bool is_plane = problem.summary.dimension == 2 && input.problem.symmetry == io::Symmetry::planar;
   std::ostringstream note;
   note << "'" << io::joined(problem.multipole_ends)
-       << "' stands for open space by the far field of a multipole, which has no net " << traits.total.name << ", but "
-       << std::fabs(net) << ' ' << traits.total.unit << " pass it, where the largest of a conductor is " << largest
-       << ' ' << traits.total.unit << ". " << what << " then depend on the size of the mesh. "
+       << "' stands for open space by the far field of a multipole, which has no net " << traits.total.name
+       << ", but one passes it, of " << std::setprecision(3) << 100. * std::fabs(net) / largest
+       << " % of the largest of a conductor. " << what << " then depend on the size of the mesh. "
        << (is_plane ? "In the plane a net one has no far field with a limit: a shell whose outer boundary has no "
                       "condition lets it be zero."
                     : "Give it asymptotic: {order: 0}.");
