@@ -49,7 +49,7 @@ template <class Space> struct Nesting {
   index_t n_all = 0;
   mesh::NestedNodes<Space> nodes;             // of own vertices
   Array<const index_t* [2], Space> midpoints; // ends of the edge that each node of order 2 is; empty with order 1
-  Array<index_t*, Space> first_node;          // lowest node of each own regular unknown
+  Array<index_t*, Space> first_node;          // lowest node of each own regular unknown, whose sign is 1
   Array<index_t*, Space> asked;  // [n_vertices + 1], 1: a parent of another process; then the number of those before
   Array<index_t*, Space> list;   // of these
   Array<index_t*, Space> shared; // [n_free + 1], unknowns of own vertices that are not own, likewise
@@ -137,10 +137,7 @@ template <class Space> struct Nesting {
     result.n_coarser(i) = is_tied ? tied_levels(kinds.tied_index(own.first + i)) : n_coarser(node);
     for (int k = 0; k < 2; ++k) {
       const index_t place = is_tied ? -1 : parent(node, k);
-      index_t source = place < 0 ? n_all : sources(place);
-      if (source != n_all && is_negative(node))
-        source = ~source;
-      result.parents(std::int64_t(2) * i + k) = source;
+      result.parents(std::int64_t(2) * i + k) = place < 0 ? n_all : sources(place);
     }
   }
 };
