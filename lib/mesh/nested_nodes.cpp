@@ -32,7 +32,11 @@ template <class Space> struct Nest {
     for (int k = 0; k < 2 && !is_kept(n); ++k)
       nested.parents(level == 0 ? n : node(n), k) = coarse(parents(n, k));
   }
-  KOKKOS_FUNCTION void operator()(index_t n, index_t& count) const { count += is_kept(n) ? 1 : 0; }
+};
+
+template <class Space> struct CountKept {
+  Array<const index_t* [2], Space> parents;
+  KOKKOS_FUNCTION void operator()(index_t n, index_t& count) const { count += parents(n, 0) == parents(n, 1) ? 1 : 0; }
 };
 
 } // namespace
@@ -58,8 +62,8 @@ nest_nodes(const ExecutionSpace& exec,
     work.parents = parents;
     index_t n_coarse = 0;
     Kokkos::parallel_reduce("tessera::mesh::count_coarse_nodes",
-                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n), work,
-                            n_coarse); // waits
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                            CountKept<Space>{parents}, n_coarse); // waits
     work.coarse = make_array<Numbers>(exec, "mesh::coarse_nodes", n_coarse);
     for_each_tagged<typename Work::Keep>("tessera::mesh::keep_nodes", exec, n, work);
     for_each_tagged<typename Work::SetParents>("tessera::mesh::set_parents", exec, n, work);
