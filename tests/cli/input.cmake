@@ -42,11 +42,11 @@ set(magnetic_lines
 string(REPLACE FILE swapped.csv swapped_lines "${magnetic_lines}")
 tessera_add_case_test(
   "a B-H file that names its columns the other way round is refused" CODE 1
-  SAYS "swapped.csv:1: column 1 must hold H in A/m, but its heading is 'b'" LINES ${swapped_lines} FILE swapped.csv
+  SAYS "swapped.csv:1: problem.materials.domain.bh_curve: column 1 must hold H in A/m, but its heading is 'b'" LINES ${swapped_lines} FILE swapped.csv
        "B,H\n0,0\n1,100\n1.5,1000\n")
 string(REPLACE FILE strong.csv strong_lines "${magnetic_lines}")
 tessera_add_case_test(
-  "a polarisation that no material has is noted" CODE 0 SAYS "# Note: .*strong.csv:2: B - mu0 H is more than 10 T"
+  "a polarisation that no material has is noted" CODE 0 SAYS "# Note: .*strong.csv:2: problem.materials.domain.bh_curve: B - mu0 H is more than 10 T"
   LINES ${strong_lines} FILE strong.csv "0,0\n0.5,20\n1,40\n")
 tessera_add_case_test(
   "a temperature below absolute zero is noted" CODE 0
