@@ -10,6 +10,7 @@
 #include "core/tagged_loop.hpp"
 #include "core/upload.hpp"
 #include "fe/midpoints.hpp"
+#include "linalg/pattern/find_column.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -22,19 +23,10 @@ using Lists = std::vector<std::vector<std::int64_t>>;
 constexpr index_t not_found = std::numeric_limits<index_t>::min();
 
 /// Place of a value in an ascending list; its length if it is not there.
-template <class List, class Value> KOKKOS_FUNCTION std::int64_t place_in(const List& list, Value value) {
-  std::int64_t first = 0;
-  auto end = static_cast<std::int64_t>(list.extent(0));
-  while (first < end) {
-    const std::int64_t middle = (first + end) / 2;
-    if (list(middle) < value)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  return first < static_cast<std::int64_t>(list.extent(0)) && list(first) == value
-             ? first
-             : static_cast<std::int64_t>(list.extent(0));
+template <class List> KOKKOS_FUNCTION std::int64_t place_in(const List& list, index_t value) {
+  const auto n = static_cast<std::int64_t>(list.extent(0));
+  const std::int64_t place = linalg::lower_bound(list, std::int64_t(0), n, value);
+  return place < n && list(place) == value ? place : n;
 }
 
 /// The steps. The "source" of a vertex is its unknown's number among all, ~number where its value has the opposite
@@ -303,8 +295,7 @@ nest_unknowns(const ExecutionSpace& exec, const comm::Communicator& world,
   index_t n_levels = 0; // those that have any unknown
   Kokkos::parallel_reduce("tessera::fe::largest_level",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_own),
-                          LargestLevel<Space>{result.n_coarser}, Kokkos::Max<index_t>(n_levels));
-  exec.fence();
+                          LargestLevel<Space>{result.n_coarser}, Kokkos::Max<index_t>(n_levels)); // waits
   result.n_levels = static_cast<int>(world.largest(std::max(n_levels, index_t(0))));
   keep_alive(exec, work);
   return result;

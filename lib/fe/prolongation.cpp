@@ -7,6 +7,7 @@
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
 #include "fe/midpoints.hpp"
+#include "linalg/interpolation_row.hpp"
 
 namespace tessera::fe {
 
@@ -73,17 +74,11 @@ template <class Space> struct Coarsener {
       coarse_sign(node) = fine.node_sign(kept(node));
   }
 
-  struct Row {
-    int n = 0;
-    index_t column[2];
-    double value[2];
-  };
-  KOKKOS_FUNCTION Row row(index_t dof) const {
-    Row row;
+  KOKKOS_FUNCTION linalg::InterpolationRow row(index_t dof) const {
+    linalg::InterpolationRow row;
     if (fine.is_tied(dof)) {
-      row.n = numbers(dof + 1) > numbers(dof) ? 1 : 0;
-      row.column[0] = numbers(dof);
-      row.value[0] = 1.;
+      if (numbers(dof + 1) > numbers(dof))
+        row.add(numbers(dof), 1.);
       return row;
     }
     const index_t node = first_node(dof);
@@ -93,19 +88,7 @@ template <class Space> struct Coarsener {
       if (column == n_coarse())
         continue;
       const double sign = fine.sign(node) * (coarse_sign.extent(0) > 0 ? coarse_sign(parent) : 1.);
-      if (row.n == 1 && row.column[0] == column) {
-        row.value[0] += 0.5 * sign;
-        continue;
-      }
-      row.column[row.n] = column;
-      row.value[row.n++] = 0.5 * sign;
-    }
-    if (row.n == 2 && row.column[0] > row.column[1]) {
-      const Row other = row;
-      for (int k = 0; k < 2; ++k) {
-        row.column[k] = other.column[1 - k];
-        row.value[k] = other.value[1 - k];
-      }
+      row.add(column, 0.5 * sign);
     }
     return row;
   }
@@ -139,7 +122,7 @@ template <class Space> struct Coarsener {
   }
   KOKKOS_FUNCTION void operator()(Count, index_t dof) const { offsets(dof) = row(dof).n; }
   KOKKOS_FUNCTION void operator()(Fill, index_t dof) const {
-    const Row r = row(dof);
+    const linalg::InterpolationRow r = row(dof);
     for (int k = 0; k < r.n; ++k) {
       columns(offsets(dof) + k) = r.column[k];
       values(offsets(dof) + k) = r.value[k];

@@ -7,6 +7,8 @@
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "core/tagged_loop.hpp"
+#include "linalg/interpolation_row.hpp"
+#include "linalg/pattern/find_column.hpp"
 
 #include <utility>
 
@@ -40,16 +42,8 @@ template <class Space> struct Step {
 
   /// Place of a name in [first, end) of the columns; `end` if it is not there.
   KOKKOS_FUNCTION index_t find(index_t name, index_t first, index_t end) const {
-    index_t low = first;
-    index_t high = end;
-    while (low < high) {
-      const index_t middle = low + (high - low) / 2;
-      if (names(middle) < name)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low < end && names(low) == name ? low : end;
+    const index_t place = lower_bound(names, first, end, name);
+    return place < end && names(place) == name ? place : end;
   }
   /// Coarse number of a parent, -1 where it has none.
   KOKKOS_FUNCTION index_t coarse_number(index_t name) const {
@@ -60,45 +54,24 @@ template <class Space> struct Step {
     return place == n_columns ? -1 : coarse(place);
   }
 
-  struct Row {
-    int n = 0;
-    index_t column[2];
-    double value[2];
-  };
-  KOKKOS_FUNCTION Row row(index_t i) const {
-    Row row;
+  KOKKOS_FUNCTION InterpolationRow row(index_t i) const {
+    InterpolationRow row;
     if (is_coarse(i)) {
-      row.n = 1;
-      row.column[0] = coarse(i);
-      row.value[0] = 1.;
+      row.add(coarse(i), 1.);
       return row;
     }
     for (int k = 0; k < 2; ++k) {
       const index_t parent = fine.parents(std::int64_t(2) * i + k);
       const index_t name = parent < 0 ? ~parent : parent;
       const index_t column = name == fine.n_finest ? -1 : coarse_number(name);
-      if (column < 0)
-        continue;
-      const double value = parent < 0 ? -0.5 : 0.5;
-      if (row.n == 1 && row.column[0] == column) {
-        row.value[0] += value;
-        continue;
-      }
-      row.column[row.n] = column;
-      row.value[row.n++] = value;
-    }
-    if (row.n == 2 && row.column[0] > row.column[1]) {
-      const Row other = row;
-      for (int k = 0; k < 2; ++k) {
-        row.column[k] = other.column[1 - k];
-        row.value[k] = other.value[1 - k];
-      }
+      if (column >= 0)
+        row.add(column, parent < 0 ? -0.5 : 0.5);
     }
     return row;
   }
   KOKKOS_FUNCTION void operator()(Count, index_t i) const { rows.offsets(i) = row(i).n; }
   KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
-    const Row r = row(i);
+    const InterpolationRow r = row(i);
     for (int k = 0; k < r.n; ++k) {
       rows.columns(rows.offsets(i) + k) = r.column[k];
       rows.values(rows.offsets(i) + k) = r.value[k];
