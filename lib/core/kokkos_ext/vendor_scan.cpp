@@ -8,57 +8,111 @@
 #include "core/kokkos_ext/vendor_status.hpp"
 #include "core/parallel.hpp"
 
-#include <cub/device/device_reduce.cuh>
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 namespace tessera::detail {
 
 namespace {
 
-/// Size of the temporary memory that a function of cub requests when called without any.
-template <class Call> std::size_t scratch_bytes(const char* what, const Call& call) {
-  std::size_t bytes = 0;
-  require_success(call(nullptr, bytes), what);
-  return bytes;
-}
+/// The counts in 64 bits, with a zero behind the last one, at whose place the scan writes the total.
+template <class T> struct WideCount {
+  const T* counts;
+  std::int64_t n;
+  __host__ __device__ std::int64_t operator()(std::int64_t i) const {
+    return i < n ? static_cast<std::int64_t>(counts[i]) : 0;
+  }
+};
 
-struct Widen {
-  __host__ __device__ std::int64_t operator()(std::int64_t value) const { return value; }
+/// Where the scan writes: offsets of the array's type, and the total also in 64 bits.
+template <class T> class Offsets {
+public:
+  using iterator_category = std::random_access_iterator_tag;
+  using difference_type = std::int64_t;
+  using value_type = std::int64_t;
+  using pointer = void;
+
+  class reference {
+  public:
+    __host__ __device__ reference(const Offsets& offsets, std::int64_t i) : offsets_(offsets), i_(i) {}
+    __host__ __device__ const reference& operator=(std::int64_t sum) const {
+      offsets_.offsets_[i_] = static_cast<T>(sum);
+      if (i_ == offsets_.n_)
+        *offsets_.total_ = sum;
+      return *this;
+    }
+
+  private:
+    const Offsets& offsets_;
+    std::int64_t i_;
+  };
+
+  __host__ __device__ Offsets(T* offsets, std::int64_t n, std::int64_t* total, std::int64_t i = 0)
+      : offsets_(offsets), n_(n), total_(total), i_(i) {}
+  __host__ __device__ Offsets operator+(std::int64_t step) const { return {offsets_, n_, total_, i_ + step}; }
+  __host__ __device__ Offsets& operator+=(std::int64_t step) {
+    i_ += step;
+    return *this;
+  }
+  __host__ __device__ reference operator[](std::int64_t step) const { return {*this, i_ + step}; }
+  __host__ __device__ reference operator*() const { return {*this, i_}; }
+
+private:
+  T* offsets_;
+  std::int64_t n_;
+  std::int64_t* total_;
+  std::int64_t i_;
 };
 
 struct Sum64 {
   __host__ __device__ std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
 };
 
-template <class T> struct SetLast {
-  T* counts;
-  const std::int64_t* total;
-  std::int64_t n;
-  KOKKOS_FUNCTION void operator()(index_t) const { counts[n] = static_cast<T>(*total); }
-};
+constexpr int block_threads = 1024;
+constexpr int block_items = 8; // per thread
+/// Counts that one block scans, in a kernel: the device-wide scan takes two, and memory of its own.
+constexpr std::int64_t most_of_a_block = block_threads * block_items - 1;
 
-/// One array for the total and both functions of cub in turn: an allocation costs as much as a kernel.
+template <class T>
+__global__ __launch_bounds__(block_threads) void scan_in_block(WideCount<T> counts, Offsets<T> offsets) {
+  using Scan = cub::BlockScan<std::int64_t, block_threads>;
+  __shared__ typename Scan::TempStorage storage;
+  const auto first = static_cast<std::int64_t>(threadIdx.x) * block_items;
+  std::int64_t items[block_items];
+  for (int k = 0; k < block_items; ++k)
+    items[k] = counts(first + k);
+  Scan(storage).ExclusiveSum(items, items);
+  for (int k = 0; k < block_items; ++k)
+    if (first + k <= counts.n)
+      offsets[first + k] = items[k];
+}
+
 template <class T> bool scan(const CudaSpace& exec, T* counts, std::int64_t n, std::int64_t& total) {
-  const auto wide = thrust::make_transform_iterator(static_cast<const T*>(counts), Widen{});
-  std::int64_t* sum = nullptr;
-  const auto reduce = [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceReduce::Reduce(memory, bytes, wide, sum, n, Sum64{}, std::int64_t(0), exec.cuda_stream());
-  };
-  const auto sum_up = [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(memory, bytes, counts, counts, n, exec.cuda_stream());
-  };
+  const WideCount<T> wide{counts, n};
   constexpr std::size_t alignment = 256; // what cub may expect
-  std::size_t bytes = std::max(scratch_bytes("A sum", reduce), scratch_bytes("A prefix sum", sum_up));
+  std::size_t bytes = 0;
+  const auto sum_up = [&](void* memory, std::int64_t* sum) {
+    require_success(cub::DeviceScan::ExclusiveScan(
+                        memory, bytes,
+                        thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), wide),
+                        Offsets<T>(counts, n, sum), Sum64{}, std::int64_t(0), n + 1, exec.cuda_stream()),
+                    "A prefix sum");
+  };
+  if (n > most_of_a_block)
+    sum_up(nullptr, nullptr); // how much memory it needs
   const auto memory = make_array<Array<char*, CudaSpace>>(exec, "core::vendor_scratch", alignment + bytes);
-  sum = reinterpret_cast<std::int64_t*>(memory.data());
-  void* const scratch = memory.data() + alignment;
-  require_success(reduce(scratch, bytes), "A sum");
-  if (n > 0)
-    require_success(sum_up(scratch, bytes), "A prefix sum");
-  for_each("tessera::core::set_total", exec, 1, SetLast<T>{counts, sum, n});
+  auto* const sum = reinterpret_cast<std::int64_t*>(memory.data());
+  if (n > most_of_a_block) {
+    sum_up(memory.data() + alignment, sum);
+  } else {
+    scan_in_block<<<1, block_threads, 0, exec.cuda_stream()>>>(wide, Offsets<T>(counts, n, sum));
+    require_success(cudaGetLastError(), "A prefix sum");
+  }
   total = read_entry(
       exec, Kokkos::View<std::int64_t*, CudaSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(sum, 1), 0);
   return true;

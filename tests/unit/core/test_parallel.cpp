@@ -113,7 +113,7 @@ TEMPLATE_LIST_TEST_CASE("Copies to the host keep shape and values", "[core]", te
 
 TEMPLATE_LIST_TEST_CASE("Counts become offsets", "[core]", test::ExecutionSpaces) {
   const TestType exec;
-  for (const std::int64_t n : {0, 1, 2, 1000, 100003}) {
+  for (const std::int64_t n : {0, 1, 2, 1000, 8191, 8192, 100003}) { // one block of a device takes up to 8191
     CAPTURE(n);
     const auto counts = make_array<Array<offset_t*, TestType>>(exec, "test", n + 1);
     for_each("tessera::test::counts", exec, n, Remainders<Array<offset_t*, TestType>>{counts});
@@ -133,7 +133,10 @@ TEMPLATE_LIST_TEST_CASE("Counts become offsets", "[core]", test::ExecutionSpaces
 
 TEMPLATE_LIST_TEST_CASE("A sum of counts beyond 32 bits is refused", "[core]", test::ExecutionSpaces) {
   const TestType exec;
-  const auto counts = make_filled<Array<std::int32_t*, TestType>>(exec, "test", 4, 1 << 30);
+  for (const std::int64_t n : {3, 20000}) {
+    CAPTURE(n);
+    const auto counts = make_filled<Array<std::int32_t*, TestType>>(exec, "test", n + 1, 1 << 30);
 
-  REQUIRE_THROWS_AS(counts_to_offsets(exec, counts, 3, "test"), Error);
+    REQUIRE_THROWS_AS(counts_to_offsets(exec, counts, n, "test"), Error);
+  }
 }
