@@ -130,8 +130,9 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
       for (int b = 0; b < n_nodes; ++b)
         K[a][b] = 0.;
     }
-    for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, n, region, q, triangle);
+    const int n_points = points_of(region);
+    for (int q = 0; q < n_points; ++q) {
+      const Point point = make_point(e, n, region, q, n_points, triangle);
       double T[3];
       double load[Dim];
       linearize(region, triangle, point, A, T, load);
@@ -160,8 +161,9 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     double f = 0.;
     for (int b = 0; b < n_nodes; ++b)
       k[b] = 0.;
-    for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, n, region, q, triangle);
+    const int n_points = points_of(region);
+    for (int q = 0; q < n_points; ++q) {
+      const Point point = make_point(e, n, region, q, n_points, triangle);
       double T[3];
       double load[Dim];
       linearize(region, triangle, point, A, T, load);
@@ -198,8 +200,9 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
     const group_t region = medium.regions(e);
     Triangle triangle = make_triangle(e, n);
     double sum = 0.;
-    for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, n, region, q, triangle);
+    const int n_points = points_of(region);
+    for (int q = 0; q < n_points; ++q) {
+      const Point point = make_point(e, n, region, q, n_points, triangle);
       double G[Dim];
       double direction[Dim];
       double H[Dim];
@@ -218,10 +221,12 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
   /// Integral of A (with the weight) times `density` of the region: flux linkage for a density of turns in 1/m^2.
   KOKKOS_FUNCTION double linkage(index_t e, const index_t (&n)[n_nodes], const double (&A)[n_nodes],
                                  double density) const {
+    const group_t region = medium.regions(e);
+    const int n_points = points_of(region);
     Triangle triangle = make_triangle(e, n);
     double sum = 0.;
-    for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, n, medium.regions(e), q, triangle);
+    for (int q = 0; q < n_points; ++q) {
+      const Point point = make_point(e, n, region, q, n_points, triangle);
       for (int a = 0; a < n_nodes; ++a)
         sum += point.weight * (A[a] * shape(a, triangle, point));
     }
@@ -284,7 +289,7 @@ template <int Dim, int Order, class MemorySpace> struct Magnetostatics {
                                      double (&H)[Dim], double& current, double& reluctivity) const {
     const group_t region = medium.regions(e);
     Triangle triangle = make_triangle(e, n);
-    const Point point = make_point(e, n, region, q, triangle);
+    const Point point = make_point(e, n, region, q, volume_rule::n_points, triangle);
     double G[Dim];
     combine(triangle, point, A, G);
     turned_strength(region, point, G, H);
@@ -359,10 +364,29 @@ private:
     position.inverse_radius = medium.axisymmetric && position.x[0] > 0. ? 1. / position.x[0] : 0.;
   }
 
-  KOKKOS_FUNCTION Point make_point(index_t e, const index_t (&n)[n_nodes], group_t region, int q,
+  /// Number of points at which an element's integrals take their integrands: the centroid alone where these are linear
+  /// (order 1 in the plane, data by region, no shell), else those of the rule.
+  KOKKOS_FUNCTION int points_of(group_t region) const {
+    const bool is_linear = Order == 1 && !medium.axisymmetric && medium.point_coefficient.extent(0) == 0 &&
+                           medium.point_source.extent(0) == 0 && point_remanence.extent(0) == 0 && !in_shell(region);
+    return is_linear ? 1 : volume_rule::n_points;
+  }
+
+  /// Point q of `n_points`.
+  KOKKOS_FUNCTION Point make_point(index_t e, const index_t (&n)[n_nodes], group_t region, int q, int n_points,
                                    Triangle& triangle) const {
     Point point;
     point.number = static_cast<std::int64_t>(e) * volume_rule::n_points + q;
+    if (n_points == 1) {
+      for (int k = 0; k < n_vertices; ++k)
+        point.lambda[k] = 1. / n_vertices;
+      for (int d = 0; d < Dim; ++d)
+        point.permeability[d] = medium.coefficient(region, d);
+      point.inverse_radius = 0.;
+      point.weight = medium.factor * triangle.measure;
+      point.current = medium.source(region) + coil_density(region);
+      return point;
+    }
     point.weight = medium.volume_point(e, n, q, triangle, point.lambda, point.permeability, point.current);
     locate(triangle, point);
     if (in_squares()) // 2 pi r dr dz = pi d(r^2) dz
@@ -512,8 +536,9 @@ private:
     Triangle triangle = make_triangle(e, n);
     double sum = 0.;
     product = 0.;
-    for (int q = 0; q < volume_rule::n_points; ++q) {
-      const Point point = make_point(e, n, region, q, triangle);
+    const int n_points = points_of(region);
+    for (int q = 0; q < n_points; ++q) {
+      const Point point = make_point(e, n, region, q, n_points, triangle);
       double G[Dim];
       double H[Dim];
       combine(triangle, point, A, G);
