@@ -99,10 +99,10 @@ std::string mpi_version() {
 }
 
 void Communicator::all_gather(const void* own, std::size_t size, void* all) const {
-  if (is_alone())
-    std::memcpy(all, own, size);
-  else
+  if (!is_alone())
     MPI_Allgather(own, static_cast<int>(size), MPI_BYTE, all, static_cast<int>(size), MPI_BYTE, MPI_COMM_WORLD);
+  else if (size > 0) // nothing may have no address
+    std::memcpy(all, own, size);
 }
 
 void Communicator::all_gather_parts(void* values, const std::vector<std::int64_t>& offsets,
@@ -162,7 +162,10 @@ Environment::~Environment() = default;
 
 void end_all(int) {}
 std::string mpi_version() { return ""; }
-void Communicator::all_gather(const void* own, std::size_t size, void* all) const { std::memcpy(all, own, size); }
+void Communicator::all_gather(const void* own, std::size_t size, void* all) const {
+  if (size > 0) // nothing may have no address
+    std::memcpy(all, own, size);
+}
 void Communicator::all_gather_parts(void*, const std::vector<std::int64_t>&, std::size_t) const {}
 void Communicator::exchange(const char*, const std::vector<Message>&, char*, const std::vector<Message>&) const {}
 

@@ -12,10 +12,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 namespace tessera::fuzz {
 
 namespace {
+
+/// Of a host: Serial unless the build leaves it out.
+using Space = std::tuple_element_t<0, ExecutionSpaces>;
 
 template <int Dim> io::ImportedMesh small_box() {
   std::array<index_t, Dim> cells;
@@ -24,7 +28,7 @@ template <int Dim> io::ImportedMesh small_box() {
   cells.fill(Dim == 2 ? 3 : 2);
   lower.fill(0.);
   upper.fill(1.);
-  const SerialSpace exec;
+  const Space exec;
   io::ImportedMesh mesh = driver::download_mesh<Dim>(exec, mesh::make_box<Dim>(exec, cells, lower, upper));
   for (std::size_t e = 0; e < mesh.regions.size() / 2; ++e)
     mesh.regions[e] = 1;
@@ -48,9 +52,9 @@ std::vector<std::string> prepare(const io::ImportedMesh& imported, const std::st
   std::vector<std::string> notes;
   driver::Context context{input, console, log, notes};
   if (imported.dimension == 2)
-    driver::prepare_mesh<SerialSpace, 2>(SerialSpace(), imported, false, context);
+    driver::prepare_mesh<Space, 2>(Space(), imported, false, context);
   else
-    driver::prepare_mesh<SerialSpace, 3>(SerialSpace(), imported, false, context);
+    driver::prepare_mesh<Space, 3>(Space(), imported, false, context);
   return notes;
 }
 

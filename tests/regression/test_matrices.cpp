@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/kokkos_ext/backends.hpp"
 #include "core/memory.hpp"
 #include "core/types.hpp"
 #include "io/yaml_reader.hpp"
@@ -108,7 +109,7 @@ TEST_CASE("The quantities of the run do not change with a matrix beside them", "
   }
   const auto again = run_case(plates(), folder.file("out"),
                               with(settings, {"output.quantities=[energy, charge, capacitance, capacitance_matrix]",
-                                              "execution.backend=serial"}));
+                                              "execution.backend=" + backend_names().front()}));
   CHECK(again.quantities == beside.quantities); // the same bits
 }
 
@@ -118,9 +119,10 @@ TEST_CASE("Right-hand sides that are solved together have the bits of those one 
   const TemporaryFolder folder;
   const char* preconditioner = GENERATE("jacobi", "multigrid", "none");
   const Settings settings =
-      with(matrix_of_plates, {"mesh.box={cells: [96, 40], lower: [0, 0], upper: [2, 1]}",
-                              std::string("solver.preconditioner=") + preconditioner, "assembly.strategy=row-gather",
-                              "execution.backend=serial"}); // devices solve small systems by one kernel each
+      with(matrix_of_plates,
+           {"mesh.box={cells: [96, 40], lower: [0, 0], upper: [2, 1]}",
+            std::string("solver.preconditioner=") + preconditioner, "assembly.strategy=row-gather",
+            "execution.backend=" + backend_names().front()}); // devices solve small systems by one kernel each
   // Peaks are of all memory of the process. Other tests leave some: Kokkos keeps the scratch memory of teams, for one.
   const Kokkos::View<double*, Kokkos::HostSpace> held("test::held", 1 << 22);
   const auto run_with = [&](const Settings& more, std::string* together, std::string* estimate) {
@@ -198,7 +200,7 @@ TEST_CASE("Loads that are told apart from few are those of one by one, and where
                              "discretization.order=1",
                              "verification=",
                              "output.fields=[]",
-                             "execution.backend=serial",
+                             "execution.backend=" + backend_names().front(),
                              "assembly.strategy=row-gather",
                              "problem.sources={air: {charge_density: 1e-6}}"};
   const auto together = run_case(file, folder.file("out"), settings);

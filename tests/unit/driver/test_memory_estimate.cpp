@@ -130,7 +130,7 @@ TEST_CASE("Output is in the estimate of hosts", "[driver]") {
   for (const char* mesh : {"mesh.box={cells: [120, 120]}", "mesh.box={cells: [22, 22, 22]}"})
     for (const char* order : {"discretization.order=1", "discretization.order=2"}) {
       test::run_case(plates, folder.file("out"),
-                     {mesh, order, "execution.backend=serial", "assembly.strategy=ebe-atomic",
+                     {mesh, order, "execution.backend=" + backend_names().front(), "assembly.strategy=ebe-atomic",
                       "output.fields=[potential, electric_field, flux_density, material]",
                       "output.probes=", "solver.max_iterations=3"});
       const auto [measured, estimated] = measured_and_estimated(folder.file("out"));

@@ -98,7 +98,8 @@ discretization: {method: cg, order: 2}
 assembly: {strategy: a-coo-compact, coloring: node-claims}
 solver: {method: pcg, preconditioner: symmetric-gauss-seidel, relative_tolerance: 0, absolute_tolerance: 1e-8,
          max_iterations: 10, initial_guess: x}
-execution: {backend: serial, threads: 2, reproducible: true}
+execution: {backend: )yaml" + tessera::backend_names().front() +
+                                        R"yaml(, threads: 2, reproducible: true}
 output:
   directory: out
   fields: [value, flux, material]

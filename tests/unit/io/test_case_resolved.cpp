@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "core/kokkos_ext/backends.hpp"
 #include "io/case_reader.hpp"
 #include "io/report.hpp"
 #include "io/resolved.hpp"
@@ -33,7 +34,7 @@ struct Folder {
 TEST_CASE("the resolved input reads back as the same case", "[io][host]") {
   const Folder folder;
   std::ofstream(folder.file("plates.geo")) << "// empty";
-  const char* const inputs[] = {R"yaml(tessera: 1
+  const std::string inputs[] = {R"yaml(tessera: 1
 title: "A: \"title\" # with signs"
 mesh: {geometry: plates.geo, dimension: 2, parameters: {gap: 0.79375e-3, w: 1/3}, sizes: {air: 1.0e-3, plate: 1/7}, refine_at: [{point: [0, 1/3], size: 1.0e-4}, {point: [1, 2], size: 1, radius: 0.5}], size_factor: 0.5, refine: 1}
 problem:
@@ -65,7 +66,8 @@ problem:
 discretization: {order: 2}
 assembly: {strategy: ebe-stored, coloring: ofcm}
 solver: {initial_guess: x*y, absolute_tolerance: 1e-30}
-execution: {backend: serial, threads: 3, reproducible: true}
+execution: {backend: )yaml" + tessera::backend_names().front() +
+                                    R"yaml(, threads: 3, reproducible: true}
 )yaml",
                                 R"yaml(tessera: 1
 mesh: {box: {cells: [4, 4]}}
@@ -85,7 +87,7 @@ problem:
   boundaries: {left: {value: 1}}
 solver: {preconditioner: auto, multigrid: {cycle: W}}
 )yaml"}; // options of multigrid stay those of the input
-  for (const char* text : inputs) {
+  for (const std::string& text : inputs) {
     const Case first = read_case_text(text, folder.file("a.yaml"));
     const std::string resolved = resolved_text(first);
     INFO(resolved);
