@@ -89,7 +89,11 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
   assembly::dg::AssemblySizes matrix = sizes.assembly;
   matrix.value_bytes = input.assembly.precision == Precision::single_precision ? sizeof(float) : sizeof(double);
   const double vectors = input.solver.method == io::SolverMethod::gmres ? input.solver.restart + 4 : 8;
-  return matrix.matrix() + assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly) +
+  // Multigrid of the elements' means: their matrix, the levels and how they are made.
+  const double means = input.solver.preconditioner == io::Preconditioner::multigrid
+                           ? 100. * sizes.assembly.blocks() + 60. * sizes.assembly.elements
+                           : 0.;
+  return matrix.matrix() + means + assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly) +
          8. * (vectors * sizes.assembly.unknowns + sizes.diagonal_entries);
 }
 

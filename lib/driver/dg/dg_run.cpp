@@ -86,6 +86,8 @@ public:
       if (ends)
         break;
     }
+    results_.solve.solver.levels = steps.levels();
+    note_many_iterations();
     results_.solve.assembly_peak_bytes = steps.assembly_peak_bytes();
     if (input_.execution.reproducible && output != nullptr)
       context_.log.run("assembly: checksums", exec_, [&] { add_checksums(steps); });
@@ -105,6 +107,16 @@ public:
           input_, probes_, [&](const physics::Expression&, const auto& gradient) { return errors(gradient); },
           results_);
     });
+  }
+
+  /// Tells of multigrid where blocks alone take many iterations.
+  void note_many_iterations() {
+    constexpr int many = 300;
+    if (problem_.is_symmetric() && input_.solver.method == io::SolverMethod::pcg && context_.world.is_alone() &&
+        input_.solver.preconditioner != io::Preconditioner::multigrid && results_.solve.solver.linear.iterations > many)
+      context_.notes.push_back(io::name_of(input_.solver.preconditioner) +
+                               " takes the more iterations the finer the mesh "
+                               "is; with solver.preconditioner: multigrid their number does not grow.");
   }
 
   const DgProblem<Dim, ExecutionSpace>& problem() const { return problem_; }

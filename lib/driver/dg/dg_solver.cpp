@@ -8,6 +8,7 @@
 #include "solvers/bicgstab.hpp"
 #include "solvers/block_gauss_seidel.hpp"
 #include "solvers/block_jacobi.hpp"
+#include "solvers/block_multigrid.hpp"
 #include "solvers/gmres.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/pcg.hpp"
@@ -52,18 +53,23 @@ template <class Options> Options with_monitor(Options options, const SolverMonit
 
 template <class ExecutionSpace>
 BlockSolver<ExecutionSpace>::BlockSolver(const io::SolverOptions& input, const SolverMonitor& monitor)
-    : method_(input.method), kind_(input.preconditioner), pcg_(with_monitor(pcg_options(input), monitor)),
-      gmres_(with_monitor(gmres_options(input), monitor)), bicgstab_(with_monitor(gmres_options(input), monitor)) {}
+    : method_(input.method), kind_(input.preconditioner), multigrid_(input.multigrid),
+      pcg_(with_monitor(pcg_options(input), monitor)), gmres_(with_monitor(gmres_options(input), monitor)),
+      bicgstab_(with_monitor(gmres_options(input), monitor)) {}
 
 template <class ExecutionSpace>
 void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
                                          const Array<const index_t*, ExecutionSpace>& order,
-                                         const linalg::LinearOperator<ExecutionSpace>* system) {
+                                         const linalg::LinearOperator<ExecutionSpace>* system,
+                                         const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& means) {
   const bool is_pcg = method_ == io::SolverMethod::pcg; // needs a symmetric preconditioner
   a_.emplace(a);
   system_ = system != nullptr ? system : &*a_;
-  preconditioner_ =
-      make_block_preconditioner(exec, kind_, *a_, is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward, order);
+  if (kind_ == io::Preconditioner::multigrid)
+    preconditioner_ = std::make_unique<solvers::BlockMultigrid<ExecutionSpace>>(exec, *a_, means, multigrid_);
+  else
+    preconditioner_ = make_block_preconditioner(exec, kind_, *a_,
+                                                is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward, order);
 }
 
 template <class ExecutionSpace>
@@ -77,6 +83,11 @@ solvers::PcgResult BlockSolver<ExecutionSpace>::solve(const ExecutionSpace& exec
                                                     ? bicgstab_.solve(exec, *system_, *preconditioner_, b, x)
                                                     : gmres_.solve(exec, *system_, *preconditioner_, b, x);
   return result;
+}
+
+template <class ExecutionSpace> std::vector<solvers::LevelSummary> BlockSolver<ExecutionSpace>::levels() const {
+  const auto* multigrid = dynamic_cast<const solvers::BlockMultigrid<ExecutionSpace>*>(preconditioner_.get());
+  return multigrid != nullptr ? multigrid->levels() : std::vector<solvers::LevelSummary>();
 }
 
 #define TESSERA_INSTANTIATE(SPACE) template class BlockSolver<SPACE>;

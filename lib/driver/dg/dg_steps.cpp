@@ -5,6 +5,7 @@
 
 #include "assembly/dg/data_check.hpp"
 #include "assembly/dg/downwind_order.hpp"
+#include "assembly/dg/mean_couplings.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 
 #include <algorithm>
@@ -91,8 +92,11 @@ template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::set_
   if (downwind)
     order = dg::downwind_order<ExecutionSpace, Dim>(exec_, distribution_ ? distribution_->part().form : problem_.form);
   if (!distribution_)
-    return solver_.set_up(exec_, linalg::BlockCrsOperator<ExecutionSpace>(exec_, assembler_->matrix(), symmetry),
-                          order);
+    return solver_.set_up(
+        exec_, linalg::BlockCrsOperator<ExecutionSpace>(exec_, assembler_->matrix(), symmetry), order, nullptr,
+        input_.solver.preconditioner == io::Preconditioner::multigrid
+            ? dg::mean_couplings<ExecutionSpace, Dim>(exec_, assembler_->matrix(), problem_.form.space)
+            : linalg::CrsMatrix<Space>());
   distribution_->set_matrix(exec_, assembler_->matrix(), symmetry);
   if (downwind)
     order = distribution_->own_of_order(exec_, order);

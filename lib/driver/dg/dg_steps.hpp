@@ -31,6 +31,8 @@ public:
   bool assemble_next();
   /// Solves it. A solver that does not converge is told by the result.
   solvers::PcgResult solve();
+  /// Of multigrid, if it is the preconditioner.
+  std::vector<solvers::LevelSummary> levels() const { return solver_.levels(); }
 
   /// Of this process.
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
