@@ -41,15 +41,9 @@ template <int Dim, class Space> struct FindElements {
   Array<const index_t* [Dim], Space> facets;
   Array<index_t* [2], Space> elements;
   KOKKOS_FUNCTION void operator()(index_t f) const {
-    typename FacetFinder<Dim, Space>::Facet facet{};
-    for (int a = 0; a < Dim; ++a)
-      finder.add_node(facet, a, facets(f, a));
-    index_t found[2] = {-1, -1};
-    int n = 0;
-    finder.for_each_element(facet, -1, [&](index_t element, int, const int(&)[Dim]) {
-      found[n++] = element;
-      return n < 2;
-    });
+    index_t found[2];
+    int apexes[2];
+    finder.find_sides(finder.facet_at(facets, f), found, apexes);
     for (int k = 0; k < 2; ++k)
       elements(f, k) = found[k];
   }
