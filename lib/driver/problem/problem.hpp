@@ -214,10 +214,11 @@ public:
   /// process r has [offsets[r], offsets[r + 1]) (fe::nest_unknowns). Collective.
   virtual linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
                                                         const std::vector<std::int64_t>& offsets) const = 0;
-  /// The next coarser level in a form that takes less memory; without interpolation if there is none. `shares`: of
-  /// several processes, whose the unknowns are (fe::make_coarser_unknowns).
-  virtual fe::CoarserUnknowns<ExecutionSpace>
-  coarser_unknowns(const ExecutionSpace& exec, const linalg::Shares<ExecutionSpace>& shares = {}) const = 0;
+  /// The next coarser level, if there is any, in a form that takes less memory. `shares`: of several processes, whose
+  /// the unknowns are (fe::make_coarser_unknowns).
+  virtual fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
+                                                               const linalg::Shares<ExecutionSpace>& shares = {},
+                                                               bool with_interpolation = true) const = 0;
   /// prolongations() from that level on.
   virtual std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                        const fe::DofMap<Space>& coarser) const = 0;

@@ -481,8 +481,10 @@ public:
                                                          *this->part, own, offsets);
   }
   fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
-                                                       const linalg::Shares<ExecutionSpace>& shares) const override {
-    return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares);
+                                                       const linalg::Shares<ExecutionSpace>& shares,
+                                                       bool with_interpolation) const override {
+    return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares,
+                                                                 with_interpolation);
   }
   std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                const fe::DofMap<Space>& coarser) const override {
