@@ -45,6 +45,18 @@ namespace tessera::driver {
 
 namespace detail {
 
+/// The space of a mesh. Errors, such as that of folded elements, tell the place of the mesh in the input.
+template <int Order, class ExecutionSpace, int Dim>
+fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
+make_space_of_case(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const io::MeshOptions& options) {
+  try {
+    return fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+  } catch (const Error& error) {
+    throw Error(error.kind(), options.where.text() + ": " + error.what());
+  }
+}
+
 template <class ExecutionSpace, int Dim, int Order> class ProblemOnMesh final : public Problem<ExecutionSpace> {
 public:
   using Base = Problem<ExecutionSpace>;
@@ -607,7 +619,7 @@ private:
 
   void discretize(const ExecutionSpace& exec, Context& context) {
     const ProblemBinding& binding = this->binding;
-    space_ = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh_);
+    space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, context.input.mesh);
     const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
     // Ranges of unknowns are to be parts of the mesh, also where the sums of one process are to be those of several.
     const bool in_parts = !context.world.is_alone() || context.input.execution.reproducible;
