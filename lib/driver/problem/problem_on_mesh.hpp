@@ -13,6 +13,7 @@
 #include "core/upload.hpp"
 #include "driver/problem/bound_nodes.hpp"
 #include "driver/problem/coarser_assemblers.hpp"
+#include "driver/problem/field_grids.hpp"
 #include "driver/problem/identified_values.hpp"
 #include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
@@ -437,13 +438,13 @@ public:
     const auto coordinates = tessera::to_host(exec, space_.coordinates);
     const auto original_node = tessera::to_host(exec, mesh_.original_node);
     const auto original_element = tessera::to_host(exec, mesh_.original_element);
-    io::FieldGrid grid = grid_of(nodes, coordinates, original_element);
+    io::FieldGrid grid = detail::grid_of<Dim, Order>(nodes, coordinates, original_element);
     grid.n_vertices = space_.n_vertices;
     grid.original_node = original_node.extent(0) > 0 ? original_node.data() : nullptr;
     const auto own = tessera::to_host(exec, own_elements_);
     std::vector<std::int64_t> numbers;
     if (this->part) {
-      numbers = numbers_in_all_parts(nodes, original_node);
+      numbers = numbers_in_all_parts<Dim, Order>(nodes, original_node, this->n_space_nodes);
       set_piece(own, numbers, grid);
     }
     work(grid);
@@ -464,12 +465,13 @@ public:
     const Array<double* [Dim], HostMemory> coordinates = take(sides.coordinates);
     const SideValues values{take(sides.nodes), take(sides.solution), take(sides.field), take(sides.flux)};
     const auto original_element = tessera::to_host(exec, mesh_.original_element);
-    io::FieldGrid grid = grid_of(elements, coordinates, original_element);
+    io::FieldGrid grid = detail::grid_of<Dim, Order>(elements, coordinates, original_element);
     const auto own = tessera::to_host(exec, own_elements_);
     std::vector<std::int64_t> numbers;
     if (this->part) {
-      const std::vector<std::int64_t> of_nodes = numbers_in_all_parts(tessera::to_host(exec, space_.element_nodes),
-                                                                      tessera::to_host(exec, mesh_.original_node));
+      const std::vector<std::int64_t> of_nodes =
+          numbers_in_all_parts<Dim, Order>(tessera::to_host(exec, space_.element_nodes),
+                                           tessera::to_host(exec, mesh_.original_node), this->n_space_nodes);
       for (std::size_t i = 0; i < values.nodes.extent(0); ++i)
         numbers.push_back(of_nodes[static_cast<std::size_t>(values.nodes(i))]);
       set_piece(own, numbers, grid);
@@ -571,50 +573,6 @@ private:
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
     const auto n_constraints = static_cast<index_t>(this->binding.constraints.size());
     return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint, n_constraints, space_.n_vertices};
-  }
-
-  /// Of host arrays, which must outlive it; its points are numbered as they are.
-  template <class Elements, class Coordinates, class Numbers>
-  io::FieldGrid grid_of(const Elements& elements, const Coordinates& coordinates,
-                        const Numbers& original_element) const {
-    io::FieldGrid grid;
-    grid.dimension = Dim;
-    grid.order = Order;
-    grid.n_nodes = static_cast<index_t>(coordinates.extent(0));
-    grid.n_vertices = grid.n_nodes;
-    grid.n_elements = space_.n_elements();
-    grid.coordinates = coordinates.data();
-    grid.element_nodes = elements.data();
-    grid.original_element = original_element.extent(0) > 0 ? original_element.data() : nullptr;
-    return grid;
-  }
-
-  /// Numbers of the nodes of a part that are the same in all processes (io::node_numbers): of vertices those in the
-  /// user's mesh, of mid-edge nodes both of the ends of their edge. Of host arrays.
-  template <class Elements, class Numbers>
-  std::vector<std::int64_t> numbers_in_all_parts(const Elements& elements, const Numbers& number) const {
-    using Simplex = mesh::Simplex<Dim>;
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(this->n_space_nodes), 0);
-    for (index_t e = 0; e < space_.n_elements(); ++e)
-      for (int a = 0; a < fe::Lagrange<Dim, Order>::n_nodes; ++a) {
-        std::int64_t& own = numbers[static_cast<std::size_t>(elements(e, a))];
-        if (a <= Dim) {
-          own = number(elements(e, a));
-          continue;
-        }
-        const std::int64_t one = number(elements(e, Simplex::edge_begin(a - Dim - 1)));
-        const std::int64_t other = number(elements(e, Simplex::edge_end(a - Dim - 1)));
-        own = (std::min(one, other) + 1) << 31 | std::max(one, other);
-      }
-    return numbers;
-  }
-
-  /// What is written of a part; the arrays must outlive the grid.
-  template <class Elements>
-  void set_piece(const Elements& own, const std::vector<std::int64_t>& numbers, io::FieldGrid& grid) const {
-    grid.own_elements = own.data();
-    grid.n_own_elements = static_cast<index_t>(own.extent(0));
-    grid.node_numbers = numbers.data();
   }
 
   void discretize(const ExecutionSpace& exec, Context& context) {
