@@ -158,8 +158,8 @@ for arguments in "$square --set mesh.box.cells=[200,200] --strategy row-gather" 
   awk -v less=$less '$1 == 0 || $1 > 1.05 * $2 || $1 < 0.3 * $2 || $1 > less * $3 {exit 1}' log || fail "$arguments: memory of parts, its estimate, and of the whole"
 done
 
+refused "execution.partition: metis" "$square" "${bare[@]}" --set execution.partition=metis
 bare=(--set "output.fields=[]" --set output.probes=)
-refused "line sources" "$inputs/charged-rod/charged-rod.yaml"
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
 refused "elements of discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml"
 start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --output refused

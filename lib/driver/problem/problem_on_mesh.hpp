@@ -17,7 +17,7 @@
 #include "driver/problem/identified_values.hpp"
 #include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
-#include "driver/problem/part_sources.hpp"
+#include "driver/problem/own_sources.hpp"
 #include "driver/problem/part_values.hpp"
 #include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
@@ -130,11 +130,12 @@ public:
     ProblemBinding binding = this->binding;
     binding.periodic.clear(); // own elements have some of the nodes at these sides
     binding.medium().point_sources.clear();
+    binding.medium().line_sources.clear();
     auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
     problem->binding = this->binding;
     problem->summary = this->summary;
     problem->elements_around_ = own_elements_;
-    problem->nodal_loads_->set(part_sources_.loads_on(exec, this->element_table, problem->element_table));
+    problem->sources_ = sources_.on(exec, tessera::to_host(exec, own_elements_), problem->element_table);
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
     const auto take = [&](const char* label, auto from, auto to) {
       using T = typename decltype(to)::value_type;
@@ -231,7 +232,7 @@ public:
   }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                       const linalg::ElementSums<ExecutionSpace>& sums) const override {
-    const double work = work_of_loads(exec, from, to);
+    const double work = sources_.work(exec, *this->world, from, to);
     if (radiation_)
       return radiation_->slope(exec, from, to, s, iterate_, sums) - work;
     if constexpr (Dim == 2)
@@ -257,7 +258,7 @@ public:
                                         Array<const group_t*, ExecutionSpace>(this->dofs.node_constraint),
                                         static_cast<index_t>(this->binding.constraints.size()));
     });
-    for (const assembly::NodalLoad& load : this->part ? part_sources_.loads() : nodal_loads_->list()) {
+    for (const assembly::NodalLoad& load : sources_.loads()) {
       const group_t constraint = read_entry(exec, this->dofs.node_constraint, load.node);
       if (constraint < totals.size()) // else unconstrained
         totals[constraint] -= load.value;
@@ -652,32 +653,29 @@ private:
       const bool is_here = loads[i].element >= 0;
       if (this->world->largest(is_here ? 1 : 0) == 0)
         throw_outside<ExecutionSpace, Dim>(exec, source, mesh_, *this->world);
-      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {}});
-      if (is_here)
-        sources.back().loads.push_back(loads[i]);
+      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {loads[i]}});
     }
     if constexpr (Dim == 3)
       for (const physics::LineSource& source : medium.line_sources) {
+        const physics::LineMesh<ExecutionSpace> crossed{mesh_.original_element, this->part.has_value(), own_elements_,
+                                                        mesh_.original_node, this->world};
         const physics::LineLoads line =
-            visit([&](const auto& form) { return physics::line_loads(exec, form, source); });
+            visit([&](const auto& form) { return physics::line_loads(exec, form, source, crossed); });
         check_inside(source, line);
         sources.push_back({source.where + ": the line source '" + source.name + "' ", source.name, line.pieces});
       }
     nodal_loads_->set(sum_at_nodes(sources));
-    if (this->part && !sources.empty())
-      part_sources_.keep_own(tessera::to_host(exec, own_elements_), this->element_table.nodes_per_element, sources);
+    sources_ = {};
+    if (!sources.empty()) {
+      const Array<const index_t*, HostMemory> own = tessera::to_host(exec, own_elements_);
+      sources_ = OwnSources(this->part ? &own : nullptr, this->element_table.nodes_per_element, sources);
+    }
     this->source_elements.clear();
     for (const SourceLoads& source : sources)
       for (const physics::PointLoad& load : source.loads)
         this->source_elements.push_back({load.element, source.name});
     check_sources(exec, context.input, sources, Array<const group_t*, ExecutionSpace>(mesh_.regions),
                   mesh_.region_names, this->dofs, *this->world, context.notes);
-  }
-
-  /// Of the whole, added in the order of the sources in any case.
-  double work_of_loads(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to) const {
-    return this->part ? part_sources_.work(exec, *this->world, from, to)
-                      : driver::work_of_loads(exec, nodal_loads_->list(), from, to);
   }
 
   bool renew_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
@@ -726,8 +724,8 @@ private:
   Array<index_t*, Space> own_facets_;
   mesh::NestedPart<Space> nested_nodes_; ///< of a part, for multigrid
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
-      std::make_shared<assembly::NodalLoads>(); ///< of point and line sources
-  PartSources part_sources_;
+      std::make_shared<assembly::NodalLoads>(); ///< of point and line sources, for assemblers
+  OwnSources sources_;
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
