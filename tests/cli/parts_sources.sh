@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # parts_sources.sh PROGRAM INPUTS MPIRUN [BACKEND]: processes that have their part of the mesh alone have the results of one with sources at
-# points and along lines: a source, and a piece of a line, count once.
+# points and along lines, and on surfaces within the mesh: a source, a piece of a line and a facet between two parts count once.
 set -u
 program=$1 inputs=$2 mpirun=$3 backend=${4:-openmp}
 . "$(dirname "$0")/several_processes.sh"
@@ -108,4 +108,69 @@ grep -q "^newton,.*,[3-9]," of-3/convergence.csv || fail "Newton's method took n
 start 1 run heater.yaml --quiet --backend "$backend" --output whole --set execution.reproducible=true
 cmp -s whole/convergence.csv of-3/convergence.csv || fail "the whole mesh has other residuals than parts with a line and radiation"
 
+if ! "$program" info | grep -q "Gmsh  *yes"; then
+  echo "parts_sources: all passed, without geometries"
+  exit 0
+fi
+
+# Surfaces within the mesh, whose facets have elements of two parts at their sides: between regions, of which one may be a conductor or a
+# shell, and within a region, by fields in elements and recovered ones.
+within() { # within NUMBERS CASE ARGUMENTS...: and what the whole mesh has
+  same_residuals "$@"
+  shift
+  start 1 run "$@" --quiet --backend "$backend" --output whole --set execution.reproducible=true --set output.fields=[] --set output.probes=
+  agree whole of-1 1e-12 >log || fail "$1: the whole mesh has other results" # sums in another order
+}
+layers=$inputs/dielectric-layers/dielectric-layers.yaml
+plain=(--set verification= --set output.recovered=false --set output.lines= --set output.quantities=[energy])
+within "2 3" "$layers" "${plain[@]}"
+grep -q "flux.between: {value: .* from: middle, to: lower" of-3/report.yaml || fail "no direction of the flux: $(grep flux.between of-3/report.yaml)"
+within "3" "$layers" "${plain[@]}" --set discretization.order=2 --set mesh.refine=1 --set "output.surfaces={between: {away_from: [5e-3, 0]}}"
+start 3 run "$layers" "${parts[@]}" "${plain[@]}" --output off --set output.surfaces.between.from=upper
+say 1 "region 'upper' does not lie along the whole surface. Those that do: 'lower', 'middle'"
+within "2 5" "$inputs/step-layers/step-layers.yaml" "${plain[@]}" --set "mesh.groups.between={near: [10, 5, 1]}" \
+  --set "output.surfaces={inner: {groups: [between], from: oil}, all: {groups: [between, upper_plate], from: oil}}"
+within "3" "$inputs/coaxial-coils/coaxial-coils.yaml" "${plain[@]}" --set mesh.size_factor=3 --set "output.surfaces={infinity: {}}"
+told() { grep -o "surface 'infinity': .* facets lie in the shell 'space'" "$1/report.yaml"; }
+[ -n "$(told of-1)" ] && [ "$(told of-1)" = "$(told of-3)" ] || fail "other facets in the shell: $(told of-1), $(told of-3)"
+cat >cut.geo <<'EOF'
+x[] = {0, 1, 1, 0, 0.2, 0.8, 0.4, 0.6, 0.6, 0.4};
+y[] = {0, 0, 1, 1, 0.25, 0.35, 0.6, 0.6, 0.8, 0.8};
+For k In {1:10}
+  Point(k) = {x[k - 1], y[k - 1], 0, 0.1};
+EndFor
+For k In {1:4}
+  Line(k) = {k, k % 4 + 1};
+  Line(10 + k) = {6 + k, 6 + k % 4 + 1};
+EndFor
+Line(5) = {5, 6};
+Curve Loop(1) = {1, 2, 3, 4};
+Curve Loop(2) = {11, 12, 13, 14};
+Plane Surface(1) = {1, 2};
+Plane Surface(2) = {2};
+Curve{5} In Surface{1};
+Physical Surface("domain") = {1};
+Physical Surface("core") = {2};
+Physical Curve("lower") = {1};
+Physical Curve("upper") = {3};
+Physical Curve("cut") = {5};
+Physical Curve("skin") = {11, 12, 13, 14};
+EOF
+cat >cut.yaml <<'EOF'
+tessera: 1
+mesh: {geometry: cut.geo, dimension: 2, refine: 1}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 2 + x*y}, core: {relative_permittivity: 5}}
+  boundaries: {lower: {potential: 1 + x}, upper: {potential: 0}}
+output:
+  fields: []
+  quantities: [charge]
+  surfaces: {cut: {away_from: [0.5, 0]}, lower: {groups: [lower, cut], away_from: [0.5, 0]}, skin: {from: domain}, both: {groups: [skin, upper], from: core}}
+EOF
+within "2 3 4" cut.yaml
+within "3" cut.yaml --set discretization.order=2 --set mesh.refine=0
+within "3" cut.yaml --set "problem.boundaries.core={floating: {charge: 1.0e-12}}" # the flux by the field outside of the conductor alone
+start 3 run cut.yaml "${parts[@]}" --output off --set "output.surfaces={cut: {}}"
+say 1 "output.surfaces.cut: it lies within region 'domain', so that no region tells which way its flux counts"
 echo "parts_sources: all passed"

@@ -14,8 +14,8 @@
 #include "driver/problem/bound_nodes.hpp"
 #include "driver/problem/coarser_assemblers.hpp"
 #include "driver/problem/field_grids.hpp"
+#include "driver/problem/flows_where_boundaries_meet.hpp"
 #include "driver/problem/identified_values.hpp"
-#include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
 #include "driver/problem/own_sources.hpp"
 #include "driver/problem/part_values.hpp"
@@ -27,7 +27,6 @@
 #include "fe/prolongation.hpp"
 #include "mesh/bisection.hpp"
 #include "mesh/ordering.hpp"
-#include "physics/corner_flows.hpp"
 #include "physics/line_loads.hpp"
 #include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
@@ -36,7 +35,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -134,8 +132,8 @@ public:
     auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
     problem->binding = this->binding;
     problem->summary = this->summary;
-    problem->elements_around_ = own_elements_;
-    problem->sources_ = sources_.on(exec, tessera::to_host(exec, own_elements_), problem->element_table);
+    problem->elements_around = tessera::to_host(exec, own_elements_);
+    problem->sources_ = sources_.on(exec, problem->elements_around, problem->element_table);
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
     const auto take = [&](const char* label, auto from, auto to) {
       using T = typename decltype(to)::value_type;
@@ -270,7 +268,8 @@ public:
   std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
                                       std::vector<ValueJump>& jumps) const override {
     std::vector<double> result = totals(exec, nodal);
-    const std::vector<double> moved = shared_at_nodes(exec, nodal, jumps);
+    const std::vector<double> moved = flows_where_boundaries_meet(
+        exec, *this, mesh_, space_, nodal, [&](const auto& work) { visit(work); }, jumps);
     for (std::size_t c = 0; c < moved.size(); ++c)
       result[c] += this->world->added(moved[c]);
     return result;
@@ -321,26 +320,34 @@ public:
   }
   std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
                                             int n_sets) const override {
-    return mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh_, set_of_group, n_sets);
+    if (this->around)
+      return this->around->facet_sides(exec, set_of_group, n_sets);
+    auto facets = mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh_, set_of_group, n_sets);
+    if (!this->part)
+      return facets;
+    const auto own = tessera::to_host(exec, own_elements_);
+    std::vector<mesh::FacetSides> facets_of_own;
+    for (const mesh::FacetSides& facet : facets)
+      for (const index_t element : facet.element)
+        if (std::binary_search(own.data(), own.data() + own.extent(0), element)) {
+          facets_of_own.push_back(facet);
+          break;
+        }
+    return facets_of_own;
   }
   std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
                                                      const std::vector<physics::SurfaceSide>& sides, int n_surfaces,
                                                      bool recovered) const override {
     if (this->around) {
-      const auto places = tessera::to_host(exec, elements_around_);
-      std::vector<physics::SurfaceSide> sides_around = sides;
-      std::vector<bool> has_sides(static_cast<std::size_t>(n_surfaces), false);
-      for (physics::SurfaceSide& side : sides_around) {
-        side.element = places(side.element);
-        has_sides[static_cast<std::size_t>(side.surface)] = true;
-      }
-      return of_all_parts(*this->world,
-                          this->around->surface_values(exec, this->nodal_around, sides_around, n_surfaces, recovered),
-                          has_sides);
+      std::vector<physics::SurfaceSide> own_sides;
+      for (const physics::SurfaceSide& side : sides)
+        if (this->own_place(side.element) >= 0)
+          own_sides.push_back(side);
+      return this->around->surface_values(exec, this->nodal_around, own_sides, n_surfaces, recovered);
     }
     return visit([&](const auto& form) {
       return physics::surface_values(exec, form, nodal, sides, n_surfaces, recovery(recovered),
-                                     Array<const index_t*, ExecutionSpace>(mesh_.original_element));
+                                     Array<const index_t*, ExecutionSpace>(mesh_.original_element), *this->world);
     });
   }
   HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
@@ -523,54 +530,6 @@ public:
   }
 
 private:
-  /// What constraints of fixed boundaries are to get beside the sums of their own nodes; empty if none meet.
-  std::vector<double> shared_at_nodes(const ExecutionSpace& exec, const ConstVector& nodal,
-                                      std::vector<ValueJump>& jumps) const {
-    const MeetingBoundaries<ExecutionSpace, Dim, Order> boundaries(exec, mesh_, space_, this->dofs.node_constraint,
-                                                                   this->binding);
-    if (this->binding.magnetic || this->world->largest(boundaries.any() ? 1 : 0) == 0)
-      return {};
-    const SharedNodes nodes = boundaries.shared_nodes(nodal, *this->world, jumps);
-    std::map<std::vector<int>, group_t> number_of_class;
-    std::vector<std::vector<int>> of_class;
-    std::vector<group_t> class_of_node(static_cast<std::size_t>(this->n_space_nodes), fe::DofMap<Space>::unconstrained);
-    for (const auto& [node, shared] : nodes) {
-      const auto [at, is_new] =
-          number_of_class.emplace(shared.constraints, static_cast<group_t>(number_of_class.size()));
-      if (is_new)
-        of_class.push_back(shared.constraints);
-      class_of_node[static_cast<std::size_t>(node)] = at->second;
-    }
-    const auto n_classes = static_cast<index_t>(of_class.size());
-    const Array<const group_t*, ExecutionSpace> classes = uploaded(exec, "driver::classes_of_nodes", class_of_node);
-    std::vector<physics::SurfaceSide> sides;
-    const auto n_sets = static_cast<int>(this->binding.constraints.size());
-    const auto own = tessera::to_host(exec, elements_around_); // of a part: also on facets of other processes' elements
-    for (const mesh::FacetSides& facet : this->around
-                                             ? this->around->facet_sides(exec, boundaries.constraint_of_group(), n_sets)
-                                             : facet_sides(exec, boundaries.constraint_of_group(), n_sets))
-      for (int k = 0; k < 2; ++k) {
-        if (facet.element[k] < 0)
-          continue;
-        index_t element = facet.element[k];
-        if (this->around) {
-          const auto* place = std::lower_bound(own.data(), own.data() + own.extent(0), element);
-          if (place == own.data() + own.extent(0) || *place != element)
-            continue;
-          element = static_cast<index_t>(place - own.data());
-        }
-        sides.push_back({facet.set, element, facet.face[k]});
-      }
-    std::vector<std::map<int, double>> flows(of_class.size());
-    std::vector<double> all;
-    visit([&](const auto& form) {
-      all = physics::constraint_totals(exec, form, nodal, classes, n_classes);
-      for (const physics::CornerFlow& corner : physics::corner_flows(exec, form, nodal, classes, n_classes, sides))
-        flows[static_cast<std::size_t>(corner.node_class)][corner.surface] += corner.flow;
-    });
-    return shared_flows(this->binding.constraints.size(), of_class, flows, all);
-  }
-
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
     const auto n_constraints = static_cast<index_t>(this->binding.constraints.size());
     return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint, n_constraints, space_.n_vertices};
@@ -719,8 +678,7 @@ private:
 
   ExecutionSpace exec_;
   mesh::Mesh<Dim, Space> mesh_;
-  Array<index_t*, Space> own_elements_;    ///< of a part
-  Array<index_t*, Space> elements_around_; ///< on the own elements: their numbers in the part
+  Array<index_t*, Space> own_elements_; ///< of a part
   Array<index_t*, Space> own_facets_;
   mesh::NestedPart<Space> nested_nodes_; ///< of a part, for multigrid
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
