@@ -84,8 +84,8 @@ solvers::SecondLevel<ExecutionSpace> second_level(const ExecutionSpace& exec, co
   linalg::Shares<ExecutionSpace> shares;
   if (distribution != nullptr)
     shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
-  const auto coarser = problem.coarser_unknowns(exec, shares);
-  if (coarser.interpolation == nullptr)
+  const auto coarser = problem.coarser_unknowns(exec, shares, false);
+  if (!coarser.any())
     return nullptr;
   const auto rows = std::make_shared<CoarserRows<ExecutionSpace>>(problem, coarser, shares.group);
   if (!rows->make_assembler(exec, true))

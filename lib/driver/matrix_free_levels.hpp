@@ -32,7 +32,7 @@ make_matrix_free_multigrid(const ExecutionSpace& exec, const io::SolverOptions& 
     level.shares = {distribution->unknowns().group(), distribution->unknowns().offsets()};
   const comm::Group<ExecutionSpace>& group = level.shares.group;
   const auto coarser = problem.coarser_unknowns(exec, level.shares);
-  TESSERA_REQUIRE_KIND(coarser.interpolation != nullptr, ErrorKind::numerical,
+  TESSERA_REQUIRE_KIND(coarser.any(), ErrorKind::numerical,
                        "Preconditioner multigrid: without a matrix it needs a coarser level with unknowns, and this "
                        "mesh has none. Refine it once more, or use jacobi or a strategy with a matrix.");
   level.a = &assembler.system();

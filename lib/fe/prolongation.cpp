@@ -213,18 +213,27 @@ template <class Space> struct CoarseSources {
   }
 };
 
-/// The means that a process needs, after the unknowns were numbered.
+/// Which process has which unknowns, after these were numbered.
 template <class ExecutionSpace>
-Means<ExecutionSpace> make_means(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::memory_space>& work,
-                                 const linalg::Shares<ExecutionSpace>& shares) {
-  using Work = Coarsener<typename ExecutionSpace::memory_space>;
-  const index_t n_fine = work.fine.n_free;
+Means<ExecutionSpace> share_unknowns(const ExecutionSpace& exec,
+                                     const Coarsener<typename ExecutionSpace::memory_space>& work,
+                                     const linalg::Shares<ExecutionSpace>& shares) {
   Means<ExecutionSpace> means;
   means.fine = shares;
   if (shares.group.is_alone())
-    means.fine.offsets = {0, n_fine};
+    means.fine.offsets = {0, work.fine.n_free};
   for (const std::int64_t offset : means.fine.offsets) // a coarse unknown is where it is as a fine one
     means.coarse_offsets.push_back(read_entry(exec, work.numbers, offset));
+  return means;
+}
+
+/// Adds the means that a process needs.
+template <class ExecutionSpace>
+void fill_means(const ExecutionSpace& exec, Coarsener<typename ExecutionSpace::memory_space>& work,
+                Means<ExecutionSpace>& means) {
+  using Work = Coarsener<typename ExecutionSpace::memory_space>;
+  const linalg::Shares<ExecutionSpace>& shares = means.fine;
+  const index_t n_fine = work.fine.n_free;
   std::int64_t n_means = n_fine;
   if (!shares.group.is_alone()) {
     const auto rank = static_cast<std::size_t>(shares.group.world->rank());
@@ -245,7 +254,6 @@ Means<ExecutionSpace> make_means(const ExecutionSpace& exec, Coarsener<typename 
   means.signs = work.signs;
   const auto others = tessera::to_host(exec, work.others);
   means.others.assign(others.data(), others.data() + others.extent(0));
-  return means;
 }
 
 /// The same with the means of a MeanInterpolation instead of the prolongation, and all that a form on the coarser level
@@ -254,12 +262,14 @@ template <class ExecutionSpace>
 CoarserUnknowns<ExecutionSpace>
 coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpace>& parents,
                  const Array<index_t*, typename ExecutionSpace::memory_space>& node_source,
-                 LevelDofs<typename ExecutionSpace::memory_space>& level,
-                 const linalg::Shares<ExecutionSpace>& shares) {
+                 LevelDofs<typename ExecutionSpace::memory_space>& level, const linalg::Shares<ExecutionSpace>& shares,
+                 bool with_interpolation) {
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
   Work work = number_coarser<ExecutionSpace>(exec, parents, level);
-  const Means<ExecutionSpace> means = make_means(exec, work, shares);
+  Means<ExecutionSpace> means = share_unknowns(exec, work, shares);
+  if (with_interpolation)
+    fill_means(exec, work, means);
   CoarserUnknowns<ExecutionSpace> coarser;
   coarser.offsets = means.coarse_offsets;
   level = coarser_level(exec, work);
@@ -274,7 +284,7 @@ coarsen_by_means(const ExecutionSpace& exec, const Array<const index_t* [2], Exe
     for_each("tessera::fe::coarse_sources", exec, work.kept.extent(0),
              CoarseSources<Space>{node_source, parents, work.kept, dofs.node_source});
   }
-  if (level.n_free > 0)
+  if (with_interpolation && level.n_free > 0)
     coarser.interpolation = std::make_shared<MeanInterpolation<ExecutionSpace>>(exec, means, level);
   keep_alive(exec, work);
   return coarser;
@@ -328,15 +338,16 @@ CoarserUnknowns<ExecutionSpace>
 make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                       const DofMap<typename ExecutionSpace::memory_space>& dofs,
-                      const linalg::Shares<ExecutionSpace>& shares) {
+                      const linalg::Shares<ExecutionSpace>& shares, bool with_interpolation) {
   auto level = level_of(dofs);
   CoarserUnknowns<ExecutionSpace> coarser;
   if constexpr (Order == 2) {
     const auto parents = parents_of_midpoints<ExecutionSpace, Dim>(exec, space);
-    coarser = coarsen_by_means<ExecutionSpace>(exec, parents, dofs.node_source, level, shares);
+    coarser = coarsen_by_means<ExecutionSpace>(exec, parents, dofs.node_source, level, shares, with_interpolation);
     keep_alive(exec, parents);
   } else if (!mesh.node_parents.empty()) {
-    coarser = coarsen_by_means<ExecutionSpace>(exec, mesh.node_parents.front(), dofs.node_source, level, shares);
+    coarser = coarsen_by_means<ExecutionSpace>(exec, mesh.node_parents.front(), dofs.node_source, level, shares,
+                                               with_interpolation);
   }
   return coarser;
 }
@@ -358,7 +369,7 @@ make_prolongations_below(const ExecutionSpace& exec, const mesh::Mesh<Dim, typen
   template CoarserUnknowns<SPACE> make_coarser_unknowns<SPACE, DIM, ORDER>(                                            \
       const SPACE&, const mesh::Mesh<DIM, typename SPACE::memory_space>&,                                              \
       const FunctionSpace<DIM, ORDER, typename SPACE::memory_space>&, const DofMap<typename SPACE::memory_space>&,     \
-      const linalg::Shares<SPACE>&);
+      const linalg::Shares<SPACE>&, bool);
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 1)                                                                                \
   TESSERA_INSTANTIATE_CASE(SPACE, 2, 2)                                                                                \

@@ -35,19 +35,23 @@ template <class ExecutionSpace> struct CoarserUnknowns {
   /// Of the coarser level's nodes: for order 2 the vertices of the mesh, for order 1 the nodes of the next coarser
   /// mesh. Without constraints by node; fixed values and totals are those of a correction, zero.
   DofMap<Space> dofs;
-  std::shared_ptr<const MeanInterpolation<ExecutionSpace>> interpolation; ///< null: there is no coarser level
+  std::shared_ptr<const MeanInterpolation<ExecutionSpace>> interpolation; ///< null: not asked for, or no level
   std::vector<std::int64_t> offsets; ///< process r has the unknowns [offsets[r], offsets[r + 1]) of its own
+
+  /// Whether there is a coarser level with unknowns.
+  bool any() const { return dofs.n_free > 0; }
 };
 
 /// The first of the levels of make_prolongations(), with the same numbers of unknowns, in a form that takes less
 /// memory. Of several processes, whose fine unknowns `shares` has, each has the whole dof map of the level, and the
 /// interpolation of its unknowns: a coarse unknown is its own where it is so as a fine one. Collective then.
+/// `with_interpolation`: else the unknowns alone.
 template <class ExecutionSpace, int Dim, int Order>
 CoarserUnknowns<ExecutionSpace>
 make_coarser_unknowns(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                       const FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>& space,
                       const DofMap<typename ExecutionSpace::memory_space>& dofs,
-                      const linalg::Shares<ExecutionSpace>& shares = {});
+                      const linalg::Shares<ExecutionSpace>& shares = {}, bool with_interpolation = true);
 
 /// make_prolongations() from that level on, whose unknowns are `coarser`.
 template <class ExecutionSpace, int Dim, int Order>

@@ -49,6 +49,14 @@ template <int Dim, class Space> struct FacetFinder {
       facet.rarest = node;
   }
 
+  /// Nodes in the order of a list of facets, [n_facets][Dim].
+  template <class Facets> KOKKOS_FUNCTION Facet facet_at(const Facets& facets, std::int64_t f) const {
+    Facet facet{};
+    for (int a = 0; a < Dim; ++a)
+      add_node(facet, a, facets(f, a));
+    return facet;
+  }
+
   /// Nodes in the order of the element.
   KOKKOS_FUNCTION Facet facet_of(index_t element, int apex) const {
     Facet facet{};
@@ -72,6 +80,19 @@ template <int Dim, class Space> struct FacetFinder {
       if (apex >= 0 && !visit(element, apex, place))
         return;
     }
+  }
+
+  /// Finds the one or two elements with the facet, the smaller number first, and the local numbers of their opposite
+  /// vertices; -1: none.
+  KOKKOS_FUNCTION void find_sides(const Facet& facet, index_t (&found)[2], int (&apexes)[2]) const {
+    for (int k = 0; k < 2; ++k)
+      found[k] = apexes[k] = -1;
+    int n = 0;
+    for_each_element(facet, -1, [&](index_t element, int apex, const int(&)[Dim]) {
+      found[n] = element;
+      apexes[n] = apex;
+      return ++n < 2;
+    });
   }
 
 private:

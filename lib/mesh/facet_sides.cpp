@@ -32,18 +32,10 @@ template <int Dim, class Space> struct FindSides {
 
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     FacetSides& found = sides(i);
-    typename FacetFinder<Dim, Space>::Facet facet{};
-    for (int k = 0; k < Dim; ++k)
-      finder.add_node(facet, k, facets(items(i), k));
+    const auto facet = finder.facet_at(facets, items(i));
+    finder.find_sides(facet, found.element, found.face);
     for (int s = 0; s < 2; ++s)
-      found.element[s] = found.face[s] = found.region[s] = -1;
-    int n = 0;
-    finder.for_each_element(facet, -1, [&](index_t element, int apex, const int(&)[Dim]) {
-      found.element[n] = element;
-      found.face[n] = apex;
-      found.region[n] = regions(element);
-      return ++n < 2;
-    });
+      found.region[s] = found.element[s] < 0 ? -1 : regions(found.element[s]);
     double p[Dim][Dim];
     for (int d = 0; d < 3; ++d)
       found.center[d] = found.normal[d] = 0.;
@@ -52,7 +44,7 @@ template <int Dim, class Space> struct FindSides {
         p[k][d] = coordinates(facet.nodes[k], d);
         found.center[d] += p[k][d] / Dim;
       }
-    if (n == 0)
+    if (found.element[0] < 0)
       return;
     if constexpr (Dim == 2) {
       found.normal[0] = p[1][1] - p[0][1];

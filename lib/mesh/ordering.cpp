@@ -5,6 +5,7 @@
 
 #include "core/keep_alive.hpp"
 #include "core/sort.hpp"
+#include "mesh/inverse_order.hpp"
 
 #include <algorithm>
 
@@ -70,12 +71,6 @@ Array<index_t*, ExecutionSpace> ascending(const ExecutionSpace& exec, const char
   return numbers;
 }
 
-template <class Space> struct Invert {
-  Array<const index_t*, Space> order;
-  Array<index_t*, Space> inverse;
-  KOKKOS_FUNCTION void operator()(index_t i) const { inverse(order(i)) = i; }
-};
-
 template <int Dim, class Space> struct PermuteNodes {
   Array<const index_t*, Space> order;
   Array<const double* [Dim], Space> coordinates;
@@ -129,14 +124,6 @@ template <int Dim, class Space> struct RenumberFacets {
       new_facets(facet, a) = new_number(facets(facet, a));
   }
 };
-
-template <class ExecutionSpace>
-Array<index_t*, ExecutionSpace> inverse_of(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& order) {
-  auto inverse = make_array<Array<index_t*, ExecutionSpace>>(exec, "mesh::inverse_order", order.extent(0));
-  for_each("tessera::mesh::invert_order", exec, order.extent(0),
-           Invert<typename ExecutionSpace::memory_space>{order, inverse});
-  return inverse;
-}
 
 } // namespace
 
@@ -225,7 +212,7 @@ permute_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace
   ordered.original_node = make_array<Array<index_t*, Space>>(exec, "mesh::original_node", mesh.n_nodes());
   ordered.original_element = make_array<Array<index_t*, Space>>(exec, "mesh::original_element", mesh.n_elements());
 
-  const Array<const index_t*, Space> new_number = inverse_of(exec, node_order);
+  const Array<const index_t*, Space> new_number = inverse_of<ExecutionSpace>(exec, node_order, mesh.n_nodes());
   for_each("tessera::mesh::permute_nodes", exec, mesh.n_nodes(),
            PermuteNodes<Dim, Space>{node_order, mesh.coordinates, mesh.original_node, mesh.original_node.extent(0) > 0,
                                     ordered.coordinates, ordered.original_node});

@@ -11,6 +11,7 @@
 #include "mesh/children.hpp"
 #include "mesh/edges.hpp"
 #include "mesh/facet_finder.hpp"
+#include "mesh/inverse_order.hpp"
 #include "mesh/mark_nodes.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/part_rings.hpp"
@@ -40,15 +41,9 @@ template <int Dim, class Space> struct FindElements {
   Array<const index_t* [Dim], Space> facets;
   Array<index_t* [2], Space> elements;
   KOKKOS_FUNCTION void operator()(index_t f) const {
-    typename FacetFinder<Dim, Space>::Facet facet{};
-    for (int a = 0; a < Dim; ++a)
-      finder.add_node(facet, a, facets(f, a));
-    index_t found[2] = {-1, -1};
-    int n = 0;
-    finder.for_each_element(facet, -1, [&](index_t element, int, const int(&)[Dim]) {
-      found[n++] = element;
-      return n < 2;
-    });
+    index_t found[2];
+    int apexes[2];
+    finder.find_sides(finder.facet_at(facets, f), found, apexes);
     for (int k = 0; k < 2; ++k)
       elements(f, k) = found[k];
   }
@@ -429,20 +424,6 @@ template <int Dim, class Space> struct NestOwnNodes {
   }
 };
 
-template <class Space> struct Invert {
-  Array<const index_t*, Space> numbers;
-  Array<index_t*, Space> places;
-  KOKKOS_FUNCTION void operator()(index_t i) const { places(numbers(i)) = i; }
-};
-template <class ExecutionSpace>
-Array<index_t*, ExecutionSpace> inverse(const ExecutionSpace& exec,
-                                        const Array<const index_t*, ExecutionSpace>& numbers, index_t n) {
-  const auto places = make_filled<Array<index_t*, ExecutionSpace>>(exec, "mesh::inverse", n, -1);
-  for_each("tessera::mesh::invert", exec, static_cast<std::int64_t>(numbers.extent(0)),
-           Invert<typename ExecutionSpace::memory_space>{numbers, places});
-  return places;
-}
-
 /// Nests the own nodes of a part; makes what is given for those outside of it.
 template <int Dim, class ExecutionSpace>
 void nest_own_nodes(const ExecutionSpace& exec, NestOwnNodes<Dim, typename ExecutionSpace::memory_space>& work,
@@ -592,7 +573,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
       nest.refined = nest_nodes(exec, fine.node_parents);
       nest.coarse = nest_nodes(exec, coarse.node_parents);
       nest.numbers = coarse_numbers;
-      nest.to_refined = inverse<ExecutionSpace>(exec, coarse_numbers, coarse.n_nodes());
+      nest.to_refined = inverse_of<ExecutionSpace>(exec, coarse_numbers, coarse.n_nodes());
       nest.positions = keys;
     }
     fine.node_parents.clear();
@@ -640,7 +621,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   const bool is_nested = with_parents && nest.refined.n_levels + nest.coarse.n_levels > 0;
   if (is_nested) {
     nest.of_part = mesh.original_node;
-    nest.to_part = inverse<ExecutionSpace>(exec, mesh.original_node, static_cast<index_t>(names.extent(0)));
+    nest.to_part = inverse_of<ExecutionSpace>(exec, mesh.original_node, static_cast<index_t>(names.extent(0)));
     nest.names = names;
     nest.coarse_positions = node_positions<ExecutionSpace, Dim>(exec, coarse, curve);
     nest.cuts = cuts;

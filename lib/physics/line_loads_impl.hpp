@@ -8,11 +8,13 @@
 /// Definition of physics/line_loads.hpp: included only by the generated instantiations.
 
 #include "core/upload.hpp"
+#include "linalg/pattern/find_column.hpp"
 #include "physics/derived_impl.hpp"
 #include "physics/line_loads.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace tessera::physics {
 
@@ -26,11 +28,23 @@ struct StraightLine {
   double way[3];
 };
 
+/// What tells an element in all processes: its number in the user's mesh, or its vertices where such numbers would be
+/// too large.
+struct ElementName {
+  index_t numbers[4];
+
+  bool operator<(const ElementName& other) const {
+    return std::lexicographical_compare(numbers, numbers + 4, other.numbers, other.numbers + 4);
+  }
+};
+
 /// Part of a line in an element.
 struct LineInterval {
   double begin = 0.; ///< 0 to 1
   double end = 0.;
   index_t element = 0;
+  int is_own = 1; ///< no other process has the element
+  ElementName name{};
 };
 
 /// Sets the interval of a line in an element whose edges are taken as straight; returns whether it has any length.
@@ -41,7 +55,9 @@ KOKKOS_INLINE_FUNCTION bool clip(const Form& form, index_t e, const StraightLine
   form.nodes(e, n);
   fe::ElementMap<typename Form::element> map;
   map.load(form.coordinates.data(), n, false);
-  interval = {0., 1., e};
+  interval.begin = 0.;
+  interval.end = 1.;
+  interval.element = e;
   double first = 1.; // barycentric coordinate 0 at the line's begin, and its rate
   double rate_of_first = 0.;
   for (int k = Dim; k >= 0; --k) {
@@ -82,14 +98,48 @@ template <class Form> struct MarkCrossed {
 };
 
 template <class Form> struct ListCrossed {
+  static constexpr int Dim = Form::dimension;
   using Space = typename Form::memory_space;
   Form form;
   StraightLine line;
+  Array<const index_t*, Space> original_element; // as those of LineMesh
+  Array<const index_t*, Space> original_node;
+  Array<const index_t*, Space> own_elements;
+  bool is_part;
   Array<const index_t*, Space> slots; // scanned marks
   Array<LineInterval*, Space> list;
+
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    if (slots(e + 1) != slots(e))
-      clip(form, e, line, list(slots(e)));
+    if (slots(e + 1) == slots(e))
+      return;
+    LineInterval interval;
+    clip(form, e, line, interval);
+    interval.name = name_of(e);
+    if (is_part) {
+      const auto n_own = static_cast<index_t>(own_elements.extent(0));
+      const index_t place = linalg::lower_bound(own_elements, index_t(0), n_own, e);
+      interval.is_own = place < n_own && own_elements(place) == e ? 1 : 0;
+    }
+    list(slots(e)) = interval;
+  }
+
+private:
+  KOKKOS_FUNCTION ElementName name_of(index_t e) const {
+    ElementName name{{e, 0, 0, 0}};
+    if (original_element.extent(0) > 0) {
+      name.numbers[0] = original_element(e);
+    } else if (is_part) {
+      index_t n[Form::n_nodes];
+      form.nodes(e, n);
+      for (int a = 0; a <= Dim; ++a) {
+        const index_t number = original_node(n[a]);
+        int place = a;
+        for (; place > 0 && name.numbers[place - 1] > number; --place)
+          name.numbers[place] = name.numbers[place - 1];
+        name.numbers[place] = number;
+      }
+    }
+    return name;
   }
 };
 
@@ -133,7 +183,7 @@ template <class Form> struct IntegratePieces {
 /// Covers the line once by intervals of elements, from begin to end; calls `gap(begin, end)` where there are none.
 template <class Gap> std::vector<LineInterval> cover(std::vector<LineInterval> intervals, const Gap& gap) {
   std::sort(intervals.begin(), intervals.end(), [](const LineInterval& a, const LineInterval& b) {
-    return a.begin < b.begin || (a.begin == b.begin && a.element < b.element);
+    return a.begin < b.begin || (a.begin == b.begin && a.name < b.name);
   });
   std::vector<LineInterval> pieces;
   std::vector<LineInterval> open; // those that begin before the present place
@@ -153,10 +203,10 @@ template <class Gap> std::vector<LineInterval> cover(std::vector<LineInterval> i
     }
     LineInterval best = open.front(); // the longest way; of equal ones the smallest element
     for (const LineInterval& other : open)
-      if (other.end > best.end + line_rounding ||
-          (other.end > best.end - line_rounding && other.element < best.element))
+      if (other.end > best.end + line_rounding || (other.end > best.end - line_rounding && other.name < best.name))
         best = other;
-    pieces.push_back({s, best.end, best.element});
+    best.begin = s;
+    pieces.push_back(best);
     s = best.end;
   }
   if (!pieces.empty() && pieces.back().end > 1. - line_rounding)
@@ -164,10 +214,29 @@ template <class Gap> std::vector<LineInterval> cover(std::vector<LineInterval> i
   return pieces;
 }
 
+/// The intervals of all processes, each once. Collective.
+inline std::vector<LineInterval> of_all_processes(const comm::Communicator& world,
+                                                  const std::vector<LineInterval>& intervals) {
+  std::vector<LineInterval> own;
+  for (const LineInterval& interval : intervals)
+    if (interval.is_own != 0)
+      own.push_back(interval);
+  if (world.is_alone())
+    return own;
+  std::vector<std::int64_t> offsets{0};
+  for (const std::int64_t n : world.all_gather(static_cast<std::int64_t>(own.size())))
+    offsets.push_back(offsets.back() + n);
+  std::vector<LineInterval> all(static_cast<std::size_t>(offsets.back()));
+  std::copy(own.begin(), own.end(), all.begin() + offsets[static_cast<std::size_t>(world.rank())]);
+  world.all_gather_parts(all.data(), offsets, sizeof(LineInterval));
+  return all;
+}
+
 } // namespace detail
 
 template <class ExecutionSpace, class Form>
-LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSource& source) {
+LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSource& source,
+                     const LineMesh<ExecutionSpace>& mesh) {
   static_assert(Form::dimension == 3 && !Form::has_vector_potential);
   using Space = typename ExecutionSpace::memory_space;
   LineLoads result;
@@ -184,17 +253,32 @@ LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSou
   for_each("tessera::physics::mark_crossed", exec, n_elements, detail::MarkCrossed<Form>{form, line, slots});
   const std::int64_t n_crossed = counts_to_offsets(exec, slots, n_elements, "elements on a line");
   const auto list = make_array<Array<detail::LineInterval*, Space>>(exec, "physics::line_intervals", n_crossed);
-  for_each("tessera::physics::list_crossed", exec, n_elements, detail::ListCrossed<Form>{form, line, slots, list});
+  for_each("tessera::physics::list_crossed", exec, n_elements,
+           detail::ListCrossed<Form>{form, line, mesh.original_element, mesh.original_node, mesh.own_elements,
+                                     mesh.is_part, slots, list});
   const auto host_list = to_host(exec, list); // waits: the others may go
   std::vector<detail::LineInterval> intervals;
-  for (std::int64_t i = 0; i < n_crossed; ++i)
+  std::map<detail::ElementName, index_t> element_here;
+  for (std::int64_t i = 0; i < n_crossed; ++i) {
     intervals.push_back(host_list(i));
-  const std::vector<detail::LineInterval> pieces = detail::cover(intervals, [&](double begin, double end) {
+    element_here.emplace(host_list(i).name, host_list(i).element);
+  }
+  const auto add_gap = [&](double begin, double end) {
     if (result.outside == 0.)
       for (std::size_t d = 0; d < 3; ++d)
         result.first_outside[d] = line.from[d] + begin * line.way[d];
     result.outside += (end - begin) * result.length;
-  });
+  };
+  std::vector<detail::LineInterval> pieces; // here
+  std::vector<std::size_t> places;          // of these among all
+  for (detail::LineInterval piece : detail::cover(detail::of_all_processes(*mesh.world, intervals), add_gap)) {
+    if (const auto here = element_here.find(piece.name); here != element_here.end()) {
+      piece.element = here->second;
+      pieces.push_back(piece);
+      places.push_back(result.pieces.size());
+    }
+    result.pieces.emplace_back();
+  }
   const auto n = static_cast<std::int64_t>(pieces.size());
   const auto on_device = uploaded(exec, "physics::line_pieces", pieces);
   const auto nodes = make_array<Array<index_t * [Form::n_nodes], Space>>(exec, "physics::source_nodes", n);
@@ -204,13 +288,12 @@ LineLoads line_loads(const ExecutionSpace& exec, const Form& form, const LineSou
   const auto host_nodes = to_host(exec, nodes);
   const auto host_values = to_host(exec, values); // waits: the other arrays may go
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    PointLoad load;
+    PointLoad& load = result.pieces[places[i]];
     load.element = pieces[i].element;
     for (int a = 0; a < Form::n_nodes; ++a) {
       load.nodes.push_back(host_nodes(i, a));
       load.values.push_back(source.density * host_values(i, a));
     }
-    result.pieces.push_back(load);
   }
   return result;
 }

@@ -7,6 +7,7 @@
 /// \file
 /// Integrals and extremes of solution, vector field and flux of a form (physics/derived.hpp) on surfaces.
 
+#include "comm/communicator.hpp"
 #include "physics/extremes.hpp"
 #include "physics/point_values.hpp"
 
@@ -39,12 +40,14 @@ struct SurfaceValues {
 };
 
 /// Computes them for the surfaces 0 .. n_surfaces - 1, in a fixed order. `sides` ascend by surface.
-/// `original_element`: numbers of the elements in the user's mesh; empty: the same.
+/// `original_element`: numbers of the elements in the user's mesh; empty: the same. Of a mesh of which each process of
+/// `world` has a part, and gives the sides of its own elements: sums and extremes of all; collective.
 template <class ExecutionSpace, class Form>
 std::vector<SurfaceValues>
 surface_values(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                const std::vector<SurfaceSide>& sides, int n_surfaces, const FieldRecovery<ExecutionSpace>& recovery,
-               const Array<const index_t*, ExecutionSpace>& original_element);
+               const Array<const index_t*, ExecutionSpace>& original_element,
+               const comm::Communicator& world = comm::alone());
 
 } // namespace tessera::physics
 

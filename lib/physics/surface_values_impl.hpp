@@ -221,7 +221,7 @@ template <class ExecutionSpace, class Form>
 std::vector<SurfaceValues>
 surface_values(const ExecutionSpace& exec, const Form& form, const Array<const double*, ExecutionSpace>& nodal,
                const std::vector<SurfaceSide>& sides, int n_surfaces, const FieldRecovery<ExecutionSpace>& recovery,
-               const Array<const index_t*, ExecutionSpace>& original_element) {
+               const Array<const index_t*, ExecutionSpace>& original_element, const comm::Communicator& world) {
   static_assert(detail::check_elements<ExecutionSpace, Form>());
   constexpr int Dim = Form::dimension;
   constexpr int n_places = detail::FacetPlaces<Dim>::n;
@@ -252,7 +252,7 @@ surface_values(const ExecutionSpace& exec, const Form& form, const Array<const d
     sums.sum("tessera::physics::surface_integrals", exec, Sum{form, nodal, on_device, values, what}, result.data());
     const auto host = to_host(exec, result); // waits
     for (std::size_t s = 0; s < surfaces.size(); ++s)
-      surfaces[s].*entry = host(s);
+      surfaces[s].*entry = world.added(host(s));
   };
   sum(Sum::What::area, &SurfaceValues::area);
   sum(Sum::What::solution, &SurfaceValues::integral);
@@ -263,38 +263,52 @@ surface_values(const ExecutionSpace& exec, const Form& form, const Array<const d
   using First = detail::FirstPlaceBetween<Form>;
   using Range = detail::SideExtremes<Form>;
   const auto position = make_array<Array<double*, ExecutionSpace>>(exec, "physics::extreme_position", 3);
-  const auto find = [&](const Segment& segment, PlaceValue what, double lower, double upper,
-                        std::array<double, 3>& at) {
-    typename First::Reducer::value_type first;
-    Kokkos::parallel_reduce(
-        "tessera::physics::find_surface_extreme", Policy(exec, segment.begin * n_places, segment.end * n_places),
-        First{on_device, values, original_element, what, lower, upper}, typename First::Reducer(first));
-    if (first.val == std::numeric_limits<std::int64_t>::max()) // values that are no numbers
-      return;
-    for_each("tessera::physics::extreme_position", exec, index_t(1),
-             detail::PositionOnSide<Form>{form, places, first.loc, position});
-    const auto host = to_host(exec, position);
-    for (std::size_t d = 0; d < 3; ++d)
-      at[d] = host(d);
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  const auto find = [&](const Policy& range, PlaceValue what, double lower, double upper, std::array<double, 3>& at) {
+    typename First::Reducer::value_type first{none, none};
+    if (range.begin() < range.end())
+      Kokkos::parallel_reduce("tessera::physics::find_surface_extreme", range,
+                              First{on_device, values, original_element, what, lower, upper},
+                              typename First::Reducer(first));
+    struct Found {
+      std::int64_t number;
+      double at[3];
+    };
+    Found own{first.val, {0., 0., 0.}};
+    if (first.val < none) { // else there is none, or values are no numbers
+      for_each("tessera::physics::extreme_position", exec, index_t(1),
+               detail::PositionOnSide<Form>{form, places, first.loc, position});
+      const auto host = to_host(exec, position);
+      for (std::size_t d = 0; d < 3; ++d)
+        own.at[d] = host(d);
+    }
+    std::int64_t lowest = none;
+    for (const Found& found : world.all_gather(own))
+      if (found.number < lowest) {
+        lowest = found.number;
+        at = {found.at[0], found.at[1], found.at[2]};
+      }
   };
-  const auto find_both = [&](const Segment& segment, PlaceValue what, Extremes& extremes) {
-    typename Range::Reducer::value_type found;
-    Kokkos::parallel_reduce("tessera::physics::surface_extremes",
-                            Policy(exec, segment.begin * n_places, segment.end * n_places),
-                            Range{on_device, values, what}, typename Range::Reducer(found));
-    extremes.smallest = found.min_val;
-    extremes.largest = found.max_val;
+  const auto find_both = [&](const Policy& range, PlaceValue what, Extremes& extremes) {
+    typename Range::Reducer::value_type found{std::numeric_limits<double>::max(),
+                                              std::numeric_limits<double>::lowest()};
+    if (range.begin() < range.end())
+      Kokkos::parallel_reduce("tessera::physics::surface_extremes", range, Range{on_device, values, what},
+                              typename Range::Reducer(found));
+    extremes.smallest = -world.largest(-found.min_val);
+    extremes.largest = world.largest(found.max_val);
     const double tie =
-        what == PlaceValue::solution ? solution_tie(found.min_val, found.max_val) : field_tie(found.max_val);
-    find(segment, what, found.min_val, found.min_val + tie, extremes.smallest_at);
-    find(segment, what, found.max_val - tie, found.max_val, extremes.largest_at);
+        what == PlaceValue::solution ? solution_tie(extremes.smallest, extremes.largest) : field_tie(extremes.largest);
+    find(range, what, extremes.smallest, extremes.smallest + tie, extremes.smallest_at);
+    find(range, what, extremes.largest - tie, extremes.largest, extremes.largest_at);
   };
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
-    if (segments[s].begin == segments[s].end)
+    const Policy range(exec, segments[s].begin * n_places, segments[s].end * n_places);
+    if (world.largest(segments[s].begin < segments[s].end ? 1 : 0) == 0)
       continue;
-    find_both(segments[s], PlaceValue::solution, surfaces[s].solution);
-    find_both(segments[s], PlaceValue::field_length, surfaces[s].field_length);
-    find_both(segments[s], PlaceValue::flux_length, surfaces[s].flux_length);
+    find_both(range, PlaceValue::solution, surfaces[s].solution);
+    find_both(range, PlaceValue::field_length, surfaces[s].field_length);
+    find_both(range, PlaceValue::flux_length, surfaces[s].flux_length);
   }
   keep_alive(exec, on_device, element, lambda, values);
   return surfaces;

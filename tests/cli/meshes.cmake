@@ -120,7 +120,7 @@ tessera_add_cli_test("elements that a curved boundary turns inside out in a refi
                      SAYS "mesh.refine: the mesh is too coarse for its curved boundaries: .* elements are inverted, the first at"
                      ARGS run ${coarse_circle} --set mesh.refine=1)
 tessera_add_cli_test("elements of order 2 that a curved boundary folds are told" CODE 1
-                     SAYS "discretization.order: the mesh is too coarse for its curved boundaries: .* elements are folded"
+                     SAYS "mesh.geometry: discretization.order: the mesh is too coarse for its curved boundaries: .* elements are folded"
                      ARGS run ${coarse_circle} --set discretization.order=2)
 tessera_add_cli_test("mesh.curved: false keeps the elements of a curved boundary straight" CODE 0 SAYS "Results lie in"
                      ARGS run ${coarse_circle} --set mesh.refine=1 --set mesh.curved=false --set discretization.order=2

@@ -105,8 +105,6 @@ if "$program" info | grep -q "Gmsh  *yes"; then
   same_residuals "3" "$coax" --set output.lines= --set output.surfaces= --set verification= --set mesh.refine=2 "${nested[@]}"
   same_residuals "3" "$inputs/step-layers/step-layers.yaml" --set verification= --set discretization.order=2 --set "output.quantities=[energy, charge]"
   same_residuals "3" "$inputs/sphere-3d/sphere-3d.yaml" --set mesh.size_factor=3 --set mesh.refine=1 --set solver.preconditioner=jacobi --set verification= --set "output.quantities=[charge]"
-  start 2 run "$inputs/dielectric-layers/dielectric-layers.yaml" --quiet --backend "$backend" --set execution.mesh=parts --output refused
-  say 1 "output.surfaces.between lies within the mesh: where each process has its part of the mesh alone, surfaces are those around it"
 fi
 
 for strategy in atomic colored ebe-stored ebe-recomputed ebe-atomic; do
@@ -159,8 +157,8 @@ for arguments in "$square --set mesh.box.cells=[200,200] --strategy row-gather" 
 done
 
 bare=(--set "output.fields=[]" --set output.probes=)
-refused "line sources" "$inputs/charged-rod/charged-rod.yaml"
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
+refused "execution.partition: metis" "$square" "${bare[@]}" --set execution.partition=metis
 refused "elements of discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml"
 start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --output refused
 say 1 "The mesh has too few nodes for 5 processes"

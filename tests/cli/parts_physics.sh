@@ -71,31 +71,6 @@ start 3 run "$square" "${around[@]}" --quiet "${parts[@]}" --output off --set "m
   --set "problem.boundaries={left: {periodic: top}, bottom: {value: 0}}"
 say 1 "'left' and 'top' have 12 and 13 nodes. Periodic boundaries need matching meshes"
 
-# Sources at a node, on an edge, in an element, at a corner, and where the potential is fixed; each is in one process.
-cat >sources.yaml <<'EOF'
-tessera: 1
-mesh: {box: {cells: [12, 10], lower: [0, 0], upper: [1.2, 1]}}
-problem:
-  physics: electrostatics
-  materials: {domain: {relative_permittivity: 2 + x*y}}
-  point_sources:
-    node: {at: [0.5, 0.5], charge: 1.0e-12}
-    edge: {at: [0.55, 0.3], charge: -2.0e-12}
-    inside: {at: [0.93, 0.71], charge: 3.0e-12}
-    corner: {at: [1.2, 1.0], charge: 3.0e-12}
-    fixed: {at: [0, 0.5], charge: 7.0e-12}
-  boundaries: {left: {potential: 1 + y}}
-solver: {preconditioner: jacobi}
-output: {fields: [], quantities: [energy, charge, regions]}
-EOF
-same_residuals "2 3 4 5" sources.yaml
-for n in 1 5; do
-  [ "$(grep -c "the point source 'fixed' lies where the potential is fixed" of-$n/report.yaml)" = 1 ] || fail "a source without effect is not told of $n processes"
-done
-same_residuals "3" sources.yaml --set mesh.refine=1 --set discretization.order=2
-same_residuals "4" sources.yaml --set "problem.boundaries={bottom: {potential: 1 + x}, left: {periodic: right}}"
-start 3 run sources.yaml "${parts[@]}" --output off --set "problem.point_sources.inside.at=[3,3]"
-say 1 "the point source 'inside' at (3, 3) m lies outside of the mesh, whose nearest node is 2.69072 m away"
 # Forces: by weights of one layer of elements around a body and of two, where another source lies, too.
 tolerance=1e-9 # stresses on both sides cancel
 same_residuals "2 3" shared.yaml --set problem.materials.domain.relative_permittivity=3 --set "output.bodies={top: {}, right: {}}" \
@@ -103,24 +78,6 @@ same_residuals "2 3" shared.yaml --set problem.materials.domain.relative_permitt
   --set "output.quantities=[energy, force, torque]"
 grep -q "force_wide.top.x: " of-3/report.yaml || fail "no second value of the force"
 tolerance=1e-13
-far=(--set problem.materials.domain.relative_permittivity=3 --set "problem.boundaries={left: {potential: 1}, bottom: {potential: 0}}"
-  --set "output.quantities=[force]" --set "output.bodies={left: {}}")
-start 3 run sources.yaml --quiet "${parts[@]}" --output off "${far[@]}"
-say 1 "no force on the body 'left': the point source 'fixed' lies in the layer of elements around it"
-# Currents at points beside a B-H curve: their work is part of the line search.
-cat >currents.yaml <<'EOF'
-tessera: 1
-mesh: {box: {cells: [12, 10], lower: [0, 0], upper: [1.2, 1]}}
-problem:
-  physics: magnetostatics
-  materials: {domain: {bh_curve: [[0, 0], [100, 1], [1000, 1.5], [10000, 1.9]]}}
-  point_sources: {there: {at: [0.43, 0.51], current: 300}, back: {at: [0.81, 0.51], current: -300}}
-  boundaries: {left: {vector_potential: 0}}
-solver: {preconditioner: jacobi}
-output: {fields: [], quantities: [energy, coenergy]}
-EOF
-same_residuals "3" currents.yaml
-grep -q "^newton,.*,[3-9]," of-3/convergence.csv || fail "Newton's method took no steps beside point sources"
 
 if ! "$program" info | grep -q "Gmsh  *yes"; then
   echo "parts_physics: all passed, without geometries"

@@ -68,8 +68,8 @@ std::string why_no_force(const ProblemBinding& binding, const ProblemSummary& su
   return "";
 }
 
-/// The first point or line source in an element over which the stress is integrated, or nothing. Of parts `problem` is
-/// the one around.
+/// The first point or line source in an element over which the stress is integrated ("point source 'a'"), or nothing.
+/// Of parts `problem` is the one around.
 template <class ExecutionSpace>
 std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
                             const typename Problem<ExecutionSpace>::ConstVector& weight) {
@@ -92,7 +92,11 @@ std::string source_in_layer(const ExecutionSpace& exec, const Problem<ExecutionS
             std::min<std::int64_t>(first_found, std::find(names.begin(), names.end(), source.name) - names.begin());
   }
   first_found = -problem.world->largest(-first_found);
-  return first_found < static_cast<std::int64_t>(names.size()) ? names[static_cast<std::size_t>(first_found)] : "";
+  if (first_found == static_cast<std::int64_t>(names.size()))
+    return "";
+  const auto first = static_cast<std::size_t>(first_found);
+  return (first < problem.binding.medium().point_sources.size() ? "point source '" : "line source '") + names[first] +
+         "'";
 }
 
 } // namespace
@@ -115,8 +119,8 @@ void add_forces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& probl
                                      ? source_in_layer(exec, problem.around ? *problem.around : problem, weight)
                                      : std::string();
       if (!source.empty())
-        failure = body.where + ": no force on the body '" + body.name + "': the point source '" + source +
-                  "' lies in the layer of elements around it over which the stress is integrated. Refine the mesh "
+        failure = body.where + ": no force on the body '" + body.name + "': the " + source +
+                  " lies in the layer of elements around it over which the stress is integrated. Refine the mesh "
                   "between both.";
     }
     if (!failure.empty()) {

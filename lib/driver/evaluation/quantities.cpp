@@ -170,7 +170,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   const bool wants_pair = wants(input, io::Quantity::capacitance) || wants(input, io::Quantity::resistance);
   const std::vector<double> values = values_of(binding.conductors, solution.floating);
   std::vector<double> totals(binding.conductors.size(), 0.);
-  if (wants(input, io::Quantity::charge) || wants_pair)
+  if (wants(input, io::Quantity::charge) || wants_pair || (!input.output.surfaces.empty() && !binding.magnetic))
     totals = boundary_totals(exec, problem, input, solution, results.notes);
   if (wants(input, io::Quantity::energy))
     add_quantity(results, "energy", problem.energy(exec, solution.nodal), traits.energy.unit);
@@ -209,7 +209,7 @@ void add_quantities(const ExecutionSpace& exec, const Problem<ExecutionSpace>& p
   if (!input.output.lines.empty())
     add_lines(exec, problem, input, solution, results);
   if (!input.output.surfaces.empty())
-    add_surfaces(exec, problem, input, solution, results);
+    add_surfaces(exec, problem, input, solution, totals, results);
   if (!binding.magnetic)
     return;
   if (wants(input, io::Quantity::coenergy))

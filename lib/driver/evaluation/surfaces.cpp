@@ -4,7 +4,6 @@
 #include "driver/evaluation/surfaces.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
-#include "driver/evaluation/boundary_totals.hpp"
 #include "driver/evaluation/path_quantities.hpp"
 #include "driver/evaluation/shell_notes.hpp"
 
@@ -12,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -46,7 +46,8 @@ struct Conditions {
 /// Facets of the surfaces, and which way their flux counts.
 struct OrientedSurfaces {
   Conditions conditions;
-  std::vector<SurfaceFacet> facets; ///< ascending by surface, each once
+  /// Ascending by surface, each once; of parts one between two of them is in both, whose own sides count.
+  std::vector<SurfaceFacet> facets;
   /// [surface]: the regions that positive flux leaves and enters, -1: none, or several.
   std::vector<std::array<int, 2>> regions;
 };
@@ -81,9 +82,28 @@ std::string region_list(const std::set<int>& regions, const std::vector<std::str
   return io::joined(list);
 }
 
+/// The regions at the sides of a surface's facets, that of the first element before the other; {-1, -1}: of a facet
+/// that needs no direction.
+using RegionPairs = std::set<std::array<int, 2>>;
+
+/// With those of all processes. Collective.
+RegionPairs of_all_processes(const comm::Communicator& world, const RegionPairs& own) {
+  if (world.is_alone())
+    return own;
+  std::vector<std::int64_t> list;
+  for (const std::array<int, 2>& pair : own)
+    list.insert(list.end(), pair.begin(), pair.end());
+  RegionPairs all;
+  for (const std::vector<std::int64_t>& of_one :
+       world.exchange_lists(std::vector<std::vector<std::int64_t>>(static_cast<std::size_t>(world.size()), list)))
+    for (std::size_t i = 0; i < of_one.size(); i += 2)
+      all.insert({static_cast<int>(of_one[i]), static_cast<int>(of_one[i + 1])});
+  return all;
+}
+
 /// The region that flux leaves through all interfaces of a surface; -1: there are none, or a point tells the direction.
 /// Throws where it is not clear.
-int region_left(const std::vector<SurfaceFacet>& facets, int given, const io::SurfaceInput& surface,
+int region_left(const RegionPairs& pairs, int given, const io::SurfaceInput& surface,
                 const std::vector<std::string>& names) {
   if (surface.away_from)
     return -1;
@@ -91,10 +111,9 @@ int region_left(const std::vector<SurfaceFacet>& facets, int given, const io::Su
   std::set<int> common; // regions at one side of every interface
   std::set<int> all;
   bool is_first = true;
-  for (const SurfaceFacet& facet : facets) {
-    if (!facet.needs_direction())
+  for (const std::array<int, 2>& region : pairs) {
+    if (region[0] < 0)
       continue;
-    const int(&region)[2] = facet.sides.region;
     TESSERA_REQUIRE(region[0] != region[1],
                     where << ": it lies within region '" << names[static_cast<std::size_t>(region[0])]
                           << "', so that no region tells which way its flux counts. Give a point that positive flux "
@@ -122,7 +141,7 @@ int region_left(const std::vector<SurfaceFacet>& facets, int given, const io::Su
 }
 
 /// Refuses a direction that has no effect.
-void check_direction(const std::vector<SurfaceFacet>& facets, const io::SurfaceInput& surface) {
+void check_direction(const RegionPairs& pairs, const io::SurfaceInput& surface) {
   const bool has_from = !surface.from.name.empty();
   if (!has_from && !surface.away_from)
     return;
@@ -130,7 +149,7 @@ void check_direction(const std::vector<SurfaceFacet>& facets, const io::SurfaceI
   if (!has_from)
     where.path += ".away_from";
   TESSERA_REQUIRE(
-      std::any_of(facets.begin(), facets.end(), [](const SurfaceFacet& facet) { return facet.needs_direction(); }),
+      std::any_of(pairs.begin(), pairs.end(), [](const std::array<int, 2>& regions) { return regions[0] >= 0; }),
       where.text() << ": is for interfaces, but '" << surface.name
                    << "' has none: the flux through boundaries of the mesh, and of groups with a condition, "
                       "counts into the domain. Leave it out.");
@@ -187,13 +206,17 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<Execu
           facets.push_back({facet, with_total ? FluxRule::total : is_insulated ? FluxRule::natural : FluxRule::field});
         }
       }
-    TESSERA_REQUIRE(problem.world->largest(facets.empty() ? 0 : 1) == 1,
-                    surfaces[s].where.text() << ": its groups have no facets in the mesh.");
-    check_direction(facets, surfaces[s]);
-    const int from = region_left(facets, bound[s].from, surfaces[s], names);
-    std::set<int> entered; // -1: another kind of facet
+    RegionPairs own;
     for (const SurfaceFacet& facet : facets)
-      entered.insert(facet.needs_direction() ? facet.sides.region[facet.sides.region[0] == from ? 1 : 0] : -1);
+      own.insert(facet.needs_direction() ? std::array<int, 2>{facet.sides.region[0], facet.sides.region[1]}
+                                         : std::array<int, 2>{-1, -1});
+    const RegionPairs pairs = of_all_processes(*problem.world, own);
+    TESSERA_REQUIRE(!pairs.empty(), surfaces[s].where.text() << ": its groups have no facets in the mesh.");
+    check_direction(pairs, surfaces[s]);
+    const int from = region_left(pairs, bound[s].from, surfaces[s], names);
+    std::set<int> entered; // -1: another kind of facet
+    for (const std::array<int, 2>& regions : pairs)
+      entered.insert(regions[0] == from ? regions[1] : regions[0]);
     result.regions.push_back({from, entered.size() == 1 ? *entered.begin() : -1});
     result.facets.insert(result.facets.end(), facets.begin(), facets.end());
   }
@@ -214,24 +237,35 @@ double sign_of(const mesh::FacetSides& facet, const OrientedSurfaces& oriented, 
   return facet.region[0] == oriented.regions[static_cast<std::size_t>(facet.set)][0] ? 1. : -1.;
 }
 
-/// Tells how many facets of a surface lie in shells.
-void note_shells_across(const std::vector<SurfaceFacet>& facets, int s, const std::vector<std::string>& regions,
+/// Tells how many facets of a surface lie in shells. Of parts collective; one between two is counted by the one that
+/// has its first element.
+template <class ExecutionSpace>
+void note_shells_across(const Problem<ExecutionSpace>& problem, const std::vector<SurfaceFacet>& facets, int s,
                         const io::Case& input, std::vector<std::string>& notes) {
-  PartsInShells parts(input.problem, regions);
-  int n = 0;
+  PartsInShells parts(input.problem, problem.summary.region_names);
+  double n = 0.;
   for (const SurfaceFacet& one : facets) {
     const mesh::FacetSides& facet = one.sides;
-    if (facet.set != s)
+    if (facet.set != s || problem.own_place(facet.element[0]) < 0)
       continue;
     ++n;
     const std::array<double, 3> center{facet.center[0], facet.center[1], facet.center[2]};
     if (!parts.add(facet.region[0], center, 1.))
       parts.add(facet.region[1], center, 1.);
   }
-  for (const auto& [shell, n_inside] : parts.sizes())
-    notes.push_back(surface_note(input.output.surfaces[static_cast<std::size_t>(s)].name,
-                                 std::to_string(static_cast<int>(n_inside)) + " of " + std::to_string(n) + " facets",
-                                 shell));
+  n = problem.world->added(n);
+  std::map<std::string, double> sizes;
+  for (const io::Material& material : input.problem.materials)
+    if (material.shell) {
+      const auto own = parts.sizes().find(material.region.name);
+      sizes[material.region.name] = problem.world->added(own == parts.sizes().end() ? 0. : own->second);
+    }
+  for (const auto& [shell, n_inside] : sizes)
+    if (n_inside > 0.)
+      notes.push_back(surface_note(input.output.surfaces[static_cast<std::size_t>(s)].name,
+                                   std::to_string(static_cast<std::int64_t>(n_inside)) + " of " +
+                                       std::to_string(static_cast<std::int64_t>(n)) + " facets",
+                                   shell));
 }
 
 /// The sides of a facet with their parts in its flux and fields: the mean of sides that tell as much, or the one that
@@ -251,15 +285,14 @@ void add_sides(const SurfaceFacet& facet, double sign, const std::vector<int>& r
                      facet.rule == FluxRule::field ? (k == 0 ? sign : -sign) * part[k] : 0., part[k]});
 }
 
-/// What flows into the domain through boundaries with a total, by group; zero through others.
+/// What flows into the domain through boundaries with a total, by group; zero through others. `totals`: of constraints.
 template <class ExecutionSpace>
-std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                            const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes) {
+std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                            const Solution<ExecutionSpace>& solution, const std::vector<double>& totals) {
   const ProblemBinding& binding = problem.binding;
   std::vector<double> flows(problem.summary.boundary_names.size(), 0.);
   if (binding.magnetic)
     return flows;
-  const std::vector<double> totals = boundary_totals(exec, problem, input, solution, notes);
   for (std::size_t c = 0; c < totals.size(); ++c)
     if (!binding.constraints[c].is_region)
       flows[binding.constraints[c].group] = totals[c];
@@ -273,22 +306,12 @@ std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionS
 
 template <class ExecutionSpace>
 void check_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input) {
-  const OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
-  const comm::Communicator& world = *problem.world; // of parts
-  int inner = -1;
-  for (const SurfaceFacet& facet : oriented.facets)
-    if (!world.is_alone() && facet.sides.element[0] >= 0 && facet.sides.element[1] >= 0)
-      inner = std::max(inner, facet.sides.set);
-  inner = world.largest(inner);
-  TESSERA_REQUIRE(inner < 0, "output.surfaces."
-                                 << input.output.surfaces[static_cast<std::size_t>(std::max(inner, 0))].name
-                                 << " lies within the mesh: where each process has its part of the mesh "
-                                    "alone, surfaces are those around it. Use execution.mesh: whole.");
+  orient_surfaces(exec, problem, input);
 }
 
 template <class ExecutionSpace>
 void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                  const Solution<ExecutionSpace>& solution, Results& results) {
+                  const Solution<ExecutionSpace>& solution, const std::vector<double>& totals, Results& results) {
   using io::PathQuantity;
   const std::vector<io::SurfaceInput>& surfaces = input.output.surfaces;
   const io::Physics physics = input.problem.physics;
@@ -304,10 +327,10 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const bool recovered = input.discretization.order.number == 1;
   const std::vector<physics::SurfaceValues> values =
       problem.surface_values(exec, solution.nodal, sides, static_cast<int>(surfaces.size()), recovered);
-  const std::vector<double> flows = inflows(exec, problem, input, solution, results.notes);
+  const std::vector<double> flows = inflows(exec, problem, solution, totals);
   std::vector<std::string> names;
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
-    note_shells_across(oriented.facets, static_cast<int>(s), problem.summary.region_names, input, results.notes);
+    note_shells_across(problem, oriented.facets, static_cast<int>(s), input, results.notes);
     PathAdder add(results, traits, surfaces[s].name, problem.summary.dimension, io::is_of_surfaces);
     add(PathQuantity::area, values[s].area);
     double flux = 0.; // totals are as accurate as the energy, and those of output.quantities
@@ -332,7 +355,7 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template void check_surfaces<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&);                           \
   template void add_surfaces<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,      \
-                                    Results&);
+                                    const std::vector<double>&, Results&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

@@ -13,10 +13,11 @@ namespace tessera::driver {
 template <class ExecutionSpace>
 void check_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input);
 
-/// Adds area, flux and average of the surfaces of the input, and their table.
+/// Adds area, flux and average of the surfaces of the input, and their table. `totals`: what flows in through each
+/// constraint (boundary_totals).
 template <class ExecutionSpace>
 void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
-                  const Solution<ExecutionSpace>& solution, Results& results);
+                  const Solution<ExecutionSpace>& solution, const std::vector<double>& totals, Results& results);
 
 } // namespace tessera::driver
 

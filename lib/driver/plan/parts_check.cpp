@@ -10,15 +10,12 @@
 namespace tessera::driver {
 
 std::string why_not_in_parts(const io::Case& input) {
-  const io::ProblemOptions& problem = input.problem;
   if (input.discretization.method == io::Method::dg)
     return "elements of discretization.method: dg";
   if (input.mesh.ordering != io::Ordering::morton)
     return "mesh.ordering: none";
   if (input.execution.partition == io::Partition::metis)
     return "execution.partition: metis";
-  if (!problem.line_sources.empty())
-    return "line sources";
   return "";
 }
 

@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_IDENTIFIED_VALUES_HPP
 
 #include "core/upload.hpp"
+#include "driver/problem/node_places.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "fe/dof_map.hpp"
 #include "io/case.hpp"
@@ -83,27 +84,20 @@ void note_identified_values(const ExecutionSpace& exec,
   if (found == physics::detail::no_offender)
     return;
   const auto n_nodes = static_cast<std::int64_t>(space.facet_nodes.extent(1));
-  const auto row_of = [&](const auto& array, std::int64_t row) {
-    return to_host(exec, Kokkos::subview(array, std::make_pair(row, row + 1), Kokkos::ALL()));
-  };
-  const index_t node = row_of(space.facet_nodes, found / n_nodes)(0, found % n_nodes);
+  const auto facet =
+      Kokkos::subview(space.facet_nodes, std::make_pair(found / n_nodes, found / n_nodes + 1), Kokkos::ALL());
+  const index_t node = to_host(exec, facet)(0, found % n_nodes);
   const index_t source = read_entry(exec, dofs.node_source, node);
-  const auto place_of = [&](index_t n) {
-    std::array<double, 3> at{};
-    const auto x = row_of(space.coordinates, n);
-    for (std::size_t d = 0; d < Dim; ++d)
-      at[d] = x(0, d);
-    return at;
-  };
-  const auto at = place_of(node);
+  const auto places = places_of_nodes(exec, space.coordinates, {node, source < 0 ? ~source : source});
+  const std::array<double, 3>& at = places.front();
   const std::size_t c = read_entry(exec, dofs.node_constraint, node);
   const double held = values(dofs.fixed_index(read_entry(exec, dofs.node_dof, node)));
   notes.push_back(binding.constraint_places[c] + ": '" + binding.constraint_names[c] + "' gives " +
                   io::number_text(binding.fixed_values[c](at[0], at[1], at[2])) + " " + unit + " at " +
                   physics::detail::point_text(at, Dim) +
                   ", but a periodic or antiperiodic condition ties this place to " +
-                  physics::detail::point_text(place_of(source < 0 ? ~source : source), Dim) + " and makes it " +
-                  io::number_text(held) + " " + unit + ". The latter holds.");
+                  physics::detail::point_text(places.back(), Dim) + " and makes it " + io::number_text(held) + " " +
+                  unit + ". The latter holds.");
 }
 
 } // namespace tessera::driver::detail

@@ -4,8 +4,8 @@
 #ifndef TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 #define TESSERA_DRIVER_PROBLEM_MEETING_BOUNDARIES_HPP
 
-#include "core/gather_rows.hpp"
 #include "core/upload.hpp"
+#include "driver/problem/node_places.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "driver/problem/shared_nodes.hpp"
 #include "fe/function_space.hpp"
@@ -122,7 +122,7 @@ public:
         if (node_constraint(node) < binding_.constraints.size() && is_fixed_boundary(node_constraint(node)))
           nodes.push_back(static_cast<index_t>(node));
       std::map<index_t, std::array<double, 3>> positions;
-      const std::vector<std::array<double, 3>> at = positions_of(nodes);
+      const std::vector<std::array<double, 3>> at = places_of_nodes(exec_, space_.coordinates, nodes);
       for (std::size_t i = 0; i < nodes.size(); ++i)
         positions[nodes[i]] = at[i];
       complete_shared_nodes(world, positions, found);
@@ -138,7 +138,7 @@ private:
 
   void add(index_t node, int facet, int own, double own_value, double tolerance, SharedNodes& found,
            std::vector<ValueJump>& jumps) const {
-    const std::array<double, 3> at = positions_of({node}).front();
+    const std::array<double, 3> at = places_of_nodes(exec_, space_.coordinates, {node}).front();
     const double value = binding_.fixed_values[static_cast<std::size_t>(facet)](at[0], at[1], at[2]);
     if (!(std::abs(value - own_value) <= tolerance)) {
       const ValueJump jump{std::min(facet, own), std::max(facet, own), at};
@@ -162,16 +162,6 @@ private:
                                 exec_, 0, static_cast<index_t>(nodal.extent(0))),
                             LargestMagnitude<Space>{nodal}, Kokkos::Max<double>(found));
     return found;
-  }
-
-  std::vector<std::array<double, 3>> positions_of(const std::vector<index_t>& nodes) const {
-    const Array<const index_t*, ExecutionSpace> items = uploaded(exec_, "driver::nodes_of_boundaries", nodes);
-    const auto host = tessera::to_host(exec_, gather_rows(exec_, space_.coordinates, items));
-    std::vector<std::array<double, 3>> positions(nodes.size(), std::array<double, 3>{});
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      for (std::size_t d = 0; d < Dim; ++d)
-        positions[i][d] = host(i, d);
-    return positions;
   }
 
   const ExecutionSpace& exec_;

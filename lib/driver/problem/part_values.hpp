@@ -5,9 +5,7 @@
 #define TESSERA_DRIVER_PROBLEM_PART_VALUES_HPP
 
 #include "comm/communicator.hpp"
-#include "physics/extremes.hpp"
 #include "physics/point_values.hpp"
-#include "physics/surface_values.hpp"
 
 #include <vector>
 
@@ -17,12 +15,6 @@ namespace tessera::driver {
 /// where there is none. The same in all processes but for elements, whose numbers are those of one. Collective.
 std::vector<physics::PointValue> of_all_parts(const comm::Communicator& world, std::vector<physics::PointValue> values,
                                               const std::vector<bool>& is_own);
-
-/// Values of surfaces of which each process has some sides: sums, and extremes with their places, of those that count
-/// as equal (physics/extremes.hpp) that of the lowest process. `has_sides`: of each surface. Collective.
-std::vector<physics::SurfaceValues> of_all_parts(const comm::Communicator& world,
-                                                 std::vector<physics::SurfaceValues> own,
-                                                 const std::vector<bool>& has_sides);
 
 } // namespace tessera::driver
 

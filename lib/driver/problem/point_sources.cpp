@@ -4,6 +4,7 @@
 #include "driver/problem/point_sources.hpp"
 
 #include "core/kokkos_ext/runtime.hpp"
+#include "core/upload.hpp"
 
 #include <cmath>
 #include <sstream>
@@ -22,6 +23,15 @@ template <int Dim, class Space> struct SquaredDistance {
       sum += (coordinates(n, d) - at[d]) * (coordinates(n, d) - at[d]);
     smallest = sum < smallest ? sum : smallest;
   }
+};
+
+/// Differences of two functions at some nodes.
+template <class Space> struct DifferencesAt {
+  Array<const index_t*, Space> nodes;
+  ConstArray<const double*, Space> from;
+  ConstArray<const double*, Space> to;
+  Array<double*, Space> differences;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { differences(i) = to(nodes(i)) - from(nodes(i)); }
 };
 
 } // namespace
@@ -93,23 +103,34 @@ void check_sources(const ExecutionSpace& exec, const io::Case& input, const std:
       for (const double value : load.values)
         all += std::fabs(value);
     }
+    all = world.added(all);
     double free = 0.;
     for (const physics::PointLoad& load : source.loads)
       for (std::size_t a = 0; a < load.nodes.size() && free <= rounding * all; ++a)
         free += dofs.is_free(read_entry(exec, dofs.node_dof, load.nodes[a])) ? std::fabs(load.values[a]) : 0.;
-    if (world.largest(free <= rounding * all && all != 0. ? 1 : 0) == 1)
+    if (world.added(free) <= rounding * all && all != 0.)
       notes.push_back(source.head + "lies where the " + io::traits_of(input.problem.physics).solution.name +
                       " is fixed: it has no effect on the field.");
   }
 }
 
 template <class ExecutionSpace>
-double work_of_loads(const ExecutionSpace& exec, const std::vector<assembly::NodalLoad>& loads,
-                     const Array<const double*, ExecutionSpace>& from, const Array<const double*, ExecutionSpace>& to) {
-  double sum = 0.;
+std::vector<double> works_of_loads(const ExecutionSpace& exec, const std::vector<assembly::NodalLoad>& loads,
+                                   const Array<const double*, ExecutionSpace>& from,
+                                   const Array<const double*, ExecutionSpace>& to) {
+  using Space = typename ExecutionSpace::memory_space;
+  std::vector<index_t> nodes;
   for (const assembly::NodalLoad& load : loads)
-    sum += load.value * (read_entry(exec, to, load.node) - read_entry(exec, from, load.node));
-  return sum;
+    nodes.push_back(load.node);
+  const auto table = uploaded(exec, "driver::load_nodes", nodes);
+  const auto differences = make_array<Array<double*, Space>>(exec, "driver::differences_at_loads", nodes.size());
+  for_each("tessera::driver::differences_at_loads", exec, static_cast<std::int64_t>(nodes.size()),
+           DifferencesAt<Space>{table, from, to, differences});
+  const auto host = to_host(exec, differences); // waits: the table may go
+  std::vector<double> works;
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    works.push_back(loads[i].value * host(i));
+  return works;
 }
 
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
@@ -123,8 +144,9 @@ double work_of_loads(const ExecutionSpace& exec, const std::vector<assembly::Nod
                                      const Array<const group_t*, SPACE>&, const std::vector<std::string>&,             \
                                      const fe::DofMap<typename SPACE::memory_space>&, const comm::Communicator&,       \
                                      std::vector<std::string>&);                                                       \
-  template double work_of_loads<SPACE>(const SPACE&, const std::vector<assembly::NodalLoad>&,                          \
-                                       const Array<const double*, SPACE>&, const Array<const double*, SPACE>&);
+  template std::vector<double> works_of_loads<SPACE>(const SPACE&, const std::vector<assembly::NodalLoad>&,            \
+                                                     const Array<const double*, SPACE>&,                               \
+                                                     const Array<const double*, SPACE>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 
 } // namespace tessera::driver

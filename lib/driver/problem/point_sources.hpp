@@ -14,7 +14,8 @@
 
 namespace tessera::driver {
 
-/// The loads of a source on a mesh, one for each element that holds a part of it.
+/// The loads of a source on a mesh, one for each element that holds a part of it; empty ones where other processes
+/// alone have that element.
 struct SourceLoads {
   std::string head; ///< of messages, with place and name
   std::string name;
@@ -35,17 +36,18 @@ void check_inside(const physics::LineSource& source, const physics::LineLoads& l
 std::vector<assembly::NodalLoad> sum_at_nodes(const std::vector<SourceLoads>& sources);
 
 /// Refuses sources in shells, and notes those that are at fixed nodes alone, where they have no effect. `regions` has
-/// that of each element. Of parts the processes `world` have the loads of each source in one of them; collective.
+/// that of each element. Of parts each load is in one of the processes `world`; collective.
 template <class ExecutionSpace>
 void check_sources(const ExecutionSpace& exec, const io::Case& input, const std::vector<SourceLoads>& sources,
                    const Array<const group_t*, ExecutionSpace>& regions, const std::vector<std::string>& region_names,
                    const fe::DofMap<typename ExecutionSpace::memory_space>& dofs, const comm::Communicator& world,
                    std::vector<std::string>& notes);
 
-/// Sum of the loads times the difference of two functions, given at all nodes.
+/// Each load times the difference of two functions, given at all nodes.
 template <class ExecutionSpace>
-double work_of_loads(const ExecutionSpace& exec, const std::vector<assembly::NodalLoad>& loads,
-                     const Array<const double*, ExecutionSpace>& from, const Array<const double*, ExecutionSpace>& to);
+std::vector<double> works_of_loads(const ExecutionSpace& exec, const std::vector<assembly::NodalLoad>& loads,
+                                   const Array<const double*, ExecutionSpace>& from,
+                                   const Array<const double*, ExecutionSpace>& to);
 
 } // namespace tessera::driver
 

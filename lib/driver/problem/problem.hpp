@@ -29,6 +29,7 @@
 #include "physics/point_values.hpp"
 #include "physics/surface_values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -90,6 +91,15 @@ public:
   /// surfaces come from it, which knows the elements around.
   std::unique_ptr<Problem> around;
   ConstVector nodal_around;
+  Array<const index_t*, HostMemory> elements_around; ///< its own elements' numbers in the one around, ascending
+  /// Number here of an element that facet_sides() tells; -1: another process has it, or it is none.
+  index_t own_place(index_t element) const {
+    if (!around)
+      return element;
+    const index_t* const end = elements_around.data() + elements_around.extent(0);
+    const index_t* const place = std::lower_bound(elements_around.data(), end, element);
+    return place != end && *place == element ? static_cast<index_t>(place - elements_around.data()) : -1;
+  }
 
   virtual FormKind form() const = 0;
   virtual std::unique_ptr<assembly::Assembler<ExecutionSpace>>
@@ -153,8 +163,11 @@ public:
   virtual std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const ConstVector& nodal,
                                                      const std::vector<std::array<double, 3>>& points,
                                                      bool recovered) const = 0;
+  /// Facets with the elements at their sides (mesh/facet_sides.hpp). Of parts those of own elements, so that a facet
+  /// between two parts is in both processes; a problem on own elements tells them in the numbers of the one around.
   virtual std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
                                                     int n_sets) const = 0;
+  /// `sides`: of elements as facet_sides() numbers them. Of parts those of own elements count; collective then.
   virtual std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
                                                              const std::vector<physics::SurfaceSide>& sides,
                                                              int n_surfaces, bool recovered) const = 0;
@@ -214,10 +227,11 @@ public:
   /// process r has [offsets[r], offsets[r + 1]) (fe::nest_unknowns). Collective.
   virtual linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
                                                         const std::vector<std::int64_t>& offsets) const = 0;
-  /// The next coarser level in a form that takes less memory; without interpolation if there is none. `shares`: of
-  /// several processes, whose the unknowns are (fe::make_coarser_unknowns).
-  virtual fe::CoarserUnknowns<ExecutionSpace>
-  coarser_unknowns(const ExecutionSpace& exec, const linalg::Shares<ExecutionSpace>& shares = {}) const = 0;
+  /// The next coarser level, if there is any, in a form that takes less memory. `shares`: of several processes, whose
+  /// the unknowns are (fe::make_coarser_unknowns).
+  virtual fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
+                                                               const linalg::Shares<ExecutionSpace>& shares = {},
+                                                               bool with_interpolation = true) const = 0;
   /// prolongations() from that level on.
   virtual std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                        const fe::DofMap<Space>& coarser) const = 0;

@@ -13,10 +13,11 @@
 #include "core/upload.hpp"
 #include "driver/problem/bound_nodes.hpp"
 #include "driver/problem/coarser_assemblers.hpp"
+#include "driver/problem/field_grids.hpp"
+#include "driver/problem/flows_where_boundaries_meet.hpp"
 #include "driver/problem/identified_values.hpp"
-#include "driver/problem/meeting_boundaries.hpp"
 #include "driver/problem/open_space.hpp"
-#include "driver/problem/part_sources.hpp"
+#include "driver/problem/own_sources.hpp"
 #include "driver/problem/part_values.hpp"
 #include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
@@ -26,7 +27,6 @@
 #include "fe/prolongation.hpp"
 #include "mesh/bisection.hpp"
 #include "mesh/ordering.hpp"
-#include "physics/corner_flows.hpp"
 #include "physics/line_loads.hpp"
 #include "physics/point_loads.hpp"
 #include "physics/renew_form.hpp"
@@ -35,7 +35,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -44,6 +43,18 @@
 namespace tessera::driver {
 
 namespace detail {
+
+/// The space of a mesh. Errors, such as that of folded elements, tell the place of the mesh in the input.
+template <int Order, class ExecutionSpace, int Dim>
+fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
+make_space_of_case(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const io::MeshOptions& options) {
+  try {
+    return fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+  } catch (const Error& error) {
+    throw Error(error.kind(), options.where.text() + ": " + error.what());
+  }
+}
 
 template <class ExecutionSpace, int Dim, int Order> class ProblemOnMesh final : public Problem<ExecutionSpace> {
 public:
@@ -117,11 +128,12 @@ public:
     ProblemBinding binding = this->binding;
     binding.periodic.clear(); // own elements have some of the nodes at these sides
     binding.medium().point_sources.clear();
+    binding.medium().line_sources.clear();
     auto problem = std::make_unique<ProblemOnMesh>(exec, own, binding, form(), again, *this->world);
     problem->binding = this->binding;
     problem->summary = this->summary;
-    problem->elements_around_ = own_elements_;
-    problem->nodal_loads_->set(part_sources_.loads_on(exec, this->element_table, problem->element_table));
+    problem->elements_around = tessera::to_host(exec, own_elements_);
+    problem->sources_ = sources_.on(exec, problem->elements_around, problem->element_table);
     const auto values = make_filled<Vector>(exec, "driver::nodal_solution", problem->n_space_nodes, 0.);
     const auto take = [&](const char* label, auto from, auto to) {
       using T = typename decltype(to)::value_type;
@@ -218,7 +230,7 @@ public:
   }
   double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
                       const linalg::ElementSums<ExecutionSpace>& sums) const override {
-    const double work = work_of_loads(exec, from, to);
+    const double work = sources_.work(exec, *this->world, from, to);
     if (radiation_)
       return radiation_->slope(exec, from, to, s, iterate_, sums) - work;
     if constexpr (Dim == 2)
@@ -244,7 +256,7 @@ public:
                                         Array<const group_t*, ExecutionSpace>(this->dofs.node_constraint),
                                         static_cast<index_t>(this->binding.constraints.size()));
     });
-    for (const assembly::NodalLoad& load : this->part ? part_sources_.loads() : nodal_loads_->list()) {
+    for (const assembly::NodalLoad& load : sources_.loads()) {
       const group_t constraint = read_entry(exec, this->dofs.node_constraint, load.node);
       if (constraint < totals.size()) // else unconstrained
         totals[constraint] -= load.value;
@@ -256,7 +268,8 @@ public:
   std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
                                       std::vector<ValueJump>& jumps) const override {
     std::vector<double> result = totals(exec, nodal);
-    const std::vector<double> moved = shared_at_nodes(exec, nodal, jumps);
+    const std::vector<double> moved = flows_where_boundaries_meet(
+        exec, *this, mesh_, space_, nodal, [&](const auto& work) { visit(work); }, jumps);
     for (std::size_t c = 0; c < moved.size(); ++c)
       result[c] += this->world->added(moved[c]);
     return result;
@@ -307,26 +320,34 @@ public:
   }
   std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
                                             int n_sets) const override {
-    return mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh_, set_of_group, n_sets);
+    if (this->around)
+      return this->around->facet_sides(exec, set_of_group, n_sets);
+    auto facets = mesh::find_facet_sides<ExecutionSpace, Dim>(exec, mesh_, set_of_group, n_sets);
+    if (!this->part)
+      return facets;
+    const auto own = tessera::to_host(exec, own_elements_);
+    std::vector<mesh::FacetSides> facets_of_own;
+    for (const mesh::FacetSides& facet : facets)
+      for (const index_t element : facet.element)
+        if (std::binary_search(own.data(), own.data() + own.extent(0), element)) {
+          facets_of_own.push_back(facet);
+          break;
+        }
+    return facets_of_own;
   }
   std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
                                                      const std::vector<physics::SurfaceSide>& sides, int n_surfaces,
                                                      bool recovered) const override {
     if (this->around) {
-      const auto places = tessera::to_host(exec, elements_around_);
-      std::vector<physics::SurfaceSide> sides_around = sides;
-      std::vector<bool> has_sides(static_cast<std::size_t>(n_surfaces), false);
-      for (physics::SurfaceSide& side : sides_around) {
-        side.element = places(side.element);
-        has_sides[static_cast<std::size_t>(side.surface)] = true;
-      }
-      return of_all_parts(*this->world,
-                          this->around->surface_values(exec, this->nodal_around, sides_around, n_surfaces, recovered),
-                          has_sides);
+      std::vector<physics::SurfaceSide> own_sides;
+      for (const physics::SurfaceSide& side : sides)
+        if (this->own_place(side.element) >= 0)
+          own_sides.push_back(side);
+      return this->around->surface_values(exec, this->nodal_around, own_sides, n_surfaces, recovered);
     }
     return visit([&](const auto& form) {
       return physics::surface_values(exec, form, nodal, sides, n_surfaces, recovery(recovered),
-                                     Array<const index_t*, ExecutionSpace>(mesh_.original_element));
+                                     Array<const index_t*, ExecutionSpace>(mesh_.original_element), *this->world);
     });
   }
   HostField element_gradients(const ExecutionSpace& exec, const ConstVector& nodal, double scale) const override {
@@ -425,13 +446,13 @@ public:
     const auto coordinates = tessera::to_host(exec, space_.coordinates);
     const auto original_node = tessera::to_host(exec, mesh_.original_node);
     const auto original_element = tessera::to_host(exec, mesh_.original_element);
-    io::FieldGrid grid = grid_of(nodes, coordinates, original_element);
+    io::FieldGrid grid = detail::grid_of<Dim, Order>(nodes, coordinates, original_element);
     grid.n_vertices = space_.n_vertices;
     grid.original_node = original_node.extent(0) > 0 ? original_node.data() : nullptr;
     const auto own = tessera::to_host(exec, own_elements_);
     std::vector<std::int64_t> numbers;
     if (this->part) {
-      numbers = numbers_in_all_parts(nodes, original_node);
+      numbers = numbers_in_all_parts<Dim, Order>(nodes, original_node, this->n_space_nodes);
       set_piece(own, numbers, grid);
     }
     work(grid);
@@ -452,12 +473,13 @@ public:
     const Array<double* [Dim], HostMemory> coordinates = take(sides.coordinates);
     const SideValues values{take(sides.nodes), take(sides.solution), take(sides.field), take(sides.flux)};
     const auto original_element = tessera::to_host(exec, mesh_.original_element);
-    io::FieldGrid grid = grid_of(elements, coordinates, original_element);
+    io::FieldGrid grid = detail::grid_of<Dim, Order>(elements, coordinates, original_element);
     const auto own = tessera::to_host(exec, own_elements_);
     std::vector<std::int64_t> numbers;
     if (this->part) {
-      const std::vector<std::int64_t> of_nodes = numbers_in_all_parts(tessera::to_host(exec, space_.element_nodes),
-                                                                      tessera::to_host(exec, mesh_.original_node));
+      const std::vector<std::int64_t> of_nodes =
+          numbers_in_all_parts<Dim, Order>(tessera::to_host(exec, space_.element_nodes),
+                                           tessera::to_host(exec, mesh_.original_node), this->n_space_nodes);
       for (std::size_t i = 0; i < values.nodes.extent(0); ++i)
         numbers.push_back(of_nodes[static_cast<std::size_t>(values.nodes(i))]);
       set_piece(own, numbers, grid);
@@ -481,8 +503,10 @@ public:
                                                          *this->part, own, offsets);
   }
   fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
-                                                       const linalg::Shares<ExecutionSpace>& shares) const override {
-    return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares);
+                                                       const linalg::Shares<ExecutionSpace>& shares,
+                                                       bool with_interpolation) const override {
+    return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares,
+                                                                 with_interpolation);
   }
   std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
                                                                const fe::DofMap<Space>& coarser) const override {
@@ -506,106 +530,14 @@ public:
   }
 
 private:
-  /// What constraints of fixed boundaries are to get beside the sums of their own nodes; empty if none meet.
-  std::vector<double> shared_at_nodes(const ExecutionSpace& exec, const ConstVector& nodal,
-                                      std::vector<ValueJump>& jumps) const {
-    const MeetingBoundaries<ExecutionSpace, Dim, Order> boundaries(exec, mesh_, space_, this->dofs.node_constraint,
-                                                                   this->binding);
-    if (this->binding.magnetic || this->world->largest(boundaries.any() ? 1 : 0) == 0)
-      return {};
-    const SharedNodes nodes = boundaries.shared_nodes(nodal, *this->world, jumps);
-    std::map<std::vector<int>, group_t> number_of_class;
-    std::vector<std::vector<int>> of_class;
-    std::vector<group_t> class_of_node(static_cast<std::size_t>(this->n_space_nodes), fe::DofMap<Space>::unconstrained);
-    for (const auto& [node, shared] : nodes) {
-      const auto [at, is_new] =
-          number_of_class.emplace(shared.constraints, static_cast<group_t>(number_of_class.size()));
-      if (is_new)
-        of_class.push_back(shared.constraints);
-      class_of_node[static_cast<std::size_t>(node)] = at->second;
-    }
-    const auto n_classes = static_cast<index_t>(of_class.size());
-    const Array<const group_t*, ExecutionSpace> classes = uploaded(exec, "driver::classes_of_nodes", class_of_node);
-    std::vector<physics::SurfaceSide> sides;
-    const auto n_sets = static_cast<int>(this->binding.constraints.size());
-    const auto own = tessera::to_host(exec, elements_around_); // of a part: also on facets of other processes' elements
-    for (const mesh::FacetSides& facet : this->around
-                                             ? this->around->facet_sides(exec, boundaries.constraint_of_group(), n_sets)
-                                             : facet_sides(exec, boundaries.constraint_of_group(), n_sets))
-      for (int k = 0; k < 2; ++k) {
-        if (facet.element[k] < 0)
-          continue;
-        index_t element = facet.element[k];
-        if (this->around) {
-          const auto* place = std::lower_bound(own.data(), own.data() + own.extent(0), element);
-          if (place == own.data() + own.extent(0) || *place != element)
-            continue;
-          element = static_cast<index_t>(place - own.data());
-        }
-        sides.push_back({facet.set, element, facet.face[k]});
-      }
-    std::vector<std::map<int, double>> flows(of_class.size());
-    std::vector<double> all;
-    visit([&](const auto& form) {
-      all = physics::constraint_totals(exec, form, nodal, classes, n_classes);
-      for (const physics::CornerFlow& corner : physics::corner_flows(exec, form, nodal, classes, n_classes, sides))
-        flows[static_cast<std::size_t>(corner.node_class)][corner.surface] += corner.flow;
-    });
-    return shared_flows(this->binding.constraints.size(), of_class, flows, all);
-  }
-
   physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
     const auto n_constraints = static_cast<index_t>(this->binding.constraints.size());
     return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint, n_constraints, space_.n_vertices};
   }
 
-  /// Of host arrays, which must outlive it; its points are numbered as they are.
-  template <class Elements, class Coordinates, class Numbers>
-  io::FieldGrid grid_of(const Elements& elements, const Coordinates& coordinates,
-                        const Numbers& original_element) const {
-    io::FieldGrid grid;
-    grid.dimension = Dim;
-    grid.order = Order;
-    grid.n_nodes = static_cast<index_t>(coordinates.extent(0));
-    grid.n_vertices = grid.n_nodes;
-    grid.n_elements = space_.n_elements();
-    grid.coordinates = coordinates.data();
-    grid.element_nodes = elements.data();
-    grid.original_element = original_element.extent(0) > 0 ? original_element.data() : nullptr;
-    return grid;
-  }
-
-  /// Numbers of the nodes of a part that are the same in all processes (io::node_numbers): of vertices those in the
-  /// user's mesh, of mid-edge nodes both of the ends of their edge. Of host arrays.
-  template <class Elements, class Numbers>
-  std::vector<std::int64_t> numbers_in_all_parts(const Elements& elements, const Numbers& number) const {
-    using Simplex = mesh::Simplex<Dim>;
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(this->n_space_nodes), 0);
-    for (index_t e = 0; e < space_.n_elements(); ++e)
-      for (int a = 0; a < fe::Lagrange<Dim, Order>::n_nodes; ++a) {
-        std::int64_t& own = numbers[static_cast<std::size_t>(elements(e, a))];
-        if (a <= Dim) {
-          own = number(elements(e, a));
-          continue;
-        }
-        const std::int64_t one = number(elements(e, Simplex::edge_begin(a - Dim - 1)));
-        const std::int64_t other = number(elements(e, Simplex::edge_end(a - Dim - 1)));
-        own = (std::min(one, other) + 1) << 31 | std::max(one, other);
-      }
-    return numbers;
-  }
-
-  /// What is written of a part; the arrays must outlive the grid.
-  template <class Elements>
-  void set_piece(const Elements& own, const std::vector<std::int64_t>& numbers, io::FieldGrid& grid) const {
-    grid.own_elements = own.data();
-    grid.n_own_elements = static_cast<index_t>(own.extent(0));
-    grid.node_numbers = numbers.data();
-  }
-
   void discretize(const ExecutionSpace& exec, Context& context) {
     const ProblemBinding& binding = this->binding;
-    space_ = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh_);
+    space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, context.input.mesh);
     const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
     // Ranges of unknowns are to be parts of the mesh, also where the sums of one process are to be those of several.
     const bool in_parts = !context.world.is_alone() || context.input.execution.reproducible;
@@ -680,32 +612,29 @@ private:
       const bool is_here = loads[i].element >= 0;
       if (this->world->largest(is_here ? 1 : 0) == 0)
         throw_outside<ExecutionSpace, Dim>(exec, source, mesh_, *this->world);
-      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {}});
-      if (is_here)
-        sources.back().loads.push_back(loads[i]);
+      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {loads[i]}});
     }
     if constexpr (Dim == 3)
       for (const physics::LineSource& source : medium.line_sources) {
+        const physics::LineMesh<ExecutionSpace> crossed{mesh_.original_element, this->part.has_value(), own_elements_,
+                                                        mesh_.original_node, this->world};
         const physics::LineLoads line =
-            visit([&](const auto& form) { return physics::line_loads(exec, form, source); });
+            visit([&](const auto& form) { return physics::line_loads(exec, form, source, crossed); });
         check_inside(source, line);
         sources.push_back({source.where + ": the line source '" + source.name + "' ", source.name, line.pieces});
       }
     nodal_loads_->set(sum_at_nodes(sources));
-    if (this->part && !sources.empty())
-      part_sources_.keep_own(tessera::to_host(exec, own_elements_), this->element_table.nodes_per_element, sources);
+    sources_ = {};
+    if (!sources.empty()) {
+      const Array<const index_t*, HostMemory> own = tessera::to_host(exec, own_elements_);
+      sources_ = OwnSources(this->part ? &own : nullptr, this->element_table.nodes_per_element, sources);
+    }
     this->source_elements.clear();
     for (const SourceLoads& source : sources)
       for (const physics::PointLoad& load : source.loads)
         this->source_elements.push_back({load.element, source.name});
     check_sources(exec, context.input, sources, Array<const group_t*, ExecutionSpace>(mesh_.regions),
                   mesh_.region_names, this->dofs, *this->world, context.notes);
-  }
-
-  /// Of the whole, added in the order of the sources in any case.
-  double work_of_loads(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to) const {
-    return this->part ? part_sources_.work(exec, *this->world, from, to)
-                      : driver::work_of_loads(exec, nodal_loads_->list(), from, to);
   }
 
   bool renew_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
@@ -749,13 +678,12 @@ private:
 
   ExecutionSpace exec_;
   mesh::Mesh<Dim, Space> mesh_;
-  Array<index_t*, Space> own_elements_;    ///< of a part
-  Array<index_t*, Space> elements_around_; ///< on the own elements: their numbers in the part
+  Array<index_t*, Space> own_elements_; ///< of a part
   Array<index_t*, Space> own_facets_;
   mesh::NestedPart<Space> nested_nodes_; ///< of a part, for multigrid
   std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
-      std::make_shared<assembly::NodalLoads>(); ///< of point and line sources
-  PartSources part_sources_;
+      std::make_shared<assembly::NodalLoads>(); ///< of point and line sources, for assemblers
+  OwnSources sources_;
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature

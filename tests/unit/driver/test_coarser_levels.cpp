@@ -75,6 +75,10 @@ TEMPLATE_LIST_TEST_CASE("The matrix of a coarser level from elements is the Gale
       const auto coarser = model.problem->coarser_unknowns(model.exec);
       const auto given = model.problem->prolongations(model.exec);
       REQUIRE(coarser.interpolation);
+      const auto unknowns = model.problem->coarser_unknowns(model.exec, {}, false);
+      CHECK(unknowns.interpolation == nullptr);
+      CHECK(unknowns.any());
+      CHECK(unknowns.offsets == coarser.offsets);
       const auto below = model.problem->prolongations_below(model.exec, coarser.dofs);
       REQUIRE(given.size() == below.size() + 1);
       for (std::size_t l = 0; l < below.size(); ++l)
@@ -86,6 +90,7 @@ TEMPLATE_LIST_TEST_CASE("The matrix of a coarser level from elements is the Gale
           linalg::product(model.exec, restriction, linalg::product(model.exec, *model.assembler->matrix(), p));
       const auto own = rows_of(model.exec, model.from_elements(coarser.dofs));
       CHECK(difference(own, rows_of(model.exec, galerkin)) < 1e-12); // sums in another order
+      CHECK(rows_of(model.exec, model.from_elements(unknowns.dofs)) == own);
 
       // Interpolation and its transpose.
       const auto x = test::random_vector(given[0].n_coarse, 1);

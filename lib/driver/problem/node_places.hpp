@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_NODE_PLACES_HPP
+#define TESSERA_DRIVER_PROBLEM_NODE_PLACES_HPP
+
+#include "core/gather_rows.hpp"
+#include "core/upload.hpp"
+
+#include <array>
+#include <vector>
+
+namespace tessera::driver::detail {
+
+/// Where some nodes are, on the host, m; in the plane the third coordinate is 0. `coordinates`: of all nodes.
+template <class ExecutionSpace, class Coordinates>
+std::vector<std::array<double, 3>> places_of_nodes(const ExecutionSpace& exec, const Coordinates& coordinates,
+                                                   const std::vector<index_t>& nodes) {
+  const Array<const index_t*, ExecutionSpace> items = uploaded(exec, "driver::nodes_to_place", nodes);
+  const auto host = tessera::to_host(exec, gather_rows(exec, coordinates, items)); // waits: the list may go
+  std::vector<std::array<double, 3>> places(nodes.size(), std::array<double, 3>{});
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (std::size_t d = 0; d < host.extent(1); ++d)
+      places[i][d] = host(i, d);
+  return places;
+}
+
+} // namespace tessera::driver::detail
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_OWN_SOURCES_HPP
+#define TESSERA_DRIVER_PROBLEM_OWN_SOURCES_HPP
+
+#include "core/kokkos_ext/runtime.hpp"
+#include "driver/problem/point_sources.hpp"
+#include "fe/dof_part.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tessera::driver {
+
+/// The loads of point and line sources in the own elements of a process, all of a whole mesh: each is in one process.
+/// With a layer of elements around, every process with rows at a point source has the first of all elements that hold
+/// it, as the one that owns this element; others may find another one, away from their rows. Of a line source all have
+/// the same pieces.
+class OwnSources {
+public:
+  OwnSources() = default;
+
+  /// Drops what is not own from `sources`, which has an entry for all, with as many loads in every process.
+  /// `own_elements`, on the host, ascend; null: all.
+  OwnSources(const Array<const index_t*, HostMemory>* own_elements, int nodes_per_element,
+             std::vector<SourceLoads>& sources)
+      : nodes_per_element_(static_cast<std::size_t>(nodes_per_element)) {
+    for (SourceLoads& source : sources) {
+      std::vector<physics::PointLoad> own;
+      for (const physics::PointLoad& load : source.loads) {
+        const std::size_t number = n_of_all_;
+        n_of_all_ += nodes_per_element_;
+        if (load.element < 0 || (own_elements != nullptr &&
+                                 !std::binary_search(begin_of(*own_elements), end_of(*own_elements), load.element)))
+          continue;
+        for (std::size_t a = 0; a < load.nodes.size(); ++a) {
+          loads_.push_back({load.nodes[a], load.element, load.values[a]});
+          numbers_.push_back(number + a);
+        }
+        own.push_back(load);
+      }
+      source.loads = std::move(own);
+    }
+  }
+
+  const std::vector<assembly::NodalLoad>& loads() const { return loads_; }
+
+  /// The same on a mesh of the own elements alone, with its elements' nodes.
+  template <class ExecutionSpace>
+  OwnSources on(const ExecutionSpace& exec, const Array<const index_t*, HostMemory>& own_elements,
+                const fe::ElementTable<typename ExecutionSpace::memory_space>& own_table) const {
+    OwnSources own = *this;
+    for (std::size_t i = 0; i < loads_.size(); ++i) {
+      assembly::NodalLoad& load = own.loads_[i];
+      load.element = static_cast<index_t>(std::lower_bound(begin_of(own_elements), end_of(own_elements), load.element) -
+                                          begin_of(own_elements));
+      const std::size_t first = static_cast<std::size_t>(load.element) * nodes_per_element_;
+      load.node =
+          read_entry(exec, own_table.nodes, static_cast<std::int64_t>(first + numbers_[i] % nodes_per_element_));
+    }
+    return own;
+  }
+
+  /// Work of the loads of all processes between two functions, given at all nodes: it is added in the order of the
+  /// sources and their pieces. Collective.
+  template <class ExecutionSpace>
+  double work(const ExecutionSpace& exec, const comm::Communicator& world,
+              const Array<const double*, ExecutionSpace>& from, const Array<const double*, ExecutionSpace>& to) const {
+    if (n_of_all_ == 0)
+      return 0.;
+    const std::vector<double> works = works_of_loads(exec, loads_, from, to);
+    std::vector<double> terms(n_of_all_, 0.);
+    for (std::size_t i = 0; i < loads_.size(); ++i)
+      terms[numbers_[i]] = works[i];
+    std::vector<double> all(n_of_all_ * static_cast<std::size_t>(world.size()));
+    world.all_gather(terms.data(), n_of_all_ * sizeof(double), all.data());
+    double sum = 0.;
+    for (std::size_t t = 0; t < n_of_all_; ++t) {
+      double term = 0.; // one process has it
+      for (std::size_t i = t; i < all.size(); i += n_of_all_)
+        term += all[i];
+      sum += term;
+    }
+    return sum;
+  }
+
+private:
+  static const index_t* begin_of(const Array<const index_t*, HostMemory>& list) { return list.data(); }
+  static const index_t* end_of(const Array<const index_t*, HostMemory>& list) { return list.data() + list.extent(0); }
+
+  std::vector<assembly::NodalLoad> loads_;
+  std::vector<std::size_t> numbers_; // of the loads among those of all processes
+  std::size_t nodes_per_element_ = 1;
+  std::size_t n_of_all_ = 0;
+};
+
+} // namespace tessera::driver
+
+#endif
