@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <utility>
 
 namespace tessera::mesh {
 
@@ -212,12 +214,78 @@ std::vector<ToldByOwner> ask_owners(const ExecutionSpace& exec, const comm::Comm
   return result;
 }
 
+template <class ExecutionSpace, int Dim>
+PolytopesOfPart<ExecutionSpace>
+polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
+                  const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
+                  const Array<const index_t*, ExecutionSpace>& own_element_of, index_t n_own_elements) {
+  const index_t end_own = first_own + static_cast<index_t>(own_element_of.extent(0));
+  std::vector<index_t> asked;
+  for (index_t s = 0; s < part.mesh.n_elements(); ++s)
+    if (s < first_own || s >= end_own)
+      asked.push_back(s);
+  const std::vector<ToldByOwner> told =
+      ask_owners<ExecutionSpace, Dim>(exec, world, part, first_own, own_element_of, asked);
+  PolytopesOfPart<ExecutionSpace> result;
+  result.others = told;
+  const auto is_less = [](const ToldByOwner& a, const ToldByOwner& b) {
+    return a.owner != b.owner ? a.owner < b.owner : a.value < b.value;
+  };
+  const auto is_same = [](const ToldByOwner& a, const ToldByOwner& b) {
+    return a.owner == b.owner && a.value == b.value;
+  };
+  std::vector<ToldByOwner>& others = result.others;
+  std::sort(others.begin(), others.end(), is_less);
+  others.erase(std::unique(others.begin(), others.end(), is_same), others.end());
+  const auto behind = std::lower_bound(others.begin(), others.end(), ToldByOwner{world.rank(), 0}, is_less);
+  result.first_own = static_cast<index_t>(behind - others.begin());
+  result.n_own = n_own_elements;
+  result.numbers.n_elements = static_cast<index_t>(others.size()) + n_own_elements;
+  const auto own = tessera::to_host(exec, own_element_of);
+  std::vector<index_t> element_of(static_cast<std::size_t>(part.mesh.n_elements()));
+  for (index_t s = first_own; s < end_own; ++s)
+    element_of[static_cast<std::size_t>(s)] = result.first_own + own(s - first_own);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const auto place = std::lower_bound(others.begin(), others.end(), told[i], is_less);
+    element_of[static_cast<std::size_t>(asked[i])] =
+        static_cast<index_t>(place - others.begin()) + (told[i].owner < world.rank() ? 0 : n_own_elements);
+  }
+  result.numbers.element_of = uploaded(exec, "mesh::element_of", element_of);
+  return result;
+}
+
+std::vector<double> ask_rows(const comm::Communicator& world, const std::vector<ToldByOwner>& polytopes,
+                             const std::vector<double>& own, std::size_t width) {
+  std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
+  for (const ToldByOwner& polytope : polytopes)
+    wanted[static_cast<std::size_t>(polytope.owner)].push_back(polytope.value);
+  std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
+  for (std::vector<std::int64_t>& list : asked) {
+    std::vector<std::int64_t> bits(list.size() * width);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      std::memcpy(bits.data() + i * width, own.data() + static_cast<std::size_t>(list[i]) * width,
+                  width * sizeof(double));
+    list = std::move(bits);
+  }
+  const std::vector<std::vector<std::int64_t>> given = world.exchange_lists(asked);
+  std::vector<double> rows(polytopes.size() * width);
+  std::vector<std::size_t> next(given.size(), 0);
+  for (std::size_t i = 0; i < polytopes.size(); ++i) {
+    const auto process = static_cast<std::size_t>(polytopes[i].owner);
+    std::memcpy(rows.data() + i * width, given[process].data() + width * next[process]++, width * sizeof(double));
+  }
+  return rows;
+}
+
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template Mesh<Dim, Space::memory_space> sort_by_lowest_nodes(const Space&, const Mesh<Dim, Space::memory_space>&);   \
   template index_t sort_by_lowest_nodes(const Space&, MeshPart<Dim, Space::memory_space>&);                            \
   template std::vector<ToldByOwner> ask_owners(const Space&, const comm::Communicator&,                                \
                                                const MeshPart<Dim, Space::memory_space>&, index_t,                     \
-                                               const Array<const index_t*, Space>&, const std::vector<index_t>&);
+                                               const Array<const index_t*, Space>&, const std::vector<index_t>&);      \
+  template PolytopesOfPart<Space> polytopes_of_part(const Space&, const comm::Communicator&,                           \
+                                                    const MeshPart<Dim, Space::memory_space>&, index_t,                \
+                                                    const Array<const index_t*, Space>&, index_t);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

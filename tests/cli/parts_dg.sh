@@ -73,7 +73,56 @@ for arguments in "$square --set mesh.box.cells=[150,150] --set discretization.or
   awk '$1 == 0 || $1 > 1.05 * $2 || $1 < 0.4 * $2 || $1 > 0.85 * $3 {exit 1}' log || fail "$arguments: memory of parts, its estimate, and of the whole"
 done
 
-refused "elements of mesh.agglomerate" "$square"
+# Agglomerated elements: those of each process depend on the number of processes, the properties of the method do not. A linear solution comes
+# out to the solver's tolerance if both sides of a border have the same bounding boxes, and what flows in balances a source of 1 if they have
+# the same penalty.
+cat >joined.yaml <<'EOF2'
+tessera: 1
+mesh: {box: {cells: [14, 13]}, agglomerate: {elements: 40}}
+problem:
+  physics: diffusion
+  materials: {domain: {diffusivity: 2}}
+  boundaries: {left: {value: 2*y}, right: {value: 3 + 2*y}, bottom: {value: 3*x}, top: {value: 2 + 3*x}}
+discretization: {method: dg, order: 1}
+solver: {relative_tolerance: 1.0e-12}
+output: {fields: [], quantities: [total_flux]}
+verification: {exact: 3*x + 2*y, gradient: [3, 2]}
+EOF2
+body=(--set "mesh.box.cells=[5,5,4]" --set "mesh.agglomerate.elements=60" --set "problem.boundaries={left: {value: 2*y}, right: {value: 3 + 2*y}, bottom: {value: 3*x},
+  top: {value: 2 + 3*x}, back: {value: 3*x + 2*y}, front: {value: 3*x + 2*y}}" --set "verification.gradient=[3,2,0]")
+joined() { # joined WHAT N ARGUMENTS...
+  what=$1 n=$2
+  shift 2
+  start "$n" run joined.yaml --quiet --backend "$backend" --set execution.mesh=parts --output joined "$@"
+  [ $code = 0 ] || fail "$what of $n processes, joined: exit code $code"
+}
+balance() { awk '/^  total_flux/ {sub(/.*value: /, ""); sum += $1} END {print sum; exit sum > -1 + 1e-9 || sum < -1 - 1e-9}' joined/report.yaml; }
+for n in 2 3 4; do
+  for shape in "" body; do
+    more=()
+    [ -z "$shape" ] || more=("${body[@]}")
+    joined "a linear solution" "$n" "${more[@]}"
+    awk '/^  (l2|dg):/ {n += $2 + 0 < 1e-10} END {exit n != 2}' joined/report.yaml || fail "$n processes do not have a linear solution: $(grep -A3 ^errors joined/report.yaml)"
+    grep -q "each of $n processes joins the simplices of its part" joined/report.yaml || fail "no note tells that elements depend on the number of processes"
+    joined "a source" "$n" "${more[@]}" --set "problem.sources={domain: {source: 1}}" --set verification=
+    balance >log || fail "what flows into $n parts does not balance the source"
+  done
+done
+joined "the mean size" 3 --set "mesh.agglomerate={mean_size: 0.2}"
+grep -qE "^  elements: 2[3-7]" joined/report.yaml || fail "elements of mean size 0.2 are not about 25: $(grep "  elements" joined/report.yaml)"
+if "$program" info | grep -q "METIS  *yes"; then
+  joined "METIS" 3 --set mesh.agglomerate.method=metis
+fi
+joined "degrees" 3 --set "discretization.order=1+2*x" --set "output.fields=[value]"
+awk '/^  l2:/ {exit $2 + 0 > 1e-10}' joined/report.yaml || fail "elements of several degrees do not have a linear solution"
+for kind in parts whole; do
+  start 3 run "$slabs" --quiet "${parts[@]}" --set execution.mesh=$kind --set "mesh.box.cells=[14,14]" --set mesh.agglomerate.elements=50 --set problem.time.steps=3 --output $kind
+  [ $code = 0 ] || fail "slabs over joined elements, $kind: exit code $code"
+done
+agree whole parts 0.5 >log || fail "slabs over joined elements have errors of another size" # that of other elements
+refused "elements of mesh.agglomerate with execution.reproducible: true" "$square" --set execution.reproducible=true
+start 2 run joined.yaml "${parts[@]}" --output refused --set mesh.agglomerate.elements=1000
+say 1 "1000 elements are asked for, but the mesh has only 364 triangles"
 start 3 run "$square" "${parts[@]}" --set mesh.agglomerate= --set "mesh.box.cells=[1,1]" --output refused
 say 1 "execution.mesh: parts leaves process . without elements (of 2)"
 start 2 run "$space" "${parts[@]}" --set mesh.agglomerate= --set execution.memory_limit=1e-6 --output refused

@@ -5,25 +5,15 @@
 
 #include "assembly/dg/form_part.hpp"
 #include "core/keep_alive.hpp"
-#include "mesh/elements_of_part.hpp"
+#include "core/upload.hpp"
+
+#include <algorithm>
 
 namespace tessera::driver {
 
 namespace {
 
 namespace dg = assembly::dg;
-
-/// First unknown of the element of each own simplex, counted from the first own one.
-template <int Dim, class Space> struct TellUnknowns {
-  Array<const index_t*, Space> element_of;
-  fe::ModalSpace<Dim, Space> space;
-  index_t first_simplex;
-  index_t first_element;
-  Array<index_t*, Space> told;
-  KOKKOS_FUNCTION void operator()(index_t k) const {
-    told(k) = space.dof_offsets(element_of(first_simplex + k)) - space.dof_offsets(first_element);
-  }
-};
 
 /// Elements of own simplices, as the part of the form numbers them.
 template <class Space> struct NumberElements {
@@ -45,19 +35,60 @@ Rows some_rows(const ExecutionSpace& exec, const char* label, const Rows& rows, 
   return some;
 }
 
+/// Replaces the rows of others' elements in an array, [n_elements][...], by those that the owners have.
+template <class ExecutionSpace, class Rows>
+void take_rows_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
+                         const mesh::PolytopesOfPart<ExecutionSpace>& polytopes, const Rows& rows) {
+  const std::size_t width = rows.size() / std::max<std::size_t>(rows.extent(0), 1);
+  const auto host = to_host(exec, rows);
+  std::vector<double> all(host.data(), host.data() + host.size());
+  const auto at = [&](index_t e) { return all.begin() + static_cast<std::ptrdiff_t>(e * width); };
+  const std::vector<double> own(at(polytopes.first_own), at(polytopes.first_own + polytopes.n_own));
+  const std::vector<double> others = mesh::ask_rows(world, polytopes.others, own, width);
+  std::copy(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(polytopes.first_own * width), all.begin());
+  std::copy(others.begin() + static_cast<std::ptrdiff_t>(polytopes.first_own * width), others.end(),
+            at(polytopes.first_own + polytopes.n_own));
+  upload(exec, rows, all);
+}
+
 } // namespace
+
+template <int Dim, class ExecutionSpace>
+mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
+own_simplices(const ExecutionSpace& exec, const mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>& part,
+              index_t first_own) {
+  const auto n_own = static_cast<index_t>(part.own_elements.extent(0));
+  mesh::Mesh<Dim, typename ExecutionSpace::memory_space> own;
+  own.coordinates = part.mesh.coordinates;
+  own.elements = some_rows(exec, "mesh::elements", part.mesh.elements, first_own, n_own);
+  own.regions = some_rows(exec, "mesh::regions", part.mesh.regions, first_own, n_own);
+  own.region_names = part.mesh.region_names;
+  own.boundary_names = part.mesh.boundary_names;
+  return own;
+}
+
+template <int Dim, class ExecutionSpace>
+void take_boxes_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
+                          const mesh::PolytopesOfPart<ExecutionSpace>& polytopes,
+                          const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  take_rows_of_owners(exec, world, polytopes, mesh.boxes);
+}
+
+template <int Dim, class ExecutionSpace>
+void take_measures_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
+                             const mesh::PolytopesOfPart<ExecutionSpace>& polytopes,
+                             const dg::Form<Dim, typename ExecutionSpace::memory_space>& form) {
+  if (form.measures.extent(0) > 0)
+    take_rows_of_owners(exec, world, polytopes, form.measures);
+}
 
 template <int Dim, class ExecutionSpace>
 void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
                  const mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
-                 DgProblem<Dim, ExecutionSpace>& problem) {
+                 const mesh::PolytopesOfPart<ExecutionSpace>& polytopes, DgProblem<Dim, ExecutionSpace>& problem) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto n_own = static_cast<index_t>(part.own_elements.extent(0));
-  const Array<index_t*, Space> element_of = problem.mesh.element_of;
-  const index_t first_element = read_entry(exec, element_of, first_own);
-  const index_t end_element = read_entry(exec, element_of, first_own + n_own - 1) + 1;
-  const auto form = dg::make_form_part<ExecutionSpace, Dim>(exec, problem.form, first_element, end_element);
-
+  const auto form = dg::make_form_part<ExecutionSpace, Dim>(exec, problem.form, polytopes.first_own,
+                                                            polytopes.first_own + polytopes.n_own);
   DgPart result;
   result.first_own = form.first_own;
   result.n_own = form.n_own;
@@ -69,30 +100,26 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
   for (const index_t n : world.all_gather(dofs(form.first_own + form.n_own) - first_unknown))
     result.offsets.push_back(result.offsets.back() + n);
   const std::vector<index_t> n_elements = world.all_gather(form.n_own);
-  const auto rank = static_cast<std::size_t>(world.rank());
   for (std::size_t r = 0; r < n_elements.size(); ++r) {
-    result.first_element += r < rank ? n_elements[r] : 0;
+    result.first_element += static_cast<int>(r) < world.rank() ? n_elements[r] : 0;
     result.n_elements_of_all += n_elements[r];
   }
 
-  // A ghost is known by its first simplex.
+  std::vector<double> first_unknowns; // of own elements, counted from the first: what others ask for
+  for (index_t e = result.first_own; e < result.own().end; ++e)
+    first_unknowns.push_back(dofs(e) - first_unknown);
   const auto elements = to_host(exec, form.elements);
-  const auto first_simplices = to_host(exec, problem.mesh.simplex_offsets);
-  const auto simplices = to_host(exec, problem.mesh.element_simplices);
   std::vector<index_t> ghosts;
-  std::vector<index_t> simplices_of_ghosts;
+  std::vector<mesh::ToldByOwner> owners;
   for (index_t e = 0; e < form.form.n_elements(); ++e)
     if (!result.own().has(e)) {
       ghosts.push_back(e);
-      simplices_of_ghosts.push_back(simplices(first_simplices(elements(e))));
+      owners.push_back(polytopes.others[polytopes.place_of(elements(e))]);
     }
-  const auto told = make_array<Array<index_t*, Space>>(exec, "driver::first_unknowns", n_own);
-  for_each("tessera::driver::tell_unknowns", exec, n_own,
-           TellUnknowns<Dim, Space>{element_of, problem.form.space, first_own, first_element, told});
-  const std::vector<mesh::ToldByOwner> answers =
-      mesh::ask_owners<ExecutionSpace, Dim>(exec, world, part, first_own, told, simplices_of_ghosts);
+  const std::vector<double> answers = mesh::ask_rows(world, owners, first_unknowns, 1);
   for (std::size_t i = 0; i < ghosts.size(); ++i) {
-    const std::int64_t first = result.offsets[static_cast<std::size_t>(answers[i].owner)] + answers[i].value;
+    const std::int64_t first =
+        result.offsets[static_cast<std::size_t>(owners[i].owner)] + static_cast<std::int64_t>(answers[i]);
     TESSERA_REQUIRE(result.ghosts.empty() || first > result.ghosts.back(),
                     "Ghosts are not in the order of all unknowns.");
     for (index_t k = 0; k < dofs(ghosts[i] + 1) - dofs(ghosts[i]); ++k)
@@ -100,15 +127,12 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
   }
 
   mesh::PolytopicMesh<Dim, Space> own;
-  own.simplices.coordinates = part.mesh.coordinates;
-  own.simplices.elements = some_rows(exec, "mesh::elements", part.mesh.elements, first_own, n_own);
-  own.simplices.regions = some_rows(exec, "mesh::regions", part.mesh.regions, first_own, n_own);
-  own.simplices.region_names = part.mesh.region_names;
-  own.simplices.boundary_names = part.mesh.boundary_names;
-  own.element_of = make_array<Array<index_t*, Space>>(exec, "mesh::element_of", n_own);
-  for_each("tessera::driver::number_elements_of_part", exec, n_own,
-           NumberElements<Space>{element_of, first_own, form.first_own - first_element, own.element_of});
-  keep_alive(exec, told, element_of, problem.form, problem.mesh);
+  own.simplices = own_simplices<Dim, ExecutionSpace>(exec, part, first_own);
+  own.element_of = make_array<Array<index_t*, Space>>(exec, "mesh::element_of", own.simplices.n_elements());
+  for_each(
+      "tessera::driver::number_elements_of_part", exec, own.simplices.n_elements(),
+      NumberElements<Space>{problem.mesh.element_of, first_own, form.first_own - polytopes.first_own, own.element_of});
+  keep_alive(exec, problem.form, problem.mesh);
   problem.mesh = own;
   problem.form = form.form;
   problem.part = result;
@@ -117,9 +141,17 @@ void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template mesh::Mesh<DIM, typename SPACE::memory_space> own_simplices<DIM, SPACE>(                                    \
+      const SPACE&, const mesh::MeshPart<DIM, typename SPACE::memory_space>&, index_t);                                \
+  template void take_boxes_of_owners<DIM, SPACE>(const SPACE&, const comm::Communicator&,                              \
+                                                 const mesh::PolytopesOfPart<SPACE>&,                                  \
+                                                 const mesh::PolytopicMesh<DIM, typename SPACE::memory_space>&);       \
+  template void take_measures_of_owners<DIM, SPACE>(const SPACE&, const comm::Communicator&,                           \
+                                                    const mesh::PolytopesOfPart<SPACE>&,                               \
+                                                    const dg::Form<DIM, typename SPACE::memory_space>&);               \
   template void cut_to_part<DIM, SPACE>(const SPACE&, const comm::Communicator&,                                       \
                                         const mesh::MeshPart<DIM, typename SPACE::memory_space>&, index_t,             \
-                                        DgProblem<DIM, SPACE>&);
+                                        const mesh::PolytopesOfPart<SPACE>&, DgProblem<DIM, SPACE>&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

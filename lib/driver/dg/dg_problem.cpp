@@ -28,6 +28,12 @@ namespace {
 
 namespace dg = assembly::dg;
 
+void require_simplices(const io::MeshOptions& input, std::int64_t n, std::int64_t n_simplices, int dimension) {
+  TESSERA_REQUIRE(n <= n_simplices, input.agglomerate_where.text()
+                                        << ": " << n << " elements are asked for, but the mesh has only " << n_simplices
+                                        << (dimension == 2 ? " triangles." : " tetrahedra."));
+}
+
 /// Number of elements that the input asks for; more than there are simplices are refused.
 template <int Dim, class ExecutionSpace>
 std::int64_t number_of_elements(const ExecutionSpace& exec, const io::MeshOptions& input,
@@ -36,10 +42,7 @@ std::int64_t number_of_elements(const ExecutionSpace& exec, const io::MeshOption
   const std::int64_t n = asked.elements > 0
                              ? asked.elements
                              : mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec, simplices, asked.mean_size);
-  TESSERA_REQUIRE(n <= simplices.n_elements(), input.agglomerate_where.text()
-                                                   << ": " << n << " elements are asked for, but the mesh has only "
-                                                   << simplices.n_elements()
-                                                   << (Dim == 2 ? " triangles." : " tetrahedra."));
+  require_simplices(input, n, simplices.n_elements(), Dim);
   return n;
 }
 
@@ -195,36 +198,108 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
       PhaseKind::resident);
 }
 
+/// Agglomerates of all processes.
+template <class ExecutionSpace>
+mesh::Agglomeration<ExecutionSpace> of_all(const comm::Communicator& world,
+                                           const mesh::Agglomeration<ExecutionSpace>& own, std::int64_t n_simplices) {
+  const auto total = [&](std::int64_t n) { return static_cast<std::int64_t>(world.added(static_cast<double>(n))); };
+  mesh::Agglomeration<ExecutionSpace> all;
+  all.n_elements = checked_index(total(own.n_elements), "mesh.agglomerate: elements of all processes");
+  all.n_pieces = static_cast<index_t>(total(own.n_pieces));
+  all.n_empty = static_cast<index_t>(total(own.n_empty));
+  all.n_disconnected = static_cast<index_t>(total(own.n_disconnected));
+  all.smallest = -world.largest(-own.smallest);
+  all.largest = world.largest(own.largest);
+  all.mean = static_cast<double>(n_simplices) / all.n_elements;
+  return all;
+}
+
+/// Number of elements of a process that has the simplices [first, first + n_own) of all.
+template <int Dim, class ExecutionSpace>
+std::int64_t share_of_elements(const ExecutionSpace& exec, const io::MeshOptions& input,
+                               const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& own, std::int64_t first,
+                               std::int64_t n_of_all) {
+  const std::int64_t n = input.agglomerate.elements;
+  if (n == 0)
+    return mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec, own, input.agglomerate.mean_size);
+  require_simplices(input, n, n_of_all, Dim);
+  const auto before = [&](std::int64_t s) {
+    return static_cast<std::int64_t>(double(n) * double(s) / double(n_of_all));
+  };
+  const std::int64_t share = before(first + own.n_elements()) - before(first);
+  return std::min<std::int64_t>(std::max<std::int64_t>(share, 1), own.n_elements());
+}
+
 /// The problem on the part of the mesh that this process has.
 template <int Dim, class ExecutionSpace>
 void make_problem_on_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context,
                           const DgPhaseRunner& run, DgProblem<Dim, ExecutionSpace>& problem) {
   using Space = typename ExecutionSpace::memory_space;
+  const io::Case& input = context.input;
+  const comm::Communicator& world = context.world;
   auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, {}, false, context);
   index_t first_own = 0;
   context.log.run("mesh: order", exec,
                   [&] { first_own = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, part); });
   const auto n_own = static_cast<index_t>(part.own_elements.extent(0));
-  const std::vector<index_t> n_of_all = context.world.all_gather(n_own);
-  for (std::size_t r = 0; r < n_of_all.size(); ++r)
+  const std::vector<index_t> n_of_all = world.all_gather(n_own);
+  std::int64_t n_before = 0;
+  for (std::size_t r = 0; r < n_of_all.size(); ++r) {
     TESSERA_REQUIRE(n_of_all[r] > 0, "execution.mesh: parts leaves process " << r << " without elements (of "
                                                                              << part.n_elements_of_all
                                                                              << "). Use fewer processes, or whole.");
-  require_dg_memory(exec, context.input, expected_share(context, Dim, n_own, n_own), context.world);
+    n_before += static_cast<int>(r) < world.rank() ? n_of_all[r] : 0;
+  }
+  const auto own = own_simplices<Dim, ExecutionSpace>(exec, part, first_own);
+  const bool is_agglomerated = input.mesh.agglomerate.asked();
+  const std::int64_t n_elements =
+      is_agglomerated ? share_of_elements<Dim>(exec, input.mesh, own, n_before, part.n_elements_of_all) : n_own;
+  require_dg_memory(exec, input, expected_share(context, Dim, n_elements, n_own), world);
+  Array<const index_t*, ExecutionSpace> own_element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, own);
+  index_t n_own_elements = n_own;
+  if (is_agglomerated) { // each process joins its own simplices
+    const io::AgglomerationMethod method = input.mesh.agglomerate.method;
+    mesh::Agglomeration<ExecutionSpace> joined;
+    run(
+        "mesh: agglomerate", [&] { joined = mesh::agglomerate<ExecutionSpace, Dim>(exec, own, n_elements, method); },
+        method == io::AgglomerationMethod::metis ? PhaseKind::with_host : PhaseKind::resident);
+    own_element_of = joined.element_of;
+    n_own_elements = joined.n_elements;
+    const auto n_asked = static_cast<std::int64_t>(world.added(static_cast<double>(n_elements)));
+    tell_agglomeration(of_all(world, joined, part.n_elements_of_all), n_asked, context);
+    context.notes.push_back("mesh.agglomerate: each of " + std::to_string(world.size()) +
+                            " processes joins the simplices of its part, so that the elements, and with them the "
+                            "results within their error, depend on the number of processes.");
+  }
+  mesh::PolytopesOfPart<ExecutionSpace> polytopes;
+  context.log.run(
+      "mesh: ghosts", exec,
+      [&] {
+        polytopes =
+            mesh::polytopes_of_part<ExecutionSpace, Dim>(exec, world, part, first_own, own_element_of, n_own_elements);
+      },
+      PhaseKind::with_host);
   const auto node_incidence = mesh::build_node_incidence(exec, part.mesh);
   mesh::DualGraph<Dim, Space> dual;
   run(
       "mesh: dual graph", [&] { dual = mesh::build_dual_graph(exec, part.mesh, node_incidence); }, PhaseKind::resident);
-  const auto element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, part.mesh);
   run(
       "mesh: faces",
       [&] {
         problem.mesh =
-            mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, part.mesh, node_incidence, dual, element_of);
+            mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, part.mesh, node_incidence, dual, polytopes.numbers);
       },
       PhaseKind::resident);
+  if (is_agglomerated)
+    take_boxes_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.mesh);
   make_space_and_form<Dim>(exec, context, problem, static_cast<double>(n_own) / part.mesh.n_elements(), run);
-  cut_to_part<Dim, ExecutionSpace>(exec, context.world, part, first_own, problem);
+  if (is_agglomerated) {
+    take_measures_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.form);
+    dg::update_penalty(exec, problem.form);
+  }
+  context.log.run(
+      "form: part", exec, [&] { cut_to_part<Dim, ExecutionSpace>(exec, world, part, first_own, polytopes, problem); },
+      PhaseKind::with_host);
 }
 
 } // namespace

@@ -11,8 +11,10 @@ namespace tessera::driver {
 
 std::string why_not_in_parts(const io::Case& input) {
   const io::ProblemOptions& problem = input.problem;
-  if (input.mesh.agglomerate.asked())
-    return "elements of mesh.agglomerate";
+  if (input.mesh.agglomerate.asked() && input.execution.reproducible)
+    return "elements of mesh.agglomerate with execution.reproducible: true, for each process joins the simplices of "
+           "its "
+           "part, so that elements and results depend on the number of processes";
   if (input.mesh.ordering != io::Ordering::morton)
     return "mesh.ordering: none";
   if (input.execution.partition == io::Partition::metis)
