@@ -17,18 +17,19 @@ namespace tessera::mesh {
 
 namespace {
 
+template <int Dim, class Elements> KOKKOS_FUNCTION index_t lowest_node(const Elements& elements, index_t e) {
+  index_t lowest = elements(e, 0);
+  for (int a = 1; a <= Dim; ++a)
+    lowest = elements(e, a) < lowest ? elements(e, a) : lowest;
+  return lowest;
+}
+
 template <int Dim, class Space> struct LowestNodes {
   Array<const index_t * [Dim + 1], Space> elements;
   Array<std::uint32_t*, Space> keys;
   Array<index_t*, Space> order;
-  KOKKOS_FUNCTION index_t lowest(index_t e) const {
-    index_t lowest = elements(e, 0);
-    for (int a = 1; a <= Dim; ++a)
-      lowest = elements(e, a) < lowest ? elements(e, a) : lowest;
-    return lowest;
-  }
   KOKKOS_FUNCTION void operator()(index_t e) const {
-    keys(e) = static_cast<std::uint32_t>(lowest(e));
+    keys(e) = static_cast<std::uint32_t>(lowest_node<Dim>(elements, e));
     order(e) = e;
   }
 };
@@ -93,7 +94,7 @@ template <int Dim, class Space> struct ListNames {
     name_of(listed(i), name);
     for (int a = 0; a <= Dim; ++a)
       names(i, a) = name[a];
-    owners(i) = node_owner(LowestNodes<Dim, Space>{name_of.elements, {}, {}}.lowest(listed(i)));
+    owners(i) = node_owner(lowest_node<Dim>(name_of.elements, listed(i)));
   }
 };
 

@@ -44,14 +44,15 @@ public:
     slab_.to = form.space.to;
     flops_ = dg::count_flops(dg::to_host(exec, form));
     table_.title = name + ", dg";
-    table_.n_elements = form.n_elements();
-    table_.n_nodes = problem_.mesh.simplices.n_nodes();
-    table_.n_unknowns = form.space.n_dofs;
+    const ProblemSummary summary = summary_of(problem_);
+    table_.n_elements = summary.n_elements;
+    table_.n_nodes = summary.n_nodes;
+    table_.n_unknowns = summary.n_unknowns;
     const index_t n_boundary = form.faces.n_faces() - form.faces.n_interior;
-    table_.details = io::format_count(form.n_simplices()) + (Dim == 2 ? " triangles, " : " tetrahedra, ") +
-                     io::format_count(form.faces.n_interior) + " interior faces in " +
-                     io::format_count(form.faces.n_interfaces()) + " interfaces, " + io::format_count(n_boundary) +
-                     " boundary faces";
+    table_.details = (problem_.part ? "first process: " : "") + io::format_count(form.n_simplices()) +
+                     (Dim == 2 ? " triangles, " : " tetrahedra, ") + io::format_count(form.faces.n_interior) +
+                     " interior faces in " + io::format_count(form.faces.n_interfaces()) + " interfaces, " +
+                     io::format_count(n_boundary) + " boundary faces";
     if (!world_.is_alone())
       distribute(context);
   }

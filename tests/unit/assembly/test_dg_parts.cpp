@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "assembly/dg/form_part.hpp"
+#include "core/upload.hpp"
 #include "dg_problem.hpp"
 #include "mesh/box_part.hpp"
+#include "mesh/edges.hpp"
 #include "mesh/elements_of_part.hpp"
 #include "spaces.hpp"
 
@@ -11,6 +13,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <algorithm>
 
 namespace tessera::test {
 
@@ -204,6 +208,79 @@ void check_parts_of_box(const std::array<index_t, Dim>& cells, bool in_time, int
   CHECK(next == whole.form.n_elements());
 }
 
+/// As above with elements of three simplices each, of which parts have some of others' simplices only; boxes and
+/// measures of these are those of the whole, as owners tell them.
+template <class ExecutionSpace, int Dim> void check_joined_parts(const std::array<index_t, Dim>& cells, int n_parts) {
+  CAPTURE(Dim, n_parts);
+  const ExecutionSpace exec;
+  const physics::AdvectionDiffusionReaction problem = variable_problem<Dim>(2).problem;
+  std::vector<index_t> element_of; // by the box's number of the simplex
+  std::vector<index_t> first_element{0};
+  for (int rank = 0; rank < n_parts; ++rank) {
+    const BoxSimplices<ExecutionSpace, Dim> local(exec, cells, false, rank, n_parts, nullptr);
+    element_of.resize(static_cast<std::size_t>(local.part.n_elements_of_all));
+    for (index_t k = 0; k < local.n_own; ++k)
+      element_of[static_cast<std::size_t>(local.originals[static_cast<std::size_t>(local.first_own + k)])] =
+          first_element.back() + k / 3;
+    first_element.push_back(first_element.back() + (local.n_own + 2) / 3);
+  }
+  const auto elements_of = [&](const BoxSimplices<ExecutionSpace, Dim>& simplices) {
+    std::vector<index_t> list;
+    for (const index_t original : simplices.originals)
+      list.push_back(element_of[static_cast<std::size_t>(original)]);
+    return list;
+  };
+  const BoxSimplices<ExecutionSpace, Dim> all(exec, cells, false, 0, 1, nullptr);
+  const Array<const index_t*, ExecutionSpace> elements_of_all = array_of(exec, elements_of(all));
+  const auto mesh = mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, all.part.mesh, elements_of_all);
+  const auto whole = make_form<ExecutionSpace, Dim>(exec, mesh, 2, problem);
+  const DenseSystem expected = assembled<ExecutionSpace, Dim>(exec, whole, dg::Strategy::block_rows, {});
+  const auto dofs_on_host = to_host(exec, whole.space.dof_offsets);
+  const std::vector<index_t> dofs(dofs_on_host.data(), dofs_on_host.data() + dofs_on_host.extent(0));
+  const auto boxes = to_host(exec, mesh.boxes);
+  const auto measures = to_host(exec, whole.measures);
+  for (int rank = 0; rank < n_parts; ++rank) {
+    CAPTURE(rank);
+    const BoxSimplices<ExecutionSpace, Dim> local(exec, cells, false, rank, n_parts, nullptr);
+    const std::vector<index_t> of_simplices = elements_of(local);
+    std::vector<index_t> present = of_simplices;
+    std::sort(present.begin(), present.end());
+    present.erase(std::unique(present.begin(), present.end()), present.end());
+    const auto place_of = [&](index_t e) {
+      return static_cast<index_t>(std::lower_bound(present.begin(), present.end(), e) - present.begin());
+    };
+    std::vector<index_t> numbers;
+    for (const index_t e : of_simplices)
+      numbers.push_back(place_of(e));
+    std::vector<double> known_boxes;
+    std::vector<double> known_measures;
+    for (const index_t e : present) {
+      for (int side = 0; side < 2; ++side)
+        for (int d = 0; d < Dim; ++d)
+          known_boxes.push_back(boxes(e, side, d));
+      known_measures.push_back(measures(e, 0));
+      known_measures.push_back(measures(e, 1));
+    }
+    const auto incidence = mesh::build_node_incidence(exec, local.part.mesh);
+    const mesh::ElementNumbers<ExecutionSpace> kept{array_of(exec, numbers), static_cast<index_t>(present.size())};
+    const auto polytopes = mesh::make_polytopic_mesh(exec, local.part.mesh, incidence,
+                                                     mesh::build_dual_graph(exec, local.part.mesh, incidence), kept);
+    upload(exec, polytopes.boxes, known_boxes);
+    const auto form = make_form<ExecutionSpace, Dim>(exec, polytopes, 2, problem);
+    upload(exec, form.measures, known_measures);
+    dg::update_penalty(exec, form);
+    const auto part =
+        dg::make_form_part<ExecutionSpace, Dim>(exec, form, place_of(first_element[static_cast<std::size_t>(rank)]),
+                                                place_of(first_element[static_cast<std::size_t>(rank) + 1] - 1) + 1);
+    REQUIRE(part.n_own ==
+            first_element[static_cast<std::size_t>(rank) + 1] - first_element[static_cast<std::size_t>(rank)]);
+    const auto elements = to_host(exec, part.elements);
+    check_rows(
+        assembled<ExecutionSpace, Dim>(exec, part.form, dg::Strategy::block_rows, {}), part,
+        [&](index_t e) { return present[static_cast<std::size_t>(elements(e))]; }, expected, dofs, 0.);
+  }
+}
+
 } // namespace
 
 TEMPLATE_LIST_TEST_CASE("The rows of parts have the bits of the whole", "[dg]", ExecutionSpaces) {
@@ -224,6 +301,8 @@ TEMPLATE_LIST_TEST_CASE("The rows of forms on parts of a mesh have the bits of t
     check_parts_of_box<TestType, 2>({6, 5}, false, n_parts);
   check_parts_of_box<TestType, 2>({4, 3}, true, 3);
   check_parts_of_box<TestType, 3>({3, 2, 3}, false, 3);
+  check_joined_parts<TestType, 2>({6, 5}, 3);
+  check_joined_parts<TestType, 3>({3, 2, 3}, 2);
 }
 
 TEMPLATE_LIST_TEST_CASE("Parts have about the same work, and an element at least", "[dg]", ExecutionSpaces) {
