@@ -129,4 +129,6 @@ start 2 run "$space" "${parts[@]}" --set mesh.agglomerate= --set execution.memor
 say 3 "The matrix of dg, with its solver, of each of 2 processes"
 start 2 bench scaling --cases dg-tri-p1-6 --backend "$backend" --repetitions 1 --set execution.mesh=parts
 say 0 "^dg-tri-p1-6, dg: 72 elements"
+start 2 bench dg --case "$space" --backend "$backend" --repetitions 1 --set execution.mesh=parts --set "mesh.box.cells=[4,4,4]" --set mesh.agglomerate.elements=60
+say 0 "^dg-3d, dg: 6[0-9] elements, 125 nodes"
 echo "parts_dg: all passed"
