@@ -293,10 +293,8 @@ void make_problem_on_part(const ExecutionSpace& exec, const io::ImportedMesh& im
   if (is_agglomerated)
     take_boxes_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.mesh);
   make_space_and_form<Dim>(exec, context, problem, static_cast<double>(n_own) / part.mesh.n_elements(), run);
-  if (is_agglomerated) {
+  if (is_agglomerated) // before penalties of the part are computed
     take_measures_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.form);
-    dg::update_penalty(exec, problem.form);
-  }
   context.log.run(
       "form: part", exec, [&] { cut_to_part<Dim, ExecutionSpace>(exec, world, part, first_own, polytopes, problem); },
       PhaseKind::with_host);
