@@ -116,7 +116,19 @@ void set_local_steps(const ExecutionSpace& exec, ModalSpace<Dim, typename Execut
   space.is_uniform = space.is_uniform && range.low == range.high;
 }
 
-template <int Dim, class Space> struct EvaluateAt {
+template <int Dim, class ExecutionSpace>
+Array<int* [Dim + 1], ExecutionSpace> upload_indices(const ExecutionSpace& exec, int degree, TimePolynomials time) {
+  const auto table = modal_indices<Dim>(degree, time);
+  const auto indices = make_array<Array<int * [Dim + 1], ExecutionSpace>>(exec, "fe::modal_indices", table.size());
+  std::vector<int> entries;
+  for (const auto& index : table)
+    entries.insert(entries.end(), index.begin(), index.end());
+  upload(exec, indices, entries);
+  return indices;
+}
+
+template <int Dim, class Space>
+struct EvaluateAt {
   ModalSpace<Dim, Space> space;
   Array<const double*, Space> u;
   Array<const double* [Dim], Space> points;
@@ -196,13 +208,7 @@ make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], Execu
   space.is_uniform = range.low == range.high;
   if (local_steps.extent(0) > 0)
     set_local_steps<Dim>(exec, space, local_steps);
-  const auto table = modal_indices<Dim>(range.high, time);
-  const auto indices = make_array<Array<int * [Dim + 1], Space>>(exec, "fe::modal_indices", table.size());
-  std::vector<int> entries;
-  for (const auto& index : table)
-    entries.insert(entries.end(), index.begin(), index.end());
-  upload(exec, indices, entries);
-  space.indices = indices;
+  space.indices = upload_indices<Dim>(exec, range.high, time);
   const auto offsets = make_array<Array<index_t*, Space>>(exec, "fe::dof_offsets", n + 1);
   for_each("tessera::fe::count_dofs", exec, n, CountDofs<Dim, Space>{degrees, local_steps, time, offsets});
   index_t largest = 0;
@@ -221,6 +227,20 @@ make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], Execu
                  TimePolynomials time) {
   const auto degrees = make_filled<Array<int*, ExecutionSpace>>(exec, "fe::degrees", boxes.extent(0), degree);
   return make_modal_space<Dim>(exec, boxes, degrees, time);
+}
+
+template <int Dim, class ExecutionSpace>
+void share_extremes(const ExecutionSpace& exec, const comm::Communicator& world,
+                    ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
+  const int largest_degree = world.largest(space.largest_degree);
+  if (largest_degree > space.largest_degree)
+    space.indices = upload_indices<Dim>(exec, largest_degree, space.time);
+  space.largest_degree = largest_degree;
+  space.smallest_degree = -world.largest(-space.smallest_degree);
+  space.largest_steps = world.largest(space.largest_steps);
+  space.smallest_steps = -world.largest(-space.smallest_steps);
+  space.largest_size = world.largest(space.largest_size);
+  space.is_uniform = space.smallest_degree == space.largest_degree && space.smallest_steps == space.largest_steps;
 }
 
 template <class ExecutionSpace, int Dim>
@@ -268,6 +288,7 @@ template std::vector<std::array<int, 4>> modal_indices<3>(int, TimePolynomials);
                                                                  const Array<int*, Space>&);                           \
   template ModalSpace<Dim, Space::memory_space> make_modal_space(const Space&, const Array<double* [2][Dim], Space>&,  \
                                                                  int, TimePolynomials);                                \
+  template void share_extremes(const Space&, const comm::Communicator&, ModalSpace<Dim, Space::memory_space>&);        \
   template void extend_from_end(const Space&, const ModalSpace<Dim, Space::memory_space>&,                             \
                                 const Array<const double*, Space>&, const Array<double*, Space>&);                     \
   template ModalSpace<Dim, HostMemory> to_host(const Space&, const ModalSpace<Dim, Space::memory_space>&);             \

@@ -11,6 +11,7 @@
 /// are those of space and time (section 2.3 there); an element may take several steps within the slab, each with
 /// polynomials of its own.
 
+#include "comm/communicator.hpp"
 #include "core/parallel.hpp"
 #include "fe/legendre.hpp"
 #include "fe/time_polynomials.hpp"
@@ -183,6 +184,12 @@ ModalSpace<Dim, typename ExecutionSpace::memory_space>
 make_modal_space(const ExecutionSpace& exec, const Array<double* [2][Dim], ExecutionSpace>& boxes,
                  const Array<int*, ExecutionSpace>& degrees, TimePolynomials time = TimePolynomials::none,
                  const Array<int*, ExecutionSpace>& local_steps = {});
+
+/// Gives spaces of the processes' parts of a mesh the extremes of all elements, which tables and the kernels' batches
+/// of points, and with them the order of sums, follow from. Collective.
+template <int Dim, class ExecutionSpace>
+void share_extremes(const ExecutionSpace& exec, const comm::Communicator& world,
+                    ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
 
 /// Writes the coefficients of the function that is, at all times of a slab, what u is at the end of the slab before.
 template <int Dim, class ExecutionSpace>

@@ -83,6 +83,7 @@ FieldFile::FieldFile(const std::string& path, const FieldGrid& grid, int n_steps
       if (piece.n_cells > 0 || world.is_alone())
         pieces.push_back(piece);
     }
+    n_pieces_ = pieces.size();
     write_vtkhdf_frame(*file_, pieces, n_steps > 0);
   }
   write_pieces<double>("/VTKHDF/Points", {first_point_.back(), 3}, first_point_, 0,
@@ -212,7 +213,7 @@ void FieldFile::close() {
   if (!file_)
     return;
   if (n_steps_ > 0)
-    write_vtkhdf_steps(*file_, grid_, times_, point_data_, cell_data_);
+    write_vtkhdf_steps(*file_, n_pieces_, first_point_.back(), times_, point_data_, cell_data_);
   file_->close();
   target_->commit();
 }

@@ -51,8 +51,8 @@ struct FieldGrid {
 /// in blocks that it writes and forgets.
 class FieldFile {
 public:
-  /// n_steps: at most so many steps follow, each begun by begin_step(); 0: the fields have no time. `world` must stay;
-  /// steps are for one process. `path` is that of the first process; others ignore it.
+  /// n_steps: at most so many steps follow, each begun by begin_step(); 0: the fields have no time. `world` must stay.
+  /// `path` is that of the first process; others ignore it.
   FieldFile(const std::string& path, const FieldGrid& grid, int n_steps = 0,
             const comm::Communicator& world = comm::alone());
 
@@ -95,7 +95,8 @@ private:
   const comm::Communicator* world_;
   std::optional<AtomicFile> target_; ///< of the first process
   std::optional<Hdf5File> file_;
-  VtkGrid grid_;        // of this process
+  VtkGrid grid_; // of this process
+  std::size_t n_pieces_ = 0;
   std::size_t n_steps_; // at most
   std::vector<double> times_;
   std::vector<std::string> point_data_; // names

@@ -88,7 +88,7 @@ void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, c
                                   vtkhdf_connectivity(grid, connectivity));
 }
 
-void write_vtkhdf_steps(Hdf5File& file, const VtkGrid& grid, const std::vector<double>& times,
+void write_vtkhdf_steps(Hdf5File& file, std::size_t n_pieces, std::size_t n_points, const std::vector<double>& times,
                         const std::vector<std::string>& point_data, const std::vector<std::string>& cell_data) {
   const std::size_t n = times.size();
   file.make_group("/VTKHDF/Steps");
@@ -101,7 +101,7 @@ void write_vtkhdf_steps(Hdf5File& file, const VtkGrid& grid, const std::vector<d
     const std::vector<std::size_t> extents = is_table ? std::vector<std::size_t>{n, 1} : std::vector<std::size_t>{n};
     file.write<std::int64_t>("/VTKHDF/Steps/" + name, extents, values.data());
   };
-  write("NumberOfParts", 0, 1);
+  write("NumberOfParts", 0, static_cast<std::int64_t>(n_pieces));
   write("PartOffsets", 0);
   write("PointOffsets", 0);
   write("CellOffsets", 0, 0, true);
@@ -109,7 +109,7 @@ void write_vtkhdf_steps(Hdf5File& file, const VtkGrid& grid, const std::vector<d
   for (const char* group : {"PointDataOffsets", "CellDataOffsets"})
     file.make_group(std::string("/VTKHDF/Steps/") + group);
   for (const std::string& name : point_data)
-    write("PointDataOffsets/" + name, grid.n_points);
+    write("PointDataOffsets/" + name, n_points);
   for (const std::string& name : cell_data)
     write("CellDataOffsets/" + name, 0);
 }

@@ -58,9 +58,9 @@ Hdf5File::Fill<std::int64_t> vtkhdf_connectivity(const VtkGrid& grid, const std:
 void write_vtkhdf_geometry(Hdf5File& file, const VtkGrid& grid, int dimension, const double* coordinates,
                            const std::int32_t* connectivity);
 
-/// Writes /VTKHDF/Steps: times of one grid with rows of point data, [n_steps * n_points], one step behind the other;
-/// those of cells hold for all steps.
-void write_vtkhdf_steps(Hdf5File& file, const VtkGrid& grid, const std::vector<double>& times,
+/// Writes /VTKHDF/Steps: times of one grid, of `n_pieces`, with rows of point data, [n_steps * n_points], one step
+/// behind the other; those of cells hold for all steps.
+void write_vtkhdf_steps(Hdf5File& file, std::size_t n_pieces, std::size_t n_points, const std::vector<double>& times,
                         const std::vector<std::string>& point_data, const std::vector<std::string>& cell_data);
 
 } // namespace tessera::io

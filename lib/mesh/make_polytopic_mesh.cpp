@@ -7,7 +7,6 @@
 #include "core/keep_alive.hpp"
 #include "core/math.hpp"
 #include "mesh/edges.hpp"
-#include "mesh/element_numbers.hpp"
 #include "mesh/polytope_faces.hpp"
 
 #include <limits>
@@ -138,9 +137,17 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
   TESSERA_REQUIRE(element_of.extent(0) == mesh.elements.extent(0),
                   "A mesh of " << mesh.n_elements() << " simplices needs as many numbers of elements, not "
                                << element_of.extent(0) << ".");
+  return make_polytopic_mesh(exec, mesh, node_incidence, dual, number_elements(exec, element_of));
+}
+
+template <class ExecutionSpace, int Dim>
+PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
+make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                    const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence,
+                    const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
+                    const ElementNumbers<ExecutionSpace>& numbers) {
   PolytopicMesh<Dim, typename ExecutionSpace::memory_space> result;
   result.simplices = mesh;
-  const auto numbers = number_elements(exec, element_of);
   result.element_of = numbers.element_of;
   list_simplices(exec, numbers.n_elements, result);
   result.faces = find_faces<ExecutionSpace, Dim>(exec, mesh, node_incidence, dual, result.element_of,
@@ -172,6 +179,9 @@ Array<index_t*, ExecutionSpace> simplicial_elements(const ExecutionSpace& exec,
   template PolytopicMesh<Dim, Space::memory_space> make_polytopic_mesh(                                                \
       const Space&, const Mesh<Dim, Space::memory_space>&, const graph::Incidence<Space::memory_space>&,               \
       const DualGraph<Dim, Space::memory_space>&, const Array<const index_t*, Space>&);                                \
+  template PolytopicMesh<Dim, Space::memory_space> make_polytopic_mesh(                                                \
+      const Space&, const Mesh<Dim, Space::memory_space>&, const graph::Incidence<Space::memory_space>&,               \
+      const DualGraph<Dim, Space::memory_space>&, const ElementNumbers<Space>&);                                       \
   template Array<index_t*, Space> simplicial_elements(const Space&, const Mesh<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \

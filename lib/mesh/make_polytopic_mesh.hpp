@@ -8,6 +8,7 @@
 /// Makes polytopic meshes of simplices.
 
 #include "mesh/dual_graph.hpp"
+#include "mesh/element_numbers.hpp"
 #include "mesh/polytopic_mesh.hpp"
 
 namespace tessera::mesh {
@@ -28,6 +29,14 @@ make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename Executi
                     const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence,
                     const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
                     const Array<const index_t*, ExecutionSpace>& element_of);
+
+/// As above, of elements that keep their numbers. They need not be connected (of a process's part of a mesh).
+template <class ExecutionSpace, int Dim>
+PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
+make_polytopic_mesh(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                    const graph::Incidence<typename ExecutionSpace::memory_space>& node_incidence,
+                    const DualGraph<Dim, typename ExecutionSpace::memory_space>& dual,
+                    const ElementNumbers<ExecutionSpace>& numbers);
 
 /// `element_of` of a mesh whose elements are its simplices.
 template <class ExecutionSpace, int Dim>

@@ -43,7 +43,8 @@ template <int Dim, class MemorySpace> struct Faces {
 };
 
 /// Polygons (Dim = 2) or polyhedra (Dim = 3). Every element is connected through facets of its simplices, lies in one
-/// region, and may have holes. Elements are numbered by their first simplex.
+/// region, and may have holes. Elements are numbered by their first simplex, in the order of the mesh or, of a
+/// process's part of one, of their owner.
 template <int Dim, class MemorySpace> struct PolytopicMesh {
   using memory_space = MemorySpace;
   static constexpr int dimension = Dim;

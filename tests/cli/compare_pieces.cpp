@@ -83,6 +83,12 @@ void compare(const Grid& whole, const Grid& pieces, std::size_t n) {
     same.push_back(found->second);
     cell_of.erase(found);
   }
+  for (const char* steps : {"Values", "PartOffsets", "PointOffsets"})
+    if (const std::string data = std::string("/VTKHDF/Steps/") + steps; whole.file.exists(data))
+      TESSERA_REQUIRE(whole.file.read<double>(data) == pieces.file.read<double>(data), data);
+  if (pieces.file.exists("/VTKHDF/Steps/NumberOfParts"))
+    for (const std::int64_t parts : pieces.file.read<std::int64_t>("/VTKHDF/Steps/NumberOfParts"))
+      TESSERA_REQUIRE(parts == static_cast<std::int64_t>(n), "a step of " << parts << " parts");
   for (const std::string group : {"/VTKHDF/PointData/", "/VTKHDF/CellData/"}) {
     std::vector<std::string> names = whole.file.members(group);
     TESSERA_REQUIRE(!names.empty(), "no fields");
@@ -97,16 +103,26 @@ void compare(const Grid& whole, const Grid& pieces, std::size_t n) {
       const auto b = pieces.file.read<double>(data);
       const auto extents = pieces.file.extents(data);
       const std::size_t components = extents.size() > 1 ? extents[1] : 1;
-      for (std::size_t cell = 0; cell < same.size(); ++cell) {
-        if (group == "/VTKHDF/CellData/")
-          check_row(a, same[cell], b, cell, components, data);
-        else
-          for (std::size_t k = 0; k < whole.width; ++k)
-            check_row(a, whole.nodes[same[cell] * whole.width + k], b, pieces.nodes[cell * whole.width + k], components,
-                      data);
-      }
+      const bool is_of_cells = group == "/VTKHDF/CellData/";
+      const std::size_t n_a = is_of_cells ? same.size() : whole.points.size(); // rows of a step in time
+      const std::size_t n_b = is_of_cells ? same.size() : pieces.points.size();
+      const std::size_t n_steps = extents[0] / n_b;
+      TESSERA_REQUIRE(n_steps > 0 && extents[0] == n_steps * n_b && whole.file.extents(data)[0] == n_steps * n_a,
+                      data << ": " << extents[0] << " rows");
+      for (std::size_t step = 0; step < n_steps; ++step)
+        for (std::size_t cell = 0; cell < same.size(); ++cell) {
+          if (is_of_cells)
+            check_row(a, step * n_a + same[cell], b, step * n_b + cell, components, data);
+          else
+            for (std::size_t k = 0; k < whole.width; ++k)
+              check_row(a, step * n_a + whole.nodes[same[cell] * whole.width + k], b,
+                        step * n_b + pieces.nodes[cell * whole.width + k], components, data);
+        }
     }
   }
+  const std::vector<std::string> of_points = pieces.file.members("/VTKHDF/PointData/");
+  if (std::find(of_points.begin(), of_points.end(), tessera::io::node_numbers) == of_points.end())
+    return; // every element has points of its own
   // Points of one place that several elements share have one number; of several places they have several.
   const auto number = pieces.file.read<std::int64_t>(std::string("/VTKHDF/PointData/") + tessera::io::node_numbers);
   std::map<std::int64_t, Point> place_of;

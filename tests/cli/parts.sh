@@ -159,7 +159,6 @@ done
 bare=(--set "output.fields=[]" --set output.probes=)
 refused "mesh.ordering: none" "$square" "${bare[@]}" --set mesh.ordering=none
 refused "execution.partition: metis" "$square" "${bare[@]}" --set execution.partition=metis
-refused "elements of discretization.method: dg" "$inputs/dg-poisson/dg-poisson.yaml"
 start 5 run "$square" "${parts[@]}" --set "mesh.box.cells=[1,1]" --output refused
 say 1 "The mesh has too few nodes for 5 processes"
 start 4 run "$square" "${parts[@]}" --set "mesh.box.cells=[2,2]" --output refused

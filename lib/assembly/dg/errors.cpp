@@ -24,6 +24,7 @@ template <int Dim, class Space> struct VolumeErrors {
   Form<Dim, Space> form;
   Array<const double*, Space> u;
   Exact<Dim, Space> exact;
+  ElementRange own;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[5]) const {
     const auto simplex = static_cast<index_t>(i);
@@ -34,6 +35,8 @@ template <int Dim, class Space> struct VolumeErrors {
     double gradient[Dim];
     for (double& t : term)
       t = 0.;
+    if (!own.has(e))
+      return;
     for (int q = 0; q < form.n_volume_points(rule); ++q) {
       double flux[Dim];
       double A[Coefficients::n_diffusion];
@@ -66,6 +69,7 @@ template <int Dim, class Space> struct FaceErrors {
   Form<Dim, Space> form;
   Array<const double*, Space> u;
   Exact<Dim, Space> exact;
+  ElementRange own;
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[2]) const {
     const auto face = static_cast<index_t>(i);
@@ -76,6 +80,8 @@ template <int Dim, class Space> struct FaceErrors {
     const Rule rule = form.face_rule(face);
     term[0] = 0.;
     term[1] = 0.;
+    if (!own.has(e)) // a face belongs to its first element
+      return;
     for (int q = 0; q < form.n_face_points(rule); ++q) {
       double x[Dim + 1];
       double b[Dim];
@@ -117,7 +123,8 @@ template <int Dim, class Space> struct FaceErrors {
 
 template <class ExecutionSpace, int Dim>
 ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                       const Array<const double*, ExecutionSpace>& u, const ExactSolution& exact) {
+                       const Array<const double*, ExecutionSpace>& u, const ExactSolution& exact,
+                       const ElementRange& own) {
   using Space = typename ExecutionSpace::memory_space;
   TESSERA_REQUIRE(exact.gradient.size() == Dim, "The exact gradient has " << exact.gradient.size() << " entries; in "
                                                                           << Dim << "D it has " << Dim << ".");
@@ -135,8 +142,8 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename Exec
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n_simplices > n_faces ? n_simplices : n_faces, 5);
   const auto sums = make_array<Array<double*, Space>>(exec, "assembly::dg::error_sums", 7);
   ordered_sums<5>("tessera::assembly::dg::volume_errors", exec, n_simplices,
-                  VolumeErrors<Dim, Space>{finer, u, solution}, workspace, sums.data());
-  ordered_sums<2>("tessera::assembly::dg::face_errors", exec, n_faces, FaceErrors<Dim, Space>{finer, u, solution},
+                  VolumeErrors<Dim, Space>{finer, u, solution, own}, workspace, sums.data());
+  ordered_sums<2>("tessera::assembly::dg::face_errors", exec, n_faces, FaceErrors<Dim, Space>{finer, u, solution, own},
                   workspace, sums.data() + 5);
   const auto squares = tessera::to_host(exec, sums);
   ErrorNorms norms;
@@ -152,7 +159,7 @@ ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename Exec
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template ErrorNorms error_norms(const Space&, const Form<Dim, Space::memory_space>&,                                 \
-                                  const Array<const double*, Space>&, const ExactSolution&);
+                                  const Array<const double*, Space>&, const ExactSolution&, const ElementRange&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
   TESSERA_INSTANTIATE_DIM(Space, 3)

@@ -45,10 +45,11 @@ struct ErrorNorms {
 };
 
 /// Computes the norms of u - u_h, in the form's slab, for the coefficients u, [n_dofs], by quadrature of degree 2 p + 4
-/// and ordered sums.
+/// and ordered sums, over elements of `own` and their faces.
 template <class ExecutionSpace, int Dim>
 ErrorNorms error_norms(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                       const Array<const double*, ExecutionSpace>& u, const ExactSolution& exact);
+                       const Array<const double*, ExecutionSpace>& u, const ExactSolution& exact,
+                       const ElementRange& own = {});
 
 } // namespace tessera::assembly::dg
 

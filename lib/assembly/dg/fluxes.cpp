@@ -11,10 +11,14 @@ namespace tessera::assembly::dg {
 
 namespace {
 
+/// Region of a simplex; behind all regions those of elements that do not count.
 template <int Dim, class Space> struct RegionOfSimplex {
   Form<Dim, Space> form;
+  ElementRange own;
+  index_t n_regions;
   KOKKOS_FUNCTION index_t operator()(std::int64_t i) const {
-    return static_cast<index_t>(form.regions(form.element_of(static_cast<index_t>(i))));
+    const index_t e = form.element_of(static_cast<index_t>(i));
+    return own.has(e) ? static_cast<index_t>(form.regions(e)) : n_regions;
   }
 };
 
@@ -112,12 +116,12 @@ template <int Dim, class Space> struct IntegrateFlux {
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-std::vector<RegionIntegrals> region_integrals(const ExecutionSpace& exec,
-                                              const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                                              const Array<const double*, ExecutionSpace>& u, int n_regions) {
+std::vector<RegionIntegrals>
+region_integrals(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                 const Array<const double*, ExecutionSpace>& u, int n_regions, const ElementRange& own) {
   using Space = typename ExecutionSpace::memory_space;
-  const auto simplices =
-      group_items(exec, form.n_simplices(), n_regions, RegionOfSimplex<Dim, Space>{form}, "simplices of regions");
+  const auto simplices = group_items(exec, form.n_simplices(), n_regions + 1,
+                                     RegionOfSimplex<Dim, Space>{form, own, n_regions}, "simplices of regions");
   const IntegrateSimplex<Dim, Space> integrate{
       form, u, make_array<Array<double* [3], Space>>(exec, "assembly::dg::simplex_integrals", form.n_simplices())};
   for_each("tessera::assembly::dg::integrate_simplex", exec, form.n_simplices(), integrate);
@@ -157,7 +161,8 @@ std::vector<double> boundary_fluxes(const ExecutionSpace& exec,
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template std::vector<RegionIntegrals> region_integrals(const Space&, const Form<Dim, Space::memory_space>&,          \
-                                                         const Array<const double*, Space>&, int);                     \
+                                                         const Array<const double*, Space>&, int,                      \
+                                                         const ElementRange&);                                         \
   template std::vector<double> boundary_fluxes(const Space&, const Form<Dim, Space::memory_space>&,                    \
                                                const Array<const double*, Space>&, int);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -20,11 +20,11 @@ struct RegionIntegrals {
   double energy = 0.;  ///< of grad u . A grad u / 2, element by element
 };
 
-/// Integrals of the function u, [n_dofs], over each of `n_regions` regions.
+/// Integrals of the function u, [n_dofs], over the elements of `own` in each of `n_regions` regions.
 template <class ExecutionSpace, int Dim>
-std::vector<RegionIntegrals> region_integrals(const ExecutionSpace& exec,
-                                              const Form<Dim, typename ExecutionSpace::memory_space>& form,
-                                              const Array<const double*, ExecutionSpace>& u, int n_regions);
+std::vector<RegionIntegrals>
+region_integrals(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form,
+                 const Array<const double*, ExecutionSpace>& u, int n_regions, const ElementRange& own = {});
 
 /// Flux into the domain through each of `n_groups` boundary groups, and last through the boundary without a group: the
 /// integral of n . A grad u - sigma (u - g) - (b . n) u with g for u at the inflow, which is the flux of the method.

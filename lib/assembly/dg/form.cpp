@@ -4,7 +4,6 @@
 #include "assembly/dg/form.hpp"
 
 #include "core/error.hpp"
-#include "core/keep_alive.hpp"
 
 namespace tessera::assembly::dg {
 
@@ -43,7 +42,6 @@ template <int Dim, class Space> struct MeasureElements {
 /// as 1. Traffic: nodes and simplices of the faces, their vertices; 8 bytes written per face.
 template <int Dim, class Space> struct ComputePenalty {
   Form<Dim, Space> form;
-  Array<const double* [2], Space> measures; // of the elements, and their surfaces; none if no C_cov is assumed
   Array<double*, Space> penalty;
 
   KOKKOS_FUNCTION double largest_normal_diffusion(index_t face, int side, const double (&normal)[Dim]) const {
@@ -81,9 +79,9 @@ template <int Dim, class Space> struct ComputePenalty {
         double covering = 1.;
         for (int k = 0; k < 2 * (Dim - 1); ++k)
           covering *= p;
-        double bound = covering * area / measures(e, 0);
+        double bound = covering * area / form.measures(e, 0);
         if (form.options.covering == Covering::surface) {
-          const double of_surface = measures(e, 1) / ((Dim + 1) * measures(e, 0));
+          const double of_surface = form.measures(e, 1) / ((Dim + 1) * form.measures(e, 0));
           bound = bound < of_surface ? of_surface : bound;
         }
         inverse_height = bound < inverse_height ? bound : inverse_height;
@@ -124,6 +122,11 @@ make_form(const ExecutionSpace& exec, const mesh::PolytopicMesh<Dim, typename Ex
   form.coefficients =
       physics::make_coefficients<Dim>(exec, problem, static_cast<int>(mesh.simplices.boundary_names.size()));
   form.options = options;
+  if (options.covering != Covering::simplices) {
+    form.measures = make_array<Array<double* [2], Space>>(exec, "assembly::dg::element_measures", form.n_elements());
+    for_each("tessera::assembly::dg::measure_elements", exec, form.n_elements(),
+             MeasureElements<Dim, Space>{form, form.measures});
+  }
   form.penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", mesh.faces.n_faces());
   update_penalty(exec, form);
   return form;
@@ -132,15 +135,8 @@ make_form(const ExecutionSpace& exec, const mesh::PolytopicMesh<Dim, typename Ex
 template <class ExecutionSpace, int Dim>
 void update_penalty(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& form) {
   using Space = typename ExecutionSpace::memory_space;
-  Array<double* [2], Space> measures;
-  if (form.options.covering != Covering::simplices) {
-    measures = make_array<Array<double* [2], Space>>(exec, "assembly::dg::element_measures", form.n_elements());
-    for_each("tessera::assembly::dg::measure_elements", exec, form.n_elements(),
-             MeasureElements<Dim, Space>{form, measures});
-  }
   for_each("tessera::assembly::dg::penalty", exec, form.faces.n_faces(),
-           ComputePenalty<Dim, Space>{form, measures, form.penalty});
-  keep_alive(exec, measures);
+           ComputePenalty<Dim, Space>{form, form.penalty});
 }
 
 template <class ExecutionSpace, int Dim>
@@ -176,6 +172,7 @@ Form<Dim, HostMemory> to_host(const ExecutionSpace& exec,
   host.coefficients = physics::to_host(exec, form.coefficients);
   host.time_rules = fe::to_host(exec, form.time_rules);
   host.previous = tessera::to_host(exec, form.previous);
+  host.measures = tessera::to_host(exec, form.measures);
   host.penalty = tessera::to_host(exec, form.penalty);
   host.options = form.options;
   return host;

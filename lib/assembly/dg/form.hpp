@@ -16,7 +16,17 @@
 #include "mesh/polytopic_mesh.hpp"
 #include "physics/advection_diffusion_reaction.hpp"
 
+#include <limits>
+
 namespace tessera::assembly::dg {
+
+/// Some of the elements of a form, [first, end): those that sums over elements and faces count. A face belongs to its
+/// first element. All of them if nothing else is said.
+struct ElementRange {
+  index_t first = 0;
+  index_t end = std::numeric_limits<index_t>::max();
+  KOKKOS_FUNCTION bool has(index_t e) const { return e >= first && e < end; }
+};
 
 /// How the penalty's factor min(|K| / sup |K^F|, C_cov) is bounded (appendix A of the paper). K^F is the simplex of the
 /// mesh behind the face; docs/theory.md says what the choices are good for.
@@ -70,6 +80,9 @@ template <int Dim, class MemorySpace> struct Form {
   fe::SimplexRules<Dim, MemorySpace> face_rules;       ///< by the larger degree of both sides
   fe::SimplexRules<2, MemorySpace> time_rules;         ///< by the same degrees
   physics::TransportCoefficients<Dim, MemorySpace> coefficients;
+  /// Measure of each element and of its surface, m^Dim and m^(Dim - 1), [n_elements]; empty where the penalty assumes
+  /// no C_cov. Of whole elements, also where a part of the form has only some of their faces.
+  Array<double* [2], MemorySpace> measures;
   Array<double*, MemorySpace> penalty;             ///< sigma, 1 / m times the unit of A, [n_faces]
   ConstArray<const double*, MemorySpace> previous; ///< as in TimeSlab
   FormOptions options;

@@ -134,13 +134,6 @@ template <int Dim, class Space> struct CopyFace {
   }
 };
 
-template <int Dim, class Space> struct CopyPenalty {
-  Array<const double*, Space> whole;
-  Array<const index_t*, Space> faces;
-  Array<double*, Space> part;
-  KOKKOS_FUNCTION void operator()(index_t k) const { part(k) = whole(faces(k)); }
-};
-
 /// Counts of an element: its interfaces, boundary faces and simplices; and its own data.
 template <int Dim, class Space> struct CopyElement {
   Form<Dim, Space> whole;
@@ -153,7 +146,8 @@ template <int Dim, class Space> struct CopyElement {
   Array<group_t*, Space> regions;
   Array<double* [2][Dim], Space> boxes;
   Array<int*, Space> degrees;
-  Array<int*, Space> steps; // none: one each
+  Array<int*, Space> steps;           // none: one each
+  Array<double* [2], Space> measures; // likewise
   KOKKOS_FUNCTION void operator()(index_t k) const {
     const index_t e = elements(k);
     index_t count = 0;
@@ -171,6 +165,8 @@ template <int Dim, class Space> struct CopyElement {
     degrees(k) = whole.space.degrees(e);
     if (steps.extent(0) > 0)
       steps(k) = whole.space.local_steps(e);
+    for (int i = 0; i < 2 && measures.extent(0) > 0; ++i)
+      measures(k, i) = whole.measures(e, i);
   }
 };
 
@@ -286,18 +282,18 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   faces.interface_elements =
       make_array<decltype(faces.interface_elements)>(exec, "assembly::dg::interface_elements", n_kept);
   faces.interface_faces = indices("interface_faces", n_kept + 1);
-  part.faces = indices("faces_of_part", n_interior + n_boundary);
+  const Indices part_faces = indices("faces_of_part", n_interior + n_boundary); // numbers in the whole form
   for_each("tessera::assembly::dg::copy_interfaces", exec, std::int64_t(n_kept) + 1,
            CopyInterface<Dim, Space>{whole, numbers, interfaces, face_offsets, faces.interface_elements,
-                                     faces.interface_faces, part.faces, n_kept, n_interior});
+                                     faces.interface_faces, part_faces, n_kept, n_interior});
   for_each("tessera::assembly::dg::list_boundary_faces", exec, n_boundary,
-           ListBoundaryFaces<Space>{part.faces, n_interior, whole.faces.n_interior + first_boundary});
+           ListBoundaryFaces<Space>{part_faces, n_interior, whole.faces.n_interior + first_boundary});
   faces.nodes = make_array<decltype(faces.nodes)>(exec, "assembly::dg::face_nodes", n_interior + n_boundary);
   faces.simplices =
       make_array<decltype(faces.simplices)>(exec, "assembly::dg::face_simplices", n_interior + n_boundary);
   faces.groups = make_array<decltype(faces.groups)>(exec, "assembly::dg::face_groups", n_boundary);
   for_each("tessera::assembly::dg::copy_faces", exec, n_interior + n_boundary,
-           CopyFace<Dim, Space>{whole, part.faces, simplex_numbers, faces});
+           CopyFace<Dim, Space>{whole, part_faces, simplex_numbers, faces});
 
   // Elements.
   faces.neighbour_offsets = indices("neighbour_offsets", n + 1);
@@ -309,9 +305,12 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   Array<int*, Space> steps;
   if (whole.space.local_steps.extent(0) > 0)
     steps = make_array<Array<int*, Space>>(exec, "assembly::dg::local_steps", n);
+  Array<double* [2], Space> measures;
+  if (whole.measures.extent(0) > 0)
+    measures = make_array<Array<double* [2], Space>>(exec, "assembly::dg::element_measures", n);
   for_each("tessera::assembly::dg::copy_elements", exec, n,
            CopyElement<Dim, Space>{whole, numbers, part.elements, kept, faces.neighbour_offsets, faces.boundary_offsets,
-                                   simplex_offsets, regions, boxes, degrees, steps});
+                                   simplex_offsets, regions, boxes, degrees, steps, measures});
   const std::int64_t n_entries = counts_to_offsets(exec, faces.neighbour_offsets, n, "interfaces of elements");
   counts_to_offsets(exec, faces.boundary_offsets, n, "boundary faces of elements");
   counts_to_offsets(exec, simplex_offsets, n, "simplices of elements");
@@ -337,17 +336,11 @@ make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpa
   space.is_uniform = whole.space.is_uniform;
   space.from = whole.space.from;
   space.to = whole.space.to;
-  part.form.penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", part.faces.extent(0));
-  update_penalty(exec, whole, part);
-  keep_alive(exec, numbers, kept, face_offsets, interfaces, degrees, steps, simplex_numbers);
+  part.form.penalty = make_array<Array<double*, Space>>(exec, "assembly::dg::penalty", part_faces.extent(0));
+  part.form.measures = measures;
+  update_penalty(exec, part.form);
+  keep_alive(exec, numbers, kept, face_offsets, interfaces, degrees, steps, simplex_numbers, part_faces);
   return part;
-}
-
-template <class ExecutionSpace, int Dim>
-void update_penalty(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole,
-                    const FormPart<Dim, typename ExecutionSpace::memory_space>& part) {
-  for_each("tessera::assembly::dg::copy_penalty", exec, static_cast<std::int64_t>(part.faces.extent(0)),
-           CopyPenalty<Dim, typename ExecutionSpace::memory_space>{whole.penalty, part.faces, part.form.penalty});
 }
 
 template <class ExecutionSpace, int Dim>
@@ -383,8 +376,6 @@ std::vector<index_t> cut_elements(const ExecutionSpace& exec,
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
   template FormPart<Dim, Space::memory_space> make_form_part(const Space&, const Form<Dim, Space::memory_space>&,      \
                                                              index_t, index_t);                                        \
-  template void update_penalty(const Space&, const Form<Dim, Space::memory_space>&,                                    \
-                               const FormPart<Dim, Space::memory_space>&);                                             \
   template void restrict_to_part(const Space&, const Form<Dim, Space::memory_space>&,                                  \
                                  const FormPart<Dim, Space::memory_space>&, const Array<const double*, Space>&,        \
                                  const Array<double*, Space>&);                                                        \

@@ -21,7 +21,6 @@ template <int Dim, class MemorySpace> struct FormPart {
   index_t first_own = 0;
   index_t n_own = 0;
   Array<index_t*, MemorySpace> elements; ///< numbers in the whole form, ascending, [form.n_elements()]
-  Array<index_t*, MemorySpace> faces;    ///< likewise
 
   index_t n_ghosts() const { return form.n_elements() - n_own; }
 };
@@ -30,11 +29,6 @@ template <class ExecutionSpace, int Dim>
 FormPart<Dim, typename ExecutionSpace::memory_space>
 make_form_part(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole, index_t first,
                index_t end);
-
-/// Renews the penalties, where those of the whole form have changed.
-template <class ExecutionSpace, int Dim>
-void update_penalty(const ExecutionSpace& exec, const Form<Dim, typename ExecutionSpace::memory_space>& whole,
-                    const FormPart<Dim, typename ExecutionSpace::memory_space>& part);
 
 /// Copies the coefficients of the part's elements, ghosts among them, from those of all elements.
 template <class ExecutionSpace, int Dim>

@@ -19,12 +19,32 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 namespace tessera::driver {
 
 namespace {
 
 namespace dg = assembly::dg;
+
+/// The labels that the first process has, in all processes: others may have other ones, by their times.
+std::vector<std::string> labels_of_first(const comm::Communicator& world, const std::vector<std::string>& labels) {
+  std::vector<std::vector<std::int64_t>> lists(static_cast<std::size_t>(world.size()));
+  for (std::vector<std::int64_t>& list : lists)
+    for (const std::string& label : world.is_root() ? labels : std::vector<std::string>()) {
+      list.insert(list.end(), label.begin(), label.end());
+      list.push_back('\n');
+    }
+  std::vector<std::string> result;
+  std::string label;
+  const std::vector<std::vector<std::int64_t>> received = world.exchange_lists(lists);
+  for (const std::int64_t letter : received[0])
+    if (letter == '\n')
+      result.push_back(std::exchange(label, ""));
+    else
+      label += static_cast<char>(letter);
+  return result;
+}
 
 template <class ExecutionSpace, int Dim> class DgBench {
 public:
@@ -44,14 +64,15 @@ public:
     slab_.to = form.space.to;
     flops_ = dg::count_flops(dg::to_host(exec, form));
     table_.title = name + ", dg";
-    table_.n_elements = form.n_elements();
-    table_.n_nodes = problem_.mesh.simplices.n_nodes();
-    table_.n_unknowns = form.space.n_dofs;
+    const ProblemSummary summary = summary_of(problem_);
+    table_.n_elements = summary.n_elements;
+    table_.n_nodes = summary.n_nodes;
+    table_.n_unknowns = summary.n_unknowns;
     const index_t n_boundary = form.faces.n_faces() - form.faces.n_interior;
-    table_.details = io::format_count(form.n_simplices()) + (Dim == 2 ? " triangles, " : " tetrahedra, ") +
-                     io::format_count(form.faces.n_interior) + " interior faces in " +
-                     io::format_count(form.faces.n_interfaces()) + " interfaces, " + io::format_count(n_boundary) +
-                     " boundary faces";
+    table_.details = (problem_.part ? "first process: " : "") + io::format_count(form.n_simplices()) +
+                     (Dim == 2 ? " triangles, " : " tetrahedra, ") + io::format_count(form.faces.n_interior) +
+                     " interior faces in " + io::format_count(form.faces.n_interfaces()) + " interfaces, " +
+                     io::format_count(n_boundary) + " boundary faces";
     if (!world_.is_alone())
       distribute(context);
   }
@@ -113,11 +134,15 @@ private:
     double total = 0.;
     for (const KernelTime& kernel : times)
       total += kernel.seconds;
-    for (const KernelTime& kernel : times) {
-      if (kernel.seconds < least_share * total)
-        continue;
-      const double mean = kernel.seconds / repetitions_;
-      const std::string kernel_name = kernel.label.substr(kernel.label.rfind(':') + 1);
+    std::vector<std::string> labels;
+    for (const KernelTime& kernel : times)
+      if (kernel.seconds >= least_share * total)
+        labels.push_back(kernel.label);
+    for (const std::string& label : labels_of_first(world_, labels)) {
+      double mean = 0.;
+      for (const KernelTime& kernel : times)
+        mean += kernel.label == label ? kernel.seconds / repetitions_ : 0.;
+      const std::string kernel_name = label.substr(label.rfind(':') + 1);
       add("  " + kernel_name, {mean, mean, mean, mean});
       if (!distribution_)
         table_.rows.back().flops = flops_of(kernel_name);

@@ -276,8 +276,9 @@ public:
       });
       figures_.processes = text_of(distribution_->unknowns().summary());
     }
-    figures_.title = name + ", dg: " + io::format_count(form.n_elements()) + " elements, " +
-                     io::format_count(form.space.n_dofs) + " unknowns";
+    const ProblemSummary summary = summary_of(problem_);
+    figures_.title = name + ", dg: " + io::format_count(summary.n_elements) + " elements, " +
+                     io::format_count(summary.n_unknowns) + " unknowns";
     const bool several_strategies = request.dg_strategies.size() > 1;
     for (const dg::Strategy strategy : request.dg_strategies)
       add_strategy(strategy, several_strategies ? std::string(dg::traits_of(strategy).name) + ": " : "");

@@ -33,6 +33,23 @@ template <int Dim, class ExecutionSpace>
 DgDistribution<Dim, ExecutionSpace>::DgDistribution(const ExecutionSpace& exec, const comm::Communicator& world,
                                                     comm::Transport<ExecutionSpace>& transport,
                                                     const DgProblem<Dim, ExecutionSpace>& problem, bool same_bits) {
+  if (problem.part) {
+    const DgPart& part = *problem.part;
+    part_.form = problem.form;
+    part_.first_own = part.first_own;
+    part_.n_own = part.n_own;
+    const auto& dofs = part_.form.space.dof_offsets;
+    first_in_part_ = read_entry(exec, dofs, part.first_own);
+    const index_t end_own = read_entry(exec, dofs, part.own().end);
+    std::vector<index_t> places;
+    for (index_t i = 0; i < part_.form.space.n_dofs; ++i)
+      if (i < first_in_part_ || i >= end_own)
+        places.push_back(i);
+    unknowns_.emplace(exec, world, transport, part.offsets, part.ghosts, same_bits,
+                      UnknownsOfPart<ExecutionSpace>{first_in_part_, part.ghosts,
+                                                     uploaded(exec, "driver::places_of_others", places)});
+    return;
+  }
   const dg::Form<Dim, Space>& whole = problem.form;
   const std::vector<index_t> cuts = problem.part_elements.empty()
                                         ? dg::cut_elements<ExecutionSpace, Dim>(exec, whole, world.size())

@@ -13,8 +13,9 @@
 
 namespace tessera::driver {
 
-/// The system of dg distributed over processes. All of them have the whole mesh and form; each assembles the rows of
-/// its elements, without messages, and has these entries of vectors. Member functions are collective.
+/// The system of dg distributed over processes. All of them have the whole mesh and form, or each its part; each
+/// assembles the rows of its elements, without messages, and has these entries of vectors. Member functions are
+/// collective.
 template <int Dim, class ExecutionSpace> class DgDistribution {
 public:
   using Space = typename ExecutionSpace::memory_space;
@@ -35,9 +36,9 @@ public:
   /// The own rows and columns, for preconditioners.
   const linalg::BlockCrsOperator<ExecutionSpace>& square() const { return *square_; }
 
-  /// The own entries of a vector of the part's unknowns.
+  /// The own entries of a vector of the unknowns of the part of the form.
   vector_type own_of_part(const vector_type& local) const;
-  /// Coefficients of the part's elements, ghosts among them, from those of all.
+  /// Coefficients of the part's elements, ghosts among them, from those of all, of a whole problem.
   vector_type restricted(const ExecutionSpace& exec, const assembly::dg::Form<Dim, Space>& whole,
                          const Array<const double*, ExecutionSpace>& all) const;
   /// The own elements of an order of the part's elements, by their own numbers.

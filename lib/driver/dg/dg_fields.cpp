@@ -15,7 +15,7 @@ namespace {
 template <int Dim, class ExecutionSpace>
 io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, ExecutionSpace>& field_points,
                          const SubdividedSimplex<Dim>& subdivided, const DgSolution<Dim, ExecutionSpace>& solution,
-                         const std::string& path, int n_steps) {
+                         const std::string& path, int n_steps, const comm::Communicator& world) {
   const auto points = tessera::to_host(exec, field_points.points);
   const auto& simplices = solution.mesh.simplices;
   const auto original_simplex = tessera::to_host(exec, simplices.original_element);
@@ -38,7 +38,7 @@ io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, Exec
   grid.coordinates = points.data();
   grid.element_nodes = nodes.data();
   grid.original_element = original.empty() ? nullptr : original.data();
-  return io::FieldFile(path, grid, n_steps);
+  return io::FieldFile(path, grid, n_steps, world);
 }
 
 } // namespace
@@ -46,12 +46,15 @@ io::FieldFile begin_file(const ExecutionSpace& exec, const FieldPoints<Dim, Exec
 template <int Dim, class ExecutionSpace>
 DgFields<Dim, ExecutionSpace>::DgFields(const ExecutionSpace& exec, const io::Case& input,
                                         const DgSolution<Dim, ExecutionSpace>& solution,
-                                        const io::OutputDirectory& output, int n_steps)
+                                        const io::OutputDirectory* output, int n_steps, const comm::Communicator& world,
+                                        std::int64_t element_shift)
     : input_(input), subdivided_(input.output.subdivisions),
       points_(make_field_points(exec, solution.mesh, subdivided_)),
-      file_(begin_file(exec, points_, subdivided_, solution, output.file("fields.vtkhdf"), n_steps)),
+      file_(begin_file(exec, points_, subdivided_, solution, output != nullptr ? output->file("fields.vtkhdf") : "",
+                       n_steps, world)),
       has_steps_(n_steps > 0) {
-  file_.write_run_id(output.run_id());
+  if (output != nullptr)
+    file_.write_run_id(output->run_id());
   const auto element_of = tessera::to_host(exec, solution.mesh.element_of);
   const auto of_cells = [&](const auto& of_simplex) {
     std::vector<std::decay_t<decltype(of_simplex(0))>> values;
@@ -65,7 +68,8 @@ DgFields<Dim, ExecutionSpace>::DgFields(const ExecutionSpace& exec, const io::Ca
     file_.write_cell_data(io::name_of(io::Field::material, input.problem.physics),
                           of_cells([&](std::size_t s) { return regions(s); }).data());
   }
-  file_.write_cell_data("element", of_cells([&](std::size_t s) { return static_cast<double>(element_of(s)); }).data());
+  file_.write_cell_data(
+      "element", of_cells([&](std::size_t s) { return static_cast<double>(element_of(s) + element_shift); }).data());
   if (solution.space.largest_steps > 1) {
     const auto steps = tessera::to_host(exec, solution.space.local_steps);
     file_.write_cell_data("local_steps",

@@ -15,9 +15,13 @@ namespace tessera::driver {
 /// vertex, the element of each simplex as cell data, and its degree if degrees differ.
 template <int Dim, class ExecutionSpace> class DgFields {
 public:
-  /// Of a steady problem n_steps is 0; otherwise at most so many steps follow.
+  /// Of a steady problem n_steps is 0; otherwise at most so many steps follow. Where each of the processes of `world`
+  /// has some of the simplices, it writes a piece of the file, and all but the first have no output directory;
+  /// collective then, and so are the other functions. `element_shift` makes the numbers of the space's elements those
+  /// of all.
   DgFields(const ExecutionSpace& exec, const io::Case& input, const DgSolution<Dim, ExecutionSpace>& solution,
-           const io::OutputDirectory& output, int n_steps);
+           const io::OutputDirectory* output, int n_steps, const comm::Communicator& world = comm::alone(),
+           std::int64_t element_shift = 0);
 
   /// Writes the fields at the end of the slab of the solution's space, as the next step.
   void write(const ExecutionSpace& exec, const DgSolution<Dim, ExecutionSpace>& solution);

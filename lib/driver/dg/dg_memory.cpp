@@ -69,15 +69,25 @@ DgSizes sizes_of(const ExecutionSpace& exec,
                  const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                  const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
   using Space = typename ExecutionSpace::memory_space;
-  const ReduceWorkspace<ExecutionSpace> workspace(exec, mesh.n_elements(), 3);
+  return sizes_of<Dim, ExecutionSpace>(exec, mesh.faces, ConstArray<const index_t*, Space>(mesh.simplex_offsets),
+                                       space);
+}
+
+template <int Dim, class ExecutionSpace>
+DgSizes sizes_of(const ExecutionSpace& exec, const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
+                 const ConstArray<const index_t*, typename ExecutionSpace::memory_space>& simplex_offsets,
+                 const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = space.n_elements();
+  const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 3);
   const auto sums = make_array<Array<double*, ExecutionSpace>>(exec, "driver::entry_counts", 3);
-  ordered_sums<3>("tessera::driver::count_entries", exec, mesh.n_elements(),
-                  CountEntries<Dim, Space>{mesh.faces, mesh.simplex_offsets, space}, workspace, sums.data());
+  ordered_sums<3>("tessera::driver::count_entries", exec, n, CountEntries<Dim, Space>{faces, simplex_offsets, space},
+                  workspace, sums.data());
   const auto counts = tessera::to_host(exec, sums);
   DgSizes sizes{};
   sizes.diagonal_entries = counts(1);
-  sizes.assembly.elements = mesh.n_elements();
-  sizes.assembly.interfaces = mesh.faces.n_interfaces();
+  sizes.assembly.elements = n;
+  sizes.assembly.interfaces = faces.n_interfaces();
   sizes.assembly.unknowns = space.n_dofs;
   sizes.assembly.entries = counts(0);
   sizes.assembly.triplets = counts(2);
@@ -88,16 +98,29 @@ DgSizes sizes_of(const ExecutionSpace& exec,
 double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
   assembly::dg::AssemblySizes matrix = sizes.assembly;
   matrix.value_bytes = input.assembly.precision == Precision::single_precision ? sizeof(float) : sizeof(double);
-  const double vectors = input.solver.method == io::SolverMethod::gmres ? input.solver.restart + 4 : 8;
+  const io::SolverMethod method = input.solver.method;
+  const double vectors = method == io::SolverMethod::gmres      ? input.solver.restart + 4
+                         : method == io::SolverMethod::bicgstab ? 9
+                                                                : 8;
+  const double temporary = assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly);
   // Multigrid of the elements' means: their matrix, the levels and how they are made.
   const double means = input.solver.preconditioner == io::Preconditioner::multigrid
-                           ? 100. * sizes.assembly.blocks() + 60. * sizes.assembly.elements
+                           ? 100. * matrix.blocks() + 60. * matrix.elements
                            : 0.;
-  return matrix.matrix() + means + assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly) +
-         8. * (vectors * sizes.assembly.unknowns + sizes.diagonal_entries);
+  const double n = sizes.assembly.unknowns;
+  const double solver = 8. * (vectors * n + sizes.diagonal_entries) + means +
+                        (4. + 2. * matrix.offset_bytes) * matrix.elements; // inverse diagonal blocks
+  if (!sizes.is_distributed)
+    return sizes.share * (matrix.matrix() + temporary + solver);
+  // Own rows once with all and once with own columns, indices alone; and the solution, which is not shared.
+  const double indices = (4. + matrix.offset_bytes) * matrix.blocks() + matrix.offset_bytes * matrix.elements;
+  return sizes.share * (matrix.matrix() + 2. * indices + temporary + solver) + 8. * n;
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
+  template DgSizes sizes_of<DIM, SPACE>(const SPACE&, const mesh::Faces<DIM, SPACE::memory_space>&,                    \
+                                        const ConstArray<const index_t*, SPACE::memory_space>&,                        \
+                                        const fe::ModalSpace<DIM, SPACE::memory_space>&);                              \
   template DgSizes sizes_of<DIM, SPACE>(const SPACE&, const mesh::PolytopicMesh<DIM, SPACE::memory_space>&,            \
                                         const fe::ModalSpace<DIM, SPACE::memory_space>&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)

@@ -18,6 +18,8 @@ namespace tessera::driver {
 struct DgSizes {
   assembly::dg::AssemblySizes assembly;
   double diagonal_entries = 0.; ///< of the matrix's diagonal blocks
+  double share = 1.;            ///< of these that a process has
+  bool is_distributed = false;  ///< own rows are cut from the matrix (linalg::cut_own_rows)
 };
 
 /// Sizes for `n_elements` elements of `n_simplices` simplices in all before the mesh is agglomerated. Counts fewer
@@ -25,13 +27,19 @@ struct DgSizes {
 /// that fits.
 DgSizes expected_sizes(const io::DiscretizationOptions& input, int dimension, double n_elements, double n_simplices);
 
-/// Exact sizes.
+/// Exact sizes of the rows of elements with these faces and simplices ([n_elements + 1] offsets).
+template <int Dim, class ExecutionSpace>
+DgSizes sizes_of(const ExecutionSpace& exec, const mesh::Faces<Dim, typename ExecutionSpace::memory_space>& faces,
+                 const ConstArray<const index_t*, typename ExecutionSpace::memory_space>& simplex_offsets,
+                 const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
+
+/// Those of a whole mesh.
 template <int Dim, class ExecutionSpace>
 DgSizes sizes_of(const ExecutionSpace& exec,
                  const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh,
                  const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space);
 
-/// Bytes of the matrix, what the strategy needs beside it, and the vectors and blocks of the solver.
+/// Bytes of the matrix, what the strategy needs beside it, and the vectors and blocks of the solver, of a process.
 double estimate_bytes(const io::Case& input, const DgSizes& sizes);
 
 } // namespace tessera::driver

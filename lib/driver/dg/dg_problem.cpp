@@ -7,6 +7,7 @@
 #include "assembly/dg/form_part.hpp"
 #include "core/kokkos_ext/free_memory.hpp"
 #include "core/upload.hpp"
+#include "driver/dg/dg_part.hpp"
 #include "driver/dg/element_numbers.hpp"
 #include "driver/dg/transport_binding.hpp"
 #include "driver/mesh/divide_mesh.hpp"
@@ -14,6 +15,7 @@
 #include "driver/plan/plan.hpp"
 #include "mesh/agglomerate.hpp"
 #include "mesh/edges.hpp"
+#include "mesh/elements_of_part.hpp"
 #include "mesh/make_polytopic_mesh.hpp"
 
 #include <algorithm>
@@ -26,6 +28,12 @@ namespace {
 
 namespace dg = assembly::dg;
 
+void require_simplices(const io::MeshOptions& input, std::int64_t n, std::int64_t n_simplices, int dimension) {
+  TESSERA_REQUIRE(n <= n_simplices, input.agglomerate_where.text()
+                                        << ": " << n << " elements are asked for, but the mesh has only " << n_simplices
+                                        << (dimension == 2 ? " triangles." : " tetrahedra."));
+}
+
 /// Number of elements that the input asks for; more than there are simplices are refused.
 template <int Dim, class ExecutionSpace>
 std::int64_t number_of_elements(const ExecutionSpace& exec, const io::MeshOptions& input,
@@ -34,10 +42,7 @@ std::int64_t number_of_elements(const ExecutionSpace& exec, const io::MeshOption
   const std::int64_t n = asked.elements > 0
                              ? asked.elements
                              : mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec, simplices, asked.mean_size);
-  TESSERA_REQUIRE(n <= simplices.n_elements(), input.agglomerate_where.text()
-                                                   << ": " << n << " elements are asked for, but the mesh has only "
-                                                   << simplices.n_elements()
-                                                   << (Dim == 2 ? " triangles." : " tetrahedra."));
+  require_simplices(input, n, simplices.n_elements(), Dim);
   return n;
 }
 
@@ -58,21 +63,30 @@ void tell_agglomeration(const mesh::Agglomeration<ExecutionSpace>& parts, std::i
                             "has " + std::to_string(parts.n_pieces) + " connected pieces of regions.");
 }
 
+/// Sizes as far as they are known before the mesh is agglomerated.
+DgSizes expected_share(const Context& context, int dimension, std::int64_t n_elements, index_t n_simplices) {
+  DgSizes sizes = expected_sizes(context.input.discretization, dimension, static_cast<double>(n_elements), n_simplices);
+  sizes.share = has_parts(context) ? 1. : 1. / context.world.size();
+  sizes.is_distributed = !context.world.is_alone();
+  return sizes;
+}
+
 template <int Dim, class ExecutionSpace>
 mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>
 make_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context, const DgPhaseRunner& run) {
   using Space = typename ExecutionSpace::memory_space;
   const io::Case& input = context.input;
-  const auto simplices = prepare_mesh<ExecutionSpace, Dim>(exec, imported, false, context);
+  auto simplices = prepare_mesh<ExecutionSpace, Dim>(exec, imported, false, context);
+  if (input.execution.mesh == io::MeshOfProcess::parts && input.mesh.ordering == io::Ordering::morton &&
+      !input.mesh.agglomerate.asked()) // as several processes have their parts of it
+    simplices = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, simplices);
   const auto node_incidence = mesh::build_node_incidence(exec, simplices);
   mesh::DualGraph<Dim, Space> dual;
   run(
       "mesh: dual graph", [&] { dual = mesh::build_dual_graph(exec, simplices, node_incidence); }, PhaseKind::resident);
   const bool is_agglomerated = input.mesh.agglomerate.asked();
   const std::int64_t n = is_agglomerated ? number_of_elements(exec, input.mesh, simplices) : simplices.n_elements();
-  require_dg_memory(exec, input,
-                    expected_sizes(input.discretization, Dim, static_cast<double>(n), simplices.n_elements()),
-                    context.world);
+  require_dg_memory(exec, input, expected_share(context, Dim, n, simplices.n_elements()), context.world);
   Array<const index_t*, ExecutionSpace> element_of;
   if (is_agglomerated) {
     const io::AgglomerationMethod method = input.mesh.agglomerate.method;
@@ -147,10 +161,10 @@ bool diffuses(const physics::AdvectionDiffusionReaction& transport) {
   });
 }
 
-/// The space and the form on the mesh of a problem.
+/// The space and the form on the mesh of a problem; `share`: of its matrix that this process has.
 template <int Dim, class ExecutionSpace>
 void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem<Dim, ExecutionSpace>& problem,
-                         const DgPhaseRunner& run) {
+                         double share, const DgPhaseRunner& run) {
   const io::Case& input = context.input;
   fe::ModalSpace<Dim, typename ExecutionSpace::memory_space> space;
   run(
@@ -165,12 +179,16 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
                                                           options.time_polynomials, local_steps);
       },
       PhaseKind::resident);
+  if (has_parts(context))
+    fe::share_extremes<Dim, ExecutionSpace>(exec, context.world, space);
   if (input.problem.time.asked()) {
     const std::vector<double> times = input.problem.time.nodes();
     space.from = times[0];
     space.to = times[1];
   }
   problem.sizes = sizes_of(exec, problem.mesh, space);
+  problem.sizes.share = share;
+  problem.sizes.is_distributed = !context.world.is_alone();
   require_dg_memory(exec, input, problem.sizes, context.world);
   dg::FormOptions options;
   options.penalty_constant = input.discretization.penalty;
@@ -178,6 +196,108 @@ void make_space_and_form(const ExecutionSpace& exec, Context& context, DgProblem
       "form",
       [&] { problem.form = dg::make_form<ExecutionSpace, Dim>(exec, problem.mesh, space, problem.transport, options); },
       PhaseKind::resident);
+}
+
+/// Agglomerates of all processes.
+template <class ExecutionSpace>
+mesh::Agglomeration<ExecutionSpace> of_all(const comm::Communicator& world,
+                                           const mesh::Agglomeration<ExecutionSpace>& own, std::int64_t n_simplices) {
+  const auto total = [&](std::int64_t n) { return static_cast<std::int64_t>(world.added(static_cast<double>(n))); };
+  mesh::Agglomeration<ExecutionSpace> all;
+  all.n_elements = checked_index(total(own.n_elements), "mesh.agglomerate: elements of all processes");
+  all.n_pieces = static_cast<index_t>(total(own.n_pieces));
+  all.n_empty = static_cast<index_t>(total(own.n_empty));
+  all.n_disconnected = static_cast<index_t>(total(own.n_disconnected));
+  all.smallest = -world.largest(-own.smallest);
+  all.largest = world.largest(own.largest);
+  all.mean = static_cast<double>(n_simplices) / all.n_elements;
+  return all;
+}
+
+/// Number of elements of a process that has the simplices [first, first + n_own) of all.
+template <int Dim, class ExecutionSpace>
+std::int64_t share_of_elements(const ExecutionSpace& exec, const io::MeshOptions& input,
+                               const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& own, std::int64_t first,
+                               std::int64_t n_of_all) {
+  const std::int64_t n = input.agglomerate.elements;
+  if (n == 0)
+    return mesh::elements_of_mean_size<ExecutionSpace, Dim>(exec, own, input.agglomerate.mean_size);
+  require_simplices(input, n, n_of_all, Dim);
+  const auto before = [&](std::int64_t s) {
+    return static_cast<std::int64_t>(double(n) * double(s) / double(n_of_all));
+  };
+  const std::int64_t share = before(first + own.n_elements()) - before(first);
+  return std::min<std::int64_t>(std::max<std::int64_t>(share, 1), own.n_elements());
+}
+
+/// The problem on the part of the mesh that this process has.
+template <int Dim, class ExecutionSpace>
+void make_problem_on_part(const ExecutionSpace& exec, const io::ImportedMesh& imported, Context& context,
+                          const DgPhaseRunner& run, DgProblem<Dim, ExecutionSpace>& problem) {
+  using Space = typename ExecutionSpace::memory_space;
+  const io::Case& input = context.input;
+  const comm::Communicator& world = context.world;
+  auto part = prepare_part<ExecutionSpace, Dim>(exec, imported, {}, false, context);
+  index_t first_own = 0;
+  context.log.run("mesh: order", exec,
+                  [&] { first_own = mesh::sort_by_lowest_nodes<ExecutionSpace, Dim>(exec, part); });
+  const auto n_own = static_cast<index_t>(part.own_elements.extent(0));
+  const std::vector<index_t> n_of_all = world.all_gather(n_own);
+  std::int64_t n_before = 0;
+  for (std::size_t r = 0; r < n_of_all.size(); ++r) {
+    TESSERA_REQUIRE(n_of_all[r] > 0, "execution.mesh: parts leaves process " << r << " without elements (of "
+                                                                             << part.n_elements_of_all
+                                                                             << "). Use fewer processes, or whole.");
+    n_before += static_cast<int>(r) < world.rank() ? n_of_all[r] : 0;
+  }
+  const auto own = own_simplices<Dim, ExecutionSpace>(exec, part, first_own);
+  const bool is_agglomerated = input.mesh.agglomerate.asked();
+  const std::int64_t n_elements =
+      is_agglomerated ? share_of_elements<Dim>(exec, input.mesh, own, n_before, part.n_elements_of_all) : n_own;
+  require_dg_memory(exec, input, expected_share(context, Dim, n_elements, n_own), world);
+  Array<const index_t*, ExecutionSpace> own_element_of = mesh::simplicial_elements<ExecutionSpace, Dim>(exec, own);
+  index_t n_own_elements = n_own;
+  if (is_agglomerated) { // each process joins its own simplices
+    const io::AgglomerationMethod method = input.mesh.agglomerate.method;
+    mesh::Agglomeration<ExecutionSpace> joined;
+    run(
+        "mesh: agglomerate", [&] { joined = mesh::agglomerate<ExecutionSpace, Dim>(exec, own, n_elements, method); },
+        method == io::AgglomerationMethod::metis ? PhaseKind::with_host : PhaseKind::resident);
+    own_element_of = joined.element_of;
+    n_own_elements = joined.n_elements;
+    const auto n_asked = static_cast<std::int64_t>(world.added(static_cast<double>(n_elements)));
+    tell_agglomeration(of_all(world, joined, part.n_elements_of_all), n_asked, context);
+    context.notes.push_back("mesh.agglomerate: each of " + std::to_string(world.size()) +
+                            " processes joins the simplices of its part, so that the elements, and with them the "
+                            "results within their error, depend on the number of processes.");
+  }
+  mesh::PolytopesOfPart<ExecutionSpace> polytopes;
+  context.log.run(
+      "mesh: ghosts", exec,
+      [&] {
+        polytopes =
+            mesh::polytopes_of_part<ExecutionSpace, Dim>(exec, world, part, first_own, own_element_of, n_own_elements);
+      },
+      PhaseKind::with_host);
+  const auto node_incidence = mesh::build_node_incidence(exec, part.mesh);
+  mesh::DualGraph<Dim, Space> dual;
+  run(
+      "mesh: dual graph", [&] { dual = mesh::build_dual_graph(exec, part.mesh, node_incidence); }, PhaseKind::resident);
+  run(
+      "mesh: faces",
+      [&] {
+        problem.mesh =
+            mesh::make_polytopic_mesh<ExecutionSpace, Dim>(exec, part.mesh, node_incidence, dual, polytopes.numbers);
+      },
+      PhaseKind::resident);
+  if (is_agglomerated)
+    take_boxes_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.mesh);
+  make_space_and_form<Dim>(exec, context, problem, static_cast<double>(n_own) / part.mesh.n_elements(), run);
+  if (is_agglomerated) // before penalties of the part are computed
+    take_measures_of_owners<Dim, ExecutionSpace>(exec, world, polytopes, problem.form);
+  context.log.run(
+      "form: part", exec, [&] { cut_to_part<Dim, ExecutionSpace>(exec, world, part, first_own, polytopes, problem); },
+      PhaseKind::with_host);
 }
 
 } // namespace
@@ -188,8 +308,12 @@ DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const
   const io::Case& input = context.input;
   DgProblem<Dim, ExecutionSpace> problem;
   problem.transport = bind_transport(input, imported);
+  if (has_parts(context)) {
+    make_problem_on_part<Dim>(exec, imported, context, run, problem);
+    return problem;
+  }
   problem.mesh = make_mesh<Dim>(exec, imported, context, run);
-  make_space_and_form<Dim>(exec, context, problem, run);
+  make_space_and_form<Dim>(exec, context, problem, 1. / context.world.size(), run);
   if (divides_by_metis(context)) {
     mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space> mesh;
     std::vector<std::string> notes;
@@ -203,15 +327,23 @@ DgProblem<Dim, ExecutionSpace> make_dg_problem(const ExecutionSpace& exec, const
         PhaseKind::with_host);
     problem.mesh = mesh;
     context.notes.insert(context.notes.end(), notes.begin(), notes.end());
-    make_space_and_form<Dim>(exec, context, problem, run);
+    make_space_and_form<Dim>(exec, context, problem, 1. / context.world.size(), run);
   }
   return problem;
 }
 
 template <int Dim, class ExecutionSpace>
 void check_dg_data(const ExecutionSpace& exec, const DgProblem<Dim, ExecutionSpace>& problem, Context& context) {
-  const dg::DataSummary summary =
+  dg::DataSummary summary =
       dg::check_data<ExecutionSpace, Dim>(exec, problem.form, problem.mesh.simplices.region_names, problem.transport);
+  if (problem.part) { // boundary faces are those of own elements
+    const auto total = [&](std::int64_t own) {
+      return static_cast<std::int64_t>(context.world.added(static_cast<double>(own)));
+    };
+    summary.least_reaction = -context.world.largest(-summary.least_reaction);
+    summary.n_inflow_without_data = total(summary.n_inflow_without_data);
+    summary.n_neumann_inflow = total(summary.n_neumann_inflow);
+  }
   const io::Case& input = context.input;
   const io::ProblemOptions& options = input.problem;
   if (problem.form.space.smallest_degree == 0 && diffuses(problem.transport))
@@ -246,6 +378,12 @@ template <int Dim, class ExecutionSpace> ProblemSummary summary_of(const DgProbl
   summary.n_elements = problem.mesh.n_elements();
   summary.n_facets = simplices.n_facets();
   summary.n_unknowns = problem.form.space.n_dofs;
+  if (problem.part) {
+    summary.n_nodes = problem.part->n_nodes_of_all;
+    summary.n_elements = problem.part->n_elements_of_all;
+    summary.n_facets = problem.part->n_facets_of_all;
+    summary.n_unknowns = problem.part->offsets.back();
+  }
   summary.region_names = simplices.region_names;
   summary.boundary_names = simplices.boundary_names;
   return summary;
@@ -254,7 +392,7 @@ template <int Dim, class ExecutionSpace> ProblemSummary summary_of(const DgProbl
 template <class ExecutionSpace>
 double require_dg_memory(const ExecutionSpace& exec, const io::Case& input, const DgSizes& sizes,
                          const comm::Communicator& world) {
-  const double bytes = estimate_bytes(input, sizes) / world.size();
+  const double bytes = estimate_bytes(input, sizes);
   const std::string whose = world.is_alone() ? "" : " of each of " + std::to_string(world.size()) + " processes";
   const int sharing = is_host_space<ExecutionSpace> ? world.local_size() : 1; // of the memory that is free
   require_memory(input, bytes, free_memory(exec) / sharing, "The matrix of dg, with its solver," + whose);

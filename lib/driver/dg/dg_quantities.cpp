@@ -51,12 +51,15 @@ void add_pair_quantity(const std::vector<double>& fluxes, const io::Case& input,
 template <int Dim, class ExecutionSpace>
 void add_dg_quantities(const ExecutionSpace& exec,
                        const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form,
-                       const Array<const double*, ExecutionSpace>& u, const io::Case& input, Results& results) {
+                       const Array<const double*, ExecutionSpace>& u, const io::Case& input, Results& results,
+                       const assembly::dg::ElementRange& own, const comm::Communicator& world) {
   const io::PhysicsTraits& traits = io::traits_of(input.problem.physics);
   const double depth = Dim == 2 ? input.problem.depth : 1.;
   if (wants(input, io::Quantity::energy) || wants(input, io::Quantity::losses) || wants(input, io::Quantity::mean)) {
-    const auto integrals = assembly::dg::region_integrals<ExecutionSpace, Dim>(
-        exec, form, u, static_cast<int>(results.problem.region_names.size()));
+    auto integrals = assembly::dg::region_integrals<ExecutionSpace, Dim>(
+        exec, form, u, static_cast<int>(results.problem.region_names.size()), own);
+    for (assembly::dg::RegionIntegrals& region : integrals)
+      region = {world.added(region.measure), world.added(region.value), world.added(region.energy)};
     double energy = 0.;
     for (const assembly::dg::RegionIntegrals& region : integrals)
       energy += depth * region.energy;
@@ -74,7 +77,7 @@ void add_dg_quantities(const ExecutionSpace& exec,
   std::vector<double> fluxes =
       assembly::dg::boundary_fluxes<ExecutionSpace, Dim>(exec, form, u, static_cast<int>(boundaries.size()));
   for (double& flux : fluxes)
-    flux *= depth;
+    flux = depth * world.added(flux);
   const bool of_all = input.problem.physics != io::Physics::electrostatics;
   const auto is_conductor = [&](const std::string& name) {
     for (const io::Boundary& boundary : input.problem.boundaries)
@@ -92,7 +95,8 @@ void add_dg_quantities(const ExecutionSpace& exec,
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template void add_dg_quantities<DIM, SPACE>(const SPACE&, const assembly::dg::Form<DIM, SPACE::memory_space>&,       \
-                                              const Array<const double*, SPACE>&, const io::Case&, Results&);
+                                              const Array<const double*, SPACE>&, const io::Case&, Results&,           \
+                                              const assembly::dg::ElementRange&, const comm::Communicator&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 

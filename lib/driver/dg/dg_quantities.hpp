@@ -11,11 +11,13 @@
 namespace tessera::driver {
 
 /// Adds the quantities that the input asks for to `results`, whose problem is that of the form: mean values, energy,
-/// fluxes through boundaries or charges of fixed ones, and the capacitance.
+/// fluxes through boundaries or charges of fixed ones, and the capacitance. `own`: the elements that count, those of a
+/// process, and `world` its processes; collective then.
 template <int Dim, class ExecutionSpace>
 void add_dg_quantities(const ExecutionSpace& exec,
                        const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form,
-                       const Array<const double*, ExecutionSpace>& u, const io::Case& input, Results& results);
+                       const Array<const double*, ExecutionSpace>& u, const io::Case& input, Results& results,
+                       const assembly::dg::ElementRange& own = {}, const comm::Communicator& world = comm::alone());
 
 } // namespace tessera::driver
 

@@ -37,10 +37,11 @@ public:
                                       [&](const std::string& phase, const std::function<void()>& work, PhaseKind kind) {
                                         context.log.run(phase, exec, work, kind);
                                       })),
-        form_(problem_.form) {
+        form_(problem_.form), sums_(problem_.part ? context.world : comm::alone()),
+        own_(problem_.part ? problem_.part->own() : dg::ElementRange()) {
     results_.problem = summary_of(problem_);
     if (!input_.output.fields.empty() && input_.output.subdivisions > 1)
-      require_memory(input_, field_bytes(input_.output, Dim, static_cast<double>(form_.n_simplices())),
+      require_memory(input_, field_bytes(input_.output, Dim, static_cast<double>(problem_.mesh.simplices.n_elements())),
                      free_memory(exec), "The file of fields with its output.subdivisions");
     context.log.run("form: check", exec, [&] { check_dg_data(exec, problem_, context); });
   }
@@ -54,6 +55,7 @@ public:
     DgSteps<Dim, ExecutionSpace> steps(exec_, problem_, input_, context_.log, progress_of(context_.console),
                                        context_.world);
     results_.processes = steps.processes();
+    held_bytes_ = static_cast<double>(steps.problem_bytes());
     if (!context_.world.is_alone() && input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel)
       context_.notes.push_back("block-gauss-seidel sweeps over the elements of each process by itself: the number of "
                                "iterations" +
@@ -92,8 +94,7 @@ public:
     if (input_.execution.reproducible && output != nullptr)
       context_.log.run("assembly: checksums", exec_, [&] { add_checksums(steps); });
     note_solver(input_, results_.solve.solver, context_.notes);
-    if (output != nullptr)
-      finish_output(*output);
+    finish_output(output);
   }
 
   /// Computes the quantities of a steady problem, and verifies the solution at its end.
@@ -102,7 +103,7 @@ public:
       return;
     context_.log.run("quantities", exec_, [&] {
       if (!input_.problem.time.asked())
-        add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, results_);
+        add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, results_, own_, sums_);
       verify(
           input_, probes_, [&](const physics::Expression&, const auto& gradient) { return errors(gradient); },
           results_);
@@ -119,7 +120,10 @@ public:
                                "is; with solver.preconditioner: multigrid their number does not grow.");
   }
 
-  const DgProblem<Dim, ExecutionSpace>& problem() const { return problem_; }
+  /// What the problem holds, and its matrix and solver, of the process with most.
+  double estimated_bytes() const {
+    return context_.world.largest(held_bytes_ + estimate_bytes(input_, problem_.sizes));
+  }
 
 private:
   void add_checksums(const DgSteps<Dim, ExecutionSpace>& steps) {
@@ -131,7 +135,8 @@ private:
                                 : matrix_checksum(exec_, matrix.row_offsets, matrix.columns, matrix.values);
       checksums["right_hand_side"] = checksum_text(exec_, steps.assembler().rhs());
     }
-    checksums["solution"] = checksum_text(exec_, steps.coefficients());
+    if (!problem_.part)
+      checksums["solution"] = checksum_text(exec_, steps.coefficients());
   }
 
   void end_by_signal(int signal, int step) {
@@ -146,7 +151,7 @@ private:
     Results of_step;
     of_step.problem = results_.problem;
     keep_failure(of_step, [&] {
-      add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, of_step);
+      add_dg_quantities<Dim, ExecutionSpace>(exec_, form_, solution_.coefficients, input_, of_step, own_, sums_);
     });
     if (!of_step.failures.empty())
       results_.failure_kind = of_step.failure_kind;
@@ -172,14 +177,17 @@ private:
     if (output != nullptr)
       output->begin_writing();
     const io::TimeOptions& time = input_.problem.time;
-    if (output != nullptr && !input_.output.fields.empty())
+    bool writes = output != nullptr;
+    if (problem_.part) // each writes its piece
+      writes = context_.world.largest(writes ? 1 : 0) == 1;
+    if (writes && !input_.output.fields.empty())
       context_.log.run(
           "output: fields", exec_,
           [&] {
             const int every = input_.output.every;
             if (!fields_)
-              fields_.emplace(exec_, input_, solution_, *output,
-                              time.steps == 0 ? 0 : (time.steps + every - 1) / every);
+              fields_.emplace(exec_, input_, solution_, output, time.steps == 0 ? 0 : (time.steps + every - 1) / every,
+                              sums_, problem_.part ? problem_.part->first_element - problem_.part->first_own : 0);
             fields_->write(exec_, solution_);
           },
           PhaseKind::with_host);
@@ -188,7 +196,7 @@ private:
           "output: probes", exec_,
           [&] {
             const auto values = probe_values(input_, Dim, results_.problem.region_names, [&](const auto& points, bool) {
-              return values_at(exec_, solution_, points);
+              return values_at(exec_, solution_, points, sums_);
             });
             if (time.asked())
               append_probe_values(solution_.space.to, values, probes_);
@@ -200,13 +208,15 @@ private:
       context_.log.run("quantities", exec_, [&] { add_step_quantities(); });
   }
 
-  void finish_output(const io::OutputDirectory& output) {
+  void finish_output(const io::OutputDirectory* output) {
     if (fields_)
       fields_->close();
+    if (output == nullptr)
+      return;
     if (!probes_.empty())
-      write_probes(input_, probes_, output, context_.notes);
+      write_probes(input_, probes_, *output, context_.notes);
     if (!quantities_.empty())
-      io::write_table(output.file(quantities_file_name), quantities_);
+      io::write_table(output->file(quantities_file_name), quantities_);
   }
 
   dg::ErrorNorms error_norms() {
@@ -214,7 +224,12 @@ private:
     for (const io::Scalar& entry : input_.verification.gradient)
       exact.gradient.push_back(to_expression(entry));
     exact.gradient.resize(Dim);
-    return dg::error_norms<ExecutionSpace, Dim>(exec_, form_, solution_.coefficients, exact);
+    dg::ErrorNorms norms = dg::error_norms<ExecutionSpace, Dim>(exec_, form_, solution_.coefficients, exact, own_);
+    if (problem_.part)
+      for (double* norm : {&norms.l2, &norms.exact_l2, &norms.diffusion, &norms.jumps, &norms.advection, &norms.at_end,
+                           &norms.exact_at_end})
+        *norm = std::sqrt(sums_.added(*norm * *norm));
+    return norms;
   }
 
   std::vector<NormError> errors(const std::vector<physics::Expression>& gradient) {
@@ -234,6 +249,9 @@ private:
   Results& results_;
   DgProblem<Dim, ExecutionSpace> problem_;
   const dg::Form<Dim, Space>& form_; // of the time step
+  const comm::Communicator& sums_;   // whose processes each have a part
+  dg::ElementRange own_;             // elements that count here
+  double held_bytes_ = 0.;
   DgSolution<Dim, ExecutionSpace> solution_;
   dg::ErrorNorms errors_; // of the time steps so far
   std::optional<DgFields<Dim, ExecutionSpace>> fields_;
@@ -251,7 +269,7 @@ double run_dg(const ExecutionSpace& exec, const io::ImportedMesh& imported, cons
     DgRun<ExecutionSpace, decltype(dimension)::value> run(exec, imported, context, results);
     run.solve(output);
     keep_failure(results, [&] { run.evaluate(); });
-    estimate = estimate_bytes(context.input, run.problem().sizes) / context.world.size();
+    estimate = run.estimated_bytes();
   });
   return estimate;
 }

@@ -5,6 +5,7 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 #include "core/upload.hpp"
+#include "driver/problem/part_values.hpp"
 #include "physics/derived.hpp"
 
 #include <algorithm>
@@ -47,7 +48,8 @@ template <int Dim, class Space> struct PlaceFieldPoints {
 
 template <int Dim, class ExecutionSpace>
 std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const DgSolution<Dim, ExecutionSpace>& solution,
-                                           const std::vector<std::array<double, 3>>& points) {
+                                           const std::vector<std::array<double, 3>>& points,
+                                           const comm::Communicator& world) {
   using Space = typename ExecutionSpace::memory_space;
   const auto& mesh = solution.mesh;
   const physics::LagrangeElements<Dim, 1, Space> simplices{mesh.simplices.elements, mesh.simplices.coordinates, {}};
@@ -62,11 +64,18 @@ std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const DgS
   const auto rows = tessera::to_host(
       exec, fe::values_at<Dim>(exec, solution.space, solution.coefficients, positions, places, solution.space.to));
   std::vector<physics::PointValue> result(points.size());
+  std::vector<bool> is_inside(points.size());
+  const auto elements = tessera::to_host(exec, places);
   for (std::size_t i = 0; i < points.size(); ++i) {
     result[i].value = rows(i, 0);
     for (int d = 0; d < Dim; ++d)
       result[i].field[static_cast<std::size_t>(d)] = rows(i, 1 + d);
+    is_inside[i] = elements(i) >= 0;
+    result[i].region = 0; // for processes that look for it
   }
+  result = of_all_parts(world, std::move(result), is_inside);
+  for (physics::PointValue& value : result)
+    value.region = -1;
   return result;
 }
 
@@ -146,7 +155,8 @@ make_field_points(const ExecutionSpace& exec,
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template std::vector<physics::PointValue> values_at<DIM, SPACE>(const SPACE&, const DgSolution<DIM, SPACE>&,         \
-                                                                  const std::vector<std::array<double, 3>>&);          \
+                                                                  const std::vector<std::array<double, 3>>&,           \
+                                                                  const comm::Communicator&);                          \
   template FieldPoints<DIM, SPACE> make_field_points<DIM, SPACE>(                                                      \
       const SPACE&, const mesh::PolytopicMesh<DIM, SPACE::memory_space>&, const SubdividedSimplex<DIM>&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)

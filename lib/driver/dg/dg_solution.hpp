@@ -4,6 +4,7 @@
 #ifndef TESSERA_DRIVER_DG_DG_SOLUTION_HPP
 #define TESSERA_DRIVER_DG_DG_SOLUTION_HPP
 
+#include "comm/communicator.hpp"
 #include "fe/modal_space.hpp"
 #include "mesh/polytopic_mesh.hpp"
 #include "physics/point_values.hpp"
@@ -22,10 +23,12 @@ template <int Dim, class ExecutionSpace> struct DgSolution {
 };
 
 /// Value and gradient at points at the end of the slab, without flux and region; NaN outside of the mesh. At common
-/// points of elements that of the one with the smallest simplex.
+/// points of elements that of the one with the smallest simplex. Collective where the processes of `world` each have
+/// the solution on some of the simplices.
 template <int Dim, class ExecutionSpace>
 std::vector<physics::PointValue> values_at(const ExecutionSpace& exec, const DgSolution<Dim, ExecutionSpace>& solution,
-                                           const std::vector<std::array<double, 3>>& points);
+                                           const std::vector<std::array<double, 3>>& points,
+                                           const comm::Communicator& world = comm::alone());
 
 /// A simplex whose edges are split into n equal parts: n^Dim smaller simplices with the orientation of the whole (H. W.
 /// Kuhn, Some combinatorial lemmas in topology, 1960). Of n = 1 the points are its vertices.

@@ -28,6 +28,7 @@ DgSteps<Dim, ExecutionSpace>::DgSteps(const ExecutionSpace& exec, DgProblem<Dim,
     log.run("processes: distribute", exec,
             [&] { distribution_.emplace(exec, world, *transport_, problem, input.execution.reproducible); });
   }
+  problem_bytes_ = MemoryLedger::current_bytes();
   assembler_ = dg::make_assembler<ExecutionSpace, Dim>(distribution_ ? distribution_->part().form : problem.form,
                                                        input.assembly.dg_strategy, input.assembly.precision);
   log.run("assembly: symbolic", exec, [&] { assembler_->symbolic(exec_); });
@@ -55,8 +56,11 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
         dg::check_data<ExecutionSpace, Dim>(exec_, problem_.form, problem_.mesh.simplices.region_names,
                                             problem_.transport);
         dg::update_penalty(exec_, problem_.form);
-        if (distribution_)
-          dg::update_penalty(exec_, problem_.form, distribution_->part());
+        if (distribution_ && !problem_.part) {
+          dg::Form<Dim, Space>& of_part = distribution_->part().form;
+          of_part.set_slab({slab_.from, slab_.to, {}});
+          dg::update_penalty(exec_, of_part);
+        }
       });
     // Equal steps differ in rounding.
     with_matrix = step_ == 1 || is_transient || std::fabs(slab_.to - slab_.from - length) > 1e-10 * length;
@@ -81,7 +85,7 @@ template <int Dim, class ExecutionSpace> bool DgSteps<Dim, ExecutionSpace>::asse
 template <int Dim, class ExecutionSpace>
 dg::TimeSlab<typename ExecutionSpace::memory_space> DgSteps<Dim, ExecutionSpace>::slab_of_part() const {
   dg::TimeSlab<Space> slab = slab_;
-  if (distribution_ && slab.previous.extent(0) > 0)
+  if (distribution_ && !problem_.part && slab.previous.extent(0) > 0)
     slab.previous = distribution_->restricted(exec_, problem_.form, u_);
   return slab;
 }

@@ -21,7 +21,8 @@ template <int Dim, class ExecutionSpace> class DgSteps {
 public:
   using Space = typename ExecutionSpace::memory_space;
 
-  /// Its phases go to the log: "assembly: symbolic" at once. Processes that share the work all have the whole problem.
+  /// Its phases go to the log: "assembly: symbolic" at once. Processes that share the work all have the whole problem,
+  /// or each its part.
   DgSteps(const ExecutionSpace& exec, DgProblem<Dim, ExecutionSpace>& problem, const io::Case& input, PhaseLog& log,
           const SolverMonitor& monitor = {}, const comm::Communicator& world = comm::alone());
 
@@ -38,9 +39,11 @@ public:
   const assembly::dg::Assembler<ExecutionSpace>& assembler() const { return *assembler_; }
   ProcessSummary processes() const { return distribution_ ? distribution_->unknowns().summary() : ProcessSummary(); }
   const assembly::dg::TimeSlab<Space>& slab() const { return slab_; }
+  /// Memory of the problem, with the part of the form where processes share it, before anything is assembled.
+  std::size_t problem_bytes() const { return problem_bytes_; }
   /// Peak of memory while assembling, above what the problem holds.
   std::size_t assembly_peak_bytes() const { return assembly_peak_bytes_; }
-  /// Coefficients at the step that is solved, [n_dofs].
+  /// Coefficients at the step that is solved, [n_dofs] of the problem's form.
   const linalg::Vector<ExecutionSpace>& coefficients() const { return u_; }
 
 private:
@@ -53,6 +56,7 @@ private:
   const io::Case& input_;
   PhaseLog& log_;
   std::size_t bytes_before_;
+  std::size_t problem_bytes_ = 0;
   std::size_t assembly_peak_bytes_ = 0;
   std::unique_ptr<comm::Transport<ExecutionSpace>> transport_; ///< between several processes
   std::optional<DgDistribution<Dim, ExecutionSpace>> distribution_;

@@ -10,8 +10,10 @@
 namespace tessera::driver {
 
 std::string why_not_in_parts(const io::Case& input) {
-  if (input.discretization.method == io::Method::dg)
-    return "elements of discretization.method: dg";
+  if (input.mesh.agglomerate.asked() && input.execution.reproducible)
+    return "elements of mesh.agglomerate with execution.reproducible: true, for each process joins the simplices of "
+           "its "
+           "part, so that elements and results depend on the number of processes";
   if (input.mesh.ordering != io::Ordering::morton)
     return "mesh.ordering: none";
   if (input.execution.partition == io::Partition::metis)
@@ -28,6 +30,8 @@ bool has_shared_unknowns(const io::Case& input) {
 }
 
 int layers_around_part(const io::Case& input) {
+  if (input.discretization.method == io::Method::dg)
+    return 1; // ghosts across facets, and their neighbours: the penalty knows the surface of elements
   const io::OutputOptions& output = input.output;
   const bool recovers_paths =
       input.discretization.order.number == 1 && (!output.lines.empty() || !output.surfaces.empty());

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_DG_DG_PART_HPP
+#define TESSERA_DRIVER_DG_DG_PART_HPP
+
+#include "driver/dg/dg_problem.hpp"
+#include "mesh/elements_of_part.hpp"
+
+namespace tessera::driver {
+
+/// Own simplices of a part that mesh::sort_by_lowest_nodes() has sorted, as a mesh without facets.
+template <int Dim, class ExecutionSpace>
+mesh::Mesh<Dim, typename ExecutionSpace::memory_space>
+own_simplices(const ExecutionSpace& exec, const mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>& part,
+              index_t first_own);
+
+/// Gives the elements of others, of which a part may have some simplices only, the bounding boxes and the measures that
+/// the owners know. Collective.
+template <int Dim, class ExecutionSpace>
+void take_boxes_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
+                          const mesh::PolytopesOfPart<ExecutionSpace>& polytopes,
+                          const mesh::PolytopicMesh<Dim, typename ExecutionSpace::memory_space>& mesh);
+template <int Dim, class ExecutionSpace>
+void take_measures_of_owners(const ExecutionSpace& exec, const comm::Communicator& world,
+                             const mesh::PolytopesOfPart<ExecutionSpace>& polytopes,
+                             const assembly::dg::Form<Dim, typename ExecutionSpace::memory_space>& form);
+
+/// Cuts a problem on the polytopes of a part, whose first own simplex is `first_own`, down to what the process needs:
+/// the form of own elements and ghosts, own simplices, numbers of all. Collective: asks the owners of ghosts.
+template <int Dim, class ExecutionSpace>
+void cut_to_part(const ExecutionSpace& exec, const comm::Communicator& world,
+                 const mesh::MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
+                 const mesh::PolytopesOfPart<ExecutionSpace>& polytopes, DgProblem<Dim, ExecutionSpace>& problem);
+
+} // namespace tessera::driver
+
+#endif

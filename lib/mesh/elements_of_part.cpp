@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "mesh/elements_of_part.hpp"
+
+#include "core/keep_alive.hpp"
+#include "core/sort.hpp"
+#include "core/upload.hpp"
+#include "mesh/ordering.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace tessera::mesh {
+
+namespace {
+
+template <int Dim, class Elements> KOKKOS_FUNCTION index_t lowest_node(const Elements& elements, index_t e) {
+  index_t lowest = elements(e, 0);
+  for (int a = 1; a <= Dim; ++a)
+    lowest = elements(e, a) < lowest ? elements(e, a) : lowest;
+  return lowest;
+}
+
+template <int Dim, class Space> struct LowestNodes {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<std::uint32_t*, Space> keys;
+  Array<index_t*, Space> order;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    keys(e) = static_cast<std::uint32_t>(lowest_node<Dim>(elements, e));
+    order(e) = e;
+  }
+};
+template <class Space> struct CountBelow {
+  Array<const std::uint32_t*, Space> keys;
+  std::uint32_t end;
+  KOKKOS_FUNCTION void operator()(index_t e, index_t& count) const { count += keys(e) < end ? 1 : 0; }
+};
+template <class Space> struct Number {
+  Array<index_t*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t i) const { numbers(i) = i; }
+};
+
+/// Sorts, and returns how many elements have lowest nodes before `end`.
+template <class ExecutionSpace, int Dim>
+index_t sort_elements(const ExecutionSpace& exec, index_t end, Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  using Space = typename ExecutionSpace::memory_space;
+  const index_t n = mesh.n_elements();
+  const auto keys = make_array<Array<std::uint32_t*, Space>>(exec, "mesh::lowest_node_keys", n);
+  const auto order = make_array<Array<index_t*, Space>>(exec, "mesh::element_order", n);
+  for_each("tessera::mesh::lowest_nodes_of_elements", exec, n, LowestNodes<Dim, Space>{mesh.elements, keys, order});
+  index_t n_below = 0;
+  Kokkos::parallel_reduce("tessera::mesh::elements_below",
+                          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n),
+                          CountBelow<Space>{keys, static_cast<std::uint32_t>(end)}, n_below);
+  exec.fence();
+  sort_by_key(exec, keys, order, n, bits_for(mesh.n_nodes()));
+  const auto nodes = make_array<Array<index_t*, Space>>(exec, "mesh::node_order", mesh.n_nodes());
+  for_each("tessera::mesh::nodes_stay", exec, mesh.n_nodes(), Number<Space>{nodes});
+  const bool has_nodes = mesh.original_node.extent(0) > 0;
+  mesh = permute_mesh(exec, mesh, nodes, order);
+  if (!has_nodes)
+    mesh.original_node = {}; // as they are
+  keep_alive(exec, keys, order, nodes);
+  return n_below;
+}
+
+/// Numbers of an element's nodes, ascending.
+template <int Dim, class Space> struct NameElement {
+  Array<const index_t * [Dim + 1], Space> elements;
+  Array<const index_t*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t e, index_t (&name)[Dim + 1]) const {
+    for (int a = 0; a <= Dim; ++a) {
+      const index_t number = numbers(elements(e, a));
+      int b = a;
+      for (; b > 0 && name[b - 1] > number; --b)
+        name[b] = name[b - 1];
+      name[b] = number;
+    }
+  }
+};
+
+/// Names of listed elements, and who owns their lowest nodes.
+template <int Dim, class Space> struct ListNames {
+  NameElement<Dim, Space> name_of;
+  Array<const int*, Space> node_owner;
+  Array<const index_t*, Space> listed;
+  Array<index_t * [Dim + 1], Space> names;
+  Array<int*, Space> owners;
+  KOKKOS_FUNCTION void operator()(index_t i) const {
+    index_t name[Dim + 1];
+    name_of(listed(i), name);
+    for (int a = 0; a <= Dim; ++a)
+      names(i, a) = name[a];
+    owners(i) = node_owner(lowest_node<Dim>(name_of.elements, listed(i)));
+  }
+};
+
+/// Own elements among those asked for.
+template <int Dim, class Space> struct FindAsked {
+  NameElement<Dim, Space> name_of;
+  index_t first_own;
+  Array<const index_t*, Space> told;
+  Array<const index_t * [Dim + 1], Space> asked; // ascending
+  Array<index_t*, Space> found;
+  KOKKOS_FUNCTION int compare(const index_t (&name)[Dim + 1], index_t i) const {
+    for (int a = 0; a <= Dim; ++a)
+      if (asked(i, a) != name[a])
+        return asked(i, a) < name[a] ? 1 : -1;
+    return 0;
+  }
+  KOKKOS_FUNCTION void operator()(index_t k) const {
+    index_t name[Dim + 1];
+    name_of(first_own + k, name);
+    index_t first = 0;
+    auto end = static_cast<index_t>(asked.extent(0));
+    while (first < end) {
+      const index_t middle = first + (end - first) / 2;
+      if (compare(name, middle) > 0)
+        first = middle + 1;
+      else
+        end = middle;
+    }
+    if (first < static_cast<index_t>(asked.extent(0)) && compare(name, first) == 0)
+      found(first) = told(k);
+  }
+};
+
+} // namespace
+
+template <class ExecutionSpace, int Dim>
+Mesh<Dim, typename ExecutionSpace::memory_space>
+sort_by_lowest_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
+  auto sorted = mesh;
+  sort_elements<ExecutionSpace, Dim>(exec, 0, sorted);
+  return sorted;
+}
+
+template <class ExecutionSpace, int Dim>
+index_t sort_by_lowest_nodes(const ExecutionSpace& exec, MeshPart<Dim, typename ExecutionSpace::memory_space>& part) {
+  using Space = typename ExecutionSpace::memory_space;
+  const bool has_originals = part.mesh.original_element.extent(0) > 0;
+  const index_t first = sort_elements<ExecutionSpace, Dim>(exec, part.first_own, part.mesh);
+  if (!has_originals)
+    part.mesh.original_element = {};
+  const auto n_own = static_cast<index_t>(part.own_elements.extent(0));
+  const auto own = make_array<Array<index_t*, Space>>(exec, "mesh::own_elements", n_own);
+  const auto all = make_array<Array<index_t*, Space>>(exec, "mesh::element_numbers", part.mesh.n_elements());
+  for_each("tessera::mesh::number_elements", exec, part.mesh.n_elements(), Number<Space>{all});
+  copy(exec, own, Kokkos::subview(all, std::make_pair(first, first + n_own)));
+  keep_alive(exec, all);
+  part.own_elements = own;
+  return first;
+}
+
+template <class ExecutionSpace, int Dim>
+std::vector<ToldByOwner> ask_owners(const ExecutionSpace& exec, const comm::Communicator& world,
+                                    const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
+                                    const Array<const index_t*, ExecutionSpace>& told,
+                                    const std::vector<index_t>& elements) {
+  using Space = typename ExecutionSpace::memory_space;
+  using Names = Array<index_t * [Dim + 1], Space>;
+  using Name = std::array<std::int64_t, Dim + 1>;
+  constexpr std::size_t width = Dim + 1;
+  const NameElement<Dim, Space> name_of{part.mesh.elements, part.mesh.original_node};
+  const auto listed = uploaded(exec, "mesh::elements_of_others", elements);
+  const auto names = make_array<Names>(exec, "mesh::names_of_others", elements.size());
+  const auto owners = make_array<Array<int*, Space>>(exec, "mesh::owners_of_others", elements.size());
+  for_each("tessera::mesh::name_elements", exec, static_cast<index_t>(elements.size()),
+           ListNames<Dim, Space>{name_of, part.owner, listed, names, owners});
+  const auto name = tessera::to_host(exec, names);
+  const auto owner = tessera::to_host(exec, owners);
+  std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    for (std::size_t a = 0; a < width; ++a)
+      wanted[static_cast<std::size_t>(owner(i))].push_back(name(i, a));
+  const std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
+
+  const auto name_at = [&](const std::vector<std::int64_t>& list, std::size_t i) {
+    Name result;
+    std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(i * width), width, result.begin());
+    return result;
+  };
+  std::vector<Name> sorted;
+  for (const std::vector<std::int64_t>& list : asked)
+    for (std::size_t i = 0; i < list.size() / width; ++i)
+      sorted.push_back(name_at(list, i));
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  std::vector<index_t> flat;
+  for (const Name& entry : sorted)
+    flat.insert(flat.end(), entry.begin(), entry.end());
+  const auto sorted_names = make_array<Names>(exec, "mesh::asked_names", sorted.size());
+  upload(exec, sorted_names, flat);
+  const auto found = make_filled<Array<index_t*, Space>>(exec, "mesh::asked_elements", sorted.size(), -1);
+  for_each("tessera::mesh::find_asked", exec, static_cast<index_t>(part.own_elements.extent(0)),
+           FindAsked<Dim, Space>{name_of, first_own, told, sorted_names, found});
+  const auto numbers = tessera::to_host(exec, found);
+  std::vector<std::vector<std::int64_t>> answers(asked.size());
+  for (std::size_t r = 0; r < asked.size(); ++r)
+    for (std::size_t i = 0; i < asked[r].size() / width; ++i) {
+      const auto place = std::lower_bound(sorted.begin(), sorted.end(), name_at(asked[r], i)) - sorted.begin();
+      answers[r].push_back(numbers(static_cast<std::size_t>(place)));
+      TESSERA_REQUIRE(answers[r].back() >= 0, "A process was asked for an element that it does not have.");
+    }
+  const std::vector<std::vector<std::int64_t>> given = world.exchange_lists(answers);
+  std::vector<ToldByOwner> result;
+  std::vector<std::size_t> next(given.size(), 0);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const auto process = static_cast<std::size_t>(owner(i));
+    result.push_back({owner(i), static_cast<index_t>(given[process][next[process]++])});
+  }
+  return result;
+}
+
+template <class ExecutionSpace, int Dim>
+PolytopesOfPart<ExecutionSpace>
+polytopes_of_part(const ExecutionSpace& exec, const comm::Communicator& world,
+                  const MeshPart<Dim, typename ExecutionSpace::memory_space>& part, index_t first_own,
+                  const Array<const index_t*, ExecutionSpace>& own_element_of, index_t n_own_elements) {
+  const index_t end_own = first_own + static_cast<index_t>(own_element_of.extent(0));
+  std::vector<index_t> asked;
+  for (index_t s = 0; s < part.mesh.n_elements(); ++s)
+    if (s < first_own || s >= end_own)
+      asked.push_back(s);
+  const std::vector<ToldByOwner> told =
+      ask_owners<ExecutionSpace, Dim>(exec, world, part, first_own, own_element_of, asked);
+  PolytopesOfPart<ExecutionSpace> result;
+  result.others = told;
+  const auto is_less = [](const ToldByOwner& a, const ToldByOwner& b) {
+    return a.owner != b.owner ? a.owner < b.owner : a.value < b.value;
+  };
+  const auto is_same = [](const ToldByOwner& a, const ToldByOwner& b) {
+    return a.owner == b.owner && a.value == b.value;
+  };
+  std::vector<ToldByOwner>& others = result.others;
+  std::sort(others.begin(), others.end(), is_less);
+  others.erase(std::unique(others.begin(), others.end(), is_same), others.end());
+  const auto behind = std::lower_bound(others.begin(), others.end(), ToldByOwner{world.rank(), 0}, is_less);
+  result.first_own = static_cast<index_t>(behind - others.begin());
+  result.n_own = n_own_elements;
+  result.numbers.n_elements = static_cast<index_t>(others.size()) + n_own_elements;
+  const auto own = tessera::to_host(exec, own_element_of);
+  std::vector<index_t> element_of(static_cast<std::size_t>(part.mesh.n_elements()));
+  for (index_t s = first_own; s < end_own; ++s)
+    element_of[static_cast<std::size_t>(s)] = result.first_own + own(s - first_own);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const auto place = std::lower_bound(others.begin(), others.end(), told[i], is_less);
+    element_of[static_cast<std::size_t>(asked[i])] =
+        static_cast<index_t>(place - others.begin()) + (told[i].owner < world.rank() ? 0 : n_own_elements);
+  }
+  result.numbers.element_of = uploaded(exec, "mesh::element_of", element_of);
+  return result;
+}
+
+std::vector<double> ask_rows(const comm::Communicator& world, const std::vector<ToldByOwner>& polytopes,
+                             const std::vector<double>& own, std::size_t width) {
+  std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(world.size()));
+  for (const ToldByOwner& polytope : polytopes)
+    wanted[static_cast<std::size_t>(polytope.owner)].push_back(polytope.value);
+  std::vector<std::vector<std::int64_t>> asked = world.exchange_lists(wanted);
+  for (std::vector<std::int64_t>& list : asked) {
+    std::vector<std::int64_t> bits(list.size() * width);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      std::memcpy(bits.data() + i * width, own.data() + static_cast<std::size_t>(list[i]) * width,
+                  width * sizeof(double));
+    list = std::move(bits);
+  }
+  const std::vector<std::vector<std::int64_t>> given = world.exchange_lists(asked);
+  std::vector<double> rows(polytopes.size() * width);
+  std::vector<std::size_t> next(given.size(), 0);
+  for (std::size_t i = 0; i < polytopes.size(); ++i) {
+    const auto process = static_cast<std::size_t>(polytopes[i].owner);
+    std::memcpy(rows.data() + i * width, given[process].data() + width * next[process]++, width * sizeof(double));
+  }
+  return rows;
+}
+
+#define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
+  template Mesh<Dim, Space::memory_space> sort_by_lowest_nodes(const Space&, const Mesh<Dim, Space::memory_space>&);   \
+  template index_t sort_by_lowest_nodes(const Space&, MeshPart<Dim, Space::memory_space>&);                            \
+  template std::vector<ToldByOwner> ask_owners(const Space&, const comm::Communicator&,                                \
+                                               const MeshPart<Dim, Space::memory_space>&, index_t,                     \
+                                               const Array<const index_t*, Space>&, const std::vector<index_t>&);      \
+  template PolytopesOfPart<Space> polytopes_of_part(const Space&, const comm::Communicator&,                           \
+                                                    const MeshPart<Dim, Space::memory_space>&, index_t,                \
+                                                    const Array<const index_t*, Space>&, index_t);
+#define TESSERA_INSTANTIATE(Space)                                                                                     \
+  TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \
+  TESSERA_INSTANTIATE_DIM(Space, 3)
+TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
+#undef TESSERA_INSTANTIATE
+#undef TESSERA_INSTANTIATE_DIM
+
+} // namespace tessera::mesh
