@@ -16,16 +16,13 @@
 #include "driver/session.hpp"
 #include "driver/study/dry_run.hpp"
 #include "io/case_reader.hpp"
+#include "io/child_process.hpp"
 #include "io/mesh_file.hpp"
 #include "io/pictures/canvas.hpp"
 #include "io/pictures/html_report.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 
@@ -67,18 +64,13 @@ void require_one_process(const char* command) {
                                                            << comm::launched_processes() << "; several share a run.");
 }
 
-/// Replaces this process by mpirun, which starts the same command `n` times; throws if that cannot be.
-[[noreturn]] void start_processes(int n, const char* const* argv) {
-  std::vector<std::string> launcher = comm::launcher_command(n, "--processes");
-  std::vector<char*> command;
-  for (std::string& word : launcher)
-    command.push_back(word.data());
+/// Lets mpirun start the same command `n` times; returns the exit code.
+int run_processes(int n, const char* const* argv) {
+  std::vector<std::string> command = comm::launcher_command(n, "--processes");
   for (int i = 0; argv[i] != nullptr; ++i)
-    command.push_back(const_cast<char*>(argv[i]));
-  command.push_back(nullptr);
+    command.emplace_back(argv[i]);
   std::cout.flush();
-  ::execvp(command.front(), command.data());
-  throw Error(ErrorKind::resource, std::string("--processes: cannot start mpirun: ") + std::strerror(errno) + '.');
+  return io::detail::run_in_place(command, "--processes: cannot start mpirun: ");
 }
 
 template <class Strategy> void check_strategies(const std::vector<std::string>& names) {
@@ -93,7 +85,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   const io::Sweep sweep = io::read_sweep(arguments.file, overrides_of(arguments));
   const io::Case& input = sweep.points.front().input;
   if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run)
-    start_processes(arguments.processes, argv);
+    return run_processes(arguments.processes, argv);
   TESSERA_REQUIRE(arguments.processes == 0 || dry_run || comm::launched_processes() == arguments.processes,
                   "--processes: " << arguments.processes << " are asked for, but a launcher has started "
                                   << comm::launched_processes() << '.');
