@@ -163,6 +163,8 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       break;
     }
   }
+  if (given.size() != 1) // what is made of the value would only confuse
+    boundary.value = Scalar::constant(std::numeric_limits<double>::quiet_NaN());
   const bool has_unknown = in.finish();
   if (given.size() != 1 && in.exists() && !(given.empty() && has_unknown)) // an unknown key is told with those allowed
     in.fail("exactly one of " + joined(kinds) + " is needed, found " + joined(given) + ".");

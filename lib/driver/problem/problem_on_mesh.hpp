@@ -511,9 +511,11 @@ private:
                                       std::vector<ValueJump>& jumps) const {
     const MeetingBoundaries<ExecutionSpace, Dim, Order> boundaries(exec, mesh_, space_, this->dofs.node_constraint,
                                                                    this->binding);
-    if (this->binding.magnetic || this->world->largest(boundaries.any() ? 1 : 0) == 0)
+    if (this->world->largest(boundaries.any() ? 1 : 0) == 0)
       return {};
     const SharedNodes nodes = boundaries.shared_nodes(nodal, *this->world, jumps);
+    if (this->binding.magnetic)
+      return {}; // no quantity
     std::map<std::vector<int>, group_t> number_of_class;
     std::vector<std::vector<int>> of_class;
     std::vector<group_t> class_of_node(static_cast<std::size_t>(this->n_space_nodes), fe::DofMap<Space>::unconstrained);
