@@ -162,6 +162,19 @@ problem:
              ContainsSubstring("domain.coercivity: the remanence is 12"));
   CHECK_THAT(notes_of(tessera::test::replaced(magnet, "ability: 1.05", "ability: 4e-7*pi")),
              ContainsSubstring("domain.relative_permeability: 1.25") && ContainsSubstring("not in H/m"));
+  const std::string heat = R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: heat
+  materials: {domain: {thermal_conductivity: 1}}
+  boundaries: {left: {temperature: 400}, right: {radiation: {emissivity: 0.5, ambient: 20}}}
+)yaml";
+  CHECK_THAT(notes_of(heat),
+             ContainsSubstring("right.radiation.ambient: radiation takes temperatures in kelvins: 20 K are"));
+  CHECK(notes_of(tessera::test::replaced(heat, "ambient: 20", "ambient: 3")).empty());
+  CHECK(notes_of(tessera::test::replaced(heat, "ambient: 20", "ambient: 293")).empty());
+  CHECK_THAT(notes_of(tessera::test::replaced(heat, "temperature: 400", "temperature: 80")),
+             ContainsSubstring("left.temperature: radiation takes"));
 }
 
 TEST_CASE("differences that are lost in the solver's tolerance are noted", "[io][host]") {
