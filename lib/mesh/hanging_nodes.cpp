@@ -280,6 +280,26 @@ template <int Dim> std::vector<NarrowGap<Dim>> find_narrow_gaps(const Surface<Di
   std::vector<std::pair<index_t, Point<Dim>>> points = open_nodes<Dim>(surface);
   const CoincidenceGrid<Dim> grid(points);
   const PointTree<Dim> tree(std::move(points));
+  std::vector<NarrowGap<Dim>> near; // by place and the facet's size alone: few, if any
+  for (index_t f = 0; f < surface.n_facets(); ++f) {
+    if (surface.is_open(f) == 0)
+      continue;
+    const Facet<Dim> exact(surface, f);
+    Facet<Dim> facet = exact;
+    facet.margin = narrow * facet.shortest;
+    tree.visit(facet, [&](index_t node, const Point<Dim>& point) {
+      if (!facet.is_near(point) || exact.carries(point) ||
+          std::find(facet.nodes.begin(), facet.nodes.end(), node) != facet.nodes.end() ||
+          std::any_of(facet.points.begin(), facet.points.end(),
+                      [&](const Point<Dim>& other) { return grid.is_same(point, other); }))
+        return;
+      const double to_nodes = facet.distance_of_nodes(point);
+      near.push_back({node, point, f, to_nodes <= 2. * facet.margin ? to_nodes : std::fabs(facet.distance(point))});
+    });
+  }
+  if (near.empty())
+    return near;
+
   const NodePairs pairs = joined_pairs(surface);
   std::unordered_map<index_t, double> shortest; // edge at a node
   for (index_t f = 0; f < surface.n_facets(); ++f)
@@ -291,27 +311,14 @@ template <int Dim> std::vector<NarrowGap<Dim>> find_narrow_gaps(const Surface<Di
       }
     }
   std::vector<NarrowGap<Dim>> found;
-  for (index_t f = 0; f < surface.n_facets(); ++f) {
-    if (surface.is_open(f) == 0)
-      continue;
-    const Facet<Dim> exact(surface, f);
-    Facet<Dim> facet = exact;
-    facet.margin = narrow * facet.shortest;
-    tree.visit(facet, [&](index_t node, const Point<Dim>& point) {
-      const auto has_node = [&](index_t other) {
-        return other == node ||
-               std::binary_search(pairs.begin(), pairs.end(), std::pair<index_t, index_t>(std::minmax(other, node)));
-      };
-      if (!facet.is_near(point) || exact.carries(point) ||
-          std::any_of(facet.nodes.begin(), facet.nodes.end(), has_node) ||
-          std::any_of(facet.points.begin(), facet.points.end(),
-                      [&](const Point<Dim>& other) { return grid.is_same(point, other); }))
-        return;
-      const double to_nodes = facet.distance_of_nodes(point);
-      const double width = to_nodes <= 2. * facet.margin ? to_nodes : std::fabs(facet.distance(point));
-      if (width <= narrow * shortest[node])
-        found.push_back({node, point, f, width});
-    });
+  for (const NarrowGap<Dim>& gap : near) {
+    bool is_joined = false;
+    for (int k = 0; k < Dim; ++k)
+      is_joined = is_joined ||
+                  std::binary_search(pairs.begin(), pairs.end(),
+                                     std::pair<index_t, index_t>(std::minmax(surface.nodes(gap.facet, k), gap.node)));
+    if (!is_joined && gap.width <= narrow * shortest[gap.node])
+      found.push_back(gap);
   }
   return found;
 }
