@@ -15,6 +15,7 @@ namespace tessera::driver::detail {
 namespace {
 
 using io::Hdf5File;
+using Numbers = std::vector<double>;
 
 constexpr std::size_t rows_at_once = std::size_t(1) << 18;
 /// Of the mesh's extent: above the rounding of coordinates that two backends or compilers computed, far below the size
@@ -48,7 +49,7 @@ std::string mesh_difference(const Hdf5File& a, const Hdf5File& b) {
   low.fill(std::numeric_limits<double>::infinity());
   high.fill(-low[0]);
   double farthest = 0.;
-  for_each_block<double>(a, b, "/VTKHDF/Points", [&](std::size_t, const auto& x, const auto& y) {
+  for_each_block<double>(a, b, "/VTKHDF/Points", [&](std::size_t, const Numbers& x, const Numbers& y) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       low[i % 3] = std::min(low[i % 3], x[i]);
       high[i % 3] = std::max(high[i % 3], x[i]);
@@ -62,10 +63,11 @@ std::string mesh_difference(const Hdf5File& a, const Hdf5File& b) {
     return text.str();
   }
   bool same = true;
-  for_each_block<std::int64_t>(a, b, connectivity, [&](std::size_t, const auto& x, const auto& y) {
-    same = x == y;
-    return same;
-  });
+  for_each_block<std::int64_t>(
+      a, b, connectivity, [&](std::size_t, const std::vector<std::int64_t>& x, const std::vector<std::int64_t>& y) {
+        same = x == y;
+        return same;
+      });
   return same ? "" : "elements have other nodes";
 }
 
@@ -97,7 +99,7 @@ ComparedField field_difference(const Hdf5File& a, const Hdf5File& b, const std::
   const std::size_t width = extents.size() > 1 ? extents[1] : 1;
   double farthest = 0.;
   std::size_t at = 0;
-  for_each_block<double>(a, b, dataset, [&](std::size_t first, const auto& x, const auto& y) {
+  for_each_block<double>(a, b, dataset, [&](std::size_t first, const Numbers& x, const Numbers& y) {
     for (std::size_t i = 0; i < x.size() / width; ++i) {
       double of_x = 0., of_y = 0., between = 0.;
       for (std::size_t k = i * width; k < (i + 1) * width; ++k) {

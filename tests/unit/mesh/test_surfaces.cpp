@@ -174,6 +174,18 @@ TEMPLATE_LIST_TEST_CASE("hanging nodes are told from parts that touch and from s
   CHECK(std::any_of(in_3d.begin(), in_3d.end(), [](const auto& entry) { return entry.is_hanging; }));
 }
 
+namespace {
+
+/// Each once.
+template <int Dim> std::size_t n_nodes(const std::vector<mesh::NarrowGap<Dim>>& found) {
+  std::set<index_t> nodes;
+  for (const mesh::NarrowGap<Dim>& entry : found)
+    nodes.insert(entry.node);
+  return nodes.size();
+}
+
+} // namespace
+
 TEMPLATE_LIST_TEST_CASE("narrow gaps are told from parts that are joined, touch, or stand apart", "[mesh]",
                         test::ExecutionSpaces) {
   const TestType exec;
@@ -185,12 +197,6 @@ TEMPLATE_LIST_TEST_CASE("narrow gaps are told from parts that are joined, touch,
     const Elements<2> halves{{0, 1, 2}, {0, 2, 3}, {4, 5, 8}, {5, 6, 8}, {6, 7, 8}};
     const Nodes<2> used(nodes.begin(), nodes.end() - (matches ? 1 : 0));
     return mesh::find_narrow_gaps(surface_of<TestType, 2>(exec, mesh_of<2>(exec, used, matches ? whole : halves)));
-  };
-  const auto n_nodes = [](const auto& found) {
-    std::set<index_t> nodes;
-    for (const auto& entry : found)
-      nodes.insert(entry.node);
-    return nodes.size();
   };
   for (const double gap : {1e-11, 1e-9, 1e-6, 4e-4}) {
     INFO(gap);
