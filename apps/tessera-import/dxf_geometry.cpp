@@ -169,12 +169,16 @@ private:
           nearest = std::min(nearest, std::hypot(loose[i].at[0] - loose[j].at[0], loose[i].at[1] - loose[j].at[1]));
       std::ostringstream gap;
       gap << (i > 0 ? "; " : "") << place_text(rounded(loose[i].at[0]), rounded(loose[i].at[1])) << " on layer '"
-          << io::printable(loose[i].layer) << "', " << nearest << " from the next open end";
+          << io::printable(loose[i].layer) << "'";
+      if (loose.size() > 1)
+        gap << ", " << nearest << " from the next open end";
       text += gap.str();
     }
-    TESSERA_REQUIRE(false, path_ << ": " << loose.size() << " ends of curves meet no other curve, so that outlines are "
-                                 << "open: " << text << (loose.size() > max_told ? "; ..." : "")
-                                 << ". Ends are joined within " << join_tolerance * diagonal_
+    TESSERA_REQUIRE(false, path_ << ": " << loose.size()
+                                 << (loose.size() == 1 ? " end of a curve meets" : " ends of curves meet")
+                                 << " no other curve, so that outlines are open: " << text
+                                 << (loose.size() > max_told ? "; ..." : "") << ". Ends are joined within "
+                                 << join_tolerance * diagonal_
                                  << " units. Close the outlines, or put auxiliary lines on a hidden layer.");
   }
 

@@ -47,10 +47,12 @@ struct LargestSizes {
 };
 
 /// Entities of the physical groups whose names fit a pattern, of all dimensions, or where the geometry has none the
-/// entities themselves; adds all names to `known`.
+/// entities themselves; adds all names to `known`, those of regions first.
 gmsh::vectorpair entities_called(const std::string& pattern, std::vector<std::string>& known) {
   gmsh::vectorpair found, groups, entities;
   gmsh::model::getPhysicalGroups(groups);
+  const auto by_dimension = [](const auto& a, const auto& b) { return a.first > b.first; };
+  std::stable_sort(groups.begin(), groups.end(), by_dimension);
   for (const auto& [dim, tag] : groups) {
     known.push_back(physical_name(dim, tag));
     std::vector<int> tags;
@@ -61,6 +63,7 @@ gmsh::vectorpair entities_called(const std::string& pattern, std::vector<std::st
   }
   if (groups.empty())
     gmsh::model::getEntities(entities);
+  std::stable_sort(entities.begin(), entities.end(), by_dimension);
   for (const auto& [dim, tag] : entities) {
     known.push_back(entity_label(dim, tag));
     if (io::fits(pattern, known.back()))

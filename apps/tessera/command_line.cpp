@@ -26,9 +26,7 @@ struct Arguments {
   BenchArguments bench;
   bool dry_run = false;
   const char* const* argv = nullptr;
-  std::vector<std::string> backends;
-  std::vector<std::string> strategies;
-  bool full = false; ///< tables of compare
+  CompareArguments compare;
   std::string mesh_file;
   io::pictures::PlotRequest plot;
   std::vector<std::string> directories; ///< of runs
@@ -49,10 +47,14 @@ void add_set_option(CLI::App& command, std::vector<std::string>& set) {
 }
 
 void add_case_options(CLI::App& command, CaseArguments& input) {
-  command.add_option("CASE", input.file, "Input file (YAML)")->required();
   add_set_option(command, input.set);
   command.add_option("--threads", input.threads, "Threads of the OpenMP backend")
       ->check(CLI::Range(1, max_host_threads()));
+}
+
+void add_case(CLI::App& command, CaseArguments& input) {
+  command.add_option("CASE", input.file, "Input file (YAML)")->required();
+  add_case_options(command, input);
 }
 
 CLI::Option* add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
@@ -73,7 +75,7 @@ CLI::App& add_command(CLI::App& app, const char* name, const char* description, 
 void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   CLI::App& run_command = add_command(app, "run", "Compute a case and write its output directory", chosen,
                                       [&a] { return run(a.input, a.dry_run, a.argv); });
-  add_case_options(run_command, a.input);
+  add_case(run_command, a.input);
   run_command
       .add_option("--backend", a.input.backend, "Backend, replaces execution.backend: " + io::joined(backend_names()))
       ->type_name("NAME")
@@ -91,19 +93,29 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
   run_command.add_flag("--dry-run", a.dry_run, "Check the input, print it with all defaults and stop");
   run_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
 
-  CLI::App& compare_command =
-      add_command(app, "compare", "Run a case on several backends and strategies and compare the results", chosen,
-                  [&a] { return compare(a.input, a.backends, a.strategies, a.full); });
-  add_case_options(compare_command, a.input);
-  add_list(compare_command, "--backends", a.backends,
+  CLI::App& compare_command = add_command(
+      app, "compare", "Run a case on several backends and strategies, or take two runs that have ended, and compare",
+      chosen, [&a] { return compare(a.compare); });
+  compare_command
+      .add_option("CASE", a.compare.subjects, "Input file (YAML), or the output directories of two runs or sweeps")
+      ->type_name("CASE | DIR DIR")
+      ->required()
+      ->expected(1, 2);
+  add_case_options(compare_command, a.compare.input);
+  add_list(compare_command, "--backends", a.compare.backends,
            "Backends (default: all of this build, " + io::joined(backend_names()) + ")");
-  add_list(compare_command, "--strategies", a.strategies,
+  add_list(compare_command, "--strategies", a.compare.strategies,
            "Assembly strategies, or all (the default; without auto): " + strategy_names() +
                "; of dg: " + io::joined(io::spellings<io::DgStrategy>()));
-  compare_command.add_option("--output", a.input.output, "Output directory, replaces output.directory")
+  compare_command.add_option("--output", a.compare.input.output, "Output directory, replaces output.directory")
       ->check(not_empty());
-  compare_command.add_flag("--full", a.full, "Show times, memory and differences of every run");
-  compare_command.add_flag("-q,--quiet", a.input.quiet, "Print errors only");
+  compare_command
+      .add_option("--tolerance", a.compare.tolerance,
+                  "Of two directories: the largest relative difference that counts as agreement (default: 1e-6); "
+                  "0: the same numbers")
+      ->check(CLI::NonNegativeNumber);
+  compare_command.add_flag("--full", a.compare.full, "Show times, memory and differences of every run; all quantities");
+  compare_command.add_flag("-q,--quiet", a.compare.input.quiet, "Print errors only");
 
   CLI::App& bench_command = add_command(app, "bench", "Measure parts of the program and compare with their models",
                                         chosen, [&a] { return bench(a.bench); });
@@ -146,7 +158,7 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
 
   CLI::App& mesh_command = add_command(app, "mesh", "Make the mesh of a case; write it as VTKHDF or list its groups",
                                        chosen, [&a] { return mesh(a.input, a.mesh_file, a.list_groups); });
-  add_case_options(mesh_command, a.input);
+  add_case(mesh_command, a.input);
   mesh_command.add_option("-o,--output", a.mesh_file, "File to write (.vtkhdf, .hdf or .h5), for mesh.file");
   mesh_command.add_flag("--list", a.list_groups,
                         "List regions and boundaries, surfaces and curves: name, size, place, neighbours; CASE may "

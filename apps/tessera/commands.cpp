@@ -16,16 +16,13 @@
 #include "driver/session.hpp"
 #include "driver/study/dry_run.hpp"
 #include "io/case_reader.hpp"
+#include "io/child_process.hpp"
 #include "io/mesh_file.hpp"
 #include "io/pictures/canvas.hpp"
 #include "io/pictures/html_report.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 
@@ -67,18 +64,13 @@ void require_one_process(const char* command) {
                                                            << comm::launched_processes() << "; several share a run.");
 }
 
-/// Replaces this process by mpirun, which starts the same command `n` times; throws if that cannot be.
-[[noreturn]] void start_processes(int n, const char* const* argv) {
-  std::vector<std::string> launcher = comm::launcher_command(n, "--processes");
-  std::vector<char*> command;
-  for (std::string& word : launcher)
-    command.push_back(word.data());
+/// Lets mpirun start the same command `n` times; returns the exit code.
+int run_processes(int n, const char* const* argv) {
+  std::vector<std::string> command = comm::launcher_command(n, "--processes");
   for (int i = 0; argv[i] != nullptr; ++i)
-    command.push_back(const_cast<char*>(argv[i]));
-  command.push_back(nullptr);
+    command.emplace_back(argv[i]);
   std::cout.flush();
-  ::execvp(command.front(), command.data());
-  throw Error(ErrorKind::resource, std::string("--processes: cannot start mpirun: ") + std::strerror(errno) + '.');
+  return io::detail::run_in_place(command, "--processes: cannot start mpirun: ");
 }
 
 template <class Strategy> void check_strategies(const std::vector<std::string>& names) {
@@ -93,7 +85,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   const io::Sweep sweep = io::read_sweep(arguments.file, overrides_of(arguments));
   const io::Case& input = sweep.points.front().input;
   if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run)
-    start_processes(arguments.processes, argv);
+    return run_processes(arguments.processes, argv);
   TESSERA_REQUIRE(arguments.processes == 0 || dry_run || comm::launched_processes() == arguments.processes,
                   "--processes: " << arguments.processes << " are asked for, but a launcher has started "
                                   << comm::launched_processes() << '.');
@@ -113,23 +105,50 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   return sweep.asked() ? driver::run_sweep(sweep, options) : driver::run(input, options).exit_code;
 }
 
-int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,
-            const std::vector<std::string>& strategies, bool full) {
+namespace {
+
+int compare_directories(const CompareArguments& arguments) {
+  TESSERA_REQUIRE(arguments.backends.empty() && arguments.strategies.empty() && arguments.input.set.empty() &&
+                      arguments.input.output.empty() && arguments.input.threads == 0,
+                  "compare: --backends, --strategies, --set, --output and --threads are for the runs of one case; the "
+                  "results in two directories are compared as they are.");
+  driver::CompareResultsOptions options;
+  if (arguments.tolerance >= 0.)
+    options.tolerance = arguments.tolerance;
+  options.full = arguments.full;
+  options.quiet = arguments.input.quiet;
+  return driver::compare_results(arguments.subjects[0], arguments.subjects[1], options);
+}
+
+} // namespace
+
+int compare(const CompareArguments& arguments) {
   require_one_process("compare");
-  for (const std::string& backend : backends)
+  if (arguments.subjects.size() == 2)
+    return compare_directories(arguments);
+  std::error_code ignored;
+  TESSERA_REQUIRE(!std::filesystem::is_directory(arguments.subjects[0], ignored),
+                  "compare: " << arguments.subjects[0]
+                              << " is a directory; give a case (YAML), or the output directories of two runs.");
+  TESSERA_REQUIRE(arguments.tolerance < 0.,
+                  "compare: --tolerance is for the results in two directories; runs of a case "
+                  "are judged by what backends and strategies may differ in.");
+  for (const std::string& backend : arguments.backends)
     check_backend(backend, "--backends");
-  const io::Case input = read_input(arguments);
+  CaseArguments case_arguments = arguments.input;
+  case_arguments.file = arguments.subjects[0];
+  const io::Case input = read_input(case_arguments);
   if (input.discretization.method == io::Method::dg)
-    check_strategies<io::DgStrategy>(strategies);
+    check_strategies<io::DgStrategy>(arguments.strategies);
   else
-    check_strategies<io::Strategy>(strategies);
-  if (driver::most_threads(input, backends.empty() ? backend_names() : backends) > 1)
+    check_strategies<io::Strategy>(arguments.strategies);
+  if (driver::most_threads(input, arguments.backends.empty() ? backend_names() : arguments.backends) > 1)
     shorten_active_waits();
   driver::CompareOptions options;
-  options.backends = backends;
-  options.strategies = strategies;
-  options.full = full;
-  options.quiet = arguments.quiet;
+  options.backends = arguments.backends;
+  options.strategies = arguments.strategies;
+  options.full = arguments.full;
+  options.quiet = case_arguments.quiet;
   return driver::compare(input, options);
 }
 

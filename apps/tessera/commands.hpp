@@ -44,10 +44,19 @@ struct BenchArguments {
   int copies = 1;           ///< likewise
 };
 
+/// Runs of a case by backends and strategies, or what two runs have left.
+struct CompareArguments {
+  CaseArguments input;               ///< its file is that of `subjects`
+  std::vector<std::string> subjects; ///< a case, or two output directories
+  std::vector<std::string> backends;
+  std::vector<std::string> strategies;
+  bool full = false;      ///< tables
+  double tolerance = -1.; ///< of results; negative: the default
+};
+
 /// `argv`: the whole command line, for the processes that it asks for.
 int run(const CaseArguments& arguments, bool dry_run, const char* const* argv);
-int compare(const CaseArguments& arguments, const std::vector<std::string>& backends,
-            const std::vector<std::string>& strategies, bool full);
+int compare(const CompareArguments& arguments);
 int bench(const BenchArguments& arguments);
 /// Writes the mesh to `path`, or, with an empty one, lists its groups.
 int mesh(const CaseArguments& arguments, const std::string& path, bool lists);

@@ -49,6 +49,15 @@ struct CompareOptions {
   bool quiet = false;
 };
 
+/// How `compare_results` judges.
+struct CompareResultsOptions {
+  /// Relative differences that count as agreement: by default a thousand times those that the solver's default
+  /// tolerance leaves between two backends.
+  double tolerance = 1e-6;
+  bool full = false; ///< all quantities and changed keys on the console
+  bool quiet = false;
+};
+
 /// What `bench` measures, and how often.
 struct BenchOptions {
   std::string what; ///< assembly, operator, estimate, coloring, solve, dg, scaling
@@ -76,6 +85,10 @@ int run_sweep(const io::Sweep& sweep, const RunOptions& options);
 
 /// Runs a case on several backends and strategies and holds the results against each other; returns the exit code.
 int compare(const io::Case& input, const CompareOptions& options);
+
+/// Compares the output directories of two runs, or of two sweeps, that have ended: quantities, and fields where the
+/// meshes are the same. Prints what differs; returns the exit code, 2 beyond the tolerance.
+int compare_results(const std::string& first, const std::string& second, const CompareResultsOptions& options);
 
 /// Measures and prints tables; returns the exit code. Throws on options that fit no benchmark.
 int bench(const BenchOptions& options);

@@ -4,6 +4,9 @@
 #include "io/case_sections.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
 
 namespace tessera::io::detail {
 
@@ -185,6 +188,39 @@ void check_quantities(const ProblemOptions& problem, const OutputOptions& output
     case Quantity::regions:
       break;
     }
+}
+
+void note_small_differences(const Case& input, InputErrors& errors) {
+  const ProblemOptions& problem = input.problem;
+  if (problem.physics == Physics::magnetostatics || !problem.sources.empty() || !problem.point_sources.empty() ||
+      !problem.line_sources.empty() || problem.time.asked())
+    return; // these make differences of their own
+  std::vector<double> values;
+  for (const Boundary& boundary : problem.boundaries) {
+    const bool is_value = boundary.kind == BoundaryKind::value;
+    const bool has_reference = boundary.kind == BoundaryKind::robin || boundary.kind == BoundaryKind::radiation;
+    const Scalar& value = is_value ? boundary.value : boundary.reference;
+    if ((boundary.kind == BoundaryKind::floating && boundary.total != 0.) || boundary.kind == BoundaryKind::flux ||
+        boundary.kind == BoundaryKind::antiperiodic || ((is_value || has_reference) && !value.is_constant))
+      return;
+    if (is_value || has_reference)
+      values.push_back(value.value);
+  }
+  if (values.empty())
+    return;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double size = std::max(std::fabs(*low), std::fabs(*high));
+  // The residual is held against a right-hand side of this size.
+  const double share = size * input.solver.relative_tolerance / (*high - *low);
+  constexpr double doubtful = 1e-4; // what meshes usually leave
+  if (!(*high > *low) || !(share > doubtful))
+    return;
+  std::ostringstream note;
+  note << std::setprecision(2) << "the " << traits_of(problem).solution.name << " is given with differences of "
+       << (*high - *low) / size << " of its size, but the solver's tolerance is " << input.solver.relative_tolerance
+       << " of that: fields and flows may be wrong by a share of " << std::min(1., share)
+       << " and more. Count it from one of the values given, or lower solver.relative_tolerance.";
+  errors.add_note(problem.boundaries_where, note.str());
 }
 
 void check_adaptation(const Case& input, InputErrors& errors) {

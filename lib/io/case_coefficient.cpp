@@ -190,6 +190,15 @@ Coefficient read_coefficient(MapReader& in, const std::string& key, int dimensio
     coefficient = read_tensor(in, key, *node, dimension);
   else
     coefficient.diagonal = read_directions(in, key, *node, dimension, range);
+  constexpr double doubtful = 0.1; // no static permittivity is below 1
+  if (key == "relative_permittivity")
+    for (const Scalar& value : coefficient.diagonal)
+      if (value.is_constant && value.value > 0. && value.value < doubtful) {
+        in.errors().add_note(in.location(key), number_text(value.value) +
+                                                   " is less than any material has, which is 1 and "
+                                                   "more: it is relative to vacuum, not in F/m.");
+        break;
+      }
   if (has_rotation || has_axes) {
     const char* turn = has_rotation ? "rotation" : "axes";
     if (has_rotation && has_axes)

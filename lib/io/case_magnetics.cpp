@@ -25,6 +25,11 @@ Magnet read_magnet(MapReader& in, double relative_permeability) {
   magnet.coercivity = in.number("coercivity", 0., Range::positive());
   if (std::isinf(magnet.flux_density(relative_permeability)))
     in.fail("coercivity", "times mu0 and relative_permeability is no finite number.");
+  constexpr double doubtful_remanence = 10.; // T, several times that of any magnet
+  if (magnet.flux_density(relative_permeability) > doubtful_remanence)
+    in.errors().add_note(in.location(has_remanence ? "remanence" : "coercivity"),
+                         "the remanence is " + number_text(magnet.flux_density(relative_permeability)) +
+                             " T, which no magnet reaches; remanence is in T, coercivity in A/m.");
   if (const YamlNode* direction = in.require("direction", "of the magnetisation, for example [0, 1]"))
     magnet.direction = read_directions(in, "direction", *direction, 2, {});
   if (magnet.direction.size() == 2 && is_zero(magnet.direction[0]) && is_zero(magnet.direction[1]))
@@ -42,6 +47,12 @@ Material read_material(MapReader in, const std::string& region, const std::strin
     in.fail("a material needs either relative_permeability or bh_curve, found " +
             std::string(has_permeability ? "both." : "none."));
   material.relative_permeability = in.number("relative_permeability", 1., Range::positive());
+  constexpr double doubtful_permeability = 0.1; // less only superconductors have
+  if (material.relative_permeability > 0. && material.relative_permeability < doubtful_permeability)
+    in.errors().add_note(
+        in.location("relative_permeability"),
+        number_text(material.relative_permeability) +
+            " is less than any material but a superconductor has: it is relative to vacuum, not in H/m.");
   if (curve != nullptr) {
     material.bh_file = bh_path(*curve, in.location("bh_curve"), folder);
     material.bh_curve = read_bh_curve(*curve, in.location("bh_curve"), folder, in.errors());

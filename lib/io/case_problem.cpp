@@ -163,6 +163,8 @@ Boundary read_boundary(MapReader in, const GroupName& group, const ProblemOption
       break;
     }
   }
+  if (given.size() != 1) // what is made of the value would only confuse
+    boundary.value = Scalar::constant(std::numeric_limits<double>::quiet_NaN());
   const bool has_unknown = in.finish();
   if (given.size() != 1 && in.exists() && !(given.empty() && has_unknown)) // an unknown key is told with those allowed
     in.fail("exactly one of " + joined(kinds) + " is needed, found " + joined(given) + ".");
@@ -249,15 +251,27 @@ void read_time(MapReader in, TimeOptions& time) {
   in.finish();
 }
 
+/// Notes a temperature in a problem with radiation that looks like degrees Celsius: colder than any surroundings but
+/// those of cryogenics, warmer than open space.
+void note_cold_temperature(const Scalar& given, InputErrors& errors) {
+  constexpr double coldest_space = 10., coldest_place = 150.; // K
+  if (given.is_constant && given.value > coldest_space && given.value < coldest_place)
+    errors.add_note(given.where, "radiation takes temperatures in kelvins: " + number_text(given.value) + " K are " +
+                                     number_text(given.value - 273.15) + " degrees Celsius.");
+}
+
 /// Temperatures below absolute zero: where something radiates an error, else a note, for only differences count.
 void check_temperatures(const ProblemOptions& problem, InputErrors& errors) {
   const auto radiates = [](const Boundary& b) { return b.kind == BoundaryKind::radiation; };
   const bool is_absolute = std::any_of(problem.boundaries.begin(), problem.boundaries.end(), radiates);
   const bool in_kelvin = problem.temperature_unit == TemperatureUnit::kelvin;
   for (const Boundary& boundary : problem.boundaries) {
+    const Scalar& given = boundary.kind == BoundaryKind::value ? boundary.value : boundary.reference;
+    if (is_absolute &&
+        (boundary.kind == BoundaryKind::value || boundary.kind == BoundaryKind::robin || radiates(boundary)))
+      note_cold_temperature(given, errors);
     if (boundary.kind != BoundaryKind::value && boundary.kind != BoundaryKind::robin)
       continue;
-    const Scalar& given = boundary.kind == BoundaryKind::value ? boundary.value : boundary.reference;
     if (!given.is_constant || !(given.value < (in_kelvin ? 0. : -273.15)))
       continue;
     const std::string text = number_text(given.value) + (in_kelvin ? " K" : " degC") + " is below absolute zero";

@@ -70,6 +70,7 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
   detail::read_verification(in.map("verification"), dimension, result.problem, result.discretization, result.output,
                             result.verification);
   detail::check_adaptation(result, errors);
+  detail::note_small_differences(result, errors);
   if (in.has("sweep"))
     in.fail("sweep", "several cases in one: for tessera run alone. --set sweep= takes it away.");
   in.finish();

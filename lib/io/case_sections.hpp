@@ -62,6 +62,8 @@ void read_verification(MapReader in, int dimension, const ProblemOptions& proble
 /// quantity.
 void check_quantities(const ProblemOptions& problem, const OutputOptions& output, const std::vector<Location>& places,
                       InputErrors& errors);
+/// Notes given values whose differences are lost in the solver's tolerance, which is relative to their size.
+void note_small_differences(const Case& input, InputErrors& errors);
 /// Refuses what refinement by error estimates cannot do yet.
 void check_adaptation(const Case& input, InputErrors& errors);
 /// Checks that results to be compared are computed by the run.

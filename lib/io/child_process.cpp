@@ -5,10 +5,12 @@
 
 #include "core/error.hpp"
 #include "io/byte_stream.hpp"
+#include "io/signals.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -166,6 +168,39 @@ std::string cleaned(const std::string& line) {
 }
 
 } // namespace
+
+int run_in_place(const std::vector<std::string>& command, const std::string& what) {
+  std::vector<char*> words;
+  for (const std::string& word : command)
+    words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  int ends[2] = {-1, -1}; // closed by a start that succeeds; else it takes the reason
+  const auto require = [&what](bool works, int reason) {
+    TESSERA_REQUIRE_KIND(works, ErrorKind::resource, what << std::strerror(reason) << '.');
+  };
+  require(::pipe2(ends, O_CLOEXEC) == 0, errno);
+  const Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
+  const pid_t child = ::fork();
+  require(child >= 0, errno);
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM); // no work goes on when this process is killed
+    ::execvp(words.front(), words.data());
+    const int reason = errno;
+    [[maybe_unused]] const ssize_t told = ::write(ends[1], &reason, sizeof reason);
+    ::_exit(static_cast<int>(ErrorKind::resource));
+  }
+  writing = Descriptor();
+  int reason = 0;
+  ssize_t n_read = -1;
+  while ((n_read = ::read(ends[0], &reason, sizeof reason)) < 0 && errno == EINTR) {
+  }
+  if (n_read == static_cast<ssize_t>(sizeof reason)) {
+    ::waitpid(child, nullptr, 0);
+    require(false, reason);
+  }
+  return wait_for_worker(child);
+}
 
 void LastLines::add(const char* text, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) {

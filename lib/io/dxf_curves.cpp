@@ -155,6 +155,28 @@ std::vector<DxfCurve> curves_of(const DxfSpline& spline) {
   for (const double end : {from, to})
     while (multiplicity(knots, end) < degree)
       insert_knot(degree, end, knots, poles);
+  // Where it ends at its beginning it becomes two curves: Gmsh makes none from a point to a second one at its place.
+  const auto end_point = [](const Pole& pole) { return Point{pole[0] / pole[2], pole[1] / pole[2]}; };
+  double extent = 0.;
+  for (const Point& pole : spline.poles)
+    extent = std::max(extent, std::hypot(pole[0] - spline.poles[0][0], pole[1] - spline.poles[0][1]));
+  const std::size_t first_pole =
+      static_cast<std::size_t>(std::upper_bound(knots.begin(), knots.end(), from) - knots.begin()) - degree - 1;
+  const std::size_t last_pole =
+      static_cast<std::size_t>(std::lower_bound(knots.begin(), knots.end(), to) - knots.begin()) - 1;
+  const Point beginning = end_point(poles[first_pole]), end = end_point(poles[last_pole]);
+  const bool is_one = std::none_of(knots.begin(), knots.end(),
+                                   [&](double u) { return u > from && u < to && multiplicity(knots, u) >= degree; });
+  constexpr double same_point = 1e-6; // of the extent, as ends of curves are joined
+  if (is_one && std::hypot(beginning[0] - end[0], beginning[1] - end[1]) <= same_point * extent) {
+    const double middle = 0.5 * (from + to);
+    const auto near = std::find_if(knots.begin(), knots.end(), [&](double u) {
+      return u > from && u < to && std::fabs(u - middle) < 1e-9 * (to - from);
+    });
+    const double u = near != knots.end() ? *near : middle;
+    while (multiplicity(knots, u) < degree)
+      insert_knot(degree, u, knots, poles);
+  }
   std::vector<double> corners{from};
   for (const double u : knots)
     if (u > corners.back() && u < to && multiplicity(knots, u) >= degree)

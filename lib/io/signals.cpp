@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -71,6 +72,16 @@ extern "C" void end_by_signal(int number) {
   ::_exit(128 + number);
 }
 
+std::atomic<int> worker{0};          // process number of the child that does the work
+std::atomic<int> asked_of_worker{0}; // number of the first signal that asked for its end
+
+extern "C" void end_worker(int number, siginfo_t* info, void*) {
+  int none = 0;
+  asked_of_worker.compare_exchange_strong(none, number);
+  if (info->si_code != SI_KERNEL) // a terminal sends its signals to the child, too, which would take a second one
+    ::kill(worker.load(), number);
+}
+
 /// std::abort: the default action follows when the handler returns.
 extern "C" void remove_files_before_abort(int) { remove_named_files(); }
 
@@ -119,6 +130,29 @@ void install_signal_handlers(bool tells) {
     handle(signal.number, end_by_signal);
   handle(SIGABRT, remove_files_before_abort);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+int wait_for_worker(int child) {
+  worker.store(child);
+  for (const EndingSignal& signal : ending_signals) {
+    struct sigaction action;
+    if (::sigaction(signal.number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN)
+      continue;
+    std::memset(&action, 0, sizeof(action));
+    action.sa_sigaction = end_worker;
+    action.sa_flags = SA_RESTART | SA_SIGINFO;
+    sigfillset(&action.sa_mask);
+    ::sigaction(signal.number, &action, nullptr);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  const int number =
+      asked_of_worker.load() != 0 ? asked_of_worker.load() : (WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  for (const EndingSignal& signal : ending_signals)
+    if (signal.number == number && signal.message != nullptr)
+      tell(signal.message);
+  return number != 0 ? 128 + number : WEXITSTATUS(status);
 }
 
 void reserve_standard_descriptors() {

@@ -45,6 +45,11 @@ std::string signal_name(int number);
 /// which signal it was, where a shell would not. Call once in main.
 void install_signal_handlers(bool tells);
 
+/// Waits for the end of a child that does the work of this process, and passes on signals that ask this one to end;
+/// those of a terminal reach both. Returns the child's exit code, or 128 + the number of a signal that ended it or was
+/// sent to this process.
+int wait_for_worker(int child);
+
 /// Opens descriptors 0, 1 and 2 where the parent closed them, so that no output file takes the number of a standard
 /// stream. Writing to them still fails. Call first in main.
 void reserve_standard_descriptors();

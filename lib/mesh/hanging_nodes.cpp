@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <unordered_map>
 #include <utility>
 
 namespace tessera::mesh {
@@ -34,11 +36,12 @@ template <int Dim> struct Facet {
   std::array<index_t, Dim> nodes;
   std::array<Point<Dim>, Dim> points;
   Point<Dim> normal; ///< of length 1
+  double shortest;   ///< m, edge
   double margin;     ///< m
   Point<Dim> lower, upper;
 
   Facet(const Surface<Dim>& surface, index_t f) {
-    double longest = 0.;
+    double longest = 0., least = std::numeric_limits<double>::infinity();
     for (int k = 0; k < Dim; ++k) {
       nodes[k] = surface.nodes(f, k);
       for (int d = 0; d < Dim; ++d)
@@ -46,8 +49,10 @@ template <int Dim> struct Facet {
       for (int j = 0; j < k; ++j) {
         const Point<Dim> edge = difference<Dim>(points[k], points[j]);
         longest = std::max(longest, dot<Dim>(edge, edge));
+        least = std::min(least, dot<Dim>(edge, edge));
       }
     }
+    shortest = std::sqrt(least);
     margin = tolerance * std::sqrt(longest);
     const Point<Dim> u = difference<Dim>(points[1], points[0]);
     if constexpr (Dim == 2) {
@@ -82,15 +87,23 @@ template <int Dim> struct Facet {
     return std::fabs(distance(center)) <= reach;
   }
 
-  /// Whether a point lies on the facet, and not at one of its nodes.
-  bool carries(const Point<Dim>& x) const {
-    if (std::fabs(distance(x)) > margin)
-      return false;
+  /// To the nearest node.
+  double distance_of_nodes(const Point<Dim>& x) const {
+    double least = std::numeric_limits<double>::infinity();
     for (const Point<Dim>& point : points) {
       const Point<Dim> r = difference<Dim>(x, point);
-      if (dot<Dim>(r, r) <= margin * margin)
-        return false;
+      least = std::min(least, dot<Dim>(r, r));
     }
+    return std::sqrt(least);
+  }
+
+  /// Whether a point lies on the facet, and not at one of its nodes.
+  bool carries(const Point<Dim>& x) const { return is_near(x) && distance_of_nodes(x) > margin; }
+
+  /// Whether a point is within the margin of the facet.
+  bool is_near(const Point<Dim>& x) const {
+    if (std::fabs(distance(x)) > margin)
+      return false;
     for (int k = 0; k < Dim; ++k) { // on the inner side of each end (2D) or edge (3D)
       const Point<Dim>& a = points[k];
       const Point<Dim> u = difference<Dim>(points[(k + 1) % Dim], a), r = difference<Dim>(x, a);
@@ -190,9 +203,8 @@ template <int Dim> NodePairs joined_pairs(const Surface<Dim>& surface) {
   return pairs;
 }
 
-} // namespace
-
-template <int Dim> std::vector<NodeOnFacet<Dim>> find_nodes_on_facets(const Surface<Dim>& surface) {
+/// Nodes of open facets, each once, by number.
+template <int Dim> std::vector<std::pair<index_t, Point<Dim>>> open_nodes(const Surface<Dim>& surface) {
   std::vector<std::pair<index_t, Point<Dim>>> points;
   for (index_t f = 0; f < surface.n_facets(); ++f)
     for (int k = 0; k < Dim && surface.is_open(f) != 0; ++k) {
@@ -203,7 +215,36 @@ template <int Dim> std::vector<NodeOnFacet<Dim>> find_nodes_on_facets(const Surf
     }
   std::sort(points.begin(), points.end());
   points.erase(std::unique(points.begin(), points.end()), points.end());
-  const PointTree<Dim> tree(std::move(points));
+  return points;
+}
+
+/// Tells points that the checks of a mesh count as one (checks.cpp: a grid of 1e-12 of the largest coordinate of an
+/// axis). The largest coordinates of a mesh are those of its surface.
+template <int Dim> class CoincidenceGrid {
+public:
+  explicit CoincidenceGrid(const std::vector<std::pair<index_t, Point<Dim>>>& points) {
+    Point<Dim> largest{};
+    for (const auto& entry : points)
+      for (int d = 0; d < Dim; ++d)
+        largest[d] = std::max(largest[d], std::fabs(entry.second[d]));
+    for (int d = 0; d < Dim; ++d)
+      cells_[d] = std::isfinite(1e12 / largest[d]) ? 1e12 / largest[d] : 0.;
+  }
+  bool is_same(const Point<Dim>& a, const Point<Dim>& b) const {
+    for (int d = 0; d < Dim; ++d)
+      if (std::floor(a[d] * cells_[d] + 0.5) != std::floor(b[d] * cells_[d] + 0.5))
+        return false;
+    return true;
+  }
+
+private:
+  Point<Dim> cells_; // per m
+};
+
+} // namespace
+
+template <int Dim> std::vector<NodeOnFacet<Dim>> find_nodes_on_facets(const Surface<Dim>& surface) {
+  const PointTree<Dim> tree(open_nodes<Dim>(surface));
 
   std::vector<NodeOnFacet<Dim>> found;
   NodePairs pairs;
@@ -234,6 +275,56 @@ template <int Dim> std::vector<NodeOnFacet<Dim>> find_nodes_on_facets(const Surf
   return found;
 }
 
+template <int Dim> std::vector<NarrowGap<Dim>> find_narrow_gaps(const Surface<Dim>& surface) {
+  constexpr double narrow = 1e-3; // of the shortest edge
+  std::vector<std::pair<index_t, Point<Dim>>> points = open_nodes<Dim>(surface);
+  const CoincidenceGrid<Dim> grid(points);
+  const PointTree<Dim> tree(std::move(points));
+  std::vector<NarrowGap<Dim>> near; // by place and the facet's size alone: few, if any
+  for (index_t f = 0; f < surface.n_facets(); ++f) {
+    if (surface.is_open(f) == 0)
+      continue;
+    const Facet<Dim> exact(surface, f);
+    Facet<Dim> facet = exact;
+    facet.margin = narrow * facet.shortest;
+    tree.visit(facet, [&](index_t node, const Point<Dim>& point) {
+      if (!facet.is_near(point) || exact.carries(point) ||
+          std::find(facet.nodes.begin(), facet.nodes.end(), node) != facet.nodes.end() ||
+          std::any_of(facet.points.begin(), facet.points.end(),
+                      [&](const Point<Dim>& other) { return grid.is_same(point, other); }))
+        return;
+      const double to_nodes = facet.distance_of_nodes(point);
+      near.push_back({node, point, f, to_nodes <= 2. * facet.margin ? to_nodes : std::fabs(facet.distance(point))});
+    });
+  }
+  if (near.empty())
+    return near;
+
+  const NodePairs pairs = joined_pairs(surface);
+  std::unordered_map<index_t, double> shortest; // edge at a node
+  for (index_t f = 0; f < surface.n_facets(); ++f)
+    if (surface.is_open(f) != 0) {
+      const Facet<Dim> facet(surface, f);
+      for (const index_t node : facet.nodes) {
+        double& least = shortest.emplace(node, facet.shortest).first->second;
+        least = std::min(least, facet.shortest);
+      }
+    }
+  std::vector<NarrowGap<Dim>> found;
+  for (const NarrowGap<Dim>& gap : near) {
+    bool is_joined = false;
+    for (int k = 0; k < Dim; ++k)
+      is_joined = is_joined ||
+                  std::binary_search(pairs.begin(), pairs.end(),
+                                     std::pair<index_t, index_t>(std::minmax(surface.nodes(gap.facet, k), gap.node)));
+    if (!is_joined && gap.width <= narrow * shortest[gap.node])
+      found.push_back(gap);
+  }
+  return found;
+}
+
+template std::vector<NarrowGap<2>> find_narrow_gaps(const Surface<2>&);
+template std::vector<NarrowGap<3>> find_narrow_gaps(const Surface<3>&);
 template std::vector<NodeOnFacet<2>> find_nodes_on_facets(const Surface<2>&);
 template std::vector<NodeOnFacet<3>> find_nodes_on_facets(const Surface<3>&);
 

@@ -96,7 +96,11 @@ public:
       fail("a number, a name or '(', but the expression is empty");
     Code code = parse_conditional();
     if (position_ != text_.size())
-      fail_found(paren_level_ > 0 ? "an operator or ')'" : "an operator or the end");
+      fail_found(paren_level_ > 0       ? "an operator or ')'"
+                 : is_unit_behind(code) ? "an operator or the end, as numbers "
+                                          "have no unit behind them (all are in "
+                                          "SI units)"
+                                        : "an operator or the end");
     if (!not_finite_.empty())
       detail::throw_error(ErrorKind::input, not_finite_ + ", which is no finite number.");
     if (stack_depth(code) > max_expression_stack)
@@ -106,6 +110,23 @@ public:
 
 private:
   static constexpr std::size_t max_shown = 80;
+
+  /// Whether what follows a number, to the end of the text, can only be meant as its unit: "5 mm", "1 %", "5 A/m^2".
+  bool is_unit_behind(const Code& code) const {
+    const auto is_part = [](char c) {
+      return std::isalpha(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80 || c == '%';
+    };
+    if (!is_number(code) || text_.find_first_not_of("0123456789.+-eE ") < position_ || !is_part(text_[position_]))
+      return false;
+    std::size_t end = position_;
+    while (end < text_.size() && is_part(text_[end]))
+      ++end;
+    const std::string word = text_.substr(position_, end - position_);
+    for (const Function& function : functions)
+      if (word == function.name)
+        return false;
+    return word != "x" && word != "y" && word != "z" && word != "t" && word != "pi" && word != "e";
+  }
 
   /// Excerpt of the text, shortened if it is long; characters that are not one column wide are replaced.
   std::string shown(std::size_t begin, std::size_t length) const {
@@ -320,7 +341,14 @@ private:
       if (n_digits == 0)
         fail("the digits of the exponent", position_);
     }
-    const double value = std::strtod(text_.substr(begin, position_ - begin).c_str(), nullptr);
+    const std::string digits_text = text_.substr(begin, position_ - begin);
+    const double value = std::strtod(digits_text.c_str(), nullptr);
+    if (value == 0. &&
+        digits_text.substr(0, digits_text.find_first_of("eE")).find_first_of("123456789") != std::string::npos)
+      detail::throw_error(ErrorKind::input,
+                          "'" + shown(begin, digits_text.size()) +
+                              "' is below the smallest number of double precision (4.9e-324) and would "
+                              "count as 0.");
     skip_space();
     return checked({{value, Opcode::constant}}, begin);
   }

@@ -52,6 +52,11 @@ tessera_add_cli_test("compare of dg knows its strategies" CODE 1 SAYS "row-gathe
 tessera_add_cli_test("a limit of memory refuses a comparison of dg" CODE 3 SAYS "Comparing by .* needs about .*execution.memory_limit" ARGS compare
                      ${dg_poisson} --output compare-dg-limit --set execution.memory_limit=0.0001)
 
+add_test(NAME "cli: results of two runs are held against each other" COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/compare_results.sh $<TARGET_FILE:tessera>
+                                                                             ${exact_plates})
+set_tests_properties("cli: results of two runs are held against each other" PROPERTIES LABELS cli TIMEOUT 240 ENVIRONMENT
+                                                                                       "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive")
+
 tessera_add_cli_test("a benchmark of an unknown preconditioner is refused" CODE 1 SAYS "these are jacobi, symmetric-gauss-seidel and multigrid" ARGS bench
                      solve --cases tri-p1-4 --preconditioners jacobbi)
 tessera_add_cli_test("a benchmark of multigrid shows levels of both kinds" CODE 0

@@ -51,7 +51,7 @@ expect 0 'g.svg' plot out --show gradient --lines 0 --mesh -o g.svg
 grep -q '<svg' g.svg || fail "g.svg is no SVG"
 expect 1 "unknown field 'gradeint'; did you mean 'gradient'?" plot out --show gradeint
 expect 1 "does not end in .png, .svg or .pdf" plot out -o g.jpg
-expect 1 'report.yaml does not exist; pictures and reports are made of the output directory of a run that has ended, or of a sweep' plot .
+expect 1 'report.yaml does not exist; pictures, reports and comparisons are made of the output directory of a run that has ended, or of a sweep' plot .
 expect 1 'nowhere' plot out -o nowhere/g.png
 [ -z "$(ls -a | grep -i tmp)" ] || fail "temporary files are left"
 
@@ -98,10 +98,10 @@ sed -i 's/^\([34]\),\(.*\),\(done\|PCG[^"]*\|"[^"]*"\),.*/\1,\2,not run,,,,/' sw
 expect 0 'sweep/report.html' report sweep/
 grep -q '1 of 4 points are done, 1 failed, 2 did not run. The sweep was interrupted' sweep/report.html || fail "report of a sweep: what did not run"
 rm sweep/resolved.yaml
-expect 1 'sweep/resolved.yaml does not exist; pictures and reports are made of the output directory of a run that has ended, or of a sweep' report sweep
+expect 1 'sweep/resolved.yaml does not exist; pictures, reports and comparisons are made of the output directory of a run that has ended, or of a sweep' report sweep
 echo a,b >sweep/sweep.csv
 expect 1 'sweep/sweep.csv is no table of a sweep' report sweep
-expect 1 './report.yaml does not exist; pictures and reports are made of the output directory of a run that has ended, or of a sweep' report .
+expect 1 './report.yaml does not exist; pictures, reports and comparisons are made of the output directory of a run that has ended, or of a sweep' report .
 # A run that came later in the same directory is the one that is shown.
 expect 0 '' run "$inputs/mms-2d/mms-2d.yaml" --output sweep --quiet
 expect 0 'sweep/report.html' report sweep

@@ -271,6 +271,19 @@ timeout 100 "$program" run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --processes 
 code=$?
 say 0 "GMRES: converged in"
 grep -q "^  number: 3$" small/report.yaml || fail "--processes 3 did not start 3"
+# Ctrl-C and SIGTERM end a run that has started its processes with their codes, and all of these.
+for signal in INT TERM; do
+  timeout --preserve-status --signal=$signal 4 "$program" run "$inputs/dg-parabolic/dg-parabolic.yaml" --quiet --processes 2 \
+    --set "mesh.box.cells=[2, 2]" --set mesh.agglomerate= --set discretization.order=1 --set problem.time.steps=1000000 \
+    --set "output.fields=[]" --backend "$backend" --output "$folder/stopped" >log 2>&1
+  code=$?
+  [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal ended --processes 2 with exit code $code"
+  for _ in $(seq 50); do
+    pgrep -f "$folder" >/dev/null || break
+    sleep 0.2
+  done
+  ! pgrep -f "$folder" >/dev/null || fail "SIG$signal left processes"
+done
 # Of an error nothing is said but the error, by the first process: neither by those that it ends nor by the launcher.
 timeout 100 "$program" run "$inputs/mms-2d/mms-2d.yaml" --processes 3 --quiet --set "mesh.box.cells=[1,1]" >log 2>&1
 code=$?

@@ -252,4 +252,20 @@ output: {quantities: [heat_flow, regions]}
 }
 #endif
 
+TEST_CASE("A note tells flows that a large coefficient of a contact leaves to the solver's residual", "[regression]") {
+  const TemporaryFolder folder;
+  const auto report_of = [&](const std::string& conductance, const std::string& preconditioner) {
+    const std::string contact = "{contact: {conductance: " + conductance + ", potential: ";
+    run_case(bar(), folder.file("out"),
+             with(current, {"problem.boundaries={left: " + contact + "3}}, right: " + contact + "1}}}",
+                            "output.quantities=[current]", "solver.preconditioner=" + preconditioner,
+                            "solver.relative_tolerance=1e-10"}));
+    std::ifstream in(folder.file("out") + "/report.yaml");
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  CHECK_THAT(report_of("1e15", "jacobi"),
+             ContainsSubstring("Each current is uncertain by about") && ContainsSubstring("(contact)"));
+  CHECK_THAT(report_of("1e3", "jacobi"), !ContainsSubstring("is uncertain by about"));
+}
+
 } // namespace tessera::test

@@ -88,4 +88,28 @@ TEST_CASE("A note tells boundaries whose values differ where they meet", "[regre
                  !ContainsSubstring("'left' and 'bottom'"));
 }
 
+TEST_CASE("A note tells what boundaries whose values differ where they meet do to energies", "[regression]") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("plate.yaml", plate);
+  const auto note =
+      ContainsSubstring("where they meet, at (0, 1) m. The field there has no bound: energies and losses");
+  const std::string regions = "output.quantities=[regions]";
+  run_case(file, folder.file("out"), {"problem.boundaries.top={temperature: 100}", "output.surfaces=", regions});
+  CHECK_THAT(report_of(folder), note);
+  run_case(file, folder.file("out"), {"output.surfaces=", regions});
+  CHECK_THAT(report_of(folder), !note);
+  const std::string magnetic = folder.write("magnetic.yaml", R"(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: magnetostatics
+  materials: {domain: {relative_permeability: 1}}
+  boundaries: {left: {vector_potential: 0}, top: {vector_potential: 1}}
+output: {fields: [], quantities: [energy]}
+)");
+  run_case(magnetic, folder.file("out"), {});
+  CHECK_THAT(report_of(folder), note && ContainsSubstring("'left' and 'top' have a different vector_potential"));
+  run_case(magnetic, folder.file("out"), {"problem.boundaries.top.vector_potential=0*x"});
+  CHECK_THAT(report_of(folder), !note);
+}
+
 } // namespace tessera::test

@@ -17,6 +17,25 @@ namespace {
 /// Below this share of the largest of a conductor a net charge is the error of the mesh.
 constexpr double net_tolerance = 1e-3;
 
+/// "'a' and 'b' have a different potential where they meet, at (0, 1) m."
+template <class ExecutionSpace>
+std::string jump_text(const Problem<ExecutionSpace>& problem, const io::Case& input, const ValueJump& jump) {
+  const std::vector<std::string>& names = problem.binding.constraint_names;
+  std::ostringstream text;
+  text << "'" << names[static_cast<std::size_t>(jump.first)] << "' and '"
+       << names[static_cast<std::size_t>(jump.second)] << "' have a different "
+       << io::traits_of(input.problem).solution.name << " where they meet, at (";
+  for (int d = 0; d < problem.summary.dimension; ++d)
+    text << (d > 0 ? ", " : "") << jump.at[static_cast<std::size_t>(d)];
+  text << ") m.";
+  return text.str();
+}
+
+void add_once(std::vector<std::string>& notes, const std::string& note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end())
+    notes.push_back(note);
+}
+
 } // namespace
 
 template <class ExecutionSpace>
@@ -31,18 +50,29 @@ std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<Ex
     const std::string& first = names[static_cast<std::size_t>(jump.first)];
     const std::string& second = names[static_cast<std::size_t>(jump.second)];
     std::ostringstream note;
-    note << "'" << first << "' and '" << second << "' have a different " << traits.solution.name
-         << " where they meet, at (";
-    for (int d = 0; d < problem.summary.dimension; ++d)
-      note << (d > 0 ? ", " : "") << jump.at[static_cast<std::size_t>(d)];
-    note << ") m. What flows from one to the other there has no bound: " << traits.total.name << "." << first << ", "
+    note << jump_text(problem, input, jump)
+         << " What flows from one to the other there has no bound: " << traits.total.name << "." << first << ", "
          << traits.total.name << "." << second
          << " and what is made of them are those of this mesh, and grow with each "
          << "refinement.";
-    if (std::find(notes.begin(), notes.end(), note.str()) == notes.end())
-      notes.push_back(note.str());
+    add_once(notes, note.str());
   }
   return totals;
+}
+
+template <class ExecutionSpace>
+void note_value_jumps(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                      const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes) {
+  const std::vector<io::Boundary>& boundaries = input.problem.boundaries;
+  if (std::count_if(boundaries.begin(), boundaries.end(),
+                    [](const io::Boundary& given) { return given.kind == io::BoundaryKind::value; }) < 2)
+    return;
+  std::vector<ValueJump> jumps;
+  problem.boundary_totals(exec, solution.nodal, jumps);
+  for (const ValueJump& jump : jumps)
+    add_once(notes, jump_text(problem, input, jump) +
+                        " The field there has no bound: energies and losses are those of this mesh, and grow with each "
+                        "refinement.");
 }
 
 template <class ExecutionSpace>
@@ -79,6 +109,8 @@ std::string net_inflow_note(const Problem<ExecutionSpace>& problem, const io::Ca
 #define TESSERA_INSTANTIATE(SPACE)                                                                                     \
   template std::vector<double> boundary_totals<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&,            \
                                                       const Solution<SPACE>&, std::vector<std::string>&);              \
+  template void note_value_jumps<SPACE>(const SPACE&, const Problem<SPACE>&, const io::Case&, const Solution<SPACE>&,  \
+                                        std::vector<std::string>&);                                                    \
   template double net_inflow<SPACE>(const SPACE&, const Problem<SPACE>&, const Problem<SPACE>::ConstVector&);          \
   template std::string net_inflow_note<SPACE>(const Problem<SPACE>&, const io::Case&, double, double,                  \
                                               const std::string&);

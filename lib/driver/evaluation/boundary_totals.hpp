@@ -19,6 +19,12 @@ std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<Ex
                                     const io::Case& input, const Solution<ExecutionSpace>& solution,
                                     std::vector<std::string>& notes);
 
+/// Adds a sentence to `notes` for each pair of boundaries whose values differ where they meet, as boundary_totals()
+/// does, on what that means for the energy.
+template <class ExecutionSpace>
+void note_value_jumps(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
+                      const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes);
+
 /// What flows in through the problem's multipole_ends, all together.
 template <class ExecutionSpace>
 double net_inflow(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,

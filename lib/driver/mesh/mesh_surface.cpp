@@ -35,7 +35,71 @@ std::string list_places(const std::vector<mesh::NodeOnFacet<Dim>>& found, const 
   return text.str();
 }
 
+/// Groups of the facets that the file gives one, by their nodes.
+template <int Dim> class GroupsOfFacets {
+public:
+  explicit GroupsOfFacets(const io::ImportedMesh& imported) {
+    for (std::size_t f = 0; f < imported.n_facets(); ++f) {
+      Nodes nodes;
+      std::copy_n(&imported.facets[f * Dim], Dim, nodes.begin());
+      std::sort(nodes.begin(), nodes.end());
+      groups_.emplace(nodes, imported.facet_groups[f]);
+    }
+  }
+  /// Of a facet of the surface; null where it has none.
+  const group_t* find(const mesh::Surface<Dim>& surface, index_t f) const {
+    Nodes nodes;
+    for (int k = 0; k < Dim; ++k)
+      nodes[k] = surface.nodes(f, k);
+    std::sort(nodes.begin(), nodes.end());
+    const auto found = groups_.find(nodes);
+    return found == groups_.end() ? nullptr : &found->second;
+  }
+
+private:
+  using Nodes = std::array<index_t, Dim>;
+  std::map<Nodes, group_t> groups_;
+};
+
 } // namespace
+
+template <int Dim>
+std::string narrow_gaps_note(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,
+                             const io::Case& input) {
+  const std::vector<mesh::NarrowGap<Dim>> all = mesh::find_narrow_gaps(surface);
+  if (all.empty())
+    return "";
+  const GroupsOfFacets<Dim> groups(imported);
+  std::map<index_t, mesh::NarrowGap<Dim>> found; // by node: in 3D several facets are beside one
+  for (const mesh::NarrowGap<Dim>& gap : all) {
+    const group_t* group = groups.find(surface, gap.facet);
+    const std::vector<io::Boundary>& given = input.problem.boundaries;
+    if (group == nullptr || std::none_of(given.begin(), given.end(), [&](const io::Boundary& boundary) {
+          return boundary.group.name == imported.boundary_names[*group];
+        }))
+      found.emplace(gap.node, gap);
+  }
+  if (found.empty())
+    return "";
+  std::ostringstream text;
+  text << found.size() << (found.size() == 1 ? " node lies" : " nodes lie")
+       << " less than a thousandth of the next edge beside elements to which nothing joins "
+       << (found.size() == 1 ? "it" : "them") << " (";
+  std::size_t n_told = 0;
+  for (const auto& [node, gap] : found) {
+    if (++n_told > n_named)
+      break;
+    text << (n_told > 1 ? "; " : "") << "node " << original(imported.original_node, node) << " at (";
+    for (int d = 0; d < Dim; ++d)
+      text << (d > 0 ? ", " : "") << gap.place[d];
+    text << "), " << gap.width << " m from element "
+         << original(imported.original_element, surface.elements(gap.facet));
+  }
+  text << (found.size() > n_named ? "; ..." : "")
+       << "): there the mesh is cut, as by a slit that insulates. If it is to be whole, let both sides have the same "
+          "points in the geometry, or join them (in Gmsh by BooleanFragments with a Geometry.Tolerance above the gap).";
+  return text.str();
+}
 
 template <int Dim>
 std::string check_hanging_nodes(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,
@@ -84,26 +148,15 @@ std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::Im
   const std::vector<mesh::CurvedSurface> all = mesh::find_curved_surfaces(surface);
   if (all.empty())
     return "";
-  using Nodes = std::array<index_t, Dim>;
-  std::map<Nodes, group_t> group_of;
-  for (std::size_t f = 0; f < imported.n_facets(); ++f) {
-    Nodes nodes;
-    std::copy_n(&imported.facets[f * Dim], Dim, nodes.begin());
-    std::sort(nodes.begin(), nodes.end());
-    group_of.emplace(nodes, imported.facet_groups[f]);
-  }
+  const GroupsOfFacets<Dim> groups(imported);
   std::map<std::string, std::size_t> n_facets; // by what the surface is called
   double angle = 0.;
   for (const mesh::CurvedSurface& curved : all) {
     angle = std::max(angle, curved.angle);
     for (const index_t f : curved.facets) {
-      Nodes nodes;
-      for (int k = 0; k < Dim; ++k)
-        nodes[k] = surface.nodes(f, k);
-      std::sort(nodes.begin(), nodes.end());
-      const auto group = group_of.find(nodes);
-      ++n_facets[group != group_of.end() ? "boundary '" + imported.boundary_names[group->second] + "'"
-                                         : "the surface of region '" + imported.region_names[curved.region] + "'"];
+      const group_t* group = groups.find(surface, f);
+      ++n_facets[group != nullptr ? "boundary '" + imported.boundary_names[*group] + "'"
+                                  : "the surface of region '" + imported.region_names[curved.region] + "'"];
     }
   }
   std::string names;
@@ -122,6 +175,7 @@ std::string curved_surfaces_note(const mesh::Surface<Dim>& surface, const io::Im
 
 #define TESSERA_INSTANTIATE(Dim)                                                                                       \
   template std::string check_hanging_nodes(const mesh::Surface<Dim>&, const io::ImportedMesh&, const std::string&);    \
+  template std::string narrow_gaps_note(const mesh::Surface<Dim>&, const io::ImportedMesh&, const io::Case&);          \
   template void check_overlap(const std::optional<mesh::Overlap<Dim>>&, const io::ImportedMesh&, const std::string&);  \
   template std::string curved_surfaces_note(const mesh::Surface<Dim>&, const io::ImportedMesh&, const io::Case&);
 TESSERA_INSTANTIATE(2)

@@ -24,6 +24,12 @@ template <int Dim>
 std::string check_hanging_nodes(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,
                                 const std::string& path);
 
+/// A note on nodes that lie just beside elements to which nothing joins them, "" where there are none. Where a
+/// condition of the case holds, a thin gap is meant.
+template <int Dim>
+std::string narrow_gaps_note(const mesh::Surface<Dim>& surface, const io::ImportedMesh& imported,
+                             const io::Case& input);
+
 /// Throws when elements overlap, with their numbers in the file that `path` names.
 template <int Dim>
 void check_overlap(const std::optional<mesh::Overlap<Dim>>& overlap, const io::ImportedMesh& imported,

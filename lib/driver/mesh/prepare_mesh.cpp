@@ -34,6 +34,9 @@ void check_surface(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Ex
   check_overlap(mesh::find_overlap(exec, mesh, surface), imported, path);
   if (!touching.empty())
     notes.push_back(touching);
+  const std::string apart = narrow_gaps_note(surface, imported, context.input);
+  if (!apart.empty())
+    notes.push_back(apart);
   const std::string curved = may_be_curved ? curved_surfaces_note(surface, imported, context.input) : "";
   if (!curved.empty())
     notes.push_back(curved);

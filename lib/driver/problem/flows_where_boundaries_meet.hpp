@@ -26,9 +26,11 @@ flows_where_boundaries_meet(const ExecutionSpace& exec, const Problem<ExecutionS
   using Space = typename ExecutionSpace::memory_space;
   const MeetingBoundaries<ExecutionSpace, Dim, Order> boundaries(exec, mesh, space, problem.dofs.node_constraint,
                                                                  problem.binding);
-  if (problem.binding.magnetic || problem.world->largest(boundaries.any() ? 1 : 0) == 0)
+  if (problem.world->largest(boundaries.any() ? 1 : 0) == 0)
     return {};
   const SharedNodes nodes = boundaries.shared_nodes(nodal, *problem.world, jumps);
+  if (problem.binding.magnetic)
+    return {}; // no quantity
   std::map<std::vector<int>, group_t> number_of_class;
   std::vector<std::vector<int>> of_class;
   std::vector<group_t> class_of_node(static_cast<std::size_t>(problem.n_space_nodes), fe::DofMap<Space>::unconstrained);

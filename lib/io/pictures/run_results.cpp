@@ -27,9 +27,10 @@ std::string name_of_directory(const std::string& directory) {
 std::string read_result_text(const std::string& directory, const std::string& name) {
   const std::string path = directory + "/" + name;
   FileText file = read_small_file(path, most_bytes);
-  TESSERA_REQUIRE(file.error.empty(), path << " " << file.error
-                                           << "; pictures and reports are made of the output directory of a run that "
-                                              "has ended, or of a sweep.");
+  TESSERA_REQUIRE(file.error.empty(),
+                  path << " " << file.error
+                       << "; pictures, reports and comparisons are made of the output directory of a run that "
+                          "has ended, or of a sweep.");
   return std::move(file.text);
 }
 

@@ -135,6 +135,89 @@ TEST_CASE("a key or an entry without a value is an error wherever it stands", "[
   CHECK(message_of(with("{domain: {charge_density: 1}}", "{}")) == "no error");
 }
 
+TEST_CASE("numbers that look like those of another unit are noted", "[io][host]") {
+  const auto notes_of = [](const std::string& text) {
+    std::string joined;
+    for (const std::string& note : read_case_text(text, "case.yaml").notes)
+      joined += note + "\n";
+    return joined;
+  };
+  CHECK_THAT(
+      notes_of(with("relative_permittivity: 1", "relative_permittivity: 2*8.854e-12")),
+      ContainsSubstring("case.yaml:6: problem.materials.domain.relative_permittivity: 1.7708e-11 is less than any "
+                        "material has") &&
+          ContainsSubstring("not in F/m"));
+  CHECK(notes_of(plates).empty());
+  const std::string magnet = R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: magnetostatics
+  materials: {domain: {relative_permeability: 1.05, remanence: 1.2, direction: [0, 1]}}
+  boundaries: {left: {vector_potential: 0}}
+)yaml";
+  CHECK(notes_of(magnet).empty());
+  CHECK_THAT(notes_of(tessera::test::replaced(magnet, "remanence: 1.2", "remanence: 1200")),
+             ContainsSubstring("domain.remanence: the remanence is 1200 T, which no magnet reaches"));
+  CHECK_THAT(notes_of(tessera::test::replaced(magnet, "remanence: 1.2", "coercivity: 9.2e8")),
+             ContainsSubstring("domain.coercivity: the remanence is 12"));
+  CHECK_THAT(notes_of(tessera::test::replaced(magnet, "ability: 1.05", "ability: 4e-7*pi")),
+             ContainsSubstring("domain.relative_permeability: 1.25") && ContainsSubstring("not in H/m"));
+  const std::string heat = R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: heat
+  materials: {domain: {thermal_conductivity: 1}}
+  boundaries: {left: {temperature: 400}, right: {radiation: {emissivity: 0.5, ambient: 20}}}
+)yaml";
+  CHECK_THAT(notes_of(heat),
+             ContainsSubstring("right.radiation.ambient: radiation takes temperatures in kelvins: 20 K are"));
+  CHECK(notes_of(tessera::test::replaced(heat, "ambient: 20", "ambient: 3")).empty());
+  CHECK(notes_of(tessera::test::replaced(heat, "ambient: 20", "ambient: 293")).empty());
+  CHECK_THAT(notes_of(tessera::test::replaced(heat, "temperature: 400", "temperature: 80")),
+             ContainsSubstring("left.temperature: radiation takes"));
+}
+
+TEST_CASE("differences that are lost in the solver's tolerance are noted", "[io][host]") {
+  const std::string heat = R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: heat
+  materials: {domain: {thermal_conductivity: 1}}
+  boundaries:
+    left: {temperature: 300}
+    right: {convection: {coefficient: 5, ambient: 300.01}}
+)yaml";
+  const auto has_note = [](const std::string& text) {
+    const std::vector<std::string> notes = read_case_text(text, "case.yaml").notes;
+    return std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+      return note.find("case.yaml:6: problem.boundaries: the temperature is given with differences of") == 0;
+    });
+  };
+  CHECK_FALSE(has_note(heat));
+  const std::string lost = tessera::test::replaced(heat, "300.01", "300.0001"); // 3e-7 of 300
+  CHECK(has_note(lost));
+  CHECK_FALSE(has_note(lost + "solver: {relative_tolerance: 1e-12}\n"));
+  CHECK_FALSE(has_note(tessera::test::replaced(heat, "300.01", "300")));
+  // What else makes differences.
+  CHECK_FALSE(
+      has_note(tessera::test::replaced(lost, "  boundaries:", "  sources: {domain: {heat_source: 1}}\n  boundaries:")));
+  CHECK_FALSE(has_note(lost + "    top: {heat_flux: 1}\n"));
+  CHECK_FALSE(has_note(tessera::test::replaced(lost, "temperature: 300", "temperature: 300 + x")));
+}
+
+TEST_CASE("an unknown condition is told once", "[io][host]") {
+  const std::string message = message_of(R"yaml(tessera: 1
+mesh: {box: {cells: [4, 4]}}
+problem:
+  physics: electrostatics
+  materials: {domain: {relative_permittivity: 1}}
+  boundaries: {left: {temperature: 1}, right: {potential: 0}}
+output: {quantities: [capacitance]}
+)yaml");
+  CHECK_THAT(message, ContainsSubstring("unknown key 'temperature'"));
+  CHECK(std::count(message.begin(), message.end(), '\n') == 0);
+}
+
 TEST_CASE("bad numbers are told with file, line and key", "[io][host]") {
   struct Bad {
     const char* piece;
@@ -145,6 +228,10 @@ TEST_CASE("bad numbers are told with file, line and key", "[io][host]") {
       {"potential: 1", "potential: 1e400",
        "case.yaml:9: problem.boundaries.left.potential: expected a number or an "
        "expression of x, y, z and t, but '1e400' gives inf"},
+      {"potential: 1", "potential: 1e-400",
+       "case.yaml:9: problem.boundaries.left.potential: expected a number or an "
+       "expression of x, y, z and t, but '1e-400' is below the smallest number"},
+      {"potential: 1", "potential: 5 mm", "numbers have no unit behind them (all are in SI units), found 'm'"},
       {"potential: 1", "potential: .inf", "left.potential: '.inf' is no finite number"},
       {"potential: 1", "potential: -.INF", "left.potential: '-.INF' is no finite number"},
       {"potential: 1", "potential: .nan", "left.potential: '.nan' is no finite number"},

@@ -241,6 +241,10 @@ TEST_CASE("splines are read as they are, and parted at corners", "[io]") {
   check_spline({2, {0., 1., 2., 3., 4., 5., 6., 7., 8.}, poles, {}}, 1);
   // A knot as often as the degree is a corner.
   check_spline({2, {0., 0., 0., 1., 1., 2., 3., 3., 3.}, poles, {}}, 2);
+  // One that ends where it begins becomes two, at its middle or a knot there.
+  const std::vector<std::array<double, 2>> round{{0., 0.}, {3., 0.}, {4., 3.}, {1., 4.}, {-2., 2.}, {0., 0.}};
+  check_spline({3, {0., 0., 0., 0., 1., 2.5, 3., 3., 3., 3.}, round, {}}, 2);
+  check_spline({3, {0., 0., 0., 0., 1.5, 2.5, 3., 3., 3., 3.}, round, {1., 2., 0.5, 1., 3., 1.}}, 2);
   // A circle: four quarters of degree 2.
   const double w = std::sqrt(0.5);
   const TestSpline circle{

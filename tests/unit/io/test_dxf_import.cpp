@@ -156,6 +156,19 @@ TEST_CASE("arcs of a drawing end on the axis, not beyond", "[io]") {
   CHECK(*std::min_element(mesh.curved_points.begin(), mesh.curved_points.end()) == 0.);
 }
 
+TEST_CASE("a spline that ends where it begins encloses a region", "[io]") {
+  DxfNumbers numbers{{70, 8}, {71, 3}};
+  for (const double knot : {0., 0., 0., 0., 1., 2., 3., 3., 3., 3.})
+    numbers.emplace_back(40, knot);
+  const std::vector<std::array<double, 2>> poles{{0., 0.}, {3., 0.}, {4., 3.}, {1., 4.}, {-2., 2.}, {0., 0.}};
+  for (const auto& pole : poles)
+    numbers.insert(numbers.end(), {{10, pole[0]}, {20, pole[1]}, {30, 0.}});
+  const ImportedMesh mesh = import_drawing(dxf_entity("SPLINE", "rim", numbers), 6); // m
+  const double area = region_measures(mesh)[0]; // below that of the hull of its control points, 15.5
+  CHECK(area > 7.);
+  CHECK(area < 15.5);
+}
+
 TEST_CASE("drawings without closed regions, or with labels that contradict, are refused with the place", "[io]") {
   CHECK_THAT(message_of(dxf_line("frame", 0., 0., 1., 0.) + dxf_line("frame", 1., 0., 1., 1.) +
                         dxf_line("top", 1., 1., 0., 0.1)),
@@ -169,6 +182,9 @@ TEST_CASE("drawings without closed regions, or with labels that contradict, are 
   CHECK_THAT(message_of(frame + dxf_text("a", 0.5, 0.)), ContainsSubstring("lies on a curve"));
   CHECK_THAT(message_of(dxf_circle("a", 0., 0., 1e-6)), ContainsSubstring("Draw it in a smaller unit"));
   CHECK_THAT(message_of(dxf_line("a", 0., 0., 0., 1.)), ContainsSubstring("ends of curves meet no other"));
+  CHECK_THAT(message_of(frame + dxf_line("a", 1., 1., 1., 3.)),
+             ContainsSubstring("1 end of a curve meets no other curve") &&
+                 ContainsSubstring("(1, 3) on layer 'a'. Ends are joined within"));
 }
 
 #endif

@@ -235,7 +235,8 @@ TEST_CASE("what belongs to different runs makes no picture", "[io]") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(
       read_results(folder.file("")),
-      ContainsSubstring("report.yaml does not exist; pictures and reports are made of the output directory"));
+      ContainsSubstring(
+          "report.yaml does not exist; pictures, reports and comparisons are made of the output directory"));
   write_run(folder);
   const RunResults results = read_results(folder.file(""));
   CHECK(results.title == "Plates <1> & 2");

@@ -15,6 +15,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cmath>
+#include <set>
 #include <utility>
 
 using namespace tessera;
@@ -173,6 +174,63 @@ TEMPLATE_LIST_TEST_CASE("hanging nodes are told from parts that touch and from s
   CHECK(std::any_of(in_3d.begin(), in_3d.end(), [](const auto& entry) { return entry.is_hanging; }));
 }
 
+namespace {
+
+/// Each once.
+template <int Dim> std::size_t n_nodes(const std::vector<mesh::NarrowGap<Dim>>& found) {
+  std::set<index_t> nodes;
+  for (const mesh::NarrowGap<Dim>& entry : found)
+    nodes.insert(entry.node);
+  return nodes.size();
+}
+
+} // namespace
+
+TEMPLATE_LIST_TEST_CASE("narrow gaps are told from parts that are joined, touch, or stand apart", "[mesh]",
+                        test::ExecutionSpaces) {
+  const TestType exec;
+  // Two squares of two triangles each, their sides some way apart; the second may have a node in the middle.
+  const auto gaps = [&](double gap, bool matches) {
+    const double x = 1. + gap;
+    const Nodes<2> nodes{{0., 0.}, {1., 0.}, {1., 1.}, {0., 1.}, {x, 0.}, {2., 0.}, {2., 1.}, {x, 1.}, {x, 0.5}};
+    const Elements<2> whole{{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {4, 6, 7}};
+    const Elements<2> halves{{0, 1, 2}, {0, 2, 3}, {4, 5, 8}, {5, 6, 8}, {6, 7, 8}};
+    const Nodes<2> used(nodes.begin(), nodes.end() - (matches ? 1 : 0));
+    return mesh::find_narrow_gaps(surface_of<TestType, 2>(exec, mesh_of<2>(exec, used, matches ? whole : halves)));
+  };
+  for (const double gap : {1e-11, 1e-9, 1e-6, 4e-4}) {
+    INFO(gap);
+    const auto found = gaps(gap, true);
+    REQUIRE(n_nodes(found) == 4); // each corner is beside the other side
+    CHECK(found[0].width == Approx(gap).epsilon(1e-4));
+    CHECK(std::fabs(found[0].place[0] - 1.) < 2. * gap);
+    CHECK(n_nodes(gaps(gap, false)) == (gap > 2e-6 ? 5u : 4u)); // below, the node in the middle touches
+  }
+  CHECK(n_nodes(gaps(-1e-9, true)) == 4);
+  // Joined by the tolerance of coinciding nodes, told as such; and far enough apart to be meant.
+  for (const double gap : {0., 1e-14, 2e-3, 0.1}) {
+    INFO(gap);
+    CHECK(gaps(gap, true).empty());
+    CHECK(gaps(gap, false).empty());
+  }
+  CHECK(mesh::find_narrow_gaps(surface_of<TestType, 2>(exec, test::random_box<2>(exec, {23, 29}, 1))).empty());
+  CHECK(mesh::find_narrow_gaps(surface_of<TestType, 3>(exec, test::random_box<3>(exec, {5, 7, 3}, 1))).empty());
+  // In space: a tetrahedron above another one.
+  for (const double gap : {1e-5, 0.01}) {
+    const auto pair = mesh_of<3>(exec,
+                                 {{0., 0., 0.},
+                                  {1., 0., 0.},
+                                  {0., 1., 0.},
+                                  {0., 0., -1.},
+                                  {0.2, 0.2, gap},
+                                  {0.7, 0.2, gap},
+                                  {0.2, 0.7, gap},
+                                  {0.2, 0.2, 1.}},
+                                 {{0, 2, 1, 3}, {4, 5, 6, 7}});
+    CHECK(n_nodes(mesh::find_narrow_gaps(surface_of<TestType, 3>(exec, pair))) == (gap < 1e-3 ? 3u : 0u));
+  }
+}
+
 TEMPLATE_LIST_TEST_CASE("a slit with double nodes in a box of tetrahedra is sound", "[mesh]", test::ExecutionSpaces) {
   const TestType exec;
   const auto box = test::on_host(exec, test::unit_box<3>(exec, {4, 3, 4}));
@@ -204,6 +262,7 @@ TEMPLATE_LIST_TEST_CASE("a slit with double nodes in a box of tetrahedra is soun
   const auto surface = surface_of<TestType, 3>(exec, slit);
   CHECK(surface.n_facets() == 4 * (4 * 3 + 4 * 4 + 3 * 4) + 2 * 2 * (2 * 3)); // and both sides of the slit
   CHECK(mesh::find_nodes_on_facets(surface).empty());
+  CHECK(mesh::find_narrow_gaps(surface).empty());
   CHECK_FALSE(mesh::find_overlap(exec, slit, surface).has_value());
 }
 

@@ -201,6 +201,10 @@ TEST_CASE("parse errors tell the column and what was expected", "[physics][host]
   CHECK_THAT(message_of("(x"), ContainsSubstring("expected an operator or ')', found the end"));
   CHECK_THAT(message_of("x)"), ContainsSubstring("expected an operator or the end, found ')'"));
   CHECK_THAT(message_of("2 x"), ContainsSubstring("column 3: expected an operator or the end, found 'x'"));
+  for (const char* text : {"5 mm", "5mm", "1e-3 m", "1 %", "16 GB", "5 eV", "3 \xc2\xb5m"})
+    CHECK_THAT(message_of(text), ContainsSubstring("numbers have no unit behind them (all are in SI units), found '"));
+  for (const char* text : {"2 x", "2 pi", "2 sin(x)", "0x10", "x mm", "1_000"})
+    CHECK_THAT(message_of(text), !ContainsSubstring("unit"));
   CHECK_THAT(message_of("foo(x)"), ContainsSubstring("instead of 'foo'") && ContainsSubstring("sin"));
   CHECK_THAT(message_of("r + 1"), ContainsSubstring("column 1") && ContainsSubstring("'r'"));
   CHECK_THAT(message_of("sin"), ContainsSubstring("'(' after 'sin'"));
@@ -232,6 +236,16 @@ TEST_CASE("a constant part that is no finite number is told", "[physics][host]")
   CHECK(Expression::parse("0 > 1 ? 1/0 : x")(2., 0.) == 2.);
   CHECK(Expression::parse("0 < 1 ? x : 1/0")(2., 0.) == 2.);
   CHECK(message_of("0 < 1 ? 1/0 : x") == "'1/0' gives inf, which is no finite number.");
+}
+
+TEST_CASE("a number too small for double precision is told instead of counting as zero", "[physics][host]") {
+  using Catch::Matchers::ContainsSubstring;
+  for (const char* text : {"1e-400", "-1e-400", "x + 0*.5e-330", "0.0000001e-320"})
+    CHECK_THAT(message_of(text), ContainsSubstring("is below the smallest number of double precision (4.9e-324)"));
+  CHECK_THAT(message_of("2 + 1e-400"), ContainsSubstring("'1e-400' is below"));
+  CHECK(Expression::parse("0e-400").value() == 0.);
+  CHECK(Expression::parse("0.00").value() == 0.);
+  CHECK(Expression::parse("5e-324").value() > 0.);
 }
 
 TEST_CASE("the opposite sign needs no text", "[physics][host]") {

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_COMPARE_FIELD_DIFFERENCES_HPP
+#define TESSERA_DRIVER_COMPARE_FIELD_DIFFERENCES_HPP
+
+#include "driver/compare/result_differences.hpp"
+
+#include <string>
+
+namespace tessera::driver::detail {
+
+/// Adds what two files of fields (fields.vtkhdf) differ in: fields node by node and element by element, of all steps,
+/// if the meshes are the same, otherwise why they are not compared. Reads some megabytes at a time.
+void add_field_differences(const std::string& first, const std::string& second, ResultDifferences& found);
+
+} // namespace tessera::driver::detail
+
+#endif

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: Tessera authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# compare_results.sh PROGRAM CASE: the results of two runs are held against each other, and what differs is told. CASE is
+# a capacitor with the boundaries left and right.
+set -u
+program=$(realpath "$1") case=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+fail() {
+  echo "$*"
+  cat log
+  exit 1
+}
+expect() { # expect CODE TEXT ARGUMENTS...
+  local code=$1 text=$2
+  shift 2
+  timeout 60 "$program" "$@" >log 2>&1
+  local got=$?
+  [ $got = "$code" ] || fail "$*: exit code $got, not $code"
+  grep -q -- "$text" log || fail "$*: does not say '$text'"
+}
+run() { # run DIR ARGUMENTS...
+  local out=$1
+  shift
+  timeout 60 "$program" run "$case" --quiet --output "$out" "$@" >log 2>&1 || fail "run into $out"
+}
+
+run a --set "output.quantities=[energy, charge]"
+run b --set "output.quantities=[energy, charge]" --set title=other
+expect 0 "inputs *the same but for title, output and verification" compare a b
+expect 0 "They agree: .*, tolerance 1e-06" compare a b
+expect 0 "^They agree: no number by anything, tolerance 0" compare a a --tolerance 0
+[ "$("$program" compare a b --quiet)" = "" ] || fail "--quiet prints something"
+
+# A quantity, and a field where no quantity tells.
+run c --set "output.quantities=[energy, charge]" --set problem.boundaries.left.potential=10.001
+expect 2 "They DIFFER: energy by 0.00033, tolerance 1e-06" compare a c
+grep -q "problem.boundaries.left.potential (10; 10.001)" log || fail "the changed key is not told"
+expect 0 "They agree" compare a c --tolerance 1e-3
+run d --set output.quantities=[] --set output.fields=[potential]
+run e --set output.quantities=[] --set output.fields=[potential] --set problem.boundaries.left.potential=10.001
+expect 2 "They DIFFER: the field potential by 0.0001, tolerance 1e-06" compare d e
+grep -q "potential \[V\], nodes *10.001 *0.0001 *(0, 0, 0)" log || fail "the node of the largest difference is not told"
+expect 0 "They agree" compare d e --tolerance 1.1e-4
+
+# What one has alone, another mesh, and nothing to compare.
+run l --set "output.quantities=[energy]"
+expect 2 "They DIFFER: charge.left is in one of them alone" compare a l
+run f --set "output.quantities=[energy, charge]" --set mesh.refine=1
+expect 0 "Fields are not compared: their meshes differ: [0-9]* nodes in the first, [0-9]* in the second" compare a f --tolerance 0.5
+run g --set output.quantities=[] --set mesh.refine=1
+expect 1 "there is nothing to compare" compare d g
+run h --set output.quantities=[] --set "mesh.box.upper=[2.5, 1]"
+expect 1 "nodes lie at other places, up to 0.5 m apart" compare d h
+run i --set "output.quantities=[energy, charge]" --set output.fields=[]
+expect 2 "They DIFFER: fields.vtkhdf is in the first alone" compare a i
+run j --set output.quantities=[] --set "output.fields=[potential, electric_field]"
+expect 2 "Only one: the field electric_field is in the second alone" compare d j
+
+# Numbers that are zero but for rounding do not count beside the largest of their unit; others do, however small.
+hand_made() { # hand_made DIR VALUE_OF_B
+  mkdir "$1"
+  printf 'run_id: "r1"\nquantities:\n  force.a: {value: 5, unit: N}\n  force.b: {value: %s, unit: N}\n' "$2" >"$1/report.yaml"
+  printf '# run r1\nproblem: {physics: electrostatics}\n' >"$1/resolved.yaml"
+}
+hand_made n1 1.0e-12
+hand_made n2 -3.0e-12
+expect 0 "force.b \[N\] *1e-12 *-3e-12 *8e-10" compare n1 n2
+hand_made n3 1.0e-2
+hand_made n4 1.001e-2
+expect 2 "They DIFFER: force.b by 0.001, tolerance 1e-06" compare n3 n4
+hand_made n5 .nan
+expect 2 "They DIFFER: force.b is in one of them alone, or no number" compare n3 n5
+
+# Runs that did not converge, and sweeps point by point.
+"$program" run "$case" --quiet --output k --set solver.max_iterations=1 --set "output.quantities=[energy, charge]" >log 2>&1
+expect 2 "note: the second did not converge" compare a k
+vary='sweep.vary=[{problem.boundaries.left.potential: [1, 2]}]'
+run s --set "output.quantities=[energy]" --set "$vary"
+run t --set "output.quantities=[energy]" --set "$vary" --set problem.materials.domain.relative_permittivity=1.001
+expect 0 "point 2: energy" compare s s
+expect 2 "They DIFFER: point [12]: energy by 0.67, tol" compare s t
+run u --set "output.quantities=[energy]" --set 'sweep.vary=[{problem.boundaries.left.potential: [1, 3]}]'
+expect 2 "Only one: point 2 is that of other values in each" compare s u
+expect 1 "s is the output of a sweep, a that of a run" compare a s
+
+expect 1 "nowhere/report.yaml does not exist; pictures, reports and comparisons are made of the output directory" compare a nowhere
+expect 1 "a is a directory; give a case (YAML), or the output directories of two runs" compare a
+expect 1 "are for the runs of one case" compare a b --strategies all
+expect 1 "--tolerance is for the results in two directories" compare "$case" --tolerance 0.1
