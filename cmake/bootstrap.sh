@@ -249,23 +249,22 @@ edit_for_cuda() {
   edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
     's|cudaMalloc(&ptr, arg_alloc_size)|cudaMallocAsync(\&ptr, arg_alloc_size, nullptr)|
      0,/cudaFree(arg_alloc_ptr)/s//cudaFreeAsync(arg_alloc_ptr, nullptr)/'
-  # An array's label stays on the host, as it does since 4.0. In a header in the device's memory it costs a copy that
-  # waits for all that is under way, and Kokkos reads it back with another.
-  edit "$kokkos/core/src/Kokkos_CudaSpace.hpp" \
-    '/^class SharedAllocationRecord<Kokkos::CudaSpace, void>/,/^};/{
-       s/^  const Kokkos::CudaSpace m_space;/&\
-  std::string m_label;\
-\
- public:\
-  std::string get_label() const override { return m_label; }/
-     }'
+  # An array's header (its record and label) goes to the device by a kernel's argument: a copy from the host would wait
+  # for all that is under way. It is read back where a Kokkos tool may want the label. It cannot be left out: Kokkos finds the
+  # records of its own scratch memory by their headers.
   edit "$kokkos/core/src/Cuda/Kokkos_CudaSpace.cpp" \
-    '/^SharedAllocationRecord<Kokkos::CudaSpace, void>::SharedAllocationRecord(/,/^}/{
-       /SharedAllocationHeader header;/,/sizeof(SharedAllocationHeader));/c\  m_label = arg_label;
+    '/^SharedAllocationRecord<Kokkos::CudaSpace, void>::SharedAllocationRecord(/i \
+__global__ void store_header(SharedAllocationHeader *to, SharedAllocationHeader header) { *to = header; }\
+
+     /^SharedAllocationRecord<Kokkos::CudaSpace, void>::SharedAllocationRecord(/,/^}/{
+       /DeepCopy<CudaSpace, HostSpace>/{
+         N
+         s/Kokkos::Impl::DeepCopy.*;/store_header<<<1, 1>>>(RecordBase::m_alloc_ptr, header);/
+       }
      }
      /^SharedAllocationRecord<Kokkos::CudaSpace, void>::~/,/^}/{
-       s/label = nullptr/label = m_label.c_str()/
-       /if (Kokkos::Profiling::profileLibraryLoaded())/,/^  }/d
+       s/label = nullptr/label = ""/
+       s/if (Kokkos::Profiling::profileLibraryLoaded())/if (std::getenv("KOKKOS_PROFILE_LIBRARY") != nullptr)/
      }'
   # 4. The driver divides a multiprocessor's memory between L1 and scratch memory by what a kernel needs, as Kokkos does
   # since 4.0, instead of leaving L1 the least whenever a kernel has teams.
@@ -329,7 +328,7 @@ build_kokkos() {
       nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
         fail "no nvcc in PATH or /usr/local/cuda/bin." "Install NVIDIA's CUDA toolkit, or put its bin folder into PATH."
       [ -n "$arch" ] || arch=$(detect_cuda_arch)
-      stamp=complete-5 # raised when the options or edits change
+      stamp=complete-4 # raised when the options or edits change
       ;;
     hip)
       command -v hipcc >/dev/null || fail "no hipcc in PATH." "Install AMD's, or Debian's: apt-get install hipcc libamdhip64-dev"
