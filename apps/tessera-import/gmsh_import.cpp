@@ -284,6 +284,15 @@ std::size_t count_elements(int dim) {
   return n;
 }
 
+/// Splits all quadrilaterals of order 1 in two; returns how many there were.
+std::size_t split_quadrilaterals() {
+  std::vector<std::size_t> tags, nodes;
+  gmsh::model::mesh::getElementsByType(gmsh::model::mesh::getElementType("quadrangle", 1), tags, nodes);
+  if (!tags.empty())
+    gmsh::model::mesh::splitQuadrangles(2.); // those of a quality below: all, as the best have 1
+  return tags.size();
+}
+
 bool has_elements(int dim) {
   std::vector<int> types;
   gmsh::model::mesh::getElementTypes(types, dim);
@@ -505,6 +514,9 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
                   path << " holds no " << element_plural[dim] << " (mesh.dimension is " << dim << ")"
                        << (has_elements(other) ? std::string("; it holds ") + element_plural[other] : "") << ".");
 
+  const std::size_t n_split = dim == 2 ? split_quadrilaterals() : 0;
+  if (n_split > 0)
+    mesh.notes.push_back("Split " + std::to_string(n_split) + " quadrilaterals into two triangles each.");
   const bool has_regions = has_groups(dim);
   const bool has_boundaries = has_groups(dim - 1);
   Cells cells = has_regions ? grouped_cells(dim, true, path) : entity_cells(dim, path);

@@ -156,10 +156,24 @@ TEST_CASE("a geometry with named surfaces alone has the curves around these as b
                       [](const std::string& note) { return note.find("said thrice") != std::string::npos; }) == 1);
 }
 
+TEST_CASE("quadrilaterals are split into triangles, with a note", "[io]") {
+  const ImportedMesh mesh = import_file(data_file("quads.msh"));
+  CHECK(mesh.n_elements() == 16);
+  CHECK(has_note(mesh, "Split 8 quadrilaterals into two triangles each."));
+  CHECK(std::count(mesh.regions.begin(), mesh.regions.end(), tessera::group_t(0)) == 8);
+  for (const double area : tessera::test::region_measures(mesh))
+    CHECK(area == Approx(1.));
+  CHECK(boundary_length(mesh, "left") == Approx(1.));
+}
+
 TEST_CASE("wrong kinds of elements and dimensions are named", "[io]") {
-  CHECK_THROWS_WITH(import_file(data_file("quads.msh")), ContainsSubstring("left half") &&
-                                                             ContainsSubstring("Quadrilateral 4") &&
-                                                             ContainsSubstring("only triangles are supported"));
+  const TemporaryFolder folder;
+  ImportRequest recombined;
+  recombined.path =
+      folder.write("order-2.geo", std::string(rectangle_geo) + "\nRecombine Surface{:};\nMesh.ElementOrder = 2;\n");
+  recombined.dimension = 2;
+  CHECK_THROWS_WITH(run_import(recombined),
+                    ContainsSubstring("Quadrilateral 9") && ContainsSubstring("only triangles are supported"));
   CHECK_THROWS_WITH(import_file(data_file("square-4.msh"), 3),
                     ContainsSubstring("holds no tetrahedra") && ContainsSubstring("it holds triangles"));
   CHECK_THROWS_WITH(import_file(data_file("none.msh")), ContainsSubstring("there is no such file"));
