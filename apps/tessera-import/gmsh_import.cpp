@@ -17,6 +17,7 @@
 #include "io/step_check.hpp"
 #include "io/tag_ranks.hpp"
 #include "list_entities.hpp"
+#include "split_cells.hpp"
 
 #include <gmsh.h>
 #include <unistd.h>
@@ -165,6 +166,8 @@ struct Cells {
   std::vector<group_t> groups;    // [n]
   std::vector<std::string> names;
   bool curved = false;
+  std::size_t n_whole = 0; // elements before any were split
+  std::size_t n_split = 0; // of these
 };
 
 /// Number of the group called `name`, which is created if necessary.
@@ -177,39 +180,28 @@ group_t group_number(std::vector<std::string>& names, const std::string& name) {
   return static_cast<group_t>(number);
 }
 
-/// Appends the elements of one geometric entity; returns how many.
-std::size_t append_entity(int dim, int entity, group_t group, const std::string& path, Cells& cells) {
+/// Appends the elements of one geometric entity.
+void append_entity(int dim, int entity, group_t group, const std::string& path, Cells& cells) {
   std::vector<int> types;
   gmsh::model::mesh::getElementTypes(types, dim, entity);
-  std::size_t n_added = 0;
   for (const int type : types) {
-    std::string type_name;
-    int type_dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
-    std::vector<double> local;
-    gmsh::model::mesh::getElementProperties(type, type_name, type_dim, order, n_nodes, local, n_vertices);
-    TESSERA_REQUIRE(n_vertices == dim + 1, path << ": physical group \"" << cells.names[group] << "\" ("
-                                                << entity_name[dim] << " " << entity << ") holds elements of type \""
-                                                << type_name << "\"; only " << element_plural[dim]
-                                                << " are supported.");
-    cells.curved = cells.curved || order > 1;
-    std::vector<std::size_t> tags, nodes;
-    gmsh::model::mesh::getElementsByType(type, tags, nodes, entity);
-    const std::size_t n = tags.size(), width = static_cast<std::size_t>(n_nodes),
-                      kept = static_cast<std::size_t>(dim) + 1;
-    if (cells.tags.empty() && width == kept) {
-      cells.tags = std::move(tags);
-      cells.nodes = std::move(nodes);
+    SimplicesOfCells added = simplices_of_cells(type, dim, entity);
+    TESSERA_REQUIRE(added.unsupported.empty(), path << ": physical group \"" << cells.names[group] << "\" ("
+                                                    << entity_name[dim] << " " << entity
+                                                    << ") holds elements of type \"" << added.unsupported << "\"; only "
+                                                    << element_plural[dim] << " are supported.");
+    cells.curved = cells.curved || added.is_curved;
+    cells.n_whole += added.n_cells;
+    cells.n_split += added.is_split ? added.n_cells : 0;
+    cells.groups.resize(cells.groups.size() + added.tags.size(), group);
+    if (cells.tags.empty()) {
+      cells.tags = std::move(added.tags);
+      cells.nodes = std::move(added.vertices);
     } else {
-      cells.tags.insert(cells.tags.end(), tags.begin(), tags.end());
-      const std::size_t begin = cells.nodes.size();
-      cells.nodes.resize(begin + n * kept);
-      for (std::size_t e = 0; e < n; ++e)
-        std::copy_n(&nodes[e * width], kept, &cells.nodes[begin + e * kept]);
+      cells.tags.insert(cells.tags.end(), added.tags.begin(), added.tags.end());
+      cells.nodes.insert(cells.nodes.end(), added.vertices.begin(), added.vertices.end());
     }
-    cells.groups.resize(cells.groups.size() + n, group);
-    n_added += n;
   }
-  return n_added;
 }
 
 /// Elements of dimension `dim` in physical groups.
@@ -284,7 +276,7 @@ std::size_t count_elements(int dim) {
   return n;
 }
 
-/// Splits all quadrilaterals of order 1 in two; returns how many there were.
+/// Splits all quadrilaterals of order 1 in two, along the better diagonal; returns how many there were.
 std::size_t split_quadrilaterals() {
   std::vector<std::size_t> tags, nodes;
   gmsh::model::mesh::getElementsByType(gmsh::model::mesh::getElementType("quadrangle", 1), tags, nodes);
@@ -514,9 +506,9 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
                   path << " holds no " << element_plural[dim] << " (mesh.dimension is " << dim << ")"
                        << (has_elements(other) ? std::string("; it holds ") + element_plural[other] : "") << ".");
 
-  const std::size_t n_split = dim == 2 ? split_quadrilaterals() : 0;
-  if (n_split > 0)
-    mesh.notes.push_back("Split " + std::to_string(n_split) + " quadrilaterals into two triangles each.");
+  const std::size_t n_quadrilaterals = dim == 2 ? split_quadrilaterals() : 0;
+  if (n_quadrilaterals > 0)
+    mesh.notes.push_back("Split " + std::to_string(n_quadrilaterals) + " quadrilaterals into two triangles each.");
   const bool has_regions = has_groups(dim);
   const bool has_boundaries = has_groups(dim - 1);
   Cells cells = has_regions ? grouped_cells(dim, true, path) : entity_cells(dim, path);
@@ -528,9 +520,11 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
     mesh.notes.push_back(std::string("No physical ") + entity_name[dim] + " is defined; each " + entity_name[dim] +
                          " is a region: " + names + ".");
   }
+  if (cells.n_split > 0)
+    mesh.notes.push_back("Split " + std::to_string(cells.n_split) + " hexahedra, prisms and pyramids into tetrahedra.");
   const std::size_t n_total = count_elements(dim);
-  if (n_total > cells.tags.size())
-    mesh.notes.push_back("Left out " + std::to_string(n_total - cells.tags.size()) + " of " + std::to_string(n_total) +
+  if (n_total > cells.n_whole)
+    mesh.notes.push_back("Left out " + std::to_string(n_total - cells.n_whole) + " of " + std::to_string(n_total) +
                          " elements, which lie in no physical group.");
   // Of a mesh file with groups, what lies in none is there by accident, if at all.
   const bool bounds_regions = has_regions && !has_boundaries && !is_mesh_file;

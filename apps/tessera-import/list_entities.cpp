@@ -4,6 +4,7 @@
 #include "list_entities.hpp"
 
 #include "entity_names.hpp"
+#include "split_cells.hpp"
 
 #include <gmsh.h>
 
@@ -54,18 +55,12 @@ void measure_elements(const Positions& positions, io::MeshEntity& entity) {
   std::vector<int> types;
   gmsh::model::mesh::getElementTypes(types, entity.dimension, entity.number);
   for (const int type : types) {
-    std::string name;
-    int dimension = 0, order = 0, n_nodes = 0, n_vertices = 0;
-    std::vector<double> reference;
-    gmsh::model::mesh::getElementProperties(type, name, dimension, order, n_nodes, reference, n_vertices);
-    if (n_vertices != entity.dimension + 1)
-      continue;
-    std::vector<std::size_t> tags, nodes;
-    gmsh::model::mesh::getElementsByType(type, tags, nodes, entity.number);
-    for (std::size_t e = 0; e < tags.size(); ++e) {
+    const SimplicesOfCells simplices = simplices_of_cells(type, entity.dimension, entity.number);
+    const std::size_t width = static_cast<std::size_t>(entity.dimension) + 1;
+    for (std::size_t e = 0; e < simplices.tags.size(); ++e) {
       std::vector<Point> vertices;
-      for (int a = 0; a < n_vertices; ++a)
-        vertices.push_back(positions.at(nodes[e * static_cast<std::size_t>(n_nodes) + static_cast<std::size_t>(a)]));
+      for (std::size_t a = 0; a < width; ++a)
+        vertices.push_back(positions.at(simplices.vertices[e * width + a]));
       for (const Point& x : vertices)
         for (std::size_t d = 0; d < 3; ++d) {
           const bool is_first = entity.n_elements == 0 && &x == vertices.data();
