@@ -10,6 +10,7 @@
 #include "core/kokkos_ext/math.hpp"
 #include "physics/derived_impl.hpp"
 #include "physics/extremes.hpp"
+#include "physics/first_place.hpp"
 
 namespace tessera::physics {
 
@@ -202,31 +203,14 @@ region_values(const ExecutionSpace& exec, const Form& form, const Array<const do
   sum(detail::RegionSum::energy, &RegionValues::energy);
   using First = detail::FirstBeyond<Form>;
   const auto position = make_array<Array<double*, ExecutionSpace>>(exec, "physics::extreme_position", 3);
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const auto find = [&](const Policy& range, detail::Extreme what, double limit, std::array<double, 3>& at) {
-    typename First::Reducer::value_type first{none, none};
-    if (range.begin() < range.end())
-      Kokkos::parallel_reduce("tessera::physics::find_extreme", range,
-                              First{form, nodal, elements, original_element, what, limit},
-                              typename First::Reducer(first));
-    struct Found {
-      std::int64_t number;
-      double at[3];
-    };
-    Found own{first.val, {0., 0., 0.}};
-    if (first.val < none) { // else there is none, or values are no numbers
-      for_each("tessera::physics::extreme_position", exec, index_t(1),
-               detail::PositionOf<Form>{form, nodal, first.loc, what, position});
-      const auto host = to_host(exec, position);
-      for (std::size_t d = 0; d < 3; ++d)
-        own.at[d] = host(d);
-    }
-    std::int64_t lowest = none;
-    for (const Found& found : world.all_gather(own))
-      if (found.number < lowest) {
-        lowest = found.number;
-        at = {found.at[0], found.at[1], found.at[2]};
-      }
+    detail::find_first_place(
+        "tessera::physics::find_extreme", exec, world, range,
+        First{form, nodal, elements, original_element, what, limit}, position,
+        [&](std::int64_t place) {
+          return detail::PositionOf<Form>{form, nodal, place, what, position};
+        },
+        at);
   };
   for (std::size_t r = 0; r < values.size(); ++r) {
     const Policy range(exec, segments[r].begin, segments[r].end);

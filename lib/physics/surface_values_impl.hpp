@@ -9,6 +9,7 @@
 
 #include "core/kokkos_ext/math.hpp"
 #include "core/upload.hpp"
+#include "physics/first_place.hpp"
 #include "physics/point_values_impl.hpp"
 #include "physics/surface_values.hpp"
 
@@ -263,31 +264,14 @@ surface_values(const ExecutionSpace& exec, const Form& form, const Array<const d
   using First = detail::FirstPlaceBetween<Form>;
   using Range = detail::SideExtremes<Form>;
   const auto position = make_array<Array<double*, ExecutionSpace>>(exec, "physics::extreme_position", 3);
-  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const auto find = [&](const Policy& range, PlaceValue what, double lower, double upper, std::array<double, 3>& at) {
-    typename First::Reducer::value_type first{none, none};
-    if (range.begin() < range.end())
-      Kokkos::parallel_reduce("tessera::physics::find_surface_extreme", range,
-                              First{on_device, values, original_element, what, lower, upper},
-                              typename First::Reducer(first));
-    struct Found {
-      std::int64_t number;
-      double at[3];
-    };
-    Found own{first.val, {0., 0., 0.}};
-    if (first.val < none) { // else there is none, or values are no numbers
-      for_each("tessera::physics::extreme_position", exec, index_t(1),
-               detail::PositionOnSide<Form>{form, places, first.loc, position});
-      const auto host = to_host(exec, position);
-      for (std::size_t d = 0; d < 3; ++d)
-        own.at[d] = host(d);
-    }
-    std::int64_t lowest = none;
-    for (const Found& found : world.all_gather(own))
-      if (found.number < lowest) {
-        lowest = found.number;
-        at = {found.at[0], found.at[1], found.at[2]};
-      }
+    detail::find_first_place(
+        "tessera::physics::find_surface_extreme", exec, world, range,
+        First{on_device, values, original_element, what, lower, upper}, position,
+        [&](std::int64_t place) {
+          return detail::PositionOnSide<Form>{form, places, place, position};
+        },
+        at);
   };
   const auto find_both = [&](const Policy& range, PlaceValue what, Extremes& extremes) {
     typename Range::Reducer::value_type found{std::numeric_limits<double>::max(),
