@@ -40,6 +40,9 @@ using namespace io;
 namespace {
 
 constexpr const char* element_plural[] = {"points", "lines", "triangles", "tetrahedra"};
+constexpr const char* supported_elements[] = {"points are", "lines are",
+                                              "triangles, and quadrilaterals of order 1, are",
+                                              "tetrahedra, and hexahedra, prisms and pyramids of order 1, are"};
 
 /// Whether Gmsh would leave out a part of a script: of a last line without a line break it reads the first statement
 /// alone. `text`: comments blanked.
@@ -181,15 +184,15 @@ group_t group_number(std::vector<std::string>& names, const std::string& name) {
 }
 
 /// Appends the elements of one geometric entity.
-void append_entity(int dim, int entity, group_t group, const std::string& path, Cells& cells) {
+void append_entity(CellSplitter& splitter, int dim, int entity, group_t group, const std::string& path, Cells& cells) {
   std::vector<int> types;
   gmsh::model::mesh::getElementTypes(types, dim, entity);
   for (const int type : types) {
-    SimplicesOfCells added = simplices_of_cells(type, dim, entity);
+    SimplicesOfCells added = splitter.simplices(type, dim, entity);
     TESSERA_REQUIRE(added.unsupported.empty(), path << ": physical group \"" << cells.names[group] << "\" ("
                                                     << entity_name[dim] << " " << entity
                                                     << ") holds elements of type \"" << added.unsupported << "\"; only "
-                                                    << element_plural[dim] << " are supported.");
+                                                    << supported_elements[dim] << " supported.");
     cells.curved = cells.curved || added.is_curved;
     cells.n_whole += added.n_cells;
     cells.n_split += added.is_split ? added.n_cells : 0;
@@ -205,7 +208,7 @@ void append_entity(int dim, int entity, group_t group, const std::string& path, 
 }
 
 /// Elements of dimension `dim` in physical groups.
-Cells grouped_cells(int dim, bool exclusive, const std::string& path) {
+Cells grouped_cells(CellSplitter& splitter, int dim, bool exclusive, const std::string& path) {
   Cells cells;
   gmsh::vectorpair groups;
   gmsh::model::getPhysicalGroups(groups, dim);
@@ -224,14 +227,14 @@ Cells grouped_cells(int dim, bool exclusive, const std::string& path) {
                                                  << "\" and \"" << cells.names[group]
                                                  << "\"; an element has one region.");
       at->second = group;
-      append_entity(dim, entity, group, path, cells);
+      append_entity(splitter, dim, entity, group, path, cells);
     }
   }
   return cells;
 }
 
 /// Elements of dimension `dim` of every entity, each entity a group.
-Cells entity_cells(int dim, const std::string& path) {
+Cells entity_cells(CellSplitter& splitter, int dim, const std::string& path) {
   Cells cells;
   gmsh::vectorpair entities;
   gmsh::model::getEntities(entities, dim);
@@ -239,13 +242,13 @@ Cells entity_cells(int dim, const std::string& path) {
     std::vector<int> types;
     gmsh::model::mesh::getElementTypes(types, entity_dim, tag);
     if (!types.empty())
-      append_entity(entity_dim, tag, group_number(cells.names, entity_label(entity_dim, tag)), path, cells);
+      append_entity(splitter, entity_dim, tag, group_number(cells.names, entity_label(entity_dim, tag)), path, cells);
   }
   return cells;
 }
 
 /// Elements of dimension `dim` - 1 of every entity around those of dimension `dim` in physical groups, each a group.
-Cells bounding_cells(int dim, const std::string& path) {
+Cells bounding_cells(CellSplitter& splitter, int dim, const std::string& path) {
   std::set<int> bounding;
   gmsh::vectorpair groups;
   gmsh::model::getPhysicalGroups(groups, dim);
@@ -259,7 +262,7 @@ Cells bounding_cells(int dim, const std::string& path) {
   }
   Cells cells;
   for (const int tag : bounding)
-    append_entity(dim - 1, tag, group_number(cells.names, entity_label(dim - 1, tag)), path, cells);
+    append_entity(splitter, dim - 1, tag, group_number(cells.names, entity_label(dim - 1, tag)), path, cells);
   return cells;
 }
 
@@ -351,18 +354,29 @@ std::vector<std::array<double, 3>> lattice(int facet_dim, int degree) {
   return points;
 }
 
+/// Reference coordinates of the vertices of elements of a type, three each.
+std::vector<std::array<double, 3>> reference_vertices(int type) {
+  std::string name;
+  int dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
+  std::vector<double> nodes;
+  gmsh::model::mesh::getElementProperties(type, name, dim, order, n_nodes, nodes, n_vertices);
+  std::vector<std::array<double, 3>> vertices(static_cast<std::size_t>(n_vertices), {0., 0., 0.});
+  for (std::size_t k = 0; k < vertices.size(); ++k)
+    std::copy_n(&nodes[k * static_cast<std::size_t>(dim)], dim, vertices[k].begin());
+  return vertices;
+}
+
 /// Values of an element's shape functions at the lattice of a facet with the local vertices `facet`.
-std::vector<double> shapes_at(int type, int dim, const std::vector<int>& facet, int degree) {
-  std::vector<double> local; // vertex 0 is the origin, vertex k the unit point of axis k - 1; lines go from -1 to 1
-  for (const std::array<double, 3>& lambda : lattice(static_cast<int>(facet.size()) - 1, degree)) {
-    double at[3] = {0., 0., 0.};
-    for (std::size_t k = 0; k < facet.size(); ++k)
-      if (facet[k] > 0)
-        at[facet[k] - 1] += lambda[k];
-    if (dim == 1)
-      at[0] = 2. * at[0] - 1.;
-    local.insert(local.end(), at, at + 3);
-  }
+std::vector<double> shapes_at(int type, const std::vector<int>& facet, int degree) {
+  const std::vector<std::array<double, 3>> vertices = reference_vertices(type);
+  std::vector<double> local;
+  for (const std::array<double, 3>& lambda : lattice(static_cast<int>(facet.size()) - 1, degree))
+    for (std::size_t d = 0; d < 3; ++d) {
+      double at = 0.;
+      for (std::size_t k = 0; k < facet.size(); ++k)
+        at += lambda[k] * vertices[static_cast<std::size_t>(facet[k])][d];
+      local.push_back(at);
+    }
   int n_components = 0, n_orientations = 0;
   std::vector<double> shape;
   gmsh::model::mesh::getBasisFunctions(type, local, "Lagrange", n_components, shape, n_orientations);
@@ -387,10 +401,14 @@ struct CellBlock {
   int type = 0;
   int order = 1;
   std::size_t n_nodes = 0; ///< of an element
+  std::size_t n_vertices = 0;
   std::vector<std::size_t> nodes;
+
+  std::size_t n_cells() const { return nodes.size() / n_nodes; }
 };
 
-std::vector<CellBlock> simplices_of(int dim, int entity) {
+/// Simplices and, where `has_quadrilaterals`, quadrilaterals.
+std::vector<CellBlock> blocks_of(int dim, int entity, bool has_quadrilaterals) {
   std::vector<int> types;
   gmsh::model::mesh::getElementTypes(types, dim, entity);
   std::vector<CellBlock> blocks;
@@ -399,15 +417,17 @@ std::vector<CellBlock> simplices_of(int dim, int entity) {
     int type_dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
     std::vector<double> reference;
     gmsh::model::mesh::getElementProperties(type, name, type_dim, order, n_nodes, reference, n_vertices);
-    if (n_vertices != dim + 1)
+    if (n_vertices != dim + 1 && !(has_quadrilaterals && dim == 2 && n_vertices == 4))
       continue;
-    CellBlock block{type, order, static_cast<std::size_t>(n_nodes), {}};
+    CellBlock block{type, order, static_cast<std::size_t>(n_nodes), static_cast<std::size_t>(n_vertices), {}};
     std::vector<std::size_t> tags;
     gmsh::model::mesh::getElementsByType(type, tags, block.nodes, entity);
     blocks.push_back(std::move(block));
   }
   return blocks;
 }
+
+using LocalFacets = std::vector<std::vector<int>>; // facets of an element by its local vertices
 
 /// Adds curved facets of elements, each facet once.
 class CurvedFacetCollector {
@@ -417,26 +437,28 @@ public:
 
   void set_positions(NodePositions positions) { positions_ = std::move(positions); }
 
-  /// The facets, given by local vertices, of all elements of a block; `vertices`: nodes of elements, `width` of each,
-  /// that begin with the vertices that the mesh knows.
-  void add(const CellBlock& block, int cell_dim, const std::vector<std::vector<int>>& facets, int degree,
-           const std::vector<std::size_t>& vertices, std::size_t width) {
+  /// Facets, given by local vertices, of the elements of a block, `facets_of(e)` those of the element e; `vertices`:
+  /// nodes of elements, `width` of each, that begin with the vertices that the mesh knows.
+  template <class FacetsOf>
+  void add(const CellBlock& block, const FacetsOf& facets_of, int degree, const std::vector<std::size_t>& vertices,
+           std::size_t width) {
     const std::size_t dim = static_cast<std::size_t>(mesh_.dimension);
-    std::vector<std::vector<double>> shapes;
-    for (const std::vector<int>& facet : facets)
-      shapes.push_back(shapes_at(block.type, cell_dim, facet, degree));
+    std::map<std::vector<int>, std::vector<double>> shapes;
     std::vector<double> xyz(3 * block.n_nodes);
-    for (std::size_t e = 0; e < block.nodes.size() / block.n_nodes; ++e) {
+    for (std::size_t e = 0; e < block.n_cells(); ++e) {
       for (std::size_t a = 0; a < block.n_nodes; ++a)
         std::copy_n(positions_.at(block.nodes[e * block.n_nodes + a]).begin(), 3, &xyz[3 * a]);
-      for (std::size_t f = 0; f < facets.size(); ++f) {
+      for (const std::vector<int>& facet : facets_of(e)) {
         std::vector<index_t> nodes;
-        for (const int k : facets[f])
+        for (const int k : facet)
           nodes.push_back(ranks_.rank(vertices[e * width + static_cast<std::size_t>(k)]));
         std::vector<index_t> key = nodes;
         std::sort(key.begin(), key.end());
+        std::vector<double>& shape = shapes[facet];
+        if (shape.empty())
+          shape = shapes_at(block.type, facet, degree);
         if (key.front() >= 0 && seen_.insert(key).second)
-          add_curved_facet(mesh_, degree, nodes, lattice_points(xyz, shapes[f], dim, scale_));
+          add_curved_facet(mesh_, degree, nodes, lattice_points(xyz, shape, dim, scale_));
       }
     }
   }
@@ -451,23 +473,24 @@ private:
 
 /// The shape of curved boundaries and interfaces: of a mesh file of higher order that of its elements' facets, of a
 /// geometry that of its curves or surfaces. Changes Gmsh's mesh: the last thing that is asked of it.
-void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::TagRanks& ranks, double scale) {
+void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::TagRanks& ranks, double scale,
+                       CellSplitter& splitter) {
   const int dim = mesh.dimension;
   CurvedFacetCollector collector(mesh, ranks, scale);
   if (is_mesh_file) {
-    const std::vector<CellBlock> blocks = simplices_of(dim, -1);
+    const std::vector<CellBlock> blocks = blocks_of(dim, -1, false);
     int degree = 1;
     for (const CellBlock& block : blocks)
       degree = std::max(degree, std::min(block.order, max_curved_degree));
     if (degree == 1)
       return;
     collector.set_positions(node_positions());
-    const std::vector<std::vector<int>> facets =
-        dim == 2 ? std::vector<std::vector<int>>{{0, 1}, {1, 2}, {2, 0}}
-                 : std::vector<std::vector<int>>{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}};
+    const LocalFacets facets =
+        dim == 2 ? LocalFacets{{0, 1}, {1, 2}, {2, 0}} : LocalFacets{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}};
     for (const CellBlock& block : blocks)
       if (block.order > 1)
-        collector.add(block, dim, facets, degree, block.nodes, block.n_nodes);
+        collector.add(
+            block, [&](std::size_t) { return facets; }, degree, block.nodes, block.n_nodes);
     return;
   }
   // Gmsh raises the order of facets alone: without the elements, which would take most of the time. Clearing these
@@ -476,7 +499,7 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
   gmsh::model::getEntities(entities, dim - 1);
   std::map<int, std::vector<CellBlock>> straight;
   for (const auto& entity : entities)
-    straight[entity.second] = simplices_of(dim - 1, entity.second);
+    straight[entity.second] = blocks_of(dim - 1, entity.second, true);
   gmsh::vectorpair bodies;
   gmsh::model::getEntities(bodies, dim);
   gmsh::model::mesh::clear(bodies);
@@ -484,14 +507,43 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
   gmsh::option::setNumber("Mesh.HighOrderOptimize", 0);
   gmsh::model::mesh::setOrder(max_curved_degree);
   collector.set_positions(node_positions());
-  for (const auto& [entity, before] : straight) {
-    const std::vector<CellBlock> after = simplices_of(dim - 1, entity);
-    if (before.size() != 1 || after.size() != 1 ||
-        before[0].nodes.size() / before[0].n_nodes != after[0].nodes.size() / after[0].n_nodes)
-      continue;
-    collector.add(after[0], dim - 1, {dim == 2 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2}}, max_curved_degree,
-                  before[0].nodes, before[0].n_nodes);
+  for (const auto& [entity, blocks] : straight) {
+    const std::vector<CellBlock> raised = blocks_of(dim - 1, entity, true);
+    for (const CellBlock& before : blocks) {
+      const auto after = std::find_if(raised.begin(), raised.end(), [&](const CellBlock& block) {
+        return block.n_vertices == before.n_vertices && block.n_cells() == before.n_cells();
+      });
+      if (after == raised.end())
+        continue;
+      const auto facets_of = [&](std::size_t e) {
+        if (before.n_vertices < 4)
+          return LocalFacets{dim == 2 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2}};
+        return splitter.first_of(&before.nodes[e * before.n_nodes], 4) % 2 == 0 ? LocalFacets{{0, 1, 2}, {0, 2, 3}}
+                                                                                : LocalFacets{{1, 2, 3}, {1, 3, 0}};
+      };
+      collector.add(*after, facets_of, max_curved_degree, before.nodes, before.n_nodes);
+    }
   }
+}
+
+/// Refuses meshes whose quadrilateral faces lie against triangles of others along the diagonal that was not taken.
+void check_joints(CellSplitter& splitter, double scale, const std::string& path) {
+  const std::vector<Edge> crossed = splitter.crossed_diagonals();
+  if (crossed.empty())
+    return;
+  const NodePositions positions = node_positions();
+  const auto &a = positions.at(crossed.front()[0]), &b = positions.at(crossed.front()[1]);
+  std::ostringstream text;
+  text << path << ": " << crossed.size()
+       << (crossed.size() == 1 ? " face of a hexahedron, prism or pyramid lies"
+                               : " faces of hexahedra, prisms or pyramids lie")
+       << " against two triangles of others, along the other diagonal than it is split (near (";
+  for (std::size_t d = 0; d < 3; ++d)
+    text << (d > 0 ? ", " : "") << scale * 0.5 * (a[d] + b[d]);
+  text << ")): there the mesh is not joined. Have pyramids or prisms between both, as Gmsh makes them beside "
+          "transfinite "
+          "volumes with Recombine Surface, or tetrahedra alone.";
+  TESSERA_REQUIRE(false, text.str());
 }
 
 ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_file) {
@@ -508,10 +560,13 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
 
   const std::size_t n_quadrilaterals = dim == 2 ? split_quadrilaterals() : 0;
   if (n_quadrilaterals > 0)
-    mesh.notes.push_back("Split " + std::to_string(n_quadrilaterals) + " quadrilaterals into two triangles each.");
+    mesh.notes.push_back(n_quadrilaterals == 1 ? "Split a quadrilateral into two triangles."
+                                               : "Split " + std::to_string(n_quadrilaterals) +
+                                                     " quadrilaterals into two triangles each.");
   const bool has_regions = has_groups(dim);
   const bool has_boundaries = has_groups(dim - 1);
-  Cells cells = has_regions ? grouped_cells(dim, true, path) : entity_cells(dim, path);
+  CellSplitter splitter;
+  Cells cells = has_regions ? grouped_cells(splitter, dim, true, path) : entity_cells(splitter, dim, path);
   TESSERA_REQUIRE(!cells.tags.empty(), path << ": the physical groups of dimension " << dim << " hold no elements.");
   if (!has_regions) {
     std::string names;
@@ -520,17 +575,21 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
     mesh.notes.push_back(std::string("No physical ") + entity_name[dim] + " is defined; each " + entity_name[dim] +
                          " is a region: " + names + ".");
   }
-  if (cells.n_split > 0)
-    mesh.notes.push_back("Split " + std::to_string(cells.n_split) + " hexahedra, prisms and pyramids into tetrahedra.");
+  if (cells.n_split > 0) {
+    check_joints(splitter, scale, path);
+    mesh.notes.push_back(cells.n_split == 1 ? "Split a hexahedron, prism or pyramid into tetrahedra."
+                                            : "Split " + std::to_string(cells.n_split) +
+                                                  " hexahedra, prisms and pyramids into tetrahedra.");
+  }
   const std::size_t n_total = count_elements(dim);
   if (n_total > cells.n_whole)
     mesh.notes.push_back("Left out " + std::to_string(n_total - cells.n_whole) + " of " + std::to_string(n_total) +
                          " elements, which lie in no physical group.");
   // Of a mesh file with groups, what lies in none is there by accident, if at all.
   const bool bounds_regions = has_regions && !has_boundaries && !is_mesh_file;
-  const Cells facets = bounds_regions                  ? bounding_cells(dim, path)
-                       : has_boundaries || has_regions ? grouped_cells(dim - 1, false, path)
-                                                       : entity_cells(dim - 1, path);
+  const Cells facets = bounds_regions                  ? bounding_cells(splitter, dim, path)
+                       : has_boundaries || has_regions ? grouped_cells(splitter, dim - 1, false, path)
+                                                       : entity_cells(splitter, dim - 1, path);
   if (bounds_regions)
     mesh.notes.push_back(std::string("No physical ") + entity_name[dim - 1] + " is defined; each " +
                          entity_name[dim - 1] + " around a region is a boundary, " +
@@ -542,7 +601,7 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   gmsh::model::mesh::getNodes(tags, xyz, parameters, -1, -1, false, false);
   const io::detail::TagRanks ranks(tags);
   if (options.entities)
-    mesh.entities = list_entities(dim, scale);
+    mesh.entities = list_entities(dim, scale, splitter);
   number_cells(cells, dim, ranks, path, mesh.elements, mesh.regions);
   number_cells(facets, dim - 1, ranks, path, mesh.facets, mesh.facet_groups);
   mesh.region_names = cells.names;
@@ -550,7 +609,7 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   set_coordinates(mesh, ranked_coordinates(tags, xyz, ranks), scale, path);
 
   if (options.curved)
-    add_curved_facets(mesh, is_mesh_file, ranks, scale);
+    add_curved_facets(mesh, is_mesh_file, ranks, scale, splitter);
   const std::size_t n_dropped = drop_unused_nodes(mesh);
   if (cells.curved)
     mesh.notes.push_back(higher_order_note(mesh, options.curved, n_dropped));

@@ -4,8 +4,10 @@
 #ifndef TESSERA_IMPORT_SPLIT_CELLS_HPP
 #define TESSERA_IMPORT_SPLIT_CELLS_HPP
 
+#include <array>
 #include <cstddef>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tessera::importer {
@@ -20,11 +22,38 @@ struct SimplicesOfCells {
   std::string unsupported; ///< name of a type that is not supported; else empty
 };
 
-/// Takes the elements of Gmsh's type `type` of an entity of dimension `dim`: simplices by their vertices, and split
-/// into simplices quadrilaterals, hexahedra, prisms and pyramids of order 1. A face of four vertices is split from its
-/// lowest node, so that neighbours agree (J. Dompierre et al., How to subdivide pyramids, prisms and hexahedra into
-/// tetrahedra, 1999). Split ones have any orientation.
-SimplicesOfCells simplices_of_cells(int type, int dim, int entity);
+/// Two nodes by Gmsh's tags, the smaller one first.
+using Edge = std::array<std::size_t, 2>;
+
+/// Takes the elements of Gmsh's mesh as simplices: quadrilaterals, hexahedra, prisms and pyramids of order 1 are split.
+/// A face of four vertices is split from its first node, so that neighbours agree (J. Dompierre et al., How to
+/// subdivide pyramids, prisms and hexahedra into tetrahedra, 1999). First is the one that comes first along a direction
+/// in space, so that periodic sides, each the other one translated, are split alike, whatever the numbers of their
+/// nodes are.
+class CellSplitter {
+public:
+  /// Elements of Gmsh's type `type` of an entity of dimension `dim`, simplices by their vertices. Split ones keep the
+  /// orientation of their element.
+  SimplicesOfCells simplices(int type, int dim, int entity);
+
+  /// Which of `n` nodes comes first, by its position among them: a face is split from it.
+  std::size_t first_of(const std::size_t* nodes, std::size_t n);
+
+  /// Diagonals of faces of four vertices, as they were not split, that are edges of triangles of other elements of
+  /// Gmsh's mesh, which therefore do not fit to the face: there the mesh is not joined.
+  std::vector<Edge> crossed_diagonals();
+
+private:
+  struct CellType;
+  static const CellType* find_type(int type);
+  bool is_before(std::size_t a, std::size_t b);
+  void append_fan(const std::vector<std::size_t>& face, const std::vector<std::size_t>& apex,
+                  std::vector<std::size_t>& simplices);
+  std::vector<std::size_t> split(const CellType& cell, const std::vector<std::size_t>& nodes);
+
+  std::unordered_map<std::size_t, double> place_; ///< along the direction, by tag; empty while nothing is split
+  std::vector<Edge> other_diagonals_;             ///< of faces of elements in space
+};
 
 } // namespace tessera::importer
 
