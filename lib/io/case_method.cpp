@@ -357,8 +357,7 @@ void read_numbers(MapReader& in, const std::string& key, const std::string& what
 void note_penalty(MapReader& in, double penalty) {
   constexpr double least = 1., most = 1e4; // with the default tolerance flows have four digits there
   if (penalty < least)
-    in.errors().add_note(in.location("penalty"),
-                         "below 1 the matrix may be indefinite, and a solution of it wrong.");
+    in.errors().add_note(in.location("penalty"), "below 1 the matrix may be indefinite, and a solution of it wrong.");
   if (penalty > most)
     in.errors().add_note(in.location("penalty"),
                          "is so large that the solver's tolerance, which it multiplies, hides the solution: fields and "

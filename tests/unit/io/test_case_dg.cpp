@@ -229,7 +229,8 @@ TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
   const auto notes_with_penalty = [&](const std::string& penalty) {
     std::string all;
     for (const std::string& note :
-         tessera::io::read_case_text(cg + "discretization: {method: dg, penalty: " + penalty + "}\n", "case.yaml").notes)
+         tessera::io::read_case_text(cg + "discretization: {method: dg, penalty: " + penalty + "}\n", "case.yaml")
+             .notes)
       all += note + "\n";
     return all;
   };
