@@ -40,9 +40,8 @@ using namespace io;
 namespace {
 
 constexpr const char* element_plural[] = {"points", "lines", "triangles", "tetrahedra"};
-constexpr const char* supported_elements[] = {"points are", "lines are",
-                                              "triangles, and quadrilaterals of order 1, are",
-                                              "tetrahedra, and hexahedra, prisms and pyramids of order 1, are"};
+constexpr const char* supported_elements[] = {"points", "lines", "triangles and quadrilaterals",
+                                              "tetrahedra, hexahedra, prisms and pyramids"};
 
 /// Whether Gmsh would leave out a part of a script: of a last line without a line break it reads the first statement
 /// alone. `text`: comments blanked.
@@ -192,7 +191,7 @@ void append_entity(CellSplitter& splitter, int dim, int entity, group_t group, c
     TESSERA_REQUIRE(added.unsupported.empty(), path << ": physical group \"" << cells.names[group] << "\" ("
                                                     << entity_name[dim] << " " << entity
                                                     << ") holds elements of type \"" << added.unsupported << "\"; only "
-                                                    << supported_elements[dim] << " supported.");
+                                                    << supported_elements[dim] << " are supported.");
     cells.curved = cells.curved || added.is_curved;
     cells.n_whole += added.n_cells;
     cells.n_split += added.is_split ? added.n_cells : 0;
@@ -277,15 +276,6 @@ std::size_t count_elements(int dim) {
     n += tags.size();
   }
   return n;
-}
-
-/// Splits all quadrilaterals of order 1 in two, along the better diagonal; returns how many there were.
-std::size_t split_quadrilaterals() {
-  std::vector<std::size_t> tags, nodes;
-  gmsh::model::mesh::getElementsByType(gmsh::model::mesh::getElementType("quadrangle", 1), tags, nodes);
-  if (!tags.empty())
-    gmsh::model::mesh::splitQuadrangles(2.); // those of a quality below: all, as the best have 1
-  return tags.size();
 }
 
 bool has_elements(int dim) {
@@ -407,8 +397,7 @@ struct CellBlock {
   std::size_t n_cells() const { return nodes.size() / n_nodes; }
 };
 
-/// Simplices and, where `has_quadrilaterals`, quadrilaterals.
-std::vector<CellBlock> blocks_of(int dim, int entity, bool has_quadrilaterals) {
+std::vector<CellBlock> blocks_of(int dim, int entity) {
   std::vector<int> types;
   gmsh::model::mesh::getElementTypes(types, dim, entity);
   std::vector<CellBlock> blocks;
@@ -417,7 +406,7 @@ std::vector<CellBlock> blocks_of(int dim, int entity, bool has_quadrilaterals) {
     int type_dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
     std::vector<double> reference;
     gmsh::model::mesh::getElementProperties(type, name, type_dim, order, n_nodes, reference, n_vertices);
-    if (n_vertices != dim + 1 && !(has_quadrilaterals && dim == 2 && n_vertices == 4))
+    if (!is_supported(dim, static_cast<std::size_t>(n_vertices)))
       continue;
     CellBlock block{type, order, static_cast<std::size_t>(n_nodes), static_cast<std::size_t>(n_vertices), {}};
     std::vector<std::size_t> tags;
@@ -426,8 +415,6 @@ std::vector<CellBlock> blocks_of(int dim, int entity, bool has_quadrilaterals) {
   }
   return blocks;
 }
-
-using LocalFacets = std::vector<std::vector<int>>; // facets of an element by its local vertices
 
 /// Adds curved facets of elements, each facet once.
 class CurvedFacetCollector {
@@ -478,19 +465,20 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
   const int dim = mesh.dimension;
   CurvedFacetCollector collector(mesh, ranks, scale);
   if (is_mesh_file) {
-    const std::vector<CellBlock> blocks = blocks_of(dim, -1, false);
+    const std::vector<CellBlock> blocks = blocks_of(dim, -1);
     int degree = 1;
     for (const CellBlock& block : blocks)
       degree = std::max(degree, std::min(block.order, max_curved_degree));
     if (degree == 1)
       return;
     collector.set_positions(node_positions());
-    const LocalFacets facets =
-        dim == 2 ? LocalFacets{{0, 1}, {1, 2}, {2, 0}} : LocalFacets{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}};
-    for (const CellBlock& block : blocks)
+    for (const CellBlock& block : blocks) {
+      const auto facets_of = [&](std::size_t e) {
+        return splitter.surface(dim, block.n_vertices, &block.nodes[e * block.n_nodes]);
+      };
       if (block.order > 1)
-        collector.add(
-            block, [&](std::size_t) { return facets; }, degree, block.nodes, block.n_nodes);
+        collector.add(block, facets_of, degree, block.nodes, block.n_nodes);
+    }
     return;
   }
   // Gmsh raises the order of facets alone: without the elements, which would take most of the time. Clearing these
@@ -499,7 +487,7 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
   gmsh::model::getEntities(entities, dim - 1);
   std::map<int, std::vector<CellBlock>> straight;
   for (const auto& entity : entities)
-    straight[entity.second] = blocks_of(dim - 1, entity.second, true);
+    straight[entity.second] = blocks_of(dim - 1, entity.second);
   gmsh::vectorpair bodies;
   gmsh::model::getEntities(bodies, dim);
   gmsh::model::mesh::clear(bodies);
@@ -508,7 +496,7 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
   gmsh::model::mesh::setOrder(max_curved_degree);
   collector.set_positions(node_positions());
   for (const auto& [entity, blocks] : straight) {
-    const std::vector<CellBlock> raised = blocks_of(dim - 1, entity, true);
+    const std::vector<CellBlock> raised = blocks_of(dim - 1, entity);
     for (const CellBlock& before : blocks) {
       const auto after = std::find_if(raised.begin(), raised.end(), [&](const CellBlock& block) {
         return block.n_vertices == before.n_vertices && block.n_cells() == before.n_cells();
@@ -516,10 +504,7 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
       if (after == raised.end())
         continue;
       const auto facets_of = [&](std::size_t e) {
-        if (before.n_vertices < 4)
-          return LocalFacets{dim == 2 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2}};
-        return splitter.first_of(&before.nodes[e * before.n_nodes], 4) % 2 == 0 ? LocalFacets{{0, 1, 2}, {0, 2, 3}}
-                                                                                : LocalFacets{{1, 2, 3}, {1, 3, 0}};
+        return splitter.simplices_of_facet(before.n_vertices, &before.nodes[e * before.n_nodes]);
       };
       collector.add(*after, facets_of, max_curved_degree, before.nodes, before.n_nodes);
     }
@@ -558,14 +543,9 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
                   path << " holds no " << element_plural[dim] << " (mesh.dimension is " << dim << ")"
                        << (has_elements(other) ? std::string("; it holds ") + element_plural[other] : "") << ".");
 
-  const std::size_t n_quadrilaterals = dim == 2 ? split_quadrilaterals() : 0;
-  if (n_quadrilaterals > 0)
-    mesh.notes.push_back(n_quadrilaterals == 1 ? "Split a quadrilateral into two triangles."
-                                               : "Split " + std::to_string(n_quadrilaterals) +
-                                                     " quadrilaterals into two triangles each.");
   const bool has_regions = has_groups(dim);
   const bool has_boundaries = has_groups(dim - 1);
-  CellSplitter splitter;
+  CellSplitter splitter(dim);
   Cells cells = has_regions ? grouped_cells(splitter, dim, true, path) : entity_cells(splitter, dim, path);
   TESSERA_REQUIRE(!cells.tags.empty(), path << ": the physical groups of dimension " << dim << " hold no elements.");
   if (!has_regions) {
@@ -577,9 +557,10 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   }
   if (cells.n_split > 0) {
     check_joints(splitter, scale, path);
-    mesh.notes.push_back(cells.n_split == 1 ? "Split a hexahedron, prism or pyramid into tetrahedra."
-                                            : "Split " + std::to_string(cells.n_split) +
-                                                  " hexahedra, prisms and pyramids into tetrahedra.");
+    const std::string one = dim == 2 ? "a quadrilateral" : "a hexahedron, prism or pyramid";
+    const std::string many = dim == 2 ? " quadrilaterals" : " hexahedra, prisms and pyramids";
+    mesh.notes.push_back("Split " + (cells.n_split == 1 ? one : std::to_string(cells.n_split) + many) + " into " +
+                         (dim == 2 ? "triangles." : "tetrahedra."));
   }
   const std::size_t n_total = count_elements(dim);
   if (n_total > cells.n_whole)

@@ -25,35 +25,47 @@ struct SimplicesOfCells {
 /// Two nodes by Gmsh's tags, the smaller one first.
 using Edge = std::array<std::size_t, 2>;
 
-/// Takes the elements of Gmsh's mesh as simplices: quadrilaterals, hexahedra, prisms and pyramids of order 1 are split.
-/// A face of four vertices is split from its first node, so that neighbours agree (J. Dompierre et al., How to
-/// subdivide pyramids, prisms and hexahedra into tetrahedra, 1999). First is the one that comes first along a direction
-/// in space, so that periodic sides, each the other one translated, are split alike, whatever the numbers of their
-/// nodes are.
+/// Takes the elements of Gmsh's mesh as simplices: quadrilaterals, hexahedra, prisms and pyramids are split. In the
+/// plane a quadrilateral is split along the diagonal that makes the better triangles. In space a face of four vertices
+/// is split from its first node, so that neighbours agree (J. Dompierre et al., How to subdivide pyramids, prisms and
+/// hexahedra into tetrahedra, 1999). First is the one that comes first along a direction, so that periodic sides, each
+/// the other one translated, are split alike, whatever the numbers of their nodes are.
 class CellSplitter {
 public:
-  /// Elements of Gmsh's type `type` of an entity of dimension `dim`, simplices by their vertices. Split ones keep the
-  /// orientation of their element.
+  explicit CellSplitter(int mesh_dimension) : mesh_dimension_(mesh_dimension) {}
+
+  /// Elements of Gmsh's type `type` of an entity of dimension `dim` by their vertices. Split ones keep the orientation
+  /// of their element.
   SimplicesOfCells simplices(int type, int dim, int entity);
 
-  /// Which of `n` nodes comes first, by its position among them: a face is split from it.
-  std::size_t first_of(const std::size_t* nodes, std::size_t n);
+  /// The facets of an element of dimension `dim` with these `n_vertices` vertices as simplices, by local vertices:
+  /// those of the mesh's simplices on its surface.
+  std::vector<std::vector<int>> surface(int dim, std::size_t n_vertices, const std::size_t* nodes);
+
+  /// The simplices of a facet with these vertices, by local vertices.
+  std::vector<std::vector<int>> simplices_of_facet(std::size_t n_vertices, const std::size_t* nodes);
 
   /// Diagonals of faces of four vertices, as they were not split, that are edges of triangles of other elements of
   /// Gmsh's mesh, which therefore do not fit to the face: there the mesh is not joined.
   std::vector<Edge> crossed_diagonals();
 
 private:
-  struct CellType;
-  static const CellType* find_type(int type);
-  bool is_before(std::size_t a, std::size_t b);
-  void append_fan(const std::vector<std::size_t>& face, const std::vector<std::size_t>& apex,
-                  std::vector<std::size_t>& simplices);
-  std::vector<std::size_t> split(const CellType& cell, const std::vector<std::size_t>& nodes);
+  using Positions = std::unordered_map<std::size_t, std::array<double, 3>>;
 
-  std::unordered_map<std::size_t, double> place_; ///< along the direction, by tag; empty while nothing is split
-  std::vector<Edge> other_diagonals_;             ///< of faces of elements in space
+  const Positions& positions(); ///< of all nodes, by tag
+  bool is_before(std::size_t a, std::size_t b);
+  std::size_t first_of(const std::size_t* nodes, std::size_t n);
+  std::size_t better_corner(const std::size_t* nodes);
+  std::vector<std::size_t> split(int dim, std::size_t n_vertices, const std::vector<std::size_t>& nodes,
+                                 std::size_t width);
+
+  int mesh_dimension_;
+  Positions positions_;               ///< empty while nothing is split
+  std::vector<Edge> other_diagonals_; ///< of faces of elements in space
 };
+
+/// Whether elements of a dimension with so many vertices are simplices, or can be split into some.
+bool is_supported(int dim, std::size_t n_vertices);
 
 } // namespace tessera::importer
 

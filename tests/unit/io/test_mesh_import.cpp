@@ -159,13 +159,6 @@ TEST_CASE("a geometry with named surfaces alone has the curves around these as b
 
 TEST_CASE("wrong kinds of elements and dimensions are named", "[io]") {
   const TemporaryFolder folder;
-  ImportRequest recombined;
-  recombined.path =
-      folder.write("order-2.geo", std::string(rectangle_geo) + "\nRecombine Surface{:};\nMesh.ElementOrder = 2;\n");
-  recombined.dimension = 2;
-  CHECK_THROWS_WITH(run_import(recombined),
-                    ContainsSubstring("Quadrilateral 9") &&
-                        ContainsSubstring("only triangles, and quadrilaterals of order 1, are supported"));
   CHECK_THROWS_WITH(import_file(data_file("square-4.msh"), 3),
                     ContainsSubstring("holds no tetrahedra") && ContainsSubstring("it holds triangles"));
   CHECK_THROWS_WITH(import_file(data_file("none.msh")), ContainsSubstring("there is no such file"));

@@ -14,9 +14,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iomanip>
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #if TESSERA_HAVE_GMSH
 
@@ -46,11 +48,13 @@ constexpr int triangle = 2, quadrilateral = 3, tetrahedron = 4, hexahedron = 5, 
 
 /// Imports a mesh of the groups "bottom" (2), "top" (3) and "body" (1). `reversed`: its nodes have the opposite order.
 ImportedMesh import_elements(const std::vector<std::array<double, 3>>& points, const std::vector<FileElement>& elements,
-                             bool reversed) {
+                             bool reversed, int dimension = 3) {
   const int n = static_cast<int>(points.size());
   const auto tag = [reversed, n](int node) { return reversed ? n + 1 - node : node; };
   std::ostringstream text;
-  text << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 2 \"bottom\"\n2 3 \"top\"\n3 1 \"body\"\n"
+  text << std::setprecision(17)
+       << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 2 \"bottom\"\n2 3 \"top\"\n"
+       << dimension << " 1 \"body\"\n"
        << "$EndPhysicalNames\n$Nodes\n"
        << n << "\n";
   for (int k = 0; k < n; ++k) {
@@ -68,7 +72,7 @@ ImportedMesh import_elements(const std::vector<std::array<double, 3>>& points, c
   const TemporaryFolder folder;
   ImportRequest options;
   options.path = folder.write("cells.msh", text.str());
-  options.dimension = 3;
+  options.dimension = dimension;
   return run_import(options);
 }
 
@@ -113,7 +117,7 @@ TEST_CASE("quadrilaterals are split into triangles, with a note", "[io]") {
   options.dimension = 2;
   const ImportedMesh mesh = run_import(options);
   CHECK(mesh.n_elements() == 16);
-  CHECK(has_note(mesh, "Split 8 quadrilaterals into two triangles each."));
+  CHECK(has_note(mesh, "Split 8 quadrilaterals into triangles."));
   CHECK(std::count(mesh.regions.begin(), mesh.regions.end(), group_t(0)) == 8);
   for (const double area : region_measures(mesh))
     CHECK(area == Approx(1.));
@@ -212,6 +216,67 @@ TEST_CASE("curved sides of hexahedra come with their shape", "[io]") {
   const auto facets = elements_of_facets(mesh);
   for (std::size_t f = 0; f < mesh.n_curved(); ++f)
     CHECK(facets.count({mesh.curved_facets[3 * f], mesh.curved_facets[3 * f + 1], mesh.curved_facets[3 * f + 2]}) == 1);
+}
+
+TEST_CASE("a quadrilateral in the plane is split along the diagonal with the better triangles, whichever way it runs",
+          "[io]") {
+  const bool reversed = GENERATE(false, true);
+  const bool runs_clockwise = GENERATE(false, true);
+  // An arrowhead, of which one diagonal lies outside, and a long rhombus.
+  const std::vector<std::array<double, 3>> points{{0, 0, 0}, {1, 0, 0},  {0.25, 0.25, 0}, {0, 1, 0},
+                                                  {5, 0, 0}, {8, -1, 0}, {11, 0, 0},      {8, 1, 0}};
+  std::vector<FileElement> elements{{quadrilateral, 1, {1, 2, 3, 4}}, {quadrilateral, 1, {5, 6, 7, 8}}};
+  if (runs_clockwise)
+    for (FileElement& element : elements)
+      std::swap(element.nodes[1], element.nodes[3]);
+  const ImportedMesh mesh = import_elements(points, elements, reversed, 2);
+  CHECK(has_note(mesh, "Split 2 quadrilaterals into triangles."));
+  CHECK(region_measures(mesh).at(0) == Approx(0.25 + 6.)); // and each triangle has a positive area
+  std::size_t n_with_short_diagonal = 0;
+  for (std::size_t e = 0; e < mesh.n_elements(); ++e) {
+    int n_at_ends = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      n_at_ends += mesh.coordinates[2 * static_cast<std::size_t>(mesh.elements[3 * e + k])] == 8. ? 1 : 0;
+    n_with_short_diagonal += n_at_ends == 2 ? 1 : 0;
+  }
+  CHECK(n_with_short_diagonal == 2);
+}
+
+/// A point of a pipe of the radii 1 and 2 and height 1, at shares of its quarter circle, thickness and height.
+std::array<double, 3> in_pipe(double thickness, double turn, double height) {
+  const double radius = 1. + thickness, angle = 1.5 * turn;
+  return {radius * std::cos(angle), radius * std::sin(angle), height};
+}
+
+TEST_CASE("curved elements of order 2 keep the shape of their sides", "[io]") {
+  const bool reversed = GENERATE(false, true);
+  constexpr int quadrilateral_8 = 16, hexahedron_20 = 17;
+  const double corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+  const int dimension = GENERATE(2, 3);
+  const std::vector<std::array<std::size_t, 2>> edges = // in Gmsh's order
+      dimension == 2 ? std::vector<std::array<std::size_t, 2>>{{0, 1}, {1, 2}, {2, 3}, {3, 0}}
+                     : std::vector<std::array<std::size_t, 2>>{{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 5}, {2, 3},
+                                                               {2, 6}, {3, 7}, {4, 5}, {4, 7}, {5, 6}, {6, 7}};
+  std::vector<std::array<double, 3>> points;
+  for (std::size_t k = 0; k < (dimension == 2 ? 4U : 8U); ++k)
+    points.push_back(in_pipe(corners[k][0], corners[k][1], corners[k][2]));
+  for (const auto& [a, b] : edges)
+    points.push_back(in_pipe(0.5 * (corners[a][0] + corners[b][0]), 0.5 * (corners[a][1] + corners[b][1]),
+                             0.5 * (corners[a][2] + corners[b][2])));
+  FileElement element{dimension == 2 ? quadrilateral_8 : hexahedron_20, 1, {}};
+  for (std::size_t k = 0; k < points.size(); ++k)
+    element.nodes.push_back(static_cast<int>(k) + 1);
+  const ImportedMesh mesh = import_elements(points, {element}, reversed, dimension);
+  const std::size_t dim = static_cast<std::size_t>(dimension);
+  CHECK(mesh.n_elements() == (dim == 2 ? 2 : 6));
+  CHECK(mesh.n_nodes() == (dim == 2 ? 4 : 8));
+  CHECK(mesh.n_curved() == (dim == 2 ? 2 : 8)); // in space those of the flat ends have curved edges
+  std::size_t n_inside = 0;                     // lattice points on the arcs of the inner side
+  for (std::size_t point = 0; point < mesh.n_curved() * mesh.n_curved_points(); ++point) {
+    const double* x = &mesh.curved_points[dim * point];
+    n_inside += std::fabs(std::hypot(x[0], x[1]) - 1.) < 1e-12 ? 1 : 0;
+  }
+  CHECK(n_inside == (dim == 2 ? 3 : 2 * 6 + 2 * (3 + 1))); // of the inner side; of an edge and a corner at either end
 }
 
 #endif // TESSERA_HAVE_GMSH
