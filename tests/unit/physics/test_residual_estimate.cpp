@@ -132,7 +132,6 @@ TEMPLATE_LIST_TEST_CASE("Residuals of two triangles are those by hand", "[physic
   bottom.flux = physics::Expression(-2.);
   physics::NaturalData left;
   left.group = 0;
-  left.is_robin = true;
   left.alpha = physics::Expression(4.);
   left.reference = physics::Expression(0.5);
   setting.natural = {left, bottom};
