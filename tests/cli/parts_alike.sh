@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
+# shellcheck shell=bash
+#
 # For tests of processes that have their part of the mesh alone: needs what several_processes.sh does, `backend` and that
 # script.
 pieces=$(dirname "$program")/tessera_compare_pieces
@@ -41,5 +43,5 @@ refused() { # refused TEXT CASE ARGUMENTS...: told once, before anything is made
   local text=$1 case=$2
   shift 2
   start 2 run "$case" --backend "$backend" --output refused --set execution.mesh=parts "$@"
-  say 1 "execution.mesh: where each process has its part of the mesh alone, there are no $text"
+  say 1 "execution.mesh: parts does not go with $text"
 }
