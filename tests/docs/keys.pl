@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Holds the input reference against the reader: perl keys.pl SOURCE_FOLDER
+# Holds the documents against the sources: perl keys.pl SOURCE_FOLDER
 #
 # - docs/input-reference.md names every key that lib/io reads, and every value of a key with named values (a table of names in
 #   lib/io/case.cpp, the strategies in lib/assembly);
+# - docs/guide.md names every phase of a run;
 # - CONTRIBUTING.md names every option of the build.
 use strict;
 use warnings;
+use File::Find;
 
 my $root = shift;
 my ($n, @missing) = (0);
@@ -51,6 +53,16 @@ for my $file ('lib/assembly/strategy.hpp', 'lib/assembly/dg/strategy.hpp') {
   expect('value', $1, $file) while $entries =~ /\{Strategy::\w+, "([\w-]+)"/g;
 }
 
+my $guide = text_of("$root/docs/guide.md");
+find({no_chdir => 1, wanted => sub {
+  return unless /\.[ch]pp$/;
+  my $source = text_of($_);
+  while ($source =~ /"((?:mesh|memory|form|assembly|processes|solver|quantities|output): [a-zA-Z -]+)"/g) {
+    ++$n;
+    push(@missing, "the guide does not name the phase '$1' (" . substr($_, length($root) + 1) . ')') unless $guide =~ /`$1`/;
+  }
+}}, "$root/lib/driver");
+
 my $contributing = text_of("$root/CONTRIBUTING.md");
 my $build = text_of("$root/CMakeLists.txt") . text_of("$root/cmake/TesseraCompiler.cmake");
 while ($build =~ /^\s*(?:option\((Tessera_\w+)|set\((Tessera_\w+) \S+ CACHE)/mg) {
@@ -61,5 +73,5 @@ while ($build =~ /^\s*(?:option\((Tessera_\w+)|set\((Tessera_\w+) \S+ CACHE)/mg)
 
 print "$_\n" for @missing;
 die "too few keys and values found: $n\n" unless $n > 150;
-printf("%d keys, values and options, %d of them not in the documents\n", $n, scalar(@missing));
+printf("%d keys, values, phases and options, %d of them not in the documents\n", $n, scalar(@missing));
 exit(@missing > 0);
