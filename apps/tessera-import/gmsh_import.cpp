@@ -8,6 +8,7 @@
 #include "importer.hpp"
 #include "io/byte_stream.hpp"
 #include "io/case.hpp"
+#include "io/cell_shapes.hpp"
 #include "io/dxf_drawing.hpp"
 #include "io/geo_commands.hpp"
 #include "io/geo_parameters.hpp"
@@ -519,9 +520,7 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
                          " is a region: " + names + ".");
   }
   if (n_quadrilaterals + cells.n_split > 0)
-    mesh.notes.push_back(
-        "Split " + std::to_string(n_quadrilaterals + cells.n_split) +
-        (dim == 2 ? " quadrilaterals into two triangles each." : " hexahedra, prisms and pyramids into tetrahedra."));
+    mesh.notes.push_back(split_note(n_quadrilaterals + cells.n_split, dim));
   const std::size_t n_total = count_elements(dim);
   if (n_total > cells.n_whole)
     mesh.notes.push_back("Left out " + std::to_string(n_total - cells.n_whole) + " of " + std::to_string(n_total) +

@@ -27,10 +27,8 @@ using NodePositions = std::unordered_map<std::size_t, std::array<double, 3>>;
 NodePositions node_positions();
 
 /// Takes the elements of Gmsh's type `type` of an entity of dimension `dim`: simplices by their vertices, and split
-/// into simplices quadrilaterals, hexahedra, prisms and pyramids of any order. A face of four vertices is split from
-/// its lowest node, so that neighbours agree (J. Dompierre et al., How to subdivide pyramids, prisms and hexahedra into
-/// tetrahedra, 1999). Quadrilaterals of a mesh in the plane, which are alone with their diagonal, are split along the
-/// better one: `plane` is not empty there. Split ones have any orientation.
+/// into simplices quadrilaterals, hexahedra, prisms and pyramids of any order (io::split_cell). `plane`: not empty in
+/// meshes in the plane.
 SimplicesOfCells simplices_of_cells(int type, int dim, int entity, const NodePositions& plane = {});
 
 /// Elements of one type and entity with all of their nodes, by Gmsh's tags, and their simplices.
