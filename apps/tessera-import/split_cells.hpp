@@ -4,8 +4,10 @@
 #ifndef TESSERA_IMPORT_SPLIT_CELLS_HPP
 #define TESSERA_IMPORT_SPLIT_CELLS_HPP
 
+#include <array>
 #include <cstddef>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tessera::importer {
@@ -20,11 +22,27 @@ struct SimplicesOfCells {
   std::string unsupported; ///< name of a type that is not supported; else empty
 };
 
+/// Of all nodes, by Gmsh's tags.
+using NodePositions = std::unordered_map<std::size_t, std::array<double, 3>>;
+NodePositions node_positions();
+
 /// Takes the elements of Gmsh's type `type` of an entity of dimension `dim`: simplices by their vertices, and split
-/// into simplices quadrilaterals, hexahedra, prisms and pyramids of order 1. A face of four vertices is split from its
-/// lowest node, so that neighbours agree (J. Dompierre et al., How to subdivide pyramids, prisms and hexahedra into
-/// tetrahedra, 1999). Split ones have any orientation.
-SimplicesOfCells simplices_of_cells(int type, int dim, int entity);
+/// into simplices quadrilaterals, hexahedra, prisms and pyramids of any order (io::split_cell). `plane`: not empty in
+/// meshes in the plane.
+SimplicesOfCells simplices_of_cells(int type, int dim, int entity, const NodePositions& plane = {});
+
+/// Elements of one type and entity with all of their nodes, by Gmsh's tags, and their simplices.
+struct CellBlock {
+  int type = 0;
+  int order = 1;
+  std::size_t n_nodes = 0;            ///< of an element; the vertices come first
+  std::size_t n_simplices = 1;        ///< of an element
+  std::vector<std::size_t> nodes;     ///< [n][n_nodes]
+  std::vector<std::size_t> simplices; ///< their vertices, [n][n_simplices][dim + 1]
+};
+
+/// Those of an entity, or with -1 of all of a dimension; the same simplices as those of simplices_of_cells().
+std::vector<CellBlock> cell_blocks(int dim, int entity, const NodePositions& plane = {});
 
 } // namespace tessera::importer
 

@@ -168,6 +168,16 @@ TEST_CASE("quadrilaterals are split into triangles, with a note", "[io]") {
   CHECK(boundary_length(mesh, "left") == Approx(1.));
 }
 
+TEST_CASE("quadrilaterals of order 2 that a geometry is meshed with are split, and its curves kept", "[io]") {
+  const TemporaryFolder folder;
+  const char* disc = "SetFactory(\"OpenCASCADE\"); Disk(1) = {0, 0, 0, 1}; Mesh.MeshSizeMax = 0.4;\n"
+                     "Physical Surface(\"disc\") = {1}; Recombine Surface{:}; Mesh.ElementOrder = 2;\n";
+  const ImportedMesh mesh = import_file(folder.write("disc.geo", disc));
+  CHECK(has_note(mesh, "quadrilaterals into two triangles each."));
+  CHECK(mesh.curved_degree == 4); // that of the curves
+  CHECK(mesh.n_curved() >= 12);
+}
+
 // A cube with a pyramid upon it and a prism beside it.
 TEST_CASE("hexahedra, prisms and pyramids are split into tetrahedra that fit together, with a note", "[io]") {
   const TemporaryFolder folder;
@@ -215,12 +225,11 @@ TEST_CASE("hexahedra, prisms and pyramids are split into tetrahedra that fit tog
 
 TEST_CASE("wrong kinds of elements and dimensions are named", "[io]") {
   const TemporaryFolder folder;
-  ImportRequest recombined;
-  recombined.path =
-      folder.write("order-2.geo", std::string(rectangle_geo) + "\nRecombine Surface{:};\nMesh.ElementOrder = 2;\n");
-  recombined.dimension = 2;
-  CHECK_THROWS_WITH(run_import(recombined),
-                    ContainsSubstring("Quadrilateral 9") && ContainsSubstring("only triangles are supported"));
+  CHECK_THROWS_WITH(
+      import_file(folder.write("polygon.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n"
+                                              "3 1.5 1 0\n4 0.5 2 0\n5 -0.5 1 0\n$EndNodes\n$Elements\n1\n"
+                                              "1 34 2 1 1 5 1 2 3 4 5\n$EndElements\n")),
+      ContainsSubstring("holds no triangles"));
   CHECK_THROWS_WITH(import_file(data_file("square-4.msh"), 3),
                     ContainsSubstring("holds no tetrahedra") && ContainsSubstring("it holds triangles"));
   CHECK_THROWS_WITH(import_file(data_file("none.msh")), ContainsSubstring("there is no such file"));
