@@ -181,15 +181,15 @@ install_packages() {
 
 # True when CMake finds both packages, with OpenMP and the wanted GPU backend, without the cache.
 cmake_finds_kokkos() {
-  local probe found=1 wanted=OPENMP
-  [ $backend = openmp ] || wanted=${backend^^}
+  local probe found=1 device=OPENMP
+  [ $backend = openmp ] || device=${backend^^}
   probe=$(mktemp -d)
   cat >"$probe/CMakeLists.txt" <<PROBE
 cmake_minimum_required(VERSION 3.22)
 project(probe CXX)
 find_package(Kokkos CONFIG REQUIRED)
 find_package(KokkosKernels CONFIG REQUIRED)
-if(Kokkos_VERSION VERSION_LESS 3.4 OR NOT "$wanted" IN_LIST Kokkos_DEVICES)
+if(Kokkos_VERSION VERSION_LESS 3.4 OR NOT "$device" IN_LIST Kokkos_DEVICES)
   message(FATAL_ERROR "unsuitable")
 endif()
 PROBE

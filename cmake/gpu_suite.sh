@@ -134,7 +134,8 @@ begin() {
 end() { passed+=("$1 $n_checks"); }
 
 verdict() {
-  local text="on $(joined "${backends[@]}")"
+  local text
+  text="on $(joined "${backends[@]}")"
   [ ${#left_out[@]} -eq 0 ] || text="$text; not run: $(joined "${left_out[@]}")"
   if [ ${#failures[@]} -eq 0 ] && [ ${#passed[@]} -gt 0 ]; then
     echo "GPU suite: PASSED ($(joined "${passed[@]}")) $text"

@@ -4,6 +4,7 @@
 #include "list_entities.hpp"
 
 #include "entity_names.hpp"
+#include "split_cells.hpp"
 
 #include <gmsh.h>
 
@@ -50,11 +51,11 @@ double measure(const std::vector<Point>& p) {
 }
 
 /// Sets number of elements, measure and box from the elements, straight ones.
-void measure_elements(CellSplitter& splitter, const Positions& positions, io::MeshEntity& entity) {
+void measure_elements(const Positions& positions, io::MeshEntity& entity) {
   std::vector<int> types;
   gmsh::model::mesh::getElementTypes(types, entity.dimension, entity.number);
   for (const int type : types) {
-    const SimplicesOfCells simplices = splitter.simplices(type, entity.dimension, entity.number);
+    const SimplicesOfCells simplices = simplices_of_cells(type, entity.dimension, entity.number);
     const std::size_t width = static_cast<std::size_t>(entity.dimension) + 1;
     for (std::size_t e = 0; e < simplices.tags.size(); ++e) {
       std::vector<Point> vertices;
@@ -107,7 +108,7 @@ std::vector<int> neighbours_of(int dimension, int number, bool is_highest) {
 
 } // namespace
 
-std::vector<io::MeshEntity> list_entities(int dimension, double scale, CellSplitter& splitter) {
+std::vector<io::MeshEntity> list_entities(int dimension, double scale) {
   const Positions positions = positions_of_nodes(scale);
   std::vector<io::MeshEntity> list;
   for (int d = dimension; d >= 1; --d) {
@@ -121,7 +122,7 @@ std::vector<io::MeshEntity> list_entities(int dimension, double scale, CellSplit
       entity.name = given_name(d, found.second);
       entity.groups = groups_of(d, found.second);
       entity.neighbours = neighbours_of(d, found.second, d == dimension);
-      measure_elements(splitter, positions, entity);
+      measure_elements(positions, entity);
       list.push_back(entity);
     }
   }

@@ -22,50 +22,27 @@ struct SimplicesOfCells {
   std::string unsupported; ///< name of a type that is not supported; else empty
 };
 
-/// Two nodes by Gmsh's tags, the smaller one first.
-using Edge = std::array<std::size_t, 2>;
+/// Of all nodes, by Gmsh's tags.
+using NodePositions = std::unordered_map<std::size_t, std::array<double, 3>>;
+NodePositions node_positions();
 
-/// Takes the elements of Gmsh's mesh as simplices: quadrilaterals, hexahedra, prisms and pyramids are split. In the
-/// plane a quadrilateral is split along the diagonal that makes the better triangles. In space a face of four vertices
-/// is split from its first node, so that neighbours agree (J. Dompierre et al., How to subdivide pyramids, prisms and
-/// hexahedra into tetrahedra, 1999). First is the one that comes first along a direction, so that periodic sides, each
-/// the other one translated, are split alike, whatever the numbers of their nodes are.
-class CellSplitter {
-public:
-  explicit CellSplitter(int mesh_dimension) : mesh_dimension_(mesh_dimension) {}
+/// Takes the elements of Gmsh's type `type` of an entity of dimension `dim`: simplices by their vertices, and split
+/// into simplices quadrilaterals, hexahedra, prisms and pyramids of any order (io::split_cell). `plane`: not empty in
+/// meshes in the plane.
+SimplicesOfCells simplices_of_cells(int type, int dim, int entity, const NodePositions& plane = {});
 
-  /// Elements of Gmsh's type `type` of an entity of dimension `dim` by their vertices. Split ones keep the orientation
-  /// of their element.
-  SimplicesOfCells simplices(int type, int dim, int entity);
-
-  /// The facets of an element of dimension `dim` with these `n_vertices` vertices as simplices, by local vertices:
-  /// those of the mesh's simplices on its surface.
-  std::vector<std::vector<int>> surface(int dim, std::size_t n_vertices, const std::size_t* nodes);
-
-  /// The simplices of a facet with these vertices, by local vertices.
-  std::vector<std::vector<int>> simplices_of_facet(std::size_t n_vertices, const std::size_t* nodes);
-
-  /// Diagonals of faces of four vertices, as they were not split, that are edges of triangles of other elements of
-  /// Gmsh's mesh, which therefore do not fit to the face: there the mesh is not joined.
-  std::vector<Edge> crossed_diagonals();
-
-private:
-  using Positions = std::unordered_map<std::size_t, std::array<double, 3>>;
-
-  const Positions& positions(); ///< of all nodes, by tag
-  bool is_before(std::size_t a, std::size_t b);
-  std::size_t first_of(const std::size_t* nodes, std::size_t n);
-  std::size_t better_corner(const std::size_t* nodes);
-  std::vector<std::size_t> split(int dim, std::size_t n_vertices, const std::vector<std::size_t>& nodes,
-                                 std::size_t width);
-
-  int mesh_dimension_;
-  Positions positions_;               ///< empty while nothing is split
-  std::vector<Edge> other_diagonals_; ///< of faces of elements in space
+/// Elements of one type and entity with all of their nodes, by Gmsh's tags, and their simplices.
+struct CellBlock {
+  int type = 0;
+  int order = 1;
+  std::size_t n_nodes = 0;            ///< of an element; the vertices come first
+  std::size_t n_simplices = 1;        ///< of an element
+  std::vector<std::size_t> nodes;     ///< [n][n_nodes]
+  std::vector<std::size_t> simplices; ///< their vertices, [n][n_simplices][dim + 1]
 };
 
-/// Whether elements of a dimension with so many vertices are simplices, or can be split into some.
-bool is_supported(int dim, std::size_t n_vertices);
+/// Those of an entity, or with -1 of all of a dimension; the same simplices as those of simplices_of_cells().
+std::vector<CellBlock> cell_blocks(int dim, int entity, const NodePositions& plane = {});
 
 } // namespace tessera::importer
 

@@ -192,14 +192,15 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       ->type_name("FILE");
   plot_command
       .add_option("--component", a.plot.component,
-                  "Component of a vector instead of its length: x, y, z, r; or a column of a probe")
+                  "Component of a vector instead of its magnitude: x, y, z, r; or a column of a probe")
       ->type_name("NAME");
   plot_command.add_option("--lines", a.plot.n_lines, "About so many lines of equal potential or flux lines; 0: none")
       ->check(CLI::Range(0, 200));
   plot_command
-      .add_option("--scale", a.plot.scale,
-                  "Colours of lengths of vectors: linear, logarithmic, or auto (default: logarithmic where linear ones "
-                  "would be all dark)")
+      .add_option(
+          "--scale", a.plot.scale,
+          "Colours of magnitudes of vectors: linear, logarithmic, or auto (default: logarithmic where linear ones "
+          "would be all dark)")
       ->type_name("NAME");
   plot_command.add_option("--range", a.plot.range, "First and last value of the colours, in SI units")
       ->type_name("LOW,HIGH");

@@ -8,9 +8,11 @@
 #include "driver/column_solver.hpp"
 #include "driver/linear_solver.hpp"
 #include "driver/newton_system.hpp"
+#include "linalg/global_sums.hpp"
 #include "solvers/newton.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <utility>
 
@@ -33,6 +35,38 @@ void set_initial_guess(const ExecutionSpace& exec, const Problem<ExecutionSpace>
   problem.interpolate(exec, guess, nodal, excitation.initial_guess_where);
   fe::restrict_to_unknowns(exec, problem.dofs, linalg::ConstVector<ExecutionSpace>(nodal), unknowns);
   keep_alive(exec, nodal);
+}
+
+/// w^2 (b - q)^2
+struct WeightedSquare {
+  const double* b;
+  const double* q; // may be null
+  std::int64_t stride;
+  const double* weight;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const double d = weight[i] * (q == nullptr ? b[i] : b[i] - q[i * stride]);
+    term[0] = d * d;
+  }
+};
+
+/// Where conditions with large coefficients make a few rows larger than all others, these are to count in the residual,
+/// too. Only recurrences of the residual get below the rounding of those rows: others keep the plain norm.
+template <class ExecutionSpace>
+void set_row_norm(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const Plan& plan,
+                  const assembly::Assembler<ExecutionSpace>& assembler,
+                  const Distribution<ExecutionSpace>* distribution, solvers::PcgOptions& options) {
+  if (plan.solver.method != io::SolverMethod::pcg || !problem.is_linear())
+    return;
+  const linalg::Vector<ExecutionSpace> all = problem.row_weights(exec);
+  if (problem.world->largest(all.extent(0) > 0 ? 1 : 0) == 0)
+    return;
+  const linalg::Vector<ExecutionSpace> weights =
+      distribution == nullptr ? all : distribution->unknowns().own_of_all(all);
+  const linalg::LinearOperator<ExecutionSpace>* a = &assembler.system();
+  options.row_norm = [exec, weights, a](const double* b, const double* q, std::int64_t stride) {
+    return std::sqrt(linalg::global_sum("tessera::driver::row_norm", exec, a->size(),
+                                        WeightedSquare{b, q, stride, weights.data()}, a->sums()));
+  };
 }
 
 /// Colourings that run on the host, and the reference, which does all of its work there.
@@ -124,6 +158,7 @@ SolverOutcome solve_assembled(const ExecutionSpace& exec, const Problem<Executio
     if (problem.is_linear() && !solver.is_current())
       solver.set_up(exec, options);
   });
+  set_row_norm(exec, problem, plan, assembler, distribution, options);
   if (problem.is_linear()) {
     run("solver: " + io::name_of(plan.solver.method),
         [&] { outcome.linear = solver.solve(exec, options, assembler.rhs(), x); });

@@ -4,6 +4,7 @@
 #include "io/case.hpp"
 
 #include "core/error.hpp"
+#include "io/case_sections.hpp"
 #include "io/input_text.hpp"
 #include "io/point_in_plane.hpp"
 
@@ -62,9 +63,6 @@ bool has_flux_function(const ProblemOptions& problem) {
 }
 
 std::vector<std::string> table_names(const OutputOptions& output, const ProblemOptions& problem) {
-  const auto lists = [&](Quantity quantity) {
-    return std::find(output.quantities.begin(), output.quantities.end(), quantity) != output.quantities.end();
-  };
   std::vector<std::string> names;
   const auto is_scalar = [](Quantity quantity) {
     return quantity != Quantity::capacitance_matrix && quantity != Quantity::inductance_matrix;
@@ -74,7 +72,7 @@ std::vector<std::string> table_names(const OutputOptions& output, const ProblemO
       !output.surfaces.empty() || std::any_of(problem.boundaries.begin(), problem.boundaries.end(), is_floating))
     names.emplace_back("quantities");
   for (const Quantity quantity : {Quantity::regions, Quantity::capacitance_matrix, Quantity::inductance_matrix})
-    if (lists(quantity))
+    if (detail::lists(output, quantity))
       names.push_back(name_of(quantity, problem.physics));
   if (!output.lines.empty())
     names.emplace_back("lines");

@@ -151,6 +151,10 @@ bool is_of_path(const std::string& name, const OutputOptions& output) {
 
 } // namespace
 
+bool lists(const OutputOptions& output, Quantity quantity) {
+  return std::find(output.quantities.begin(), output.quantities.end(), quantity) != output.quantities.end();
+}
+
 void check_quantities(const ProblemOptions& problem, const OutputOptions& output, const std::vector<Location>& places,
                       InputErrors& errors) {
   for (std::size_t i = 0; i < output.quantities.size(); ++i)
@@ -244,8 +248,7 @@ void check_adaptation(const Case& input, InputErrors& errors) {
         break;
       }
   for (const Quantity quantity : {Quantity::capacitance_matrix, Quantity::inductance_matrix})
-    if (std::find(input.output.quantities.begin(), input.output.quantities.end(), quantity) !=
-        input.output.quantities.end())
+    if (lists(input.output, quantity))
       refuse("a mesh for one solution does not suit those of output.quantities: " +
              name_of(quantity, input.problem.physics));
   if (input.solver.multigrid.type == solvers::MultigridType::geometric)
@@ -258,7 +261,7 @@ void check_listed(const std::string& name, const Location& where, const ProblemO
   const std::optional<Quantity> quantity = quantity_of(name, problem.physics);
   if (quantity == Quantity::regions && is_of_path(name, output)) // extremes of lines and surfaces have the same names
     return;
-  if (quantity && std::find(output.quantities.begin(), output.quantities.end(), *quantity) == output.quantities.end())
+  if (quantity && !lists(output, *quantity))
     errors.add(where, "the run has no quantity '" + name + "'. List '" + name_of(*quantity, problem.physics) +
                           "' under output.quantities.");
 }

@@ -168,9 +168,7 @@ std::vector<Scalar> read_directions(MapReader& in, const std::string& key, const
                      (node.kind == YamlNode::Kind::sequence ? "a list of " + std::to_string(n) : "one value") + ".");
   std::vector<Scalar> values;
   for (std::size_t k = 0; k < std::min<std::size_t>(node.items.size(), 3); ++k)
-    values.push_back(read_scalar(node.items[k],
-                                 location_of(node.items[k], in.join(key) + "[" + std::to_string(k) + "]"), in.errors(),
-                                 false, range));
+    values.push_back(read_scalar(node.items[k], in.item_location(key, k, node.items[k]), in.errors(), false, range));
   return values;
 }
 

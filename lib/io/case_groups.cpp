@@ -86,8 +86,8 @@ void read_local_sizes(MapReader& in, int dimension, std::vector<LocalSize>& size
   const std::vector<const YamlNode*> items = in.list("refine_at");
   const std::size_t n = dimension == 2 ? 2 : 3;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::string path = in.join("refine_at") + "[" + std::to_string(i) + "]";
-    MapReader item(items[i], path, location_of(*items[i], path), in.errors());
+    const Location where = in.item_location("refine_at", i, *items[i]);
+    MapReader item(items[i], where.path, where, in.errors());
     item.require("point", "where elements are small");
     item.require("size", "the largest size of elements there");
     LocalSize local;

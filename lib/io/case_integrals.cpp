@@ -23,7 +23,7 @@ Line read_line(MapReader in, const std::string& name, int dimension) {
   in.require("points", "the line's corners, a list of at least two points");
   const std::vector<const YamlNode*> points = in.list("points");
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Location where = location_of(*points[i], in.join("points") + "[" + std::to_string(i) + "]");
+    const Location where = in.item_location("points", i, *points[i]);
     const auto point = read_point(*points[i], where, dimension, in.errors());
     if (!point)
       continue;
@@ -48,7 +48,7 @@ SurfaceInput read_surface(MapReader in, const std::string& name, int dimension) 
     in.fail("groups",
             "the list is empty. Name boundaries or interfaces; without the key the surface's own name is one.");
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Location where = location_of(*groups[i], in.join("groups") + "[" + std::to_string(i) + "]");
+    const Location where = in.item_location("groups", i, *groups[i]);
     add_group(surface.groups, {read_text(*groups[i], where, in.errors()), where}, in.errors());
   }
   if (!in.has("groups"))

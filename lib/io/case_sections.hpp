@@ -49,6 +49,8 @@ void read_execution(MapReader in, ExecutionOptions& execution);
 /// Call after problem and discretization.
 void read_output(MapReader in, int dimension, const ProblemOptions& problem,
                  const DiscretizationOptions& discretization, OutputOptions& output);
+/// Whether output.quantities lists a quantity.
+bool lists(const OutputOptions& output, Quantity quantity);
 /// Appends a group to those of a surface or body; an error if it is one of them already.
 void add_group(std::vector<GroupName>& groups, const GroupName& group, InputErrors& errors);
 /// Lines and surfaces of the output.

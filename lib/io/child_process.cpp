@@ -21,6 +21,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 extern char** environ;
 
@@ -30,6 +33,8 @@ namespace {
 
 constexpr int first_free = 10; // above the descriptors passed to the program
 constexpr int poll_milliseconds = 200;
+/// s, for what a program has left behind at its end: processes of a run end some five seconds after an error.
+constexpr double longest_wait = 10.;
 
 /// Makes a copy above the descriptors 0 to 3, so that passing one of these to the program overwrites no other.
 Descriptor copy_above(int number) {
@@ -167,6 +172,50 @@ std::string cleaned(const std::string& line) {
   return result;
 }
 
+/// Processes whose parent is this one, zombies included.
+std::vector<pid_t> children() {
+  std::vector<pid_t> found;
+  std::error_code none; // without /proc none are found
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", none)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos)
+      continue;
+    std::ifstream stat(entry.path() / "stat");
+    std::string text;
+    std::getline(stat, text); // "17 (name) S 1 ...", and a name may hold anything
+    std::istringstream behind(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+    std::string state;
+    pid_t parent = 0;
+    if (behind >> state >> parent && parent == ::getpid())
+      found.push_back(static_cast<pid_t>(std::stol(name)));
+  }
+  return found;
+}
+
+/// Waits for the end of all children, and kills those that do not end within the time limit, s, or before another
+/// signal asks for the end of this process.
+void wait_for_children(double time_limit) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const int n_asked = n_asked_to_end();
+  constexpr double after_kill = 2.; // s; what the kernel does not end by then is not in our power
+  double killed_at = -1.;
+  for (;;) {
+    const pid_t ended = ::waitpid(-1, nullptr, WNOHANG);
+    if (ended > 0)
+      continue;
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if ((ended < 0 && errno != EINTR) || (killed_at >= 0. && seconds > killed_at + after_kill))
+      return; // none is left
+    if (killed_at < 0. && (seconds > time_limit || n_asked_to_end() > n_asked))
+      killed_at = seconds;
+    if (killed_at >= 0.) // again: children of those that are killed become children of this process
+      for (const pid_t child : children())
+        ::kill(child, SIGKILL);
+    ::poll(nullptr, 0, 20);
+  }
+}
+
 } // namespace
 
 int run_in_place(const std::vector<std::string>& command, const std::string& what) {
@@ -181,6 +230,8 @@ int run_in_place(const std::vector<std::string>& command, const std::string& wha
   require(::pipe2(ends, O_CLOEXEC) == 0, errno);
   const Descriptor reading(ends[0]);
   Descriptor writing(ends[1]);
+  // What the program starts and does not wait for becomes a child of this process.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t child = ::fork();
   require(child >= 0, errno);
   if (child == 0) {
@@ -199,7 +250,9 @@ int run_in_place(const std::vector<std::string>& command, const std::string& wha
     ::waitpid(child, nullptr, 0);
     require(false, reason);
   }
-  return wait_for_worker(child);
+  const int code = wait_for_worker(child);
+  wait_for_children(longest_wait);
+  return code;
 }
 
 void LastLines::add(const char* text, std::size_t size) {

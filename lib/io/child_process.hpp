@@ -42,8 +42,9 @@ struct ChildEnd {
 ChildEnd run_child(const ChildCall& call);
 
 /// Runs a program, its name first, in the place of this one: with its standard streams and terminal, and ended with it.
-/// Returns the exit code, see wait_for_worker(); throws tessera::Error (kind resource, `what` first) if it cannot be
-/// started.
+/// Waits for the processes that it has left behind, too, and kills those that go on for more than ten seconds: a run in
+/// the same directory can then begin. Returns the exit code, see wait_for_worker(); throws tessera::Error (kind
+/// resource, `what` first) if it cannot be started.
 int run_in_place(const std::vector<std::string>& command, const std::string& what);
 
 /// Last lines of a program's output. Carriage returns break lines; escape sequences and blank lines are dropped.

@@ -251,9 +251,7 @@ std::vector<double> MapReader::numbers(const std::string& key, std::size_t n_min
     return result;
   }
   for (std::size_t i = 0; i < node->items.size(); ++i)
-    result.push_back(read_scalar(node->items[i], location_of(node->items[i], join(key) + "[" + std::to_string(i) + "]"),
-                                 errors_, true)
-                         .value);
+    result.push_back(read_scalar(node->items[i], item_location(key, i, node->items[i]), errors_, true).value);
   return result;
 }
 

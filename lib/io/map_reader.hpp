@@ -136,6 +136,10 @@ public:
   void fail(const std::string& key, const std::string& message) { errors_.add(location(key), message); }
   void fail(const std::string& message) { errors_.add(where_, message); }
   Location location(const std::string& key);
+  /// Place of an item of a list, with its index in the path.
+  Location item_location(const std::string& key, std::size_t index, const YamlNode& item) const {
+    return location_of(item, join(key) + "[" + std::to_string(index) + "]");
+  }
   const Location& where() const { return where_; }
   std::string join(const std::string& key) const { return path_.empty() ? key : path_ + "." + key; }
   InputErrors& errors() { return errors_; }

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/mix_bits.hpp"
 #include "io/atomic_file.hpp"
+#include "io/cell_shapes.hpp"
 #include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/vtkhdf.hpp"
@@ -18,6 +19,7 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace tessera::io {
@@ -26,38 +28,62 @@ namespace {
 
 constexpr std::int64_t format_version = 3; // 1: without a checksum; 2: without curved facets
 
-int dimension_of(VtkCell type) {
-  switch (type) {
-  case VtkCell::vertex:
-  case VtkCell::poly_vertex:
-    return 0;
-  case VtkCell::line:
-  case VtkCell::quadratic_edge:
-    return 1;
-  case VtkCell::triangle:
-  case VtkCell::quadratic_triangle:
-    return 2;
-  case VtkCell::tetrahedron:
-  case VtkCell::quadratic_tetrahedron:
-    return 3;
-  }
-  return -1;
-}
+/// Nodes of a cell in VTK's order: vertices, then those at the middle of edges, faces and the cell, each given by the
+/// vertices around it.
+struct CellType {
+  int number; ///< VTK's
+  int dim;
+  int n_vertices;
+  std::vector<std::vector<int>> middles;
 
-bool is_quadratic(VtkCell type) { return static_cast<int>(type) > 20; }
+  std::size_t n_nodes() const { return static_cast<std::size_t>(n_vertices) + middles.size(); }
+  bool is_quadratic() const { return !middles.empty(); }
+  const CellShape* shape() const { return find_cell_shape(dim, n_vertices); } ///< null: a simplex
+};
 
-/// Nodes of a cell in the file's connectivity.
-std::size_t n_nodes_of(VtkCell type) {
-  switch (type) {
-  case VtkCell::quadratic_edge:
-    return 3;
-  case VtkCell::quadratic_triangle:
-    return 6;
-  case VtkCell::quadratic_tetrahedron:
-    return 10;
-  default:
-    return static_cast<std::size_t>(dimension_of(type)) + 1;
-  }
+/// Null: not supported.
+const CellType* find_cell_type(int number) {
+  using Middles = std::vector<std::vector<int>>;
+  const auto with = [](Middles edges, const Middles& inner) {
+    edges.insert(edges.end(), inner.begin(), inner.end());
+    return edges;
+  };
+  static const Middles triangle = {{0, 1}, {1, 2}, {2, 0}};
+  static const Middles tetrahedron = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+  static const Middles quadrilateral = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
+  static const Middles hexahedron = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                     {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+  static const Middles prism = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}};
+  static const Middles pyramid = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}};
+  static const std::vector<CellType> types{{1, 0, 1, {}},
+                                           {2, 0, 1, {}},
+                                           {3, 1, 2, {}},
+                                           {5, 2, 3, {}},
+                                           {9, 2, 4, {}},
+                                           {10, 3, 4, {}},
+                                           {12, 3, 8, {}},
+                                           {13, 3, 6, {}},
+                                           {14, 3, 5, {}},
+                                           {21, 1, 2, {{0, 1}}},
+                                           {22, 2, 3, triangle},
+                                           {23, 2, 4, quadrilateral},
+                                           {24, 3, 4, tetrahedron},
+                                           {25, 3, 8, hexahedron},
+                                           {26, 3, 6, prism},
+                                           {27, 3, 5, pyramid},
+                                           {28, 2, 4, with(quadrilateral, {{0, 1, 2, 3}})},
+                                           {29, 3, 8,
+                                            with(hexahedron, {{0, 4, 7, 3},
+                                                              {1, 2, 6, 5},
+                                                              {0, 1, 5, 4},
+                                                              {3, 7, 6, 2},
+                                                              {0, 3, 2, 1},
+                                                              {4, 5, 6, 7},
+                                                              {0, 1, 2, 3, 4, 5, 6, 7}})},
+                                           {32, 3, 6, with(prism, {{0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}})}};
+  const auto found =
+      std::find_if(types.begin(), types.end(), [number](const CellType& type) { return type.number == number; });
+  return found != types.end() ? &*found : nullptr;
 }
 
 /// Reads a count with one entry; a grid of several pieces or time steps has more.
@@ -222,40 +248,101 @@ private:
   std::map<double, group_t, Less> group_of_;
 };
 
+/// A cell of a grid of another program, with the simplices that it is split into.
+struct ForeignCell {
+  std::size_t number; ///< in the file
+  const CellType* type;
+  const std::int64_t* nodes;  ///< [type->n_nodes()]
+  std::vector<int> simplices; ///< local numbers of vertices, [..][dim + 1]
+};
+
+/// Takes the nodes of a cell from the grid. `xyz`: of all points, where the mesh is in the plane, else null.
+ForeignCell foreign_cell(std::size_t number, const CellType& type, const std::int64_t* nodes, const double* xyz) {
+  ForeignCell cell{number, &type, nodes, {}};
+  if (type.shape() == nullptr) {
+    for (int k = 0; k <= type.dim; ++k)
+      cell.simplices.push_back(k);
+    return cell;
+  }
+  std::array<std::array<double, 2>, 4> plane{};
+  for (std::size_t k = 0; xyz != nullptr && k < 4; ++k)
+    plane[k] = {xyz[3 * nodes[k]], xyz[3 * nodes[k] + 1]};
+  const std::vector<std::size_t> own(nodes, nodes + type.n_vertices);
+  cell.simplices = split_cell(*type.shape(), own.data(), xyz != nullptr ? &plane : nullptr);
+  return cell;
+}
+
+/// Where a quadratic cell has the middle of the line between two of its vertices: of an edge its node, of a diagonal of
+/// a face or of the cell the node there. Serendipity cells, which have none, have the value of their shape functions.
+std::array<double, 3> middle_of(const ForeignCell& cell, int a, int b, const ImportedMesh& mesh) {
+  const auto dim = static_cast<std::size_t>(mesh.dimension);
+  std::array<double, 3> place{};
+  const auto add = [&](double weight, std::size_t local) {
+    for (std::size_t d = 0; d < dim; ++d)
+      place[d] += weight * mesh.coordinates[static_cast<std::size_t>(cell.nodes[local]) * dim + d];
+  };
+  const auto has = [](const std::vector<int>& vertices, int vertex) {
+    return std::find(vertices.begin(), vertices.end(), vertex) != vertices.end();
+  };
+  const std::vector<std::vector<int>>& middles = cell.type->middles;
+  const auto first_middle = static_cast<std::size_t>(cell.type->n_vertices);
+  for (std::size_t m = 0; m < middles.size(); ++m) // edges come first, then faces, then the cell
+    if (has(middles[m], a) && has(middles[m], b)) {
+      add(1., first_middle + m);
+      return place;
+    }
+  std::vector<int> around(static_cast<std::size_t>(cell.type->n_vertices)); // of the cell, or of the face
+  std::iota(around.begin(), around.end(), 0);
+  for (const std::vector<int>& face : cell.type->shape()->faces)
+    if (has(face, a) && has(face, b))
+      around = face;
+  // The shape functions of the quadrilateral and the hexahedron at their centres.
+  const bool is_face = around.size() == 4;
+  for (const int vertex : around)
+    add(-0.25, static_cast<std::size_t>(vertex));
+  for (std::size_t m = 0; m < middles.size(); ++m)
+    if (has(around, middles[m][0]) && has(around, middles[m][1]))
+      add(is_face ? 0.5 : 0.25, first_middle + m);
+  return place;
+}
+
 /// Adds the facets of quadratic cells that are curved, each once.
-void add_quadratic_facets(ImportedMesh& mesh, const std::vector<std::size_t>& cells,
-                          const std::vector<std::int64_t>& offsets, const std::vector<std::int64_t>& nodes,
-                          const std::string& path) {
+void add_quadratic_facets(ImportedMesh& mesh, const std::vector<ForeignCell>& cells, const std::string& path) {
   const int dim = mesh.dimension;
-  const int edge_of_pair[4][4] = {{-1, 0, 2, 3}, {0, -1, 1, 4}, {2, 1, -1, 5}, {3, 4, 5, -1}}; // VTK's order
   std::set<std::vector<index_t>> seen;
   const auto n_points = static_cast<std::int64_t>(mesh.n_nodes());
-  for (const std::size_t cell : cells) {
-    const std::int64_t* of = &nodes[static_cast<std::size_t>(offsets[cell])];
-    for (int k = 0; k < offsets[cell + 1] - offsets[cell]; ++k)
-      TESSERA_REQUIRE(of[k] >= 0 && of[k] < n_points,
-                      path << ": cell " << cell << " refers to node " << of[k] << "; there are " << n_points << ".");
-    const auto midpoint = [&](int a, int b) { return of[dim + 1 + edge_of_pair[a][b]]; };
-    for (int opposite = 0; opposite <= dim; ++opposite) {
-      int v[3] = {0, 0, 0};
-      for (int k = 0, at = 0; k <= dim; ++k)
-        if (k != opposite)
-          v[at++] = k;
-      std::vector<std::int64_t> lattice = {of[v[0]], midpoint(v[0], v[1]), of[v[1]]};
-      if (dim == 3)
-        lattice.insert(lattice.end(), {midpoint(v[0], v[2]), midpoint(v[1], v[2]), of[v[2]]});
-      std::vector<index_t> facet;
-      for (int k = 0; k < dim; ++k)
-        facet.push_back(static_cast<index_t>(of[v[k]]));
-      std::vector<double> points;
-      for (const std::int64_t node : lattice)
-        points.insert(points.end(), &mesh.coordinates[static_cast<std::size_t>(node * dim)],
-                      &mesh.coordinates[static_cast<std::size_t>(node * dim)] + dim);
-      std::vector<index_t> key = facet;
-      std::sort(key.begin(), key.end());
-      if (seen.insert(key).second)
+  for (const ForeignCell& cell : cells) {
+    for (std::size_t k = 0; k < cell.type->n_nodes(); ++k)
+      TESSERA_REQUIRE(cell.nodes[k] >= 0 && cell.nodes[k] < n_points, path << ": cell " << cell.number
+                                                                           << " refers to node " << cell.nodes[k]
+                                                                           << "; there are " << n_points << ".");
+    const auto vertex = [&](int a) {
+      std::array<double, 3> place{};
+      std::copy_n(&mesh.coordinates[static_cast<std::size_t>(cell.nodes[a] * dim)], dim, place.begin());
+      return place;
+    };
+    for (std::size_t simplex = 0; simplex < cell.simplices.size(); simplex += static_cast<std::size_t>(dim) + 1)
+      for (int opposite = 0; opposite <= dim; ++opposite) {
+        int v[3] = {0, 0, 0};
+        for (int k = 0, at = 0; k <= dim; ++k)
+          if (k != opposite)
+            v[at++] = cell.simplices[simplex + static_cast<std::size_t>(k)];
+        std::vector<index_t> facet;
+        for (int k = 0; k < dim; ++k)
+          facet.push_back(static_cast<index_t>(cell.nodes[v[k]]));
+        std::vector<index_t> key = facet;
+        std::sort(key.begin(), key.end());
+        if (!seen.insert(key).second)
+          continue;
+        const auto middle = [&](int a, int b) { return middle_of(cell, a, b, mesh); };
+        std::vector<std::array<double, 3>> lattice = {vertex(v[0]), middle(v[0], v[1]), vertex(v[1])};
+        if (dim == 3)
+          lattice.insert(lattice.end(), {middle(v[0], v[2]), middle(v[1], v[2]), vertex(v[2])});
+        std::vector<double> points;
+        for (const std::array<double, 3>& place : lattice)
+          points.insert(points.end(), place.begin(), place.begin() + dim);
         add_curved_facet(mesh, 2, facet, points);
-    }
+      }
   }
 }
 
@@ -316,49 +403,57 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
                          std::to_string(n_merged) + " points are one node with another again.");
   }
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
-    const int dim = dimension_of(static_cast<VtkCell>(types[cell]));
-    TESSERA_REQUIRE(dim >= 0, path << ": cell " << cell << " is of VTK type " << int(types[cell])
-                                   << "; only triangles (5, 22) and tetrahedra (10, 24) are supported.");
-    mesh.dimension = std::max(mesh.dimension, dim);
+    const CellType* const type = find_cell_type(types[cell]);
+    TESSERA_REQUIRE(type != nullptr, path << ": cell " << cell << " is of VTK type " << int(types[cell])
+                                          << "; only triangles (5, 22), quadrilaterals (9, 23, 28), tetrahedra (10, "
+                                             "24), hexahedra (12, 25, 29), prisms (13, 26, 32) and pyramids (14, 27) "
+                                             "are supported.");
+    mesh.dimension = std::max(mesh.dimension, type->dim);
   }
   TESSERA_REQUIRE(mesh.dimension >= 2, path << " holds no triangles or tetrahedra.");
 
-  const std::size_t element_width = static_cast<std::size_t>(mesh.dimension) + 1;
   NumberedGroups regions("domain"), boundaries("boundary");
   std::size_t n_lower = 0;
+  std::size_t n_split = 0;
   bool quadratic = false;
-  std::vector<std::size_t> quadratic_cells;
+  std::vector<ForeignCell> quadratic_cells;
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
-    const VtkCell type = static_cast<VtkCell>(types[cell]);
-    const int codimension = mesh.dimension - dimension_of(type);
+    const CellType& type = *find_cell_type(types[cell]);
+    const int codimension = mesh.dimension - type.dim;
     if (codimension > 1) {
       ++n_lower;
       continue;
     }
-    const std::size_t width = element_width - static_cast<std::size_t>(codimension);
     const std::int64_t begin = offsets[cell], end = offsets[cell + 1];
     // Both must be in range before their difference is computed, which could overflow.
     const bool is_right = begin >= 0 && end >= begin && end <= static_cast<std::int64_t>(nodes.size()) &&
-                          end - begin == static_cast<std::int64_t>(n_nodes_of(type));
+                          end - begin == static_cast<std::int64_t>(type.n_nodes());
     TESSERA_REQUIRE(is_right, path << " is not valid: the offsets of cell " << cell << " are wrong.");
-    quadratic = quadratic || is_quadratic(type);
+    quadratic = quadratic || type.is_quadratic();
+    const std::int64_t* const own = &nodes[static_cast<std::size_t>(begin)];
+    for (int k = 0; k < type.n_vertices; ++k)
+      TESSERA_REQUIRE(own[k] >= 0 && own[k] < static_cast<std::int64_t>(n_points),
+                      path << ": cell " << cell << " refers to node " << own[k] << "; there are " << n_points << ".");
+    ForeignCell taken = foreign_cell(cell, type, own, mesh.dimension == 2 ? xyz.data() : nullptr);
     std::vector<index_t>& to = codimension == 0 ? mesh.elements : mesh.facets;
-    for (std::size_t k = 0; k < width; ++k) {
-      const std::int64_t node = nodes[static_cast<std::size_t>(begin) + k];
-      TESSERA_REQUIRE(node >= 0 && node < static_cast<std::int64_t>(n_points),
-                      path << ": cell " << cell << " refers to node " << node << "; there are " << n_points << ".");
-      to.push_back(static_cast<index_t>(node));
-    }
-    if (codimension == 0 && is_quadratic(type))
-      quadratic_cells.push_back(cell);
+    for (const int k : taken.simplices)
+      to.push_back(static_cast<index_t>(own[k]));
+    const std::size_t n_simplices = taken.simplices.size() / (static_cast<std::size_t>(type.dim) + 1);
+    n_split += codimension == 0 && type.shape() != nullptr ? 1 : 0;
     if (codimension == 0)
-      mesh.regions.push_back(regions(region[cell], mesh.region_names, path));
+      mesh.regions.resize(mesh.regions.size() + n_simplices, regions(region[cell], mesh.region_names, path));
     else
-      mesh.facet_groups.push_back(boundaries(region[cell], mesh.boundary_names, path));
+      mesh.facet_groups.resize(mesh.facet_groups.size() + n_simplices,
+                               boundaries(region[cell], mesh.boundary_names, path));
+    if (codimension == 0 && type.is_quadratic())
+      quadratic_cells.push_back(std::move(taken));
   }
+  checked_index(static_cast<std::int64_t>(mesh.regions.size()), "elements of the mesh file");
+  if (n_split > 0)
+    mesh.notes.push_back(split_note(n_split, mesh.dimension));
   set_coordinates(mesh, xyz, scale, path);
   if (curved)
-    add_quadratic_facets(mesh, quadratic_cells, offsets, nodes, path);
+    add_quadratic_facets(mesh, quadratic_cells, path);
   if (n_lower > 0)
     mesh.notes.push_back("Left out " + std::to_string(n_lower) + " points or lines, which bound no element.");
   const std::size_t n_dropped = drop_unused_nodes(mesh);

@@ -72,13 +72,16 @@ extern "C" void end_by_signal(int number) {
   ::_exit(128 + number);
 }
 
-std::atomic<int> worker{0};          // process number of the child that does the work
+std::atomic<int> worker{0};          // process number of the child that does the work; 0: it has ended
 std::atomic<int> asked_of_worker{0}; // number of the first signal that asked for its end
+std::atomic<int> n_asked{0};         // such signals
 
 extern "C" void end_worker(int number, siginfo_t* info, void*) {
   int none = 0;
   asked_of_worker.compare_exchange_strong(none, number);
-  if (info->si_code != SI_KERNEL) // a terminal sends its signals to the child, too, which would take a second one
+  ++n_asked;
+  if (worker.load() > 0 &&
+      info->si_code != SI_KERNEL) // a terminal sends its signals to the child, too, which would take a second one
     ::kill(worker.load(), number);
 }
 
@@ -147,6 +150,7 @@ int wait_for_worker(int child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  worker.store(0);
   const int number =
       asked_of_worker.load() != 0 ? asked_of_worker.load() : (WIFSIGNALED(status) ? WTERMSIG(status) : 0);
   for (const EndingSignal& signal : ending_signals)
@@ -154,6 +158,8 @@ int wait_for_worker(int child) {
       tell(signal.message);
   return number != 0 ? 128 + number : WEXITSTATUS(status);
 }
+
+int n_asked_to_end() { return n_asked.load(); }
 
 void reserve_standard_descriptors() {
   // Opened for reading only, so that writing to a closed stream is an error instead of being lost silently. The system

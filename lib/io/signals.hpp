@@ -50,6 +50,9 @@ void install_signal_handlers(bool tells);
 /// sent to this process.
 int wait_for_worker(int child);
 
+/// Signals so far that asked this process to end, since it waited for such a child.
+int n_asked_to_end();
+
 /// Opens descriptors 0, 1 and 2 where the parent closed them, so that no output file takes the number of a standard
 /// stream. Writing to them still fails. Call first in main.
 void reserve_standard_descriptors();

@@ -554,16 +554,13 @@ make_box_part(const ExecutionSpace& exec, const std::array<index_t, Dim>& cells,
   Grid<Dim, Space> grid{};
   std::int64_t n_cells = 1;
   part.n_nodes_of_all = 1;
-  std::int64_t n_space_nodes = 1; // of order 2: a box of half the size of cells
   for (int d = 0; d < Dim; ++d) {
     grid.cells[d] = cells[d];
     part.n_nodes_of_all *= static_cast<std::int64_t>(cells[d]) + 1;
-    n_space_nodes *= 2 * static_cast<std::int64_t>(cells[d]) + 1;
     checked_index(part.n_nodes_of_all, "nodes of the box");
     n_cells *= cells[d];
   }
   part.n_elements_of_all = n_cells * Cell::n_simplices;
-  part.n_edges_of_all = n_space_nodes - part.n_nodes_of_all;
   grid.curve = curve_through<Dim>({lower, upper});
   Codes<Dim> codes;
   for (int d = 0; d < Dim; ++d) {

@@ -41,7 +41,6 @@ template <int Dim, class MemorySpace> struct MeshPart {
   Array<index_t*, MemorySpace> own_facets; ///< of these elements
   NestedPart<MemorySpace> nested;          ///< of own nodes, if that was asked for
   std::int64_t n_nodes_of_all = 0;
-  std::int64_t n_edges_of_all = 0;
   std::int64_t n_elements_of_all = 0;
   std::int64_t n_facets_of_all = 0;
 };

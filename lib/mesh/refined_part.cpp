@@ -9,7 +9,6 @@
 #include "core/upload.hpp"
 #include "mesh/checks.hpp"
 #include "mesh/children.hpp"
-#include "mesh/edges.hpp"
 #include "mesh/facet_finder.hpp"
 #include "mesh/inverse_order.hpp"
 #include "mesh/mark_nodes.hpp"
@@ -60,53 +59,9 @@ elements_of_facets(const ExecutionSpace& exec, const Mesh<Dim, typename Executio
   return elements;
 }
 
-/// Facets that one element alone has.
-template <int Dim, class Space>
-struct CountSides {
-  FacetFinder<Dim, Space> finder;
-  KOKKOS_FUNCTION void operator()(index_t element, std::int64_t& count) const {
-    for (int apex = 0; apex <= Dim; ++apex) {
-      bool has_other = false;
-      finder.for_each_element(finder.facet_of(element, apex), element, [&](index_t, int, const int(&)[Dim]) {
-        has_other = true;
-        return false;
-      });
-      count += has_other ? 0 : 1;
-    }
-  }
-};
-
-/// Number of edges after refinements: in the plane two of each edge and three within each triangle; in space two of
-/// each edge, three within each face and one within each tetrahedron.
-template <class ExecutionSpace, int Dim>
-std::int64_t
-edges_of_refined(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& coarse,
-                 const graph::Incidence<typename ExecutionSpace::memory_space>& incidence, int n_refinements) {
-  using Space = typename ExecutionSpace::memory_space;
-  const Edges<Space> edges_of_coarse = build_edges(exec, coarse, incidence);
-  keep_alive(exec, edges_of_coarse);
-  std::int64_t edges = edges_of_coarse.n_edges();
-  std::int64_t elements = coarse.n_elements();
-  std::int64_t faces = 0; // of tetrahedra
-  if (Dim == 3) {
-    std::int64_t sides = 0;
-    Kokkos::parallel_reduce(
-        "tessera::mesh::count_sides",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, coarse.n_elements()),
-        CountSides<Dim, Space>{FacetFinder<Dim, Space>(coarse, incidence)}, sides);
-    exec.fence();
-    faces = (4 * elements + sides) / 2;
-  }
-  for (int level = 0; level < n_refinements; ++level) {
-    edges = Dim == 2 ? 2 * edges + 3 * elements : 2 * edges + 3 * faces + elements;
-    faces = 4 * faces + 8 * elements;
-    elements *= Children<Dim>::count;
-  }
-  return edges;
-}
-
 /// A coarse mesh, with what cutting it needs on the host.
-template <int Dim, class ExecutionSpace> struct CoarseMesh {
+template <int Dim, class ExecutionSpace>
+struct CoarseMesh {
   using Space = typename ExecutionSpace::memory_space;
   Mesh<Dim, Space> mesh;
   std::vector<index_t> nodes;           // of elements, [n_elements * (Dim + 1)]
@@ -514,11 +469,7 @@ make_refined_part(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
   using Space = typename ExecutionSpace::memory_space;
   const int rank = world.rank();
   MeshPart<Dim, Space> part;
-  CoarseMesh<Dim, ExecutionSpace> whole = [&] {
-    const graph::Incidence<Space> incidence = incidence_of<ExecutionSpace, Dim>(exec, coarse);
-    part.n_edges_of_all = edges_of_refined<ExecutionSpace, Dim>(exec, coarse, incidence, n_refinements);
-    return CoarseMesh<Dim, ExecutionSpace>(exec, coarse, incidence);
-  }();
+  CoarseMesh<Dim, ExecutionSpace> whole(exec, coarse, incidence_of<ExecutionSpace, Dim>(exec, coarse));
   part.n_elements_of_all = coarse.n_elements();
   part.n_facets_of_all = coarse.n_facets();
   for (int level = 0; level < n_refinements; ++level) {

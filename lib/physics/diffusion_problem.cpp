@@ -11,6 +11,7 @@
 #include "mesh/edges.hpp"
 #include "physics/element_points.hpp"
 #include "physics/expression_program.hpp"
+#include "physics/facet_conductance.hpp"
 #include "physics/tensor.hpp"
 
 #include <algorithm>
@@ -200,6 +201,22 @@ template <int Dim, int Order, class Space> struct EvaluateFacets {
       if (!good)
         bad_value.report(f);
     }
+  }
+};
+
+/// Lowers coefficients that are so large that they show in nothing but the rounding (largest_coefficient_ratio).
+template <class Form> struct LimitCoefficients {
+  static constexpr int Dim = Form::dimension;
+  Form form;
+  NaturalFacets<Dim, typename Form::memory_space> facets;
+  KOKKOS_FUNCTION void operator()(index_t facet) const {
+    const double largest = largest_coefficient_ratio *
+                           facet_conductance(form, facets.element(facet), static_cast<int>(facets.face(facet)));
+    for (int q = 0; q < Form::facet_rule::n_points; ++q)
+      if (facets.alpha(facet, q) > largest) {
+        facets.load(facet, q) *= largest / facets.alpha(facet, q);
+        facets.alpha(facet, q) = largest;
+      }
   }
 };
 
@@ -524,6 +541,7 @@ make_general_form(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename Exe
     report(conflict, "a facet has two natural conditions");
     report(bad_value,
            "a value of the condition is not finite, or its coefficient is negative"); // or an emissivity out of 0 .. 1
+    for_each("tessera::physics::limit_coefficients", exec, found.n(), LimitCoefficients<Form>{form, found});
     form.element_facets = element_facets;
     form.facet_alpha = found.alpha;
     form.facet_load = found.load;

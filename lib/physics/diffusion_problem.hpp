@@ -62,7 +62,6 @@ struct NaturalData {
   Expression flux;
   Expression alpha;
   Expression reference;
-  bool is_robin = false;
   Expression emissivity;      ///< zero: nothing radiates
   bool is_asymptotic = false; ///< stands for the space outside, whose energy counts
   std::string where;          ///< place in the input, for messages; may be empty

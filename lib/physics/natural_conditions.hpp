@@ -28,6 +28,26 @@ natural_totals(const ExecutionSpace& exec,
                const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, index_t n_natural,
                const Array<const double*, ExecutionSpace>& nodal);
 
+/// How far the coefficients alpha of natural conditions are above what the elements behind let pass
+/// (facet_conductance()).
+template <class ExecutionSpace> struct CoefficientRatios {
+  std::vector<double> of_datum;           ///< the largest of each natural condition
+  Array<double*, ExecutionSpace> of_node; ///< [n_nodes], the largest of the facets with the node; 0: none
+};
+
+/// Computes them; `n_nodes`: of the form's space.
+template <class ExecutionSpace, int Dim, int Order>
+CoefficientRatios<ExecutionSpace> coefficient_ratios(
+    const ExecutionSpace& exec, const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+    const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, index_t n_natural, index_t n_nodes);
+
+/// The form without some of its natural conditions, `is_left_out` of each. Its sums of residuals over the nodes of such
+/// a boundary are what flows in there. Shares all other data.
+template <class ExecutionSpace, int Dim, int Order>
+GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space> without_conditions(
+    const ExecutionSpace& exec, const GeneralDiffusion<Dim, Order, typename ExecutionSpace::memory_space>& form,
+    const NaturalFacets<Dim, typename ExecutionSpace::memory_space>& facets, const std::vector<int>& is_left_out);
+
 /// Radiation a (r^4 - u^4), linearised for Newton's method at u_k: the Robin condition with the coefficient 4 a u_k^3
 /// and the load a (r^4 + 3 u_k^4) has the same flux and slope there. Changes the form's data of facets.
 template <class ExecutionSpace, int Dim, int Order> class Radiation {

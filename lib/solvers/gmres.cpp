@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "solvers/gmres_kernels.hpp"
+#include "solvers/residual_kernel.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -90,8 +91,8 @@ void update_solution(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v, 
 template <class ExecutionSpace> void restart(const ExecutionSpace& exec, const Loop<ExecutionSpace>& v) {
   v.a.apply(exec, v.x, v.q);
   linalg::global_sums<1>("tessera::solvers::gmres_restart", exec, v.n(),
-                         detail::RestartResidual{v.b.data(), v.q.data(), v.basis.data()}, v.workspace,
-                         &v.small.state->ww, v.a.sums(), detail::BeginCycle{v.small});
+                         detail::NewResidual{v.b.data(), v.q.data(), v.basis.data()}, v.workspace, &v.small.state->ww,
+                         v.a.sums(), detail::BeginCycle{v.small});
   normalize(exec, v, 0);
 }
 

@@ -108,18 +108,6 @@ struct Normalize {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { v[i] *= scale; }
 };
 
-/// r = b - q and the term of (r, r).
-struct RestartResidual {
-  const double* b;
-  const double* q;
-  double* r;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double ri = b[i] - q[i];
-    r[i] = ri;
-    term[0] = ri * ri;
-  }
-};
-
 /// Small arrays of the least-squares problem, one after the other.
 struct GmresSmall {
   GmresState* state;

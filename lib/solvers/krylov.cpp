@@ -199,7 +199,7 @@ void KrylovSolver<ExecutionSpace>::judge_start(const ExecutionSpace& exec, const
   if (!result.message.empty())
     return;
 
-  result.rhs_norm = std::sqrt(bb);
+  result.rhs_norm = options_.row_norm ? options_.row_norm(b.data(), nullptr, 1) : std::sqrt(bb);
   result.initial_residual = result.residual = std::sqrt(rr);
   result.threshold = std::max(options_.relative_tolerance * result.rhs_norm, options_.absolute_tolerance);
   if (options_.record_history)
@@ -275,8 +275,13 @@ template <class ExecutionSpace>
 void KrylovSolver<ExecutionSpace>::finish(const ExecutionSpace& exec, const operator_type& a,
                                           const const_vector_type& b, const vector_type& x, const vector_type& q,
                                           SolverResult& result) {
-  const auto distance = make_array<vector_type>(exec, "solvers::distance", 1);
   a.apply(exec, x, q);
+  if (options_.row_norm) {
+    result.true_residual = options_.row_norm(b.data(), q.data(), 1);
+    conclude_true_residual(result);
+    return;
+  }
+  const auto distance = make_array<vector_type>(exec, "solvers::distance", 1);
   linalg::global_sums<1>("tessera::solvers::true_residual", exec, a.size(), Distance{b.data(), q.data()}, workspace_,
                          distance.data(), a.sums());
   result.true_residual = std::sqrt(read_entry(exec, distance, 0));

@@ -28,6 +28,10 @@ struct SolverOptions {
   /// A converged x whose true residual exceeds this times ||b|| is reported as inaccurate: absolute tolerances may be
   /// too lax.
   double largest_residual = solvers::largest_residual;
+  /// Norm of b - q, or of b where q is null, in the place of ||.||_2 of the right-hand side and of the true residual,
+  /// and at most that: in it rows whose entries all others are small against may have less weight. `stride`: between
+  /// entries of q. Empty: ||.||_2. Collective.
+  std::function<double(const double* b, const double* q, std::int64_t stride)> row_norm;
   int max_iterations = default_max_iterations;
   /// Iterations between host-side convergence checks; 0: chosen from the size. Neither the result nor the number of
   /// iterations depends on it.

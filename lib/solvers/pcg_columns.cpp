@@ -404,7 +404,8 @@ std::vector<std::optional<PcgResult>> PcgColumns<ExecutionSpace, N>::solve(const
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (std::size_t c = 0; c < results.size(); ++c)
     if (results[c]) {
-      results[c]->true_residual = std::sqrt(host(c));
+      results[c]->true_residual =
+          this->options_.row_norm ? this->options_.row_norm(b[c].data(), q_.data()->column + c, N) : std::sqrt(host(c));
       results[c]->seconds = seconds / static_cast<double>(results.size());
       this->conclude_true_residual(*results[c]);
     }

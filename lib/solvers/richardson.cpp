@@ -3,6 +3,8 @@
 
 #include "solvers/richardson.hpp"
 
+#include "solvers/residual_kernel.hpp"
+
 #include <sstream>
 
 namespace tessera::solvers {
@@ -22,18 +24,6 @@ struct Correct {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
     if (running)
       x[i] += z[i];
-  }
-};
-
-/// r = b - q and the term of (r, r).
-struct Residual {
-  const double* b;
-  const double* q;
-  double* r;
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
-    const double ri = b[i] - q[i];
-    r[i] = ri;
-    term[0] = ri * ri;
   }
 };
 
@@ -114,8 +104,8 @@ SolverResult Richardson<ExecutionSpace>::solve(const ExecutionSpace& exec, const
           stream("tessera::solvers::richardson_correct", exec, n, Correct{state, z_.data(), x.data()});
           a.apply(exec, x, q_);
           linalg::global_sums<1>("tessera::solvers::richardson_residual", exec, n,
-                                 Residual{rhs.data(), q_.data(), r_.data()}, this->workspace_, &state->sum, a.sums(),
-                                 Judge{state, this->records_.data(), this->n_records(), k});
+                                 detail::NewResidual{rhs.data(), q_.data(), r_.data()}, this->workspace_, &state->sum,
+                                 a.sums(), Judge{state, this->records_.data(), this->n_records(), k});
         }
       };
       this->iterate(exec, interval, steps, describe_break, result);

@@ -6,22 +6,11 @@
 # a capacitor with the boundaries left and right.
 set -u
 program=$(realpath "$1") case=$(realpath "$2")
+here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-fail() {
-  echo "$*"
-  cat log
-  exit 1
-}
-expect() { # expect CODE TEXT ARGUMENTS...
-  local code=$1 text=$2
-  shift 2
-  timeout 60 "$program" "$@" >log 2>&1
-  local got=$?
-  [ $got = "$code" ] || fail "$*: exit code $got, not $code"
-  grep -q -- "$text" log || fail "$*: does not say '$text'"
-}
+. "$here/expect.sh"
 run() { # run DIR ARGUMENTS...
   local out=$1
   shift

@@ -29,6 +29,8 @@ same_residuals "2 3 4" all.yaml
 same_residuals "2 5" all.yaml --set discretization.order=2
 # Fixed sides that meet share what flows in at their edges, also where the facets of a node lie in several parts.
 same_residuals "2 3" all.yaml --set "problem.boundaries={left: {value: 0}, bottom: {value: 0}, back: {value: 0}, right: {value: y*z}}"
+# So do conditions that are as good as fixed values.
+same_residuals "2 3" all.yaml --set "problem.boundaries={left: {value: 0}, bottom: {robin: {coefficient: 1e200, reference: 0}}, right: {robin: {coefficient: 1e9, reference: y*z}}}"
 same_residuals "3" all.yaml --set "mesh.box.cells=[12,10,9]" "${aggregates[@]}"
 same_residuals "3" all.yaml --set discretization.order=2 "${aggregates[@]}"
 # Levels from coarser meshes: of boxes, of refined ones, and of both, of order 1 under order 2, whole and distributed, in either precision.
@@ -65,6 +67,31 @@ square=$inputs/mms-2d/mms-2d.yaml
 same_residuals "2 3 4" "$square" --set "output.quantities=[energy, regions]"
 same_residuals "4" "$square" --set discretization.order=2 "${aggregates[@]}"
 same_residuals "2" "$square" --set "mesh.groups={cold: [left, right]}" --set "problem.boundaries={cold: {value: 0}}"
+# `compare` tells where fields in pieces differ from those of another run, in pieces or not, and that meshes do.
+in_parts() { # in_parts DIR NUMBER ARGUMENTS...
+  local out=$1 number=$2
+  shift 2
+  start "$number" run "$square" --quiet "${parts[@]}" --output "$out" --set "output.fields=[value, gradient]" --set verification= "$@"
+  [ $code = 0 ] || fail "$out: exit code $code"
+}
+compared() { # compared CODE TEXT DIR1 DIR2
+  "$program" compare "$3" "$4" >log 2>&1
+  [ $? = "$1" ] || fail "compare $3 $4: not the exit code $1"
+  grep -q -- "$2" log || fail "compare $3 $4 does not tell: $2"
+}
+in_parts of-one 1 --set execution.mesh=whole
+in_parts of-two 2
+in_parts of-three 3
+in_parts other 3 --set problem.boundaries.left.value=0.01
+in_parts shifted 2 --set "mesh.box.upper=[1.5, 1]"
+in_parts refined 2 --set mesh.refine=1
+compared 0 "gradient, elements .* at\|They agree: .*field" of-one of-three
+compared 0 "They agree" of-two of-three
+compared 2 "value, nodes  *2.7[0-9]*  *0.0037  *(0, [0-9.]*, 0)" of-one other
+compared 2 "They DIFFER: the field" of-two other
+compared 1 "their meshes differ: the first has no element like that of the second at (" of-one shifted
+compared 1 "their meshes differ: [0-9]* elements in the first, [0-9]* in the second" of-two refined
+
 # Nodes, sides of elements, corners and edges of the box, and what is in no process.
 body=(--set "output.fields=[value, gradient, flux, material]" --set "output.quantities=[energy]"
   --set "output.probes={points: {points: [[0.5, 0.4, 0.6], [0.42857142857142855, 0.4, 0.52], [0, 0, 0], [1, 0.8, 1.3], [0.5, 0, 0.65], [2, 2, 2]]}}"

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
+# shellcheck shell=bash
+#
 # For tests of processes that have their part of the mesh alone: needs what several_processes.sh does, `backend` and that
 # script.
 pieces=$(dirname "$program")/tessera_compare_pieces
@@ -34,6 +36,9 @@ same_output() { # same_output NUMBERS CASE ARGUMENTS...
     cmp -s <(grep -o "at: .*" of-1/report.yaml) <(grep -o "at: .*" "of-$n/report.yaml") || fail "$case: $n processes have extremes elsewhere"
     cmp of-1/points.csv "of-$n/points.csv" >log || fail "$case: $n processes have other values at points"
     [ "$n" = 1 ] || "$pieces" of-1/fields.vtkhdf "of-$n/fields.vtkhdf" "$n" >log || fail "$case: $n processes have other fields"
+    # `compare` matches what is in pieces, by the places of elements.
+    "$program" compare of-1 "of-$n" --tolerance 1e-12 >log 2>&1 || fail "compare: $case: $n processes have other results"
+    grep -q "largest difference, relative to it" log || fail "compare: $case: the fields of $n processes are not compared"
   done
 }
 
@@ -41,5 +46,5 @@ refused() { # refused TEXT CASE ARGUMENTS...: told once, before anything is made
   local text=$1 case=$2
   shift 2
   start 2 run "$case" --backend "$backend" --output refused --set execution.mesh=parts "$@"
-  say 1 "execution.mesh: where each process has its part of the mesh alone, there are no $text"
+  say 1 "execution.mesh: parts does not go with $text"
 }

@@ -123,7 +123,7 @@ for kind in parts whole; do
   [ $code = 0 ] || fail "slabs over joined elements, $kind: exit code $code"
 done
 agree whole parts 0.5 >log || fail "slabs over joined elements have errors of another size" # that of other elements
-refused "elements of mesh.agglomerate with execution.reproducible: true" "$square" --set execution.reproducible=true
+refused "mesh.agglomerate and execution.reproducible: true, because" "$square" --set execution.reproducible=true
 start 2 run joined.yaml "${parts[@]}" --output refused --set mesh.agglomerate.elements=1000
 say 1 "1000 elements are asked for, but the mesh has only 364 triangles"
 start 3 run "$square" "${parts[@]}" --set mesh.agglomerate= --set "mesh.box.cells=[1,1]" --output refused

@@ -5,23 +5,12 @@
 # pictures.sh PROGRAM INPUTS: runs write reports with pictures, commands draw what runs have left, and failures are told.
 set -u
 program=$1 inputs=$2
+here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 export OMP_NUM_THREADS=1
-fail() {
-  echo "$*"
-  cat log
-  exit 1
-}
-expect() { # expect CODE TEXT ARGUMENTS...
-  local code=$1 text=$2
-  shift 2
-  timeout 60 "$program" "$@" >log 2>&1
-  local got=$?
-  [ $got = "$code" ] || fail "$*: exit code $got, not $code"
-  [ -z "$text" ] || grep -q -- "$text" log || fail "$*: does not say '$text'"
-}
+. "$here/expect.sh"
 box=("$inputs/mms-2d/mms-2d.yaml" --quiet --output out)
 
 # A run with a report: listed with its size and checksum, and of this run.

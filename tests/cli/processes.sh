@@ -278,12 +278,31 @@ for signal in INT TERM; do
     --set "output.fields=[]" --backend "$backend" --output "$folder/stopped" >log 2>&1
   code=$?
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal ended --processes 2 with exit code $code"
-  for _ in $(seq 50); do
-    pgrep -f "$folder" >/dev/null || break
-    sleep 0.2
-  done
   ! pgrep -f "$folder" >/dev/null || fail "SIG$signal left processes"
 done
+# Whatever the launcher leaves behind has ended with the program: what ends soon by itself, and what would not.
+mkdir fake
+endless=$((10000 + $$)) # of this test alone
+for seconds in 3 $endless; do
+  printf '#!/bin/sh\n(sleep %s; echo done >ended-%s) >/dev/null 2>&1 &\nexit 7\n' $seconds $seconds >fake/mpirun
+  chmod +x fake/mpirun
+  before=$SECONDS
+  PATH=$PWD/fake:$PATH timeout 60 "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 >log 2>&1
+  code=$?
+  [ $code = 7 ] || fail "exit code $code of a launcher that leaves a process for $seconds s"
+  [ $seconds != 3 ] || [ -e ended-3 ] || fail "the program ended before what the launcher had left"
+  [ $((SECONDS - before)) -lt 20 ] || fail "a process that goes on for $seconds s was not killed"
+  ! pgrep -x -f "sleep $seconds" >/dev/null || fail "a process of $seconds s is left"
+done
+# A second signal does not wait for them.
+PATH=$PWD/fake:$PATH "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 >log 2>&1 &
+child=$!
+sleep 2
+kill -TERM $child
+before=$SECONDS
+wait $child
+[ $((SECONDS - before)) -lt 5 ] || fail "a signal did not end the wait for what the launcher had left"
+! pgrep -x -f "sleep $endless" >/dev/null || fail "a signal left a process"
 # Of an error nothing is said but the error, by the first process: neither by those that it ends nor by the launcher.
 timeout 100 "$program" run "$inputs/mms-2d/mms-2d.yaml" --processes 3 --quiet --set "mesh.box.cells=[1,1]" >log 2>&1
 code=$?

@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: Tessera authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
+# shellcheck shell=bash
+#
 # For tests that start processes: needs `program` and `mpirun`. Goes to a folder of its own, `folder`, which goes at the end; `here` is that of
 # the script.
 folder=$(mktemp -d)

@@ -3,11 +3,14 @@
 
 #include "driver/compare/field_differences.hpp"
 
+#include "driver/compare/matched_grids.hpp"
+#include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 namespace tessera::driver::detail {
@@ -87,66 +90,140 @@ std::array<double, 3> place_of(const Hdf5File& file, bool of_cells, std::size_t 
   return place;
 }
 
-ComparedField field_difference(const Hdf5File& a, const Hdf5File& b, const std::string& group, const std::string& name,
-                               std::size_t n_per_step) {
+/// A field that both have, without what differs.
+ComparedField common_field(const Hdf5File& a, const std::string& group, const std::string& name) {
   const std::string dataset = group + "/" + name;
   ComparedField field;
   field.name = name;
   field.of_cells = group == "/VTKHDF/CellData";
   if (a.has_attribute(dataset, "Unit"))
     field.unit = a.read_text(dataset, "Unit");
-  const std::vector<std::size_t> extents = a.extents(dataset);
-  const std::size_t width = extents.size() > 1 ? extents[1] : 1;
-  double farthest = 0.;
-  std::size_t at = 0;
-  for_each_block<double>(a, b, dataset, [&](std::size_t first, const Numbers& x, const Numbers& y) {
-    for (std::size_t i = 0; i < x.size() / width; ++i) {
-      double of_x = 0., of_y = 0., between = 0.;
-      for (std::size_t k = i * width; k < (i + 1) * width; ++k) {
-        of_x = std::hypot(of_x, x[k]);
-        of_y = std::hypot(of_y, y[k]);
-        between = std::hypot(between, x[k] - y[k]);
-      }
-      if (!std::isfinite(between))
-        between = std::numeric_limits<double>::infinity();
-      field.largest = std::max({field.largest, of_x, of_y});
-      if (between > farthest) {
-        farthest = between;
-        at = first + i;
-      }
+  return field;
+}
+
+/// Finds the largest value and the largest difference of rows.
+class RowComparison {
+public:
+  explicit RowComparison(std::size_t width) : width_(width) {}
+
+  std::size_t width() const { return width_; }
+
+  void add(const double* x, const double* y, std::size_t row) {
+    double of_x = 0., of_y = 0., between = 0.;
+    for (std::size_t k = 0; k < width_; ++k) {
+      of_x = std::hypot(of_x, x[k]);
+      of_y = std::hypot(of_y, y[k]);
+      between = std::hypot(between, x[k] - y[k]);
     }
+    if (!std::isfinite(between))
+      between = std::numeric_limits<double>::infinity();
+    largest_ = std::max({largest_, of_x, of_y});
+    if (between > farthest_) {
+      farthest_ = between;
+      at_ = row;
+    }
+  }
+
+  /// `place(row)`: of the row with the largest difference, if there is any.
+  template <class PlaceOf> void finish(ComparedField& field, const PlaceOf& place) const {
+    field.largest = largest_;
+    if (farthest_ > 0.) {
+      field.difference = std::isfinite(farthest_) ? farthest_ / largest_ : farthest_;
+      field.place = place(at_);
+    }
+  }
+
+private:
+  std::size_t width_;
+  double largest_ = 0., farthest_ = 0.;
+  std::size_t at_ = 0;
+};
+
+std::size_t width_of(const std::vector<std::size_t>& extents) { return extents.size() > 1 ? extents[1] : 1; }
+
+ComparedField field_difference(const Hdf5File& a, const Hdf5File& b, const std::string& group, const std::string& name,
+                               std::size_t n_per_step) {
+  const std::string dataset = group + "/" + name;
+  ComparedField field = common_field(a, group, name);
+  RowComparison rows(width_of(a.extents(dataset)));
+  for_each_block<double>(a, b, dataset, [&](std::size_t first, const Numbers& x, const Numbers& y) {
+    for (std::size_t i = 0; i < x.size() / rows.width(); ++i)
+      rows.add(&x[i * rows.width()], &y[i * rows.width()], first + i);
     return true;
   });
-  if (farthest > 0.) {
-    field.difference = std::isfinite(farthest) ? farthest / field.largest : farthest;
-    field.place = place_of(a, field.of_cells, at % n_per_step);
-  }
+  rows.finish(field, [&](std::size_t row) { return place_of(a, field.of_cells, row % n_per_step); });
   return field;
+}
+
+/// Of grids that are numbered differently: `row_of` is the row in `a` of each row of a step in `b`.
+ComparedField matched_difference(const Hdf5File& a, const Hdf5File& b, const std::string& group,
+                                 const std::string& name, const PiecedGrid& grid_of_a,
+                                 const std::vector<std::size_t>& row_of) {
+  const std::string dataset = group + "/" + name;
+  ComparedField field = common_field(a, group, name);
+  const std::size_t n_a = field.of_cells ? grid_of_a.n_cells() : grid_of_a.points.size(), n_b = row_of.size();
+  RowComparison rows(width_of(a.extents(dataset)));
+  for (std::size_t step = 0; step < a.extents(dataset).at(0) / n_a; ++step) {
+    const Numbers x = a.read_rows<double>(dataset, step * n_a, n_a);
+    const Numbers y = b.read_rows<double>(dataset, step * n_b, n_b);
+    for (std::size_t i = 0; i < n_b; ++i)
+      if (row_of[i] != MatchedRows::none)
+        rows.add(&x[row_of[i] * rows.width()], &y[i * rows.width()], row_of[i]);
+  }
+  rows.finish(field, [&](std::size_t row) { return field.of_cells ? grid_of_a.centre(row) : grid_of_a.points[row]; });
+  return field;
+}
+
+/// Fields of a group; without the numbers of nodes where pieces have their own.
+std::vector<std::string> names_of(const Hdf5File& file, const std::string& group, bool in_pieces) {
+  std::vector<std::string> names = file.members(group);
+  if (in_pieces)
+    names.erase(std::remove(names.begin(), names.end(), io::node_numbers), names.end());
+  return names;
+}
+
+/// Steps and components of a field with `n_rows` rows in each step.
+std::vector<std::size_t> shape_of(const Hdf5File& file, const std::string& dataset, std::size_t n_rows) {
+  const std::vector<std::size_t> extents = file.extents(dataset);
+  return {extents.at(0) / n_rows, extents.at(0) % n_rows, width_of(extents)};
 }
 
 } // namespace
 
 void add_field_differences(const std::string& first, const std::string& second, ResultDifferences& found) {
   const Hdf5File a = Hdf5File::open(first), b = Hdf5File::open(second);
-  found.why_no_fields = mesh_difference(a, b);
+  const bool in_pieces = count_pieces(a) > 1 || count_pieces(b) > 1;
+  std::optional<PiecedGrid> grid_of_a, grid_of_b;
+  MatchedRows matched;
+  if (in_pieces) {
+    grid_of_a.emplace(a);
+    grid_of_b.emplace(b);
+    matched = match_rows(*grid_of_a, *grid_of_b, same_place);
+  }
+  found.why_no_fields = in_pieces ? matched.why_not : mesh_difference(a, b);
   if (!found.why_no_fields.empty()) {
     found.why_no_fields = "their meshes differ: " + found.why_no_fields;
     return;
   }
   for (const std::string group : {"/VTKHDF/PointData", "/VTKHDF/CellData"}) {
-    const std::vector<std::string> of_a = a.members(group), of_b = b.members(group);
-    const std::string what = group == "/VTKHDF/PointData" ? "the field " : "the field of the elements ";
+    const bool of_points = group == "/VTKHDF/PointData";
+    const std::vector<std::string> of_a = names_of(a, group, in_pieces), of_b = names_of(b, group, in_pieces);
+    const std::size_t n_a = a.extents(of_points ? "/VTKHDF/Points" : "/VTKHDF/Types").at(0);
+    const std::size_t n_b = b.extents(of_points ? "/VTKHDF/Points" : "/VTKHDF/Types").at(0);
+    const std::string what = of_points ? "the field " : "the field of the elements ";
     for (const std::string& name : of_b)
       if (std::find(of_a.begin(), of_a.end(), name) == of_a.end())
         found.only_in_one.push_back(what + name + " is in the second alone");
     for (const std::string& name : of_a)
       if (std::find(of_b.begin(), of_b.end(), name) == of_b.end())
         found.only_in_one.push_back(what + name + " is in the first alone");
-      else if (a.extents(group + "/" + name) != b.extents(group + "/" + name))
+      else if (shape_of(a, group + "/" + name, n_a) != shape_of(b, group + "/" + name, n_b))
         found.only_in_one.push_back(what + name + " has more steps or components in one of them");
+      else if (in_pieces)
+        found.fields.push_back(
+            matched_difference(a, b, group, name, *grid_of_a, of_points ? matched.points : matched.cells));
       else
-        found.fields.push_back(field_difference(
-            a, b, group, name, a.extents(group == "/VTKHDF/PointData" ? "/VTKHDF/Points" : "/VTKHDF/Types").at(0)));
+        found.fields.push_back(field_difference(a, b, group, name, n_a));
   }
 }
 

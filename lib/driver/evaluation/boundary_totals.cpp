@@ -17,13 +17,18 @@ namespace {
 /// Below this share of the largest of a conductor a net charge is the error of the mesh.
 constexpr double net_tolerance = 1e-3;
 
+/// Of a constraint, or of a natural condition behind them.
+template <class ExecutionSpace> const std::string& name_of(const Problem<ExecutionSpace>& problem, int boundary) {
+  const std::vector<std::string>& names = problem.binding.constraint_names;
+  const auto number = static_cast<std::size_t>(boundary);
+  return number < names.size() ? names[number] : problem.binding.problem.natural[number - names.size()].name;
+}
+
 /// "'a' and 'b' have a different potential where they meet, at (0, 1) m."
 template <class ExecutionSpace>
 std::string jump_text(const Problem<ExecutionSpace>& problem, const io::Case& input, const ValueJump& jump) {
-  const std::vector<std::string>& names = problem.binding.constraint_names;
   std::ostringstream text;
-  text << "'" << names[static_cast<std::size_t>(jump.first)] << "' and '"
-       << names[static_cast<std::size_t>(jump.second)] << "' have a different "
+  text << "'" << name_of(problem, jump.first) << "' and '" << name_of(problem, jump.second) << "' have a different "
        << io::traits_of(input.problem).solution.name << " where they meet, at (";
   for (int d = 0; d < problem.summary.dimension; ++d)
     text << (d > 0 ? ", " : "") << jump.at[static_cast<std::size_t>(d)];
@@ -45,10 +50,9 @@ std::vector<double> boundary_totals(const ExecutionSpace& exec, const Problem<Ex
   std::vector<ValueJump> jumps;
   std::vector<double> totals = problem.boundary_totals(exec, solution.nodal, jumps);
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
-  const std::vector<std::string>& names = problem.binding.constraint_names;
   for (const ValueJump& jump : jumps) {
-    const std::string& first = names[static_cast<std::size_t>(jump.first)];
-    const std::string& second = names[static_cast<std::size_t>(jump.second)];
+    const std::string& first = name_of(problem, jump.first);
+    const std::string& second = name_of(problem, jump.second);
     std::ostringstream note;
     note << jump_text(problem, input, jump)
          << " What flows from one to the other there has no bound: " << traits.total.name << "." << first << ", "
@@ -64,8 +68,9 @@ template <class ExecutionSpace>
 void note_value_jumps(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem, const io::Case& input,
                       const Solution<ExecutionSpace>& solution, std::vector<std::string>& notes) {
   const std::vector<io::Boundary>& boundaries = input.problem.boundaries;
-  if (std::count_if(boundaries.begin(), boundaries.end(),
-                    [](const io::Boundary& given) { return given.kind == io::BoundaryKind::value; }) < 2)
+  if (std::count_if(boundaries.begin(), boundaries.end(), [](const io::Boundary& given) {
+        return given.kind == io::BoundaryKind::value || given.kind == io::BoundaryKind::robin;
+      }) < 2)
     return;
   std::vector<ValueJump> jumps;
   problem.boundary_totals(exec, solution.nodal, jumps);

@@ -162,7 +162,8 @@ void note_saturation(const ExecutionSpace& exec, const Problem<ExecutionSpace>& 
 }
 
 /// Notes flows that the solver's residual leaves uncertain. Through a surface with a flux by difference, coefficient (r
-/// - u), the flow is a small difference of large numbers where little else resists; the residual is relative to these.
+/// - u), the flow is a small difference of large numbers where little else resists; the residual is relative to these
+/// unless the method has a norm without (Problem::row_weights).
 template <class ExecutionSpace>
 void note_uncertain_flows(const Problem<ExecutionSpace>& problem, const io::Case& input,
                           const Solution<ExecutionSpace>& solution, double largest, std::vector<std::string>& notes) {
@@ -183,8 +184,8 @@ void note_uncertain_flows(const Problem<ExecutionSpace>& problem, const io::Case
        << traits.total.unit << ", " << 100. * uncertainty / largest
        << " % of the largest: the coefficient of a boundary ("
        << io::name_of(io::BoundaryKind::robin, input.problem.physics)
-       << ") is so large that the flow is a small difference of large numbers. Lower solver.relative_tolerance, take "
-          "multigrid, or give the boundary a fixed value.";
+       << ") is so large that the flow is a small difference of large numbers. Lower solver.relative_tolerance, "
+          "take solver.method: pcg, or give the boundary a fixed value.";
   notes.push_back(note.str());
 }
 

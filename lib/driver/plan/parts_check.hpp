@@ -10,8 +10,7 @@
 
 namespace tessera::driver {
 
-/// Why a case cannot run where each process has its part of the mesh alone: what it asks for, and what to do instead;
-/// "" where it can.
+/// What of a case does not go with execution.mesh: parts, as the end of a sentence; "" if nothing.
 std::string why_not_in_parts(const io::Case& input);
 
 /// Whether nodes of boundaries share unknowns with others, wherever these are: floating, periodic and antiperiodic

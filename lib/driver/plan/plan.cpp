@@ -58,7 +58,7 @@ std::string why_not_reproducible(const io::Case& input, Strategy strategy) {
   if (assembly::uses_coloring(strategy) && input.assembly.coloring == io::Coloring::kokkos_kernels)
     return "the colours of kokkos-kernels may change from run to run. Use node-claims, ccm, fcm or ofcm.";
   if (input.solver.preconditioner == io::Preconditioner::symmetric_gauss_seidel)
-    return "the order of rows in symmetric-gauss-seidel may change from run to run. Use jacobi or none.";
+    return "the order of rows in symmetric-gauss-seidel may change from run to run. Use multigrid, jacobi or none.";
   return "";
 }
 
@@ -169,8 +169,7 @@ void check_processes(const io::Case& input, int n_processes) {
   if (input.execution.mesh == io::MeshOfProcess::parts) {
     const std::string why = why_not_in_parts(input);
     TESSERA_REQUIRE(why.empty(), input.execution.mesh_where.text()
-                                     << ": where each process has its part of the mesh alone, there are no " << why
-                                     << ". Otherwise use execution.mesh: whole.");
+                                     << ": parts does not go with " << why << ". Use execution.mesh: whole.");
   }
   const io::SolverOptions& solver = input.solver;
   if (input.discretization.method == io::Method::dg) {

@@ -8,6 +8,7 @@
 #include "driver/problem/node_places.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "driver/problem/shared_nodes.hpp"
+#include "driver/problem/strong_conditions.hpp"
 #include "fe/function_space.hpp"
 #include "mesh/mesh.hpp"
 
@@ -46,22 +47,26 @@ template <class Space> struct LargestMagnitude {
   }
 };
 
-/// Finds nodes where boundaries of fixed values meet.
+/// Finds nodes where boundaries of fixed values meet, or of natural conditions that are as good as these.
 template <class ExecutionSpace, int Dim, int Order> class MeetingBoundaries {
   using Space = typename ExecutionSpace::memory_space;
 
 public:
   MeetingBoundaries(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh,
                     const fe::FunctionSpace<Dim, Order, Space>& space, const Array<group_t*, Space>& node_constraint,
-                    const ProblemBinding& binding)
-      : exec_(exec), mesh_(mesh), space_(space), node_constraint_(node_constraint), binding_(binding),
-        constraint_of_group_(mesh.boundary_names.size(), -1) {
-    for (std::size_t c = 0; c < binding.constraints.size(); ++c)
+                    const StrongConditions<ExecutionSpace>& strong, const ProblemBinding& binding)
+      : exec_(exec), mesh_(mesh), space_(space),
+        node_constraint_(strong.any() ? Array<group_t*, Space>(strong.node_boundary) : node_constraint),
+        binding_(binding), strong_(strong.is_strong), constraint_of_group_(mesh.boundary_names.size(), -1) {
+    for (std::size_t c = 0; c < n_boundaries(); ++c)
       if (is_fixed_boundary(c))
-        constraint_of_group_[binding.constraints[c].group] = static_cast<int>(c);
+        constraint_of_group_[group_of(c)] = static_cast<int>(c);
   }
 
-  /// The constraint on each boundary, if it fixes values, else -1.
+  /// Constraints, and the natural conditions behind them if any is strong.
+  std::size_t n_boundaries() const { return binding_.constraints.size() + strong_.size(); }
+
+  /// The constraint on each boundary, if it fixes values, or the number of a strong condition; else -1.
   const std::vector<int>& constraint_of_group() const { return constraint_of_group_; }
 
   /// Whether a facet of one has a node of another.
@@ -69,7 +74,7 @@ public:
     const auto n = static_cast<index_t>(mesh_.facet_groups.extent(0));
     index_t n_found = 0;
     std::vector<int> is_fixed;
-    for (std::size_t c = 0; c < binding_.constraints.size(); ++c)
+    for (std::size_t c = 0; c < n_boundaries(); ++c)
       is_fixed.push_back(is_fixed_boundary(c) ? 1 : 0);
     if (is_fixed.empty())
       return false;
@@ -110,16 +115,16 @@ public:
         const int facet = constraint_of_group_[groups(f)];
         const index_t node = facet_nodes(f, a);
         const std::size_t own = node_constraint(static_cast<std::size_t>(node));
-        if (own == static_cast<std::size_t>(facet) || own >= binding_.constraints.size() || !is_fixed_boundary(own))
+        if (own == static_cast<std::size_t>(facet) || own >= n_boundaries() || !is_fixed_boundary(own))
           continue;
         const auto same = std::equal_range(fixed.begin(), fixed.end(), vertices_of(f));
         if (same.second - same.first == 1)
-          add(node, facet, static_cast<int>(own), read_entry(exec_, nodal, node), tolerance, found, jumps);
+          add(node, facet, static_cast<int>(own), nodal, tolerance, found, jumps);
       }
     if (!world.is_alone()) {
       std::vector<index_t> nodes;
       for (std::size_t node = 0; node < node_constraint.extent(0); ++node)
-        if (node_constraint(node) < binding_.constraints.size() && is_fixed_boundary(node_constraint(node)))
+        if (node_constraint(node) < n_boundaries() && is_fixed_boundary(node_constraint(node)))
           nodes.push_back(static_cast<index_t>(node));
       std::map<index_t, std::array<double, 3>> positions;
       const std::vector<std::array<double, 3>> at = places_of_nodes(exec_, space_.coordinates, nodes);
@@ -132,15 +137,32 @@ public:
 
 private:
   bool is_fixed_boundary(std::size_t c) const {
+    if (c >= binding_.constraints.size())
+      return strong_[c - binding_.constraints.size()] != 0;
     const fe::Constraint& given = binding_.constraints[c];
     return !given.is_region && !given.is_axis && !given.is_tied;
   }
 
-  void add(index_t node, int facet, int own, double own_value, double tolerance, SharedNodes& found,
-           std::vector<ValueJump>& jumps) const {
+  group_t group_of(std::size_t c) const {
+    return c < binding_.constraints.size() ? binding_.constraints[c].group
+                                           : binding_.problem.natural[c - binding_.constraints.size()].group;
+  }
+
+  /// The one that is fixed, or that the condition holds the solution at.
+  double value_of(int boundary, const std::array<double, 3>& at) const {
+    const auto c = static_cast<std::size_t>(boundary);
+    const physics::Expression& value = c < binding_.constraints.size()
+                                           ? binding_.fixed_values[c]
+                                           : binding_.problem.natural[c - binding_.constraints.size()].reference;
+    return value(at[0], at[1], at[2]);
+  }
+
+  void add(index_t node, int facet, int own, const Array<const double*, ExecutionSpace>& nodal, double tolerance,
+           SharedNodes& found, std::vector<ValueJump>& jumps) const {
     const std::array<double, 3> at = places_of_nodes(exec_, space_.coordinates, {node}).front();
-    const double value = binding_.fixed_values[static_cast<std::size_t>(facet)](at[0], at[1], at[2]);
-    if (!(std::abs(value - own_value) <= tolerance)) {
+    const bool is_constraint = static_cast<std::size_t>(own) < binding_.constraints.size();
+    const double own_value = is_constraint ? read_entry(exec_, nodal, node) : value_of(own, at);
+    if (!(std::abs(value_of(facet, at) - own_value) <= tolerance)) {
       const ValueJump jump{std::min(facet, own), std::max(facet, own), at};
       bool is_known = false;
       for (const ValueJump& known : jumps)
@@ -167,8 +189,9 @@ private:
   const ExecutionSpace& exec_;
   const mesh::Mesh<Dim, Space>& mesh_;
   const fe::FunctionSpace<Dim, Order, Space>& space_;
-  const Array<group_t*, Space>& node_constraint_;
+  Array<group_t*, Space> node_constraint_;
   const ProblemBinding& binding_;
+  std::vector<int> strong_;
   std::vector<int> constraint_of_group_;
 };
 

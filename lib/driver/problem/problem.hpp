@@ -121,6 +121,10 @@ public:
   virtual void interpolate(const ExecutionSpace& exec, const physics::Expression& expression, const Vector& nodal,
                            const std::string& where) const = 0;
 
+  /// Of the rows of all unknowns in norms of residuals (solvers::SolverOptions::row_norm): 1, but less where a natural
+  /// condition with a large coefficient is all that shows; empty without such a condition.
+  virtual Vector row_weights(const ExecutionSpace& exec) const = 0;
+
   /// \name Nonlinear problems
   /// Their matrix depends on the iterate.
   ///@{
@@ -146,10 +150,12 @@ public:
   /// What flows in through the nodes of each constraint.
   virtual std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const = 0;
   /// The same, but boundaries of fixed values share what flows in at nodes where they meet, if their values agree there
-  /// (docs/theory.md, "Charge"). `jumps` gets the pairs whose values do not, each once.
+  /// (docs/theory.md, "Charge"), with natural conditions of large coefficients, too. `jumps` gets the pairs whose
+  /// values do not, each once; a natural condition follows the constraints in number.
   virtual std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
                                               std::vector<ValueJump>& jumps) const = 0;
-  /// Of each natural condition of the diffusion problem. With radiation the problem must be linearised at `nodal`.
+  /// Of each natural condition of the diffusion problem, where the coefficient is large by the residual of the elements
+  /// (docs/theory.md, "Flux through natural conditions"). With radiation the problem must be linearised at `nodal`.
   virtual std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
                                                              const ConstVector& nodal) const = 0;
   /// Of each region.

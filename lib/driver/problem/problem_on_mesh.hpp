@@ -22,6 +22,7 @@
 #include "driver/problem/point_sources.hpp"
 #include "driver/problem/problem.hpp"
 #include "driver/problem/problem_kernels.hpp"
+#include "driver/problem/strong_conditions.hpp"
 #include "fe/nested_unknowns.hpp"
 #include "fe/part_dofs.hpp"
 #include "fe/prolongation.hpp"
@@ -144,6 +145,9 @@ public:
     take("tessera::driver::take_own_values", nodal, values);
     // Facets of other processes' elements may be all that tells that a node lies on a boundary.
     take("tessera::driver::take_own_constraints", this->dofs.node_constraint, problem->dofs.node_constraint);
+    problem->strong_.is_strong = strong_.is_strong;
+    if (strong_.any())
+      take("tessera::driver::take_own_boundaries", strong_.node_boundary, problem->strong_.node_boundary);
     keep_alive(exec, nodal);
     nodal = values;
     if (problem->radiation_)
@@ -251,27 +255,14 @@ public:
     return energy;
   }
   std::vector<double> totals(const ExecutionSpace& exec, const ConstVector& nodal) const override {
-    std::vector<double> totals = visit_own(exec, [&](const auto& form) {
-      return physics::constraint_totals(exec, form, nodal,
-                                        Array<const group_t*, ExecutionSpace>(this->dofs.node_constraint),
-                                        static_cast<index_t>(this->binding.constraints.size()));
+    return visit_own(exec, form_, [&](const auto& form) {
+      return totals_of(exec, form, nodal, this->dofs.node_constraint, this->binding.constraints.size());
     });
-    for (const assembly::NodalLoad& load : sources_.loads()) {
-      const group_t constraint = read_entry(exec, this->dofs.node_constraint, load.node);
-      if (constraint < totals.size()) // else unconstrained
-        totals[constraint] -= load.value;
-    }
-    for (double& total : totals)
-      total = this->world->added(total);
-    return totals;
   }
   std::vector<double> boundary_totals(const ExecutionSpace& exec, const ConstVector& nodal,
                                       std::vector<ValueJump>& jumps) const override {
-    std::vector<double> result = totals(exec, nodal);
-    const std::vector<double> moved = flows_where_boundaries_meet(
-        exec, *this, mesh_, space_, nodal, [&](const auto& work) { visit(work); }, jumps);
-    for (std::size_t c = 0; c < moved.size(); ++c)
-      result[c] += this->world->added(moved[c]);
+    std::vector<double> result = flows_of_boundaries(exec, nodal, jumps);
+    result.resize(this->binding.constraints.size());
     return result;
   }
   std::vector<physics::NaturalTotals> natural_totals(const ExecutionSpace& exec,
@@ -283,7 +274,17 @@ public:
         physics::natural_totals<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_, n, nodal);
     for (physics::NaturalTotals& total : totals)
       total = {this->world->added(total.inflow), this->world->added(total.energy)};
+    if (strong_.any()) {
+      std::vector<ValueJump> jumps;
+      const std::vector<double> flows = flows_of_boundaries(exec, nodal, jumps);
+      for (std::size_t i = 0; i < totals.size(); ++i)
+        if (strong_.is_strong[i] != 0)
+          totals[i].inflow = flows[this->binding.constraints.size() + i];
+    }
     return totals;
+  }
+  Vector row_weights(const ExecutionSpace& exec) const override {
+    return detail::weigh_rows(exec, strong_, this->dofs);
   }
   std::vector<physics::RegionValues> region_values(const ExecutionSpace& exec,
                                                    const ConstVector& nodal) const override {
@@ -412,7 +413,7 @@ public:
     if (this->around)
       return this->around->body_load(exec, this->nodal_around, weight, about);
     physics::BodyLoad load =
-        visit_own(exec, [&](const auto& form) { return physics::body_load(exec, form, nodal, weight, about); });
+        visit_own(exec, form_, [&](const auto& form) { return physics::body_load(exec, form, nodal, weight, about); });
     for (std::array<double, 3>* vector : {&load.force, &load.torque})
       for (double& component : *vector)
         component = this->world->added(component);
@@ -595,6 +596,7 @@ private:
 
   void make_form(const ExecutionSpace& exec, FormKind kind) {
     form_ = new_form(exec, kind, this->binding, this->coil_densities, facets_);
+    find_strong(exec);
     if (!this->binding.medium().is_linear()) {
       radiation_.emplace(exec, std::get<Quadrature>(form_), facets_);
       iterate_ = make_array<Vector>(exec, "driver::iterate", this->n_space_nodes);
@@ -647,6 +649,7 @@ private:
     if (is_renewed) {
       this->coil_densities = densities;
       facets_ = facets;
+      find_strong(exec);
     }
     return is_renewed;
   }
@@ -664,15 +667,62 @@ private:
 
   template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
   /// With a form of elements that no other process has; its copies of their data go afterwards.
-  template <class Work> auto visit_own(const ExecutionSpace& exec, const Work& work) const {
-    return visit([&](const auto& form) {
-      if (!this->part)
-        return work(form);
-      const auto own = form.part(exec, Array<const index_t*, ExecutionSpace>(own_elements_));
-      const auto result = work(own);
-      keep_alive(exec, own);
-      return result;
+  template <class Work> auto visit_own(const ExecutionSpace& exec, const Form& all, const Work& work) const {
+    return std::visit(
+        [&](const auto& form) {
+          if (!this->part)
+            return work(form);
+          const auto own = form.part(exec, Array<const index_t*, ExecutionSpace>(own_elements_));
+          const auto result = work(own);
+          keep_alive(exec, own);
+          return result;
+        },
+        all);
+  }
+
+  /// What flows in at the nodes of each of `n` boundaries, by the residual of a form of own elements.
+  template <class OwnForm>
+  std::vector<double> totals_of(const ExecutionSpace& exec, const OwnForm& form, const ConstVector& nodal,
+                                const Array<const group_t*, ExecutionSpace>& node_boundary, std::size_t n) const {
+    std::vector<double> totals = physics::constraint_totals(exec, form, nodal, node_boundary, static_cast<index_t>(n));
+    for (const assembly::NodalLoad& load : sources_.loads()) {
+      const group_t boundary = read_entry(exec, node_boundary, load.node);
+      if (boundary < totals.size()) // else unconstrained
+        totals[boundary] -= load.value;
+    }
+    for (double& total : totals)
+      total = this->world->added(total);
+    return totals;
+  }
+
+  /// Of the constraints and, behind them, of strong conditions. Tied constraints keep all that flows in at their nodes.
+  std::vector<double> flows_of_boundaries(const ExecutionSpace& exec, const ConstVector& nodal,
+                                          std::vector<ValueJump>& jumps) const {
+    Form form = form_;
+    if (strong_.any())
+      form = physics::without_conditions<ExecutionSpace, Dim, Order>(exec, std::get<Quadrature>(form_), facets_,
+                                                                     strong_.is_strong);
+    const std::size_t n = this->binding.constraints.size() + strong_.is_strong.size();
+    std::vector<double> result = visit_own(exec, form, [&](const auto& own) {
+      return totals_of(
+          exec, own, nodal,
+          strong_.any() ? strong_.node_boundary : Array<group_t*, ExecutionSpace>(this->dofs.node_constraint), n);
     });
+    const std::vector<double> moved = flows_where_boundaries_meet(
+        exec, *this, mesh_, space_, strong_, nodal, [&](const auto& work) { std::visit(work, form); }, jumps);
+    for (std::size_t c = 0; c < moved.size(); ++c)
+      result[c] += this->world->added(moved[c]);
+    keep_alive(exec, form);
+    return result;
+  }
+
+  /// Of the form by quadrature; before radiation is linearised.
+  void find_strong(const ExecutionSpace& exec) {
+    strong_ = {};
+    if (form() == FormKind::quadrature)
+      strong_ = find_strong_conditions(exec, std::get<Quadrature>(form_), facets_, mesh_, space_.facet_nodes,
+                                       this->dofs, this->binding.problem.natural,
+                                       static_cast<int>(this->binding.constraints.size()), *this->world);
   }
   const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
 
@@ -687,6 +737,7 @@ private:
   fe::FunctionSpace<Dim, Order, Space> space_;
   Form form_;
   physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
+  StrongConditions<ExecutionSpace> strong_;
   std::optional<physics::Radiation<ExecutionSpace, Dim, Order>> radiation_;
   Vector iterate_; ///< with radiation
 };

@@ -13,7 +13,8 @@
 
 namespace tessera::driver {
 
-/// Two constraints of fixed values that differ at a node of both: nothing that flows through either has a bound.
+/// Two boundaries of fixed values that differ at a node of both: nothing that flows through either has a bound. Natural
+/// conditions that are as good as fixed values follow the constraints in number.
 struct ValueJump {
   int first = 0; ///< the smaller number
   int second = 0;

@@ -2,281 +2,341 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "imported_measures.hpp"
+#include "io/hdf5_file.hpp"
 #include "io/import_process.hpp"
+#include "io/mesh_file.hpp"
 #include "temporary_folder.hpp"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
-#include <catch2/matchers/catch_matchers_exception.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iomanip>
 #include <map>
 #include <set>
-#include <sstream>
-#include <utility>
+
+namespace {
+
+using namespace tessera;
+using Catch::Approx;
+using tessera::io::ImportedMesh;
+using tessera::test::has_note;
+using Place = std::array<double, 3>;
+using Corners = std::vector<int>;
+
+/// A map of degree 2, which cells of order 2 of affine shape have exactly, also without nodes within faces and cells.
+Place bent(const Place& x) {
+  return {x[0] + 0.1 * x[1] * x[1] - 0.05 * x[0] * x[2], x[1] + 0.08 * x[0] * x[0], x[2] + 0.06 * x[0] * x[1]};
+}
+Place bent_in_plane(const Place& x) {
+  return {x[0] + 0.1 * x[1] * x[1], x[1] + 0.08 * x[0] * x[0] - 0.03 * x[0] * x[1], 0.};
+}
+
+/// Edges, faces and the cell itself in the order of the nodes on them, by local vertices; serendipity elements have
+/// edges alone. Of Gmsh; of VTK below.
+struct Shape {
+  int order_1, full, serendipity; ///< types
+  std::size_t n_vertices;
+  std::vector<Corners> edges;
+  std::vector<Corners> inner;
+};
+[[maybe_unused]] const Shape quadrilateral{3, 10, 16, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {{0, 1, 2, 3}}};
+[[maybe_unused]] const Shape hexahedron{
+    5,
+    12,
+    17,
+    8,
+    {{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 5}, {2, 3}, {2, 6}, {3, 7}, {4, 5}, {4, 7}, {5, 6}, {6, 7}},
+    {{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 3, 4, 7}, {1, 2, 5, 6}, {2, 3, 6, 7}, {4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7}}};
+[[maybe_unused]] const Shape prism{6,
+                                   13,
+                                   18,
+                                   6,
+                                   {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 4}, {2, 5}, {3, 4}, {3, 5}, {4, 5}},
+                                   {{0, 1, 3, 4}, {0, 2, 3, 5}, {1, 2, 4, 5}}};
+[[maybe_unused]] const Shape pyramid{
+    7, 14, 19, 5, {{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}, {2, 4}, {3, 4}}, {{0, 1, 2, 3}}};
+[[maybe_unused]] const Shape triangle{2, 9, 9, 3, {{0, 1}, {1, 2}, {2, 0}}, {}};
+// A pyramid has no full kind here.
+const Shape vtk_quadrilateral{9, 28, 23, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {{0, 1, 2, 3}}};
+const Shape vtk_hexahedron{
+    12,
+    29,
+    25,
+    8,
+    {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}},
+    {{0, 3, 4, 7}, {1, 2, 5, 6}, {0, 1, 4, 5}, {2, 3, 6, 7}, {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7}}};
+const Shape vtk_prism{13,
+                      32,
+                      26,
+                      6,
+                      {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}},
+                      {{0, 1, 3, 4}, {1, 2, 4, 5}, {0, 2, 3, 5}}};
+const Shape vtk_pyramid{14, 27, 27, 5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}}, {}};
+const Shape vtk_triangle{5, 22, 22, 3, {{0, 1}, {1, 2}, {2, 0}}, {}};
+
+/// A mesh of order 2: cells are straight, but for the map, with the nodes of order 2 at the middle of their vertices.
+class CellMesh {
+public:
+  CellMesh(std::vector<Place> vertices, bool is_full, bool is_reversed, Place (*map)(const Place&))
+      : vertices_(std::move(vertices)), is_full_(is_full), is_reversed_(is_reversed), map_(map) {
+    for (std::size_t k = 0; k < vertices_.size(); ++k)
+      tag({static_cast<int>(k)});
+  }
+
+  void add(const Shape& shape, int group, const Corners& vertices) {
+    std::vector<Corners> nodes;
+    for (std::size_t k = 0; k < shape.n_vertices; ++k)
+      nodes.push_back({static_cast<int>(k)});
+    nodes.insert(nodes.end(), shape.edges.begin(), shape.edges.end());
+    if (is_full_)
+      nodes.insert(nodes.end(), shape.inner.begin(), shape.inner.end());
+    types_.push_back(static_cast<std::uint8_t>(is_full_ ? shape.full : shape.serendipity));
+    groups_.push_back(group);
+    elements_.emplace_back();
+    for (Corners& node : nodes) {
+      for (int& corner : node)
+        corner = vertices[static_cast<std::size_t>(corner)];
+      elements_.back().push_back(tag(node));
+    }
+  }
+
+  /// In Gmsh's format 2.
+  std::string text() const {
+    std::string text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" + std::to_string(places_.size()) + "\n";
+    for (const auto& [tag, place] : places_) {
+      text += std::to_string(tag);
+      for (const double x : place) {
+        char number[40];
+        std::snprintf(number, sizeof(number), " %.17g", x);
+        text += number;
+      }
+      text += "\n";
+    }
+    text += "$EndNodes\n$Elements\n" + std::to_string(elements_.size()) + "\n";
+    for (std::size_t e = 0; e < elements_.size(); ++e) {
+      const std::string group = " " + std::to_string(groups_[e]);
+      text += std::to_string(e + 1) + " " + std::to_string(types_[e]) + " 2" + group + group;
+      for (const std::int64_t node : elements_[e])
+        text += " " + std::to_string(node);
+      text += "\n";
+    }
+    return text + "$EndElements\n";
+  }
+
+  void write_vtkhdf(const std::string& path) const {
+    io::Hdf5File file = io::Hdf5File::create(path);
+    file.make_group("/VTKHDF");
+    file.write_attribute("/VTKHDF", "Version", std::vector<std::int64_t>{2, 0});
+    file.write_attribute("/VTKHDF", "Type", "UnstructuredGrid");
+    std::vector<std::int64_t> nodes, offsets{0};
+    for (const auto& element : elements_) {
+      for (const std::int64_t tag : element)
+        nodes.push_back(tag - 1);
+      offsets.push_back(static_cast<std::int64_t>(nodes.size()));
+    }
+    std::vector<double> points, regions(groups_.begin(), groups_.end());
+    for (const auto& [tag, place] : places_)
+      points.insert(points.end(), place.begin(), place.end());
+    const auto n_points = static_cast<std::int64_t>(places_.size());
+    const auto n_cells = static_cast<std::int64_t>(elements_.size());
+    file.write<std::int64_t>("/VTKHDF/NumberOfPoints", {1}, &n_points);
+    file.write<std::int64_t>("/VTKHDF/NumberOfCells", {1}, &n_cells);
+    file.write<std::uint8_t>("/VTKHDF/Types", {types_.size()}, types_.data());
+    file.write<std::int64_t>("/VTKHDF/Offsets", {offsets.size()}, offsets.data());
+    file.write<std::int64_t>("/VTKHDF/Connectivity", {nodes.size()}, nodes.data());
+    file.write<double>("/VTKHDF/Points", {places_.size(), 3}, points.data());
+    file.make_group("/VTKHDF/CellData");
+    file.write<double>("/VTKHDF/CellData/region", {regions.size()}, regions.data());
+  }
+
+private:
+  int tag(const Corners& vertices) {
+    const std::set<int> key(vertices.begin(), vertices.end());
+    const int n = static_cast<int>(vertices_.size());
+    const int next = static_cast<int>(tags_.size()) + 1;
+    const auto [at, is_new] = tags_.emplace(key, is_reversed_ && next <= n ? n + 1 - next : next);
+    if (is_new) {
+      Place middle{};
+      for (const int vertex : key)
+        for (std::size_t d = 0; d < 3; ++d)
+          middle[d] += vertices_[static_cast<std::size_t>(vertex)][d] / static_cast<double>(key.size());
+      places_[at->second] = map_(middle);
+    }
+    return at->second;
+  }
+
+  std::vector<Place> vertices_;
+  bool is_full_, is_reversed_;
+  Place (*map_)(const Place&);
+  std::map<std::set<int>, int> tags_;
+  std::map<int, Place> places_;
+  std::vector<std::vector<std::int64_t>> elements_;
+  std::vector<std::uint8_t> types_;
+  std::vector<int> groups_;
+};
+
+/// The largest distance of a point of the curved facets from the map of the straight facet between its vertices.
+double distance_from_map(const ImportedMesh& mesh, const std::vector<Place>& vertices, Place (*map)(const Place&)) {
+  const auto dim = static_cast<std::size_t>(mesh.dimension);
+  const auto straight_of = [&](index_t node) {
+    Place found{};
+    double nearest = 1e300;
+    for (const Place& vertex : vertices) {
+      double distance = 0.;
+      for (std::size_t d = 0; d < dim; ++d)
+        distance += std::fabs(map(vertex)[d] - mesh.coordinates[static_cast<std::size_t>(node) * dim + d]);
+      if (distance < nearest) {
+        nearest = distance;
+        found = vertex;
+      }
+    }
+    return found;
+  };
+  double farthest = 0.;
+  std::size_t point = 0;
+  for (std::size_t f = 0; f < mesh.n_curved(); ++f) {
+    std::vector<Place> corners;
+    for (std::size_t k = 0; k < dim; ++k)
+      corners.push_back(straight_of(mesh.curved_facets[f * dim + k]));
+    for (int j = 0; j <= (dim == 3 ? mesh.curved_degree : 0); ++j)
+      for (int i = 0; i <= mesh.curved_degree - j; ++i, ++point) {
+        Place x{};
+        const double lambda[3] = {1. - double(i + j) / mesh.curved_degree, double(i) / mesh.curved_degree,
+                                  double(j) / mesh.curved_degree};
+        for (std::size_t k = 0; k < dim; ++k)
+          for (std::size_t d = 0; d < 3; ++d)
+            x[d] += lambda[k] * corners[k][d];
+        for (std::size_t d = 0; d < dim; ++d)
+          farthest = std::max(farthest, std::fabs(map(x)[d] - mesh.curved_points[point * dim + d]));
+      }
+  }
+  return farthest;
+}
+
+/// Elements at each facet.
+std::map<std::set<index_t>, int> elements_of_facets(const ImportedMesh& mesh) {
+  const auto width = static_cast<std::size_t>(mesh.dimension) + 1;
+  std::map<std::set<index_t>, int> count;
+  for (std::size_t e = 0; e < mesh.n_elements(); ++e)
+    for (std::size_t left_out = 0; left_out < width; ++left_out) {
+      std::set<index_t> facet;
+      for (std::size_t k = 0; k < width; ++k)
+        if (k != left_out)
+          facet.insert(mesh.elements[width * e + k]);
+      ++count[facet];
+    }
+  return count;
+}
+
+// A cube with a pyramid upon it and a prism beside it.
+const std::vector<Place> body = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0},     {0, 1, 0},   {0, 0, 1},  {1, 0, 1},
+                                 {1, 1, 1}, {0, 1, 1}, {0.5, 0.5, 2}, {2, 0.5, 0}, {2, 0.5, 1}};
+
+void check_body(const ImportedMesh& mesh) {
+  CHECK(has_note(mesh, "Split 3 hexahedra, prisms and pyramids into tetrahedra."));
+  CHECK(mesh.n_elements() == 6 + 2 + 3);
+  CHECK(mesh.n_nodes() == body.size());
+  CHECK(mesh.n_facets() == 3);
+  const auto elements_of_facet = elements_of_facets(mesh);
+  CHECK(std::count_if(elements_of_facet.begin(), elements_of_facet.end(),
+                      [](const auto& facet) { return facet.second == 1; }) == 8 + 4 + 6);
+  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
+    CHECK(elements_of_facet.count({mesh.facets[3 * f], mesh.facets[3 * f + 1], mesh.facets[3 * f + 2]}) == 1);
+  CHECK(mesh.curved_degree == 2);
+  CHECK(mesh.n_curved() > 20); // of 31 facets all that are not flat by chance
+  CHECK(distance_from_map(mesh, body, bent) < 1e-14);
+}
+
+const std::vector<Place> plate = {{2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}};
+
+void check_plate(const ImportedMesh& mesh) {
+  CHECK(has_note(mesh, "Split 2 quadrilaterals into two triangles each."));
+  CHECK(mesh.n_elements() == 4);
+  CHECK(mesh.curved_degree == 2);
+  CHECK(mesh.n_curved() >= 8); // of nine edges
+  CHECK(distance_from_map(mesh, plate, bent_in_plane) < 1e-14);
+}
+
+/// Concave at its second node, whose diagonal is the only one within.
+const std::vector<Place> arrow = {{2, 0, 0}, {0.5, 0.5, 0}, {0, 2, 0}, {0, 0, 0}};
+
+} // namespace
+
+TEST_CASE("cells of VTKHDF files are split into tetrahedra that fit together and keep their shape", "[io]") {
+  const bool is_full = GENERATE(true, false);
+  const bool is_reversed = GENERATE(false, true); // faces are split from their lowest nodes
+  CAPTURE(is_full, is_reversed);
+  const tessera::test::TemporaryFolder folder;
+  const std::string path = folder.file("cells.vtkhdf");
+  CellMesh cells(body, is_full, is_reversed, bent);
+  cells.add(vtk_quadrilateral, 2, {0, 1, 2, 3});
+  cells.add(vtk_triangle, 2, {1, 9, 2});
+  cells.add(vtk_hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
+  cells.add(vtk_pyramid, 1, {4, 5, 6, 7, 8});
+  cells.add(vtk_prism, 1, {1, 9, 2, 5, 10, 6});
+  cells.write_vtkhdf(path);
+  check_body(io::read_mesh_file(path));
+  CHECK(io::read_mesh_file(path, 1., false).n_curved() == 0);
+}
+
+TEST_CASE("quadrilaterals of VTKHDF files are split along the better diagonal and keep their shape", "[io]") {
+  const bool is_full = GENERATE(true, false);
+  const tessera::test::TemporaryFolder folder;
+  const std::string path = folder.file("cells.vtkhdf");
+  CellMesh cells(plate, is_full, false, bent_in_plane);
+  cells.add(vtk_quadrilateral, 1, {3, 0, 1, 2});
+  cells.add(vtk_quadrilateral, 1, {5, 3, 2, 4});
+  cells.write_vtkhdf(path);
+  check_plate(io::read_mesh_file(path));
+  for (const Corners& around : {Corners{0, 1, 2, 3}, Corners{3, 2, 1, 0}}) {
+    CellMesh concave(arrow, is_full, false, [](const Place& x) { return x; });
+    concave.add(vtk_quadrilateral, 1, around);
+    concave.write_vtkhdf(path);
+    CHECK(tessera::test::region_measures(io::read_mesh_file(path)).at(0) == Approx(1.));
+  }
+}
 
 #if TESSERA_HAVE_GMSH
 
 namespace {
 
-using namespace tessera;
-using tessera::io::ImportedMesh;
-using tessera::io::ImportRequest;
-using tessera::io::run_import;
-using tessera::test::boundary_length;
-using tessera::test::data_file;
-using tessera::test::has_note;
-using tessera::test::region_measures;
-using tessera::test::TemporaryFolder;
-
-using Catch::Approx;
-using Catch::Matchers::ContainsSubstring;
-
-/// An element of a .msh file: Gmsh's type, physical group, and nodes from 1.
-struct FileElement {
-  int type;
-  int group;
-  std::vector<int> nodes;
-};
-
-constexpr int triangle = 2, quadrilateral = 3, tetrahedron = 4, hexahedron = 5, prism = 6, pyramid = 7;
-
-/// Imports a mesh of the groups "bottom" (2), "top" (3) and "body" (1). `reversed`: its nodes have the opposite order.
-ImportedMesh import_elements(const std::vector<std::array<double, 3>>& points, const std::vector<FileElement>& elements,
-                             bool reversed, int dimension = 3) {
-  const int n = static_cast<int>(points.size());
-  const auto tag = [reversed, n](int node) { return reversed ? n + 1 - node : node; };
-  std::ostringstream text;
-  text << std::setprecision(17)
-       << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n2 2 \"bottom\"\n2 3 \"top\"\n"
-       << dimension << " 1 \"body\"\n"
-       << "$EndPhysicalNames\n$Nodes\n"
-       << n << "\n";
-  for (int k = 0; k < n; ++k) {
-    const auto& x = points[static_cast<std::size_t>(k)];
-    text << tag(k + 1) << " " << x[0] << " " << x[1] << " " << x[2] << "\n";
-  }
-  text << "$EndNodes\n$Elements\n" << elements.size() << "\n";
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    text << e + 1 << " " << elements[e].type << " 2 " << elements[e].group << " " << elements[e].group;
-    for (const int node : elements[e].nodes)
-      text << " " << tag(node);
-    text << "\n";
-  }
-  text << "$EndElements\n";
-  const TemporaryFolder folder;
-  ImportRequest options;
-  options.path = folder.write("cells.msh", text.str());
+ImportedMesh import_text(const std::string& text, int dimension) {
+  const tessera::test::TemporaryFolder folder;
+  io::ImportRequest options;
+  options.path = folder.write("cells.msh", text);
   options.dimension = dimension;
-  return run_import(options);
+  return io::run_import(options);
 }
-
-/// How many elements have each facet.
-std::map<std::set<index_t>, int> elements_of_facets(const ImportedMesh& mesh) {
-  std::map<std::set<index_t>, int> counts;
-  for (std::size_t e = 0; e < mesh.n_elements(); ++e)
-    for (std::size_t left_out = 0; left_out < 4; ++left_out) {
-      std::set<index_t> facet;
-      for (std::size_t k = 0; k < 4; ++k)
-        if (k != left_out)
-          facet.insert(mesh.elements[4 * e + k]);
-      ++counts[facet];
-    }
-  return counts;
-}
-
-/// The facets of a boundary of a mesh in space by the places of their nodes in the plane of x and y, in millionths.
-std::set<std::set<std::array<long, 2>>> facets_from_above(const ImportedMesh& mesh, const std::string& boundary) {
-  std::set<std::set<std::array<long, 2>>> facets;
-  for (std::size_t f = 0; f < mesh.n_facets(); ++f) {
-    if (mesh.boundary_names[mesh.facet_groups[f]] != boundary)
-      continue;
-    std::set<std::array<long, 2>> facet;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double* x = &mesh.coordinates[3 * static_cast<std::size_t>(mesh.facets[3 * f + k])];
-      facet.insert({std::lround(1e6 * x[0]), std::lround(1e6 * x[1])});
-    }
-    facets.insert(facet);
-  }
-  return facets;
-}
-
-const std::vector<std::array<double, 3>> cube_points{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
 
 } // namespace
 
-TEST_CASE("quadrilaterals are split into triangles, with a note", "[io]") {
-  ImportRequest options;
-  options.path = data_file("quads.msh");
-  options.dimension = 2;
-  const ImportedMesh mesh = run_import(options);
-  CHECK(mesh.n_elements() == 16);
-  CHECK(has_note(mesh, "Split 8 quadrilaterals into triangles."));
-  CHECK(std::count(mesh.regions.begin(), mesh.regions.end(), group_t(0)) == 8);
-  for (const double area : region_measures(mesh))
-    CHECK(area == Approx(1.));
-  CHECK(boundary_length(mesh, "left") == Approx(1.));
+TEST_CASE("cells of order 2 are split into tetrahedra that fit together and keep their shape", "[io]") {
+  const bool is_full = GENERATE(true, false);
+  const bool is_reversed = GENERATE(false, true);
+  CAPTURE(is_full, is_reversed);
+  CellMesh cells(body, is_full, is_reversed, bent);
+  cells.add(quadrilateral, 2, {0, 1, 2, 3});
+  cells.add(triangle, 2, {1, 9, 2});
+  cells.add(hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
+  cells.add(pyramid, 1, {4, 5, 6, 7, 8});
+  cells.add(prism, 1, {1, 9, 2, 5, 10, 6});
+  check_body(import_text(cells.text(), 3));
 }
 
-TEST_CASE("hexahedra, prisms and pyramids are split into tetrahedra that fit together, with a note", "[io]") {
-  const bool reversed = GENERATE(false, true);
-  std::vector<std::array<double, 3>> points = cube_points; // with a pyramid upon it and a prism beside it
-  points.insert(points.end(), {{0.5, 0.5, 2}, {2, 0.5, 0}, {2, 0.5, 1}});
-  const ImportedMesh mesh = import_elements(points,
-                                            {{quadrilateral, 2, {1, 2, 3, 4}},
-                                             {triangle, 2, {2, 10, 3}},
-                                             {hexahedron, 1, {1, 2, 3, 4, 5, 6, 7, 8}},
-                                             {pyramid, 1, {5, 6, 7, 8, 9}},
-                                             {prism, 1, {2, 10, 3, 6, 11, 7}}},
-                                            reversed);
-  CHECK(has_note(mesh, "Split 3 hexahedra, prisms and pyramids into tetrahedra."));
-  CHECK(mesh.n_elements() == 6 + 2 + 3);
-  CHECK(mesh.n_facets() == 3);
-  CHECK(region_measures(mesh).at(0) == Approx(1. + 1. / 3. + 0.5));
-  const auto facets = elements_of_facets(mesh);
-  const auto n_outside =
-      std::count_if(facets.begin(), facets.end(), [](const auto& facet) { return facet.second == 1; });
-  CHECK(n_outside == 8 + 4 + 6); // four sides of the cube, the pyramid's, and the prism's
-  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
-    CHECK(facets.count({mesh.facets[3 * f], mesh.facets[3 * f + 1], mesh.facets[3 * f + 2]}) == 1);
-}
-
-// Elements of order 2 and refined ones have nodes on the diagonals.
-TEST_CASE("sides of a mesh of hexahedra that are each other's translation are split along the same diagonals", "[io]") {
-  const bool reversed = GENERATE(false, true);
-  // Two frusta side by side, whose tops have the opposite order of nodes.
-  const std::vector<std::array<double, 3>> points{{0, 0, 0},   {2, 0, 0},   {1.5, 1, 0}, {0.1, 1, 0},
-                                                  {4, 0, 0},   {3.2, 1, 0}, {3.2, 1, 1}, {4, 0, 1},
-                                                  {0.1, 1, 1}, {1.5, 1, 1}, {2, 0, 1},   {0, 0, 1}};
-  const ImportedMesh mesh = import_elements(points,
-                                            {{quadrilateral, 2, {1, 2, 3, 4}},
-                                             {quadrilateral, 2, {2, 5, 6, 3}},
-                                             {quadrilateral, 3, {12, 11, 10, 9}},
-                                             {quadrilateral, 3, {11, 8, 7, 10}},
-                                             {hexahedron, 1, {1, 2, 3, 4, 12, 11, 10, 9}},
-                                             {hexahedron, 1, {2, 5, 6, 3, 11, 8, 7, 10}}},
-                                            reversed);
-  CHECK(facets_from_above(mesh, "bottom").size() == 4);
-  CHECK(facets_from_above(mesh, "bottom") == facets_from_above(mesh, "top"));
-}
-
-TEST_CASE("faces of hexahedra against triangles along the other diagonal are refused", "[io]") {
-  const bool reversed = GENERATE(false, true);
-  std::vector<std::array<double, 3>> points = cube_points;
-  points.push_back({2, 0.5, 0.5});
-  const auto with_tetrahedra = [&](std::vector<int> one, std::vector<int> other) {
-    return import_elements(points,
-                           {{hexahedron, 1, {1, 2, 3, 4, 5, 6, 7, 8}},
-                            {tetrahedron, 1, std::move(one)},
-                            {tetrahedron, 1, std::move(other)},
-                            {quadrilateral, 2, {1, 2, 3, 4}}},
-                           reversed);
-  };
-  const ImportedMesh joined = with_tetrahedra({2, 3, 7, 9}, {2, 7, 6, 9});
-  CHECK(has_note(joined, "Split a hexahedron, prism or pyramid into tetrahedra."));
-  const auto facets = elements_of_facets(joined);
-  CHECK(std::count_if(facets.begin(), facets.end(), [](const auto& facet) { return facet.second == 1; }) == 10 + 4);
-  CHECK_THROWS_WITH(with_tetrahedra({2, 3, 6, 9}, {3, 7, 6, 9}),
-                    ContainsSubstring("1 face of a hexahedron, prism or pyramid lies against two triangles of others, "
-                                      "along the other diagonal than it is split (near (1, 0.5, 0.5))") &&
-                        ContainsSubstring("the mesh is not joined"));
-}
-
-TEST_CASE("curved sides of hexahedra come with their shape", "[io]") {
-  const TemporaryFolder folder;
-  ImportRequest options;
-  options.path = folder.write("pipe.geo", R"(
-    Point(1) = {0, 0, 0}; Point(2) = {1, 0, 0}; Point(3) = {2, 0, 0}; Point(4) = {0, 2, 0}; Point(5) = {0, 1, 0};
-    Line(1) = {2, 3}; Circle(2) = {3, 1, 4}; Line(3) = {4, 5}; Circle(4) = {5, 1, 2};
-    Curve Loop(1) = {1, 2, 3, 4}; Plane Surface(1) = {1};
-    Transfinite Curve{1, 3} = 3; Transfinite Curve{2, 4} = 4; Transfinite Surface{1}; Recombine Surface{1};
-    part[] = Extrude{0, 0, 1}{ Surface{1}; Layers{2}; Recombine; };
-    Physical Volume("pipe") = {part[1]}; Physical Surface("inside") = {part[5]};
-  )");
-  options.dimension = 3;
-  const ImportedMesh mesh = run_import(options);
-  CHECK(mesh.n_elements() == 6 * 12);
-  const std::size_t n_points = mesh.n_curved_points();
-  std::size_t n_inside = 0;
-  for (std::size_t f = 0; f < mesh.n_curved(); ++f) {
-    double farthest = 0.;
-    for (std::size_t k = 0; k < n_points; ++k) {
-      const double* x = &mesh.curved_points[3 * (f * n_points + k)];
-      farthest = std::max(farthest, std::fabs(std::hypot(x[0], x[1]) - 1.));
-    }
-    n_inside += farthest < 1e-5 ? 1 : 0; // polynomials of degree 4 over 30 degrees
+TEST_CASE("quadrilaterals of order 2 are split along the better diagonal and keep their shape", "[io]") {
+  const bool is_full = GENERATE(true, false);
+  CellMesh cells(plate, is_full, false, bent_in_plane);
+  cells.add(quadrilateral, 1, {3, 0, 1, 2});
+  cells.add(quadrilateral, 1, {5, 3, 2, 4});
+  check_plate(import_text(cells.text(), 2));
+  for (const Corners& around : {Corners{0, 1, 2, 3}, Corners{3, 2, 1, 0}}) {
+    CellMesh concave(arrow, is_full, false, [](const Place& x) { return x; });
+    concave.add(quadrilateral, 1, around);
+    CHECK(tessera::test::region_measures(import_text(concave.text(), 2)).at(0) == Approx(1.));
   }
-  CHECK(n_inside == 12); // two triangles of each of the six faces
-  const auto facets = elements_of_facets(mesh);
-  for (std::size_t f = 0; f < mesh.n_curved(); ++f)
-    CHECK(facets.count({mesh.curved_facets[3 * f], mesh.curved_facets[3 * f + 1], mesh.curved_facets[3 * f + 2]}) == 1);
 }
 
-TEST_CASE("a quadrilateral in the plane is split along the diagonal with the better triangles, whichever way it runs",
-          "[io]") {
-  const bool reversed = GENERATE(false, true);
-  const bool runs_clockwise = GENERATE(false, true);
-  // An arrowhead, of which one diagonal lies outside, and a long rhombus.
-  const std::vector<std::array<double, 3>> points{{0, 0, 0}, {1, 0, 0},  {0.25, 0.25, 0}, {0, 1, 0},
-                                                  {5, 0, 0}, {8, -1, 0}, {11, 0, 0},      {8, 1, 0}};
-  std::vector<FileElement> elements{{quadrilateral, 1, {1, 2, 3, 4}}, {quadrilateral, 1, {5, 6, 7, 8}}};
-  if (runs_clockwise)
-    for (FileElement& element : elements)
-      std::swap(element.nodes[1], element.nodes[3]);
-  const ImportedMesh mesh = import_elements(points, elements, reversed, 2);
-  CHECK(has_note(mesh, "Split 2 quadrilaterals into triangles."));
-  CHECK(region_measures(mesh).at(0) == Approx(0.25 + 6.)); // and each triangle has a positive area
-  std::size_t n_with_short_diagonal = 0;
-  for (std::size_t e = 0; e < mesh.n_elements(); ++e) {
-    int n_at_ends = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      n_at_ends += mesh.coordinates[2 * static_cast<std::size_t>(mesh.elements[3 * e + k])] == 8. ? 1 : 0;
-    n_with_short_diagonal += n_at_ends == 2 ? 1 : 0;
-  }
-  CHECK(n_with_short_diagonal == 2);
-}
-
-/// A point of a pipe of the radii 1 and 2 and height 1, at shares of its quarter circle, thickness and height.
-std::array<double, 3> in_pipe(double thickness, double turn, double height) {
-  const double radius = 1. + thickness, angle = 1.5 * turn;
-  return {radius * std::cos(angle), radius * std::sin(angle), height};
-}
-
-TEST_CASE("curved elements of order 2 keep the shape of their sides", "[io]") {
-  const bool reversed = GENERATE(false, true);
-  constexpr int quadrilateral_8 = 16, hexahedron_20 = 17;
-  const double corners[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-  const int dimension = GENERATE(2, 3);
-  const std::vector<std::array<std::size_t, 2>> edges = // in Gmsh's order
-      dimension == 2 ? std::vector<std::array<std::size_t, 2>>{{0, 1}, {1, 2}, {2, 3}, {3, 0}}
-                     : std::vector<std::array<std::size_t, 2>>{{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 5}, {2, 3},
-                                                               {2, 6}, {3, 7}, {4, 5}, {4, 7}, {5, 6}, {6, 7}};
-  std::vector<std::array<double, 3>> points;
-  for (std::size_t k = 0; k < (dimension == 2 ? 4U : 8U); ++k)
-    points.push_back(in_pipe(corners[k][0], corners[k][1], corners[k][2]));
-  for (const auto& [a, b] : edges)
-    points.push_back(in_pipe(0.5 * (corners[a][0] + corners[b][0]), 0.5 * (corners[a][1] + corners[b][1]),
-                             0.5 * (corners[a][2] + corners[b][2])));
-  FileElement element{dimension == 2 ? quadrilateral_8 : hexahedron_20, 1, {}};
-  for (std::size_t k = 0; k < points.size(); ++k)
-    element.nodes.push_back(static_cast<int>(k) + 1);
-  const ImportedMesh mesh = import_elements(points, {element}, reversed, dimension);
-  const std::size_t dim = static_cast<std::size_t>(dimension);
-  CHECK(mesh.n_elements() == (dim == 2 ? 2 : 6));
-  CHECK(mesh.n_nodes() == (dim == 2 ? 4 : 8));
-  CHECK(mesh.n_curved() == (dim == 2 ? 2 : 8)); // in space those of the flat ends have curved edges
-  std::size_t n_inside = 0;                     // lattice points on the arcs of the inner side
-  for (std::size_t point = 0; point < mesh.n_curved() * mesh.n_curved_points(); ++point) {
-    const double* x = &mesh.curved_points[dim * point];
-    n_inside += std::fabs(std::hypot(x[0], x[1]) - 1.) < 1e-12 ? 1 : 0;
-  }
-  CHECK(n_inside == (dim == 2 ? 3 : 2 * 6 + 2 * (3 + 1))); // of the inner side; of an edge and a corner at either end
-}
-
-#endif // TESSERA_HAVE_GMSH
+#endif

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/upload.hpp"
-#include "mesh/edges.hpp"
 #include "mesh/ordering.hpp"
 #include "mesh/refined_numbers.hpp"
 #include "mesh/refined_part.hpp"
@@ -42,7 +41,6 @@ void check_whole(const ExecutionSpace& exec, const std::array<index_t, Dim>& cel
   CHECK(part.n_nodes_of_all == whole.n_nodes());
   CHECK(part.n_elements_of_all == whole.n_elements());
   CHECK(part.n_facets_of_all == whole.n_facets());
-  CHECK(part.n_edges_of_all == mesh::build_edges(exec, whole).n_edges());
   CHECK(part.first_own == 0);
   CHECK(part.n_own == whole.n_nodes());
   CHECK(are_same(to_host(exec, part.mesh.coordinates), to_host(exec, whole.coordinates)));

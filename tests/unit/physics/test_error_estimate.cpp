@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "fields_on_boxes.hpp"
 #include "physics/diffusion_form.hpp"
-#include "physics/diffusion_problem.hpp"
 #include "physics/error_estimate.hpp"
 #include "physics/mark_largest.hpp"
 #include "support/random_mesh.hpp"
@@ -20,8 +20,6 @@ namespace tessera::test {
 
 namespace {
 
-using Field = std::function<double(const std::array<double, 3>&)>;
-
 /// Estimate of a field's interpolant on a box of two materials, coefficients 1 and 4 at either side of x = 1/2. The
 /// nodes at y = 1/2 up to x = `plate` have a fixed value.
 template <int Dim, int Order, class ExecutionSpace>
@@ -33,22 +31,10 @@ physics::ErrorEstimate<ExecutionSpace> estimate(const ExecutionSpace& exec, inde
   divide_in_halves<Dim>(exec, mesh);
   const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
   physics::DiffusionProblem problem;
-  for (const double coefficient : {1., 4.}) {
-    physics::RegionData data;
-    data.coefficient.assign(Dim, physics::Expression(coefficient));
-    data.source = physics::Expression(0.);
-    problem.regions.push_back(data);
-  }
+  add_regions(problem, Dim, {physics::Expression(1.), physics::Expression(4.)});
   const auto form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, problem);
   const auto nodes = to_host(exec, space.coordinates);
-  std::vector<double> values;
-  for (index_t n = 0; n < space.n_nodes(); ++n) {
-    std::array<double, 3> at{};
-    for (int d = 0; d < Dim; ++d)
-      at[static_cast<std::size_t>(d)] = nodes(n, d);
-    values.push_back(field(at));
-  }
-  const auto nodal = array_of(exec, values);
+  const auto nodal = array_of(exec, values_at_nodes<Dim>(exec, space, field));
   physics::FieldRecovery<ExecutionSpace> recovery;
   recovery.n_nodes = space.n_nodes();
   recovery.regions = mesh.regions;

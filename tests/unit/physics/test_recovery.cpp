@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "fe/dof_map.hpp"
+#include "fields_on_boxes.hpp"
 #include "physics/diffusion_form.hpp"
-#include "physics/diffusion_problem.hpp"
 #include "physics/point_values.hpp"
 #include "physics/side_fields.hpp"
 #include "support/random_mesh.hpp"
@@ -19,9 +19,6 @@
 namespace tessera::test {
 
 namespace {
-
-using Point = std::array<double, 3>;
-using Field = std::function<double(const Point&)>;
 
 /// Interpolant of a field on a unit box of two regions, with coefficients 1 and 4 at either side of x = 1/2.
 template <int Dim, int Order, class ExecutionSpace> struct Model {
@@ -43,24 +40,13 @@ template <int Dim, int Order, class ExecutionSpace> struct Model {
       divide_in_halves<Dim>(exec, mesh);
     const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
     physics::DiffusionProblem problem;
-    for (const double coefficient : {1., 4.}) {
-      physics::RegionData data;
-      data.coefficient.assign(Dim, physics::Expression(coefficient));
-      data.source = physics::Expression(0.);
-      problem.regions.push_back(data);
-    }
+    add_regions(problem, Dim, {physics::Expression(1.), physics::Expression(4.)});
     form = physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh, space, problem);
-    const auto nodes = to_host(exec, space.coordinates);
-    std::vector<double> values;
+    const Field is_held = [&](const Point& at) { return held && held(at) ? 1. : 0.; };
     std::vector<group_t> constraints;
-    for (index_t n = 0; n < space.n_nodes(); ++n) {
-      Point at{};
-      for (int d = 0; d < Dim; ++d)
-        at[static_cast<std::size_t>(d)] = nodes(n, d);
-      values.push_back(field(at));
-      constraints.push_back(held && held(at) ? group_t(0) : fe::DofMap<Space>::unconstrained);
-    }
-    nodal = array_of(exec, values);
+    for (const double value : values_at_nodes<Dim>(exec, space, is_held))
+      constraints.push_back(value == 1. ? group_t(0) : fe::DofMap<Space>::unconstrained);
+    nodal = array_of(exec, values_at_nodes<Dim>(exec, space, field));
     recovery = {true, space.n_nodes(), mesh.regions, array_of(exec, constraints), 1};
   }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: Tessera authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "fields_on_boxes.hpp"
 #include "physics/magnetic_problem.hpp"
 #include "physics/residual_estimate.hpp"
 #include "support/random_mesh.hpp"
@@ -17,9 +18,6 @@ namespace tessera::test {
 
 namespace {
 
-using Point = std::array<double, 3>;
-using Field = std::function<double(const Point&)>;
-
 /// A problem on a box, and a field at its nodes.
 template <int Dim> struct Setting {
   std::array<index_t, Dim> cells{};
@@ -33,34 +31,18 @@ template <int Dim> struct Setting {
   bool moved = false;  ///< nodes in the box
 };
 
-template <int Dim, class ExecutionSpace, class Space>
-std::vector<double> values_at_nodes(const ExecutionSpace& exec, const Space& space, const Field& field) {
-  const auto x = to_host(exec, space.coordinates);
-  std::vector<double> values;
-  for (index_t n = 0; n < space.n_nodes(); ++n) {
-    Point at{};
-    for (int d = 0; d < Dim; ++d)
-      at[static_cast<std::size_t>(d)] = x(n, d);
-    values.push_back(field(at));
-  }
-  return values;
-}
-
 template <int Dim, int Order, class ExecutionSpace>
 physics::ErrorEstimate<ExecutionSpace> estimate(const ExecutionSpace& exec, const Setting<Dim>& setting) {
   auto mesh = setting.moved ? random_box<Dim>(exec, setting.cells, 5) : unit_box<Dim>(exec, setting.cells);
   physics::DiffusionProblem problem;
   problem.axisymmetric = setting.axisymmetric;
   problem.natural = setting.natural;
-  if (setting.coefficient.size() == 2) {
+  if (setting.coefficient.size() == 2)
     divide_in_halves<Dim>(exec, mesh);
-  }
-  for (const std::string& coefficient : setting.coefficient) {
-    physics::RegionData data;
-    data.coefficient.assign(Dim, physics::Expression::parse(coefficient));
-    data.source = physics::Expression::parse(setting.source);
-    problem.regions.push_back(data);
-  }
+  std::vector<physics::Expression> coefficients;
+  for (const std::string& coefficient : setting.coefficient)
+    coefficients.push_back(physics::Expression::parse(coefficient));
+  add_regions(problem, Dim, coefficients, physics::Expression::parse(setting.source));
   const auto space = fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
   const auto nodal = array_of(exec, values_at_nodes<Dim>(exec, space, setting.field));
   physics::FieldRecovery<ExecutionSpace> conditions;
@@ -132,7 +114,6 @@ TEMPLATE_LIST_TEST_CASE("Residuals of two triangles are those by hand", "[physic
   bottom.flux = physics::Expression(-2.);
   physics::NaturalData left;
   left.group = 0;
-  left.is_robin = true;
   left.alpha = physics::Expression(4.);
   left.reference = physics::Expression(0.5);
   setting.natural = {left, bottom};

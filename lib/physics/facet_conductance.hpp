@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_PHYSICS_FACET_CONDUCTANCE_HPP
+#define TESSERA_PHYSICS_FACET_CONDUCTANCE_HPP
+
+/// \file
+/// What the element behind a facet lets pass, to which the coefficient alpha of a natural condition is compared.
+
+#include "core/kokkos_ext/math.hpp"
+#include "physics/diffusion_form.hpp"
+
+namespace tessera::physics {
+
+/// A coefficient this many times facet_conductance() is as good as any larger one: what flows changes by less than its
+/// inverse, far below the tolerance of solvers, and is not lost in the rounding of matrices and right-hand sides.
+constexpr double largest_coefficient_ratio = 1e12;
+
+/// From this many times facet_conductance() on, alpha (reference - u) is a difference of nearly equal numbers. The
+/// solver's tolerance of 1e-10 then still leaves seven digits of it.
+constexpr double strong_coefficient_ratio = 1e3;
+
+/// D / h: the largest entry on the tensor's diagonal in the element `e`, over the height of its vertex opposite to the
+/// facet `face`. In the unit of alpha.
+template <class Form> KOKKOS_FUNCTION double facet_conductance(const Form& form, index_t e, int face) {
+  index_t n[Form::n_nodes];
+  form.nodes(e, n);
+  typename Form::Map map;
+  map.load(form.coordinates.data(), n, form.is_curved(e));
+  double square = 0.;
+  for (int d = 0; d < Form::dimension; ++d)
+    square += map.grad_lambda[face][d] * map.grad_lambda[face][d];
+  const bool varies = form.point_coefficient.extent(0) > 0;
+  double largest = 0.;
+  for (int q = 0; q < (varies ? Form::volume_rule::n_points : 1); ++q)
+    for (int d = 0; d < Form::dimension; ++d) {
+      const double D = varies
+                           ? form.point_coefficient(static_cast<std::int64_t>(e) * Form::volume_rule::n_points + q, d)
+                           : form.coefficient(form.regions(e), d);
+      largest = D > largest ? D : largest;
+    }
+  return largest * math::sqrt(square);
+}
+
+} // namespace tessera::physics
+
+#endif
