@@ -494,6 +494,26 @@ void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::
   }
 }
 
+/// Refuses meshes whose quadrilateral faces lie against triangles of others along the diagonal that was not taken.
+void check_joints(double scale, const std::string& path) {
+  const auto crossed = crossed_diagonals();
+  if (crossed.empty())
+    return;
+  const NodePositions positions = node_positions();
+  const auto &a = positions.at(crossed.front()[0]), &b = positions.at(crossed.front()[1]);
+  std::ostringstream text;
+  text << path << ": " << crossed.size()
+       << (crossed.size() == 1 ? " face of a hexahedron, prism or pyramid lies"
+                               : " faces of hexahedra, prisms or pyramids lie")
+       << " against two triangles of others, along the other diagonal than it is split (near (";
+  for (std::size_t d = 0; d < 3; ++d)
+    text << (d > 0 ? ", " : "") << scale * 0.5 * (a[d] + b[d]);
+  text << ")): there the mesh is not joined. Have pyramids or prisms between both, as Gmsh makes them beside "
+          "transfinite "
+          "volumes with Recombine Surface, or tetrahedra alone.";
+  TESSERA_REQUIRE(false, text.str());
+}
+
 ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_file) {
   const std::string& path = options.path;
   ImportedMesh mesh;
@@ -519,6 +539,8 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
     mesh.notes.push_back(std::string("No physical ") + entity_name[dim] + " is defined; each " + entity_name[dim] +
                          " is a region: " + names + ".");
   }
+  if (dim == 3 && cells.n_split > 0)
+    check_joints(scale, path);
   if (n_quadrilaterals + cells.n_split > 0)
     mesh.notes.push_back(split_note(n_quadrilaterals + cells.n_split, dim));
   const std::size_t n_total = count_elements(dim);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 namespace tessera::importer {
@@ -115,6 +116,48 @@ std::vector<CellBlock> cell_blocks(int dim, int entity, const NodePositions& pla
     blocks.push_back(std::move(block));
   }
   return blocks;
+}
+
+std::vector<std::array<std::size_t, 2>> crossed_diagonals() {
+  using Edge = std::array<std::size_t, 2>;
+  const auto edge_between = [](std::size_t a, std::size_t b) { return Edge{std::min(a, b), std::max(a, b)}; };
+  const auto unique = [](std::vector<Edge>& edges) {
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  };
+  const std::vector<CellBlock> blocks = cell_blocks(3, -1);
+  const std::vector<std::vector<int>> of_tetrahedron{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}};
+  const auto faces_of = [&](const CellBlock& block) {
+    const io::CellShape* const shape = io::find_cell_shape(3, ElementType(block.type).n_vertices);
+    return shape != nullptr ? shape->faces : of_tetrahedron;
+  };
+  std::vector<Edge> diagonals, crossed;
+  for (const CellBlock& block : blocks)
+    for (const std::vector<int>& face : faces_of(block))
+      for (std::size_t begin = 0; face.size() == 4 && begin < block.nodes.size(); begin += block.n_nodes) {
+        std::size_t own[4], low = 0;
+        for (std::size_t k = 0; k < 4; ++k) {
+          own[k] = block.nodes[begin + static_cast<std::size_t>(face[k])];
+          low = own[k] < own[low] ? k : low;
+        }
+        diagonals.push_back(edge_between(own[(low + 1) % 4], own[(low + 3) % 4]));
+      }
+  unique(diagonals);
+  std::unordered_set<std::size_t> ends; // most nodes of other elements are none
+  for (const Edge& diagonal : diagonals)
+    ends.insert(diagonal.begin(), diagonal.end());
+  for (const CellBlock& block : blocks)
+    for (const std::vector<int>& face : faces_of(block))
+      for (std::size_t begin = 0; face.size() == 3 && begin < block.nodes.size(); begin += block.n_nodes)
+        for (std::size_t k = 0; k < 3; ++k) {
+          const Edge edge = edge_between(block.nodes[begin + static_cast<std::size_t>(face[k])],
+                                         block.nodes[begin + static_cast<std::size_t>(face[(k + 1) % 3])]);
+          if (ends.count(edge[0]) != 0 && ends.count(edge[1]) != 0 &&
+              std::binary_search(diagonals.begin(), diagonals.end(), edge))
+            crossed.push_back(edge);
+        }
+  unique(crossed);
+  return crossed;
 }
 
 } // namespace tessera::importer

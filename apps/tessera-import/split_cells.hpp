@@ -44,6 +44,11 @@ struct CellBlock {
 /// Those of an entity, or with -1 of all of a dimension; the same simplices as those of simplices_of_cells().
 std::vector<CellBlock> cell_blocks(int dim, int entity, const NodePositions& plane = {});
 
+/// Diagonals, as io::split_cell() does not take them, of faces of four vertices of Gmsh's mesh in space that are edges
+/// of triangles of other elements: these do not fit to the face, so that the mesh is not joined there. Two nodes each
+/// by Gmsh's tags, the smaller one first.
+std::vector<std::array<std::size_t, 2>> crossed_diagonals();
+
 } // namespace tessera::importer
 
 #endif

@@ -10,6 +10,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
 #include <array>
@@ -58,6 +60,7 @@ struct Shape {
                                    {{0, 1, 3, 4}, {0, 2, 3, 5}, {1, 2, 4, 5}}};
 [[maybe_unused]] const Shape pyramid{
     7, 14, 19, 5, {{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}, {2, 4}, {3, 4}}, {{0, 1, 2, 3}}};
+[[maybe_unused]] const Shape tetrahedron{4, 11, 11, 4, {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {2, 3}, {1, 3}}, {}};
 [[maybe_unused]] const Shape triangle{2, 9, 9, 3, {{0, 1}, {1, 2}, {2, 0}}, {}};
 // A pyramid has no full kind here.
 const Shape vtk_quadrilateral{9, 28, 23, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {{0, 1, 2, 3}}};
@@ -324,6 +327,25 @@ TEST_CASE("cells of order 2 are split into tetrahedra that fit together and keep
   cells.add(pyramid, 1, {4, 5, 6, 7, 8});
   cells.add(prism, 1, {1, 9, 2, 5, 10, 6});
   check_body(import_text(cells.text(), 3));
+}
+
+TEST_CASE("faces of cells against triangles along the other diagonal are refused", "[io]") {
+  const bool is_reversed = GENERATE(false, true); // the lowest node of the face is the first or the third one
+  const auto text_of = [is_reversed](const Corners& one, const Corners& other) {
+    CellMesh cells(
+        {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {2, 0.5, 0.5}}, false,
+        is_reversed, [](const Place& x) { return x; });
+    cells.add(hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
+    cells.add(tetrahedron, 1, one);
+    cells.add(tetrahedron, 1, other);
+    return cells.text();
+  };
+  const auto facets = elements_of_facets(import_text(text_of({1, 2, 6, 8}, {1, 6, 5, 8}), 3));
+  CHECK(std::count_if(facets.begin(), facets.end(), [](const auto& facet) { return facet.second == 1; }) == 10 + 4);
+  CHECK_THROWS_WITH(import_text(text_of({1, 2, 5, 8}, {2, 6, 5, 8}), 3),
+                    Catch::Matchers::ContainsSubstring(
+                        "1 face of a hexahedron, prism or pyramid lies against two triangles of others, "
+                        "along the other diagonal than it is split (near (1, 0.5, 0.5))"));
 }
 
 TEST_CASE("quadrilaterals of order 2 are split along the better diagonal and keep their shape", "[io]") {
