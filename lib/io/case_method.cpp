@@ -89,10 +89,9 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
       in.choice("preconditioner", in_time ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi);
   if ((needs_matrix(solver.preconditioner) && solver.preconditioner != Preconditioner::multigrid) ||
       solver.preconditioner == Preconditioner::automatic)
-    in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel, and multigrid with pcg.");
-  if (solver.preconditioner == Preconditioner::multigrid && solver.method != SolverMethod::pcg)
-    in.fail("preconditioner",
-            "multigrid of dg needs a symmetric matrix and pcg: no velocity, not in time. Use block-gauss-seidel.");
+    in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel, and multigrid.");
+  if (solver.preconditioner == Preconditioner::multigrid && !diffuses(problem))
+    in.fail("preconditioner", "multigrid of dg is for diffusion, and there is none. Use block-gauss-seidel.");
   if (in.has("sweep_order") && solver.preconditioner != Preconditioner::block_gauss_seidel)
     in.fail("sweep_order", "applies to preconditioner block-gauss-seidel only.");
   // Without diffusion a downwind sweep nearly solves the problem; with it, it saves no iterations.
@@ -301,7 +300,7 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
   if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::dg &&
       (solver.multigrid.type == solvers::MultigridType::geometric ||
        solver.multigrid.cycle == solvers::MultigridCycle::full))
-    in.fail("multigrid", "dg has type algebraic and the cycles V and W: its levels are aggregates of elements.");
+    in.fail("multigrid", "dg has type algebraic and the cycles V and W: its levels are agglomerates of elements.");
   if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::cg)
     check_multigrid_strategy(in, mesh, discretization.order.number, assembly, solver);
   solver.relative_tolerance = in.number(
