@@ -14,7 +14,17 @@
 #include <cctype>
 #include <limits>
 
-namespace tessera::io::detail {
+namespace tessera::io {
+
+bool diffuses(const ProblemOptions& problem) {
+  return std::any_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
+    const Coefficient& a = material.coefficient;
+    return !std::all_of(a.diagonal.begin(), a.diagonal.end(), is_zero) ||
+           !std::all_of(a.off_diagonal.begin(), a.off_diagonal.end(), is_zero);
+  });
+}
+
+namespace detail {
 
 namespace {
 
@@ -59,15 +69,6 @@ void check_dg(const ProblemOptions& problem, const Location& where, InputErrors&
 bool has_velocity(const ProblemOptions& problem) {
   return std::any_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
     return std::any_of(material.velocity.begin(), material.velocity.end(), [](const Scalar& v) { return !is_zero(v); });
-  });
-}
-
-/// Whether there is diffusion somewhere.
-bool diffuses(const ProblemOptions& problem) {
-  return std::any_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
-    const Coefficient& a = material.coefficient;
-    return !std::all_of(a.diagonal.begin(), a.diagonal.end(), is_zero) ||
-           !std::all_of(a.off_diagonal.begin(), a.off_diagonal.end(), is_zero);
   });
 }
 
@@ -297,6 +298,11 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
     read_multigrid(in.map("multigrid"), mesh, discretization.order.number, solver.multigrid);
   else if (solver.multigrid_given)
     in.fail("multigrid", "applies to the preconditioners multigrid and auto only.");
+  const ElementNumbers& steps = discretization.local_steps;
+  if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::dg &&
+      (steps.number != 1 || !steps.regions.empty() || steps.expression))
+    in.fail("preconditioner",
+            "multigrid of dg does not go with discretization.local_steps. Use block-gauss-seidel, or equal steps.");
   if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::dg &&
       (solver.multigrid.type == solvers::MultigridType::geometric ||
        solver.multigrid.cycle == solvers::MultigridCycle::full))
@@ -364,4 +370,5 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   in.finish();
 }
 
-} // namespace tessera::io::detail
+} // namespace detail
+} // namespace tessera::io

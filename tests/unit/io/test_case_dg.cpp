@@ -169,6 +169,12 @@ TEST_CASE("wrong degrees are told by key", "[io][host]") {
   CHECK(with_diffusivity("0.1") == "no error");
   CHECK_THAT(with_diffusivity("0"),
              ContainsSubstring("solver.preconditioner: multigrid of dg is for diffusion, and there is none"));
+  CHECK_THAT(message_of("tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
+                        "  time: {from: 0, to: 1, steps: 2}\n  materials: {domain: {diffusivity: 1}}\n"
+                        "  boundaries: {left: {value: 1}}\n"
+                        "discretization: {method: dg, order: 2, local_steps: 2}\n"
+                        "solver: {preconditioner: multigrid}\n"),
+             ContainsSubstring("multigrid of dg does not go with discretization.local_steps"));
   for (const char* options : {"{type: geometric}", "{cycle: full}"})
     CHECK_THAT(message_of(symmetric + "solver: {preconditioner: multigrid, multigrid: " + options + "}\n"),
                ContainsSubstring("solver.multigrid: dg has type algebraic"));
