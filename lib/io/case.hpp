@@ -310,6 +310,9 @@ struct ProblemOptions {
   Location boundaries_where;
 };
 
+/// Whether something diffuses in some region.
+bool diffuses(const ProblemOptions& problem);
+
 // --- method
 // ---------------------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,17 @@
 #include <cctype>
 #include <limits>
 
-namespace tessera::io::detail {
+namespace tessera::io {
+
+bool diffuses(const ProblemOptions& problem) {
+  return std::any_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
+    const Coefficient& a = material.coefficient;
+    return !std::all_of(a.diagonal.begin(), a.diagonal.end(), is_zero) ||
+           !std::all_of(a.off_diagonal.begin(), a.off_diagonal.end(), is_zero);
+  });
+}
+
+namespace detail {
 
 namespace {
 
@@ -62,15 +72,6 @@ bool has_velocity(const ProblemOptions& problem) {
   });
 }
 
-/// Whether there is diffusion somewhere.
-bool diffuses(const ProblemOptions& problem) {
-  return std::any_of(problem.materials.begin(), problem.materials.end(), [](const Material& material) {
-    const Coefficient& a = material.coefficient;
-    return !std::all_of(a.diagonal.begin(), a.diagonal.end(), is_zero) ||
-           !std::all_of(a.off_diagonal.begin(), a.off_diagonal.end(), is_zero);
-  });
-}
-
 /// Reads method and preconditioner for the matrices of blocks that dg makes.
 void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptions& solver) {
   const bool in_time = problem.time.asked();
@@ -89,10 +90,9 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
       in.choice("preconditioner", in_time ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi);
   if ((needs_matrix(solver.preconditioner) && solver.preconditioner != Preconditioner::multigrid) ||
       solver.preconditioner == Preconditioner::automatic)
-    in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel, and multigrid with pcg.");
-  if (solver.preconditioner == Preconditioner::multigrid && solver.method != SolverMethod::pcg)
-    in.fail("preconditioner",
-            "multigrid of dg needs a symmetric matrix and pcg: no velocity, not in time. Use block-gauss-seidel.");
+    in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel, and multigrid.");
+  if (solver.preconditioner == Preconditioner::multigrid && !diffuses(problem))
+    in.fail("preconditioner", "multigrid of dg is for diffusion, and there is none. Use block-gauss-seidel.");
   if (in.has("sweep_order") && solver.preconditioner != Preconditioner::block_gauss_seidel)
     in.fail("sweep_order", "applies to preconditioner block-gauss-seidel only.");
   // Without diffusion a downwind sweep nearly solves the problem; with it, it saves no iterations.
@@ -310,10 +310,15 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
     read_multigrid(in.map("multigrid"), mesh, discretization.order.number, solver.multigrid);
   else if (solver.multigrid_given)
     in.fail("multigrid", "applies to the preconditioners multigrid and auto only.");
+  const ElementNumbers& steps = discretization.local_steps;
+  if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::dg &&
+      (steps.number != 1 || !steps.regions.empty() || steps.expression))
+    in.fail("preconditioner",
+            "multigrid of dg does not go with discretization.local_steps. Use block-gauss-seidel, or equal steps.");
   if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::dg &&
       (solver.multigrid.type == solvers::MultigridType::geometric ||
        solver.multigrid.cycle == solvers::MultigridCycle::full))
-    in.fail("multigrid", "dg has type algebraic and the cycles V and W: its levels are aggregates of elements.");
+    in.fail("multigrid", "dg has type algebraic and the cycles V and W: its levels are agglomerates of elements.");
   if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::cg)
     check_multigrid_strategy(in, mesh, discretization.order.number, assembly, solver);
   solver.relative_tolerance = in.number(
@@ -377,4 +382,5 @@ void read_execution(MapReader in, ExecutionOptions& execution) {
   in.finish();
 }
 
-} // namespace tessera::io::detail
+} // namespace detail
+} // namespace tessera::io

@@ -4,7 +4,7 @@
 #include "linalg/block_crs_operator.hpp"
 
 #include "core/scan.hpp"
-#include "linalg/block_spmv_kernels.hpp"
+#include "linalg/block_products.hpp"
 
 namespace tessera::linalg {
 
@@ -20,26 +20,9 @@ struct NameBlockRows {
   }
 };
 
-/// A block row by one thread.
-template <class Value> struct ApplyBlockRow {
-  BlockRow<Value> row;
+struct WriteProduct {
   double* y;
-  struct Write {
-    double* y;
-    KOKKOS_FUNCTION void operator()(index_t i, double sum) const { y[i] = sum; }
-  };
-  KOKKOS_FUNCTION void operator()(index_t r) const { row(r, Write{y}); }
-};
-
-/// An unknown by one thread.
-template <class Value> struct ApplyUnknown {
-  UnknownRow<Value> row;
-  const index_t* block_rows; // where sizes differ
-  double* y;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    const index_t r = row.p.block_size > 0 ? i / row.p.block_size : block_rows[i];
-    y[i] = row(r, i - row.p.begin(r));
-  }
+  KOKKOS_FUNCTION void operator()(index_t i, double sum) const { y[i] = sum; }
 };
 
 struct ExtractDiagonal {
@@ -109,15 +92,7 @@ template <class ExecutionSpace>
 void BlockCrsOperator<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& x,
                                              const vector_type& y) const {
   TESSERA_ASSERT(static_cast<index_t>(x.extent(0)) >= size() && static_cast<index_t>(y.extent(0)) == size());
-  const char* label = "tessera::linalg::block_crs_apply";
-  const BlockRows rows = block_rows_of(matrix_, x.data());
-  with_value_type(matrix_, [&](auto value) {
-    using Value = decltype(value);
-    if constexpr (is_host_space<ExecutionSpace>)
-      for_each(label, exec, matrix_.n_block_rows(), ApplyBlockRow<Value>{{rows}, y.data()});
-    else
-      for_each(label, exec, matrix_.n_unknowns, ApplyUnknown<Value>{{rows}, block_rows_.data(), y.data()});
-  });
+  for_each_row_of_product("tessera::linalg::block_crs_apply", exec, *this, x, WriteProduct{y.data()});
 }
 
 template <class ExecutionSpace>

@@ -34,6 +34,8 @@ public:
   Traffic traffic() const override;
 
   const matrix_type& matrix() const override { return matrix_; }
+  /// Block row of each unknown, where blocks differ in size and the space is a device; else empty.
+  const Array<index_t*, ExecutionSpace>& block_rows() const { return block_rows_; }
 
 private:
   matrix_type matrix_;

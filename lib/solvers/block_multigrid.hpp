@@ -4,38 +4,75 @@
 #ifndef TESSERA_SOLVERS_BLOCK_MULTIGRID_HPP
 #define TESSERA_SOLVERS_BLOCK_MULTIGRID_HPP
 
-#include "solvers/block_jacobi.hpp"
-#include "solvers/multigrid/multigrid.hpp"
+#include "core/kokkos_ext/recorded_kernels.hpp"
+#include "linalg/block_crs_operator.hpp"
+#include "linalg/block_transfer.hpp"
+#include "solvers/multigrid/level_summary.hpp"
+#include "solvers/multigrid/options.hpp"
+#include "solvers/preconditioner.hpp"
+
+#include <vector>
 
 namespace tessera::solvers {
 
-/// M^-1 = D^-1 + P M_c^-1 P^T: the inverses of the diagonal blocks, and a cycle of multigrid for a matrix of the first
-/// unknowns of all blocks, of discontinuous elements their constants (assembly/dg/mean_couplings.hpp). Symmetric.
-/// Smooth errors, which blocks alone reduce in as many iterations as there are elements in a row, are the cycle's.
+/// A level's matrix, and the transfer to the next coarser one, which the coarsest does not have.
+template <class MemorySpace> struct BlockLevel {
+  linalg::BlockCrsMatrix<MemorySpace> a;
+  linalg::BlockTransfer<MemorySpace> p;
+};
+
+/// M^-1 = one cycle of multigrid from zero, for matrices of blocks whose levels are given. Symmetric if A is. Smoother:
+/// Chebyshev polynomials of the fourth kind (multigrid/smoother_factors.hpp) of D^-1 A, where D are the diagonal
+/// blocks; its eigenvalues must be near the positive axis, and the largest is estimated by the power method. The
+/// coarsest level has a dense inverse. Vectors are in double precision, matrices and inverse blocks in that of the
+/// options. The same bits on every backend.
+///
+/// Traffic of a V-cycle with k steps: the matrix of each level 2 k times, its inverse blocks likewise, P and its
+/// transpose once, and some 12 k vectors.
 template <class ExecutionSpace> class BlockMultigrid final : public Preconditioner<ExecutionSpace> {
 public:
   using typename Preconditioner<ExecutionSpace>::vector_type;
   using typename Preconditioner<ExecutionSpace>::const_vector_type;
   using Space = typename ExecutionSpace::memory_space;
 
-  /// `first` has a row for each block row of `a`. Throws what BlockJacobi and Multigrid throw.
-  BlockMultigrid(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
-                 const linalg::CrsMatrix<Space>& first, const MultigridOptions& options);
+  /// Levels from the finest, whose matrix is shared if it has the options' precision. Throws an Error of kind numerical
+  /// where a diagonal block or the coarsest matrix is singular.
+  BlockMultigrid(const ExecutionSpace& exec, const std::vector<BlockLevel<Space>>& levels, linalg::Symmetry symmetry,
+                 const MultigridOptions& options);
 
   std::string name() const override { return "multigrid"; }
-  bool is_symmetric() const override { return true; }
+  bool is_symmetric() const override { return symmetry_ == linalg::Symmetry::symmetric; }
   bool excludes_constants() const override { return true; }
   void apply(const ExecutionSpace& exec, const const_vector_type& r, const vector_type& z) const override;
   linalg::Traffic traffic() const override;
 
-  std::vector<LevelSummary> levels() const { return cycle_.levels(); } ///< of the first unknowns
+  std::vector<LevelSummary> levels() const;
 
 private:
-  BlockJacobi<ExecutionSpace> blocks_;
-  Multigrid<ExecutionSpace> cycle_;
-  Array<const index_t*, Space> dof_offsets_;
-  vector_type residual_;
-  vector_type correction_;
+  struct Level {
+    linalg::BlockCrsOperator<ExecutionSpace> a;
+    linalg::BlockCrsOperator<ExecutionSpace> inverse; ///< of the diagonal blocks
+    linalg::BlockTransfer<Space> p;
+    double damping = 0.; ///< 1 / (largest eigenvalue of D^-1 A)
+    int n_visits = 1;    ///< of the coarser level, at each visit of this one
+    vector_type r;       ///< right-hand side, then residual
+    vector_type x;       ///< solution
+    vector_type z;       ///< last step
+  };
+
+  double largest_eigenvalue(const ExecutionSpace& exec, const Level& level) const;
+  /// The steps of the smoother from the residual in r; the residual afterwards, too, if another level needs it. From
+  /// zero it sets x, else adds to it.
+  void smooth(const ExecutionSpace& exec, const Level& level, bool from_zero, bool with_residual) const;
+  void subtract_product(const ExecutionSpace& exec, const Level& level) const;
+  /// A cycle from level l, for the right-hand side in its r.
+  void run(const ExecutionSpace& exec, std::size_t l) const;
+
+  linalg::Symmetry symmetry_;
+  MultigridOptions options_;
+  std::vector<Level> levels_;
+  Array<double*, ExecutionSpace> coarsest_inverse_;
+  mutable RecordedKernels<ExecutionSpace> kernels_; ///< of the cycle
 };
 
 } // namespace tessera::solvers

@@ -141,20 +141,20 @@ TEST_CASE("Solvers and preconditioners of dg find the same solution", "[regressi
                   1.) < 1e-7);
 }
 
-// A quarter of the size doubles the iterations of blocks; multigrid's stay, but for the boundary's lesser share.
+// A quarter of the size doubles the iterations of blocks; multigrid's stay, but for the boundary's lesser share. The
+// aims are some 1.3 times what was found.
 TEST_CASE("Iterations of multigrid for dg do not grow with the mesh, those of blocks do", "[regression][device]") {
   const TemporaryFolder folder;
   const auto iterations = [&](const std::string& file, const char* preconditioner, std::vector<std::string> settings,
                               double* error) {
     settings.push_back(std::string("solver.preconditioner=") + preconditioner);
-    settings.push_back("discretization.order=1");
     const auto summary = run_case(file, folder.file("out"), settings);
     CHECK(summary.exit_code == 0);
     *error = summary.errors.at("l2");
     return summary.iterations;
   };
-  for (const bool joined : {true, false}) {
-    INFO((joined ? "polygons" : "triangles"));
+  const auto check_growth = [&](bool joined, int order, int most) {
+    INFO((joined ? "polygons" : "triangles") << " of order " << order);
     int count[2][2];
     for (const int fine : {0, 1}) {
       double error[2];
@@ -163,17 +163,47 @@ TEST_CASE("Iterations of multigrid for dg do not grow with the mesh, those of bl
                                             {fine != 0 ? "mesh.box.cells=[64, 64]" : "mesh.box.cells=[16, 16]",
                                              !joined     ? "mesh.agglomerate="
                                              : fine != 0 ? "mesh.agglomerate.elements=2048"
-                                                         : "mesh.agglomerate.elements=128"},
+                                                         : "mesh.agglomerate.elements=128",
+                                             "discretization.order=" + std::to_string(order)},
                                             &error[multigrid]);
       CHECK(std::fabs(error[1] / error[0] - 1.) < 1e-7);
     }
     INFO(count[0][0] << " and " << count[0][1] << ", " << count[1][0] << " and " << count[1][1]);
     CHECK(count[0][1] > 2 * count[0][0]);
-    CHECK(count[1][1] < 1.5 * count[1][0]);
-    CHECK(2 * count[1][1] < count[0][1]);
-  }
+    CHECK(count[1][1] < 1.6 * count[1][0]);
+    CHECK(count[1][1] < most);
+  };
+  check_growth(true, 1, 45);
+  check_growth(false, 1, 60);
+  check_growth(true, 2, 90);
+  check_growth(false, 2, 100);
   run_case(input_file("dg-poisson"), folder.file("out"), {"mesh.box.cells=[96, 96]", "mesh.agglomerate.elements=512"});
-  CHECK_THAT(report_of(folder), ContainsSubstring("with solver.preconditioner: multigrid their number does not grow"));
+  CHECK_THAT(report_of(folder), ContainsSubstring("solver.preconditioner: multigrid takes far fewer"));
+}
+
+TEST_CASE("Multigrid for dg takes velocities, time slabs, degrees per element and anisotropy", "[regression][device]") {
+  const TemporaryFolder folder;
+  const auto check = [&](const std::string& file, std::vector<std::string> settings, const char* blocks, int fewer) {
+    settings.push_back("solver.preconditioner=multigrid");
+    const auto multigrid = run_case(file, folder.file("out"), settings);
+    settings.back() = std::string("solver.preconditioner=") + blocks;
+    const auto alone = run_case(file, folder.file("out"), settings);
+    INFO(file << ": " << multigrid.iterations << " and " << alone.iterations);
+    CHECK(multigrid.exit_code == 0);
+    CHECK(alone.exit_code == 0);
+    CHECK(fewer * multigrid.iterations < alone.iterations);
+    CHECK(std::fabs(multigrid.errors.at("l2") / alone.errors.at("l2") - 1.) < 1e-6);
+  };
+  const char* poisson = "mesh.box.cells=[32, 32]";
+  check(input_file("dg-poisson"), {poisson, "mesh.agglomerate.elements=512", "discretization.order=1 + 3*x"},
+        "block-jacobi", 3);
+  check(input_file("dg-poisson"),
+        {poisson, "mesh.agglomerate.elements=512", "problem.materials.domain.diffusivity=[1, 0.01]"}, "block-jacobi",
+        3);
+  check(input_file("dg-parabolic"),
+        {poisson, "mesh.agglomerate.elements=512", "discretization.order=2", "problem.time.steps=2"},
+        "block-gauss-seidel", 3);
+  check(input_file("dg-3d"), {"mesh.box.cells=[8, 8, 8]"}, "block-jacobi", 2);
 }
 
 TEST_CASE("A sweep in downwind order solves an advection, whichever way it goes", "[regression][device]") {

@@ -103,12 +103,16 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
                          : method == io::SolverMethod::bicgstab ? 9
                                                                 : 8;
   const double temporary = assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly);
-  // Multigrid of the elements' means: their matrix, the levels and how they are made.
-  const double means = input.solver.preconditioner == io::Preconditioner::multigrid
-                           ? 100. * matrix.blocks() + 60. * matrix.elements
-                           : 0.;
+  // Multigrid: while it is made a matrix of half the penalty and how that is assembled; of the finest level a copy in
+  // single precision and inverse blocks; transfers, of the size of the diagonal blocks; vectors; some 0.4 of all of it
+  // for the coarser levels.
+  const double multigrid = input.solver.preconditioner == io::Preconditioner::multigrid
+                               ? matrix.matrix() + temporary + 0.4 * matrix.matrix() +
+                                     1.4 * (4. * matrix.entries + 20. * sizes.diagonal_entries) +
+                                     1.4 * 24. * sizes.assembly.unknowns
+                               : 0.;
   const double n = sizes.assembly.unknowns;
-  const double solver = 8. * (vectors * n + sizes.diagonal_entries) + means +
+  const double solver = 8. * (vectors * n + sizes.diagonal_entries) + multigrid +
                         (4. + 2. * matrix.offset_bytes) * matrix.elements; // inverse diagonal blocks
   if (!sizes.is_distributed)
     return sizes.share * (matrix.matrix() + temporary + solver);

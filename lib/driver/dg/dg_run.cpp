@@ -112,11 +112,14 @@ public:
   /// Tells of multigrid where blocks alone take many iterations.
   void note_many_iterations() {
     constexpr int many = 300;
-    if (problem_.is_symmetric() && input_.solver.method == io::SolverMethod::pcg && context_.world.is_alone() &&
-        input_.solver.preconditioner != io::Preconditioner::multigrid && results_.solve.solver.linear.iterations > many)
+    constexpr int highest_degree = 4; // from there on it saves few iterations
+    const auto& space = problem_.form.space;
+    if (io::diffuses(input_.problem) && space.largest_steps == 1 && space.largest_degree <= highest_degree &&
+        context_.world.is_alone() && input_.solver.preconditioner != io::Preconditioner::multigrid &&
+        results_.solve.solver.linear.iterations > many)
       context_.notes.push_back(io::name_of(input_.solver.preconditioner) +
-                               " takes the more iterations the finer the mesh "
-                               "is; with solver.preconditioner: multigrid their number does not grow.");
+                               " takes the more iterations the finer the mesh is; solver.preconditioner: multigrid "
+                               "takes far fewer, unless the velocity outweighs diffusion.");
   }
 
   /// What the problem holds, and its matrix and solver, of the process with most.

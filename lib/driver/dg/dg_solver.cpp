@@ -5,10 +5,8 @@
 
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/linear_solver.hpp"
-#include "solvers/bicgstab.hpp"
 #include "solvers/block_gauss_seidel.hpp"
 #include "solvers/block_jacobi.hpp"
-#include "solvers/block_multigrid.hpp"
 #include "solvers/gmres.hpp"
 #include "solvers/jacobi.hpp"
 #include "solvers/pcg.hpp"
@@ -37,6 +35,9 @@ make_block_preconditioner(const ExecutionSpace& exec, io::Preconditioner kind,
   }
 }
 
+/// Unknowns of an element up to which the inverse of its block has enough digits in single precision.
+constexpr int largest_single_block = 20;
+
 solvers::GmresOptions gmres_options(const io::SolverOptions& input) {
   solvers::GmresOptions options;
   set_options(input, options);
@@ -60,16 +61,25 @@ BlockSolver<ExecutionSpace>::BlockSolver(const io::SolverOptions& input, const S
 template <class ExecutionSpace>
 void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
                                          const Array<const index_t*, ExecutionSpace>& order,
-                                         const linalg::LinearOperator<ExecutionSpace>* system,
-                                         const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& means) {
+                                         const linalg::LinearOperator<ExecutionSpace>* system) {
   const bool is_pcg = method_ == io::SolverMethod::pcg; // needs a symmetric preconditioner
   a_.emplace(a);
   system_ = system != nullptr ? system : &*a_;
-  if (kind_ == io::Preconditioner::multigrid)
-    preconditioner_ = std::make_unique<solvers::BlockMultigrid<ExecutionSpace>>(exec, *a_, means, multigrid_);
-  else
-    preconditioner_ = make_block_preconditioner(exec, kind_, *a_,
-                                                is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward, order);
+  preconditioner_ =
+      make_block_preconditioner(exec, kind_, *a_, is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward, order);
+}
+
+template <class ExecutionSpace>
+void BlockSolver<ExecutionSpace>::set_up(
+    const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
+    const std::vector<solvers::BlockLevel<typename ExecutionSpace::memory_space>>& levels) {
+  a_.emplace(a);
+  system_ = &*a_;
+  solvers::MultigridOptions options = multigrid_;
+  if (a.matrix().largest_block > largest_single_block)
+    options.precision = Precision::double_precision;
+  preconditioner_ = std::make_unique<solvers::BlockMultigrid<ExecutionSpace>>(
+      exec, levels, a.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general, options);
 }
 
 template <class ExecutionSpace>

@@ -8,9 +8,8 @@
 #include "io/case.hpp"
 #include "linalg/block_crs_operator.hpp"
 #include "solvers/bicgstab.hpp"
+#include "solvers/block_multigrid.hpp"
 #include "solvers/gmres.hpp"
-#include "solvers/multigrid/level_summary.hpp"
-#include "solvers/multigrid/options.hpp"
 #include "solvers/pcg.hpp"
 
 #include <memory>
@@ -27,16 +26,18 @@ public:
 
   /// Makes the preconditioner for a matrix. Block Gauss-Seidel takes the block rows in the given order, or colour by
   /// colour if there is none. `system`: the operator of which `a` is the part of this process; null: `a` itself. It
-  /// must stay until the next call. `means` for multigrid: the matrix of the first unknowns of the blocks.
+  /// must stay until the next call.
   void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
               const Array<const index_t*, ExecutionSpace>& order = {},
-              const linalg::LinearOperator<ExecutionSpace>* system = nullptr,
-              const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& means = {});
+              const linalg::LinearOperator<ExecutionSpace>* system = nullptr);
+  /// The same with multigrid, whose finest level is `a`.
+  void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
+              const std::vector<solvers::BlockLevel<typename ExecutionSpace::memory_space>>& levels);
   /// Solves A x = b from x, with the matrix of set_up(). A solver that does not converge is told by the result.
   solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& b,
                            const linalg::Vector<ExecutionSpace>& x);
 
-  /// Those of multigrid, if it is the preconditioner, of the elements' means.
+  /// Those of multigrid, if it is the preconditioner.
   std::vector<solvers::LevelSummary> levels() const;
 
 private:

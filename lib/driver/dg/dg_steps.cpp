@@ -5,8 +5,8 @@
 
 #include "assembly/dg/data_check.hpp"
 #include "assembly/dg/downwind_order.hpp"
-#include "assembly/dg/mean_couplings.hpp"
 #include "core/kokkos_ext/spaces.hpp"
+#include "driver/dg/dg_levels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -95,16 +95,30 @@ template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::set_
   Array<const index_t*, ExecutionSpace> order;
   if (downwind)
     order = dg::downwind_order<ExecutionSpace, Dim>(exec_, distribution_ ? distribution_->part().form : problem_.form);
-  if (!distribution_)
-    return solver_.set_up(
-        exec_, linalg::BlockCrsOperator<ExecutionSpace>(exec_, assembler_->matrix(), symmetry), order, nullptr,
-        input_.solver.preconditioner == io::Preconditioner::multigrid
-            ? dg::mean_couplings<ExecutionSpace, Dim>(exec_, assembler_->matrix(), problem_.form.space)
-            : linalg::CrsMatrix<Space>());
+  if (!distribution_) {
+    const linalg::BlockCrsOperator<ExecutionSpace> a(exec_, assembler_->matrix(), symmetry);
+    if (input_.solver.preconditioner == io::Preconditioner::multigrid)
+      return solver_.set_up(exec_, a, make_levels());
+    return solver_.set_up(exec_, a, order);
+  }
   distribution_->set_matrix(exec_, assembler_->matrix(), symmetry);
   if (downwind)
     order = distribution_->own_of_order(exec_, order);
   solver_.set_up(exec_, distribution_->square(), order, &distribution_->system());
+}
+
+template <int Dim, class ExecutionSpace>
+std::vector<solvers::BlockLevel<typename ExecutionSpace::memory_space>> DgSteps<Dim, ExecutionSpace>::make_levels() {
+  dg::Form<Dim, Space> halved = problem_.form;
+  halved.options.penalty_constant *= 0.5;
+  halved.penalty = make_array<Array<double*, Space>>(exec_, "driver::halved_penalty", halved.penalty.extent(0));
+  dg::update_penalty(exec_, halved);
+  const auto assembler =
+      dg::make_assembler<ExecutionSpace, Dim>(halved, input_.assembly.dg_strategy, input_.assembly.precision);
+  assembler->symbolic(exec_);
+  assembler->numeric(exec_, slab_of_part());
+  return make_dg_levels<ExecutionSpace, Dim>(exec_, halved.space, assembler_->matrix(), assembler->matrix(),
+                                             input_.solver.multigrid);
 }
 
 template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, ExecutionSpace>::solve() {

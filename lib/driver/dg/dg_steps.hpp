@@ -49,6 +49,8 @@ public:
 private:
   void note_peak();
   void set_up_solver(bool downwind);
+  /// Of multigrid, with a second assembly, of half the penalty.
+  std::vector<solvers::BlockLevel<Space>> make_levels();
   assembly::dg::TimeSlab<Space> slab_of_part() const;
 
   ExecutionSpace exec_;

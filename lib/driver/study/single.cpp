@@ -228,8 +228,8 @@ void tell_plan(const io::Case& input, const Plan& plan, const std::string& devic
   console.item("memory", "about " + format_bytes(plan.estimated_bytes));
 }
 
-/// Levels of multigrid, of dg those of the elements' means.
-std::string describe(const std::vector<solvers::LevelSummary>& levels, double factor, bool is_dg) {
+/// Levels of multigrid.
+std::string describe(const std::vector<solvers::LevelSummary>& levels, double factor) {
   const auto n_geometric = std::count_if(levels.begin(), levels.end(),
                                          [](const solvers::LevelSummary& level) { return level.is_geometric; });
   std::ostringstream text;
@@ -239,9 +239,8 @@ std::string describe(const std::vector<solvers::LevelSummary>& levels, double fa
   text << " of " << io::format_count(levels.front().n_unknowns);
   if (levels.size() > 1)
     text << " to " << io::format_count(levels.back().n_unknowns);
-  text << (is_dg ? " means of elements" : " unknowns")
-       << (levels.front().has_matrix ? "" : ", the finest without a matrix") << ", operator complexity " << std::fixed
-       << std::setprecision(2) << solvers::operator_complexity(levels);
+  text << " unknowns" << (levels.front().has_matrix ? "" : ", the finest without a matrix") << ", operator complexity "
+       << std::fixed << std::setprecision(2) << solvers::operator_complexity(levels);
   if (factor > 0.)
     text << ", residuals times " << factor << " per iteration";
   return text.str();
@@ -327,8 +326,7 @@ void tell_results(const io::Case& input, const Results& results, const PhaseLog&
     tell_rounds(results.rounds, console);
   console.item("solver", results.solve.solver.message());
   if (!results.solve.solver.levels.empty())
-    console.item("multigrid", describe(results.solve.solver.levels, results.solve.solver.linear.mean_factor(),
-                                       input.discretization.method == io::Method::dg));
+    console.item("multigrid", describe(results.solve.solver.levels, results.solve.solver.linear.mean_factor()));
   if (results.solve.solver.nonlinear) {
     std::ostringstream share;
     share << std::fixed << std::setprecision(0) << 100. * results.solve.assembly_share << " % of "

@@ -5,12 +5,11 @@
 
 #include "core/error.hpp"
 #include "core/keep_alive.hpp"
-#include "core/kokkos_ext/lanes.hpp"
 #include "linalg/column_sums.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "solvers/column_counts.hpp"
-#include "solvers/diagonal_blocks.hpp"
 #include "solvers/multigrid/cycle_kernels.hpp"
+#include "solvers/multigrid/dense_level.hpp"
 #include "solvers/multigrid/smoother_factors.hpp"
 
 #include <algorithm>
@@ -21,19 +20,6 @@
 namespace tessera::solvers {
 
 namespace {
-
-constexpr int n_lanes = 32; // of a row of the coarsest inverse
-
-/// Writes a matrix as one dense block, column by column.
-template <class Space> struct FillDense {
-  linalg::CrsMatrix<Space> a;
-  index_t n;
-  Array<double*, Space> values;
-  KOKKOS_FUNCTION void operator()(index_t i) const {
-    for (offset_t k = a.offsets(i); k < a.offsets(i + 1); ++k)
-      values(static_cast<std::int64_t>(a.columns(k)) * n + i) = a.values(k);
-  }
-};
 
 template <class Value, class Space> struct InvertDiagonal {
   Array<const double*, Space> diagonal;
@@ -49,36 +35,6 @@ template <class Value, class Space> struct ScaleInverse {
   index_t n;
   Array<Value*, Space> result;
   KOKKOS_FUNCTION void operator()(index_t k) const { result(k) = static_cast<Value>(inverse(k) * diagonal(k % n)); }
-};
-
-/// A row of a dense symmetric matrix times a vector: term j goes to sum j mod n_lanes, and a binary tree adds the sums.
-template <class Value, class Entry, class Space> struct DenseRow {
-  Array<const Value*, Space> matrix;
-  Array<const Entry*, Space> x;
-  index_t n;
-  Array<Entry*, Space> y;
-  KOKKOS_FUNCTION Entry part(index_t i, int lane) const {
-    Entry sum{};
-    for (index_t j = lane; j < n; j += n_lanes)
-      sum += matrix(static_cast<std::int64_t>(i) * n + j) * x(j);
-    return sum;
-  }
-  KOKKOS_FUNCTION void operator()(index_t i) const { // by one thread
-    Entry sum[n_lanes];
-    for (int lane = 0; lane < n_lanes; ++lane)
-      sum[lane] = part(i, lane);
-    for (int half = n_lanes / 2; half > 0; half /= 2)
-      for (int lane = 0; lane < half; ++lane)
-        sum[lane] += sum[lane + half];
-    y(i) = sum[0];
-  }
-  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
-    Entry sum = exists ? part(static_cast<index_t>(item), lane) : Entry{};
-    for (int half = n_lanes / 2; half > 0; half /= 2)
-      sum += from_lane_after<n_lanes>(sum, half);
-    if (exists && lane == 0)
-      y(item) = sum;
-  }
 };
 
 /// The largest sum of a row, over its diagonal entry.
@@ -140,27 +96,6 @@ void copy_own(const ExecutionSpace& exec, index_t n, const To& to, const From& f
   const auto own = std::make_pair(index_t(0), n);
   if (n > 0)
     copy(exec, Kokkos::subview(to, own), Kokkos::subview(from, own));
-}
-
-template <class ExecutionSpace>
-Array<double*, ExecutionSpace> invert(const ExecutionSpace& exec,
-                                      const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a) {
-  using Space = typename ExecutionSpace::memory_space;
-  const index_t n = a.n_rows();
-  linalg::BlockCrsMatrix<Space> block;
-  block.dof_offsets = make_filled<decltype(block.dof_offsets)>(exec, "solvers::coarsest_dofs", 2, n);
-  fill(exec, Kokkos::subview(block.dof_offsets, std::make_pair(0, 1)), 0);
-  block.row_offsets = make_filled<decltype(block.row_offsets)>(exec, "solvers::coarsest_rows", 2, 1);
-  fill(exec, Kokkos::subview(block.row_offsets, std::make_pair(0, 1)), 0);
-  block.columns = make_filled<decltype(block.columns)>(exec, "solvers::coarsest_columns", 1, 0);
-  block.value_offsets = make_filled<decltype(block.value_offsets)>(exec, "solvers::coarsest_offsets", 2, 0);
-  block.values =
-      make_filled<decltype(block.values)>(exec, "solvers::coarsest_values", static_cast<std::int64_t>(n) * n, 0.);
-  block.n_unknowns = n;
-  block.block_size = n;
-  block.largest_block = n;
-  for_each("tessera::solvers::fill_coarsest", exec, n, FillDense<Space>{a, n, block.values});
-  return invert_diagonal_blocks(exec, block, "multigrid, coarsest level").values; // waits
 }
 
 } // namespace
@@ -272,7 +207,7 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
       ++recorded_level_;
   const index_t n = coarsest.a.n_rows();
   require_regular(exec, coarsest);
-  const auto inverse = invert(exec, coarsest.a);
+  const auto inverse = dense_inverse(exec, coarsest.a);
   inverse_ = make_array<Array<Value*, Space>>(exec, "solvers::coarsest_inverse", inverse.extent(0));
   for_each("tessera::solvers::scale_inverse", exec, inverse.extent(0),
            ScaleInverse<Value, Space>{inverse, coarsest.diagonal, n, inverse_});
@@ -337,13 +272,7 @@ template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::run(const ExecutionSpace& exec, std::size_t l, bool from_zero) const {
   Level& level = levels_[l];
   if (l + 1 == levels_.size()) {
-    const char* label = "tessera::solvers::coarsest_level";
-    const auto n = static_cast<index_t>(level.b.extent(0));
-    const DenseRow<Value, Entry, Space> rows{inverse_, level.b, n, level.x};
-    if constexpr (is_host_space<ExecutionSpace>)
-      for_each(label, exec, n, rows);
-    else
-      for_each_lane<n_lanes>(label, exec, n, rows);
+    multiply_dense(exec, inverse_, level.b, level.x);
     return;
   }
   Level& coarse = levels_[l + 1];

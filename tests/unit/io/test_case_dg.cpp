@@ -151,14 +151,30 @@ TEST_CASE("wrong degrees are told by key", "[io][host]") {
   CHECK_THAT(message_of_order("\"1 + t\""), ContainsSubstring("discretization.order: the degree of an element cannot"));
   CHECK_THAT(message_of_order("\"1 + q\""), ContainsSubstring("case.yaml:10: discretization.order"));
   CHECK_THAT(message_of_order("[1, 2]"), ContainsSubstring("case.yaml:10: discretization.order"));
-  CHECK_THAT(message_of_added("solver: {preconditioner: multigrid}\n"),
-             ContainsSubstring("solver.preconditioner: multigrid of dg needs a symmetric matrix"));
   CHECK_THAT(message_of_added("solver: {preconditioner: symmetric-gauss-seidel}\n"),
              ContainsSubstring("dg has none, jacobi"));
   const std::string symmetric = "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
                                 "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {value: 1}}\n"
                                 "discretization: {method: dg, order: 2}\n";
   CHECK(message_of(symmetric + "solver: {preconditioner: multigrid, multigrid: {cycle: W}}\n") == "no error");
+  const std::string advection = "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n"
+                                "  physics: advection-diffusion-reaction\n"
+                                "  materials: {domain: {diffusivity: D, velocity: [1, 0]}}\n"
+                                "  boundaries: {left: {value: 1}}\ndiscretization: {method: dg, order: 2}\n"
+                                "solver: {preconditioner: multigrid}\n";
+  const auto with_diffusivity = [&](const std::string& number) {
+    std::string text = advection;
+    return message_of(text.replace(text.find("D,"), 1, number));
+  };
+  CHECK(with_diffusivity("0.1") == "no error");
+  CHECK_THAT(with_diffusivity("0"),
+             ContainsSubstring("solver.preconditioner: multigrid of dg is for diffusion, and there is none"));
+  CHECK_THAT(message_of("tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
+                        "  time: {from: 0, to: 1, steps: 2}\n  materials: {domain: {diffusivity: 1}}\n"
+                        "  boundaries: {left: {value: 1}}\n"
+                        "discretization: {method: dg, order: 2, local_steps: 2}\n"
+                        "solver: {preconditioner: multigrid}\n"),
+             ContainsSubstring("multigrid of dg does not go with discretization.local_steps"));
   for (const char* options : {"{type: geometric}", "{cycle: full}"})
     CHECK_THAT(message_of(symmetric + "solver: {preconditioner: multigrid, multigrid: " + options + "}\n"),
                ContainsSubstring("solver.multigrid: dg has type algebraic"));
