@@ -9,10 +9,13 @@
 #include "core/kokkos_ext/host_threads.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "io/case.hpp"
+#include "io/input_text.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <string>
 
@@ -35,6 +38,17 @@ struct Arguments {
 
 CLI::Validator not_empty() {
   return {[](std::string& text) { return std::string(text.empty() ? "the text must not be empty" : ""); }, ""};
+}
+
+CLI::Validator not_negative() {
+  return {[](std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const bool is_number = !text.empty() && end == text.c_str() + text.size() && std::isfinite(value);
+            return is_number && value >= 0. ? std::string()
+                                            : "expected a number of 0 or more, found '" + io::printable(text) + "'";
+          },
+          ""};
 }
 
 void add_set_option(CLI::App& command, std::vector<std::string>& set) {
@@ -113,7 +127,8 @@ void add_commands(CLI::App& app, Arguments& a, std::function<int()>& chosen) {
       .add_option("--tolerance", a.compare.tolerance,
                   "Of two directories: the largest relative difference that counts as agreement (default: 1e-6); "
                   "0: the same numbers")
-      ->check(CLI::NonNegativeNumber);
+      ->type_name("NUMBER")
+      ->check(not_negative());
   compare_command.add_flag("--full", a.compare.full, "Show times, memory and differences of every run; all quantities");
   compare_command.add_flag("-q,--quiet", a.compare.input.quiet, "Print errors only");
 

@@ -43,7 +43,8 @@ SurfaceInput read_surface(MapReader in, const std::string& name, int dimension) 
   surface.name = name;
   surface.where = in.where();
   const std::vector<const YamlNode*> groups = in.list("groups");
-  if (in.has("groups") && groups.empty())
+  const YamlNode* given = in.find("groups");
+  if (given != nullptr && given->kind == YamlNode::Kind::sequence && groups.empty())
     in.fail("groups",
             "the list is empty. Name boundaries or interfaces; without the key the surface's own name is one.");
   for (std::size_t i = 0; i < groups.size(); ++i) {

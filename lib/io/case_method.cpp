@@ -133,6 +133,17 @@ void read_numbers(MapReader& in, const std::string& key, const std::string& what
   }
 }
 
+/// Solvers stop where the residual is small beside a right-hand side that the penalty multiplies.
+void note_penalty(MapReader& in, double penalty) {
+  constexpr double least = 1., most = 1e4; // with the default tolerance flows have four digits there
+  if (penalty < least)
+    in.errors().add_note(in.location("penalty"), "below 1 the matrix may be indefinite, and a solution of it wrong.");
+  if (penalty > most)
+    in.errors().add_note(in.location("penalty"),
+                         "is so large that the solver's tolerance, which it multiplies, hides the solution: fields and "
+                         "flows may be wrong by a share of both and more. Beyond some 10 they gain nothing by it.");
+}
+
 /// Steps halve, so that those of neighbours lie within each other.
 void check_local_steps(const ElementNumbers& steps, InputErrors& errors) {
   const auto check = [&](int number, const Location& where) {
@@ -159,6 +170,7 @@ void read_discretization(MapReader in, const MeshOptions& mesh, const ProblemOpt
   if (in.has("penalty") && !is_dg)
     in.fail("penalty", "applies to method dg only.");
   discretization.penalty = in.number("penalty", discretization.penalty, Range::positive());
+  note_penalty(in, discretization.penalty);
   if (in.has("time_polynomials") && !problem.time.asked())
     in.fail("time_polynomials", "applies to problems with problem.time only.");
   if (problem.time.asked())

@@ -526,7 +526,7 @@ std::string MeshReport::errors() const {
   tell(text, inverted_elements, "inverted element", "(negative measure)");
   tell(text, degenerate_elements, "degenerate element", "(measure zero)");
   tell(text, duplicate_elements, "duplicate element", "(the nodes of another element)");
-  tell(text, stray_facets, "boundary facet", "that is no face of an element");
+  tell(text, stray_facets, "boundary facet", "without an element that has it as a face");
   tell(text, crowded_facets, "facet", "of more than two elements");
   tell(text, folded_facets, "facet", "with two elements on the same side, which overlap");
   tell(text, overlapped_nodes, "node", "around which elements overlap");

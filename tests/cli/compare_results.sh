@@ -75,6 +75,17 @@ expect 2 "They DIFFER: point [12]: energy by 0.67, tol" compare s t
 run u --set "output.quantities=[energy]" --set 'sweep.vary=[{problem.boundaries.left.potential: [1, 3]}]'
 expect 2 "Only one: point 2 is that of other values in each" compare s u
 expect 1 "s is the output of a sweep, a that of a run" compare a s
+run v --set "output.quantities=[energy]" --set 'sweep.vary=[{problem.boundaries.left.potential: [1]}]'
+expect 2 "They DIFFER: point 2 is in the first alone" compare s v
+expect 2 "They DIFFER: point 2 is in the second alone" compare v s
+"$program" run "$case" --quiet --output w --set "output.quantities=[energy]" --set "$vary" --set solver.max_iterations=1 >log 2>&1
+expect 0 "note: point 2 is done in neither (the first: .*not converged in 1 iterations.*; the second: " compare w w
+cp -r s damaged
+sed -i '3s/,\([0-9.]*e-[0-9]*\),/,\1x,/' damaged/sweep.csv
+expect 2 "They DIFFER: point 2: energy is in one of them alone, or no number" compare s damaged
+for tolerance in -1 none inf; do
+  expect 1 "--tolerance: expected a number of 0 or more, found '$tolerance'" compare a b --tolerance $tolerance
+done
 
 expect 1 "nowhere/report.yaml does not exist; pictures, reports and comparisons are made of the output directory" compare a nowhere
 expect 1 "a is a directory; give a case (YAML), or the output directories of two runs" compare a

@@ -38,8 +38,11 @@ same_output "2 3" "$square" "${simplices[@]}" --set "mesh.box.cells=[8,8]" "${po
   --set "discretization.order=1+2*x+y" --set output.subdivisions=2
 same_output "3" "$slabs" "${simplices[@]}" --set "mesh.box.cells=[6,6]" --set problem.time.steps=4 "${points[@]}" --set "discretization.local_steps=x<0.3?2:1"
 cmp of-1/quantities.csv of-3/quantities.csv >log 2>&1 || [ ! -e of-1/quantities.csv ] || fail "tables of quantities differ"
-start 1 plot of-3 --output picture.png
-[ $code = 0 ] && [ -s picture.png ] || fail "a picture of three pieces in time: exit code $code"
+for n in 1 3; do
+  start 1 plot "of-$n" --lines 0 --output "picture-$n.png"
+  [ $code = 0 ] && [ -s "picture-$n.png" ] || fail "a picture in time of $n processes: exit code $code"
+done
+cmp picture-1.png picture-3.png >log 2>&1 || fail "the picture of three pieces in time is not that of one"
 
 # Each strategy, and a preconditioner that sweeps within the parts.
 for arguments in "--strategy triplets" "--strategy atomic" "--set solver.preconditioner=block-gauss-seidel"; do

@@ -39,6 +39,8 @@ expect 0 'out/value.png' plot out
 expect 0 'g.svg' plot out --show gradient --lines 0 --mesh -o g.svg
 grep -q '<svg' g.svg || fail "g.svg is no SVG"
 expect 1 "unknown field 'gradeint'; did you mean 'gradient'?" plot out --show gradeint
+expect 0 '' run "$inputs/mms-2d/mms-2d.yaml" --quiet --output probed --set "output.probes={middle: {from: [0, 0.5], to: [1, 0.5], points: 3}}"
+expect 1 "unknown field 'p'; allowed: mesh, .*, convergence, middle." plot probed --show p
 expect 1 "does not end in .png, .svg or .pdf" plot out -o g.jpg
 expect 1 'report.yaml does not exist; pictures, reports and comparisons are made of the output directory of a run that has ended, or of a sweep' plot .
 expect 1 'nowhere' plot out -o nowhere/g.png

@@ -224,7 +224,7 @@ say 0 "^  preconditioner  *multigrid: 16 641 nodes"
 start 2 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --strategy reference
 say 1 "The strategy reference takes one process"
 start 2 run "$inputs/dg-poisson/dg-poisson.yaml" --set solver.preconditioner=multigrid
-say 1 "multigrid of discontinuous elements takes one process"
+say 1 "solver.preconditioner: multigrid of discontinuous elements takes one process"
 start 3 run "$inputs/dg-3d/dg-3d.yaml" "${small[@]}" --set "mesh.box.cells=[1,1,1]" --set mesh.agglomerate.elements=2
 say 1 "3 processes are more than the mesh has elements (2)"
 start 2 compare "$inputs/dg-3d/dg-3d.yaml"

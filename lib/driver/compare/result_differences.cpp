@@ -31,11 +31,11 @@ struct Number {
 };
 using Numbers = std::vector<Number>;
 
-/// A number of a report or table; not a number for .nan, .inf and what is none.
+/// A number of a report or table; not a number for .nan, .inf and what is none, or is one in part.
 double number_of(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  return end == text.c_str() ? std::numeric_limits<double>::quiet_NaN() : value;
+  return text.empty() || end != text.c_str() + text.size() ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
 bool is_list(const YamlNode& node) { return node.kind == YamlNode::Kind::sequence; }
@@ -183,12 +183,18 @@ void compare_sweeps(const io::pictures::SweepResults& a, const io::pictures::Swe
     const auto other = b.table.rows.find(point);
     const std::string name = "point " + std::to_string(point);
     if (other == b.table.rows.end())
-      continue; // its numbers tell
-    if (a.table.keys != b.table.keys || row.values != other->second.values)
+      found.only_in_one.push_back(name + " is in the first alone");
+    else if (a.table.keys != b.table.keys || row.values != other->second.values)
       found.only_in_one.push_back(name + " is that of other values in each");
     else if (row.is_done() != other->second.is_done())
       found.only_in_one.push_back(name + " is done in the " + (row.is_done() ? "first" : "second") + " alone");
+    else if (!row.is_done())
+      found.warnings.push_back(name + " is done in neither (the first: " + row.state +
+                               "; the second: " + other->second.state + ")");
   }
+  for (const auto& entry : b.table.rows)
+    if (a.table.rows.count(entry.first) == 0)
+      found.only_in_one.push_back("point " + std::to_string(entry.first) + " is in the second alone");
   add_number_differences(numbers_of_sweep(a.table), numbers_of_sweep(b.table), found);
   add_changed_keys(a.resolved_text, b.resolved_text, found);
   found.why_no_fields = "those of sweeps are not compared, but those of their points with sweep.keep_outputs: "

@@ -57,9 +57,8 @@ public:
     results_.processes = steps.processes();
     held_bytes_ = static_cast<double>(steps.problem_bytes());
     if (!context_.world.is_alone() && input_.solver.preconditioner == io::Preconditioner::block_gauss_seidel)
-      context_.notes.push_back("block-gauss-seidel sweeps over the elements of each process by itself: the number of "
-                               "iterations" +
-                               std::string(input_.execution.reproducible ? ", and the last bits of the results," : "") +
+      context_.notes.push_back("block-gauss-seidel sweeps over the elements of each process by itself: iterations" +
+                               std::string(input_.execution.reproducible ? " and the last bits of the results" : "") +
                                " depend on the number of processes. With block-jacobi they do not.");
     while (steps.step() < steps.n_steps()) {
       const bool assembled = steps.assemble_next();

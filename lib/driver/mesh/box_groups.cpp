@@ -55,6 +55,12 @@ io::JoinedGroups box_groups(const io::MeshOptions& options) {
   return io::plan_groups(one_cell(options), options.groups, options.scale, options.where.text());
 }
 
+io::ImportedMesh box_of_one_cell(const io::MeshOptions& options) {
+  io::ImportedMesh mesh = one_cell(options);
+  io::join_groups(mesh, options.groups, options.scale, options.where.text());
+  return mesh;
+}
+
 template <class ExecutionSpace, int Dim>
 void set_box_groups(const ExecutionSpace& exec, const io::JoinedGroups& joined,
                     mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {

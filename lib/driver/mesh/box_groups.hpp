@@ -14,6 +14,9 @@ namespace tessera::driver {
 /// are looked for in a box of one cell, which has the same groups.
 io::JoinedGroups box_groups(const io::MeshOptions& options);
 
+/// That box of one cell with its groups joined, in metres.
+io::ImportedMesh box_of_one_cell(const io::MeshOptions& options);
+
 /// Gives a box these groups.
 template <class ExecutionSpace, int Dim>
 void set_box_groups(const ExecutionSpace& exec, const io::JoinedGroups& groups,

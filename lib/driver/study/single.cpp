@@ -16,8 +16,10 @@
 #include "driver/evaluation/surfaces.hpp"
 #include "driver/evaluation/verification.hpp"
 #include "driver/kept_run.hpp"
+#include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
+#include "driver/problem/axis_notes.hpp"
 #include "driver/problem/loose_parts.hpp"
 #include "driver/problem/touching_conductors.hpp"
 #include "driver/session.hpp"
@@ -433,6 +435,9 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
   check_touching_conductors(input, imported, binding);
+  const bool is_box = input.mesh.source == io::MeshSource::box;
+  for (const std::string& note : axis_notes(input, is_box ? box_of_one_cell(input.mesh) : imported))
+    results.notes.push_back(note);
   const bool is_dg = input.discretization.method == io::Method::dg;
   if (input.problem.physics != io::Physics::advection_diffusion_reaction)
     check_parts(imported, binding, context);

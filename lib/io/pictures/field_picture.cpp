@@ -129,6 +129,7 @@ Scene make_scene(const RunResults& results, const ResultFile& file, const FieldP
   std::vector<std::string> names{mesh_picture};
   for (const StoredField& other : file.fields())
     names.push_back(other.name);
+  names.insert(names.end(), wanted.other_pictures.begin(), wanted.other_pictures.end());
   TESSERA_REQUIRE(stored != nullptr, unknown_name_message("field", field, names));
   TESSERA_REQUIRE(!wanted.component || stored->components == 3,
                   "The field " << field << " has no components: it is a scalar.");

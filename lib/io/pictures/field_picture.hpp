@@ -25,6 +25,7 @@ struct FieldPicture {
   std::optional<std::array<double, 2>> range;  ///< of the colours, in the field's unit
   std::optional<std::array<double, 4>> window; ///< m: the part from the lower left to the upper right that is shown
   std::optional<Section> section;              ///< three dimensions: where the body is cut
+  std::vector<std::string> other_pictures;     ///< what else there is, told where there is no such field
   bool is_cut_open = false;                    ///< three dimensions: the half behind the section, seen in space
 };
 

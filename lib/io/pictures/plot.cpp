@@ -101,6 +101,17 @@ bool is_probe(const RunResults& results, const std::string& name) {
          std::filesystem::is_regular_file(results.file(name + ".csv"), ignored);
 }
 
+/// What there is beside fields: the convergence, and the probes that have a table.
+std::vector<std::string> other_pictures(const RunResults& results) {
+  std::vector<std::string> names{convergence_picture};
+  const YamlNode resolved = parse_yaml(results.resolved_text, results.file("resolved.yaml"));
+  if (const YamlNode* probes = node_at(resolved, {"output", "probes"}))
+    for (const std::string& probe : probes->keys)
+      if (is_probe(results, probe))
+        names.push_back(probe);
+  return names;
+}
+
 /// Returns the path.
 std::string write_picture(const PlotRequest& request, const std::string& name, const std::string& bytes) {
   const std::string path = request.path.empty() ? request.directory + "/" + name + ".png" : request.path;
@@ -151,6 +162,7 @@ std::string make_plot(const PlotRequest& request) {
     TESSERA_REQUIRE(results.has_fields(), results.directory << " has no fields.vtkhdf: the run wrote no fields.");
     const ResultFile file = open_fields(results);
     wanted.component = component_of(request.component, results.is_axisymmetric);
+    wanted.other_pictures = other_pictures(results);
     if (name.empty())
       wanted.field = name = main_field(results, file);
     bytes = draw_field(results, file, wanted, size);

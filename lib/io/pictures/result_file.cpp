@@ -162,8 +162,7 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
   grid_.dimension = division.dimension;
   grid_.points = file_.read<double>("/VTKHDF/Points", {n_points_, 3});
   auto nodes = file_.read<std::int32_t>("/VTKHDF/Connectivity", {n_cells_ * division.nodes_per_cell});
-  if (!time_ && file_.exists("/VTKHDF/NumberOfPoints") &&
-      file_.extents("/VTKHDF/NumberOfPoints") != std::vector<std::size_t>{1})
+  if (file_.exists("/VTKHDF/NumberOfPoints") && file_.extents("/VTKHDF/NumberOfPoints") != std::vector<std::size_t>{1})
     number_in_file(file_, n_points_, division.nodes_per_cell, nodes);
   for (const std::int32_t node : nodes)
     TESSERA_REQUIRE(node >= 0 && static_cast<std::size_t>(node) < n_points_,

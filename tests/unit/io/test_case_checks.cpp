@@ -117,6 +117,16 @@ TEST_CASE("Matrices over conductors have the names of their physics", "[io]") {
              ContainsSubstring("List 'conductance_matrix' under output.quantities."));
 }
 
+TEST_CASE("Groups of a surface that are no list, or an empty one, are told once", "[io]") {
+  const auto message = [](const std::string& groups) {
+    return message_of(plates(two, "output: {surfaces: {side: {groups: " + groups + "}}}"));
+  };
+  CHECK(message("[left, right]") == "no error");
+  CHECK_THAT(message("left"), ContainsSubstring("output.surfaces.side.groups: expected a list, for example [a, b]") &&
+                                  !ContainsSubstring("is empty"));
+  CHECK_THAT(message("[]"), ContainsSubstring("output.surfaces.side.groups: the list is empty"));
+}
+
 TEST_CASE("A capacitance matrix takes two conductors with known names", "[io]") {
   const std::string asks = "output: {quantities: [capacitance_matrix]";
   CHECK(message_of(plates(three, asks + "}")) == "no error");

@@ -226,6 +226,18 @@ TEST_CASE("what dg and cg do not have is told by key", "[io][host]") {
   CHECK_THAT(message_of(cg + "solver: {method: gmres}\n"), ContainsSubstring("gmres applies to"));
   CHECK_THAT(message_of(cg + "solver: {preconditioner: block-jacobi}\n"), ContainsSubstring("block-jacobi applies to"));
   CHECK_THAT(message_of(cg + "discretization: {penalty: 3}\n"), ContainsSubstring("applies to method dg"));
+  const auto notes_with_penalty = [&](const std::string& penalty) {
+    std::string all;
+    for (const std::string& note :
+         tessera::io::read_case_text(cg + "discretization: {method: dg, penalty: " + penalty + "}\n", "case.yaml")
+             .notes)
+      all += note + "\n";
+    return all;
+  };
+  CHECK_THAT(notes_with_penalty("1e6"), ContainsSubstring("case.yaml:7: discretization.penalty: is so large"));
+  CHECK_THAT(notes_with_penalty("0.5"), ContainsSubstring("case.yaml:7: discretization.penalty: below 1 the matrix"));
+  CHECK(notes_with_penalty("1e3").empty());
+  CHECK(notes_with_penalty("1").empty());
   CHECK_THAT(message_of(tessera::test::replaced(cg, "[4, 4]}", "[4, 4]}, agglomerate: {elements: 2}")),
              ContainsSubstring("needs discretization.method dg"));
   CHECK_THAT(message_of_added("output: {quantities: [energy]}\n"),

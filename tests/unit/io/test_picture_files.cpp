@@ -213,6 +213,23 @@ TEST_CASE("fields are read at the corners of simplices", "[io]") {
     write_pieces({4, 7, 8, 7, 8, 9}, 3);
     CHECK_THROWS_WITH(ResultFile(path), ContainsSubstring("a cell has the point 3 of 3"));
   }
+  SECTION("pieces of several processes are one grid in time, too") {
+    {
+      io::Hdf5File out = io::Hdf5File::create(path);
+      write_vtkhdf_frame(out, {io::make_vtk_grid(2, 1, 3, 1), io::make_vtk_grid(2, 1, 3, 1)}, true);
+      const std::vector<double> points{0., 0., 0., 1., 0., 0., 1., 1., 0., 1., 0., 0., 1., 1., 0., 2., 0., 0.};
+      const std::vector<std::int64_t> connectivity{0, 1, 2, 0, 2, 1};
+      const std::vector<double> field{0., 0., 0., 0., 0., 0., 1., 2., 3., 4., 5., 6.}; // of two steps
+      out.write<double>("/VTKHDF/Points", {6, 3}, points.data());
+      out.write<std::int64_t>("/VTKHDF/Connectivity", {6}, connectivity.data());
+      out.write<double>("/VTKHDF/PointData/u", {12}, field.data());
+      write_vtkhdf_steps(out, 2, 6, {0.5, 1.}, {"u"}, {});
+      out.close();
+    }
+    const ResultFile file(path);
+    CHECK(file.time() == Approx(1.));
+    CHECK(file.values(*file.find("u")) == std::vector<double>{1., 2., 3., 4., 6., 5.});
+  }
   SECTION("files of another form are refused") {
     write(path, "no HDF5");
     CHECK_THROWS_AS(ResultFile(path), Error);
