@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "curved_facets.hpp"
 #include "dxf_geometry.hpp"
 #include "element_sizes.hpp"
 #include "entity_names.hpp"
@@ -32,6 +33,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace tessera::importer {
 
@@ -40,6 +42,8 @@ using namespace io;
 namespace {
 
 constexpr const char* element_plural[] = {"points", "lines", "triangles", "tetrahedra"};
+constexpr const char* supported_elements[] = {"points", "lines", "triangles and quadrilaterals",
+                                              "tetrahedra, hexahedra, prisms and pyramids"};
 
 /// Whether Gmsh would leave out a part of a script: of a last line without a line break it reads the first statement
 /// alone. `text`: comments blanked.
@@ -166,8 +170,9 @@ struct Cells {
   std::vector<group_t> groups;    // [n]
   std::vector<std::string> names;
   bool curved = false;
-  std::size_t n_whole = 0; // elements before any were split
-  std::size_t n_split = 0; // of these
+  std::size_t n_whole = 0;                                 // elements before any were split
+  std::size_t n_split = 0;                                 // of these
+  std::vector<std::array<std::size_t, 2>> other_diagonals; // SimplicesOfCells::other_diagonals
 };
 
 /// Number of the group called `name`, which is created if necessary.
@@ -180,21 +185,21 @@ group_t group_number(std::vector<std::string>& names, const std::string& name) {
   return static_cast<group_t>(number);
 }
 
-/// Appends the elements of one geometric entity. `plane`: see simplices_of_cells().
-void append_entity(int dim, int entity, group_t group, const std::string& path, const NodePositions& plane,
+/// Appends the elements of one geometric entity.
+void append_entity(const CellSplitter& splitter, int dim, int entity, group_t group, const std::string& path,
                    Cells& cells) {
-  std::vector<int> types;
-  gmsh::model::mesh::getElementTypes(types, dim, entity);
-  for (const int type : types) {
-    SimplicesOfCells added = simplices_of_cells(type, dim, entity, plane);
-    TESSERA_REQUIRE(added.unsupported.empty(), path << ": physical group \"" << cells.names[group] << "\" ("
-                                                    << entity_name[dim] << " " << entity
-                                                    << ") holds elements of type \"" << added.unsupported << "\"; only "
-                                                    << element_plural[dim] << " are supported.");
-    cells.curved = cells.curved || added.is_curved;
-    cells.n_whole += added.n_cells;
-    cells.n_split += added.is_split ? added.n_cells : 0;
+  for (CellBlock& block : cell_blocks(dim, entity)) {
+    TESSERA_REQUIRE(block.is_supported(), path << ": physical group \"" << cells.names[group] << "\" ("
+                                               << entity_name[dim] << " " << entity << ") holds elements of type \""
+                                               << block.type_name << "\"; only " << supported_elements[dim]
+                                               << " are supported.");
+    cells.curved = cells.curved || block.order > 1;
+    cells.n_whole += block.n_cells();
+    cells.n_split += block.shape != nullptr ? block.n_cells() : 0;
+    SimplicesOfCells added = splitter.simplices(std::move(block));
     cells.groups.resize(cells.groups.size() + added.tags.size(), group);
+    cells.other_diagonals.insert(cells.other_diagonals.end(), added.other_diagonals.begin(),
+                                 added.other_diagonals.end());
     if (cells.tags.empty()) {
       cells.tags = std::move(added.tags);
       cells.nodes = std::move(added.vertices);
@@ -206,7 +211,7 @@ void append_entity(int dim, int entity, group_t group, const std::string& path, 
 }
 
 /// Elements of dimension `dim` in physical groups.
-Cells grouped_cells(int dim, bool exclusive, const std::string& path, const NodePositions& plane = {}) {
+Cells grouped_cells(const CellSplitter& splitter, int dim, bool exclusive, const std::string& path) {
   Cells cells;
   gmsh::vectorpair groups;
   gmsh::model::getPhysicalGroups(groups, dim);
@@ -225,14 +230,14 @@ Cells grouped_cells(int dim, bool exclusive, const std::string& path, const Node
                                                  << "\" and \"" << cells.names[group]
                                                  << "\"; an element has one region.");
       at->second = group;
-      append_entity(dim, entity, group, path, plane, cells);
+      append_entity(splitter, dim, entity, group, path, cells);
     }
   }
   return cells;
 }
 
 /// Elements of dimension `dim` of every entity, each entity a group.
-Cells entity_cells(int dim, const std::string& path, const NodePositions& plane = {}) {
+Cells entity_cells(const CellSplitter& splitter, int dim, const std::string& path) {
   Cells cells;
   gmsh::vectorpair entities;
   gmsh::model::getEntities(entities, dim);
@@ -240,13 +245,13 @@ Cells entity_cells(int dim, const std::string& path, const NodePositions& plane 
     std::vector<int> types;
     gmsh::model::mesh::getElementTypes(types, entity_dim, tag);
     if (!types.empty())
-      append_entity(entity_dim, tag, group_number(cells.names, entity_label(entity_dim, tag)), path, plane, cells);
+      append_entity(splitter, entity_dim, tag, group_number(cells.names, entity_label(entity_dim, tag)), path, cells);
   }
   return cells;
 }
 
 /// Elements of dimension `dim` - 1 of every entity around those of dimension `dim` in physical groups, each a group.
-Cells bounding_cells(int dim, const std::string& path) {
+Cells bounding_cells(const CellSplitter& splitter, int dim, const std::string& path) {
   std::set<int> bounding;
   gmsh::vectorpair groups;
   gmsh::model::getPhysicalGroups(groups, dim);
@@ -260,7 +265,7 @@ Cells bounding_cells(int dim, const std::string& path) {
   }
   Cells cells;
   for (const int tag : bounding)
-    append_entity(dim - 1, tag, group_number(cells.names, entity_label(dim - 1, tag)), path, {}, cells);
+    append_entity(splitter, dim - 1, tag, group_number(cells.names, entity_label(dim - 1, tag)), path, cells);
   return cells;
 }
 
@@ -275,28 +280,6 @@ std::size_t count_elements(int dim) {
     n += tags.size();
   }
   return n;
-}
-
-/// Splits all quadrilaterals of order 1 in two, along the better diagonal; returns how many there were.
-std::size_t split_quadrilaterals() {
-  std::vector<std::size_t> tags, nodes;
-  gmsh::model::mesh::getElementsByType(gmsh::model::mesh::getElementType("quadrangle", 1), tags, nodes);
-  if (!tags.empty())
-    gmsh::model::mesh::splitQuadrangles(2.); // those of a quality below: all, as the best have 1
-  return tags.size();
-}
-
-/// Whether there are any that split_quadrilaterals() leaves, of higher order.
-bool has_quadrilaterals() {
-  std::vector<int> types;
-  gmsh::model::mesh::getElementTypes(types, 2);
-  return std::any_of(types.begin(), types.end(), [](int type) {
-    std::string name;
-    int dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
-    std::vector<double> reference;
-    gmsh::model::mesh::getElementProperties(type, name, dim, order, n_nodes, reference, n_vertices);
-    return n_vertices == 4;
-  });
 }
 
 bool has_elements(int dim) {
@@ -340,180 +323,6 @@ std::vector<double> ranked_coordinates(const std::vector<std::size_t>& tags, con
   return ranked;
 }
 
-/// Coordinates in metres of the lattice points of a facet, from the coordinates of an element's nodes and the values of
-/// its shape functions there.
-std::vector<double> lattice_points(const std::vector<double>& xyz, const std::vector<double>& shape, std::size_t dim,
-                                   double scale) {
-  const std::size_t n_nodes = xyz.size() / 3;
-  std::vector<double> points;
-  for (std::size_t point = 0; point < shape.size() / n_nodes; ++point)
-    for (std::size_t d = 0; d < dim; ++d) {
-      double x = 0.;
-      for (std::size_t a = 0; a < n_nodes; ++a)
-        x += shape[point * n_nodes + a] * xyz[3 * a + d];
-      points.push_back(scale * x);
-    }
-  return points;
-}
-
-/// Barycentric coordinates of a facet's lattice points, in the order of mesh::CurvedFacets.
-std::vector<std::array<double, 3>> lattice(int facet_dim, int degree) {
-  std::vector<std::array<double, 3>> points;
-  for (int j = 0; j <= (facet_dim == 2 ? degree : 0); ++j)
-    for (int i = 0; i <= degree - j; ++i)
-      points.push_back({double(degree - i - j) / degree, double(i) / degree, double(j) / degree});
-  return points;
-}
-
-/// Values of the shape functions of Gmsh's type `type` at the lattice of the simplex between some of its vertices,
-/// `corners`.
-std::vector<double> shapes_at(int type, const std::vector<int>& corners, int degree) {
-  std::string name;
-  int dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
-  std::vector<double> reference; // [n_nodes][dim]
-  gmsh::model::mesh::getElementProperties(type, name, dim, order, n_nodes, reference, n_vertices);
-  const auto width = static_cast<std::size_t>(n_nodes);
-  const auto points = lattice(static_cast<int>(corners.size()) - 1, degree);
-  std::vector<double> local;
-  for (const std::array<double, 3>& lambda : points) {
-    double at[3] = {0., 0., 0.};
-    for (std::size_t k = 0; k < corners.size(); ++k)
-      for (int d = 0; d < dim; ++d)
-        at[d] += lambda[k] * reference[static_cast<std::size_t>(corners[k] * dim + d)];
-    local.insert(local.end(), at, at + 3);
-  }
-  int n_components = 0, n_orientations = 0;
-  std::vector<double> shape;
-  gmsh::model::mesh::getBasisFunctions(type, local, "Lagrange", n_components, shape, n_orientations);
-  // At corners they are known, and those of pyramids have no value at the apex.
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (std::size_t k = 0; k < corners.size(); ++k)
-      if (points[i][k] == 1.) {
-        std::fill_n(&shape[i * width], width, 0.);
-        shape[i * width + static_cast<std::size_t>(corners[k])] = 1.;
-      }
-  return shape;
-}
-
-/// Adds curved facets of elements, each facet once.
-class CurvedFacetCollector {
-public:
-  CurvedFacetCollector(ImportedMesh& mesh, const io::detail::TagRanks& ranks, double scale)
-      : mesh_(mesh), ranks_(ranks), scale_(scale) {}
-
-  void set_positions(NodePositions positions) { positions_ = std::move(positions); }
-
-  /// The facets of all simplices of a block, or with `cell_dim` one less than the mesh's the simplices themselves. They
-  /// have the vertices of `straight`, the same elements in the same order, which are those that the mesh knows.
-  void add(const CellBlock& block, int cell_dim, int degree, const CellBlock& straight) {
-    const auto dim = static_cast<std::size_t>(mesh_.dimension), width = static_cast<std::size_t>(cell_dim) + 1;
-    const std::vector<std::vector<int>> facets = facets_of(cell_dim);
-    std::map<std::vector<int>, std::vector<double>> shapes;
-    std::vector<double> xyz(3 * block.n_nodes);
-    for (std::size_t s = 0; s < straight.simplices.size() / width; ++s) {
-      const std::size_t e = s / straight.n_simplices;
-      const std::size_t* const cell = &straight.nodes[e * straight.n_nodes];
-      if (s % straight.n_simplices == 0)
-        for (std::size_t a = 0; a < block.n_nodes; ++a)
-          std::copy_n(positions_.at(block.nodes[e * block.n_nodes + a]).begin(), 3, &xyz[3 * a]);
-      for (const std::vector<int>& facet : facets) {
-        std::vector<index_t> nodes;
-        std::vector<int> corners; // of the element
-        for (const int k : facet) {
-          const std::size_t tag = straight.simplices[s * width + static_cast<std::size_t>(k)];
-          nodes.push_back(ranks_.rank(tag));
-          corners.push_back(static_cast<int>(std::find(cell, cell + straight.n_nodes, tag) - cell));
-        }
-        std::vector<index_t> key = nodes;
-        std::sort(key.begin(), key.end());
-        if (key.front() < 0 || !seen_.insert(key).second)
-          continue;
-        std::vector<double>& shape = shapes[corners];
-        if (shape.empty())
-          shape = shapes_at(block.type, corners, degree);
-        add_curved_facet(mesh_, degree, nodes, lattice_points(xyz, shape, dim, scale_));
-      }
-    }
-  }
-
-private:
-  std::vector<std::vector<int>> facets_of(int cell_dim) const {
-    if (cell_dim < mesh_.dimension)
-      return {cell_dim == 1 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2}};
-    if (cell_dim == 2)
-      return {{0, 1}, {1, 2}, {2, 0}};
-    return {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}};
-  }
-
-  ImportedMesh& mesh_;
-  const io::detail::TagRanks& ranks_;
-  double scale_;
-  NodePositions positions_;
-  std::set<std::vector<index_t>> seen_;
-};
-
-/// The shape of curved boundaries and interfaces: of a mesh file of higher order that of its elements' facets, of a
-/// geometry that of its curves or surfaces. Changes Gmsh's mesh: the last thing that is asked of it.
-void add_curved_facets(ImportedMesh& mesh, bool is_mesh_file, const io::detail::TagRanks& ranks, double scale,
-                       const NodePositions& plane) {
-  const int dim = mesh.dimension;
-  CurvedFacetCollector collector(mesh, ranks, scale);
-  if (is_mesh_file) {
-    const std::vector<CellBlock> blocks = cell_blocks(dim, -1, plane);
-    int degree = 1;
-    for (const CellBlock& block : blocks)
-      degree = std::max(degree, std::min(block.order, max_curved_degree));
-    if (degree == 1)
-      return;
-    collector.set_positions(node_positions());
-    for (const CellBlock& block : blocks)
-      if (block.order > 1)
-        collector.add(block, dim, degree, block);
-    return;
-  }
-  // Gmsh raises the order of facets alone: without the elements, which would take most of the time. Clearing these
-  // renumbers nodes (Gmsh 4.8), but keeps facets in their order.
-  gmsh::vectorpair entities;
-  gmsh::model::getEntities(entities, dim - 1);
-  std::map<int, std::vector<CellBlock>> straight;
-  for (const auto& entity : entities)
-    straight[entity.second] = cell_blocks(dim - 1, entity.second);
-  gmsh::vectorpair bodies;
-  gmsh::model::getEntities(bodies, dim);
-  gmsh::model::mesh::clear(bodies);
-  gmsh::option::setNumber("Mesh.SecondOrderLinear", 0);
-  gmsh::option::setNumber("Mesh.HighOrderOptimize", 0);
-  gmsh::model::mesh::setOrder(max_curved_degree);
-  collector.set_positions(node_positions());
-  for (const auto& [entity, before] : straight) {
-    const std::vector<CellBlock> after = cell_blocks(dim - 1, entity);
-    for (std::size_t i = 0; before.size() == after.size() && i < before.size(); ++i)
-      if (before[i].nodes.size() / before[i].n_nodes == after[i].nodes.size() / after[i].n_nodes &&
-          before[i].n_simplices == after[i].n_simplices)
-        collector.add(after[i], dim - 1, max_curved_degree, before[i]);
-  }
-}
-
-/// Refuses meshes whose quadrilateral faces lie against triangles of others along the diagonal that was not taken.
-void check_joints(double scale, const std::string& path) {
-  const auto crossed = crossed_diagonals();
-  if (crossed.empty())
-    return;
-  const NodePositions positions = node_positions();
-  const auto &a = positions.at(crossed.front()[0]), &b = positions.at(crossed.front()[1]);
-  std::ostringstream text;
-  text << path << ": " << crossed.size()
-       << (crossed.size() == 1 ? " face of a hexahedron, prism or pyramid lies"
-                               : " faces of hexahedra, prisms or pyramids lie")
-       << " against two triangles of others, along the other diagonal than it is split (near (";
-  for (std::size_t d = 0; d < 3; ++d)
-    text << (d > 0 ? ", " : "") << scale * 0.5 * (a[d] + b[d]);
-  text << ")): there the mesh is not joined. Have pyramids or prisms between both, as Gmsh makes them beside "
-          "transfinite "
-          "volumes with Recombine Surface, or tetrahedra alone.";
-  TESSERA_REQUIRE(false, text.str());
-}
-
 ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_file) {
   const std::string& path = options.path;
   ImportedMesh mesh;
@@ -526,11 +335,10 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
                   path << " holds no " << element_plural[dim] << " (mesh.dimension is " << dim << ")"
                        << (has_elements(other) ? std::string("; it holds ") + element_plural[other] : "") << ".");
 
-  const std::size_t n_quadrilaterals = dim == 2 ? split_quadrilaterals() : 0;
-  const NodePositions plane = dim == 2 && has_quadrilaterals() ? node_positions() : NodePositions();
   const bool has_regions = has_groups(dim);
   const bool has_boundaries = has_groups(dim - 1);
-  Cells cells = has_regions ? grouped_cells(dim, true, path, plane) : entity_cells(dim, path, plane);
+  const CellSplitter splitter(dim);
+  const Cells cells = has_regions ? grouped_cells(splitter, dim, true, path) : entity_cells(splitter, dim, path);
   TESSERA_REQUIRE(!cells.tags.empty(), path << ": the physical groups of dimension " << dim << " hold no elements.");
   if (!has_regions) {
     std::string names;
@@ -539,19 +347,17 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
     mesh.notes.push_back(std::string("No physical ") + entity_name[dim] + " is defined; each " + entity_name[dim] +
                          " is a region: " + names + ".");
   }
-  if (dim == 3 && cells.n_split > 0)
-    check_joints(scale, path);
-  if (n_quadrilaterals + cells.n_split > 0)
-    mesh.notes.push_back(split_note(n_quadrilaterals + cells.n_split, dim));
+  if (cells.n_split > 0)
+    mesh.notes.push_back(split_note(cells.n_split, dim));
   const std::size_t n_total = count_elements(dim);
   if (n_total > cells.n_whole)
     mesh.notes.push_back("Left out " + std::to_string(n_total - cells.n_whole) + " of " + std::to_string(n_total) +
                          " elements, which lie in no physical group.");
   // Of a mesh file with groups, what lies in none is there by accident, if at all.
   const bool bounds_regions = has_regions && !has_boundaries && !is_mesh_file;
-  const Cells facets = bounds_regions                  ? bounding_cells(dim, path)
-                       : has_boundaries || has_regions ? grouped_cells(dim - 1, false, path)
-                                                       : entity_cells(dim - 1, path);
+  const Cells facets = bounds_regions                  ? bounding_cells(splitter, dim, path)
+                       : has_boundaries || has_regions ? grouped_cells(splitter, dim - 1, false, path)
+                                                       : entity_cells(splitter, dim - 1, path);
   if (bounds_regions)
     mesh.notes.push_back(std::string("No physical ") + entity_name[dim - 1] + " is defined; each " +
                          entity_name[dim - 1] + " around a region is a boundary, " +
@@ -563,15 +369,19 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
   gmsh::model::mesh::getNodes(tags, xyz, parameters, -1, -1, false, false);
   const io::detail::TagRanks ranks(tags);
   if (options.entities)
-    mesh.entities = list_entities(dim, scale);
+    mesh.entities = list_entities(dim, scale, splitter);
   number_cells(cells, dim, ranks, path, mesh.elements, mesh.regions);
   number_cells(facets, dim - 1, ranks, path, mesh.facets, mesh.facet_groups);
   mesh.region_names = cells.names;
   mesh.boundary_names = facets.names;
   set_coordinates(mesh, ranked_coordinates(tags, xyz, ranks), scale, path);
+  std::vector<std::array<index_t, 2>> other_diagonals;
+  for (const std::array<std::size_t, 2>& ends : cells.other_diagonals)
+    other_diagonals.push_back({ranks.rank(ends[0]), ranks.rank(ends[1])});
+  check_joints(mesh, std::move(other_diagonals), path);
 
   if (options.curved)
-    add_curved_facets(mesh, is_mesh_file, ranks, scale, plane);
+    add_curved_facets(mesh, is_mesh_file, ranks, scale, splitter);
   const std::size_t n_dropped = drop_unused_nodes(mesh);
   if (cells.curved)
     mesh.notes.push_back(higher_order_note(mesh, options.curved, n_dropped));

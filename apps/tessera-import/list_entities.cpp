@@ -4,13 +4,13 @@
 #include "list_entities.hpp"
 
 #include "entity_names.hpp"
-#include "split_cells.hpp"
 
 #include <gmsh.h>
 
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 namespace tessera::importer {
 
@@ -51,11 +51,11 @@ double measure(const std::vector<Point>& p) {
 }
 
 /// Sets number of elements, measure and box from the elements, straight ones.
-void measure_elements(const Positions& positions, io::MeshEntity& entity) {
-  std::vector<int> types;
-  gmsh::model::mesh::getElementTypes(types, entity.dimension, entity.number);
-  for (const int type : types) {
-    const SimplicesOfCells simplices = simplices_of_cells(type, entity.dimension, entity.number);
+void measure_elements(const CellSplitter& splitter, const Positions& positions, io::MeshEntity& entity) {
+  for (CellBlock& block : cell_blocks(entity.dimension, entity.number)) {
+    if (!block.is_supported())
+      continue;
+    const SimplicesOfCells simplices = splitter.simplices(std::move(block));
     const std::size_t width = static_cast<std::size_t>(entity.dimension) + 1;
     for (std::size_t e = 0; e < simplices.tags.size(); ++e) {
       std::vector<Point> vertices;
@@ -108,7 +108,7 @@ std::vector<int> neighbours_of(int dimension, int number, bool is_highest) {
 
 } // namespace
 
-std::vector<io::MeshEntity> list_entities(int dimension, double scale) {
+std::vector<io::MeshEntity> list_entities(int dimension, double scale, const CellSplitter& splitter) {
   const Positions positions = positions_of_nodes(scale);
   std::vector<io::MeshEntity> list;
   for (int d = dimension; d >= 1; --d) {
@@ -122,7 +122,7 @@ std::vector<io::MeshEntity> list_entities(int dimension, double scale) {
       entity.name = given_name(d, found.second);
       entity.groups = groups_of(d, found.second);
       entity.neighbours = neighbours_of(d, found.second, d == dimension);
-      measure_elements(positions, entity);
+      measure_elements(splitter, positions, entity);
       list.push_back(entity);
     }
   }

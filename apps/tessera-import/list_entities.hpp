@@ -5,14 +5,15 @@
 #define TESSERA_IMPORT_LIST_ENTITIES_HPP
 
 #include "io/imported_mesh.hpp"
+#include "split_cells.hpp"
 
 #include <vector>
 
 namespace tessera::importer {
 
 /// Volumes (in three dimensions), surfaces and curves of Gmsh's current model, which is meshed, each by number: in
-/// physical groups or not. `scale`: metres per unit.
-std::vector<io::MeshEntity> list_entities(int dimension, double scale);
+/// physical groups or not. `scale`: metres per unit. Measures are those of the simplices of `splitter`.
+std::vector<io::MeshEntity> list_entities(int dimension, double scale, const CellSplitter& splitter);
 
 } // namespace tessera::importer
 

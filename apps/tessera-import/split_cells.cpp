@@ -3,54 +3,28 @@
 
 #include "split_cells.hpp"
 
-#include "io/cell_shapes.hpp"
-
 #include <gmsh.h>
 
 #include <algorithm>
-#include <array>
-#include <unordered_set>
+#include <numeric>
 #include <utility>
 
 namespace tessera::importer {
 
 namespace {
 
-/// Vertices of the simplices of cells with `width` nodes each.
-std::vector<std::size_t> split_cells(const io::CellShape& shape, const std::vector<std::size_t>& nodes,
-                                     std::size_t width, const NodePositions& plane) {
-  std::vector<std::size_t> simplices;
-  for (std::size_t begin = 0; begin < nodes.size(); begin += width) {
-    const std::size_t* const own = &nodes[begin];
-    std::array<std::array<double, 2>, 4> places{};
-    for (std::size_t k = 0; k < (plane.empty() ? 0 : shape.n_vertices); ++k)
-      places[k] = {plane.at(own[k])[0], plane.at(own[k])[1]};
-    for (const int vertex : io::split_cell(shape, own, plane.empty() ? nullptr : &places))
-      simplices.push_back(own[vertex]);
-  }
-  return simplices;
-}
-
-/// What Gmsh tells of a type of elements.
-struct ElementType {
-  std::string name;
-  int order = 0, n_nodes = 0, n_vertices = 0;
-
-  explicit ElementType(int type) {
-    int dim = 0;
-    std::vector<double> reference;
-    gmsh::model::mesh::getElementProperties(type, name, dim, order, n_nodes, reference, n_vertices);
-  }
-};
-
-/// The first `kept` of the `width` nodes of each element.
-std::vector<std::size_t> first_nodes(const std::vector<std::size_t>& nodes, std::size_t width, std::size_t kept) {
-  std::vector<std::size_t> first;
-  first.reserve(nodes.size() / width * kept);
-  for (std::size_t begin = 0; begin < nodes.size(); begin += width)
-    for (std::size_t k = 0; k < kept; ++k)
-      first.push_back(nodes[begin + k]);
-  return first;
+/// A block of elements of Gmsh's type `type`, without any.
+CellBlock block_of(int type) {
+  CellBlock block;
+  block.type = type;
+  int n_nodes = 0, n_vertices = 0;
+  std::vector<double> reference;
+  gmsh::model::mesh::getElementProperties(type, block.type_name, block.dim, block.order, n_nodes, reference,
+                                          n_vertices);
+  block.n_nodes = static_cast<std::size_t>(n_nodes);
+  block.n_vertices = static_cast<std::size_t>(n_vertices);
+  block.shape = io::find_cell_shape(block.dim, n_vertices);
+  return block;
 }
 
 } // namespace
@@ -66,98 +40,66 @@ NodePositions node_positions() {
   return positions;
 }
 
-SimplicesOfCells simplices_of_cells(int type, int dim, int entity, const NodePositions& plane) {
-  SimplicesOfCells result;
-  const ElementType properties(type);
-  const io::CellShape* const cell = io::find_cell_shape(dim, properties.n_vertices);
-  if (properties.n_vertices != dim + 1 && cell == nullptr) {
-    result.unsupported = properties.name;
-    return result;
-  }
-  std::vector<std::size_t> tags, nodes;
-  gmsh::model::mesh::getElementsByType(type, tags, nodes, entity);
-  const auto width = static_cast<std::size_t>(properties.n_nodes);
-  result.n_cells = tags.size();
-  result.is_curved = properties.order > 1;
-  if (cell != nullptr) {
-    result.is_split = true;
-    result.vertices = split_cells(*cell, nodes, width, plane);
-    for (const std::size_t tag : tags)
-      result.tags.insert(result.tags.end(), cell->n_simplices, tag);
-    return result;
-  }
-  const std::size_t kept = static_cast<std::size_t>(dim) + 1;
-  result.tags = std::move(tags);
-  result.vertices = width == kept ? std::move(nodes) : first_nodes(nodes, width, kept);
-  return result;
-}
-
-std::vector<CellBlock> cell_blocks(int dim, int entity, const NodePositions& plane) {
+std::vector<CellBlock> cell_blocks(int dim, int entity) {
   std::vector<int> types;
   gmsh::model::mesh::getElementTypes(types, dim, entity);
   std::vector<CellBlock> blocks;
   for (const int type : types) {
-    const ElementType properties(type);
-    const io::CellShape* const cell = io::find_cell_shape(dim, properties.n_vertices);
-    if (properties.n_vertices != dim + 1 && cell == nullptr)
-      continue;
-    CellBlock block;
-    block.type = type;
-    block.order = properties.order;
-    block.n_nodes = static_cast<std::size_t>(properties.n_nodes);
-    std::vector<std::size_t> tags;
-    gmsh::model::mesh::getElementsByType(type, tags, block.nodes, entity);
-    if (cell != nullptr) {
-      block.n_simplices = cell->n_simplices;
-      block.simplices = split_cells(*cell, block.nodes, block.n_nodes, plane);
-    } else {
-      block.simplices = first_nodes(block.nodes, block.n_nodes, static_cast<std::size_t>(dim) + 1);
-    }
-    blocks.push_back(std::move(block));
+    blocks.push_back(block_of(type));
+    gmsh::model::mesh::getElementsByType(type, blocks.back().tags, blocks.back().nodes, entity);
   }
   return blocks;
 }
 
-std::vector<std::array<std::size_t, 2>> crossed_diagonals() {
-  using Edge = std::array<std::size_t, 2>;
-  const auto edge_between = [](std::size_t a, std::size_t b) { return Edge{std::min(a, b), std::max(a, b)}; };
-  const auto unique = [](std::vector<Edge>& edges) {
-    std::sort(edges.begin(), edges.end());
-    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  };
-  const std::vector<CellBlock> blocks = cell_blocks(3, -1);
-  const std::vector<std::vector<int>> of_tetrahedron{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}};
-  const auto faces_of = [&](const CellBlock& block) {
-    const io::CellShape* const shape = io::find_cell_shape(3, ElementType(block.type).n_vertices);
-    return shape != nullptr ? shape->faces : of_tetrahedron;
-  };
-  std::vector<Edge> diagonals, crossed;
-  for (const CellBlock& block : blocks)
-    for (const std::vector<int>& face : faces_of(block))
-      for (std::size_t begin = 0; face.size() == 4 && begin < block.nodes.size(); begin += block.n_nodes) {
-        std::size_t own[4], low = 0;
-        for (std::size_t k = 0; k < 4; ++k) {
-          own[k] = block.nodes[begin + static_cast<std::size_t>(face[k])];
-          low = own[k] < own[low] ? k : low;
-        }
-        diagonals.push_back(edge_between(own[(low + 1) % 4], own[(low + 3) % 4]));
-      }
-  unique(diagonals);
-  std::unordered_set<std::size_t> ends; // most nodes of other elements are none
-  for (const Edge& diagonal : diagonals)
-    ends.insert(diagonal.begin(), diagonal.end());
-  for (const CellBlock& block : blocks)
-    for (const std::vector<int>& face : faces_of(block))
-      for (std::size_t begin = 0; face.size() == 3 && begin < block.nodes.size(); begin += block.n_nodes)
-        for (std::size_t k = 0; k < 3; ++k) {
-          const Edge edge = edge_between(block.nodes[begin + static_cast<std::size_t>(face[k])],
-                                         block.nodes[begin + static_cast<std::size_t>(face[(k + 1) % 3])]);
-          if (ends.count(edge[0]) != 0 && ends.count(edge[1]) != 0 &&
-              std::binary_search(diagonals.begin(), diagonals.end(), edge))
-            crossed.push_back(edge);
-        }
-  unique(crossed);
-  return crossed;
+CellSplitter::CellSplitter(int mesh_dimension) : in_plane_(mesh_dimension == 2) {
+  for (int dim = 2; dim <= mesh_dimension; ++dim) {
+    std::vector<int> types;
+    gmsh::model::mesh::getElementTypes(types, dim);
+    const bool splits =
+        std::any_of(types.begin(), types.end(), [](int type) { return block_of(type).shape != nullptr; });
+    if (splits && positions_.empty())
+      positions_ = node_positions();
+  }
+}
+
+io::CellSplit CellSplitter::split(const CellBlock& block, std::size_t element) const {
+  if (block.shape == nullptr) {
+    io::CellSplit whole;
+    whole.simplices.resize(block.n_vertices);
+    std::iota(whole.simplices.begin(), whole.simplices.end(), 0);
+    return whole;
+  }
+  const std::size_t* const own = &block.nodes[element * block.n_nodes];
+  std::vector<std::array<double, 3>> places;
+  for (std::size_t k = 0; k < block.n_vertices; ++k)
+    places.push_back(positions_.at(own[k]));
+  return io::split_cell(*block.shape, own, places.data(), in_plane_);
+}
+
+SimplicesOfCells CellSplitter::simplices(CellBlock block) const {
+  SimplicesOfCells result;
+  const std::size_t width = static_cast<std::size_t>(block.dim) + 1;
+  if (block.shape == nullptr) {
+    result.tags = std::move(block.tags);
+    if (block.n_nodes == width) {
+      result.vertices = std::move(block.nodes);
+      return result;
+    }
+    result.vertices.resize(result.tags.size() * width);
+    for (std::size_t e = 0; e < result.tags.size(); ++e)
+      std::copy_n(&block.nodes[e * block.n_nodes], width, &result.vertices[e * width]);
+    return result;
+  }
+  for (std::size_t e = 0; e < block.n_cells(); ++e) {
+    const std::size_t* const own = &block.nodes[e * block.n_nodes];
+    const io::CellSplit parts = split(block, e);
+    for (const int k : parts.simplices)
+      result.vertices.push_back(own[k]);
+    for (const std::array<int, 2>& diagonal : parts.other_diagonals)
+      result.other_diagonals.push_back({own[diagonal[0]], own[diagonal[1]]});
+    result.tags.insert(result.tags.end(), parts.simplices.size() / width, block.tags[e]);
+  }
+  return result;
 }
 
 } // namespace tessera::importer

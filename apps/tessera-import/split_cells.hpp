@@ -4,6 +4,8 @@
 #ifndef TESSERA_IMPORT_SPLIT_CELLS_HPP
 #define TESSERA_IMPORT_SPLIT_CELLS_HPP
 
+#include "io/cell_shapes.hpp"
+
 #include <array>
 #include <cstddef>
 #include <string>
@@ -12,42 +14,53 @@
 
 namespace tessera::importer {
 
-/// Elements of one type and entity as simplices.
-struct SimplicesOfCells {
-  std::vector<std::size_t> tags;     ///< of the elements, one for each simplex
-  std::vector<std::size_t> vertices; ///< by Gmsh's tags, [tags.size()][dim + 1]
-  std::size_t n_cells = 0;           ///< elements before they were split
-  bool is_split = false;
-  bool is_curved = false;  ///< of higher order
-  std::string unsupported; ///< name of a type that is not supported; else empty
-};
-
 /// Of all nodes, by Gmsh's tags.
 using NodePositions = std::unordered_map<std::size_t, std::array<double, 3>>;
 NodePositions node_positions();
 
-/// Takes the elements of Gmsh's type `type` of an entity of dimension `dim`: simplices by their vertices, and split
-/// into simplices quadrilaterals, hexahedra, prisms and pyramids of any order (io::split_cell). `plane`: not empty in
-/// meshes in the plane.
-SimplicesOfCells simplices_of_cells(int type, int dim, int entity, const NodePositions& plane = {});
-
-/// Elements of one type and entity with all of their nodes, by Gmsh's tags, and their simplices.
+/// Elements of one type and entity, by Gmsh's tags.
 struct CellBlock {
-  int type = 0;
+  int type = 0; ///< Gmsh's
+  std::string type_name;
+  int dim = 0;
   int order = 1;
-  std::size_t n_nodes = 0;            ///< of an element; the vertices come first
-  std::size_t n_simplices = 1;        ///< of an element
-  std::vector<std::size_t> nodes;     ///< [n][n_nodes]
-  std::vector<std::size_t> simplices; ///< their vertices, [n][n_simplices][dim + 1]
+  std::size_t n_nodes = 0; ///< of an element; the vertices come first
+  std::size_t n_vertices = 0;
+  const io::CellShape* shape = nullptr; ///< of elements that have to be split, else null
+  std::vector<std::size_t> tags;        ///< [n]
+  std::vector<std::size_t> nodes;       ///< [n][n_nodes]
+
+  std::size_t n_cells() const { return tags.size(); }
+  bool is_supported() const { return shape != nullptr || n_vertices == static_cast<std::size_t>(dim) + 1; }
 };
 
-/// Those of an entity, or with -1 of all of a dimension; the same simplices as those of simplices_of_cells().
-std::vector<CellBlock> cell_blocks(int dim, int entity, const NodePositions& plane = {});
+/// Those of an entity, or with -1 of all of a dimension.
+std::vector<CellBlock> cell_blocks(int dim, int entity);
 
-/// Diagonals, as io::split_cell() does not take them, of faces of four vertices of Gmsh's mesh in space that are edges
-/// of triangles of other elements: these do not fit to the face, so that the mesh is not joined there. Two nodes each
-/// by Gmsh's tags, the smaller one first.
-std::vector<std::array<std::size_t, 2>> crossed_diagonals();
+/// Elements of one type and entity as simplices.
+struct SimplicesOfCells {
+  std::vector<std::size_t> tags;                           ///< of the elements, one for each simplex
+  std::vector<std::size_t> vertices;                       ///< by Gmsh's tags, [tags.size()][dim + 1]
+  std::vector<std::array<std::size_t, 2>> other_diagonals; ///< io::CellSplit::other_diagonals, by Gmsh's tags
+};
+
+/// Takes the elements of Gmsh's mesh as simplices: quadrilaterals, hexahedra, prisms and pyramids of any order are
+/// split by their vertices (io::split_cell()).
+class CellSplitter {
+public:
+  /// Reads the nodes' positions if there is anything to split: splits the elements that the mesh has now.
+  explicit CellSplitter(int mesh_dimension);
+
+  /// The simplices of an element of a supported block, by local vertices.
+  io::CellSplit split(const CellBlock& block, std::size_t element) const;
+
+  /// Those of all elements of a supported block.
+  SimplicesOfCells simplices(CellBlock block) const;
+
+private:
+  bool in_plane_;
+  NodePositions positions_; ///< empty where nothing is split
+};
 
 } // namespace tessera::importer
 

@@ -3,76 +3,162 @@
 
 #include "io/cell_shapes.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 namespace tessera::io {
 
 namespace {
 
-/// Appends the triangles of a face, fans around its lowest vertex, each behind `first`.
-void append_fan(const std::size_t* own, const std::vector<int>& face, const std::vector<int>& first,
+using Place = std::array<double, 3>;
+using Edge = std::array<index_t, 2>;
+
+/// What the vertices of a cell are ordered by: where they are along a direction, and if two are at one place there,
+/// their numbers.
+std::vector<std::pair<double, std::size_t>> keys_of(std::size_t n, const std::size_t* own, const Place* places) {
+  // Its components are no rational multiples of each other, so that hardly two nodes of regular meshes are at one place
+  // along it (they are powers of the root of x^3 = x + 1).
+  constexpr double direction[3] = {1., 0.7548776662466927, 0.5698402909980532};
+  std::vector<std::pair<double, std::size_t>> keys;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double place = direction[0] * places[k][0] + direction[1] * places[k][1] + direction[2] * places[k][2];
+    keys.emplace_back(place, own[k]);
+  }
+  return keys;
+}
+
+/// Twice the area of a triangle in the plane over the sum of the squares of its sides, negative if it runs clockwise.
+double quality(const Place& a, const Place& b, const Place& c) {
+  const auto square = [](const Place& p, const Place& q) {
+    return (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]);
+  };
+  const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+  const double sides = square(a, b) + square(b, c) + square(c, a);
+  return sides > 0. ? area / sides : 0.;
+}
+
+/// An end of the diagonal of a quadrilateral in the plane whose worse triangle is the better one, whichever way the
+/// quadrilateral runs; of equal ones that from its vertex `first`.
+std::size_t better_corner(const Place* places, std::size_t first) {
+  const auto at = [places](std::size_t k) { return places[k % 4]; };
+  const auto worse = [&](std::size_t corner) {
+    const double one = quality(at(corner), at(corner + 1), at(corner + 2));
+    const double other = quality(at(corner), at(corner + 2), at(corner + 3));
+    return one + other < 0. ? -std::max(one, other) : std::min(one, other);
+  };
+  constexpr double rounding = 1e-9;
+  return worse(first + 1) > worse(first) + rounding ? (first + 1) % 4 : first;
+}
+
+/// Appends the triangles of a face, fans around its vertex `corner`, each behind `apex`.
+void append_fan(const std::vector<int>& face, std::size_t corner, const std::vector<int>& apex,
                 std::vector<int>& simplices) {
-  const auto low = static_cast<std::size_t>(
-      std::min_element(face.begin(), face.end(), [own](int a, int b) { return own[a] < own[b]; }) - face.begin());
   for (std::size_t k = 1; k + 1 < face.size(); ++k) {
-    simplices.insert(simplices.end(), first.begin(), first.end());
-    for (const std::size_t corner : {low, low + k, low + k + 1})
-      simplices.push_back(face[corner % face.size()]);
+    simplices.insert(simplices.end(), apex.begin(), apex.end());
+    for (const std::size_t at : {corner, corner + k, corner + k + 1})
+      simplices.push_back(face[at % face.size()]);
   }
-}
-
-/// Area of a triangle, positive counterclockwise.
-double area(const std::array<double, 2>& p, const std::array<double, 2>& q, const std::array<double, 2>& r) {
-  return 0.5 * ((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]));
-}
-
-/// The two triangles whose smaller one is larger; of a concave quadrilateral the other diagonal lies outside.
-std::vector<int> better_triangles(const std::array<std::array<double, 2>, 4>& at) {
-  double smallest[2];
-  for (std::size_t first = 0; first < 2; ++first) {
-    const double one = area(at[first], at[first + 1], at[first + 2]);
-    const double other = area(at[first], at[first + 2], at[(first + 3) % 4]);
-    smallest[first] = one + other < 0. ? -std::max(one, other) : std::min(one, other);
-  }
-  return smallest[1] > smallest[0] ? std::vector<int>{1, 2, 3, 1, 3, 0} : std::vector<int>{0, 1, 2, 0, 2, 3};
 }
 
 } // namespace
 
 const CellShape* find_cell_shape(int dim, int n_vertices) {
   static const std::array<CellShape, 4> shapes{
-      {{2, 4, 2, {{0, 1, 2, 3}}},
-       {3, 8, 6, {{0, 3, 2, 1}, {0, 1, 5, 4}, {0, 4, 7, 3}, {1, 2, 6, 5}, {2, 3, 7, 6}, {4, 5, 6, 7}}},
-       {3, 6, 3, {{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {0, 3, 5, 2}, {1, 2, 5, 4}}},
-       {3, 5, 2, {{0, 1, 4}, {3, 0, 4}, {1, 2, 4}, {2, 3, 4}, {0, 3, 2, 1}}}}};
+      {{2, 4, {{0, 1, 2, 3}}},
+       {3, 8, {{0, 3, 2, 1}, {0, 1, 5, 4}, {0, 4, 7, 3}, {1, 2, 6, 5}, {2, 3, 7, 6}, {4, 5, 6, 7}}},
+       {3, 6, {{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {0, 3, 5, 2}, {1, 2, 5, 4}}},
+       {3, 5, {{0, 1, 4}, {3, 0, 4}, {1, 2, 4}, {2, 3, 4}, {0, 3, 2, 1}}}}};
   const auto* const found = std::find_if(shapes.begin(), shapes.end(), [&](const CellShape& known) {
     return known.dim == dim && known.n_vertices == static_cast<std::size_t>(n_vertices);
   });
   return found != shapes.end() ? &*found : nullptr;
 }
 
-// From the lowest vertex of all to the triangles of the faces that do not have it: those that have it are then split
-// from it, too.
-std::vector<int> split_cell(const CellShape& shape, const std::size_t* own,
-                            const std::array<std::array<double, 2>, 4>* plane) {
-  if (shape.dim == 2 && plane != nullptr)
-    return better_triangles(*plane);
-  std::vector<int> simplices;
+// In space from the first vertex of all to the triangles of the faces that do not have it: those that have it are then
+// split from it, too.
+CellSplit split_cell(const CellShape& shape, const std::size_t* own, const Place* places, bool in_plane) {
+  const std::vector<std::pair<double, std::size_t>> keys = keys_of(shape.n_vertices, own, places);
+  const auto is_before = [&keys](int a, int b) {
+    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
+  };
+  const auto first_of = [&](const std::vector<int>& face) {
+    return static_cast<std::size_t>(std::min_element(face.begin(), face.end(), is_before) - face.begin());
+  };
+  const auto is_collapsed = [own](const std::vector<int>& face) { // with a vertex twice: its diagonals are edges
+    std::vector<std::size_t> numbers;
+    for (const int k : face)
+      numbers.push_back(own[k]);
+    std::sort(numbers.begin(), numbers.end());
+    return std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end();
+  };
+  CellSplit split;
   if (shape.dim == 2) {
-    append_fan(own, shape.faces.front(), {}, simplices);
-    return simplices;
+    const std::vector<int>& cell = shape.faces.front();
+    const std::size_t first = first_of(cell);
+    append_fan(cell, in_plane ? better_corner(places, first) : first, {}, split.simplices);
+    return split;
   }
-  const auto lowest = static_cast<int>(std::min_element(own, own + shape.n_vertices) - own);
-  for (const std::vector<int>& face : shape.faces)
-    if (std::find(face.begin(), face.end(), lowest) == face.end())
-      append_fan(own, face, {lowest}, simplices);
-  return simplices;
+  const auto apex = static_cast<int>(std::min_element(keys.begin(), keys.end()) - keys.begin());
+  for (const std::vector<int>& face : shape.faces) {
+    const std::size_t first = first_of(face);
+    if (std::find(face.begin(), face.end(), apex) == face.end())
+      append_fan(face, first, {apex}, split.simplices);
+    if (face.size() == 4 && !is_collapsed(face))
+      split.other_diagonals.push_back({face[(first + 1) % 4], face[(first + 3) % 4]});
+  }
+  return split;
 }
 
 std::string split_note(std::size_t n_cells, int dimension) {
-  return "Split " + std::to_string(n_cells) +
-         (dimension == 2 ? " quadrilaterals into two triangles each."
-                         : " hexahedra, prisms and pyramids into tetrahedra.");
+  const std::string one = dimension == 2 ? "a quadrilateral" : "a hexahedron, prism or pyramid";
+  const std::string many = dimension == 2 ? " quadrilaterals" : " hexahedra, prisms and pyramids";
+  const std::string parts = dimension == 3 ? "tetrahedra" : n_cells == 1 ? "two triangles" : "two triangles each";
+  return "Split " + (n_cells == 1 ? one : std::to_string(n_cells) + many) + " into " + parts + ".";
+}
+
+void check_joints(const ImportedMesh& mesh, std::vector<Edge> other_diagonals, const std::string& path) {
+  if (other_diagonals.empty())
+    return;
+  const auto edge_between = [](index_t a, index_t b) { return Edge{std::min(a, b), std::max(a, b)}; };
+  for (Edge& diagonal : other_diagonals)
+    diagonal = edge_between(diagonal[0], diagonal[1]);
+  std::sort(other_diagonals.begin(), other_diagonals.end());
+  other_diagonals.erase(std::unique(other_diagonals.begin(), other_diagonals.end()), other_diagonals.end());
+  std::vector<std::size_t> first(mesh.n_nodes() + 1, 0); // diagonals of each node, as the lower one
+  for (const Edge& diagonal : other_diagonals)
+    ++first[static_cast<std::size_t>(diagonal[0]) + 1];
+  for (std::size_t node = 0; node < mesh.n_nodes(); ++node)
+    first[node + 1] += first[node];
+
+  std::vector<Edge> crossed;
+  for (std::size_t e = 0; e < mesh.n_elements(); ++e)
+    for (std::size_t a = 0; a < 4; ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        const Edge edge = edge_between(mesh.elements[4 * e + a], mesh.elements[4 * e + b]);
+        const auto node = static_cast<std::size_t>(edge[0]);
+        for (std::size_t at = first[node]; at < first[node + 1]; ++at)
+          if (other_diagonals[at] == edge)
+            crossed.push_back(edge);
+      }
+  if (crossed.empty())
+    return;
+  std::sort(crossed.begin(), crossed.end());
+  crossed.erase(std::unique(crossed.begin(), crossed.end()), crossed.end());
+  std::ostringstream text;
+  text << path << ": " << crossed.size()
+       << (crossed.size() == 1 ? " face of a hexahedron, prism or pyramid lies"
+                               : " faces of hexahedra, prisms or pyramids lie")
+       << " against two triangles of others, along the other diagonal than it is split (near (";
+  const double *const a = &mesh.coordinates[3 * static_cast<std::size_t>(crossed.front()[0])],
+                      *const b = &mesh.coordinates[3 * static_cast<std::size_t>(crossed.front()[1])];
+  for (std::size_t d = 0; d < 3; ++d)
+    text << (d > 0 ? ", " : "") << 0.5 * (a[d] + b[d]);
+  text << ")): there the mesh is not joined. Have pyramids or prisms between both, as Gmsh makes them beside "
+          "transfinite volumes with Recombine Surface, or tetrahedra alone.";
+  TESSERA_REQUIRE(false, text.str());
 }
 
 } // namespace tessera::io

@@ -7,6 +7,8 @@
 /// \file
 /// Cells of other programs that are no simplices, as simplices.
 
+#include "io/imported_mesh.hpp"
+
 #include <array>
 #include <cstddef>
 #include <string>
@@ -18,23 +20,36 @@ namespace tessera::io {
 struct CellShape {
   int dim;
   std::size_t n_vertices;
-  std::size_t n_simplices;             ///< that it is split into
-  std::vector<std::vector<int>> faces; ///< vertices in order around each; of a quadrilateral the cell itself
+  std::vector<std::vector<int>> faces; ///< vertices counterclockwise from outside; of a quadrilateral the cell itself
 };
 
 /// Null for simplices and what is not known.
 const CellShape* find_cell_shape(int dim, int n_vertices);
 
-/// Local numbers of the vertices of the simplices of a cell whose vertices have the numbers `own` in the mesh,
-/// [n_simplices][dim + 1]. A face of four vertices is split from its lowest vertex, so that neighbours agree (J.
-/// Dompierre et al., How to subdivide pyramids, prisms and hexahedra into tetrahedra, 1999). With the places of its
-/// vertices, `plane`, a quadrilateral of a mesh in the plane, where nobody else has its diagonal, is split along the
-/// better one. The simplices have any orientation.
-std::vector<int> split_cell(const CellShape& shape, const std::size_t* own,
-                            const std::array<std::array<double, 2>, 4>* plane = nullptr);
+/// A cell as simplices, by local numbers of its vertices.
+struct CellSplit {
+  std::vector<int> simplices; ///< [n_simplices][dim + 1], oriented as the cell
+  /// Of the faces of four vertices of a cell in space: those along which they are not split.
+  std::vector<std::array<int, 2>> other_diagonals;
+};
+
+/// Splits a cell whose vertices have the numbers `own` in the mesh and are at `places` (any unit, the same in the whole
+/// mesh), [shape.n_vertices]. In space a face of four vertices is split from its first vertex, so that neighbours agree
+/// (J. Dompierre et al., How to subdivide pyramids, prisms and hexahedra into tetrahedra, 1999). First is the one that
+/// comes first along a direction, so that periodic sides, each the other one translated, are split alike, whatever the
+/// numbers of their nodes are. `in_plane`: in a mesh in the plane, where nobody else has its diagonal, a quadrilateral
+/// is split along the one with the better triangles.
+CellSplit split_cell(const CellShape& shape, const std::size_t* own, const std::array<double, 3>* places,
+                     bool in_plane);
 
 /// What is told of so many cells of a mesh that were split.
 std::string split_note(std::size_t n_cells, int dimension);
+
+/// Throws where a face of four nodes lies against two triangles of other elements along the diagonal that was not
+/// taken: there the mesh is not joined. `other_diagonals`: CellSplit::other_diagonals of all cells, by nodes of the
+/// mesh, whose elements and coordinates are set; `path` names the file.
+void check_joints(const ImportedMesh& mesh, std::vector<std::array<index_t, 2>> other_diagonals,
+                  const std::string& path);
 
 } // namespace tessera::io
 

@@ -12,6 +12,7 @@
 #include "io/vtkhdf.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstring>
@@ -21,6 +22,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace tessera::io {
 
@@ -252,28 +254,33 @@ private:
 struct ForeignCell {
   std::size_t number; ///< in the file
   const CellType* type;
-  const std::int64_t* nodes;  ///< [type->n_nodes()]
-  std::vector<int> simplices; ///< local numbers of vertices, [..][dim + 1]
+  const std::int64_t* nodes; ///< [type->n_nodes()]
+  CellSplit split;
 };
 
-/// Takes the nodes of a cell from the grid. `xyz`: of all points, where the mesh is in the plane, else null.
-ForeignCell foreign_cell(std::size_t number, const CellType& type, const std::int64_t* nodes, const double* xyz) {
+/// Takes the nodes of a cell from the grid. `xyz`: of all points; `in_plane`: see split_cell().
+ForeignCell foreign_cell(std::size_t number, const CellType& type, const std::int64_t* nodes,
+                         const std::vector<double>& xyz, bool in_plane) {
   ForeignCell cell{number, &type, nodes, {}};
   if (type.shape() == nullptr) {
     for (int k = 0; k <= type.dim; ++k)
-      cell.simplices.push_back(k);
+      cell.split.simplices.push_back(k);
     return cell;
   }
-  std::array<std::array<double, 2>, 4> plane{};
-  for (std::size_t k = 0; xyz != nullptr && k < 4; ++k)
-    plane[k] = {xyz[3 * nodes[k]], xyz[3 * nodes[k] + 1]};
+  std::vector<std::array<double, 3>> places;
+  for (int k = 0; k < type.n_vertices; ++k) {
+    const double* const x = &xyz[3 * static_cast<std::size_t>(nodes[k])];
+    places.push_back({x[0], x[1], x[2]});
+  }
   const std::vector<std::size_t> own(nodes, nodes + type.n_vertices);
-  cell.simplices = split_cell(*type.shape(), own.data(), xyz != nullptr ? &plane : nullptr);
+  cell.split = split_cell(*type.shape(), own.data(), places.data(), in_plane);
   return cell;
 }
 
 /// Where a quadratic cell has the middle of the line between two of its vertices: of an edge its node, of a diagonal of
 /// a face or of the cell the node there. Serendipity cells, which have none, have the value of their shape functions.
+/// In the plane the diagonal of a quadrilateral is bent by as much as that differs from where its straight sides have
+/// it: straight sides have a straight diagonal, also around a concave one.
 std::array<double, 3> middle_of(const ForeignCell& cell, int a, int b, const ImportedMesh& mesh) {
   const auto dim = static_cast<std::size_t>(mesh.dimension);
   std::array<double, 3> place{};
@@ -286,23 +293,33 @@ std::array<double, 3> middle_of(const ForeignCell& cell, int a, int b, const Imp
   };
   const std::vector<std::vector<int>>& middles = cell.type->middles;
   const auto first_middle = static_cast<std::size_t>(cell.type->n_vertices);
-  for (std::size_t m = 0; m < middles.size(); ++m) // edges come first, then faces, then the cell
-    if (has(middles[m], a) && has(middles[m], b)) {
-      add(1., first_middle + m);
+  const auto node = std::find_if(middles.begin(), middles.end(), [&](const std::vector<int>& around) {
+    return has(around, a) && has(around, b); // edges come first, then faces, then the cell
+  });
+  if (node != middles.end()) {
+    add(1., first_middle + static_cast<std::size_t>(node - middles.begin()));
+    if (node->size() == 2)
       return place;
-    }
-  std::vector<int> around(static_cast<std::size_t>(cell.type->n_vertices)); // of the cell, or of the face
-  std::iota(around.begin(), around.end(), 0);
-  for (const std::vector<int>& face : cell.type->shape()->faces)
-    if (has(face, a) && has(face, b))
-      around = face;
-  // The shape functions of the quadrilateral and the hexahedron at their centres.
-  const bool is_face = around.size() == 4;
-  for (const int vertex : around)
-    add(-0.25, static_cast<std::size_t>(vertex));
-  for (std::size_t m = 0; m < middles.size(); ++m)
-    if (has(around, middles[m][0]) && has(around, middles[m][1]))
-      add(is_face ? 0.5 : 0.25, first_middle + m);
+  } else {
+    std::vector<int> around(static_cast<std::size_t>(cell.type->n_vertices)); // of the cell, or of the face
+    std::iota(around.begin(), around.end(), 0);
+    for (const std::vector<int>& face : cell.type->shape()->faces)
+      if (has(face, a) && has(face, b))
+        around = face;
+    // The shape functions of the quadrilateral and the hexahedron at their centres.
+    const bool is_face = around.size() == 4;
+    for (const int vertex : around)
+      add(-0.25, static_cast<std::size_t>(vertex));
+    for (std::size_t m = 0; m < middles.size(); ++m)
+      if (has(around, middles[m][0]) && has(around, middles[m][1]))
+        add(is_face ? 0.5 : 0.25, first_middle + m);
+  }
+  if (dim == 2) {
+    for (std::size_t vertex = 0; vertex < 4; ++vertex)
+      add(-0.25, vertex);
+    for (const int end : {a, b})
+      add(0.5, static_cast<std::size_t>(end));
+  }
   return place;
 }
 
@@ -321,12 +338,12 @@ void add_quadratic_facets(ImportedMesh& mesh, const std::vector<ForeignCell>& ce
       std::copy_n(&mesh.coordinates[static_cast<std::size_t>(cell.nodes[a] * dim)], dim, place.begin());
       return place;
     };
-    for (std::size_t simplex = 0; simplex < cell.simplices.size(); simplex += static_cast<std::size_t>(dim) + 1)
+    for (std::size_t simplex = 0; simplex < cell.split.simplices.size(); simplex += static_cast<std::size_t>(dim) + 1)
       for (int opposite = 0; opposite <= dim; ++opposite) {
         int v[3] = {0, 0, 0};
         for (int k = 0, at = 0; k <= dim; ++k)
           if (k != opposite)
-            v[at++] = cell.simplices[simplex + static_cast<std::size_t>(k)];
+            v[at++] = cell.split.simplices[simplex + static_cast<std::size_t>(k)];
         std::vector<index_t> facet;
         for (int k = 0; k < dim; ++k)
           facet.push_back(static_cast<index_t>(cell.nodes[v[k]]));
@@ -417,6 +434,7 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
   std::size_t n_split = 0;
   bool quadratic = false;
   std::vector<ForeignCell> quadratic_cells;
+  std::vector<std::array<index_t, 2>> other_diagonals;
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
     const CellType& type = *find_cell_type(types[cell]);
     const int codimension = mesh.dimension - type.dim;
@@ -434,11 +452,13 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
     for (int k = 0; k < type.n_vertices; ++k)
       TESSERA_REQUIRE(own[k] >= 0 && own[k] < static_cast<std::int64_t>(n_points),
                       path << ": cell " << cell << " refers to node " << own[k] << "; there are " << n_points << ".");
-    ForeignCell taken = foreign_cell(cell, type, own, mesh.dimension == 2 ? xyz.data() : nullptr);
+    ForeignCell taken = foreign_cell(cell, type, own, xyz, mesh.dimension == 2);
     std::vector<index_t>& to = codimension == 0 ? mesh.elements : mesh.facets;
-    for (const int k : taken.simplices)
+    for (const int k : taken.split.simplices)
       to.push_back(static_cast<index_t>(own[k]));
-    const std::size_t n_simplices = taken.simplices.size() / (static_cast<std::size_t>(type.dim) + 1);
+    for (const std::array<int, 2>& diagonal : taken.split.other_diagonals)
+      other_diagonals.push_back({static_cast<index_t>(own[diagonal[0]]), static_cast<index_t>(own[diagonal[1]])});
+    const std::size_t n_simplices = taken.split.simplices.size() / (static_cast<std::size_t>(type.dim) + 1);
     n_split += codimension == 0 && type.shape() != nullptr ? 1 : 0;
     if (codimension == 0)
       mesh.regions.resize(mesh.regions.size() + n_simplices, regions(region[cell], mesh.region_names, path));
@@ -452,6 +472,7 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
   if (n_split > 0)
     mesh.notes.push_back(split_note(n_split, mesh.dimension));
   set_coordinates(mesh, xyz, scale, path);
+  check_joints(mesh, std::move(other_diagonals), path);
   if (curved)
     add_quadratic_facets(mesh, quadratic_cells, path);
   if (n_lower > 0)

@@ -18,7 +18,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
 namespace {
 
@@ -156,71 +155,6 @@ TEST_CASE("a geometry with named surfaces alone has the curves around these as b
   CHECK(has_note(mesh, "No physical curve is defined; each curve around a region is a boundary"));
   CHECK(std::count_if(mesh.notes.begin(), mesh.notes.end(),
                       [](const std::string& note) { return note.find("said thrice") != std::string::npos; }) == 1);
-}
-
-TEST_CASE("quadrilaterals are split into triangles, with a note", "[io]") {
-  const ImportedMesh mesh = import_file(data_file("quads.msh"));
-  CHECK(mesh.n_elements() == 16);
-  CHECK(has_note(mesh, "Split 8 quadrilaterals into two triangles each."));
-  CHECK(std::count(mesh.regions.begin(), mesh.regions.end(), tessera::group_t(0)) == 8);
-  for (const double area : tessera::test::region_measures(mesh))
-    CHECK(area == Approx(1.));
-  CHECK(boundary_length(mesh, "left") == Approx(1.));
-}
-
-TEST_CASE("quadrilaterals of order 2 that a geometry is meshed with are split, and its curves kept", "[io]") {
-  const TemporaryFolder folder;
-  const char* disc = "SetFactory(\"OpenCASCADE\"); Disk(1) = {0, 0, 0, 1}; Mesh.MeshSizeMax = 0.4;\n"
-                     "Physical Surface(\"disc\") = {1}; Recombine Surface{:}; Mesh.ElementOrder = 2;\n";
-  const ImportedMesh mesh = import_file(folder.write("disc.geo", disc));
-  CHECK(has_note(mesh, "quadrilaterals into two triangles each."));
-  CHECK(mesh.curved_degree == 4); // that of the curves
-  CHECK(mesh.n_curved() >= 12);
-}
-
-// A cube with a pyramid upon it and a prism beside it.
-TEST_CASE("hexahedra, prisms and pyramids are split into tetrahedra that fit together, with a note", "[io]") {
-  const TemporaryFolder folder;
-  const bool reversed = GENERATE(false, true); // faces are split from their lowest nodes
-  const auto node = [reversed](int tag) { return " " + std::to_string(reversed ? 12 - tag : tag); };
-  const auto nodes = [&node](std::initializer_list<int> tags) {
-    std::string text;
-    for (const int tag : tags)
-      text += node(tag);
-    return text + "\n";
-  };
-  const double points[11][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0},     {0, 1, 0},   {0, 0, 1},  {1, 0, 1},
-                                {1, 1, 1}, {0, 1, 1}, {0.5, 0.5, 2}, {2, 0.5, 0}, {2, 0.5, 1}};
-  std::string text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 2 \"bottom\"\n3 1 \"body\"\n"
-                     "$EndPhysicalNames\n$Nodes\n11\n";
-  for (int k = 0; k < 11; ++k)
-    text += node(k + 1) + " " + std::to_string(points[k][0]) + " " + std::to_string(points[k][1]) + " " +
-            std::to_string(points[k][2]) + "\n";
-  text += "$EndNodes\n$Elements\n5\n1 3 2 2 1" + nodes({1, 2, 3, 4}) + "2 2 2 2 1" + nodes({2, 10, 3}) + "3 5 2 1 1" +
-          nodes({1, 2, 3, 4, 5, 6, 7, 8}) + "4 7 2 1 1" + nodes({5, 6, 7, 8, 9}) + "5 6 2 1 1" +
-          nodes({2, 10, 3, 6, 11, 7}) + "$EndElements\n";
-  ImportRequest options;
-  options.path = folder.write("cells.msh", text);
-  options.dimension = 3;
-  const ImportedMesh mesh = run_import(options);
-  CHECK(has_note(mesh, "Split 3 hexahedra, prisms and pyramids into tetrahedra."));
-  CHECK(mesh.n_elements() == 6 + 2 + 3);
-  CHECK(mesh.n_facets() == 3);
-  CHECK(region_measures(mesh).at(0) == Approx(1. + 1. / 3. + 0.5));
-  std::map<std::set<tessera::index_t>, int> elements_of_facet;
-  for (std::size_t e = 0; e < mesh.n_elements(); ++e)
-    for (std::size_t left_out = 0; left_out < 4; ++left_out) {
-      std::set<tessera::index_t> facet;
-      for (std::size_t k = 0; k < 4; ++k)
-        if (k != left_out)
-          facet.insert(mesh.elements[4 * e + k]);
-      ++elements_of_facet[facet];
-    }
-  const auto n_outside = std::count_if(elements_of_facet.begin(), elements_of_facet.end(),
-                                       [](const auto& facet) { return facet.second == 1; });
-  CHECK(n_outside == 8 + 4 + 6); // four sides of the cube, the pyramid's, and the prism's
-  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
-    CHECK(elements_of_facet.count({mesh.facets[3 * f], mesh.facets[3 * f + 1], mesh.facets[3 * f + 2]}) == 1);
 }
 
 TEST_CASE("wrong kinds of elements and dimensions are named", "[io]") {

@@ -10,6 +10,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -23,81 +24,128 @@ namespace {
 
 using namespace tessera;
 using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
 using tessera::io::ImportedMesh;
 using tessera::test::has_note;
+using tessera::test::region_measures;
+using tessera::test::TemporaryFolder;
 using Place = std::array<double, 3>;
 using Corners = std::vector<int>;
 
-/// A map of degree 2, which cells of order 2 of affine shape have exactly, also without nodes within faces and cells.
+/// Maps of degree 2, which cells of order 2 of affine shape have exactly, also without nodes within faces and cells.
 Place bent(const Place& x) {
   return {x[0] + 0.1 * x[1] * x[1] - 0.05 * x[0] * x[2], x[1] + 0.08 * x[0] * x[0], x[2] + 0.06 * x[0] * x[1]};
 }
-Place bent_in_plane(const Place& x) {
-  return {x[0] + 0.1 * x[1] * x[1], x[1] + 0.08 * x[0] * x[0] - 0.03 * x[0] * x[1], 0.};
+/// Without a product, which squares have straight sides with: their diagonals stay straight.
+Place bent_in_plane(const Place& x) { return {x[0] + 0.1 * x[1] * x[1], x[1] + 0.08 * x[0] * x[0], 0.}; }
+Place straight(const Place& x) { return x; }
+
+enum class Format { vtkhdf, msh };
+
+/// The formats that this build reads.
+std::vector<Format> formats() {
+#if TESSERA_HAVE_GMSH
+  return {Format::vtkhdf, Format::msh};
+#else
+  return {Format::vtkhdf};
+#endif
 }
 
-/// Edges, faces and the cell itself in the order of the nodes on them, by local vertices; serendipity elements have
-/// edges alone. Of Gmsh; of VTK below.
+enum class Order { one, two, two_complete };
+
+std::vector<Order> orders() { return {Order::one, Order::two, Order::two_complete}; }
+
+enum class Cell { triangle, quadrilateral, tetrahedron, hexahedron, prism, pyramid };
+
+/// Edges, then faces and the cell itself in the order of the nodes on them, by local vertices; cells that are not
+/// complete (serendipity) have those on edges alone.
 struct Shape {
-  int order_1, full, serendipity; ///< types
+  int order_1, complete, serendipity; ///< types
   std::size_t n_vertices;
   std::vector<Corners> edges;
   std::vector<Corners> inner;
 };
-[[maybe_unused]] const Shape quadrilateral{3, 10, 16, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {{0, 1, 2, 3}}};
-[[maybe_unused]] const Shape hexahedron{
-    5,
-    12,
-    17,
-    8,
-    {{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 5}, {2, 3}, {2, 6}, {3, 7}, {4, 5}, {4, 7}, {5, 6}, {6, 7}},
-    {{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 3, 4, 7}, {1, 2, 5, 6}, {2, 3, 6, 7}, {4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7}}};
-[[maybe_unused]] const Shape prism{6,
-                                   13,
-                                   18,
-                                   6,
-                                   {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 4}, {2, 5}, {3, 4}, {3, 5}, {4, 5}},
-                                   {{0, 1, 3, 4}, {0, 2, 3, 5}, {1, 2, 4, 5}}};
-[[maybe_unused]] const Shape pyramid{
-    7, 14, 19, 5, {{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}, {2, 4}, {3, 4}}, {{0, 1, 2, 3}}};
-[[maybe_unused]] const Shape tetrahedron{4, 11, 11, 4, {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {2, 3}, {1, 3}}, {}};
-[[maybe_unused]] const Shape triangle{2, 9, 9, 3, {{0, 1}, {1, 2}, {2, 0}}, {}};
-// A pyramid has no full kind here.
-const Shape vtk_quadrilateral{9, 28, 23, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {{0, 1, 2, 3}}};
-const Shape vtk_hexahedron{
-    12,
-    29,
-    25,
-    8,
-    {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}},
-    {{0, 3, 4, 7}, {1, 2, 5, 6}, {0, 1, 4, 5}, {2, 3, 6, 7}, {0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 2, 3, 4, 5, 6, 7}}};
-const Shape vtk_prism{13,
-                      32,
-                      26,
-                      6,
-                      {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}},
-                      {{0, 1, 3, 4}, {1, 2, 4, 5}, {0, 2, 3, 5}}};
-const Shape vtk_pyramid{14, 27, 27, 5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}}, {}};
-const Shape vtk_triangle{5, 22, 22, 3, {{0, 1}, {1, 2}, {2, 0}}, {}};
 
-/// A mesh of order 2: cells are straight, but for the map, with the nodes of order 2 at the middle of their vertices.
+const Shape& shape_of(Format format, Cell cell) {
+  static const std::map<Cell, Shape> of_gmsh{
+      {Cell::triangle, {2, 9, 9, 3, {{0, 1}, {1, 2}, {2, 0}}, {}}},
+      {Cell::quadrilateral, {3, 10, 16, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {{0, 1, 2, 3}}}},
+      {Cell::tetrahedron, {4, 11, 11, 4, {{0, 1}, {1, 2}, {2, 0}, {3, 0}, {2, 3}, {1, 3}}, {}}},
+      {Cell::hexahedron,
+       {5,
+        12,
+        17,
+        8,
+        {{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 5}, {2, 3}, {2, 6}, {3, 7}, {4, 5}, {4, 7}, {5, 6}, {6, 7}},
+        {{0, 1, 2, 3},
+         {0, 1, 4, 5},
+         {0, 3, 4, 7},
+         {1, 2, 5, 6},
+         {2, 3, 6, 7},
+         {4, 5, 6, 7},
+         {0, 1, 2, 3, 4, 5, 6, 7}}}},
+      {Cell::prism,
+       {6,
+        13,
+        18,
+        6,
+        {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 4}, {2, 5}, {3, 4}, {3, 5}, {4, 5}},
+        {{0, 1, 3, 4}, {0, 2, 3, 5}, {1, 2, 4, 5}}}},
+      {Cell::pyramid,
+       {7, 14, 19, 5, {{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}, {2, 4}, {3, 4}}, {{0, 1, 2, 3}}}}};
+  static const std::map<Cell, Shape> of_vtk{
+      {Cell::triangle, {5, 22, 22, 3, {{0, 1}, {1, 2}, {2, 0}}, {}}},
+      {Cell::quadrilateral, {9, 28, 23, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {{0, 1, 2, 3}}}},
+      {Cell::tetrahedron, {10, 24, 24, 4, {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}, {}}},
+      {Cell::hexahedron,
+       {12,
+        29,
+        25,
+        8,
+        {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}},
+        {{0, 3, 4, 7},
+         {1, 2, 5, 6},
+         {0, 1, 4, 5},
+         {2, 3, 6, 7},
+         {0, 1, 2, 3},
+         {4, 5, 6, 7},
+         {0, 1, 2, 3, 4, 5, 6, 7}}}},
+      {Cell::prism,
+       {13,
+        32,
+        26,
+        6,
+        {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}},
+        {{0, 1, 3, 4}, {1, 2, 4, 5}, {0, 2, 3, 5}}}},
+      {Cell::pyramid, // has no complete kind here
+       {14, 27, 27, 5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}}, {}}}};
+  return (format == Format::msh ? of_gmsh : of_vtk).at(cell);
+}
+
+/// A mesh file of cells that are straight, but for a map, with the nodes of order 2 at the middle of their vertices.
 class CellMesh {
 public:
-  CellMesh(std::vector<Place> vertices, bool is_full, bool is_reversed, Place (*map)(const Place&))
-      : vertices_(std::move(vertices)), is_full_(is_full), is_reversed_(is_reversed), map_(map) {
+  /// `is_reversed`: the vertices' numbers have the opposite order.
+  CellMesh(Format format, std::vector<Place> vertices, Order order, bool is_reversed = false,
+           Place (*map)(const Place&) = straight)
+      : format_(format), vertices_(std::move(vertices)), order_(order), is_reversed_(is_reversed), map_(map) {
     for (std::size_t k = 0; k < vertices_.size(); ++k)
       tag({static_cast<int>(k)});
   }
 
-  void add(const Shape& shape, int group, const Corners& vertices) {
+  void add(Cell cell, int group, const Corners& vertices) {
+    const Shape& shape = shape_of(format_, cell);
     std::vector<Corners> nodes;
     for (std::size_t k = 0; k < shape.n_vertices; ++k)
       nodes.push_back({static_cast<int>(k)});
-    nodes.insert(nodes.end(), shape.edges.begin(), shape.edges.end());
-    if (is_full_)
+    if (order_ != Order::one)
+      nodes.insert(nodes.end(), shape.edges.begin(), shape.edges.end());
+    if (order_ == Order::two_complete)
       nodes.insert(nodes.end(), shape.inner.begin(), shape.inner.end());
-    types_.push_back(static_cast<std::uint8_t>(is_full_ ? shape.full : shape.serendipity));
+    const int type = order_ == Order::one ? shape.order_1 : order_ == Order::two ? shape.serendipity : shape.complete;
+    types_.push_back(static_cast<std::uint8_t>(type));
     groups_.push_back(group);
+    dimension_of_[group] = cell == Cell::triangle || cell == Cell::quadrilateral ? 2 : 3;
     elements_.emplace_back();
     for (Corners& node : nodes) {
       for (int& corner : node)
@@ -106,9 +154,28 @@ public:
     }
   }
 
+  /// Writes the file, whose groups are called by their numbers, and reads it, with the shape of cells or without.
+  ImportedMesh imported(bool curved = true) const {
+    const TemporaryFolder folder;
+    if (format_ == Format::vtkhdf) {
+      const std::string path = folder.file("cells.vtkhdf");
+      write_vtkhdf(path);
+      return io::read_mesh_file(path, 1., curved);
+    }
+    io::ImportRequest options;
+    options.path = folder.write("cells.msh", text());
+    options.dimension = 0; // that of the elements
+    options.curved = curved;
+    return io::run_import(options);
+  }
+
+private:
   /// In Gmsh's format 2.
   std::string text() const {
-    std::string text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n" + std::to_string(places_.size()) + "\n";
+    std::string text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n" + std::to_string(dimension_of_.size());
+    for (const auto& [group, dimension] : dimension_of_)
+      text += "\n" + std::to_string(dimension) + " " + std::to_string(group) + " \"" + std::to_string(group) + "\"";
+    text += "\n$EndPhysicalNames\n$Nodes\n" + std::to_string(places_.size()) + "\n";
     for (const auto& [tag, place] : places_) {
       text += std::to_string(tag);
       for (const double x : place) {
@@ -155,7 +222,6 @@ public:
     file.write<double>("/VTKHDF/CellData/region", {regions.size()}, regions.data());
   }
 
-private:
   int tag(const Corners& vertices) {
     const std::set<int> key(vertices.begin(), vertices.end());
     const int n = static_cast<int>(vertices_.size());
@@ -171,39 +237,46 @@ private:
     return at->second;
   }
 
+  Format format_;
   std::vector<Place> vertices_;
-  bool is_full_, is_reversed_;
+  Order order_;
+  bool is_reversed_;
   Place (*map_)(const Place&);
   std::map<std::set<int>, int> tags_;
   std::map<int, Place> places_;
   std::vector<std::vector<std::int64_t>> elements_;
   std::vector<std::uint8_t> types_;
   std::vector<int> groups_;
+  std::map<int, int> dimension_of_;
 };
+
+/// The point of `vertices` that the map puts nearest to a node.
+Place straight_place(const ImportedMesh& mesh, index_t node, const std::vector<Place>& vertices,
+                     Place (*map)(const Place&)) {
+  const auto dim = static_cast<std::size_t>(mesh.dimension);
+  Place found{};
+  double nearest = 1e300;
+  for (const Place& vertex : vertices) {
+    double distance = 0.;
+    for (std::size_t d = 0; d < dim; ++d)
+      distance += std::fabs(map(vertex)[d] - mesh.coordinates[static_cast<std::size_t>(node) * dim + d]);
+    if (distance < nearest) {
+      nearest = distance;
+      found = vertex;
+    }
+  }
+  return found;
+}
 
 /// The largest distance of a point of the curved facets from the map of the straight facet between its vertices.
 double distance_from_map(const ImportedMesh& mesh, const std::vector<Place>& vertices, Place (*map)(const Place&)) {
   const auto dim = static_cast<std::size_t>(mesh.dimension);
-  const auto straight_of = [&](index_t node) {
-    Place found{};
-    double nearest = 1e300;
-    for (const Place& vertex : vertices) {
-      double distance = 0.;
-      for (std::size_t d = 0; d < dim; ++d)
-        distance += std::fabs(map(vertex)[d] - mesh.coordinates[static_cast<std::size_t>(node) * dim + d]);
-      if (distance < nearest) {
-        nearest = distance;
-        found = vertex;
-      }
-    }
-    return found;
-  };
   double farthest = 0.;
   std::size_t point = 0;
   for (std::size_t f = 0; f < mesh.n_curved(); ++f) {
     std::vector<Place> corners;
     for (std::size_t k = 0; k < dim; ++k)
-      corners.push_back(straight_of(mesh.curved_facets[f * dim + k]));
+      corners.push_back(straight_place(mesh, mesh.curved_facets[f * dim + k], vertices, map));
     for (int j = 0; j <= (dim == 3 ? mesh.curved_degree : 0); ++j)
       for (int i = 0; i <= mesh.curved_degree - j; ++i, ++point) {
         Place x{};
@@ -234,131 +307,265 @@ std::map<std::set<index_t>, int> elements_of_facets(const ImportedMesh& mesh) {
   return count;
 }
 
-// A cube with a pyramid upon it and a prism beside it.
-const std::vector<Place> body = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0},     {0, 1, 0},   {0, 0, 1},  {1, 0, 1},
-                                 {1, 1, 1}, {0, 1, 1}, {0.5, 0.5, 2}, {2, 0.5, 0}, {2, 0.5, 1}};
-
-void check_body(const ImportedMesh& mesh) {
-  CHECK(has_note(mesh, "Split 3 hexahedra, prisms and pyramids into tetrahedra."));
-  CHECK(mesh.n_elements() == 6 + 2 + 3);
-  CHECK(mesh.n_nodes() == body.size());
-  CHECK(mesh.n_facets() == 3);
-  const auto elements_of_facet = elements_of_facets(mesh);
-  CHECK(std::count_if(elements_of_facet.begin(), elements_of_facet.end(),
-                      [](const auto& facet) { return facet.second == 1; }) == 8 + 4 + 6);
-  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
-    CHECK(elements_of_facet.count({mesh.facets[3 * f], mesh.facets[3 * f + 1], mesh.facets[3 * f + 2]}) == 1);
-  CHECK(mesh.curved_degree == 2);
-  CHECK(mesh.n_curved() > 20); // of 31 facets all that are not flat by chance
-  CHECK(distance_from_map(mesh, body, bent) < 1e-14);
+/// Facets with one element.
+std::ptrdiff_t n_outer_facets(const ImportedMesh& mesh) {
+  const auto facets = elements_of_facets(mesh);
+  return std::count_if(facets.begin(), facets.end(), [](const auto& facet) { return facet.second == 1; });
 }
 
-const std::vector<Place> plate = {{2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}};
+/// Facets of elements with an edge that the map bends.
+std::size_t n_bent_facets(const ImportedMesh& mesh, const std::vector<Place>& vertices, Place (*map)(const Place&)) {
+  const auto bends = [&](index_t one, index_t other) {
+    const Place a = straight_place(mesh, one, vertices, map), b = straight_place(mesh, other, vertices, map);
+    const Place middle = map({0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])});
+    double distance = 0.;
+    for (std::size_t d = 0; d < 3; ++d)
+      distance = std::max(distance, std::fabs(middle[d] - 0.5 * (map(a)[d] + map(b)[d])));
+    return distance > 1e-4; // the maps bend edges by some per cent, or not at all
+  };
+  std::size_t n = 0;
+  for (const auto& [facet, n_elements] : elements_of_facets(mesh)) {
+    bool is_bent = false;
+    for (const index_t a : facet)
+      for (const index_t b : facet)
+        is_bent = is_bent || bends(a, b);
+    n += is_bent ? 1 : 0;
+  }
+  return n;
+}
 
-void check_plate(const ImportedMesh& mesh) {
+/// The facets of a boundary of a mesh in space by the places of their nodes in the plane of x and y, in millionths.
+std::set<std::set<std::array<long, 2>>> facets_from_above(const ImportedMesh& mesh, const std::string& boundary) {
+  std::set<std::set<std::array<long, 2>>> facets;
+  for (std::size_t f = 0; f < mesh.n_facets(); ++f) {
+    if (mesh.boundary_names[mesh.facet_groups[f]] != boundary)
+      continue;
+    std::set<std::array<long, 2>> facet;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double* x = &mesh.coordinates[3 * static_cast<std::size_t>(mesh.facets[3 * f + k])];
+      facet.insert({std::lround(1e6 * x[0]), std::lround(1e6 * x[1])});
+    }
+    facets.insert(facet);
+  }
+  return facets;
+}
+
+const std::vector<Place> cube{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+
+std::vector<Place> cube_and(const std::vector<Place>& others) {
+  std::vector<Place> all = cube;
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("hexahedra, prisms and pyramids are split into tetrahedra that fit together and keep their shape", "[io]") {
+  const Format format = GENERATE(from_range(formats()));
+  const Order order = GENERATE(from_range(orders()));
+  const bool is_reversed = GENERATE(false, true);
+  CAPTURE(int(format), int(order), is_reversed);
+  Place (*const map)(const Place&) = order == Order::one ? straight : bent;
+  // A pyramid upon the cube and a prism beside it.
+  const std::vector<Place> points = cube_and({{0.5, 0.5, 2}, {2, 0.5, 0}, {2, 0.5, 1}});
+  CellMesh cells(format, points, order, is_reversed, map);
+  cells.add(Cell::quadrilateral, 2, {0, 1, 2, 3});
+  cells.add(Cell::triangle, 2, {1, 9, 2});
+  cells.add(Cell::hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
+  cells.add(Cell::pyramid, 1, {4, 5, 6, 7, 8});
+  cells.add(Cell::prism, 1, {1, 9, 2, 5, 10, 6});
+  const ImportedMesh mesh = cells.imported();
+  CHECK(has_note(mesh, "Split 3 hexahedra, prisms and pyramids into tetrahedra."));
+  CHECK_FALSE(has_note(mesh, "Turned")); // they are oriented as their cells
+  CHECK(mesh.n_elements() == 6 + 2 + 3);
+  CHECK(mesh.n_nodes() == points.size());
+  CHECK(mesh.n_facets() == 3);
+  CHECK(n_outer_facets(mesh) == 8 + 4 + 6); // four sides of the cube, the pyramid's, and the prism's
+  const auto elements_of_facet = elements_of_facets(mesh);
+  for (std::size_t f = 0; f < mesh.n_facets(); ++f)
+    CHECK(elements_of_facet.count({mesh.facets[3 * f], mesh.facets[3 * f + 1], mesh.facets[3 * f + 2]}) == 1);
+  if (order == Order::one) {
+    CHECK(region_measures(mesh).at(0) == Approx(1. + 1. / 3. + 0.5));
+    CHECK(mesh.n_curved() == 0);
+  } else {
+    CHECK(mesh.curved_degree == 2);
+    CHECK(mesh.n_curved() > 20);
+    CHECK(mesh.n_curved() == n_bent_facets(mesh, points, map));
+    CHECK(distance_from_map(mesh, points, map) < 1e-14);
+    CHECK(cells.imported(false).n_curved() == 0);
+  }
+}
+
+TEST_CASE("quadrilaterals of order 2 keep their shape", "[io]") {
+  const Format format = GENERATE(from_range(formats()));
+  const Order order = GENERATE(Order::two, Order::two_complete);
+  const bool is_reversed = GENERATE(false, true);
+  CAPTURE(int(format), int(order), is_reversed);
+  const std::vector<Place> plate{{2, 0, 0}, {2, 1, 0}, {1, 1, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}};
+  CellMesh cells(format, plate, order, is_reversed, bent_in_plane);
+  cells.add(Cell::quadrilateral, 1, {3, 0, 1, 2});
+  cells.add(Cell::quadrilateral, 1, {5, 3, 2, 4});
+  const ImportedMesh mesh = cells.imported();
   CHECK(has_note(mesh, "Split 2 quadrilaterals into two triangles each."));
   CHECK(mesh.n_elements() == 4);
   CHECK(mesh.curved_degree == 2);
   CHECK(mesh.n_curved() >= 8); // of nine edges
+  CHECK(mesh.n_curved() == n_bent_facets(mesh, plate, bent_in_plane));
   CHECK(distance_from_map(mesh, plate, bent_in_plane) < 1e-14);
 }
 
-/// Concave at its second node, whose diagonal is the only one within.
-const std::vector<Place> arrow = {{2, 0, 0}, {0.5, 0.5, 0}, {0, 2, 0}, {0, 0, 0}};
-
-} // namespace
-
-TEST_CASE("cells of VTKHDF files are split into tetrahedra that fit together and keep their shape", "[io]") {
-  const bool is_full = GENERATE(true, false);
-  const bool is_reversed = GENERATE(false, true); // faces are split from their lowest nodes
-  CAPTURE(is_full, is_reversed);
-  const tessera::test::TemporaryFolder folder;
-  const std::string path = folder.file("cells.vtkhdf");
-  CellMesh cells(body, is_full, is_reversed, bent);
-  cells.add(vtk_quadrilateral, 2, {0, 1, 2, 3});
-  cells.add(vtk_triangle, 2, {1, 9, 2});
-  cells.add(vtk_hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
-  cells.add(vtk_pyramid, 1, {4, 5, 6, 7, 8});
-  cells.add(vtk_prism, 1, {1, 9, 2, 5, 10, 6});
-  cells.write_vtkhdf(path);
-  check_body(io::read_mesh_file(path));
-  CHECK(io::read_mesh_file(path, 1., false).n_curved() == 0);
+TEST_CASE("a quadrilateral in the plane is split along the diagonal with the better triangles, whichever way it runs",
+          "[io]") {
+  const Format format = GENERATE(from_range(formats()));
+  const Order order = GENERATE(from_range(orders()));
+  const bool is_reversed = GENERATE(false, true);
+  const bool runs_clockwise = GENERATE(false, true);
+  const bool is_turned = GENERATE(false, true); // its other diagonal is that from the first vertex
+  CAPTURE(int(format), int(order), is_reversed, runs_clockwise, is_turned);
+  // An arrowhead, of which one diagonal lies outside, and a long rhombus.
+  CellMesh cells(format,
+                 {{0, 0, 0}, {1, 0, 0}, {0.25, 0.25, 0}, {0, 1, 0}, {5, 0, 0}, {8, -1, 0}, {11, 0, 0}, {8, 1, 0}},
+                 order, is_reversed);
+  for (Corners vertices : {Corners{0, 1, 2, 3}, Corners{4, 5, 6, 7}}) {
+    if (is_turned)
+      std::rotate(vertices.begin(), vertices.begin() + 1, vertices.end());
+    if (runs_clockwise)
+      std::swap(vertices[1], vertices[3]);
+    cells.add(Cell::quadrilateral, 1, vertices);
+  }
+  const ImportedMesh mesh = cells.imported();
+  CHECK(has_note(mesh, "Split 2 quadrilaterals into two triangles each."));
+  CHECK(region_measures(mesh).at(0) == Approx(0.25 + 6.)); // and each triangle has a positive area
+  CHECK(mesh.n_curved() == 0);                             // nor does the map of the arrowhead bend its diagonal
+  std::size_t n_with_short_diagonal = 0;
+  for (std::size_t e = 0; e < mesh.n_elements(); ++e) {
+    int n_at_ends = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      n_at_ends += mesh.coordinates[2 * static_cast<std::size_t>(mesh.elements[3 * e + k])] == 8. ? 1 : 0;
+    n_with_short_diagonal += n_at_ends == 2 ? 1 : 0;
+  }
+  CHECK(n_with_short_diagonal == 2);
 }
 
-TEST_CASE("quadrilaterals of VTKHDF files are split along the better diagonal and keep their shape", "[io]") {
-  const bool is_full = GENERATE(true, false);
-  const tessera::test::TemporaryFolder folder;
-  const std::string path = folder.file("cells.vtkhdf");
-  CellMesh cells(plate, is_full, false, bent_in_plane);
-  cells.add(vtk_quadrilateral, 1, {3, 0, 1, 2});
-  cells.add(vtk_quadrilateral, 1, {5, 3, 2, 4});
-  cells.write_vtkhdf(path);
-  check_plate(io::read_mesh_file(path));
-  for (const Corners& around : {Corners{0, 1, 2, 3}, Corners{3, 2, 1, 0}}) {
-    CellMesh concave(arrow, is_full, false, [](const Place& x) { return x; });
-    concave.add(vtk_quadrilateral, 1, around);
-    concave.write_vtkhdf(path);
-    CHECK(tessera::test::region_measures(io::read_mesh_file(path)).at(0) == Approx(1.));
-  }
+// Elements of order 2 and refined ones have nodes on the diagonals.
+TEST_CASE("sides of a mesh of hexahedra that are each other's translation are split along the same diagonals", "[io]") {
+  const Format format = GENERATE(from_range(formats()));
+  const bool is_reversed = GENERATE(false, true);
+  CAPTURE(int(format), is_reversed);
+  // Two frusta side by side, whose tops have the opposite order of nodes.
+  CellMesh cells(format,
+                 {{0, 0, 0},
+                  {2, 0, 0},
+                  {1.5, 1, 0},
+                  {0.1, 1, 0},
+                  {4, 0, 0},
+                  {3.2, 1, 0},
+                  {3.2, 1, 1},
+                  {4, 0, 1},
+                  {0.1, 1, 1},
+                  {1.5, 1, 1},
+                  {2, 0, 1},
+                  {0, 0, 1}},
+                 Order::one, is_reversed);
+  cells.add(Cell::quadrilateral, 2, {0, 1, 2, 3});
+  cells.add(Cell::quadrilateral, 2, {1, 4, 5, 2});
+  cells.add(Cell::quadrilateral, 3, {11, 10, 9, 8});
+  cells.add(Cell::quadrilateral, 3, {10, 7, 6, 9});
+  cells.add(Cell::hexahedron, 1, {0, 1, 2, 3, 11, 10, 9, 8});
+  cells.add(Cell::hexahedron, 1, {1, 4, 5, 2, 10, 7, 6, 9});
+  const ImportedMesh mesh = cells.imported();
+  CHECK(facets_from_above(mesh, "2").size() == 4);
+  CHECK(facets_from_above(mesh, "2") == facets_from_above(mesh, "3"));
+}
+
+TEST_CASE("faces of hexahedra against triangles along the other diagonal are refused", "[io]") {
+  const Format format = GENERATE(from_range(formats()));
+  const Order order = GENERATE(Order::one, Order::two);
+  const bool is_reversed = GENERATE(false, true);
+  CAPTURE(int(format), int(order), is_reversed);
+  const auto with_tetrahedra = [&](const Corners& one, const Corners& other) {
+    CellMesh cells(format, cube_and({{2, 0.5, 0.5}}), order, is_reversed);
+    cells.add(Cell::hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
+    cells.add(Cell::tetrahedron, 1, one);
+    cells.add(Cell::tetrahedron, 1, other);
+    cells.add(Cell::quadrilateral, 2, {0, 1, 2, 3});
+    return cells.imported();
+  };
+  const ImportedMesh joined = with_tetrahedra({1, 2, 6, 8}, {1, 6, 5, 8});
+  CHECK(has_note(joined, "Split a hexahedron, prism or pyramid into tetrahedra."));
+  CHECK(n_outer_facets(joined) == 10 + 4);
+  CHECK_THROWS_WITH(with_tetrahedra({1, 2, 5, 8}, {2, 6, 5, 8}),
+                    ContainsSubstring("1 face of a hexahedron, prism or pyramid lies against two triangles of others, "
+                                      "along the other diagonal than it is split (near (1, 0.5, 0.5))") &&
+                        ContainsSubstring("the mesh is not joined"));
+}
+
+// What is wrong with it is told of its tetrahedra without volume.
+TEST_CASE("the edges of a hexahedron with a vertex twice are no diagonals of its faces", "[io]") {
+  CellMesh cells(Format::vtkhdf, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}}, Order::one);
+  cells.add(Cell::hexahedron, 1, {0, 1, 2, 2, 3, 4, 5, 5});
+  CHECK(cells.imported().n_elements() == 6);
 }
 
 #if TESSERA_HAVE_GMSH
 
 namespace {
 
-ImportedMesh import_text(const std::string& text, int dimension) {
-  const tessera::test::TemporaryFolder folder;
+ImportedMesh import_file(const std::string& path, int dimension) {
   io::ImportRequest options;
-  options.path = folder.write("cells.msh", text);
+  options.path = path;
   options.dimension = dimension;
   return io::run_import(options);
 }
 
 } // namespace
 
-TEST_CASE("cells of order 2 are split into tetrahedra that fit together and keep their shape", "[io]") {
-  const bool is_full = GENERATE(true, false);
-  const bool is_reversed = GENERATE(false, true);
-  CAPTURE(is_full, is_reversed);
-  CellMesh cells(body, is_full, is_reversed, bent);
-  cells.add(quadrilateral, 2, {0, 1, 2, 3});
-  cells.add(triangle, 2, {1, 9, 2});
-  cells.add(hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
-  cells.add(pyramid, 1, {4, 5, 6, 7, 8});
-  cells.add(prism, 1, {1, 9, 2, 5, 10, 6});
-  check_body(import_text(cells.text(), 3));
+TEST_CASE("quadrilaterals are split into triangles, with a note", "[io]") {
+  const ImportedMesh mesh = import_file(tessera::test::data_file("quads.msh"), 2);
+  CHECK(mesh.n_elements() == 16);
+  CHECK(has_note(mesh, "Split 8 quadrilaterals into two triangles each."));
+  CHECK(std::count(mesh.regions.begin(), mesh.regions.end(), group_t(0)) == 8);
+  for (const double area : region_measures(mesh))
+    CHECK(area == Approx(1.));
+  CHECK(tessera::test::boundary_length(mesh, "left") == Approx(1.));
 }
 
-TEST_CASE("faces of cells against triangles along the other diagonal are refused", "[io]") {
-  const bool is_reversed = GENERATE(false, true); // the lowest node of the face is the first or the third one
-  const auto text_of = [is_reversed](const Corners& one, const Corners& other) {
-    CellMesh cells(
-        {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {2, 0.5, 0.5}}, false,
-        is_reversed, [](const Place& x) { return x; });
-    cells.add(hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
-    cells.add(tetrahedron, 1, one);
-    cells.add(tetrahedron, 1, other);
-    return cells.text();
-  };
-  const auto facets = elements_of_facets(import_text(text_of({1, 2, 6, 8}, {1, 6, 5, 8}), 3));
-  CHECK(std::count_if(facets.begin(), facets.end(), [](const auto& facet) { return facet.second == 1; }) == 10 + 4);
-  CHECK_THROWS_WITH(import_text(text_of({1, 2, 5, 8}, {2, 6, 5, 8}), 3),
-                    Catch::Matchers::ContainsSubstring(
-                        "1 face of a hexahedron, prism or pyramid lies against two triangles of others, "
-                        "along the other diagonal than it is split (near (1, 0.5, 0.5))"));
+TEST_CASE("quadrilaterals of order 2 that a geometry is meshed with are split, and its curves kept", "[io]") {
+  const TemporaryFolder folder;
+  const char* disc = "SetFactory(\"OpenCASCADE\"); Disk(1) = {0, 0, 0, 1}; Mesh.MeshSizeMax = 0.4;\n"
+                     "Physical Surface(\"disc\") = {1}; Recombine Surface{:}; Mesh.ElementOrder = 2;\n";
+  const ImportedMesh mesh = import_file(folder.write("disc.geo", disc), 2);
+  CHECK(has_note(mesh, "quadrilaterals into two triangles each."));
+  CHECK(mesh.curved_degree == 4); // that of the curves
+  CHECK(mesh.n_curved() >= 12);
 }
 
-TEST_CASE("quadrilaterals of order 2 are split along the better diagonal and keep their shape", "[io]") {
-  const bool is_full = GENERATE(true, false);
-  CellMesh cells(plate, is_full, false, bent_in_plane);
-  cells.add(quadrilateral, 1, {3, 0, 1, 2});
-  cells.add(quadrilateral, 1, {5, 3, 2, 4});
-  check_plate(import_text(cells.text(), 2));
-  for (const Corners& around : {Corners{0, 1, 2, 3}, Corners{3, 2, 1, 0}}) {
-    CellMesh concave(arrow, is_full, false, [](const Place& x) { return x; });
-    concave.add(quadrilateral, 1, around);
-    CHECK(tessera::test::region_measures(import_text(concave.text(), 2)).at(0) == Approx(1.));
+TEST_CASE("curved sides of hexahedra that a geometry is meshed with come with their shape", "[io]") {
+  const TemporaryFolder folder;
+  const char* pipe = R"(
+    Point(1) = {0, 0, 0}; Point(2) = {1, 0, 0}; Point(3) = {2, 0, 0}; Point(4) = {0, 2, 0}; Point(5) = {0, 1, 0};
+    Line(1) = {2, 3}; Circle(2) = {3, 1, 4}; Line(3) = {4, 5}; Circle(4) = {5, 1, 2};
+    Curve Loop(1) = {1, 2, 3, 4}; Plane Surface(1) = {1};
+    Transfinite Curve{1, 3} = 3; Transfinite Curve{2, 4} = 4; Transfinite Surface{1}; Recombine Surface{1};
+    part[] = Extrude{0, 0, 1}{ Surface{1}; Layers{2}; Recombine; };
+    Physical Volume("pipe") = {part[1]}; Physical Surface("inside") = {part[5]};
+  )";
+  const ImportedMesh mesh = import_file(folder.write("pipe.geo", pipe), 3);
+  CHECK(mesh.n_elements() == 6 * 12);
+  const std::size_t n_points = mesh.n_curved_points();
+  std::size_t n_inside = 0;
+  for (std::size_t f = 0; f < mesh.n_curved(); ++f) {
+    double farthest = 0.;
+    for (std::size_t k = 0; k < n_points; ++k) {
+      const double* x = &mesh.curved_points[3 * (f * n_points + k)];
+      farthest = std::max(farthest, std::fabs(std::hypot(x[0], x[1]) - 1.));
+    }
+    n_inside += farthest < 1e-5 ? 1 : 0; // polynomials of degree 4 over 30 degrees
   }
+  CHECK(n_inside == 12); // two triangles of each of the six faces
+  const auto facets = elements_of_facets(mesh);
+  for (std::size_t f = 0; f < mesh.n_curved(); ++f)
+    CHECK(facets.count({mesh.curved_facets[3 * f], mesh.curved_facets[3 * f + 1], mesh.curved_facets[3 * f + 2]}) == 1);
 }
 
-#endif
+#endif // TESSERA_HAVE_GMSH
