@@ -103,17 +103,20 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
                          : method == io::SolverMethod::bicgstab ? 9
                                                                 : 8;
   const double temporary = assembly::dg::traits_of(input.assembly.dg_strategy).temporary_bytes(sizes.assembly);
-  // Multigrid: while it is made a matrix of half the penalty and how that is assembled; of the finest level a copy in
-  // single precision and inverse blocks; transfers, of the size of the diagonal blocks; vectors; some 0.4 of all of it
-  // for the coarser levels.
-  const double multigrid = input.solver.preconditioner == io::Preconditioner::multigrid
-                               ? matrix.matrix() + temporary + 0.4 * matrix.matrix() +
-                                     1.4 * (4. * matrix.entries + 20. * sizes.diagonal_entries) +
-                                     1.4 * 24. * sizes.assembly.unknowns
-                               : 0.;
   const double n = sizes.assembly.unknowns;
-  const double solver = 8. * (vectors * n + sizes.diagonal_entries) + multigrid +
-                        (4. + 2. * matrix.offset_bytes) * matrix.elements; // inverse diagonal blocks
+  const double indices_of_blocks = (4. + 2. * matrix.offset_bytes) * matrix.elements;
+  double solver = 8. * (vectors * n + sizes.diagonal_entries) + indices_of_blocks; // with inverse diagonal blocks
+  if (input.solver.preconditioner == io::Preconditioner::multigrid) {
+    // Coarser levels have at least 0.13 of the entries. While they are made: a matrix of half the penalty and how that
+    // is assembled, transfers, of the size of the diagonal blocks, and coarser matrices of both penalties. Afterwards:
+    // transfers, matrices and inverse blocks in single precision, and three vectors of each level.
+    constexpr double coarser = 0.13;
+    const double transfers = 8. * sizes.diagonal_entries;
+    const double made = matrix.matrix() + temporary + transfers + 2. * coarser * 8. * matrix.entries;
+    const double kept = transfers + (1. + coarser) * (4. * (matrix.entries + sizes.diagonal_entries) + 24. * n) +
+                        8. * vectors * n + indices_of_blocks;
+    solver = std::max(made, kept);
+  }
   if (!sizes.is_distributed)
     return sizes.share * (matrix.matrix() + temporary + solver);
   // Own rows once with all and once with own columns, indices alone; and the solution, which is not shared.

@@ -124,6 +124,26 @@ TEST_CASE("The estimate of multigrid without a matrix holds what the ledger meas
         }
 }
 
+// Estimates of dg are no more than is needed, so that nothing is refused that fits.
+TEST_CASE("The estimate of multigrid for dg is a little below what the ledger measures",
+          "[driver][multigrid][device]") {
+  const test::TemporaryFolder folder;
+  for (const std::string& backend : backend_names())
+    for (const char* elements : {"mesh.agglomerate.elements=1024", "mesh.agglomerate="})
+      for (const char* order : {"discretization.order=1", "discretization.order=3", "discretization.order=6"}) {
+        const auto run =
+            test::run_case(TESSERA_SOURCE_DIR "/inputs/dg-poisson/dg-poisson.yaml", folder.file("out"),
+                           {"mesh.box.cells=[40, 40]", elements, order, "execution.backend=" + backend,
+                            "output.fields=[]", "solver.preconditioner=multigrid", "solver.relative_tolerance=1e-3"});
+        CHECK(run.exit_code == 0);
+        const auto [measured, estimated] = measured_and_estimated(folder.file("out"));
+        INFO(backend << ", " << elements << ", " << order << ": " << measured / estimated << " of the estimated "
+                     << estimated << " bytes");
+        CHECK(estimated <= measured);
+        CHECK(measured <= 1.5 * estimated + kokkos_scratch(backend));
+      }
+}
+
 // On a device the host's copies for the file, which the ledger counts as well, are no part of the estimate.
 TEST_CASE("Output is in the estimate of hosts", "[driver]") {
   const test::TemporaryFolder folder;
