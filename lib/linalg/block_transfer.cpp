@@ -43,6 +43,19 @@ template <class Space> struct NumberRows {
   KOKKOS_FUNCTION void operator()(index_t i) const { offsets(i) = static_cast<offset_t>(i); }
 };
 
+/// A row for each fine block row, whose one entry, without value, is its coarse one.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space> memberships_of(const ExecutionSpace& exec,
+                                                                const Array<index_t*, ExecutionSpace>& coarse_of) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto n = static_cast<index_t>(coarse_of.extent(0));
+  CrsMatrix<Space> memberships;
+  memberships.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::membership_offsets", n + 1);
+  for_each("tessera::linalg::number_memberships", exec, n + 1, NumberRows<Space>{memberships.offsets});
+  memberships.columns = coarse_of;
+  return memberships;
+}
+
 /// Item k is unknown k % largest of block row k / largest, if it has so many.
 template <class Space> struct Interpolate {
   BlockTransfer<Space> p;
@@ -181,10 +194,7 @@ make_block_transfer(const ExecutionSpace& exec, const Array<index_t*, ExecutionS
   const std::int64_t n_values = counts_to_offsets(exec, p.value_offsets, n, "entries of a transfer");
   p.values = make_array<Array<double*, Space>>(exec, "linalg::transfer_values", n_values);
 
-  CrsMatrix<Space> memberships; // a row of one entry for each fine block row
-  memberships.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::membership_offsets", n + 1);
-  for_each("tessera::linalg::number_memberships", exec, n + 1, NumberRows<Space>{memberships.offsets});
-  memberships.columns = coarse_of;
+  CrsMatrix<Space> memberships = memberships_of<ExecutionSpace>(exec, coarse_of);
   memberships.values = make_filled<Array<double*, Space>>(exec, "linalg::memberships", n, 1.);
   const CrsMatrix<Space> members = transposed(exec, memberships, p.n_coarse());
   p.child_offsets = members.offsets;
@@ -218,10 +228,7 @@ make_galerkin_pattern(const ExecutionSpace& exec, const BlockCrsMatrix<typename 
   CrsMatrix<Space> graph;
   graph.offsets = a.row_offsets;
   graph.columns = a.columns;
-  CrsMatrix<Space> members;
-  members.offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::membership_offsets", p.n_fine() + 1);
-  for_each("tessera::linalg::number_memberships", exec, p.n_fine() + 1, NumberRows<Space>{members.offsets});
-  members.columns = p.coarse_of;
+  const CrsMatrix<Space> members = memberships_of<ExecutionSpace>(exec, p.coarse_of);
   CrsMatrix<Space> children;
   children.offsets = p.child_offsets;
   children.columns = p.children;

@@ -27,11 +27,6 @@ struct Subtract {
   KOKKOS_FUNCTION void operator()(index_t i, double product) const { r[i] -= product; }
 };
 
-struct Store {
-  double* y;
-  KOKKOS_FUNCTION void operator()(index_t i, double product) const { y[i] = product; }
-};
-
 /// z = alpha z + beta D^-1 r, and x += z or x = z.
 struct Step {
   double alpha;
@@ -131,9 +126,8 @@ double BlockMultigrid<ExecutionSpace>::largest_eigenvalue(const ExecutionSpace& 
   double eigenvalue = 0.;
   for (int step = 0; step < n_power_steps; ++step) {
     stream("tessera::solvers::scale", exec, n, Scale<Space>{level.x, 1. / size, level.z});
-    linalg::for_each_row_of_product("tessera::solvers::power_product", exec, level.a, level.z, Store{level.r.data()});
-    linalg::for_each_row_of_product("tessera::solvers::power_step", exec, level.inverse, level.r,
-                                    Store{level.x.data()});
+    level.a.apply(exec, level.z, level.r);
+    level.inverse.apply(exec, level.r, level.x);
     size = norm();
     eigenvalue = size > eigenvalue ? size : eigenvalue;
   }

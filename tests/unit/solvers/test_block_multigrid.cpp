@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/error.hpp"
+#include "grids.hpp"
 #include "krylov_methods.hpp"
 #include "solvers/block_multigrid.hpp"
 #include "support/spaces.hpp"
@@ -86,21 +87,6 @@ levels_of(const ExecutionSpace& exec, const test::Blocks& finest, int n_levels) 
   return levels;
 }
 
-template <class ExecutionSpace>
-std::vector<double> apply(const ExecutionSpace& exec, const solvers::Preconditioner<ExecutionSpace>& m,
-                          const std::vector<double>& r) {
-  const auto z = test::vector_on(exec, std::vector<double>(r.size(), 1e30)); // what it holds does not matter
-  m.apply(exec, test::vector_on(exec, r), z);
-  return test::values_of(exec, z);
-}
-
-double product(const std::vector<double>& x, const std::vector<double>& y) {
-  double sum = 0.;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    sum += x[i] * y[i];
-  return sum;
-}
-
 } // namespace
 
 TEMPLATE_LIST_TEST_CASE("A level of blocks alone is solved exactly, whether it is symmetric or not",
@@ -117,7 +103,7 @@ TEMPLATE_LIST_TEST_CASE("A level of blocks alone is solved exactly, whether it i
     for (std::size_t i = 0; i < rows.size(); ++i)
       for (const auto& [j, value] : rows[i])
         b[i] += value * x[static_cast<std::size_t>(j)];
-    CHECK(test::distance(apply(exec, m, b), x) <= 1e-11); // the condition is about 1000
+    CHECK(test::distance(test::applied(exec, m, b), x) <= 1e-11); // the condition is about 1000
   }
 }
 
@@ -138,11 +124,11 @@ TEMPLATE_LIST_TEST_CASE("Multigrid of blocks is symmetric, positive and as good 
       CHECK(m.levels().front().n_unknowns == blocks.n());
       const std::vector<double> x = test::random_vector(blocks.n(), 1);
       const std::vector<double> y = test::random_vector(blocks.n(), 2);
-      const std::vector<double> mx = apply(exec, m, x);
-      const double xmy = product(x, apply(exec, m, y));
-      CHECK(std::fabs(product(y, mx) - xmy) <= 1e-10 * std::fabs(xmy)); // some 1000 terms, partly cancelling
-      CHECK(product(x, mx) > 0.);
-      CHECK(apply(exec, m, x) == mx); // also as recorded kernels
+      const std::vector<double> mx = test::applied(exec, m, x);
+      const double xmy = test::product(x, test::applied(exec, m, y));
+      CHECK(std::fabs(test::product(y, mx) - xmy) <= 1e-10 * std::fabs(xmy)); // some 1000 terms, partly cancelling
+      CHECK(test::product(x, mx) > 0.);
+      CHECK(test::applied(exec, m, x) == mx); // also as recorded kernels
       solvers::Pcg<TestType> pcg((solvers::PcgOptions()));
       const linalg::BlockCrsOperator<TestType> a(exec, levels.front().a, Symmetry::symmetric);
       const auto solution = test::vector_on(exec, std::vector<double>(x.size(), 0.));
@@ -165,11 +151,12 @@ TEMPLATE_LIST_TEST_CASE("Multigrid of blocks has the same bits on all spaces, an
     options.precision = precision;
     const test::Blocks blocks = chain(64, 0.2);
     const std::vector<double> r = test::random_vector(blocks.n(), 4);
-    CHECK(apply(exec, solvers::BlockMultigrid<TestType>(exec, levels_of(exec, blocks, 4), Symmetry::general, options),
-                r) == apply(host,
-                            solvers::BlockMultigrid<Kokkos::DefaultHostExecutionSpace>(host, levels_of(host, blocks, 4),
-                                                                                       Symmetry::general, options),
-                            r));
+    CHECK(test::applied(exec,
+                        solvers::BlockMultigrid<TestType>(exec, levels_of(exec, blocks, 4), Symmetry::general, options),
+                        r) == test::applied(host,
+                                            solvers::BlockMultigrid<Kokkos::DefaultHostExecutionSpace>(
+                                                host, levels_of(host, blocks, 4), Symmetry::general, options),
+                                            r));
   }
   test::Blocks singular = chain(8, 0.);
   for (index_t j = 0; j < size; ++j)

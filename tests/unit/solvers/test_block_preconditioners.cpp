@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/upload.hpp"
+#include "grids.hpp"
 #include "krylov_methods.hpp"
 #include "solvers/block_gauss_seidel.hpp"
 #include "solvers/block_inverse.hpp"
@@ -35,14 +36,6 @@ std::vector<test::Blocks> matrices(bool symmetric) {
           test::random_blocks({165, 20, 70}, 2, symmetric, 1., 4), test::random_blocks({4}, 1, symmetric, 1., 5)};
 }
 
-template <class ExecutionSpace>
-std::vector<double> apply(const ExecutionSpace& exec, const solvers::Preconditioner<ExecutionSpace>& m,
-                          const std::vector<double>& r) {
-  const auto z = test::vector_on(exec, std::vector<double>(r.size(), 1e30)); // what it holds does not matter
-  m.apply(exec, test::vector_on(exec, r), z);
-  return test::values_of(exec, z);
-}
-
 /// Entries of the blocks (r, c) that `select(r, c)` takes.
 template <class Select> test::Rows part_of(const test::Blocks& blocks, const Select& select) {
   test::Blocks part = blocks;
@@ -61,13 +54,6 @@ std::vector<index_t> host_levels(const ExecutionSpace& exec, const Array<index_t
 
 double norm(const std::vector<double>& x) { return test::distance(x, std::vector<double>(x.size(), 0.)); }
 
-double product(const std::vector<double>& x, const std::vector<double>& y) {
-  double sum = 0.;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    sum += x[i] * y[i];
-  return sum;
-}
-
 } // namespace
 
 TEMPLATE_LIST_TEST_CASE("Block Jacobi solves with the diagonal blocks, with the same bits on all spaces",
@@ -81,7 +67,7 @@ TEMPLATE_LIST_TEST_CASE("Block Jacobi solves with the diagonal blocks, with the 
       const std::vector<double> r = test::random_vector(blocks.n(), 6);
       const solvers::BlockJacobi<TestType> m(exec, test::block_operator_on(exec, blocks, symmetry));
 
-      const std::vector<double> z = apply(exec, m, r);
+      const std::vector<double> z = test::applied(exec, m, r);
 
       const std::vector<double> expected =
           test::solve_dense(part_of(blocks, [](index_t row, index_t column) { return row == column; }), r);
@@ -91,7 +77,7 @@ TEMPLATE_LIST_TEST_CASE("Block Jacobi solves with the diagonal blocks, with the 
       REQUIRE(m.traffic().bytes > 8. * blocks.n());
       const solvers::BlockJacobi<Kokkos::DefaultHostExecutionSpace> on_host(
           host, test::block_operator_on(host, blocks, symmetry));
-      REQUIRE(z == apply(host, on_host, r));
+      REQUIRE(z == test::applied(host, on_host, r));
     }
 }
 
@@ -100,7 +86,7 @@ TEMPLATE_LIST_TEST_CASE("Diagonal blocks that need other pivots than their diago
   const TestType exec;
   test::Blocks blocks{{3, 2}, {{{0, {0., 0., 1., 2., 0., 0., 0., 4., 0.}}}, {{1, {1e-18, 1., 1., 1.}}}}};
   const solvers::BlockJacobi<TestType> m(exec, test::block_operator_on(exec, blocks, Symmetry::general));
-  const std::vector<double> z = apply(exec, m, {2., 8., 3., 1., 2.});
+  const std::vector<double> z = test::applied(exec, m, {2., 8., 3., 1., 2.});
   REQUIRE(test::distance(z, {3., 1., 2., 1., 1.}) <= 1e-15);
 }
 
@@ -149,7 +135,7 @@ TEST_CASE("A block of badly scaled rows is not taken for singular", "[solvers]")
   const test::Blocks blocks{{2}, {{{0, {1e-30, 0., 0., 1e30}}}}};
   const solvers::BlockJacobi<Kokkos::DefaultHostExecutionSpace> m(
       host, test::block_operator_on(host, blocks, Symmetry::general));
-  const std::vector<double> z = apply(host, m, {1., 1.});
+  const std::vector<double> z = test::applied(host, m, {1., 1.});
   REQUIRE(std::abs(z[0] - 1e30) <= 1e15);
   REQUIRE(std::abs(z[1] - 1e-30) <= 1e-45);
 }
@@ -217,18 +203,19 @@ TEMPLATE_LIST_TEST_CASE("Block Gauss-Seidel is the triangular solve that its lev
         CAPTURE(symmetric, blocks.n(), static_cast<int>(sweep));
         const solvers::BlockGaussSeidel<TestType> m(exec, a, sweep);
 
-        const std::vector<double> z = apply(exec, m, r);
+        const std::vector<double> z = test::applied(exec, m, r);
 
         const auto& expected = sweep == Sweep::forward ? forward : both;
         REQUIRE(test::distance(z, expected) <= 1e-12 * norm(expected));
         REQUIRE(m.is_symmetric() == (symmetric && sweep == Sweep::symmetric));
         REQUIRE_FALSE(m.pointwise().possible);
         const solvers::BlockGaussSeidel<Kokkos::DefaultHostExecutionSpace> on_host(host, host_a, sweep);
-        REQUIRE(z == apply(host, on_host, r));
+        REQUIRE(z == test::applied(host, on_host, r));
         if (m.is_symmetric()) {
           const std::vector<double> s = test::random_vector(blocks.n(), 8);
-          REQUIRE(std::abs(product(z, s) - product(r, apply(exec, m, s))) <= 1e-13 * norm(z) * norm(s));
-          REQUIRE(product(z, r) > 0.);
+          REQUIRE(std::abs(test::product(z, s) - test::product(r, test::applied(exec, m, s))) <=
+                  1e-13 * norm(z) * norm(s));
+          REQUIRE(test::product(z, r) > 0.);
         }
       }
     }
@@ -243,11 +230,11 @@ TEMPLATE_LIST_TEST_CASE("Preconditioners of a matrix in single precision are tho
     const linalg::BlockCrsOperator<TestType> single(exec, both.in_single, Symmetry::general);
     const linalg::BlockCrsOperator<TestType> rounded(exec, both.in_double, Symmetry::general);
     const std::vector<double> r = test::random_vector(blocks.n(), 6);
-    REQUIRE(apply(exec, solvers::BlockJacobi<TestType>(exec, single), r) ==
-            apply(exec, solvers::BlockJacobi<TestType>(exec, rounded), r));
+    REQUIRE(test::applied(exec, solvers::BlockJacobi<TestType>(exec, single), r) ==
+            test::applied(exec, solvers::BlockJacobi<TestType>(exec, rounded), r));
     for (const Sweep sweep : {Sweep::forward, Sweep::symmetric})
-      REQUIRE(apply(exec, solvers::BlockGaussSeidel<TestType>(exec, single, sweep), r) ==
-              apply(exec, solvers::BlockGaussSeidel<TestType>(exec, rounded, sweep), r));
+      REQUIRE(test::applied(exec, solvers::BlockGaussSeidel<TestType>(exec, single, sweep), r) ==
+              test::applied(exec, solvers::BlockGaussSeidel<TestType>(exec, rounded, sweep), r));
   }
 }
 
@@ -273,7 +260,7 @@ TEMPLATE_LIST_TEST_CASE("In downwind order block Gauss-Seidel solves an advectio
 
   REQUIRE(downwind.n_levels() == n);
   const std::vector<double> expected = test::solve_dense(test::rows_of(blocks), b);
-  REQUIRE(test::distance(apply(exec, downwind, b), expected) <= 1e-12 * norm(expected));
+  REQUIRE(test::distance(test::applied(exec, downwind, b), expected) <= 1e-12 * norm(expected));
   const solvers::BlockGaussSeidel<TestType> by_color(exec, a, Sweep::forward);
   REQUIRE(by_color.n_levels() < 6);
   for (const char* method : {"gmres", "bicgstab"}) {
