@@ -3,7 +3,10 @@
 
 #include "linalg/block_transfer.hpp"
 
+#include "core/kokkos_ext/lanes.hpp"
 #include "core/scan.hpp"
+
+#include <type_traits>
 
 namespace tessera::linalg {
 
@@ -29,8 +32,9 @@ template <class Space> struct NumberRows {
 };
 
 /// Item k is unknown k % largest of block row k / largest, if it has so many.
-template <class Space> struct Interpolate {
+template <class Value, class Space> struct Interpolate {
   BlockTransfer<Space> p;
+  const Value* values;
   Array<const double*, Space> x;
   Array<double*, Space> y;
   Array<double*, Space> result;
@@ -42,7 +46,7 @@ template <class Space> struct Interpolate {
       return;
     const index_t first = p.coarse_dof_offsets(p.coarse_of(e));
     const index_t width = p.coarse_dof_offsets(p.coarse_of(e) + 1) - first;
-    const double* const a = p.values.data() + p.value_offsets(e) + i;
+    const Value* const a = values + p.value_offsets(e) + i;
     double sum = 0.;
     for (index_t j = 0; j < width; ++j)
       sum += a[static_cast<std::int64_t>(j) * n] * x(first + j);
@@ -51,26 +55,60 @@ template <class Space> struct Interpolate {
   }
 };
 
-template <class Space> struct Restrict {
+/// On devices by neighbouring threads for each unknown: coarse block rows are few.
+template <class Value, class Space> struct Restrict {
+  static constexpr int lanes = 8;
   BlockTransfer<Space> p;
+  const Value* values;
   Array<const double*, Space> x;
   Array<double*, Space> y;
+
   KOKKOS_FUNCTION void operator()(std::int64_t item) const {
-    const auto c = static_cast<index_t>(item / p.coarse_largest_block);
-    const auto j = static_cast<index_t>(item % p.coarse_largest_block);
-    const index_t first_of_c = p.coarse_dof_offsets(p.first_own_coarse + c);
-    if (j >= p.coarse_dof_offsets(p.first_own_coarse + c + 1) - first_of_c)
-      return;
+    double sum[lanes];
+    for (int lane = 0; lane < lanes; ++lane)
+      sum[lane] = part(item, lane);
+    for (int half = lanes / 2; half > 0; half /= 2)
+      for (int lane = 0; lane < half; ++lane)
+        sum[lane] += sum[lane + half];
+    write(item, sum[0]);
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t item, int lane, bool exists) const {
+    double sum = exists ? part(item, lane) : 0.;
+    for (int half = lanes / 2; half > 0; half /= 2)
+      sum += from_lane_after<lanes>(sum, half);
+    if (exists && lane == 0)
+      write(item, sum);
+  }
+
+private:
+  KOKKOS_FUNCTION index_t coarse_row(std::int64_t item) const {
+    return static_cast<index_t>(item / p.coarse_largest_block);
+  }
+  KOKKOS_FUNCTION index_t unknown(std::int64_t item) const {
+    return static_cast<index_t>(item % p.coarse_largest_block);
+  }
+  KOKKOS_FUNCTION bool has_unknown(std::int64_t item) const {
+    const index_t c = p.first_own_coarse + coarse_row(item);
+    return unknown(item) < p.coarse_dof_offsets(c + 1) - p.coarse_dof_offsets(c);
+  }
+  KOKKOS_FUNCTION double part(std::int64_t item, int lane) const {
+    if (!has_unknown(item))
+      return 0.;
+    const index_t c = coarse_row(item);
     double sum = 0.;
-    for (offset_t k = p.child_offsets(c); k < p.child_offsets(c + 1); ++k) {
+    for (offset_t k = p.child_offsets(c) + lane; k < p.child_offsets(c + 1); k += lanes) {
       const index_t e = p.children(k);
       const index_t first = p.dof_offsets(e);
       const index_t n = p.dof_offsets(e + 1) - first;
-      const double* const a = p.values.data() + p.value_offsets(e) + static_cast<std::int64_t>(j) * n;
+      const Value* const a = values + p.value_offsets(e) + static_cast<std::int64_t>(unknown(item)) * n;
       for (index_t i = 0; i < n; ++i)
         sum += a[i] * x(first + i);
     }
-    y(first_of_c + j) = sum;
+    return sum;
+  }
+  KOKKOS_FUNCTION void write(std::int64_t item, double sum) const {
+    if (has_unknown(item))
+      y(p.coarse_dof_offsets(p.first_own_coarse + coarse_row(item)) + unknown(item)) = sum;
   }
 };
 
@@ -124,17 +162,36 @@ template <class ExecutionSpace>
 void interpolate_and_add(const ExecutionSpace& exec, const BlockTransfer<typename ExecutionSpace::memory_space>& p,
                          const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& y,
                          const Vector<ExecutionSpace>& sum) {
-  for_each<std::int64_t>("tessera::linalg::interpolate_blocks", exec,
-                         static_cast<std::int64_t>(p.n_own) * p.largest_block,
-                         Interpolate<typename ExecutionSpace::memory_space>{p, x, y, sum});
+  const auto interpolate = [&](const auto* values) {
+    using Value = std::remove_const_t<std::remove_pointer_t<decltype(values)>>;
+    for_each<std::int64_t>("tessera::linalg::interpolate_blocks", exec,
+                           static_cast<std::int64_t>(p.n_own) * p.largest_block,
+                           Interpolate<Value, typename ExecutionSpace::memory_space>{p, values, x, y, sum});
+  };
+  if (p.is_single())
+    interpolate(static_cast<const float*>(p.single_values.data()));
+  else
+    interpolate(static_cast<const double*>(p.values.data()));
 }
 
 template <class ExecutionSpace>
 void restrict_to(const ExecutionSpace& exec, const BlockTransfer<typename ExecutionSpace::memory_space>& p,
                  const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& y) {
-  for_each<std::int64_t>("tessera::linalg::restrict_blocks", exec,
-                         static_cast<std::int64_t>(p.n_own_coarse()) * p.coarse_largest_block,
-                         Restrict<typename ExecutionSpace::memory_space>{p, x, y});
+  const char* label = "tessera::linalg::restrict_blocks";
+  const std::int64_t n = static_cast<std::int64_t>(p.n_own_coarse()) * p.coarse_largest_block;
+  const auto restrict_by = [&](const auto* values) {
+    using Value = std::remove_const_t<std::remove_pointer_t<decltype(values)>>;
+    using Worker = Restrict<Value, typename ExecutionSpace::memory_space>;
+    const Worker worker{p, values, x, y};
+    if constexpr (is_host_space<ExecutionSpace>)
+      for_each<std::int64_t>(label, exec, n, worker);
+    else
+      for_each_lane<Worker::lanes>(label, exec, n, worker);
+  };
+  if (p.is_single())
+    restrict_by(static_cast<const float*>(p.single_values.data()));
+  else
+    restrict_by(static_cast<const double*>(p.values.data()));
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \

@@ -21,6 +21,7 @@ template <class MemorySpace> struct BlockTransfer {
   Array<index_t*, MemorySpace> coarse_dof_offsets; ///< [n_coarse + 1]
   Array<offset_t*, MemorySpace> value_offsets;     ///< [n_fine + 1]
   Array<double*, MemorySpace> values;              ///< blocks column by column
+  Array<float*, MemorySpace> single_values;        ///< instead of `values`
   Array<offset_t*, MemorySpace> child_offsets;     ///< fine block rows of each own coarse one, [n_own_coarse + 1]
   Array<index_t*, MemorySpace> children;           ///< in the order of numbers among all
   index_t n_own = 0;                               ///< fine block rows
@@ -32,6 +33,11 @@ template <class MemorySpace> struct BlockTransfer {
   index_t n_fine() const { return static_cast<index_t>(coarse_of.extent(0)); }
   index_t n_coarse() const {
     return coarse_dof_offsets.extent(0) == 0 ? 0 : static_cast<index_t>(coarse_dof_offsets.extent(0)) - 1;
+  }
+  bool is_single() const { return single_values.extent(0) > 0; }
+  double value_bytes() const { return is_single() ? sizeof(float) : sizeof(double); } ///< of a value
+  std::int64_t n_values() const {
+    return static_cast<std::int64_t>(is_single() ? single_values.extent(0) : values.extent(0));
   }
   index_t n_own_coarse() const {
     return child_offsets.extent(0) == 0 ? 0 : static_cast<index_t>(child_offsets.extent(0)) - 1;
@@ -65,7 +71,8 @@ void interpolate_and_add(const ExecutionSpace& exec, const BlockTransfer<typenam
                          const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& y,
                          const Vector<ExecutionSpace>& sum);
 
-/// y = P^T x, of own coarse block rows. Does not wait.
+/// y = P^T x, of own coarse block rows: fine block row k of a coarse one goes to sum k mod 8, and a binary tree adds
+/// the sums. Does not wait.
 template <class ExecutionSpace>
 void restrict_to(const ExecutionSpace& exec, const BlockTransfer<typename ExecutionSpace::memory_space>& p,
                  const ConstVector<ExecutionSpace>& x, const Vector<ExecutionSpace>& y);

@@ -71,18 +71,17 @@ template <class Space> struct Round {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = static_cast<float>(from(i)); }
 };
 
-/// The matrix with values in single precision, if that is asked for.
-template <class ExecutionSpace>
-linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>
-in_precision(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& a,
-             Precision precision) {
+/// A matrix or a transfer with values in single precision, if that is asked for.
+template <class ExecutionSpace, class Blocks>
+Blocks in_precision(const ExecutionSpace& exec, const Blocks& blocks, Precision precision) {
   using Space = typename ExecutionSpace::memory_space;
-  if (precision == Precision::double_precision || a.is_single())
-    return a;
-  linalg::BlockCrsMatrix<Space> rounded = a;
-  rounded.single_values = make_array<Array<float*, Space>>(exec, "solvers::rounded_blocks", a.n_values());
+  if (precision == Precision::double_precision || blocks.is_single())
+    return blocks;
+  Blocks rounded = blocks;
+  const auto n = static_cast<std::int64_t>(blocks.n_values());
+  rounded.single_values = make_array<Array<float*, Space>>(exec, "solvers::rounded_blocks", n);
   rounded.values = {};
-  stream("tessera::solvers::round_blocks", exec, a.n_values(), Round<Space>{a.values, rounded.single_values});
+  stream("tessera::solvers::round_blocks", exec, n, Round<Space>{blocks.values, rounded.single_values});
   return rounded;
 }
 
@@ -110,7 +109,7 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
       level.a = {exec, from.a, symmetry};
     } else {
       level.z = make_array<vector_type>(exec, "solvers::block_level_step", n);
-      level.p = from.p;
+      level.p = in_precision(exec, from.p, options.precision);
       level.a = {exec, in_precision(exec, from.a, options.precision), symmetry};
       const auto inverse = invert_diagonal_blocks(exec, from.a, "multigrid");
       level.inverse = {exec, in_precision(exec, inverse, options.precision), symmetry};
@@ -225,9 +224,9 @@ template <class ExecutionSpace> linalg::Traffic BlockMultigrid<ExecutionSpace>::
     const linalg::Traffic product = level.a.traffic();
     const linalg::Traffic inverse = level.inverse.traffic();
     const double n_products = 2. * options_.degree - 1. + level.n_visits;
-    const double n_values = static_cast<double>(level.p.values.extent(0)) * level.n_visits;
-    total.bytes +=
-        n_visits * (n_products * product.bytes + 2. * options_.degree * inverse.bytes + 2. * n_values * sizeof(double));
+    const double n_values = static_cast<double>(level.p.n_values()) * level.n_visits;
+    total.bytes += n_visits * (n_products * product.bytes + 2. * options_.degree * inverse.bytes +
+                               2. * n_values * level.p.value_bytes());
     total.flops += n_visits * (n_products * product.flops + 2. * options_.degree * inverse.flops + 4. * n_values);
     n_visits *= level.n_visits;
   }
@@ -246,7 +245,7 @@ template <class ExecutionSpace> std::vector<LevelSummary> BlockMultigrid<Executi
         static_cast<double>(matrix.n_values()) * matrix.value_bytes() +
         static_cast<double>(matrix.n_blocks()) * (sizeof(index_t) + sizeof(offset_t)) +
         static_cast<double>(inverse.n_values()) * inverse.value_bytes() +
-        static_cast<double>(level.p.values.extent(0)) * sizeof(double) +
+        static_cast<double>(level.p.n_values()) * level.p.value_bytes() +
         static_cast<double>(level.r.extent(0) + level.x.extent(0) + level.z.extent(0)) * sizeof(double));
     if (level.is_distributed()) {
       summary.n_entries = static_cast<std::int64_t>(group_.world->added(static_cast<double>(summary.n_entries)));
