@@ -77,7 +77,10 @@ template <class Space> struct Independent {
     const bool has_neighbour = graph.offsets(i) < graph.offsets(i + 1);
     const Rank number = static_cast<Rank>(first) + static_cast<Rank>(i);
     const Rank hash = mix_bits(number + 1) & ((Rank(1) << 30) - 1);
-    rank(i) = with_state((hash << 32) | number, has_neighbour ? undecided : lone_state);
+    Rank own_state = undecided;
+    if (!has_neighbour)
+      own_state = lone_state;
+    rank(i) = with_state((hash << 32) | number, own_state);
   }
   KOKKOS_FUNCTION void operator()(Spread, index_t i) const {
     if (state(highest(i)) == taken) // and stays so
