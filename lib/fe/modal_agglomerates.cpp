@@ -141,8 +141,8 @@ template <int Dim, class Space> struct ExpandPolynomials {
 
   KOKKOS_FUNCTION void operator()(index_t e) const {
     const index_t agglomerate = p.coarse_of(e);
-    if (agglomerate == coarse.n_elements())
-      return;
+    if (agglomerate == static_cast<index_t>(coarse.degrees.extent(0)))
+      return; // a ghost without a block
     const int degree = coarse.degrees(agglomerate);
     double c[Dim][n_factors][n_factors];
     for (int d = 0; d < Dim; ++d) {

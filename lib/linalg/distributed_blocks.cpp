@@ -99,6 +99,7 @@ template <class Space> struct CountOfRows {
 /// Columns among all, and numbers of values, of the own blocks at their places among those of all.
 template <class Space> struct PlaceBlocks {
   BlockCrsMatrix<Space> own;
+  index_t n_own;
   index_t first_own;
   Array<const index_t*, Space> ghosts;
   offset_t first_block;
@@ -106,7 +107,6 @@ template <class Space> struct PlaceBlocks {
   Array<offset_t*, Space> n_values;
   KOKKOS_FUNCTION void operator()(std::int64_t b) const {
     const index_t column = own.columns(b);
-    const index_t n_own = own.n_block_rows();
     columns(first_block + b) = column < n_own ? first_own + column : ghosts(column - n_own);
     n_values(first_block + b) = own.value_offsets(b + 1) - own.value_offsets(b);
   }
@@ -149,7 +149,7 @@ gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares
   all.value_offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::value_offsets_of_all", n_blocks + 1);
   const std::int64_t first_block = first_of(n_own_blocks);
   for_each<std::int64_t>("tessera::linalg::place_blocks", exec, n_own_blocks,
-                         PlaceBlocks<Space>{own, columns.first, columns.ghost_numbers,
+                         PlaceBlocks<Space>{own, columns.n_own, columns.first, columns.ghost_numbers,
                                             static_cast<offset_t>(first_block), all.columns, all.value_offsets});
   gather(all.columns, n_own_blocks);
   gather(all.value_offsets, n_own_blocks);
