@@ -40,7 +40,7 @@ BlockCrsMatrix<typename ExecutionSpace::memory_space>
 make_galerkin_matrix(const ExecutionSpace& exec, const GalerkinPattern<ExecutionSpace>& pattern,
                      const BlockTransfer<typename ExecutionSpace::memory_space>& p);
 
-/// The values of C = P^T (A P), a matrix of make_galerkin_matrix(). Memory: A P in double precision. Collective.
+/// The values of C = P^T (A P), a matrix of make_galerkin_matrix(). Memory: A P in double precision. Collective; waits.
 template <class ExecutionSpace>
 void multiply_galerkin(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
                        const GalerkinPattern<ExecutionSpace>& pattern,

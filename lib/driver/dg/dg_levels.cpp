@@ -244,12 +244,12 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> make_dg_levels(const ExecutionS
       linalg::number_own_first(exec, pattern.coarse, agglomerate_of);
     finer.p = fe::make_modal_transfer<Dim, ExecutionSpace>(exec, level.space, coarse.space, agglomerate_of,
                                                            level.elements.n_own, agglomerates.children);
-    coarse.a = linalg::make_galerkin_matrix(exec, pattern, finer.p);
-    coarse.halved = coarse.a;
-    coarse.halved.values =
-        make_array<Array<double*, Space>>(exec, "driver::halved_galerkin_values", coarse.a.n_values());
-    linalg::multiply_galerkin(exec, level.shares, pattern, level.a, finer.p, coarse.a);
+    coarse.halved = linalg::make_galerkin_matrix(exec, pattern, finer.p);
     linalg::multiply_galerkin(exec, level.shares, pattern, level.halved, finer.p, coarse.halved);
+    level.halved = {}; // its memory is that of the next ones
+    coarse.a = coarse.halved;
+    coarse.a.values = make_array<Array<double*, Space>>(exec, "driver::galerkin_values", coarse.a.n_values());
+    linalg::multiply_galerkin(exec, level.shares, pattern, level.a, finer.p, coarse.a);
     stream("tessera::driver::weaken_penalty", exec, coarse.a.n_values(),
            WeakenPenalty<Space>{penalty_factor<Dim>(level.shares.offsets.back(), agglomerates.offsets.back(),
                                                     level.space.largest_degree, options.cycle),

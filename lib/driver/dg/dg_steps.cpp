@@ -5,6 +5,7 @@
 
 #include "assembly/dg/data_check.hpp"
 #include "assembly/dg/downwind_order.hpp"
+#include "core/keep_alive.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/dg/dg_levels.hpp"
 
@@ -117,7 +118,7 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> DgSteps<Dim, ExecutionSpace>::m
   halved.options.penalty_constant *= 0.5;
   halved.penalty = make_array<Array<double*, Space>>(exec_, "driver::halved_penalty", halved.penalty.extent(0));
   dg::update_penalty(exec_, halved);
-  const auto assembler =
+  auto assembler =
       dg::make_assembler<ExecutionSpace, Dim>(halved, input_.assembly.dg_strategy, input_.assembly.precision);
   assembler->symbolic(exec_);
   assembler->numeric(exec_, slab_of_part());
@@ -129,6 +130,8 @@ std::vector<solvers::BlockLevel<ExecutionSpace>> DgSteps<Dim, ExecutionSpace>::m
     finest = {
         {{}, {0, n}}, linalg::all_own<ExecutionSpace>(n), halved.space, assembler_->matrix(), assembler->matrix()};
   }
+  keep_alive(exec_, halved, finest);
+  assembler.reset(); // the level alone holds its matrix
   return make_dg_levels<Dim, ExecutionSpace>(exec_, std::move(finest), input_.solver.multigrid);
 }
 

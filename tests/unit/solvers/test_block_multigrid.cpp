@@ -141,6 +141,22 @@ TEMPLATE_LIST_TEST_CASE("Multigrid of blocks is symmetric, positive and as good 
   }
 }
 
+// A dense inverse of such a level would take more memory and time than all others.
+TEMPLATE_LIST_TEST_CASE("Multigrid of blocks smooths a coarsest level that is large and hardly coupled",
+                        "[solvers][multigrid][device]", test::ExecutionSpaces) {
+  const TestType exec;
+  const test::Blocks blocks = chain(1000, 0., 100.);
+  const solvers::BlockMultigrid<TestType> m(exec, {}, levels_of(exec, blocks, 1), Symmetry::symmetric, {});
+  solvers::Pcg<TestType> pcg((solvers::PcgOptions()));
+  const linalg::BlockCrsOperator<TestType> a(exec, test::block_crs_on(exec, blocks), Symmetry::symmetric);
+  const std::vector<double> b = test::random_vector(blocks.n(), 1);
+  const auto solution = test::vector_on(exec, std::vector<double>(b.size(), 0.));
+  const auto result = pcg.solve(exec, a, m, test::vector_on(exec, b), solution);
+  CHECK(result.status == solvers::SolverStatus::converged);
+  CHECK(result.iterations <= 6);           // off the diagonal 2 of 102
+  CHECK(m.levels().front().n_bytes < 1e6); // its square is 72e6
+}
+
 TEMPLATE_LIST_TEST_CASE("Multigrid of blocks has the same bits on all spaces, and refuses what is singular",
                         "[solvers][multigrid][device]", test::ExecutionSpaces) {
   const TestType exec;
