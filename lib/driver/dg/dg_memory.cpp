@@ -108,9 +108,9 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
   double solver = 8. * (vectors * n + sizes.diagonal_entries) + indices_of_blocks; // with inverse diagonal blocks
   if (input.solver.preconditioner == io::Preconditioner::multigrid) {
     // Shares of the entries, from below: coarser levels, and the matrix times the transfer. While they are made there
-    // are a matrix of half the penalty and how that is assembled, or a transfer, of the size of the diagonal blocks, the
-    // product with it, and the coarser matrix of half the penalty. Afterwards: transfers, matrices and inverse blocks
-    // in single precision, and three vectors of each level.
+    // are a matrix of half the penalty and how that is assembled, or a transfer, of the size of the diagonal blocks,
+    // the product with it, and the coarser matrix of half the penalty. Afterwards: transfers, matrices and inverse
+    // blocks in single precision, and three vectors of each level.
     const bool has_few_neighbours = matrix.blocks() < 5.5 * matrix.elements; // simplices
     const double coarser = has_few_neighbours ? 0.25 : 0.12;
     const double times_transfer = has_few_neighbours ? 0.55 : 0.38;
