@@ -8,39 +8,104 @@
 #include "core/kokkos_ext/math.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 
-#include <limits>
+#include <type_traits>
 
 namespace tessera::fe {
 
 namespace {
 
-/// Extremes do not depend on the order, so that atomic ones are repeatable.
-template <int Dim, class Space> struct AddToAgglomerates {
+template <int Dim, class Space> struct SurroundElements {
   ModalSpace<Dim, Space> space;
-  Array<const index_t*, Space> agglomerate_of;
+  linalg::CrsMatrix<Space> children;
   Array<double* [2][Dim], Space> boxes;
   Array<int*, Space> degrees;
-  KOKKOS_FUNCTION void operator()(index_t e) const {
-    const index_t a = agglomerate_of(e);
-    for (int d = 0; d < Dim; ++d) {
-      Kokkos::atomic_fetch_min(&boxes(a, 0, d), space.boxes(e, 0, d));
-      Kokkos::atomic_fetch_max(&boxes(a, 1, d), space.boxes(e, 1, d));
+  KOKKOS_FUNCTION void operator()(index_t a) const {
+    const index_t first = children.columns(children.offsets(a));
+    double box[2][Dim];
+    for (int d = 0; d < Dim; ++d)
+      for (int side = 0; side < 2; ++side)
+        box[side][d] = space.boxes(first, side, d);
+    int degree = space.degrees(first);
+    for (offset_t k = children.offsets(a) + 1; k < children.offsets(a + 1); ++k) {
+      const index_t e = children.columns(k);
+      for (int d = 0; d < Dim; ++d) {
+        box[0][d] = space.boxes(e, 0, d) < box[0][d] ? space.boxes(e, 0, d) : box[0][d];
+        box[1][d] = space.boxes(e, 1, d) > box[1][d] ? space.boxes(e, 1, d) : box[1][d];
+      }
+      degree = space.degrees(e) < degree ? space.degrees(e) : degree;
     }
-    Kokkos::atomic_fetch_min(&degrees(a), space.degrees(e));
+    for (int d = 0; d < Dim; ++d)
+      for (int side = 0; side < 2; ++side)
+        boxes(a, side, d) = box[side][d];
+    degrees(a) = degree;
   }
 };
 
-template <int Dim, class Space> struct BeginAgglomerates {
+/// Copies an entry of the boxes of elements from or to a vector.
+template <int Dim, class Space> struct CopyCorner {
+  Array<double* [2][Dim], Space> boxes;
+  int side;
+  int d;
+  Array<double*, Space> values;
+  bool to_boxes;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    if (to_boxes)
+      boxes(e, side, d) = values(e);
+    else
+      values(e) = boxes(e, side, d);
+  }
+};
+
+/// What is known of elements. `exchange(values)` completes a vector of doubles or whole numbers, whose own entries are
+/// there.
+template <int Dim, class ExecutionSpace> struct Elements {
+  Array<double* [2][Dim], ExecutionSpace> boxes;
+  Array<int*, ExecutionSpace> degrees;
+
+  Elements(const ExecutionSpace& exec, index_t n)
+      : boxes(make_array<decltype(boxes)>(exec, "fe::agglomerate_boxes", n)),
+        degrees(make_array<decltype(degrees)>(exec, "fe::agglomerate_degrees", n)) {}
+
+  template <class Exchange> void exchange_all(const ExecutionSpace& exec, const Exchange& exchange) const {
+    const auto n = static_cast<index_t>(degrees.extent(0));
+    const auto values = make_array<Array<double*, ExecutionSpace>>(exec, "fe::corners", n);
+    for (int side = 0; side < 2; ++side)
+      for (int d = 0; d < Dim; ++d) {
+        CopyCorner<Dim, typename ExecutionSpace::memory_space> corner{boxes, side, d, values, false};
+        for_each("tessera::fe::copy_corners", exec, n, corner);
+        exchange(values);
+        corner.to_boxes = true;
+        for_each("tessera::fe::copy_corners", exec, n, corner);
+      }
+    exchange(degrees);
+    keep_alive(exec, values);
+  }
+
+  /// Like `from`, but of these elements.
+  ModalSpace<Dim, typename ExecutionSpace::memory_space>
+  make_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& from,
+             const comm::Communicator& world) const {
+    auto space = make_modal_space<Dim>(exec, boxes, degrees, from.time);
+    space.from = from.from;
+    space.to = from.to;
+    if (!world.is_alone())
+      share_extremes(exec, world, space);
+    return space;
+  }
+};
+
+/// Copies the data of elements, from `first` on, to places from `place` on.
+template <int Dim, class Space> struct CopyElements {
+  ModalSpace<Dim, Space> from;
+  index_t first;
+  index_t place;
   Array<double* [2][Dim], Space> boxes;
   Array<int*, Space> degrees;
-  int largest_degree;
-  double largest;
-  KOKKOS_FUNCTION void operator()(index_t a) const {
-    degrees(a) = largest_degree;
-    for (int d = 0; d < Dim; ++d) {
-      boxes(a, 0, d) = largest;
-      boxes(a, 1, d) = -largest;
-    }
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    degrees(place + e) = from.degrees(first + e);
+    for (int d = 0; d < Dim; ++d)
+      for (int side = 0; side < 2; ++side)
+        boxes(place + e, side, d) = from.boxes(first + e, side, d);
   }
 };
 
@@ -76,6 +141,8 @@ template <int Dim, class Space> struct ExpandPolynomials {
 
   KOKKOS_FUNCTION void operator()(index_t e) const {
     const index_t agglomerate = p.coarse_of(e);
+    if (agglomerate == static_cast<index_t>(coarse.degrees.extent(0)))
+      return; // a ghost without a block
     const int degree = coarse.degrees(agglomerate);
     double c[Dim][n_factors][n_factors];
     for (int d = 0; d < Dim; ++d) {
@@ -107,31 +174,58 @@ template <int Dim, class Space> struct ExpandPolynomials {
 template <int Dim, class ExecutionSpace>
 ModalSpace<Dim, typename ExecutionSpace::memory_space>
 agglomerated_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
-                   const Array<index_t*, ExecutionSpace>& agglomerate_of, index_t n_agglomerates) {
+                   const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& children,
+                   const linalg::OwnAndGhosts<ExecutionSpace>& agglomerates, const comm::Communicator& world) {
   using Space = typename ExecutionSpace::memory_space;
   TESSERA_ASSERT(space.largest_steps == 1);
-  const auto boxes = make_array<Array<double* [2][Dim], ExecutionSpace>>(exec, "fe::agglomerate_boxes", n_agglomerates);
-  const auto degrees = make_array<Array<int*, ExecutionSpace>>(exec, "fe::agglomerate_degrees", n_agglomerates);
-  for_each("tessera::fe::begin_agglomerates", exec, n_agglomerates,
-           BeginAgglomerates<Dim, Space>{boxes, degrees, space.largest_degree, std::numeric_limits<double>::max()});
-  for_each("tessera::fe::add_to_agglomerates", exec, space.n_elements(),
-           AddToAgglomerates<Dim, Space>{space, agglomerate_of, boxes, degrees});
-  ModalSpace<Dim, Space> coarse = make_modal_space<Dim>(exec, boxes, degrees, space.time);
-  coarse.from = space.from;
-  coarse.to = space.to;
-  return coarse;
+  const Elements<Dim, ExecutionSpace> coarse(exec, agglomerates.size());
+  for_each("tessera::fe::surround_elements", exec, agglomerates.n_own,
+           SurroundElements<Dim, Space>{space, children, coarse.boxes, coarse.degrees});
+  if (agglomerates.halo)
+    coarse.exchange_all(exec, [&](const auto& values) { agglomerates.update(exec, values); });
+  return coarse.make_space(exec, space, world);
+}
+
+template <int Dim, class ExecutionSpace>
+ModalSpace<Dim, typename ExecutionSpace::memory_space>
+space_with_ghosts(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
+                  index_t first_own, const linalg::OwnAndGhosts<ExecutionSpace>& elements,
+                  const comm::Communicator& world) {
+  const Elements<Dim, ExecutionSpace> all(exec, elements.size());
+  for_each("tessera::fe::copy_elements", exec, elements.n_own,
+           CopyElements<Dim, typename ExecutionSpace::memory_space>{space, first_own, 0, all.boxes, all.degrees});
+  all.exchange_all(exec, [&](const auto& values) { elements.update(exec, values); });
+  return all.make_space(exec, space, world);
+}
+
+template <int Dim, class ExecutionSpace>
+ModalSpace<Dim, typename ExecutionSpace::memory_space>
+gathered_space(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
+               const linalg::Shares<ExecutionSpace>& shares) {
+  const auto rank = static_cast<std::size_t>(shares.group.world->rank());
+  const auto first = static_cast<index_t>(shares.offsets[rank]);
+  const Elements<Dim, ExecutionSpace> all(exec, static_cast<index_t>(shares.offsets.back()));
+  for_each("tessera::fe::copy_elements", exec, static_cast<index_t>(shares.offsets[rank + 1]) - first,
+           CopyElements<Dim, typename ExecutionSpace::memory_space>{space, 0, first, all.boxes, all.degrees});
+  all.exchange_all(exec, [&](const auto& values) {
+    shares.group.transport->all_gather_parts(exec, values.data(), shares.offsets,
+                                             sizeof(typename std::decay_t<decltype(values)>::value_type));
+  });
+  return all.make_space(exec, space, comm::alone());
 }
 
 template <int Dim, class ExecutionSpace>
 linalg::BlockTransfer<typename ExecutionSpace::memory_space>
 make_modal_transfer(const ExecutionSpace& exec, const ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
                     const ModalSpace<Dim, typename ExecutionSpace::memory_space>& coarse,
-                    const Array<index_t*, ExecutionSpace>& agglomerate_of) {
+                    const Array<index_t*, ExecutionSpace>& agglomerate_of, index_t n_own,
+                    const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& children) {
   using Space = typename ExecutionSpace::memory_space;
   const auto sizes_of = [](const ModalSpace<Dim, Space>& of) {
     return linalg::BlockSizes<Space>{of.dof_offsets, of.largest_size, of.is_uniform};
   };
-  const auto transfer = linalg::make_block_transfer(exec, agglomerate_of, sizes_of(space), sizes_of(coarse));
+  const auto transfer =
+      linalg::make_block_transfer(exec, agglomerate_of, n_own, children, sizes_of(space), sizes_of(coarse));
   for_each("tessera::fe::expand_polynomials", exec, space.n_elements(),
            ExpandPolynomials<Dim, Space>{space, coarse, transfer});
   return transfer;
@@ -139,10 +233,16 @@ make_modal_transfer(const ExecutionSpace& exec, const ModalSpace<Dim, typename E
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
   template ModalSpace<DIM, SPACE::memory_space> agglomerated_space<DIM, SPACE>(                                        \
-      const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, const Array<index_t*, SPACE>&, index_t);              \
+      const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, const linalg::CrsMatrix<SPACE::memory_space>&,        \
+      const linalg::OwnAndGhosts<SPACE>&, const comm::Communicator&);                                                  \
+  template ModalSpace<DIM, SPACE::memory_space> space_with_ghosts<DIM, SPACE>(                                         \
+      const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, index_t, const linalg::OwnAndGhosts<SPACE>&,          \
+      const comm::Communicator&);                                                                                      \
+  template ModalSpace<DIM, SPACE::memory_space> gathered_space<DIM, SPACE>(                                            \
+      const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, const linalg::Shares<SPACE>&);                        \
   template linalg::BlockTransfer<SPACE::memory_space> make_modal_transfer<DIM, SPACE>(                                 \
       const SPACE&, const ModalSpace<DIM, SPACE::memory_space>&, const ModalSpace<DIM, SPACE::memory_space>&,          \
-      const Array<index_t*, SPACE>&);
+      const Array<index_t*, SPACE>&, index_t, const linalg::CrsMatrix<SPACE::memory_space>&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

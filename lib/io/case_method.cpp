@@ -72,8 +72,38 @@ bool has_velocity(const ProblemOptions& problem) {
   });
 }
 
+/// Whether a number that diffusion or reaction has changes with t.
+bool has_transient_diffusion(const ProblemOptions& problem) {
+  const auto is_transient = [](const Scalar& value) {
+    return !value.is_constant && physics::Expression::parse(value.text).depends_on(physics::Opcode::t);
+  };
+  return std::any_of(problem.materials.begin(), problem.materials.end(), [&](const Material& material) {
+    const Coefficient& a = material.coefficient;
+    return std::any_of(a.diagonal.begin(), a.diagonal.end(), is_transient) ||
+           std::any_of(a.off_diagonal.begin(), a.off_diagonal.end(), is_transient) || is_transient(material.reaction);
+  });
+}
+
+bool has_local_steps(const DiscretizationOptions& discretization) {
+  const ElementNumbers& steps = discretization.local_steps;
+  return steps.number != 1 || !steps.regions.empty() || steps.expression;
+}
+
+/// Multigrid where it takes far fewer iterations than blocks, and one hierarchy serves all time steps.
+Preconditioner choose_block_preconditioner(const ProblemOptions& problem, const DiscretizationOptions& discretization) {
+  constexpr int highest_degree = 4; // from there on it saves few iterations
+  int degree = discretization.order.number;
+  for (const RegionNumber& entry : discretization.order.regions)
+    degree = std::max(degree, entry.number);
+  if (diffuses(problem) && !has_velocity(problem) && !has_local_steps(discretization) && degree <= highest_degree &&
+      !discretization.order.expression && !has_transient_diffusion(problem))
+    return Preconditioner::multigrid;
+  return problem.time.asked() ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi;
+}
+
 /// Reads method and preconditioner for the matrices of blocks that dg makes.
-void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptions& solver) {
+void read_block_solver(MapReader& in, const ProblemOptions& problem, const DiscretizationOptions& discretization,
+                       SolverOptions& solver) {
   const bool in_time = problem.time.asked();
   const bool symmetric = !in_time && !has_velocity(problem);
   solver.method = in.choice("method", symmetric ? SolverMethod::pcg
@@ -86,11 +116,11 @@ void read_block_solver(MapReader& in, const ProblemOptions& problem, SolverOptio
             name_of(solver.method) + " needs element matrices of cg or their sum; dg has pcg, gmres, bicgstab.");
   if (solver.method == SolverMethod::pcg && !symmetric)
     in.fail("method", "pcg needs a symmetric matrix, but with a velocity or in time it is not. Use gmres or bicgstab.");
-  solver.preconditioner =
-      in.choice("preconditioner", in_time ? Preconditioner::block_gauss_seidel : Preconditioner::block_jacobi);
-  if ((needs_matrix(solver.preconditioner) && solver.preconditioner != Preconditioner::multigrid) ||
-      solver.preconditioner == Preconditioner::automatic)
-    in.fail("preconditioner", "dg has none, jacobi, block-jacobi, block-gauss-seidel, and multigrid.");
+  solver.preconditioner = in.choice("preconditioner", Preconditioner::automatic);
+  if (solver.preconditioner == Preconditioner::automatic)
+    solver.preconditioner = choose_block_preconditioner(problem, discretization);
+  if (needs_matrix(solver.preconditioner) && solver.preconditioner != Preconditioner::multigrid)
+    in.fail("preconditioner", "dg has auto, none, jacobi, block-jacobi, block-gauss-seidel, and multigrid.");
   if (solver.preconditioner == Preconditioner::multigrid && !diffuses(problem))
     in.fail("preconditioner", "multigrid of dg is for diffusion, and there is none. Use block-gauss-seidel.");
   if (in.has("sweep_order") && solver.preconditioner != Preconditioner::block_gauss_seidel)
@@ -298,7 +328,7 @@ void check_multigrid_strategy(MapReader& in, const MeshOptions& mesh, int order,
 void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& problem,
                  const DiscretizationOptions& discretization, const AssemblyInput& assembly, SolverOptions& solver) {
   if (discretization.method == Method::dg)
-    read_block_solver(in, problem, solver);
+    read_block_solver(in, problem, discretization, solver);
   else
     read_nodal_solver(in, assembly, solver);
   if (solver.method == SolverMethod::petsc)
@@ -310,9 +340,8 @@ void read_solver(MapReader in, const MeshOptions& mesh, const ProblemOptions& pr
     read_multigrid(in.map("multigrid"), mesh, discretization.order.number, solver.multigrid);
   else if (solver.multigrid_given)
     in.fail("multigrid", "applies to the preconditioners multigrid and auto only.");
-  const ElementNumbers& steps = discretization.local_steps;
   if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::dg &&
-      (steps.number != 1 || !steps.regions.empty() || steps.expression))
+      has_local_steps(discretization))
     in.fail("preconditioner",
             "multigrid of dg does not go with discretization.local_steps. Use block-gauss-seidel, or equal steps.");
   if (solver.preconditioner == Preconditioner::multigrid && discretization.method == Method::dg &&

@@ -35,19 +35,21 @@ template <class Space> struct SelectRows {
   KOKKOS_FUNCTION void operator()(Fill, index_t i) const {
     const offset_t shift = from.offsets(rows(i)) - to.offsets(i);
     for (offset_t k = to.offsets(i); k < to.offsets(i + 1); ++k) {
-      to.columns(k) = from.columns(k + shift);
-      to.values(k) = from.values(k + shift);
+      if (to.columns.extent(0) > 0)
+        to.columns(k) = from.columns(k + shift);
+      if (to.values.extent(0) > 0)
+        to.values(k) = from.values(k + shift);
     }
   }
 };
 
-template <class Matrix, class ExecutionSpace>
-Matrix make_matrix(const ExecutionSpace& exec, std::int64_t n_rows, std::int64_t n_entries) {
-  Matrix a;
-  a.offsets = make_array<decltype(a.offsets)>(exec, "linalg::offsets_of_rows", n_rows + 1);
-  a.columns = make_array<decltype(a.columns)>(exec, "linalg::columns_of_rows", n_entries);
-  a.values = make_array<decltype(a.values)>(exec, "linalg::values_of_rows", n_entries);
-  return a;
+template <class ExecutionSpace, class MemorySpace>
+void make_entries(const ExecutionSpace& exec, std::int64_t n, bool with_columns, bool with_values,
+                  CrsMatrix<MemorySpace>& a) {
+  if (with_columns)
+    a.columns = make_array<decltype(a.columns)>(exec, "linalg::columns_of_rows", n);
+  if (with_values)
+    a.values = make_array<decltype(a.values)>(exec, "linalg::values_of_rows", n);
 }
 
 } // namespace
@@ -70,11 +72,11 @@ CrsMatrix<MemorySpace> select_rows(const ExecutionSpace& exec, const CrsMatrix<M
                                    const Array<index_t*, MemorySpace>& rows) {
   using Worker = SelectRows<MemorySpace>;
   const auto n = static_cast<std::int64_t>(rows.extent(0));
-  Worker select{a, rows, make_matrix<CrsMatrix<MemorySpace>>(exec, n, 0)};
+  Worker select{a, rows, {}};
+  select.to.offsets = make_array<decltype(a.offsets)>(exec, "linalg::offsets_of_rows", n + 1);
   for_each_tagged<typename Worker::Count>("tessera::linalg::count_selected", exec, n, select);
   const std::int64_t n_entries = counts_to_offsets(exec, select.to.offsets, n, "entries of rows");
-  select.to.columns = make_array<decltype(a.columns)>(exec, "linalg::columns_of_rows", n_entries);
-  select.to.values = make_array<decltype(a.values)>(exec, "linalg::values_of_rows", n_entries);
+  make_entries(exec, n_entries, a.columns.extent(0) > 0, a.values.extent(0) > 0, select.to);
   for_each_tagged<typename Worker::Fill>("tessera::linalg::fill_selected", exec, n, select);
   return select.to;
 }
@@ -83,12 +85,16 @@ template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> stacked_rows(const ExecutionSpace& exec, const std::vector<CrsMatrix<MemorySpace>>& pieces) {
   std::int64_t n_rows = 0;
   std::int64_t n_entries = 0;
+  bool with_values = false;
   for (const auto& piece : pieces) {
     n_rows += piece.n_rows();
     n_entries += piece.n_entries();
+    with_values = with_values || piece.values.extent(0) > 0;
   }
   checked_offset(n_entries, "entries of rows");
-  const auto all = make_matrix<CrsMatrix<MemorySpace>>(exec, n_rows, n_entries);
+  CrsMatrix<MemorySpace> all;
+  all.offsets = make_array<decltype(all.offsets)>(exec, "linalg::offsets_of_rows", n_rows + 1);
+  make_entries(exec, n_entries, true, with_values, all);
   std::int64_t row = 0;
   std::int64_t entry = 0;
   for (const auto& piece : pieces) {
@@ -97,7 +103,8 @@ CrsMatrix<MemorySpace> stacked_rows(const ExecutionSpace& exec, const std::vecto
     const auto entries = std::make_pair(entry, entry + static_cast<std::int64_t>(piece.n_entries()));
     if (piece.n_entries() > 0) {
       copy(exec, Kokkos::subview(all.columns, entries), piece.columns);
-      copy(exec, Kokkos::subview(all.values, entries), piece.values);
+      if (with_values)
+        copy(exec, Kokkos::subview(all.values, entries), piece.values);
     }
     row += piece.n_rows();
     entry = entries.second;

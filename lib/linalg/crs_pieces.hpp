@@ -18,12 +18,12 @@ template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> cut_rows(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t begin,
                                 index_t end);
 
-/// A copy of some rows, in the order of their list.
+/// A copy of some rows, in the order of their list. Rows may have columns or values alone.
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> select_rows(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                                    const Array<index_t*, MemorySpace>& rows);
 
-/// The rows of the pieces one after the other, copied.
+/// The rows of the pieces one after the other, copied; without values if no piece has any.
 template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> stacked_rows(const ExecutionSpace& exec, const std::vector<CrsMatrix<MemorySpace>>& pieces);
 

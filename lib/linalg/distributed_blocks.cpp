@@ -6,6 +6,9 @@
 #include "core/scan.hpp"
 #include "linalg/own_first.hpp"
 
+#include <numeric>
+#include <utility>
+
 namespace tessera::linalg {
 
 namespace {
@@ -85,7 +88,79 @@ cut(const ExecutionSpace& exec, const BlockCrsMatrix<typename ExecutionSpace::me
   return matrix;
 }
 
+/// Counts of own rows and of their values, at their places among those of all.
+template <class Space> struct CountOfRows {
+  BlockCrsMatrix<Space> own;
+  index_t first;
+  Array<offset_t*, Space> blocks;
+  KOKKOS_FUNCTION void operator()(index_t r) const { blocks(first + r) = own.row_offsets(r + 1) - own.row_offsets(r); }
+};
+
+/// Columns among all, and numbers of values, of the own blocks at their places among those of all.
+template <class Space> struct PlaceBlocks {
+  BlockCrsMatrix<Space> own;
+  index_t n_own;
+  index_t first_own;
+  Array<const index_t*, Space> ghosts;
+  offset_t first_block;
+  Array<index_t*, Space> columns;
+  Array<offset_t*, Space> n_values;
+  KOKKOS_FUNCTION void operator()(std::int64_t b) const {
+    const index_t column = own.columns(b);
+    columns(first_block + b) = column < n_own ? first_own + column : ghosts(column - n_own);
+    n_values(first_block + b) = own.value_offsets(b + 1) - own.value_offsets(b);
+  }
+};
+
 } // namespace
+
+template <class ExecutionSpace>
+BlockCrsMatrix<typename ExecutionSpace::memory_space>
+gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
+                const OwnAndGhosts<ExecutionSpace>& columns,
+                const BlockCrsMatrix<typename ExecutionSpace::memory_space>& own,
+                const Array<index_t*, ExecutionSpace>& dof_offsets) {
+  using Space = typename ExecutionSpace::memory_space;
+  const auto& group = shares.group;
+  const auto rank = static_cast<std::size_t>(group.world->rank());
+  const auto n = static_cast<index_t>(shares.offsets.back());
+  const auto gather = [&](auto values, std::int64_t n_own) { // whose own ones are at their places
+    std::vector<std::int64_t> offsets{0};
+    for (const std::int64_t size : group.world->all_gather(n_own))
+      offsets.push_back(offsets.back() + size);
+    group.transport->all_gather_parts(exec, values.data(), offsets, sizeof(typename decltype(values)::value_type));
+  };
+  const auto first_of = [&](std::int64_t n_own) {
+    const auto sizes = group.world->all_gather(n_own);
+    return std::accumulate(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(rank), std::int64_t(0));
+  };
+  BlockCrsMatrix<Space> all;
+  all.dof_offsets = dof_offsets;
+  all.n_unknowns = read_entry(exec, dof_offsets, n);
+  all.block_size = own.block_size;
+  all.largest_block = own.largest_block;
+  all.row_offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::rows_of_all", n + 1);
+  for_each("tessera::linalg::count_of_rows", exec, columns.n_own,
+           CountOfRows<Space>{own, columns.first, all.row_offsets});
+  gather(all.row_offsets, columns.n_own);
+  const std::int64_t n_blocks = counts_to_offsets(exec, all.row_offsets, n, "blocks of all rows");
+  const auto n_own_blocks = static_cast<std::int64_t>(own.n_blocks());
+  all.columns = make_array<Array<index_t*, Space>>(exec, "linalg::columns_of_all", n_blocks);
+  all.value_offsets = make_array<Array<offset_t*, Space>>(exec, "linalg::value_offsets_of_all", n_blocks + 1);
+  const std::int64_t first_block = first_of(n_own_blocks);
+  for_each<std::int64_t>("tessera::linalg::place_blocks", exec, n_own_blocks,
+                         PlaceBlocks<Space>{own, columns.n_own, columns.first, columns.ghost_numbers,
+                                            static_cast<offset_t>(first_block), all.columns, all.value_offsets});
+  gather(all.columns, n_own_blocks);
+  gather(all.value_offsets, n_own_blocks);
+  const std::int64_t n_values = counts_to_offsets(exec, all.value_offsets, n_blocks, "entries of all rows");
+  const auto n_own_values = static_cast<std::int64_t>(own.values.extent(0));
+  const std::int64_t first_value = first_of(n_own_values);
+  all.values = make_array<Array<double*, Space>>(exec, "linalg::values_of_all", n_values);
+  copy(exec, Kokkos::subview(all.values, std::make_pair(first_value, first_value + n_own_values)), own.values);
+  gather(all.values, n_own_values);
+  return all;
+}
 
 template <class ExecutionSpace>
 OwnBlockRows<typename ExecutionSpace::memory_space>
@@ -119,6 +194,9 @@ void DistributedBlocks<ExecutionSpace>::apply(const ExecutionSpace& exec, const 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template OwnBlockRows<typename Space::memory_space> cut_own_rows(                                                    \
       const Space&, const BlockCrsMatrix<typename Space::memory_space>&, index_t, index_t);                            \
+  template BlockCrsMatrix<typename Space::memory_space> gathered_blocks(                                               \
+      const Space&, const Shares<Space>&, const OwnAndGhosts<Space>&,                                                  \
+      const BlockCrsMatrix<typename Space::memory_space>&, const Array<index_t*, Space>&);                             \
   template class DistributedBlocks<Space>;
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

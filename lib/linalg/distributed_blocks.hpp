@@ -10,6 +10,7 @@
 #include "comm/halo.hpp"
 #include "linalg/block_crs_operator.hpp"
 #include "linalg/distributed_sums.hpp"
+#include "linalg/own_and_ghosts.hpp"
 
 namespace tessera::linalg {
 
@@ -27,6 +28,15 @@ template <class ExecutionSpace>
 OwnBlockRows<typename ExecutionSpace::memory_space>
 cut_own_rows(const ExecutionSpace& exec, const BlockCrsMatrix<typename ExecutionSpace::memory_space>& local,
              index_t first, index_t n_own);
+
+/// The matrix of all processes, on each: `own` are the rows of this one, with columns of `columns`; `dof_offsets`:
+/// first unknown of each row of all. Values in double precision. Collective.
+template <class ExecutionSpace>
+BlockCrsMatrix<typename ExecutionSpace::memory_space>
+gathered_blocks(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
+                const OwnAndGhosts<ExecutionSpace>& columns,
+                const BlockCrsMatrix<typename ExecutionSpace::memory_space>& own,
+                const Array<index_t*, ExecutionSpace>& dof_offsets);
 
 /// The product with the whole matrix, of which each process has its own rows and the own entries of vectors. The sums
 /// of a row have the order that they have in the whole matrix.

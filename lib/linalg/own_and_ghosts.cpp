@@ -7,6 +7,9 @@
 #include "core/scan.hpp"
 #include "core/upload.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace tessera::linalg {
 
 namespace {
@@ -43,6 +46,30 @@ template <class Space> struct NumberOwnFirst {
   KOKKOS_FUNCTION void operator()(std::int64_t k) const {
     const index_t j = columns(k);
     result(k) = j >= first && j < first + n_own ? j - first : n_own + place(j);
+  }
+};
+
+template <class Space> struct FindAmongGhosts {
+  index_t first;
+  index_t n_own;
+  Array<const index_t*, Space> ghosts; // ascending
+  Array<index_t*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    const index_t j = numbers(k);
+    if (j >= first && j < first + n_own) {
+      numbers(k) = j - first;
+      return;
+    }
+    const auto n_ghosts = static_cast<index_t>(ghosts.extent(0));
+    index_t low = 0;
+    for (index_t high = n_ghosts; low < high;) {
+      const index_t middle = low + (high - low) / 2;
+      if (ghosts(middle) < j)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    numbers(k) = n_own + (low < n_ghosts && ghosts(low) == j ? low : n_ghosts);
   }
 };
 
@@ -103,6 +130,26 @@ OwnAndGhosts<ExecutionSpace> number_own_first(const ExecutionSpace& exec, const 
 }
 
 template <class ExecutionSpace>
+GhostsMoved<ExecutionSpace> add_ghosts(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
+                                       const std::vector<std::int64_t>& more, OwnAndGhosts<ExecutionSpace>& columns) {
+  std::vector<std::int64_t> all;
+  std::set_union(columns.ghosts.begin(), columns.ghosts.end(), more.begin(), more.end(), std::back_inserter(all));
+  std::vector<index_t> place;
+  for (const std::int64_t ghost : columns.ghosts)
+    place.push_back(static_cast<index_t>(std::lower_bound(all.begin(), all.end(), ghost) - all.begin()));
+  columns = make_own_and_ghosts(exec, shares.group, shares.offsets, all);
+  return {columns.n_own, uploaded(exec, "linalg::moved_ghosts", place)};
+}
+
+template <class ExecutionSpace>
+void number_own_first(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns,
+                      const Array<index_t*, ExecutionSpace>& numbers) {
+  for_each<std::int64_t>("tessera::linalg::find_among_ghosts", exec, static_cast<std::int64_t>(numbers.extent(0)),
+                         FindAmongGhosts<typename ExecutionSpace::memory_space>{columns.first, columns.n_own,
+                                                                                columns.ghost_numbers, numbers});
+}
+
+template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
 with_numbers_of_all(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns,
                     const CrsMatrix<typename ExecutionSpace::memory_space>& rows) {
@@ -122,6 +169,9 @@ with_numbers_of_all(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpac
       const Space&, const comm::Group<Space>&, const std::vector<std::int64_t>&, const std::vector<std::int64_t>&);    \
   template OwnAndGhosts<Space> number_own_first(const Space&, const comm::Group<Space>&,                               \
                                                 const std::vector<std::int64_t>&, CrsMatrix<Space::memory_space>&);    \
+  template GhostsMoved<Space> add_ghosts(const Space&, const Shares<Space>&, const std::vector<std::int64_t>&,         \
+                                         OwnAndGhosts<Space>&);                                                        \
+  template void number_own_first(const Space&, const OwnAndGhosts<Space>&, const Array<index_t*, Space>&);             \
   template CrsMatrix<Space::memory_space> with_numbers_of_all(const Space&, const OwnAndGhosts<Space>&,                \
                                                               const CrsMatrix<Space::memory_space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)

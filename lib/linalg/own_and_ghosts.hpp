@@ -48,6 +48,23 @@ OwnAndGhosts<ExecutionSpace> make_own_and_ghosts(const ExecutionSpace& exec, con
                                                  const std::vector<std::int64_t>& offsets,
                                                  const std::vector<std::int64_t>& ghosts);
 
+/// Own numbers that changed, because ghosts were added.
+template <class ExecutionSpace> struct GhostsMoved {
+  index_t n_own = 0;
+  Array<const index_t*, ExecutionSpace> place; ///< of each ghost of before among those of now
+  KOKKOS_FUNCTION index_t operator()(index_t i) const { return i < n_own ? i : n_own + place(i - n_own); }
+};
+
+/// Adds ghosts, ascending, of which some may be there. Collective.
+template <class ExecutionSpace>
+GhostsMoved<ExecutionSpace> add_ghosts(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
+                                       const std::vector<std::int64_t>& more, OwnAndGhosts<ExecutionSpace>& columns);
+
+/// Replaces numbers among all by the process's own ones; those that are neither own nor ghosts by size().
+template <class ExecutionSpace>
+void number_own_first(const ExecutionSpace& exec, const OwnAndGhosts<ExecutionSpace>& columns,
+                      const Array<index_t*, ExecutionSpace>& numbers);
+
 /// Finds the ghosts among the columns of rows, which are numbers among all, and replaces these by the process's own
 /// numbers: a row's entries keep their order. The number of all, which stands for none, becomes size(). Collective.
 template <class ExecutionSpace>

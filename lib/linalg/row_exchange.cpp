@@ -47,7 +47,8 @@ std::vector<Message> messages(const Offsets& counts, std::size_t item_size) {
 template <class ExecutionSpace>
 ReceivedRows<typename ExecutionSpace::memory_space>
 exchange_rows(const ExecutionSpace& exec, const comm::Communicator& world, index_t first_own,
-              const CrsMatrix<typename ExecutionSpace::memory_space>& own, const std::vector<Offsets>& rows_for) {
+              const CrsMatrix<typename ExecutionSpace::memory_space>& own, const std::vector<Offsets>& rows_for,
+              RowParts parts = RowParts::columns_and_values) {
   using Space = typename ExecutionSpace::memory_space;
   std::vector<index_t> list;
   for (const Offsets& rows : rows_for)
@@ -81,18 +82,19 @@ exchange_rows(const ExecutionSpace& exec, const comm::Communicator& world, index
       n_received[r] += heard[r][i + 1];
       places.push_back(checked_offset(places.back() + heard[r][i + 1], "entries of received rows"));
     }
-  std::vector<index_t> new_columns(static_cast<std::size_t>(places.back()));
-  std::vector<double> new_values(new_columns.size());
-  const auto exchange = [&](const auto* from, auto& to) {
+  const auto exchanged = [&](const auto* from, auto to) { // `to`: a vector
     constexpr std::size_t size = sizeof(*from);
+    to.resize(static_cast<std::size_t>(places.back()));
     world.exchange(reinterpret_cast<const char*>(from), messages(n_sent, size), reinterpret_cast<char*>(to.data()),
                    messages(n_received, size));
+    return to;
   };
-  exchange(columns.data(), new_columns);
-  exchange(values.data(), new_values);
   received.rows.offsets = uploaded(exec, "linalg::received_offsets", places);
-  received.rows.columns = uploaded(exec, "linalg::received_columns", new_columns);
-  received.rows.values = uploaded(exec, "linalg::received_values", new_values);
+  if (parts != RowParts::values)
+    received.rows.columns =
+        uploaded(exec, "linalg::received_columns", exchanged(columns.data(), std::vector<index_t>()));
+  if (parts != RowParts::columns)
+    received.rows.values = uploaded(exec, "linalg::received_values", exchanged(values.data(), std::vector<double>()));
   return received;
 }
 
@@ -179,17 +181,27 @@ std::vector<Offsets> rows_by_owner_of_column(const ExecutionSpace& exec, std::si
 
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>
+rows_of_ghosts(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
+               const std::vector<std::int64_t>& ghosts, const CrsMatrix<typename ExecutionSpace::memory_space>& own,
+               RowParts parts) {
+  const comm::Communicator& world = *shares.group.world;
+  std::vector<Offsets> wanted(shares.offsets.size() - 1);
+  for (const std::int64_t ghost : ghosts)
+    wanted[owner_of(shares.offsets, ghost)].push_back(ghost);
+  const auto first = static_cast<index_t>(shares.offsets[static_cast<std::size_t>(world.rank())]);
+  return exchange_rows(exec, world, first, own, world.exchange_lists(wanted), parts).rows;
+}
+
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
 with_ghost_rows(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                 const std::vector<std::int64_t>& offsets, const OwnAndGhosts<ExecutionSpace>& ghosts,
                 const CrsMatrix<typename ExecutionSpace::memory_space>& own) {
   using Matrix = CrsMatrix<typename ExecutionSpace::memory_space>;
   if (group.is_alone())
     return own;
-  std::vector<Offsets> wanted(offsets.size() - 1);
-  for (const std::int64_t ghost : ghosts.ghosts)
-    wanted[owner_of(offsets, ghost)].push_back(ghost);
-  const auto received = exchange_rows(exec, *group.world, ghosts.first, own, group.world->exchange_lists(wanted));
-  return stacked_rows(exec, std::vector<Matrix>{own, received.rows});
+  const Shares<ExecutionSpace> shares{group, offsets};
+  return stacked_rows(exec, std::vector<Matrix>{own, rows_of_ghosts(exec, shares, ghosts.ghosts, own)});
 }
 
 template <class ExecutionSpace>
@@ -244,6 +256,9 @@ DistributedMatrix<ExecutionSpace> transposed(const ExecutionSpace& exec, const c
 }
 
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
+  template CrsMatrix<Space::memory_space> rows_of_ghosts(const Space&, const Shares<Space>&,                           \
+                                                         const std::vector<std::int64_t>&,                             \
+                                                         const CrsMatrix<Space::memory_space>&, RowParts);             \
   template CrsMatrix<Space::memory_space> with_ghost_rows(                                                             \
       const Space&, const comm::Group<Space>&, const std::vector<std::int64_t>&, const OwnAndGhosts<Space>&,           \
       const CrsMatrix<Space::memory_space>&);                                                                          \

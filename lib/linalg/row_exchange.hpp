@@ -14,6 +14,17 @@
 
 namespace tessera::linalg {
 
+/// What rows consist of.
+enum class RowParts { columns_and_values, columns, values };
+
+/// The rows of some ghosts, ascending numbers among all, in their order. Of parts other than both `own` has, and the
+/// result gets, no others.
+template <class ExecutionSpace>
+CrsMatrix<typename ExecutionSpace::memory_space>
+rows_of_ghosts(const ExecutionSpace& exec, const Shares<ExecutionSpace>& shares,
+               const std::vector<std::int64_t>& ghosts, const CrsMatrix<typename ExecutionSpace::memory_space>& own,
+               RowParts parts = RowParts::columns_and_values);
+
 /// The own rows, and behind them those of the ghosts.
 template <class ExecutionSpace>
 CrsMatrix<typename ExecutionSpace::memory_space>

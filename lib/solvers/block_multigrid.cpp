@@ -7,12 +7,14 @@
 #include "core/keep_alive.hpp"
 #include "linalg/block_products.hpp"
 #include "linalg/crs_product.hpp"
+#include "linalg/distributed_sums.hpp"
 #include "linalg/vector_kernels.hpp"
 #include "solvers/diagonal_blocks.hpp"
 #include "solvers/multigrid/dense_level.hpp"
 #include "solvers/multigrid/smoother_factors.hpp"
 
 #include <cmath>
+#include <optional>
 
 namespace tessera::solvers {
 
@@ -41,11 +43,15 @@ struct Step {
   }
 };
 
+/// Unknowns up to which the coarsest level is solved directly.
+constexpr index_t largest_dense = 2000;
+
 /// Numbers without a pattern, the same everywhere.
 template <class Space> struct Scatter {
+  std::int64_t first; // number of the first own unknown among all
   Array<double*, Space> x;
   KOKKOS_FUNCTION void operator()(std::int64_t i) const {
-    std::uint64_t bits = static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u; // splitmix64
+    std::uint64_t bits = static_cast<std::uint64_t>(first + i) * 0x9e3779b97f4a7c15u; // splitmix64
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
     x(i) = static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-52 - 1.;
@@ -65,35 +71,37 @@ template <class Space> struct Round {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = static_cast<float>(from(i)); }
 };
 
-/// The matrix with values in single precision, if that is asked for.
-template <class ExecutionSpace>
-linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>
-in_precision(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& a,
-             Precision precision) {
+/// A matrix or a transfer with values in single precision, if that is asked for.
+template <class ExecutionSpace, class Blocks>
+Blocks in_precision(const ExecutionSpace& exec, const Blocks& blocks, Precision precision) {
   using Space = typename ExecutionSpace::memory_space;
-  if (precision == Precision::double_precision || a.is_single())
-    return a;
-  linalg::BlockCrsMatrix<Space> rounded = a;
-  rounded.single_values = make_array<Array<float*, Space>>(exec, "solvers::rounded_blocks", a.n_values());
+  if (precision == Precision::double_precision || blocks.is_single())
+    return blocks;
+  Blocks rounded = blocks;
+  const auto n = static_cast<std::int64_t>(blocks.n_values());
+  rounded.single_values = make_array<Array<float*, Space>>(exec, "solvers::rounded_blocks", n);
   rounded.values = {};
-  stream("tessera::solvers::round_blocks", exec, a.n_values(), Round<Space>{a.values, rounded.single_values});
+  stream("tessera::solvers::round_blocks", exec, n, Round<Space>{blocks.values, rounded.single_values});
   return rounded;
 }
 
 } // namespace
 
 template <class ExecutionSpace>
-BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const std::vector<BlockLevel<Space>>& levels,
+BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                               const std::vector<BlockLevel<ExecutionSpace>>& levels,
                                                linalg::Symmetry symmetry, const MultigridOptions& options)
-    : symmetry_(symmetry), options_(options) {
+    : group_(group), symmetry_(symmetry), options_(options) {
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    const BlockLevel<Space>& from = levels[l];
-    const bool is_coarsest = l + 1 == levels.size();
+    const BlockLevel<ExecutionSpace>& from = levels[l];
     Level level;
-    const index_t n = from.a.n_unknowns;
+    level.unknowns = from.unknowns;
+    level.offsets = from.offsets;
+    level.coarse_offsets = from.coarse_offsets;
+    const index_t n = from.unknowns.size();
     level.r = make_array<vector_type>(exec, "solvers::block_level_residual", n);
     level.x = make_array<vector_type>(exec, "solvers::block_level_solution", n);
-    if (is_coarsest) {
+    if (l + 1 == levels.size() && !from.is_distributed() && n <= largest_dense) {
       const auto coarsest = linalg::expand_blocks(exec, from.a);
       // The inverse of the transpose column by column is that of the matrix row by row.
       const auto transposed = is_symmetric() ? coarsest : linalg::transposed(exec, coarsest, n);
@@ -101,7 +109,7 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
       level.a = {exec, from.a, symmetry};
     } else {
       level.z = make_array<vector_type>(exec, "solvers::block_level_step", n);
-      level.p = from.p;
+      level.p = in_precision(exec, from.p, options.precision);
       level.a = {exec, in_precision(exec, from.a, options.precision), symmetry};
       const auto inverse = invert_diagonal_blocks(exec, from.a, "multigrid");
       level.inverse = {exec, in_precision(exec, inverse, options.precision), symmetry};
@@ -110,34 +118,46 @@ BlockMultigrid<ExecutionSpace>::BlockMultigrid(const ExecutionSpace& exec, const
     }
     levels_.push_back(level);
   }
+  if (!group.is_alone() && !group.transport->is_recordable())
+    while (recorded_level_ < levels_.size() && levels_[recorded_level_].is_distributed())
+      ++recorded_level_;
 }
 
 template <class ExecutionSpace>
 double BlockMultigrid<ExecutionSpace>::largest_eigenvalue(const ExecutionSpace& exec, const Level& level) const {
-  const index_t n = level.a.size();
+  const vector_type x = level.own(level.x);
+  const index_t n = level.unknowns.n_own;
   const ReduceWorkspace<ExecutionSpace> workspace(exec, n, 1);
   const auto square = make_array<vector_type>(exec, "solvers::power_norm", 1);
+  std::optional<linalg::DistributedSums<ExecutionSpace>> sums;
+  if (level.is_distributed())
+    sums.emplace(exec, *group_.world, *group_.transport, level.offsets, true);
   const auto norm = [&] {
-    linalg::dot<ExecutionSpace>(exec, level.x, level.x, workspace, square.data());
+    linalg::dot<ExecutionSpace>(exec, x, x, workspace, square.data(),
+                                sums ? *sums : linalg::GlobalSums<ExecutionSpace>::local());
     return std::sqrt(read_entry(exec, square, 0));
   };
-  stream("tessera::solvers::scatter", exec, n, Scatter<Space>{level.x});
+  const auto rank = static_cast<std::size_t>(level.is_distributed() ? group_.world->rank() : 0);
+  stream("tessera::solvers::scatter", exec, n, Scatter<Space>{level.offsets[rank], x});
   double size = norm();
   double eigenvalue = 0.;
   for (int step = 0; step < n_power_steps; ++step) {
-    stream("tessera::solvers::scale", exec, n, Scale<Space>{level.x, 1. / size, level.z});
-    level.a.apply(exec, level.z, level.r);
-    level.inverse.apply(exec, level.r, level.x);
+    stream("tessera::solvers::scale", exec, n, Scale<Space>{x, 1. / size, level.z});
+    level.unknowns.update(exec, level.z);
+    level.a.apply(exec, level.z, level.own(level.r));
+    level.inverse.apply(exec, level.own(level.r), x);
     size = norm();
     eigenvalue = size > eigenvalue ? size : eigenvalue;
   }
   TESSERA_REQUIRE_KIND(std::isfinite(eigenvalue) && eigenvalue > 0., ErrorKind::numerical,
-                       "Preconditioner multigrid: a level's matrix of " << n << " unknowns is not finite or zero.");
+                       "Preconditioner multigrid: a level's matrix of " << level.offsets.back()
+                                                                        << " unknowns is not finite or zero.");
   return eigenvalue;
 }
 
 template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::subtract_product(const ExecutionSpace& exec, const Level& level) const {
+  level.unknowns.update(exec, level.z);
   linalg::for_each_row_of_product("tessera::solvers::block_residual", exec, level.a, level.z, Subtract{level.r.data()});
 }
 
@@ -157,13 +177,22 @@ void BlockMultigrid<ExecutionSpace>::smooth(const ExecutionSpace& exec, const Le
 template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::run(const ExecutionSpace& exec, std::size_t l) const {
   const Level& level = levels_[l];
-  if (l + 1 == levels_.size())
-    return multiply_dense(exec, coarsest_inverse_, level.r, level.x);
+  if (l + 1 == levels_.size()) {
+    if (coarsest_inverse_.extent(0) > 0)
+      multiply_dense(exec, coarsest_inverse_, level.r, level.x);
+    else
+      smooth(exec, level, true, false);
+    return;
+  }
   const Level& coarse = levels_[l + 1];
   smooth(exec, level, true, true);
-  for (int visit = 0; visit < level.n_visits; ++visit) {
+  for (int visited = 0; visited < level.n_visits; ++visited) {
+    level.unknowns.update(exec, level.r);
     linalg::restrict_to<ExecutionSpace>(exec, level.p, level.r, coarse.r);
-    run(exec, l + 1);
+    if (level.is_distributed() && !coarse.is_distributed())
+      group_.transport->all_gather_parts(exec, coarse.r.data(), level.coarse_offsets, sizeof(double));
+    visit(exec, l + 1);
+    coarse.unknowns.update(exec, coarse.x);
     linalg::interpolate_and_add<ExecutionSpace>(exec, level.p, coarse.x, level.z, level.x);
     subtract_product(exec, level);
   }
@@ -171,11 +200,20 @@ void BlockMultigrid<ExecutionSpace>::run(const ExecutionSpace& exec, std::size_t
 }
 
 template <class ExecutionSpace>
+void BlockMultigrid<ExecutionSpace>::visit(const ExecutionSpace& exec, std::size_t l) const {
+  if (l == recorded_level_)
+    kernels_.run(exec, [this, l](const ExecutionSpace& queue) { run(queue, l); });
+  else
+    run(exec, l);
+}
+
+template <class ExecutionSpace>
 void BlockMultigrid<ExecutionSpace>::apply(const ExecutionSpace& exec, const const_vector_type& r,
                                            const vector_type& z) const {
-  Kokkos::deep_copy(exec, levels_.front().r, r);
-  kernels_.run(exec, [this](const ExecutionSpace& queue) { run(queue, 0); });
-  Kokkos::deep_copy(exec, z, levels_.front().x);
+  const Level& finest = levels_.front();
+  Kokkos::deep_copy(exec, finest.own(finest.r), r);
+  visit(exec, 0);
+  Kokkos::deep_copy(exec, z, finest.own(finest.x));
 }
 
 template <class ExecutionSpace> linalg::Traffic BlockMultigrid<ExecutionSpace>::traffic() const {
@@ -186,9 +224,9 @@ template <class ExecutionSpace> linalg::Traffic BlockMultigrid<ExecutionSpace>::
     const linalg::Traffic product = level.a.traffic();
     const linalg::Traffic inverse = level.inverse.traffic();
     const double n_products = 2. * options_.degree - 1. + level.n_visits;
-    const double n_values = static_cast<double>(level.p.values.extent(0)) * level.n_visits;
-    total.bytes +=
-        n_visits * (n_products * product.bytes + 2. * options_.degree * inverse.bytes + 2. * n_values * sizeof(double));
+    const double n_values = static_cast<double>(level.p.n_values()) * level.n_visits;
+    total.bytes += n_visits * (n_products * product.bytes + 2. * options_.degree * inverse.bytes +
+                               2. * n_values * level.p.value_bytes());
     total.flops += n_visits * (n_products * product.flops + 2. * options_.degree * inverse.flops + 4. * n_values);
     n_visits *= level.n_visits;
   }
@@ -199,7 +237,7 @@ template <class ExecutionSpace> std::vector<LevelSummary> BlockMultigrid<Executi
   std::vector<LevelSummary> summaries;
   for (const Level& level : levels_) {
     LevelSummary summary;
-    summary.n_unknowns = level.a.size();
+    summary.n_unknowns = static_cast<index_t>(level.offsets.back());
     const auto& matrix = level.a.matrix();
     summary.n_entries = matrix.n_values();
     const auto& inverse = level.inverse.matrix();
@@ -207,8 +245,12 @@ template <class ExecutionSpace> std::vector<LevelSummary> BlockMultigrid<Executi
         static_cast<double>(matrix.n_values()) * matrix.value_bytes() +
         static_cast<double>(matrix.n_blocks()) * (sizeof(index_t) + sizeof(offset_t)) +
         static_cast<double>(inverse.n_values()) * inverse.value_bytes() +
-        static_cast<double>(level.p.values.extent(0)) * sizeof(double) +
+        static_cast<double>(level.p.n_values()) * level.p.value_bytes() +
         static_cast<double>(level.r.extent(0) + level.x.extent(0) + level.z.extent(0)) * sizeof(double));
+    if (level.is_distributed()) {
+      summary.n_entries = static_cast<std::int64_t>(group_.world->added(static_cast<double>(summary.n_entries)));
+      summary.n_bytes = static_cast<std::int64_t>(group_.world->added(static_cast<double>(summary.n_bytes)));
+    }
     summaries.push_back(summary);
   }
   return summaries;

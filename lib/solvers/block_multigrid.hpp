@@ -7,25 +7,40 @@
 #include "core/kokkos_ext/recorded_kernels.hpp"
 #include "linalg/block_crs_operator.hpp"
 #include "linalg/block_transfer.hpp"
+#include "linalg/own_and_ghosts.hpp"
 #include "solvers/multigrid/level_summary.hpp"
 #include "solvers/multigrid/options.hpp"
 #include "solvers/preconditioner.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace tessera::solvers {
 
-/// A level's matrix, and the transfer to the next coarser one, which the coarsest does not have.
-template <class MemorySpace> struct BlockLevel {
-  linalg::BlockCrsMatrix<MemorySpace> a;
-  linalg::BlockTransfer<MemorySpace> p;
+/// A level's matrix, and the transfer to the next coarser one, which the coarsest does not have. Of several processes
+/// each has its rows, or all of them: the levels from some coarser one on are whole in each process.
+template <class ExecutionSpace> struct BlockLevel {
+  using Space = typename ExecutionSpace::memory_space;
+  linalg::BlockCrsMatrix<Space> a; ///< rows of the process, columns as in `unknowns`
+  linalg::BlockTransfer<Space> p;
+  linalg::OwnAndGhosts<ExecutionSpace> unknowns; ///< ghosts: those that `a` and the transfers on both sides need
+  /// First unknown of each process, and their number; of a level that each process has whole their number alone, after
+  /// 0.
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int64_t> coarse_offsets; ///< as processes restrict to the coarser level
+
+  static BlockLevel whole(const linalg::BlockCrsMatrix<Space>& a, const linalg::BlockTransfer<Space>& p = {}) {
+    return {a, p, linalg::all_own<ExecutionSpace>(a.n_unknowns), {0, a.n_unknowns}, {}};
+  }
+  bool is_distributed() const { return unknowns.halo != nullptr; }
 };
 
 /// M^-1 = one cycle of multigrid from zero, for matrices of blocks whose levels are given. Symmetric if A is. Smoother:
 /// Chebyshev polynomials of the fourth kind (multigrid/smoother_factors.hpp) of D^-1 A, where D are the diagonal
 /// blocks; its eigenvalues must be near the positive axis, and the largest is estimated by the power method. The
-/// coarsest level has a dense inverse. Vectors are in double precision, matrices and inverse blocks in that of the
-/// options. The same bits on every backend.
+/// coarsest level has a dense inverse; one too large for that, whose blocks are hardly coupled, is smoothed. Vectors
+/// are in double precision, matrices and inverse blocks in that of the options. The same bits on every backend and for
+/// any number of processes, each of which has its entries of vectors; all functions are collective then.
 ///
 /// Traffic of a V-cycle with k steps: the matrix of each level 2 k times, its inverse blocks likewise, P and its
 /// transpose once, and some 12 k vectors.
@@ -37,7 +52,8 @@ public:
 
   /// Levels from the finest, whose matrix is shared if it has the options' precision. Throws an Error of kind numerical
   /// where a diagonal block or the coarsest matrix is singular.
-  BlockMultigrid(const ExecutionSpace& exec, const std::vector<BlockLevel<Space>>& levels, linalg::Symmetry symmetry,
+  BlockMultigrid(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                 const std::vector<BlockLevel<ExecutionSpace>>& levels, linalg::Symmetry symmetry,
                  const MultigridOptions& options);
 
   std::string name() const override { return "multigrid"; }
@@ -53,11 +69,20 @@ private:
     linalg::BlockCrsOperator<ExecutionSpace> a;
     linalg::BlockCrsOperator<ExecutionSpace> inverse; ///< of the diagonal blocks
     linalg::BlockTransfer<Space> p;
+    linalg::OwnAndGhosts<ExecutionSpace> unknowns;
+    std::vector<std::int64_t> offsets;
+    std::vector<std::int64_t> coarse_offsets;
     double damping = 0.; ///< 1 / (largest eigenvalue of D^-1 A)
     int n_visits = 1;    ///< of the coarser level, at each visit of this one
-    vector_type r;       ///< right-hand side, then residual
-    vector_type x;       ///< solution
-    vector_type z;       ///< last step
+    // With room for ghosts:
+    vector_type r; ///< right-hand side, then residual
+    vector_type x; ///< solution
+    vector_type z; ///< last step
+
+    vector_type own(const vector_type& vector) const {
+      return Kokkos::subview(vector, std::make_pair(index_t(0), unknowns.n_own));
+    }
+    bool is_distributed() const { return unknowns.halo != nullptr; }
   };
 
   double largest_eigenvalue(const ExecutionSpace& exec, const Level& level) const;
@@ -65,14 +90,17 @@ private:
   /// zero it sets x, else adds to it.
   void smooth(const ExecutionSpace& exec, const Level& level, bool from_zero, bool with_residual) const;
   void subtract_product(const ExecutionSpace& exec, const Level& level) const;
-  /// A cycle from level l, for the right-hand side in its r.
+  /// A cycle from level l, for the right-hand side in its r; visit() records it where it may.
   void run(const ExecutionSpace& exec, std::size_t l) const;
+  void visit(const ExecutionSpace& exec, std::size_t l) const;
 
+  comm::Group<ExecutionSpace> group_;
   linalg::Symmetry symmetry_;
   MultigridOptions options_;
   std::vector<Level> levels_;
-  Array<double*, ExecutionSpace> coarsest_inverse_;
-  mutable RecordedKernels<ExecutionSpace> kernels_; ///< of the cycle
+  Array<double*, ExecutionSpace> coarsest_inverse_; ///< none: the coarsest level is smoothed
+  std::size_t recorded_level_ = 0;                  ///< finest one of those whose messages, if any, may be recorded
+  mutable RecordedKernels<ExecutionSpace> kernels_; ///< of the cycle from there on
 };
 
 } // namespace tessera::solvers

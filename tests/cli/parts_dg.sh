@@ -32,6 +32,13 @@ if "$program" info | grep -q "Gmsh  *yes"; then
     --set mesh.refine=1 --set "verification.probes="
 fi
 
+# Levels of agglomerates, distributed down to the coarsest.
+levels=(--set mesh.agglomerate= --set solver.preconditioner=multigrid --set solver.multigrid.replicated_size=1)
+same_residuals "2 3 4" "$square" "${levels[@]}" --set "mesh.box.cells=[25,23]"
+same_residuals "3" "$square" "${levels[@]}" --set "mesh.box.cells=[20,20]" --set "discretization.order=1+2*x+y"
+same_residuals "3" "$space" "${levels[@]}" --set "mesh.box.cells=[5,4,5]"
+same_residuals "2" "$slabs" "${levels[@]}" --set "mesh.box.cells=[12,12]" --set problem.time.steps=2
+
 # Fields, with a number for each element and a degree, and values at points: those on sides of elements, at corners, and beyond.
 points=(--set "output.probes={points: {points: [[0.5, 0.5], [0.53125, 0.46], [0, 1], [0.25, 0.75], [2, 2]]}}")
 same_output "2 3" "$square" "${simplices[@]}" --set "mesh.box.cells=[8,8]" "${points[@]}" --set "output.fields=[value, gradient, material]" \

@@ -8,6 +8,8 @@
 /// Matrices of dense blocks with known properties, made on the host and copied to a space.
 
 #include "linalg/block_crs_operator.hpp"
+#include "linalg/block_galerkin.hpp"
+#include "linalg/crs_product.hpp"
 #include "support/matrices.hpp"
 
 #include <algorithm>
@@ -169,6 +171,29 @@ inline std::vector<double> solve_dense(const Rows& rows, std::vector<double> b) 
     b[k] /= a[k][k];
   }
   return b;
+}
+
+/// The fine block rows of each coarse one, in one process.
+template <class ExecutionSpace>
+linalg::CrsMatrix<typename ExecutionSpace::memory_space>
+children_of(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& coarse_of, index_t n_coarse) {
+  return linalg::transposed(exec, linalg::memberships<ExecutionSpace>(exec, coarse_of), n_coarse);
+}
+
+/// P^T A P, in one process.
+template <class ExecutionSpace>
+linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>
+galerkin_product(const ExecutionSpace& exec, const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& a,
+                 const linalg::BlockTransfer<typename ExecutionSpace::memory_space>& p) {
+  linalg::CrsMatrix<typename ExecutionSpace::memory_space> children;
+  children.offsets = p.child_offsets;
+  children.columns = p.children;
+  const linalg::Shares<ExecutionSpace> shares{{}, {0, p.n_own}};
+  const auto pattern = linalg::make_galerkin_pattern(exec, shares, linalg::all_own<ExecutionSpace>(p.n_own),
+                                                     {0, p.n_own_coarse()}, a, p.coarse_of, children);
+  const auto product = linalg::make_galerkin_matrix(exec, pattern, p);
+  linalg::multiply_galerkin(exec, shares, pattern, a, p, product);
+  return product;
 }
 
 } // namespace tessera::test

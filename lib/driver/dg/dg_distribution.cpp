@@ -4,6 +4,7 @@
 #include "driver/dg/dg_distribution.hpp"
 
 #include "core/upload.hpp"
+#include "fe/modal_agglomerates.hpp"
 
 namespace tessera::driver {
 
@@ -24,6 +25,17 @@ template <int Dim, class Space> struct NumberGhosts {
     const index_t place = offsets(e) - (e < part.first_own ? 0 : n_own);
     for (index_t i = 0; i < offsets(e + 1) - offsets(e); ++i)
       numbers(place + i) = static_cast<std::int64_t>(all(part.elements(e))) + i;
+  }
+};
+
+/// The number among all of the element of each own unknown.
+template <class Space> struct NumberElements {
+  Array<const index_t*, Space> dof_offsets;
+  index_t first;
+  Array<index_t*, Space> element_of;
+  KOKKOS_FUNCTION void operator()(index_t e) const {
+    for (index_t i = dof_offsets(e); i < dof_offsets(e + 1); ++i)
+      element_of(i) = first + e;
   }
 };
 
@@ -74,8 +86,40 @@ template <int Dim, class ExecutionSpace>
 void DgDistribution<Dim, ExecutionSpace>::set_matrix(const ExecutionSpace& exec, const matrix_type& local,
                                                      linalg::Symmetry symmetry) {
   const auto own = linalg::cut_own_rows(exec, local, part_.first_own, part_.n_own);
+  rows_ = own.rows;
   square_.emplace(exec, own.square, symmetry);
   system_.emplace(exec, own.rows, symmetry, unknowns_->halo(), unknowns_->sums());
+}
+
+template <int Dim, class ExecutionSpace>
+DgLevel<Dim, ExecutionSpace> DgDistribution<Dim, ExecutionSpace>::finest_level(const ExecutionSpace& exec,
+                                                                               const matrix_type& halved) const {
+  DgLevel<Dim, ExecutionSpace> level;
+  const auto& world = *unknowns_->group().world;
+  level.shares.group = unknowns_->group();
+  level.shares.offsets = {0};
+  for (const std::int64_t n : world.all_gather(static_cast<std::int64_t>(part_.n_own)))
+    level.shares.offsets.push_back(level.shares.offsets.back() + n);
+  // Unknowns of ghosts learn whose they are.
+  const auto& unknowns = unknowns_->own_and_ghosts();
+  const auto element_of = make_array<Array<index_t*, Space>>(exec, "driver::elements_of_unknowns", unknowns.size());
+  const auto first = static_cast<index_t>(level.shares.offsets[static_cast<std::size_t>(world.rank())]);
+  for_each("tessera::driver::number_elements", exec, part_.n_own,
+           NumberElements<Space>{rows_.dof_offsets, first, element_of});
+  unknowns.update(exec, element_of);
+  const auto host = to_host(exec, Kokkos::subview(element_of, std::make_pair(unknowns.n_own, unknowns.size())));
+  std::vector<std::int64_t> ghosts;
+  for (std::size_t i = 0; i < host.extent(0); ++i)
+    if (ghosts.empty() || ghosts.back() != host(i))
+      ghosts.push_back(host(i));
+  level.elements = linalg::make_own_and_ghosts(exec, level.shares.group, level.shares.offsets, ghosts);
+  level.space =
+      fe::space_with_ghosts<Dim, ExecutionSpace>(exec, part_.form.space, part_.first_own, level.elements, world);
+  level.a = rows_;
+  level.halved = rows_; // in the same pattern
+  level.halved.values = halved.values;
+  level.halved.single_values = halved.single_values;
+  return level;
 }
 
 template <int Dim, class ExecutionSpace>

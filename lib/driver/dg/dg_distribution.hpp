@@ -5,6 +5,7 @@
 #define TESSERA_DRIVER_DG_DG_DISTRIBUTION_HPP
 
 #include "assembly/dg/form_part.hpp"
+#include "driver/dg/dg_levels.hpp"
 #include "driver/dg/dg_problem.hpp"
 #include "driver/distributed_unknowns.hpp"
 #include "linalg/distributed_blocks.hpp"
@@ -35,6 +36,8 @@ public:
   const linalg::LinearOperator<ExecutionSpace>& system() const { return *system_; }
   /// The own rows and columns, for preconditioners.
   const linalg::BlockCrsOperator<ExecutionSpace>& square() const { return *square_; }
+  /// The finest level of multigrid for the matrix of set_matrix(); `halved`: that of half the penalty.
+  DgLevel<Dim, ExecutionSpace> finest_level(const ExecutionSpace& exec, const matrix_type& halved) const;
 
   /// The own entries of a vector of the unknowns of the part of the form.
   vector_type own_of_part(const vector_type& local) const;
@@ -49,6 +52,7 @@ private:
   assembly::dg::FormPart<Dim, Space> part_;
   index_t first_in_part_; ///< first own unknown among those of the part
   std::optional<DistributedUnknowns<ExecutionSpace>> unknowns_;
+  matrix_type rows_;
   std::optional<linalg::BlockCrsOperator<ExecutionSpace>> square_;
   std::optional<linalg::DistributedBlocks<ExecutionSpace>> system_;
 };

@@ -5,13 +5,16 @@
 
 #include "core/keep_alive.hpp"
 #include "core/kokkos_ext/spaces.hpp"
-#include "core/scan.hpp"
-#include "core/tagged_loop.hpp"
 #include "fe/modal_agglomerates.hpp"
+#include "linalg/block_galerkin.hpp"
+#include "linalg/distributed_blocks.hpp"
+#include "linalg/row_exchange.hpp"
 #include "solvers/multigrid/aggregation.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 namespace tessera::driver {
 
@@ -37,20 +40,6 @@ template <class Space> struct CoupleConstants {
   }
 };
 
-/// Makes an agglomerate of each element that is in none.
-template <class Space> struct AddLone {
-  Array<index_t*, Space> agglomerate_of;
-  Array<index_t*, Space> numbers; // of lone elements, after the others
-  index_t n_others;
-  struct Mark {};
-  struct Add {};
-  KOKKOS_FUNCTION void operator()(Mark, index_t e) const { numbers(e) = agglomerate_of(e) < 0 ? 1 : 0; }
-  KOKKOS_FUNCTION void operator()(Add, index_t e) const {
-    if (agglomerate_of(e) < 0)
-      agglomerate_of(e) = n_others + numbers(e);
-  }
-};
-
 /// From P^T A P and the same of half the penalty: the coarser matrix with `factor` times the penalty, and with half of
 /// that.
 template <class Space> struct WeakenPenalty {
@@ -65,44 +54,156 @@ template <class Space> struct WeakenPenalty {
   }
 };
 
-template <class ExecutionSpace> struct Agglomerates {
-  Array<index_t*, ExecutionSpace> of;
-  index_t n = 0;
+/// Numbers among all of the first unknowns of own elements.
+template <class Space> struct NumberUnknowns {
+  std::uint64_t first;
+  Array<const index_t*, Space> dof_offsets;
+  Array<std::uint64_t*, Space> numbers;
+  KOKKOS_FUNCTION void operator()(index_t e) const { numbers(e) = first + static_cast<std::uint64_t>(dof_offsets(e)); }
 };
 
-template <class ExecutionSpace>
-Agglomerates<ExecutionSpace> make_agglomerates(const ExecutionSpace& exec,
-                                               const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& a,
+template <class ExecutionSpace> struct Renumber {
+  linalg::GhostsMoved<ExecutionSpace> moved;
+  Array<const index_t*, ExecutionSpace> from;
+  Array<index_t*, ExecutionSpace> to; // may be the same
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const { to(k) = moved(from(k)); }
+};
+
+template <class ExecutionSpace> struct Agglomerates {
+  Array<index_t*, ExecutionSpace> of;                                ///< numbers among all, of own elements and ghosts
+  std::vector<std::int64_t> offsets;                                 ///< whose they are
+  linalg::CrsMatrix<typename ExecutionSpace::memory_space> children; ///< elements of own agglomerates
+};
+
+template <class ExecutionSpace, class T>
+Array<std::remove_const_t<T>*, ExecutionSpace> copy_of(const ExecutionSpace& exec, const char* label,
+                                                       const Array<T*, ExecutionSpace>& values) {
+  const auto copied = make_array<Array<std::remove_const_t<T>*, ExecutionSpace>>(exec, label, values.extent(0));
+  Kokkos::deep_copy(exec, copied, values);
+  return copied;
+}
+
+template <int Dim, class ExecutionSpace>
+Agglomerates<ExecutionSpace> make_agglomerates(const ExecutionSpace& exec, const DgLevel<Dim, ExecutionSpace>& level,
                                                double strength) {
   using Space = typename ExecutionSpace::memory_space;
-  const index_t n = a.n_block_rows();
   linalg::CrsMatrix<Space> couplings;
-  couplings.offsets = a.row_offsets;
-  couplings.columns = a.columns;
-  couplings.values = make_array<Array<double*, Space>>(exec, "driver::couplings_of_constants", a.n_blocks());
-  const auto diagonal = make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::diagonal_of_constants", n);
-  for_each("tessera::driver::couple_constants", exec, n,
-           CoupleConstants<Space>{a, a.is_single(), couplings.values, diagonal});
-  const auto aggregates = solvers::make_aggregates<ExecutionSpace>(
-      exec, {}, couplings, linalg::all_own<ExecutionSpace>(n), diagonal, strength);
-  const auto n_others = static_cast<index_t>(aggregates.offsets.back());
-  const AddLone<Space> lone{aggregates.aggregate_of,
-                            make_array<Array<index_t*, Space>>(exec, "driver::lone_elements", n + 1), n_others};
-  for_each_tagged<typename AddLone<Space>::Mark>("tessera::driver::mark_lone_elements", exec, n, lone);
-  const std::int64_t n_lone = counts_to_offsets(exec, lone.numbers, n, "agglomerates");
-  if (n_lone > 0)
-    for_each_tagged<typename AddLone<Space>::Add>("tessera::driver::add_lone_elements", exec, n, lone);
-  keep_alive(exec, couplings, diagonal, lone);
-  return {aggregates.aggregate_of, n_others + static_cast<index_t>(n_lone)};
+  couplings.offsets = level.a.row_offsets;
+  couplings.columns = level.a.columns;
+  couplings.values = make_array<Array<double*, Space>>(exec, "driver::couplings_of_constants", level.a.n_blocks());
+  const auto diagonal =
+      make_array<linalg::Vector<ExecutionSpace>>(exec, "driver::diagonal_of_constants", level.elements.size());
+  for_each("tessera::driver::couple_constants", exec, level.elements.n_own,
+           CoupleConstants<Space>{level.a, level.a.is_single(), couplings.values, diagonal});
+  level.elements.update(exec, diagonal);
+  const auto aggregates = solvers::make_aggregates<ExecutionSpace>(exec, level.shares.group, couplings, level.elements,
+                                                                   diagonal, strength, solvers::LoneVertices::alone);
+  keep_alive(exec, couplings, diagonal);
+  return {aggregates.aggregate_of, aggregates.offsets, {}};
+}
+
+/// Lists the elements of own agglomerates; those of other processes become ghosts of the level, and of the transfer
+/// from the finer level, if there is one.
+template <int Dim, class ExecutionSpace>
+void add_children(const ExecutionSpace& exec, DgLevel<Dim, ExecutionSpace>& level,
+                  Agglomerates<ExecutionSpace>& agglomerates,
+                  linalg::BlockTransfer<typename ExecutionSpace::memory_space>* from_finer) {
+  const auto& group = level.shares.group;
+  const auto own_members = linalg::memberships<ExecutionSpace>(
+      exec, Kokkos::subview(agglomerates.of, std::make_pair(index_t(0), level.elements.n_own)));
+  const auto members = linalg::transposed(exec, group, level.shares.offsets, agglomerates.offsets, own_members);
+  agglomerates.children = members.rows;
+  keep_alive(exec, own_members, members);
+  if (group.is_alone())
+    return;
+  agglomerates.children = linalg::with_numbers_of_all(exec, members.columns, members.rows);
+  const auto moved = linalg::add_ghosts(exec, level.shares, members.columns.ghosts, level.elements);
+  linalg::number_own_first(exec, level.elements, agglomerates.children.columns);
+  const auto of = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::agglomerates", level.elements.size());
+  const auto own = std::make_pair(index_t(0), level.elements.n_own);
+  copy(exec, Kokkos::subview(of, own), Kokkos::subview(agglomerates.of, own));
+  level.elements.update(exec, of);
+  agglomerates.of = of;
+
+  const auto columns = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::level_columns", level.a.n_blocks());
+  for_each<std::int64_t>("tessera::driver::move_ghosts", exec, static_cast<std::int64_t>(level.a.n_blocks()),
+                         Renumber<ExecutionSpace>{moved, level.a.columns, columns});
+  level.space = fe::space_with_ghosts<Dim, ExecutionSpace>(exec, level.space, 0, level.elements, *group.world);
+  level.a.columns = level.halved.columns = columns;
+  level.a.dof_offsets = level.halved.dof_offsets =
+      copy_of<ExecutionSpace, const index_t>(exec, "driver::level_unknowns", level.space.dof_offsets);
+  if (from_finer != nullptr) {
+    for_each<std::int64_t>("tessera::driver::move_ghosts", exec, from_finer->n_own,
+                           Renumber<ExecutionSpace>{moved, from_finer->coarse_of, from_finer->coarse_of});
+    from_finer->coarse_dof_offsets = level.a.dof_offsets;
+  }
+  keep_alive(exec, moved);
+}
+
+/// The level as a cycle needs it.
+template <int Dim, class ExecutionSpace>
+solvers::BlockLevel<ExecutionSpace> level_of_cycle(const ExecutionSpace& exec,
+                                                   const DgLevel<Dim, ExecutionSpace>& level) {
+  const auto& group = level.shares.group;
+  if (group.is_alone())
+    return solvers::BlockLevel<ExecutionSpace>::whole(level.a);
+  solvers::BlockLevel<ExecutionSpace> result;
+  result.a = level.a;
+  result.offsets = {0};
+  for (const std::int64_t n : group.world->all_gather(static_cast<std::int64_t>(level.a.n_unknowns)))
+    result.offsets.push_back(result.offsets.back() + n);
+  const index_t n_own = level.elements.n_own;
+  const auto numbers =
+      make_array<Array<std::uint64_t*, ExecutionSpace>>(exec, "driver::numbers_of_unknowns", level.elements.size());
+  const auto first = static_cast<std::uint64_t>(result.offsets[static_cast<std::size_t>(group.world->rank())]);
+  for_each("tessera::driver::number_unknowns", exec, n_own,
+           NumberUnknowns<typename ExecutionSpace::memory_space>{first, level.a.dof_offsets, numbers});
+  level.elements.update(exec, numbers);
+  const auto ghosts = std::make_pair(n_own, level.elements.size());
+  const auto begins = to_host(exec, Kokkos::subview(numbers, ghosts));
+  const auto offsets =
+      to_host(exec, Kokkos::subview(level.a.dof_offsets, std::make_pair(ghosts.first, ghosts.second + 1)));
+  std::vector<std::int64_t> unknowns;
+  for (std::size_t i = 0; i < begins.extent(0); ++i)
+    for (index_t k = 0; k < offsets(i + 1) - offsets(i); ++k)
+      unknowns.push_back(static_cast<std::int64_t>(begins(i)) + k);
+  result.unknowns = linalg::make_own_and_ghosts(exec, group, result.offsets, unknowns);
+  return result;
+}
+
+/// Makes a level whole in each process, and the transfer to it one to all of its unknowns.
+template <int Dim, class ExecutionSpace>
+void gather(const ExecutionSpace& exec, const Array<index_t*, ExecutionSpace>& agglomerate_of,
+            solvers::BlockLevel<ExecutionSpace>& finer, DgLevel<Dim, ExecutionSpace>& level) {
+  const auto space = fe::gathered_space<Dim, ExecutionSpace>(exec, level.space, level.shares);
+  const auto unknowns = copy_of<ExecutionSpace, const index_t>(exec, "driver::level_unknowns", space.dof_offsets);
+  level.a = linalg::gathered_blocks<ExecutionSpace>(exec, level.shares, level.elements, level.a, unknowns);
+  level.halved = linalg::gathered_blocks<ExecutionSpace>(exec, level.shares, level.elements, level.halved, unknowns);
+  finer.p.coarse_of = agglomerate_of;
+  finer.p.coarse_dof_offsets = unknowns;
+  finer.p.first_own_coarse = level.elements.first;
+  for (const std::int64_t element : level.shares.offsets)
+    finer.coarse_offsets.push_back(read_entry(exec, unknowns, static_cast<index_t>(element)));
+  const auto n = static_cast<index_t>(level.shares.offsets.back());
+  keep_alive(exec, level.space);
+  level.space = space;
+  level.shares = {{}, {0, n}};
+  level.elements = linalg::all_own<ExecutionSpace>(n);
+}
+
+template <int Dim, class ExecutionSpace> std::int64_t n_unknowns_of_all(const DgLevel<Dim, ExecutionSpace>& level) {
+  const auto n = static_cast<double>(level.a.n_unknowns);
+  return static_cast<std::int64_t>(level.shares.group.is_alone() ? n : level.shares.group.world->added(n));
 }
 
 /// What becomes of the penalty sigma ~ 1 / h: more than the ratio of the sizes, for agglomerates of irregular shape
 /// need more to be coercive, and with high degrees the whole. A function with jumps is corrected by up to its inverse:
 /// by less than 2 where W-cycles repeat the correction, else they would not be positive definite.
-template <int Dim> double penalty_factor(index_t n_fine, index_t n_coarse, int degree, solvers::MultigridCycle cycle) {
+template <int Dim>
+double penalty_factor(std::int64_t n_fine, std::int64_t n_coarse, int degree, solvers::MultigridCycle cycle) {
   constexpr double for_shape = 1.25;
   constexpr int highest_weakened_degree = 4;
-  const double factor = for_shape * std::pow(static_cast<double>(n_coarse) / n_fine, 1. / Dim);
+  const double factor = for_shape * std::pow(static_cast<double>(n_coarse) / static_cast<double>(n_fine), 1. / Dim);
   return degree > highest_weakened_degree
              ? 1.
              : std::min(1., cycle == solvers::MultigridCycle::W ? std::max(0.6, factor) : factor);
@@ -110,48 +211,61 @@ template <int Dim> double penalty_factor(index_t n_fine, index_t n_coarse, int d
 
 } // namespace
 
-template <class ExecutionSpace, int Dim>
-std::vector<solvers::BlockLevel<typename ExecutionSpace::memory_space>>
-make_dg_levels(const ExecutionSpace& exec, const fe::ModalSpace<Dim, typename ExecutionSpace::memory_space>& space,
-               const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& a,
-               const linalg::BlockCrsMatrix<typename ExecutionSpace::memory_space>& halved,
-               const solvers::MultigridOptions& options) {
+template <int Dim, class ExecutionSpace>
+std::vector<solvers::BlockLevel<ExecutionSpace>> make_dg_levels(const ExecutionSpace& exec,
+                                                                DgLevel<Dim, ExecutionSpace> level,
+                                                                const solvers::MultigridOptions& options) {
   using Space = typename ExecutionSpace::memory_space;
-  std::vector<solvers::BlockLevel<Space>> levels{{a, {}}};
-  fe::ModalSpace<Dim, Space> level_space = space;
-  linalg::BlockCrsMatrix<Space> level_halved = halved;
-  double strength = options.strength;
-  while (levels.back().a.n_unknowns > coarsest_unknowns) {
-    solvers::BlockLevel<Space>& level = levels.back();
-    const auto agglomerates = make_agglomerates(exec, level.a, strength);
-    const index_t n = level_space.n_elements();
-    if (agglomerates.n >= n)
-      break; // nothing is coupled
-    const auto coarse = fe::agglomerated_space<Dim, ExecutionSpace>(exec, level_space, agglomerates.of, agglomerates.n);
-    level.p = fe::make_modal_transfer<Dim, ExecutionSpace>(exec, level_space, coarse, agglomerates.of);
-    linalg::BlockCrsMatrix<Space> whole = linalg::make_galerkin_pattern(exec, level.a, level.p);
-    linalg::BlockCrsMatrix<Space> half = whole;
-    half.values = make_array<Array<double*, Space>>(exec, "driver::halved_galerkin_values", whole.n_values());
-    linalg::multiply_galerkin(exec, level.a, level.p, whole);
-    linalg::multiply_galerkin(exec, level_halved, level.p, half);
-    stream("tessera::driver::weaken_penalty", exec, whole.n_values(),
-           WeakenPenalty<Space>{penalty_factor<Dim>(n, agglomerates.n, space.largest_degree, options.cycle),
-                                whole.values, half.values});
-    keep_alive(exec, level_space, level_halved);
-    level_space = coarse;
-    level_halved = half;
-    levels.push_back({whole, {}});
-    strength *= 0.5;
+  std::vector<solvers::BlockLevel<ExecutionSpace>> levels;
+  for (double strength = options.strength;; strength *= 0.5) {
+    Agglomerates<ExecutionSpace> agglomerates;
+    bool is_coarsest = n_unknowns_of_all(level) <= coarsest_unknowns;
+    if (!is_coarsest) {
+      agglomerates = make_agglomerates(exec, level, strength);
+      is_coarsest = agglomerates.offsets.back() >= level.shares.offsets.back(); // nothing is coupled
+    }
+    if (!is_coarsest)
+      add_children(exec, level, agglomerates, levels.empty() ? nullptr : &levels.back().p);
+    levels.push_back(level_of_cycle(exec, level));
+    if (is_coarsest)
+      break;
+    solvers::BlockLevel<ExecutionSpace>& finer = levels.back();
+    const auto& group = level.shares.group;
+    const auto pattern = linalg::make_galerkin_pattern(exec, level.shares, level.elements, agglomerates.offsets,
+                                                       level.a, agglomerates.of, agglomerates.children);
+    DgLevel<Dim, ExecutionSpace> coarse;
+    coarse.shares = {group, agglomerates.offsets};
+    coarse.elements = pattern.coarse;
+    coarse.space = fe::agglomerated_space<Dim, ExecutionSpace>(exec, level.space, agglomerates.children, pattern.coarse,
+                                                               *group.world);
+    const auto agglomerate_of =
+        copy_of<ExecutionSpace, index_t>(exec, "driver::agglomerates_of_process", agglomerates.of);
+    if (!group.is_alone())
+      linalg::number_own_first(exec, pattern.coarse, agglomerate_of);
+    finer.p = fe::make_modal_transfer<Dim, ExecutionSpace>(exec, level.space, coarse.space, agglomerate_of,
+                                                           level.elements.n_own, agglomerates.children);
+    coarse.halved = linalg::make_galerkin_matrix(exec, pattern, finer.p);
+    linalg::multiply_galerkin(exec, level.shares, pattern, level.halved, finer.p, coarse.halved);
+    level.halved = {}; // its memory is that of the next ones
+    coarse.a = coarse.halved;
+    coarse.a.values = make_array<Array<double*, Space>>(exec, "driver::galerkin_values", coarse.a.n_values());
+    linalg::multiply_galerkin(exec, level.shares, pattern, level.a, finer.p, coarse.a);
+    stream("tessera::driver::weaken_penalty", exec, coarse.a.n_values(),
+           WeakenPenalty<Space>{penalty_factor<Dim>(level.shares.offsets.back(), agglomerates.offsets.back(),
+                                                    level.space.largest_degree, options.cycle),
+                                coarse.a.values, coarse.halved.values});
+    keep_alive(exec, level, pattern, agglomerates);
+    if (!group.is_alone() && n_unknowns_of_all(coarse) <= std::max(options.replicated_size, coarsest_unknowns))
+      gather(exec, agglomerates.of, finer, coarse);
+    level = coarse;
   }
-  keep_alive(exec, level_space, level_halved);
+  keep_alive(exec, level);
   return levels;
 }
 
 #define TESSERA_INSTANTIATE_DIM(SPACE, DIM)                                                                            \
-  template std::vector<solvers::BlockLevel<SPACE::memory_space>> make_dg_levels<SPACE, DIM>(                           \
-      const SPACE&, const fe::ModalSpace<DIM, SPACE::memory_space>&,                                                   \
-      const linalg::BlockCrsMatrix<SPACE::memory_space>&, const linalg::BlockCrsMatrix<SPACE::memory_space>&,          \
-      const solvers::MultigridOptions&);
+  template std::vector<solvers::BlockLevel<SPACE>> make_dg_levels<DIM, SPACE>(const SPACE&, DgLevel<DIM, SPACE>,       \
+                                                                              const solvers::MultigridOptions&);
 #define TESSERA_INSTANTIATE(SPACE) TESSERA_INSTANTIATE_DIM(SPACE, 2) TESSERA_INSTANTIATE_DIM(SPACE, 3)
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE

@@ -107,13 +107,17 @@ double estimate_bytes(const io::Case& input, const DgSizes& sizes) {
   const double indices_of_blocks = (4. + 2. * matrix.offset_bytes) * matrix.elements;
   double solver = 8. * (vectors * n + sizes.diagonal_entries) + indices_of_blocks; // with inverse diagonal blocks
   if (input.solver.preconditioner == io::Preconditioner::multigrid) {
-    // Coarser levels have at least 0.13 of the entries. While they are made: a matrix of half the penalty and how that
-    // is assembled, transfers, of the size of the diagonal blocks, and coarser matrices of both penalties. Afterwards:
-    // transfers, matrices and inverse blocks in single precision, and three vectors of each level.
-    constexpr double coarser = 0.13;
+    // Shares of the entries, from below: coarser levels, and the matrix times the transfer. While they are made there
+    // are a matrix of half the penalty and how that is assembled, or a transfer, of the size of the diagonal blocks,
+    // the product with it, and the coarser matrix of half the penalty. Afterwards: transfers, matrices and inverse
+    // blocks in single precision, and three vectors of each level.
+    const bool has_few_neighbours = matrix.blocks() < 5.5 * matrix.elements; // simplices
+    const double coarser = has_few_neighbours ? 0.25 : 0.12;
+    const double times_transfer = has_few_neighbours ? 0.55 : 0.38;
     const double transfers = 8. * sizes.diagonal_entries;
-    const double made = matrix.matrix() + temporary + transfers + 2. * coarser * 8. * matrix.entries;
-    const double kept = transfers + (1. + coarser) * (4. * (matrix.entries + sizes.diagonal_entries) + 24. * n) +
+    const double made =
+        matrix.matrix() + std::max(temporary, transfers + (coarser + times_transfer) * 8. * matrix.entries);
+    const double kept = (1. + coarser) * (4. * (matrix.entries + 2. * sizes.diagonal_entries) + 24. * n) +
                         8. * vectors * n + indices_of_blocks;
     solver = std::max(made, kept);
   }

@@ -115,8 +115,7 @@ public:
     constexpr int highest_degree = 4; // from there on it saves few iterations
     const auto& space = problem_.form.space;
     if (io::diffuses(input_.problem) && space.largest_steps == 1 && space.largest_degree <= highest_degree &&
-        context_.world.is_alone() && input_.solver.preconditioner != io::Preconditioner::multigrid &&
-        results_.solve.solver.linear.iterations > many)
+        input_.solver.preconditioner != io::Preconditioner::multigrid && results_.solve.solver.linear.iterations > many)
       context_.notes.push_back(io::name_of(input_.solver.preconditioner) +
                                " takes the more iterations the finer the mesh is; solver.preconditioner: multigrid "
                                "takes far fewer, unless the velocity outweighs diffusion.");

@@ -59,27 +59,33 @@ BlockSolver<ExecutionSpace>::BlockSolver(const io::SolverOptions& input, const S
       bicgstab_(with_monitor(gmres_options(input), monitor)) {}
 
 template <class ExecutionSpace>
+void BlockSolver<ExecutionSpace>::set_system(const linalg::BlockCrsOperator<ExecutionSpace>& a,
+                                             const linalg::LinearOperator<ExecutionSpace>* system) {
+  a_.emplace(a);
+  system_ = system != nullptr ? system : &*a_;
+}
+
+template <class ExecutionSpace>
 void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
                                          const Array<const index_t*, ExecutionSpace>& order,
                                          const linalg::LinearOperator<ExecutionSpace>* system) {
   const bool is_pcg = method_ == io::SolverMethod::pcg; // needs a symmetric preconditioner
-  a_.emplace(a);
-  system_ = system != nullptr ? system : &*a_;
+  set_system(a, system);
   preconditioner_ =
       make_block_preconditioner(exec, kind_, *a_, is_pcg ? solvers::Sweep::symmetric : solvers::Sweep::forward, order);
 }
 
 template <class ExecutionSpace>
-void BlockSolver<ExecutionSpace>::set_up(
-    const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
-    const std::vector<solvers::BlockLevel<typename ExecutionSpace::memory_space>>& levels) {
-  a_.emplace(a);
-  system_ = &*a_;
+void BlockSolver<ExecutionSpace>::set_up(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+                                         const linalg::BlockCrsOperator<ExecutionSpace>& a,
+                                         const std::vector<solvers::BlockLevel<ExecutionSpace>>& levels,
+                                         const linalg::LinearOperator<ExecutionSpace>* system) {
+  set_system(a, system);
   solvers::MultigridOptions options = multigrid_;
   if (a.matrix().largest_block > largest_single_block)
     options.precision = Precision::double_precision;
   preconditioner_ = std::make_unique<solvers::BlockMultigrid<ExecutionSpace>>(
-      exec, levels, a.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general, options);
+      exec, group, levels, a.is_symmetric() ? linalg::Symmetry::symmetric : linalg::Symmetry::general, options);
 }
 
 template <class ExecutionSpace>

@@ -30,9 +30,11 @@ public:
   void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
               const Array<const index_t*, ExecutionSpace>& order = {},
               const linalg::LinearOperator<ExecutionSpace>* system = nullptr);
-  /// The same with multigrid, whose finest level is `a`.
-  void set_up(const ExecutionSpace& exec, const linalg::BlockCrsOperator<ExecutionSpace>& a,
-              const std::vector<solvers::BlockLevel<typename ExecutionSpace::memory_space>>& levels);
+  /// The same with multigrid, whose finest level is `a` or that of `system`.
+  void set_up(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
+              const linalg::BlockCrsOperator<ExecutionSpace>& a,
+              const std::vector<solvers::BlockLevel<ExecutionSpace>>& levels,
+              const linalg::LinearOperator<ExecutionSpace>* system = nullptr);
   /// Solves A x = b from x, with the matrix of set_up(). A solver that does not converge is told by the result.
   solvers::PcgResult solve(const ExecutionSpace& exec, const linalg::ConstVector<ExecutionSpace>& b,
                            const linalg::Vector<ExecutionSpace>& x);
@@ -41,6 +43,9 @@ public:
   std::vector<solvers::LevelSummary> levels() const;
 
 private:
+  void set_system(const linalg::BlockCrsOperator<ExecutionSpace>& a,
+                  const linalg::LinearOperator<ExecutionSpace>* system);
+
   io::SolverMethod method_;
   io::Preconditioner kind_;
   solvers::MultigridOptions multigrid_;

@@ -5,11 +5,13 @@
 
 #include "assembly/dg/data_check.hpp"
 #include "assembly/dg/downwind_order.hpp"
+#include "core/keep_alive.hpp"
 #include "core/kokkos_ext/spaces.hpp"
 #include "driver/dg/dg_levels.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tessera::driver {
 
@@ -98,27 +100,39 @@ template <int Dim, class ExecutionSpace> void DgSteps<Dim, ExecutionSpace>::set_
   if (!distribution_) {
     const linalg::BlockCrsOperator<ExecutionSpace> a(exec_, assembler_->matrix(), symmetry);
     if (input_.solver.preconditioner == io::Preconditioner::multigrid)
-      return solver_.set_up(exec_, a, make_levels());
+      return solver_.set_up(exec_, {}, a, make_levels());
     return solver_.set_up(exec_, a, order);
   }
   distribution_->set_matrix(exec_, assembler_->matrix(), symmetry);
+  if (input_.solver.preconditioner == io::Preconditioner::multigrid)
+    return solver_.set_up(exec_, distribution_->unknowns().group(), distribution_->square(), make_levels(),
+                          &distribution_->system());
   if (downwind)
     order = distribution_->own_of_order(exec_, order);
   solver_.set_up(exec_, distribution_->square(), order, &distribution_->system());
 }
 
 template <int Dim, class ExecutionSpace>
-std::vector<solvers::BlockLevel<typename ExecutionSpace::memory_space>> DgSteps<Dim, ExecutionSpace>::make_levels() {
-  dg::Form<Dim, Space> halved = problem_.form;
+std::vector<solvers::BlockLevel<ExecutionSpace>> DgSteps<Dim, ExecutionSpace>::make_levels() {
+  dg::Form<Dim, Space> halved = distribution_ ? distribution_->part().form : problem_.form;
   halved.options.penalty_constant *= 0.5;
   halved.penalty = make_array<Array<double*, Space>>(exec_, "driver::halved_penalty", halved.penalty.extent(0));
   dg::update_penalty(exec_, halved);
-  const auto assembler =
+  auto assembler =
       dg::make_assembler<ExecutionSpace, Dim>(halved, input_.assembly.dg_strategy, input_.assembly.precision);
   assembler->symbolic(exec_);
   assembler->numeric(exec_, slab_of_part());
-  return make_dg_levels<ExecutionSpace, Dim>(exec_, halved.space, assembler_->matrix(), assembler->matrix(),
-                                             input_.solver.multigrid);
+  DgLevel<Dim, ExecutionSpace> finest;
+  if (distribution_) {
+    finest = distribution_->finest_level(exec_, assembler->matrix());
+  } else {
+    const index_t n = halved.space.n_elements();
+    finest = {
+        {{}, {0, n}}, linalg::all_own<ExecutionSpace>(n), halved.space, assembler_->matrix(), assembler->matrix()};
+  }
+  keep_alive(exec_, halved, finest);
+  assembler.reset(); // the level alone holds its matrix
+  return make_dg_levels<Dim, ExecutionSpace>(exec_, std::move(finest), input_.solver.multigrid);
 }
 
 template <int Dim, class ExecutionSpace> solvers::PcgResult DgSteps<Dim, ExecutionSpace>::solve() {

@@ -50,7 +50,7 @@ private:
   void note_peak();
   void set_up_solver(bool downwind);
   /// Of multigrid, with a second assembly, of half the penalty.
-  std::vector<solvers::BlockLevel<Space>> make_levels();
+  std::vector<solvers::BlockLevel<ExecutionSpace>> make_levels();
   assembly::dg::TimeSlab<Space> slab_of_part() const;
 
   ExecutionSpace exec_;

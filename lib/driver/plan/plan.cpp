@@ -174,8 +174,6 @@ void check_processes(const io::Case& input, int n_processes) {
   const io::SolverOptions& solver = input.solver;
   if (input.discretization.method == io::Method::dg) {
     check_processes(input.assembly.dg_strategy, n_processes);
-    if (solver.preconditioner == io::Preconditioner::multigrid)
-      refuse("solver.preconditioner: multigrid of discontinuous elements", "Use block-jacobi.");
     return;
   }
   if (solver.method == io::SolverMethod::ebe_j_pcg && input.execution.reproducible)

@@ -54,7 +54,8 @@ template <class Space> struct Independent {
   static constexpr Rank taken = 2;
 
   StrongGraph<Space> graph;
-  index_t first; // number of the first own vertex among all
+  index_t first;   // number of the first own vertex among all
+  Rank lone_state; // of vertices without neighbours
   Array<Rank*, Space> rank;
   Array<Rank*, Space> highest; // at distance 1
 
@@ -76,7 +77,10 @@ template <class Space> struct Independent {
     const bool has_neighbour = graph.offsets(i) < graph.offsets(i + 1);
     const Rank number = static_cast<Rank>(first) + static_cast<Rank>(i);
     const Rank hash = mix_bits(number + 1) & ((Rank(1) << 30) - 1);
-    rank(i) = with_state((hash << 32) | number, has_neighbour ? undecided : left_out);
+    Rank own_state = undecided;
+    if (!has_neighbour)
+      own_state = lone_state;
+    rank(i) = with_state((hash << 32) | number, own_state);
   }
   KOKKOS_FUNCTION void operator()(Spread, index_t i) const {
     if (state(highest(i)) == taken) // and stays so
@@ -119,7 +123,7 @@ template <class Space> struct Join {
   KOKKOS_FUNCTION void operator()(Shift, index_t i) const { number(i) += first; }
   KOKKOS_FUNCTION void operator()(Near, index_t i) const {
     index_t found = is_root(i) ? number(i) : -1;
-    set.for_each_neighbour(i, [&](index_t j) { // no two roots have a neighbour in common
+    set.for_each_neighbour(i, [&](index_t j) { // no two roots of a symmetric graph have a neighbour in common
       if (is_root(j))
         found = number(j);
     });
@@ -148,7 +152,7 @@ Aggregates<typename ExecutionSpace::memory_space>
 make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                 const linalg::OwnAndGhosts<ExecutionSpace>& columns,
-                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold) {
+                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold, LoneVertices lone) {
   using Space = typename ExecutionSpace::memory_space;
   using Set = Independent<Space>;
   using Joining = Join<Space>;
@@ -164,6 +168,7 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
   for_each_tagged<typename StrongGraph<Space>::Fill>("tessera::solvers::fill_strong", exec, n, graph);
   set.graph = graph;
   set.first = columns.first;
+  set.lone_state = lone == LoneVertices::alone ? Set::taken : Set::left_out;
   set.rank = make_array<Array<Rank*, Space>>(exec, "solvers::aggregate_ranks", n_columns);
   set.highest = make_filled<Array<Rank*, Space>>(exec, "solvers::aggregate_neighbours", n_columns, Set::left_out);
   for_each_tagged<typename Set::Begin>("tessera::solvers::begin_aggregates", exec, n, set);
@@ -206,7 +211,7 @@ make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& g
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template Aggregates<Space::memory_space> make_aggregates(                                                            \
       const Space&, const comm::Group<Space>&, const linalg::CrsMatrix<Space::memory_space>&,                          \
-      const linalg::OwnAndGhosts<Space>&, const linalg::ConstVector<Space>&, double);
+      const linalg::OwnAndGhosts<Space>&, const linalg::ConstVector<Space>&, double, LoneVertices);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

@@ -13,8 +13,14 @@
 
 namespace tessera::solvers {
 
+/// What becomes of a vertex to which no other one is strongly coupled.
+enum class LoneVertices {
+  left_out, ///< in no aggregate
+  alone     ///< an aggregate of its own
+};
+
 template <class MemorySpace> struct Aggregates {
-  /// Of the process's unknowns and its ghosts; -1: in none, for no other unknown is strongly coupled to it.
+  /// Of the process's unknowns and its ghosts; -1: left out.
   Array<index_t*, MemorySpace> aggregate_of;
   std::vector<std::int64_t> offsets; ///< process r has the aggregates [offsets[r], offsets[r + 1]) of its own
 };
@@ -35,7 +41,8 @@ Aggregates<typename ExecutionSpace::memory_space>
 make_aggregates(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& group,
                 const linalg::CrsMatrix<typename ExecutionSpace::memory_space>& a,
                 const linalg::OwnAndGhosts<ExecutionSpace>& columns,
-                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold);
+                const linalg::ConstVector<ExecutionSpace>& diagonal, double threshold,
+                LoneVertices lone = LoneVertices::left_out);
 
 /// The prolongation from the aggregates: their indicator functions, smoothed by a step of Jacobi's method with the
 /// matrix whose weak entries are added to the diagonal (Vanek et al., with the damping 4/3 over a bound of the

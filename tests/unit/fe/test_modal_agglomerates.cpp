@@ -4,6 +4,7 @@
 #include "core/upload.hpp"
 #include "fe/modal_agglomerates.hpp"
 #include "spaces.hpp"
+#include "support/block_matrices.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -42,8 +43,11 @@ void check_nesting(const ExecutionSpace& exec, const std::vector<int>& degrees, 
   auto space = fe::make_modal_space<Dim>(exec, elements.boxes, elements.degrees, time);
   space.from = 1.;
   space.to = 1.5;
-  const auto coarse = fe::agglomerated_space<Dim, ExecutionSpace>(exec, space, elements.agglomerate_of, 3);
-  const auto p = fe::make_modal_transfer<Dim, ExecutionSpace>(exec, space, coarse, elements.agglomerate_of);
+  const auto children = children_of(exec, elements.agglomerate_of, 3);
+  const auto coarse =
+      fe::agglomerated_space<Dim, ExecutionSpace>(exec, space, children, linalg::all_own<ExecutionSpace>(3));
+  const auto p = fe::make_modal_transfer<Dim, ExecutionSpace>(exec, space, coarse, elements.agglomerate_of,
+                                                              space.n_elements(), children);
   const auto host = fe::to_host<ExecutionSpace, Dim>(exec, space);
   const auto host_coarse = fe::to_host<ExecutionSpace, Dim>(exec, coarse);
   for (index_t a = 0; a < 3; ++a)
@@ -97,7 +101,8 @@ TEMPLATE_LIST_TEST_CASE("The box of an agglomerate is that around its elements'"
   const std::vector<index_t> agglomerates{0, 1, 0, 1, 1};
   const Elements<2, TestType> elements(exec, {1, 1, 1, 1, 1}, agglomerates);
   const auto space = fe::make_modal_space<2>(exec, elements.boxes, elements.degrees);
-  const auto coarse = fe::agglomerated_space<2, TestType>(exec, space, elements.agglomerate_of, 2);
+  const auto coarse = fe::agglomerated_space<2, TestType>(exec, space, children_of(exec, elements.agglomerate_of, 2),
+                                                          linalg::all_own<TestType>(2));
   const auto boxes = to_host(exec, elements.boxes);
   const auto found = fe::to_host<TestType, 2>(exec, coarse).boxes;
   for (index_t a = 0; a < 2; ++a)

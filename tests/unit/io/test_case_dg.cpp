@@ -64,6 +64,35 @@ TEST_CASE("without a velocity dg is symmetric and takes pcg", "[io][host]") {
   CHECK(message_of(text + "solver: {preconditioner: block-gauss-seidel}\n") == "no error");
 }
 
+TEST_CASE("dg takes multigrid where its levels are as good as diffusion lets them be", "[io][host]") {
+  const auto preconditioner_of = [](const std::string& velocity, const std::string& diffusivity,
+                                    const std::string& reaction, const std::string& more) {
+    return read_case_text("tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n"
+                          "  physics: advection-diffusion-reaction\n  materials: {domain: {diffusivity: " +
+                              diffusivity + ", velocity: " + velocity + ", reaction: " + reaction +
+                              "}}\n  boundaries: {left: {value: 1}}\n" + more,
+                          "case.yaml")
+        .solver.preconditioner;
+  };
+  const std::string still = "[0, 0]";
+  const std::string in_time = "  time: {from: 0, to: 1, steps: 2}\n";
+  CHECK(preconditioner_of(still, "1", "0", "") == Preconditioner::multigrid);
+  CHECK(preconditioner_of(still, "1", "0", "solver: {preconditioner: auto}\n") == Preconditioner::multigrid);
+  CHECK(preconditioner_of(still, "1", "0", in_time) == Preconditioner::multigrid);
+  CHECK(preconditioner_of(still, "1", "0", "discretization: {order: 4}\n") == Preconditioner::multigrid);
+  // A degree beyond its smoother, degrees that are not known yet, a velocity, matrices of each time step.
+  CHECK(preconditioner_of(still, "1", "0", "discretization: {order: 5}\n") == Preconditioner::block_jacobi);
+  CHECK(preconditioner_of(still, "1", "0", "discretization: {order: {default: 1, regions: {domain: 5}}}\n") ==
+        Preconditioner::block_jacobi);
+  CHECK(preconditioner_of(still, "1", "0", "discretization: {order: 1 + x}\n") == Preconditioner::block_jacobi);
+  CHECK(preconditioner_of("[1, 0]", "1", "0", "") == Preconditioner::block_jacobi);
+  CHECK(preconditioner_of(still, "1 + t", "0", in_time) == Preconditioner::block_gauss_seidel);
+  CHECK(preconditioner_of(still, "1", "t", in_time) == Preconditioner::block_gauss_seidel);
+  CHECK(preconditioner_of(still, "0", "1", "") == Preconditioner::block_jacobi);
+  CHECK(preconditioner_of(still, "1", "0", in_time + "discretization: {local_steps: 2}\n") ==
+        Preconditioner::block_gauss_seidel);
+}
+
 TEST_CASE("block Gauss-Seidel sweeps downwind where nothing diffuses, or as the input says", "[io][host]") {
   const std::string sweeps = "solver: {preconditioner: block-gauss-seidel";
   const auto order_of = [&](const std::string& text, const std::string& more) {
@@ -152,7 +181,7 @@ TEST_CASE("wrong degrees are told by key", "[io][host]") {
   CHECK_THAT(message_of_order("\"1 + q\""), ContainsSubstring("case.yaml:10: discretization.order"));
   CHECK_THAT(message_of_order("[1, 2]"), ContainsSubstring("case.yaml:10: discretization.order"));
   CHECK_THAT(message_of_added("solver: {preconditioner: symmetric-gauss-seidel}\n"),
-             ContainsSubstring("dg has none, jacobi"));
+             ContainsSubstring("dg has auto, none, jacobi"));
   const std::string symmetric = "tessera: 1\nmesh: {box: {cells: [4, 4]}}\nproblem:\n  physics: diffusion\n"
                                 "  materials: {domain: {diffusivity: 1}}\n  boundaries: {left: {value: 1}}\n"
                                 "discretization: {method: dg, order: 2}\n";

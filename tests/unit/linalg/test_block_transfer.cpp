@@ -18,6 +18,8 @@ namespace {
 template <class ExecutionSpace> struct RandomTransfer {
   using Space = typename ExecutionSpace::memory_space;
   linalg::BlockTransfer<Space> p;
+  std::size_t n_unknowns;
+  std::size_t n_coarse_unknowns;
   std::vector<std::vector<double>> dense; // [n_unknowns][n_coarse_unknowns]
 
   RandomTransfer(const ExecutionSpace& exec, const std::vector<index_t>& sizes,
@@ -33,13 +35,16 @@ template <class ExecutionSpace> struct RandomTransfer {
       return linalg::BlockSizes<Space>{test::to_space<Array<index_t*, Space>>(exec, begins(of)),
                                        static_cast<int>(*largest), *smallest == *largest};
     };
-    p = linalg::make_block_transfer(exec, test::to_space<Array<index_t*, ExecutionSpace>>(exec, coarse_of),
+    const auto to_coarse = test::to_space<Array<index_t*, ExecutionSpace>>(exec, coarse_of);
+    p = linalg::make_block_transfer(exec, to_coarse, static_cast<index_t>(sizes.size()),
+                                    test::children_of(exec, to_coarse, static_cast<index_t>(coarse_sizes.size())),
                                     block_sizes(sizes), block_sizes(coarse_sizes));
+    n_unknowns = static_cast<std::size_t>(begins(sizes).back());
+    n_coarse_unknowns = static_cast<std::size_t>(begins(coarse_sizes).back());
     std::mt19937 engine(7);
     std::uniform_real_distribution<double> number(-1., 1.);
     std::vector<double> values;
-    dense.assign(static_cast<std::size_t>(p.n_unknowns),
-                 std::vector<double>(static_cast<std::size_t>(p.n_coarse_unknowns), 0.));
+    dense.assign(n_unknowns, std::vector<double>(n_coarse_unknowns, 0.));
     for (std::size_t e = 0; e < sizes.size(); ++e) {
       const auto c = static_cast<std::size_t>(coarse_of[e]);
       for (index_t j = 0; j < coarse_sizes[c]; ++j)
@@ -70,11 +75,11 @@ TEMPLATE_LIST_TEST_CASE("Transfers of blocks and Galerkin products are those of 
       coarse_of.push_back((e * 5 + e / 9) % 7);
     const RandomTransfer<TestType> transfer(exec, sizes, coarse_sizes, coarse_of);
     const auto& p = transfer.p;
-    const auto n = static_cast<std::size_t>(p.n_unknowns);
-    const auto n_coarse = static_cast<std::size_t>(p.n_coarse_unknowns);
+    const std::size_t n = transfer.n_unknowns;
+    const std::size_t n_coarse = transfer.n_coarse_unknowns;
 
-    const std::vector<double> x = test::random_vector(p.n_coarse_unknowns, 1);
-    const std::vector<double> r = test::random_vector(p.n_unknowns, 2);
+    const std::vector<double> x = test::random_vector(static_cast<index_t>(n_coarse), 1);
+    const std::vector<double> r = test::random_vector(static_cast<index_t>(n), 2);
     const auto y = test::vector_on(exec, std::vector<double>(n, 1e30));
     const auto sum = test::vector_on(exec, r);
     linalg::interpolate_and_add<TestType>(exec, p, test::vector_on(exec, x), y, sum);
@@ -99,8 +104,7 @@ TEMPLATE_LIST_TEST_CASE("Transfers of blocks and Galerkin products are those of 
     const test::Blocks blocks = test::random_blocks(sizes, 6, false, 0.5, 3);
     const test::Rows rows = test::rows_of(blocks);
     const auto a = test::block_crs_on(exec, blocks);
-    const auto c = linalg::make_galerkin_pattern(exec, a, p);
-    linalg::multiply_galerkin(exec, a, p, c);
+    const auto c = test::galerkin_product(exec, a, p);
     CHECK(c.block_size == (uniform ? 6 : 0));
     const auto expanded = linalg::expand_blocks(exec, c);
     const auto offsets = to_host(exec, expanded.offsets);

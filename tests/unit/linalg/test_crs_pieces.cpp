@@ -9,6 +9,8 @@
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <type_traits>
+
 using namespace tessera;
 
 namespace {
@@ -47,6 +49,26 @@ TEMPLATE_LIST_TEST_CASE("Rows of a matrix are cut, selected and stacked", "[lina
   CHECK(listed(exec, linalg::select_rows(exec, a, list)) == std::vector<Entries>{rows[3], rows[0], rows[3], rows[1]});
   const auto none = uploaded(exec, "test::rows", std::vector<index_t>{});
   CHECK(listed(exec, linalg::select_rows(exec, a, none)).empty());
+
+  // Of rows with columns or values alone.
+  const auto entries = [&](const auto& array) {
+    const auto host = to_host(exec, array);
+    return std::vector<std::remove_const_t<std::remove_pointer_t<decltype(host.data())>>>(host.data(),
+                                                                                          host.data() + host.extent(0));
+  };
+  auto pattern = a;
+  pattern.values = {};
+  const auto columns = linalg::select_rows(exec, pattern, list);
+  CHECK(entries(columns.columns) == std::vector<index_t>{0, 1, 3, 0, 2, 0, 1, 3});
+  CHECK(columns.values.extent(0) == 0);
+  const auto twice = linalg::stacked_rows(exec, std::vector{pattern, pattern});
+  CHECK(entries(twice.columns) == std::vector<index_t>{0, 2, 1, 0, 1, 3, 0, 2, 1, 0, 1, 3});
+  CHECK(twice.values.extent(0) == 0);
+  auto numbers = a;
+  numbers.columns = {};
+  const auto values = linalg::select_rows(exec, numbers, list);
+  CHECK(entries(values.values) == std::vector<double>{4., 5., 6., 1., 2., 4., 5., 6.});
+  CHECK(values.columns.extent(0) == 0);
 
   const auto stacked = linalg::stacked_rows(exec, std::vector{middle, a, linalg::cut_rows(exec, a, 0, 0)});
   CHECK(listed(exec, stacked) == std::vector<Entries>{rows[1], rows[2], rows[0], rows[1], rows[2], rows[3]});
