@@ -123,7 +123,6 @@ void add_children(const ExecutionSpace& exec, DgLevel<Dim, ExecutionSpace>& leve
   const auto own = std::make_pair(index_t(0), level.elements.n_own);
   copy(exec, Kokkos::subview(of, own), Kokkos::subview(agglomerates.of, own));
   level.elements.update(exec, of);
-  agglomerates.of = of;
 
   const auto columns = make_array<Array<index_t*, ExecutionSpace>>(exec, "driver::level_columns", level.a.n_blocks());
   for_each<std::int64_t>("tessera::driver::move_ghosts", exec, static_cast<std::int64_t>(level.a.n_blocks()),
@@ -137,7 +136,8 @@ void add_children(const ExecutionSpace& exec, DgLevel<Dim, ExecutionSpace>& leve
                            Renumber<ExecutionSpace>{moved, from_finer->coarse_of, from_finer->coarse_of});
     from_finer->coarse_dof_offsets = level.a.dof_offsets;
   }
-  keep_alive(exec, moved);
+  keep_alive(exec, moved, agglomerates);
+  agglomerates.of = of;
 }
 
 /// The level as a cycle needs it.
