@@ -172,6 +172,16 @@ public:
         }
     return facets_of_own;
   }
+  std::int64_t n_facets_around(const ExecutionSpace& exec, group_t region) const override {
+    if (this->around)
+      return this->around->n_facets_around(exec, region);
+    const auto neighbours = mesh::build_dual_graph<ExecutionSpace, Dim>(exec, mesh_);
+    const std::int64_t n = this->part ? own_elements_.extent(0) : mesh_.n_elements();
+    const double own = linalg::global_sum(
+        "tessera::driver::facets_around", exec, n,
+        CountFacetsAround<Dim, Space>{neighbours, mesh_.regions, own_elements_, this->part.has_value(), region});
+    return static_cast<std::int64_t>(this->world->added(own));
+  }
   std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
                                                      const std::vector<physics::SurfaceSide>& sides, int n_surfaces,
                                                      bool recovered) const override {
