@@ -44,34 +44,50 @@ std::vector<std::array<double, 3>> lattice(int facet_dim, int degree) {
   return points;
 }
 
-/// Values of the shape functions of Gmsh's type `type` at the lattice of the simplex between some of its vertices,
-/// `corners`. `straightens`: of a quadrilateral's diagonal what bends it beyond where its straight sides have it, so
-/// that straight sides have a straight diagonal, also around a concave one.
-std::vector<double> shapes_at(int type, const std::vector<int>& corners, int degree, bool straightens) {
+/// Coordinates of the nodes of Gmsh's type `type` in its reference element, [n_nodes][3].
+std::vector<double> reference_nodes(int type) {
   std::string name;
   int dim = 0, order = 0, n_nodes = 0, n_vertices = 0;
-  std::vector<double> reference; // [n_nodes][dim]
-  gmsh::model::mesh::getElementProperties(type, name, dim, order, n_nodes, reference, n_vertices);
-  const auto width = static_cast<std::size_t>(n_nodes);
+  std::vector<double> own, padded; // own: [n_nodes][dim]
+  gmsh::model::mesh::getElementProperties(type, name, dim, order, n_nodes, own, n_vertices);
+  for (int node = 0; node < n_nodes; ++node)
+    for (int d = 0; d < 3; ++d)
+      padded.push_back(d < dim ? own[static_cast<std::size_t>(node * dim + d)] : 0.);
+  return padded;
+}
+
+/// The weights of the vertices at the nodes of a block's elements (io::straight_parts).
+std::vector<double> vertex_weights(const CellBlock& block) {
+  const char* const family = block.dim == 2          ? "quadrangle"
+                             : block.n_vertices == 8 ? "hexahedron"
+                             : block.n_vertices == 6 ? "prism"
+                                                     : "pyramid";
+  int n_components = 0, n_orientations = 0;
+  std::vector<double> weights;
+  gmsh::model::mesh::getBasisFunctions(gmsh::model::mesh::getElementType(family, 1), reference_nodes(block.type),
+                                       "Lagrange", n_components, weights, n_orientations);
+  return weights;
+}
+
+/// Values of the shape functions of a block's elements at the lattice of the simplex between some of its vertices,
+/// `corners`. `straightens`: of a quadrilateral's diagonal what bends it beyond where its straight sides have it, so
+/// that straight sides have a straight diagonal, also around a concave one.
+std::vector<double> shapes_at(const CellBlock& block, const std::vector<int>& corners, int degree, bool straightens) {
+  const int type = block.type;
+  const std::vector<double> reference = reference_nodes(type);
+  const std::size_t width = reference.size() / 3;
   const auto points = lattice(static_cast<int>(corners.size()) - 1, degree);
   std::vector<double> local;
   for (const std::array<double, 3>& lambda : points) {
     double at[3] = {0., 0., 0.};
     for (std::size_t k = 0; k < corners.size(); ++k)
-      for (int d = 0; d < dim; ++d)
-        at[d] += lambda[k] * reference[static_cast<std::size_t>(corners[k] * dim + d)];
+      for (int d = 0; d < 3; ++d)
+        at[d] += lambda[k] * reference[static_cast<std::size_t>(corners[k] * 3 + d)];
     local.insert(local.end(), at, at + 3);
   }
   int n_components = 0, n_orientations = 0;
   std::vector<double> shape;
   gmsh::model::mesh::getBasisFunctions(type, local, "Lagrange", n_components, shape, n_orientations);
-  // At corners they are known, and those of pyramids have no value at the apex.
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (std::size_t k = 0; k < corners.size(); ++k)
-      if (points[i][k] == 1.) {
-        std::fill_n(&shape[i * width], width, 0.);
-        shape[i * width + static_cast<std::size_t>(corners[k])] = 1.;
-      }
   if (straightens) {
     std::vector<double> flat;
     gmsh::model::mesh::getBasisFunctions(gmsh::model::mesh::getElementType("quadrangle", 1), local, "Lagrange",
@@ -84,6 +100,21 @@ std::vector<double> shapes_at(int type, const std::vector<int>& corners, int deg
     }
   }
   return shape;
+}
+
+/// Puts the lattice points between two corners of a facet in space onto the line between them.
+void straighten_edge(std::vector<double>& points, int degree, int a, int b) {
+  const auto place_of = [&](int i, int j) { // in the order of mesh::CurvedFacets
+    return 3 * static_cast<std::size_t>(i + j * (degree + 1) - j * (j - 1) / 2);
+  };
+  const int to_i[3] = {0, 1, 0}, to_j[3] = {0, 0, 1};
+  for (int step = 1; step < degree; ++step) {
+    const int i = (degree - step) * to_i[a] + step * to_i[b], j = (degree - step) * to_j[a] + step * to_j[b];
+    const double share = static_cast<double>(step) / degree;
+    for (std::size_t d = 0; d < 3; ++d)
+      points[place_of(i, j) + d] = (1. - share) * points[place_of(degree * to_i[a], degree * to_j[a]) + d] +
+                                   share * points[place_of(degree * to_i[b], degree * to_j[b]) + d];
+  }
 }
 
 /// Adds curved facets of elements, each facet once.
@@ -101,11 +132,21 @@ public:
     const auto dim = static_cast<std::size_t>(mesh_.dimension), width = static_cast<std::size_t>(block.dim) + 1;
     const std::vector<std::vector<int>> facets = facets_of(block.dim);
     const bool straightens = mesh_.dimension == 2 && block.shape != nullptr;
+    const bool may_be_straight = mesh_.dimension == 3 && block.shape != nullptr;
+    const std::vector<double> weights = may_be_straight ? vertex_weights(block) : std::vector<double>();
     std::map<std::vector<int>, std::vector<double>> shapes;
     std::vector<double> xyz(3 * block.n_nodes);
+    std::vector<std::array<double, 3>> places(block.n_nodes);
     for (std::size_t e = 0; e < block.n_cells(); ++e) {
-      for (std::size_t a = 0; a < block.n_nodes; ++a)
-        std::copy_n(positions_.at(block.nodes[e * block.n_nodes + a]).begin(), 3, &xyz[3 * a]);
+      for (std::size_t a = 0; a < block.n_nodes; ++a) {
+        places[a] = positions_.at(block.nodes[e * block.n_nodes + a]);
+        std::copy_n(places[a].begin(), 3, &xyz[3 * a]);
+      }
+      io::StraightParts parts;
+      if (may_be_straight)
+        parts = io::straight_parts(*block.shape, places, weights, mesh_.coordinate_rounding / scale_);
+      if (parts.all)
+        continue;
       const std::vector<int> simplices = splitter.split(straight, e).simplices;
       for (std::size_t begin = 0; begin < simplices.size(); begin += width)
         for (const std::vector<int>& facet : facets) {
@@ -118,17 +159,35 @@ public:
           }
           std::vector<index_t> key = nodes;
           std::sort(key.begin(), key.end());
-          if (key.front() < 0 || !seen_.insert(key).second)
+          if (key.front() < 0 || !seen_.insert(key).second ||
+              (may_be_straight && lies_in_straight_face(*block.shape, parts, corners)))
             continue;
           std::vector<double>& shape = shapes[corners];
           if (shape.empty())
-            shape = shapes_at(block.type, corners, degree, straightens);
-          add_curved_facet(mesh_, degree, nodes, lattice_points(xyz, shape, dim, scale_));
+            shape = shapes_at(block, corners, degree, straightens);
+          std::vector<double> points = lattice_points(xyz, shape, dim, scale_);
+          for (std::size_t a = 0; a < 3 && may_be_straight; ++a)
+            for (std::size_t b = a + 1; b < 3; ++b)
+              if (parts.has_straight_diagonal(*block.shape, corners[a], corners[b])) // or edge
+                straighten_edge(points, degree, static_cast<int>(a), static_cast<int>(b));
+          add_curved_facet(mesh_, degree, nodes, points);
         }
     }
   }
 
 private:
+  static bool lies_in_straight_face(const io::CellShape& shape, const io::StraightParts& parts,
+                                    const std::vector<int>& corners) {
+    for (std::size_t f = 0; f < parts.faces.size(); ++f) {
+      const std::vector<int>& face = shape.faces[f];
+      if (parts.faces[f] && std::all_of(corners.begin(), corners.end(), [&face](int corner) {
+            return std::find(face.begin(), face.end(), corner) != face.end();
+          }))
+        return true;
+    }
+    return false;
+  }
+
   std::vector<std::vector<int>> facets_of(int cell_dim) const {
     if (cell_dim < mesh_.dimension)
       return {cell_dim == 1 ? std::vector<int>{0, 1} : std::vector<int>{0, 1, 2}};

@@ -323,7 +323,28 @@ std::vector<double> ranked_coordinates(const std::vector<std::size_t>& tags, con
   return ranked;
 }
 
-ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_file) {
+/// What is told of physical groups of dimension `dim` without elements: Gmsh forgets those whose entities the file does
+/// not have. `named`: all that the file names.
+void note_empty_groups(const Cells& cells, int dim, const std::vector<PhysicalName>& named,
+                       std::vector<std::string>& notes) {
+  std::vector<bool> has_elements(cells.names.size(), false);
+  for (const group_t group : cells.groups)
+    has_elements[group] = true;
+  std::vector<std::string> empty;
+  for (std::size_t group = 0; group < has_elements.size(); ++group)
+    if (!has_elements[group])
+      empty.push_back('"' + cells.names[group] + '"');
+  for (const PhysicalName& group : named)
+    if (group.dimension == dim && std::find(cells.names.begin(), cells.names.end(), group.name) == cells.names.end())
+      empty.push_back('"' + group.name + '"');
+  if (!empty.empty())
+    notes.push_back(std::string("Left out the physical ") + entity_name[dim] + (empty.size() == 1 ? " " : "s ") +
+                    joined(empty) + ", of which there are no elements.");
+}
+
+/// `named`: the physical groups that a mesh file names.
+ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_file,
+                     const std::vector<PhysicalName>& named) {
   const std::string& path = options.path;
   ImportedMesh mesh;
   int dim = options.dimension;
@@ -364,6 +385,8 @@ ImportedMesh collect(const ImportRequest& options, double scale, bool is_mesh_fi
                          (facets.names.empty() ? "of which there is none" : facets.names.front()) +
                          (facets.names.size() > 1 ? " .. " + facets.names.back() : "") + ".");
 
+  note_empty_groups(cells, dim, named, mesh.notes);
+  note_empty_groups(facets, dim - 1, named, mesh.notes);
   std::vector<std::size_t> tags;
   std::vector<double> xyz, parameters;
   gmsh::model::mesh::getNodes(tags, xyz, parameters, -1, -1, false, false);
@@ -428,8 +451,9 @@ ImportedMesh read(const ImportRequest& request) {
   check_geometry_text(path, request.allow_commands);
   if (is_script)
     check_ends(path);
+  std::vector<PhysicalName> named;
   if (is_mesh_file)
-    check_msh(path);
+    named = check_msh(path);
   if (is_step)
     check_step(path);
   DxfDrawing drawing;
@@ -466,14 +490,14 @@ ImportedMesh read(const ImportRequest& request) {
         plain.curved = false;
         plain.entities = false;
         gmsh::model::mesh::generate(request.dimension);
-        ImportedMesh first = collect(plain, scale, false);
+        ImportedMesh first = collect(plain, scale, false, {});
         gmsh::model::mesh::clear();
         return first;
       });
       gmsh::model::mesh::generate(request.dimension);
     });
   guarded("hand over the mesh of " + path, [&] {
-    mesh = collect(request, scale, is_mesh_file);
+    mesh = collect(request, scale, is_mesh_file, named);
     if (!is_mesh_file)
       round_to_zero(mesh);
     join_groups(mesh, request.groups, scale, path);

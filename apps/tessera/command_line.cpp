@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -226,8 +227,11 @@ void check_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(word, ignored);
   TESSERA_REQUIRE(std::find(names.begin(), names.end(), word) != names.end(),
-                  io::unknown_name_message("command", word, names));
+                  io::unknown_name_message("command", word, names)
+                      << (is_file ? " To run a case: tessera run " + word + "." : ""));
 }
 
 /// CLI11's message, about unknown arguments with an option similar to the first of them, about repeated options in

@@ -18,6 +18,7 @@
 #include "io/case_reader.hpp"
 #include "io/child_process.hpp"
 #include "io/mesh_file.hpp"
+#include "io/output_directory.hpp"
 #include "io/pictures/canvas.hpp"
 #include "io/pictures/html_report.hpp"
 
@@ -64,13 +65,17 @@ void require_one_process(const char* command) {
                                                            << comm::launched_processes() << "; several share a run.");
 }
 
-/// Lets mpirun start the same command `n` times; returns the exit code.
-int run_processes(int n, const char* const* argv) {
+/// Lets mpirun start the same command `n` times; returns the exit code. `directory`: what they write into. Of processes
+/// that a launcher has killed, as it does after a second signal, nothing is left there.
+int run_processes(int n, const char* const* argv, const std::string& directory) {
   std::vector<std::string> command = comm::launcher_command(n, "--processes");
   for (int i = 0; argv[i] != nullptr; ++i)
     command.emplace_back(argv[i]);
   std::cout.flush();
-  return io::detail::run_in_place(command, "--processes: cannot start mpirun: ");
+  const int code = io::detail::run_in_place(command, "--processes: cannot start mpirun: ");
+  if (code != 0)
+    io::remove_remains(directory);
+  return code;
 }
 
 template <class Strategy> void check_strategies(const std::vector<std::string>& names) {
@@ -85,7 +90,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
   const io::Sweep sweep = io::read_sweep(arguments.file, overrides_of(arguments));
   const io::Case& input = sweep.points.front().input;
   if (arguments.processes > 1 && comm::launched_processes() == 1 && !dry_run)
-    return run_processes(arguments.processes, argv);
+    return run_processes(arguments.processes, argv, input.output.directory);
   TESSERA_REQUIRE(arguments.processes == 0 || dry_run || comm::launched_processes() == arguments.processes,
                   "--processes: " << arguments.processes << " are asked for, but a launcher has started "
                                   << comm::launched_processes() << '.');
@@ -93,7 +98,7 @@ int run(const CaseArguments& arguments, bool dry_run, const char* const* argv) {
     if (comm::launched_rank() == 0 && sweep.asked())
       std::cout << "# The first of " << sweep.points.size() << " points of a sweep\n";
     if (comm::launched_rank() == 0)
-      std::cout << driver::dry_run_text(input);
+      std::cout << driver::dry_run_text(input, std::max({1, arguments.processes, comm::launched_processes()}));
     return 0;
   }
   if (driver::most_threads(input, {input.execution.backend}) > 1)

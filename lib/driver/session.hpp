@@ -19,6 +19,9 @@ namespace tessera::driver {
 /// processes on a machine than it has GPUs are an error of kind input if a backend of them is asked for.
 int device_of_process(const comm::Communicator& world, const std::vector<std::string>& backends);
 
+/// A note where the input sets a number of threads that none of the backends takes.
+std::vector<std::string> idle_threads_notes(const io::Case& input, const std::vector<std::string>& backends);
+
 /// Kokkos for one run, unless it runs already. Errors of the device or of the threads come before the mesh is read,
 /// wherever the number of threads does not depend on the size of the mesh.
 class KokkosSession {

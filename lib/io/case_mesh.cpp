@@ -6,6 +6,7 @@
 #include "io/input_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <filesystem>
@@ -140,6 +141,21 @@ double read_scale(MapReader& in, const std::string& path) {
   return scale;
 }
 
+constexpr std::array<const char*, 5> geometry_endings{".geo", ".dxf", ".step", ".stp", ".brep"};
+constexpr std::array<const char*, 4> mesh_endings{".msh", ".vtkhdf", ".hdf", ".h5"};
+
+/// What to do with a file that stands under the wrong key or is of another format.
+std::string advice_on(const std::string& key, const std::string& ending) {
+  const auto has = [&ending](const auto& endings) {
+    return std::find(endings.begin(), endings.end(), ending) != endings.end();
+  };
+  if (key == "geometry" && has(mesh_endings))
+    return " It is a mesh, which stands under mesh.file.";
+  if (key == "file" && has(geometry_endings))
+    return " It is a geometry, which stands under mesh.geometry.";
+  return key == "file" ? " Gmsh or meshio convert other meshes to .msh." : "";
+}
+
 /// Reads the path of a mesh or geometry, which must exist and have one of the endings.
 std::string read_path(MapReader& in, const std::string& key, const std::string& folder,
                       const std::vector<std::string>& endings) {
@@ -155,7 +171,8 @@ std::string read_path(MapReader& in, const std::string& key, const std::string& 
   std::error_code error;
   const std::string shown = "'" + printable(text, 300) + "'";
   if (std::find(endings.begin(), endings.end(), ending) == endings.end())
-    in.fail(key, "the file " + shown + " has none of the known endings " + joined(endings) + ".");
+    in.fail(key,
+            "the file " + shown + " has none of the known endings " + joined(endings) + "." + advice_on(key, ending));
   else if (!fs::exists(path, error))
     in.fail(key, "the file " + shown + " does not exist (looked for " + printable(path.string(), 300) + ").");
   else if (fs::is_directory(path, error))
@@ -185,7 +202,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
 
   const bool is_geometry = given.size() == 1 && mesh.source == MeshSource::geometry;
   if (is_geometry) {
-    mesh.path = read_path(in, "geometry", folder, {".geo", ".dxf", ".step", ".stp", ".brep"});
+    mesh.path = read_path(in, "geometry", folder, {geometry_endings.begin(), geometry_endings.end()});
     const bool is_drawing = lower_case(std::filesystem::path(mesh.path).extension().string()) == ".dxf";
     if (is_drawing && mesh.dimension == 3)
       in.fail("dimension", "is 3, but a drawing (DXF) is plane.");
@@ -194,7 +211,7 @@ void read_mesh(MapReader in, const std::string& folder, MeshOptions& mesh) {
     else
       in.require("dimension", "2 or 3; a geometry can be meshed in either");
   } else if (given.size() == 1 && mesh.source == MeshSource::file) {
-    mesh.path = read_path(in, "file", folder, {".msh", ".vtkhdf", ".hdf", ".h5"});
+    mesh.path = read_path(in, "file", folder, {mesh_endings.begin(), mesh_endings.end()});
   } else if (given.size() == 1) {
     read_box(in.map("box"), mesh);
   }

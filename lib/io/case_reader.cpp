@@ -10,6 +10,7 @@
 #include "io/material_library.hpp"
 #include "io/mesh_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -24,6 +25,16 @@ enum class Sections { all, mesh };
 /// Keys of the top level beside those of the mesh.
 constexpr const char* other_keys[] = {"problem", "discretization", "assembly", "solver",
                                       "output",  "verification",   "sweep"};
+
+/// Whether the physics of the problem, if it is named, is one that there is.
+bool names_physics(const YamlNode& root) {
+  const YamlNode* problem = root.find("problem");
+  if (problem == nullptr || problem->kind != YamlNode::Kind::map)
+    return true; // told elsewhere
+  const YamlNode* physics = problem->find("physics");
+  const std::vector<std::string> known = spellings<Physics>();
+  return physics == nullptr || std::find(known.begin(), known.end(), physics->text) != known.end();
+}
 
 Case read_tree(YamlNode root, const std::string& file, const std::vector<Override>& overrides,
                Sections sections = Sections::all) {
@@ -58,6 +69,10 @@ Case read_tree(YamlNode root, const std::string& file, const std::vector<Overrid
     return result;
   }
   in.require("problem", "the physics with its materials and boundaries");
+  if (!names_physics(root)) { // what goes with another physics would only confuse
+    in.map("problem").choice("physics", Physics::electrostatics);
+    errors.throw_if_any();
+  }
   const int dimension = result.mesh.dimension;
   detail::read_problem(in.map("problem"), folder, dimension, result.problem);
   detail::read_discretization(in.map("discretization"), result.mesh, result.problem, result.discretization);

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <utility>
 
@@ -110,6 +111,48 @@ CellSplit split_cell(const CellShape& shape, const std::size_t* own, const Place
       split.other_diagonals.push_back({face[(first + 1) % 4], face[(first + 3) % 4]});
   }
   return split;
+}
+
+bool StraightParts::has_straight_diagonal(const CellShape& shape, int a, int b) const {
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    const std::vector<int>& face = shape.faces[f];
+    if (std::find(face.begin(), face.end(), a) != face.end() && std::find(face.begin(), face.end(), b) != face.end())
+      return faces[f];
+  }
+  return all;
+}
+
+StraightParts straight_parts(const CellShape& shape, const std::vector<Place>& nodes,
+                             const std::vector<double>& weights, double rounding) {
+  const std::size_t n = shape.n_vertices;
+  double size = 0.;
+  for (std::size_t k = 1; k < n; ++k)
+    for (std::size_t d = 0; d < 3; ++d)
+      size = std::max(size, std::fabs(nodes[k][d] - nodes[0][d]));
+  StraightParts parts{std::vector<bool>(shape.faces.size(), true), true};
+  for (std::size_t node = n; node < nodes.size(); ++node) {
+    const double* const weight = &weights[node * n];
+    double bend = 0.;
+    for (std::size_t d = 0; d < 3; ++d) {
+      double straight = 0.;
+      for (std::size_t k = 0; k < n; ++k)
+        straight += weight[k] * nodes[k][d];
+      bend = std::max(bend, std::fabs(nodes[node][d] - straight));
+    }
+    if (bend <= smallest_bend * size + rounding)
+      continue;
+    parts.all = false;
+    for (std::size_t f = 0; f < shape.faces.size(); ++f) {
+      const std::vector<int>& face = shape.faces[f];
+      bool is_on_face = true; // no vertex beside it counts
+      for (std::size_t k = 0; k < n; ++k)
+        is_on_face = is_on_face && (std::fabs(weight[k]) < 1e-9 ||
+                                    std::find(face.begin(), face.end(), static_cast<int>(k)) != face.end());
+      if (is_on_face)
+        parts.faces[f] = false;
+    }
+  }
+  return parts;
 }
 
 std::string split_note(std::size_t n_cells, int dimension) {

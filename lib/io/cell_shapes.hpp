@@ -42,6 +42,21 @@ struct CellSplit {
 CellSplit split_cell(const CellShape& shape, const std::size_t* own, const std::array<double, 3>* places,
                      bool in_plane);
 
+/// Which parts of a cell of order 2 or higher are straight: have all nodes where a cell of order 1 with the same
+/// vertices has them. Its diagonals are then straight, too, as they are in a mesh of order 1.
+struct StraightParts {
+  std::vector<bool> faces; ///< as CellShape::faces
+  bool all = false;        ///< the whole cell
+
+  /// Whether a diagonal between two vertices, in a face or through the cell, is straight.
+  bool has_straight_diagonal(const CellShape& shape, int a, int b) const;
+};
+
+/// `nodes`: places, the vertices first (any unit); `weights`: of the vertices in the place that each node has in a cell
+/// of order 1, [n_nodes][shape.n_vertices]. `rounding`: of the places (ImportedMesh::coordinate_rounding).
+StraightParts straight_parts(const CellShape& shape, const std::vector<std::array<double, 3>>& nodes,
+                             const std::vector<double>& weights, double rounding);
+
 /// What is told of so many cells of a mesh that were split.
 std::string split_note(std::size_t n_cells, int dimension);
 

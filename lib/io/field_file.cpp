@@ -182,11 +182,6 @@ void FieldFile::write_cell_data(const std::string& name, const group_t* values) 
   write_numbers("/VTKHDF/CellData/" + name, values, first_cell_, cell_of_);
 }
 
-void FieldFile::write_field_data(const std::string& name, const std::vector<double>& values) {
-  if (file_)
-    file_->write<double>("/VTKHDF/FieldData/" + name, {values.size()}, values.data());
-}
-
 void FieldFile::write_unit(const std::string& name, const std::string& unit) {
   if (!file_ || unit.empty())
     return;

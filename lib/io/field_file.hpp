@@ -72,7 +72,6 @@ public:
   void write_unit(const std::string& name, const std::string& unit);
   /// Adds names to the numbers of a cell field as attribute Names of its data: one in each line, from number 0.
   void write_names(const std::string& name, const std::vector<std::string>& names);
-  void write_field_data(const std::string& name, const std::vector<double>& values);
 
   /// Writes the number of the run as run_id_attribute of the group /VTKHDF, which readers of VTKHDF ignore.
   void write_run_id(const std::string& run_id);

@@ -52,6 +52,15 @@ void set_coordinates(ImportedMesh& mesh, const std::vector<double>& xyz, double 
                     path << ": a two-dimensional mesh must lie in a plane of constant z, but z goes from " << lower[2]
                          << " to " << upper[2] << ".");
   }
+  const bool is_single =
+      std::all_of(xyz.begin(), xyz.end(), [](double x) { return static_cast<double>(static_cast<float>(x)) == x; });
+  double largest = 0.;
+  for (const double x : xyz)
+    largest = std::max(largest, std::fabs(x));
+  // A middle is compared with a mean of up to eight vertices: two roundings of half a unit in the last place of each,
+  // and twice that where the bend of straight sides is taken off.
+  constexpr double unit = std::numeric_limits<float>::epsilon();
+  mesh.coordinate_rounding = is_single ? 2. * unit * scale * largest : 0.;
   mesh.coordinates.resize(n_nodes * dim);
   for (std::size_t node = 0; node < n_nodes; ++node)
     for (std::size_t d = 0; d < dim; ++d)
@@ -99,7 +108,7 @@ void add_curved_facet(ImportedMesh& mesh, int degree, const std::vector<index_t>
           flat += (points[corner[2] * dim + d] - points[d]) * j / degree;
         bend = std::max(bend, std::fabs(points[point * dim + d] - flat));
       }
-  if (!(bend > 1e-6 * size))
+  if (!(bend > smallest_bend * size + mesh.coordinate_rounding))
     return;
   mesh.curved_degree = degree;
   mesh.curved_facets.insert(mesh.curved_facets.end(), nodes.begin(), nodes.end());

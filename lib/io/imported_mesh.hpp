@@ -19,6 +19,10 @@ namespace tessera::io {
 
 constexpr int max_curved_degree = 4; ///< of the polynomials that stand for curved facets
 
+/// Edges and facets that differ by less from straight ones, in their own size, are straight: it changes no number of a
+/// run by more, and is above the rounding of coordinates that files give with eight digits or more.
+constexpr double smallest_bend = 1e-6;
+
 /// A volume, surface or curve of a geometry, meshed.
 struct MeshEntity {
   int dimension = 0;               ///< of it: 3, 2 or 1
@@ -47,6 +51,9 @@ struct ImportedMesh {
   int curved_degree = 0;
   std::vector<index_t> curved_facets; ///< nodes of each, [n_curved][dimension]
   std::vector<double> curved_points;  ///< m, lattice points of each, [n_curved][n_curved_points()][dimension]
+  /// m, by how much the rounding of coordinates may bend what is straight: while a mesh is read that is given in single
+  /// precision, whose rounding exceeds smallest_bend where cells are small.
+  double coordinate_rounding = 0.;
   std::vector<std::string> region_names;
   std::vector<std::string> boundary_names;
   std::vector<MeshEntity> entities; ///< from the highest dimension to curves, each by number; where they are asked for
@@ -80,7 +87,8 @@ void round_to_zero(ImportedMesh& mesh);
 void snap_to_axis(ImportedMesh& mesh);
 
 /// Appends a facet with lattice points `points` (m, [n_curved_points()][dimension]) if it is curved: if a point is
-/// further than 1e-6 of the facet's size from where it is on the flat facet. The first call for a mesh sets its degree.
+/// further from where it is on the flat facet than smallest_bend times the facet's size and the rounding of
+/// coordinates. The first call for a mesh sets its degree.
 void add_curved_facet(ImportedMesh& mesh, int degree, const std::vector<index_t>& nodes,
                       const std::vector<double>& points);
 

@@ -9,6 +9,8 @@
 #include "io/cell_shapes.hpp"
 #include "io/field_file.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/polygon_triangles.hpp"
+#include "io/vtk_cells.hpp"
 #include "io/vtkhdf.hpp"
 
 #include <algorithm>
@@ -21,6 +23,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -29,64 +32,6 @@ namespace tessera::io {
 namespace {
 
 constexpr std::int64_t format_version = 3; // 1: without a checksum; 2: without curved facets
-
-/// Nodes of a cell in VTK's order: vertices, then those at the middle of edges, faces and the cell, each given by the
-/// vertices around it.
-struct CellType {
-  int number; ///< VTK's
-  int dim;
-  int n_vertices;
-  std::vector<std::vector<int>> middles;
-
-  std::size_t n_nodes() const { return static_cast<std::size_t>(n_vertices) + middles.size(); }
-  bool is_quadratic() const { return !middles.empty(); }
-  const CellShape* shape() const { return find_cell_shape(dim, n_vertices); } ///< null: a simplex
-};
-
-/// Null: not supported.
-const CellType* find_cell_type(int number) {
-  using Middles = std::vector<std::vector<int>>;
-  const auto with = [](Middles edges, const Middles& inner) {
-    edges.insert(edges.end(), inner.begin(), inner.end());
-    return edges;
-  };
-  static const Middles triangle = {{0, 1}, {1, 2}, {2, 0}};
-  static const Middles tetrahedron = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-  static const Middles quadrilateral = {{0, 1}, {1, 2}, {2, 3}, {3, 0}};
-  static const Middles hexahedron = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
-                                     {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
-  static const Middles prism = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}};
-  static const Middles pyramid = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}};
-  static const std::vector<CellType> types{{1, 0, 1, {}},
-                                           {2, 0, 1, {}},
-                                           {3, 1, 2, {}},
-                                           {5, 2, 3, {}},
-                                           {9, 2, 4, {}},
-                                           {10, 3, 4, {}},
-                                           {12, 3, 8, {}},
-                                           {13, 3, 6, {}},
-                                           {14, 3, 5, {}},
-                                           {21, 1, 2, {{0, 1}}},
-                                           {22, 2, 3, triangle},
-                                           {23, 2, 4, quadrilateral},
-                                           {24, 3, 4, tetrahedron},
-                                           {25, 3, 8, hexahedron},
-                                           {26, 3, 6, prism},
-                                           {27, 3, 5, pyramid},
-                                           {28, 2, 4, with(quadrilateral, {{0, 1, 2, 3}})},
-                                           {29, 3, 8,
-                                            with(hexahedron, {{0, 4, 7, 3},
-                                                              {1, 2, 6, 5},
-                                                              {0, 1, 5, 4},
-                                                              {3, 7, 6, 2},
-                                                              {0, 3, 2, 1},
-                                                              {4, 5, 6, 7},
-                                                              {0, 1, 2, 3, 4, 5, 6, 7}})},
-                                           {32, 3, 6, with(prism, {{0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}})}};
-  const auto found =
-      std::find_if(types.begin(), types.end(), [number](const CellType& type) { return type.number == number; });
-  return found != types.end() ? &*found : nullptr;
-}
 
 /// Reads a count with one entry; a grid of several pieces or time steps has more.
 std::size_t read_count(const Hdf5File& file, const std::string& name) {
@@ -252,14 +197,14 @@ private:
 
 /// A cell of a grid of another program, with the simplices that it is split into.
 struct ForeignCell {
-  std::size_t number; ///< in the file
-  const CellType* type;
+  std::size_t number;        ///< in the file
+  const VtkCellType* type;   ///< null: a polygon
   const std::int64_t* nodes; ///< [type->n_nodes()]
   CellSplit split;
 };
 
 /// Takes the nodes of a cell from the grid. `xyz`: of all points; `in_plane`: see split_cell().
-ForeignCell foreign_cell(std::size_t number, const CellType& type, const std::int64_t* nodes,
+ForeignCell foreign_cell(std::size_t number, const VtkCellType& type, const std::int64_t* nodes,
                          const std::vector<double>& xyz, bool in_plane) {
   ForeignCell cell{number, &type, nodes, {}};
   if (type.shape() == nullptr) {
@@ -277,11 +222,45 @@ ForeignCell foreign_cell(std::size_t number, const CellType& type, const std::in
   return cell;
 }
 
+/// A polygon of five and more corners in the plane, as triangles.
+ForeignCell polygon_cell(std::size_t number, const VtkCellType& type, const std::int64_t* nodes,
+                         const std::vector<double>& xyz, const std::string& path) {
+  std::vector<std::array<double, 2>> corners;
+  for (int k = 0; k < type.n_vertices; ++k) {
+    const double* const x = &xyz[3 * static_cast<std::size_t>(nodes[k])];
+    corners.push_back({x[0], x[1]});
+  }
+  const std::optional<std::vector<int>> triangles = triangles_of_polygon(corners);
+  TESSERA_REQUIRE(triangles, path << ": cell " << number << " is a polygon of " << type.n_vertices
+                                  << " corners that crosses or touches itself, or has no area.");
+  return {number, nullptr, nodes, {*triangles, {}}};
+}
+
+/// Which parts of a quadratic cell in space are straight; of a simplex, or in the plane, none is asked for.
+StraightParts straight_parts_of(const ForeignCell& cell, const ImportedMesh& mesh) {
+  const CellShape* const shape = cell.type->shape();
+  if (shape == nullptr || mesh.dimension == 2)
+    return {};
+  const std::size_t n = shape->n_vertices, n_nodes = cell.type->n_nodes();
+  std::vector<std::array<double, 3>> places(n_nodes);
+  for (std::size_t k = 0; k < n_nodes; ++k)
+    std::copy_n(&mesh.coordinates[3 * static_cast<std::size_t>(cell.nodes[k])], 3, places[k].begin());
+  std::vector<double> weights(n_nodes * n, 0.);
+  for (std::size_t k = 0; k < n_nodes; ++k) {
+    const std::vector<int> around = k < n ? std::vector<int>{static_cast<int>(k)} : cell.type->middles[k - n];
+    for (const int vertex : around)
+      weights[k * n + static_cast<std::size_t>(vertex)] = 1. / static_cast<double>(around.size());
+  }
+  return straight_parts(*shape, places, weights, mesh.coordinate_rounding);
+}
+
 /// Where a quadratic cell has the middle of the line between two of its vertices: of an edge its node, of a diagonal of
 /// a face or of the cell the node there. Serendipity cells, which have none, have the value of their shape functions.
-/// In the plane the diagonal of a quadrilateral is bent by as much as that differs from where its straight sides have
-/// it: straight sides have a straight diagonal, also around a concave one.
-std::array<double, 3> middle_of(const ForeignCell& cell, int a, int b, const ImportedMesh& mesh) {
+/// Diagonals of straight faces and cells in space are straight. In the plane the diagonal of a quadrilateral is bent by
+/// as much as that differs from where its straight sides have it: straight sides have a straight diagonal, also around
+/// a concave one.
+std::array<double, 3> middle_of(const ForeignCell& cell, const StraightParts& straight, int a, int b,
+                                const ImportedMesh& mesh) {
   const auto dim = static_cast<std::size_t>(mesh.dimension);
   std::array<double, 3> place{};
   const auto add = [&](double weight, std::size_t local) {
@@ -297,9 +276,18 @@ std::array<double, 3> middle_of(const ForeignCell& cell, int a, int b, const Imp
     return has(around, a) && has(around, b); // edges come first, then faces, then the cell
   });
   if (node != middles.end()) {
-    add(1., first_middle + static_cast<std::size_t>(node - middles.begin()));
-    if (node->size() == 2)
+    if (node->size() == 2) {
+      add(1., first_middle + static_cast<std::size_t>(node - middles.begin()));
       return place;
+    }
+  }
+  if (dim == 3 && straight.has_straight_diagonal(*cell.type->shape(), a, b)) {
+    for (const int end : {a, b})
+      add(0.5, static_cast<std::size_t>(end));
+    return place;
+  }
+  if (node != middles.end()) {
+    add(1., first_middle + static_cast<std::size_t>(node - middles.begin()));
   } else {
     std::vector<int> around(static_cast<std::size_t>(cell.type->n_vertices)); // of the cell, or of the face
     std::iota(around.begin(), around.end(), 0);
@@ -311,7 +299,7 @@ std::array<double, 3> middle_of(const ForeignCell& cell, int a, int b, const Imp
     for (const int vertex : around)
       add(-0.25, static_cast<std::size_t>(vertex));
     for (std::size_t m = 0; m < middles.size(); ++m)
-      if (has(around, middles[m][0]) && has(around, middles[m][1]))
+      if (middles[m].size() == 2 && has(around, middles[m][0]) && has(around, middles[m][1]))
         add(is_face ? 0.5 : 0.25, first_middle + m);
   }
   if (dim == 2) {
@@ -333,6 +321,7 @@ void add_quadratic_facets(ImportedMesh& mesh, const std::vector<ForeignCell>& ce
       TESSERA_REQUIRE(cell.nodes[k] >= 0 && cell.nodes[k] < n_points, path << ": cell " << cell.number
                                                                            << " refers to node " << cell.nodes[k]
                                                                            << "; there are " << n_points << ".");
+    const StraightParts straight = straight_parts_of(cell, mesh);
     const auto vertex = [&](int a) {
       std::array<double, 3> place{};
       std::copy_n(&mesh.coordinates[static_cast<std::size_t>(cell.nodes[a] * dim)], dim, place.begin());
@@ -351,7 +340,7 @@ void add_quadratic_facets(ImportedMesh& mesh, const std::vector<ForeignCell>& ce
         std::sort(key.begin(), key.end());
         if (!seen.insert(key).second)
           continue;
-        const auto middle = [&](int a, int b) { return middle_of(cell, a, b, mesh); };
+        const auto middle = [&](int a, int b) { return middle_of(cell, straight, a, b, mesh); };
         std::vector<std::array<double, 3>> lattice = {vertex(v[0]), middle(v[0], v[1]), vertex(v[1])};
         if (dim == 3)
           lattice.insert(lattice.end(), {middle(v[0], v[2]), middle(v[1], v[2]), vertex(v[2])});
@@ -401,7 +390,7 @@ std::size_t merge_points_of_nodes(const Hdf5File& file, std::vector<double>& xyz
 /// Reads a VTKHDF grid of another program, or of results.
 ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_t n_cells, double scale, bool curved) {
   const std::string& path = file.path();
-  const auto types = file.read<std::uint8_t>("/VTKHDF/Types", {n_cells});
+  auto types = file.read<std::uint8_t>("/VTKHDF/Types", {n_cells});
   const auto offsets = file.read<std::int64_t>("/VTKHDF/Offsets", {n_cells + 1});
   auto nodes = file.read<std::int64_t>("/VTKHDF/Connectivity");
   auto xyz = file.read<double>("/VTKHDF/Points", {n_points, 3});
@@ -419,40 +408,47 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
     mesh.notes.push_back("The file has a point for each side of a node (output.recovered): " +
                          std::to_string(n_merged) + " points are one node with another again.");
   }
+  unify_vtk_cells(types, offsets, nodes);
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
-    const CellType* const type = find_cell_type(types[cell]);
-    TESSERA_REQUIRE(type != nullptr, path << ": cell " << cell << " is of VTK type " << int(types[cell])
-                                          << "; only triangles (5, 22), quadrilaterals (9, 23, 28), tetrahedra (10, "
-                                             "24), hexahedra (12, 25, 29), prisms (13, 26, 32) and pyramids (14, 27) "
-                                             "are supported.");
-    mesh.dimension = std::max(mesh.dimension, type->dim);
+    const VtkCellType* const type = find_vtk_cell(types[cell]);
+    TESSERA_REQUIRE(type != nullptr || types[cell] == vtk_polygon,
+                    path << ": cell " << cell << " is of VTK type " << int(types[cell]) << " ("
+                         << name_of_vtk_type(types[cell]) << "); " << supported_vtk_types << '.');
+    mesh.dimension = std::max(mesh.dimension, type != nullptr ? type->dim : 2);
   }
   TESSERA_REQUIRE(mesh.dimension >= 2, path << " holds no triangles or tetrahedra.");
 
   NumberedGroups regions("domain"), boundaries("boundary");
   std::size_t n_lower = 0;
   std::size_t n_split = 0;
+  std::size_t n_polygons = 0;
   bool quadratic = false;
   std::vector<ForeignCell> quadratic_cells;
   std::vector<std::array<index_t, 2>> other_diagonals;
   for (std::size_t cell = 0; cell < n_cells; ++cell) {
-    const CellType& type = *find_cell_type(types[cell]);
+    const bool is_polygon = types[cell] == vtk_polygon;
+    const std::int64_t begin = offsets[cell], end = offsets[cell + 1];
+    // Both must be in range before their difference is computed, which could overflow.
+    const bool is_range = begin >= 0 && end >= begin && end <= static_cast<std::int64_t>(nodes.size());
+    const VtkCellType polygon{vtk_polygon, 2, is_range ? static_cast<int>(end - begin) : 0, {}};
+    const VtkCellType& type = is_polygon ? polygon : *find_vtk_cell(types[cell]);
     const int codimension = mesh.dimension - type.dim;
     if (codimension > 1) {
       ++n_lower;
       continue;
     }
-    const std::int64_t begin = offsets[cell], end = offsets[cell + 1];
-    // Both must be in range before their difference is computed, which could overflow.
-    const bool is_right = begin >= 0 && end >= begin && end <= static_cast<std::int64_t>(nodes.size()) &&
-                          end - begin == static_cast<std::int64_t>(type.n_nodes());
+    const bool is_right = is_range && end - begin == static_cast<std::int64_t>(type.n_nodes());
     TESSERA_REQUIRE(is_right, path << " is not valid: the offsets of cell " << cell << " are wrong.");
     quadratic = quadratic || type.is_quadratic();
     const std::int64_t* const own = &nodes[static_cast<std::size_t>(begin)];
     for (int k = 0; k < type.n_vertices; ++k)
       TESSERA_REQUIRE(own[k] >= 0 && own[k] < static_cast<std::int64_t>(n_points),
                       path << ": cell " << cell << " refers to node " << own[k] << "; there are " << n_points << ".");
-    ForeignCell taken = foreign_cell(cell, type, own, xyz, mesh.dimension == 2);
+    TESSERA_REQUIRE(!is_polygon || codimension == 0, path << ": cell " << cell << " is a polygon of " << type.n_vertices
+                                                          << " corners in a mesh in space, whose elements have "
+                                                             "triangles and quadrilaterals as faces.");
+    ForeignCell taken =
+        is_polygon ? polygon_cell(cell, type, own, xyz, path) : foreign_cell(cell, type, own, xyz, mesh.dimension == 2);
     std::vector<index_t>& to = codimension == 0 ? mesh.elements : mesh.facets;
     for (const int k : taken.split.simplices)
       to.push_back(static_cast<index_t>(own[k]));
@@ -460,6 +456,7 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
       other_diagonals.push_back({static_cast<index_t>(own[diagonal[0]]), static_cast<index_t>(own[diagonal[1]])});
     const std::size_t n_simplices = taken.split.simplices.size() / (static_cast<std::size_t>(type.dim) + 1);
     n_split += codimension == 0 && type.shape() != nullptr ? 1 : 0;
+    n_polygons += is_polygon ? 1 : 0;
     if (codimension == 0)
       mesh.regions.resize(mesh.regions.size() + n_simplices, regions(region[cell], mesh.region_names, path));
     else
@@ -471,6 +468,9 @@ ImportedMesh read_foreign(const Hdf5File& file, std::size_t n_points, std::size_
   checked_index(static_cast<std::int64_t>(mesh.regions.size()), "elements of the mesh file");
   if (n_split > 0)
     mesh.notes.push_back(split_note(n_split, mesh.dimension));
+  if (n_polygons > 0)
+    mesh.notes.push_back("Split " + (n_polygons == 1 ? "a polygon" : std::to_string(n_polygons) + " polygons") +
+                         " into triangles.");
   set_coordinates(mesh, xyz, scale, path);
   check_joints(mesh, std::move(other_diagonals), path);
   if (curved)

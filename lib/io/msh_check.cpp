@@ -34,15 +34,22 @@ public:
     text_.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
 
-  void check() {
-    if (!read_format())
-      return;
+  std::vector<PhysicalName> check() {
+    if (read_format())
+      read_sections();
+    return std::move(names_);
+  }
+
+private:
+  void read_sections() {
     std::string_view line;
     while (next_line(line)) {
       if (line == "$Nodes")
         (is_old_ ? read_old_nodes() : read_nodes());
       else if (line == "$Elements")
         (is_old_ ? read_old_elements() : read_elements());
+      else if (line == "$PhysicalNames")
+        read_names();
       else if (line.size() > 1 && line[0] == '$')
         skip_section(line);
       if (is_unknown_)
@@ -50,7 +57,6 @@ public:
     }
   }
 
-private:
   [[noreturn]] void fail(const std::string& what) const {
     std::size_t place = at_;
     if (!is_binary_)
@@ -184,6 +190,21 @@ private:
     }
     skip_section("$MeshFormat");
     return true;
+  }
+
+  /// Text, also in binary files. What is no name is left to Gmsh.
+  void read_names() {
+    std::string_view line;
+    while (next_line(line) && line != "$EndPhysicalNames") {
+      const std::size_t begin = line.find('"'), end = line.rfind('"');
+      Tag dimension = 0, number = 0;
+      if (begin == std::string_view::npos || end <= begin)
+        continue;
+      const std::string_view name = line.substr(begin + 1, end - begin - 1);
+      line = line.substr(0, begin);
+      if (next_tag(line, dimension) && next_tag(line, number))
+        names_.push_back({static_cast<int>(dimension), static_cast<int>(number), std::string(name)});
+    }
   }
 
   void add_node(Tag tag) {
@@ -415,10 +436,11 @@ private:
   bool is_dense_ = false;                     ///< nodes_ has no gaps
   std::vector<std::pair<Tag, Tag>> elements_; ///< with their first tag, the physical group, in format 2
   bool elements_ascend_ = true;
+  std::vector<PhysicalName> names_;
 };
 
 } // namespace
 
-void check_msh(const std::string& path) { MshReader(path).check(); }
+std::vector<PhysicalName> check_msh(const std::string& path) { return MshReader(path).check(); }
 
 } // namespace tessera::io

@@ -45,6 +45,14 @@ bool is_output(const std::string& name) {
          name == "compare.yaml" || name == "fields.vtkhdf" || fs::path(name).extension() == ".csv";
 }
 
+/// Of a folder in which no other process writes now: these files were left by processes that could not remove them.
+void remove_temporaries(const std::string& path) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))
+    if (is_output(file_of_temporary(entry.path().filename().string())))
+      fs::remove(entry.path(), ignored);
+}
+
 /// Reads the entries under a top-level key of a report: the keys of a map, or the texts of a list. Parses only these
 /// lines, because histories make reports long; returns nothing for a damaged file.
 std::vector<std::string> names_under(const std::string& path, const std::string& key) {
@@ -105,11 +113,19 @@ OutputDirectory::OutputDirectory(const std::string& path)
                      "' does not support locks: a second run into it would not be noticed.");
     return;
   }
-  // No other process writes now: these files were left by processes that could not remove them.
+  remove_temporaries(path_);
+}
+
+void remove_remains(const std::string& path) {
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path_, ignored))
-    if (is_output(file_of_temporary(entry.path().filename().string())))
-      fs::remove(entry.path(), ignored);
+  if (!fs::is_directory(path, ignored))
+    return;
+  try {
+    const DirectoryLock lock(path); // goes with the object
+    if (lock.is_held())
+      remove_temporaries(path);
+  } catch (const Error&) { // of another run, or of a folder that cannot be written
+  }
 }
 
 void OutputDirectory::begin_writing() const {

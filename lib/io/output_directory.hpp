@@ -43,6 +43,9 @@ private:
   std::string run_id_;
 };
 
+/// Removes the lock and the temporary files that killed processes have left in a folder, unless a run writes there now.
+void remove_remains(const std::string& path);
+
 /// Writes size in bytes and checksum (of the POSIX command cksum) of a file into `report`; only the size of
 /// fields.vtkhdf, which may be large and carries the number of the run. Throws (kind resource) if the file cannot be
 /// read.

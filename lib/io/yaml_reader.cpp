@@ -11,6 +11,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <sstream>
 #include <unordered_map>
@@ -304,9 +305,27 @@ YamlNode parse_yaml(const std::string& text, const std::string& file) {
   }
 }
 
+namespace {
+
+/// "; there is 'case.yaml'" where a name lacks its ending, has the other one, or is that of the case's folder.
+std::string similar_file(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path given(file);
+  for (const char* ending : {".yaml", ".yml"})
+    for (const fs::path& other : {fs::path(given).replace_extension(ending), fs::path(file + ending),
+                                  given / (given.filename().string() + ending)})
+      if (other != given && fs::is_regular_file(other, ignored))
+        return "; there is '" + printable(other.string(), 300) + "'";
+  return "";
+}
+
+} // namespace
+
 YamlNode read_yaml(const std::string& file) {
   const FileText content = read_small_file(file, max_yaml_bytes);
-  TESSERA_REQUIRE(content.error.empty(), "The input file '" << printable(file, 300) << "' " << content.error << ".");
+  TESSERA_REQUIRE(content.error.empty(),
+                  "The input file '" << printable(file, 300) << "' " << content.error << similar_file(file) << ".");
   return parse_yaml(content.text, file);
 }
 

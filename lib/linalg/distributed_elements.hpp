@@ -46,7 +46,6 @@ public:
   /// In the part's order.
   Array<const index_t*, ExecutionSpace> unknowns() const override { return local_.unknowns(); }
   index_t first_own() const override { return own_.first; }
-  index_t n_reached() const override { return local_.size(); }
   const_vector_type reach(const ExecutionSpace& exec, const const_vector_type& own,
                           vector_type& reached) const override;
 

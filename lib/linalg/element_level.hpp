@@ -33,13 +33,12 @@ public:
   virtual std::int64_t n_elements() const = 0;
   virtual int nodes_per_element() const = 0;
 
-  /// Unknowns of the elements' nodes; numbers from n_reached() on stand for fixed values.
+  /// Unknowns of the elements' nodes; numbers beyond those of the elements' unknowns stand for fixed values.
   virtual Array<const index_t*, ExecutionSpace> unknowns() const = 0;
 
   /// Unknowns of the elements: the process's own ones are [first_own(), first_own() + size()), the others belong to
   /// other processes. An element with unknowns below the own ones is counted elsewhere in sums over elements.
   virtual index_t first_own() const { return 0; }
-  virtual index_t n_reached() const { return this->size(); }
   /// Values at all unknowns of the elements from own ones: `own` itself, or in `reached`, which gets its memory at the
   /// first call. Collective.
   virtual const_vector_type reach(const ExecutionSpace&, const const_vector_type& own, vector_type&) const {

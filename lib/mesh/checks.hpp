@@ -63,18 +63,6 @@ template <class ExecutionSpace, int Dim>
 InvertedElements<Dim> find_inverted(const ExecutionSpace& exec,
                                     const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
 
-/// Reverses the elements of parts that have negative measure throughout (mesh generators orient a surface as it was
-/// drawn); parts with elements of both signs stay as they are. part_of_element is [n_elements] with values in [0,
-/// n_parts). Returns the reversed parts.
-template <class ExecutionSpace, int Dim>
-std::vector<index_t> flip_parts(const ExecutionSpace& exec, Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                                const Array<const index_t*, ExecutionSpace>& part_of_element, index_t n_parts);
-
-/// As above with the mesh's regions as parts; returns the names of the reversed regions.
-template <class ExecutionSpace, int Dim>
-std::vector<std::string> flip_regions(const ExecutionSpace& exec,
-                                      Mesh<Dim, typename ExecutionSpace::memory_space>& mesh);
-
 /// Drops nodes that are in no element; the others keep their order and their original numbers. Facets must not have
 /// such nodes (MeshReport::stray_facets). Returns the mesh itself if there are none.
 template <class ExecutionSpace, int Dim>

@@ -4,69 +4,10 @@
 #include "core/keep_alive.hpp"
 #include "core/scan.hpp"
 #include "mesh/checks.hpp"
-#include "mesh/simplex.hpp"
 
 namespace tessera::mesh {
 
 namespace {
-
-/// Records which signs the measures of each part's elements have.
-template <int Dim, class Part, class Space> struct PartSigns {
-  Array<const double* [Dim], Space> coordinates;
-  Array<const index_t * [Dim + 1], Space> elements;
-  Array<const Part*, Space> parts;
-  Array<int*, Space> has_positive;
-  Array<int*, Space> has_negative;
-
-  KOKKOS_FUNCTION void operator()(index_t element) const {
-    double p[Dim + 1][Dim];
-    for (int a = 0; a <= Dim; ++a)
-      for (int d = 0; d < Dim; ++d)
-        p[a][d] = coordinates(elements(element, a), d);
-    const double measure = signed_measure(p);
-    if (measure == 0.)
-      return;
-    int* seen = &(measure > 0. ? has_positive : has_negative)(parts(element));
-    if (*static_cast<volatile int*>(seen) == 0) // one write per part instead of one per element
-      Kokkos::atomic_exchange(seen, 1);
-  }
-};
-
-/// Swaps local nodes 0 and 2, which keeps the pairs that red refinement looks at (mesh/refinement.hpp).
-template <int Dim, class Part, class Space> struct FlipElements {
-  Array<index_t * [Dim + 1], Space> elements;
-  Array<const Part*, Space> parts;
-  Array<const int*, Space> has_positive;
-  Array<const int*, Space> has_negative;
-  KOKKOS_FUNCTION void operator()(index_t element) const {
-    if (has_positive(parts(element)) == 0 && has_negative(parts(element)) != 0) {
-      const index_t node = elements(element, 0);
-      elements(element, 0) = elements(element, 2);
-      elements(element, 2) = node;
-    }
-  }
-};
-
-template <class Part, class ExecutionSpace, int Dim>
-std::vector<index_t> flip(const ExecutionSpace& exec, Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                          const Array<const Part*, ExecutionSpace>& parts, index_t n_parts) {
-  using Space = typename ExecutionSpace::memory_space;
-  const auto has_positive = make_filled<Array<int*, Space>>(exec, "mesh::has_positive", n_parts, 0);
-  const auto has_negative = make_filled<Array<int*, Space>>(exec, "mesh::has_negative", n_parts, 0);
-  for_each("tessera::mesh::part_signs", exec, mesh.n_elements(),
-           PartSigns<Dim, Part, Space>{mesh.coordinates, mesh.elements, parts, has_positive, has_negative});
-  const auto positive_host = to_host(exec, has_positive);
-  const auto negative_host = to_host(exec, has_negative);
-  std::vector<index_t> flipped;
-  for (index_t part = 0; part < n_parts; ++part)
-    if (positive_host(part) == 0 && negative_host(part) != 0)
-      flipped.push_back(part);
-  if (!flipped.empty())
-    for_each("tessera::mesh::flip_elements", exec, mesh.n_elements(),
-             FlipElements<Dim, Part, Space>{mesh.elements, parts, has_positive, has_negative});
-  keep_alive(exec, has_positive, has_negative);
-  return flipped;
-}
 
 template <int Dim, class Space> struct MarkUsedNodes {
   Array<const index_t * [Dim + 1], Space> elements;
@@ -123,22 +64,6 @@ index_t renumber(const char* label, const ExecutionSpace& exec, const Array<inde
 } // namespace
 
 template <class ExecutionSpace, int Dim>
-std::vector<index_t> flip_parts(const ExecutionSpace& exec, Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
-                                const Array<const index_t*, ExecutionSpace>& part_of_element, index_t n_parts) {
-  return flip<index_t>(exec, mesh, part_of_element, n_parts);
-}
-
-template <class ExecutionSpace, int Dim>
-std::vector<std::string> flip_regions(const ExecutionSpace& exec,
-                                      Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
-  std::vector<std::string> names;
-  for (const index_t region :
-       flip<group_t, ExecutionSpace, Dim>(exec, mesh, mesh.regions, static_cast<index_t>(mesh.region_names.size())))
-    names.push_back(mesh.region_names[region]);
-  return names;
-}
-
-template <class ExecutionSpace, int Dim>
 Mesh<Dim, typename ExecutionSpace::memory_space>
 drop_orphan_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename ExecutionSpace::memory_space>& mesh) {
   using Space = typename ExecutionSpace::memory_space;
@@ -166,9 +91,6 @@ drop_orphan_nodes(const ExecutionSpace& exec, const Mesh<Dim, typename Execution
 }
 
 #define TESSERA_INSTANTIATE_DIM(Space, Dim)                                                                            \
-  template std::vector<index_t> flip_parts(const Space&, Mesh<Dim, Space::memory_space>&,                              \
-                                           const Array<const index_t*, Space>&, index_t);                              \
-  template std::vector<std::string> flip_regions(const Space&, Mesh<Dim, Space::memory_space>&);                       \
   template Mesh<Dim, Space::memory_space> drop_orphan_nodes(const Space&, const Mesh<Dim, Space::memory_space>&);
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   TESSERA_INSTANTIATE_DIM(Space, 2)                                                                                    \

@@ -79,11 +79,17 @@ tessera_write_msh(names.msh NODES ${square} LINES ${sides} "5 1 2" TRIANGLES "3 
 tessera_add_mesh_test("one name of a boundary and a region gets a note" CODE 0
                       SAYS "note: 'domain' is the name of a boundary and of a region" FILE names.msh SET
                       "mesh.refine=1")
+tessera_add_cli_test("a dry run tells of one name of a boundary and a region" CODE 0
+                     SAYS "# Note: 'domain' is the name of a boundary and of a region" ARGS run ${plates} --dry-run --set mesh.box= --set
+                     mesh.file=names.msh)
 tessera_write_msh(loose.msh NODES ${square} "3 0" "4 0" "3 1" LINES ${sides} TRIANGLES "3 1 2 3" "3 1 3 4" "4 5 6 7")
 set(two_materials "problem.materials.other={relative_permittivity: 2}" "mesh.refine=2")
 tessera_add_mesh_test("a part of the mesh in which nothing is fixed gets a note" CODE 0
                       SAYS "Nothing fixes the solution in 1 part of the mesh without a source.*1 element of 'other' about" FILE loose.msh
                       SET ${two_materials})
+tessera_add_cli_test("a dry run tells of a part of the mesh in which nothing is fixed" CODE 0
+                     SAYS "# Note: Nothing fixes the solution in 1 part of the mesh without a source" ARGS run ${plates} --dry-run --set
+                     mesh.box= --set mesh.file=loose.msh --set problem.materials.other.relative_permittivity=2)
 tessera_add_mesh_test("a source in a part of the mesh in which nothing is fixed is an error" CODE 1
                       SAYS "plates.yaml:[0-9]+: problem.boundaries: nothing fixes the solution in a part of the mesh" FILE loose.msh
                       SET ${two_materials} "problem.sources.other={charge_density: 1e-9}")

@@ -284,7 +284,17 @@ for signal in INT TERM; do
   code=$?
   [ $code = $((128 + $(kill -l $signal))) ] || fail "SIG$signal ended --processes 2 with exit code $code"
   ! pgrep -f "$folder" >/dev/null || fail "SIG$signal left processes"
+  left=$(find "$folder/stopped" -name '*.part' -o -name .tessera-lock)
+  [ -z "$left" ] || fail "SIG$signal left $left"
 done
+# Nor what processes leave that the launcher kills.
+printf '#!/bin/sh\nmkdir -p killed\necho "process 1 on nowhere" >killed/.tessera-lock\n>killed/.fields.vtkhdf.0123456789abcdef.part\nexit 137\n' >"$folder/mpirun"
+chmod +x "$folder/mpirun"
+PATH=$folder:$PATH timeout 60 "$program" run "$inputs/dg-3d/dg-3d.yaml" --processes 2 --output killed >log 2>&1
+code=$?
+[ $code = 137 ] || fail "exit code $code of a launcher that was killed"
+[ -z "$(ls -A killed)" ] || fail "killed processes left $(ls -A killed)"
+rm "$folder/mpirun"
 # Whatever the launcher leaves behind has ended with the program: what ends soon by itself, and what would not.
 mkdir fake
 endless=$((10000 + $$)) # of this test alone

@@ -78,6 +78,44 @@ TEST_CASE("Each facet of a surface counts by its own rule, and once", "[regressi
       run(file, {"problem.boundaries={core: {potential: 1}, outer: {potential: 0}}", "output.surfaces={middle: {}}"});
   CHECK(is_near(body.at("flux.middle"), 2. * pi * eps0 * 4. / std::log(1.5), of_fields));
   CHECK(is_near(body.at("charge.core"), 2. * pi * eps0 * 4. / std::log(1.5), of_fields));
+  CHECK(is_near(body.at("flux.middle"), body.at("charge.core")));
+  const auto floating = run(file, {"problem.boundaries={core: {floating: {charge: 1e-9}}, outer: {potential: 0}}",
+                                   "output.surfaces={middle: {}, back: {groups: [middle], from: jacket}}"});
+  CHECK(is_near(floating.at("flux.middle"), 1e-9));
+  CHECK(is_near(floating.at("flux.back"), -1e-9));
+}
+
+TEST_CASE("The flux through a part of a conductor's surface is that of the field, with a note",
+          "[regression][device]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("layers.geo")) << R"(
+SetFactory("OpenCASCADE");
+Circle(1) = {0, 0, 0, 1};
+Circle(2) = {0, 0, 0, 2, 0, Pi};
+Circle(3) = {0, 0, 0, 2, Pi, 2*Pi};
+Circle(4) = {0, 0, 0, 3};
+Curve Loop(1) = {1};
+Curve Loop(2) = {2, 3};
+Curve Loop(3) = {4};
+Plane Surface(1) = {2, 1};
+Plane Surface(2) = {3, 2};
+Physical Surface("core") = {1};
+Physical Surface("jacket") = {2};
+Physical Curve("upper") = {2};
+Physical Curve("outer") = {4};
+Mesh.MeshSizeMax = 0.15;
+)";
+  std::ofstream(folder.file("layers.yaml")) << layers_case;
+  const auto summary =
+      run_case(folder.file("layers.yaml"), folder.file("out"),
+               {"problem.boundaries={core: {potential: 1}, outer: {potential: 0}}", "output.surfaces={upper: {}}"});
+  const double half = 0.5 * summary.quantities.at("charge.core");
+  CHECK(is_near(summary.quantities.at("flux.upper"), half, 5e-2));
+  CHECK_FALSE(is_near(summary.quantities.at("flux.upper"), half));
+  std::ifstream file(folder.file("out/report.yaml"));
+  const std::string report{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  CHECK(report.find("surface 'upper': along the conductor 'core' its flux is that of the field beside it") !=
+        std::string::npos);
 }
 #endif
 

@@ -264,8 +264,8 @@ void BlockRows<ExecutionSpace, Dim, Real>::run_kernels(const ExecutionSpace& exe
                EvaluatePoints<Dim, Space>{form_, regions_, tables_.time_factors, points_, with_matrix});
     detail::compute_elements(exec, range.end_element - range.first_element,
                              ElementRows<Dim, ExecutionSpace, HasSteps, Real>{
-                                 form_, tables_, element_faces_, regions_, points_, pattern_.diagonal, value_offsets,
-                                 values, this->rhs_.data(), range.first_element});
+                                 {form_, tables_, element_faces_, regions_, points_, pattern_.diagonal, value_offsets,
+                                  values, this->rhs_.data(), range.first_element}});
   }
   if (with_matrix)
     detail::compute_interfaces(exec, InterfaceBlocks<Dim, ExecutionSpace, HasSteps, Real>{

@@ -41,6 +41,9 @@ struct Conditions {
   /// [region]: how little it tells of the flux through its surface. 2: a conductor, whose solution is fixed or floats
   /// as a whole, so that the flux ends there; 1: a shell, whose coefficient varies within elements; 0: others.
   std::vector<int> rank;
+  /// [region]: a conductor with a source, or with a facet of a group with a condition: its total is not what flows out
+  /// of it into other regions.
+  std::vector<bool> is_mixed;
 };
 
 /// Facets of the surfaces, and which way their flux counts.
@@ -54,8 +57,11 @@ struct OrientedSurfaces {
 
 Conditions conditions_of(const ProblemBinding& binding, const ProblemSummary& summary,
                          const io::ProblemOptions& options) {
-  Conditions conditions{
-      std::vector<bool>(summary.boundary_names.size(), false), {}, std::vector<int>(summary.region_names.size(), 0)};
+  const std::size_t n_regions = summary.region_names.size();
+  Conditions conditions{std::vector<bool>(summary.boundary_names.size(), false),
+                        {},
+                        std::vector<int>(n_regions, 0),
+                        std::vector<bool>(n_regions, false)};
   conditions.is_permeable = conditions.has_total;
   if (binding.magnetic) // the vector potential tells all fluxes
     return conditions;
@@ -68,6 +74,9 @@ Conditions conditions_of(const ProblemBinding& binding, const ProblemSummary& su
       conditions.has_total[constraint.group] = true;
   for (const physics::NaturalData& natural : binding.problem.natural)
     conditions.has_total[natural.group] = true;
+  const bool has_lumped_sources = !binding.problem.point_sources.empty() || !binding.problem.line_sources.empty();
+  for (std::size_t region = 0; region < n_regions; ++region)
+    conditions.is_mixed[region] = has_lumped_sources || binding.problem.regions[region].has_source();
   conditions.is_permeable = conditions.has_total;
   for (const fe::PeriodicPair& pair : binding.periodic)
     for (const group_t group : {pair.group, pair.partner})
@@ -188,6 +197,12 @@ OrientedSurfaces orient_surfaces(const ExecutionSpace& exec, const Problem<Execu
     if (conditions.is_permeable[group])
       for (const mesh::FacetSides& facet : facets_of_set[static_cast<std::size_t>(set_of_group[group])])
         permeable.insert(key_of(facet));
+  for (std::size_t group = 0; group < set_of_group.size(); ++group)
+    if (conditions.is_permeable[group])
+      for (const mesh::FacetSides& facet : facets_of_set[static_cast<std::size_t>(set_of_group[group])])
+        for (const int region : facet.region)
+          if (region >= 0)
+            result.conditions.is_mixed[static_cast<std::size_t>(region)] = true;
 
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     std::vector<SurfaceFacet> facets;
@@ -302,6 +317,65 @@ std::vector<double> inflows(const ExecutionSpace& exec, const Problem<ExecutionS
   return flows;
 }
 
+/// Gives the flux through all facets between a conductor and other regions, where a surface has these, the value of the
+/// conductor's total, which is as accurate as the energy; the facets then have no flux of their own. Returns what to
+/// add to the flux of each surface. Of parts collective.
+template <class ExecutionSpace>
+std::vector<double> flux_of_conductors(const ExecutionSpace& exec, const Problem<ExecutionSpace>& problem,
+                                       const io::Case& input, const std::vector<double>& totals,
+                                       OrientedSurfaces& oriented, std::vector<std::string>& notes) {
+  const std::vector<io::SurfaceInput>& surfaces = input.output.surfaces;
+  const std::vector<int>& rank = oriented.conditions.rank;
+  const comm::Communicator& world = *problem.world;
+  std::vector<double> flux(surfaces.size(), 0.);
+  for (std::size_t c = 0; c < totals.size(); ++c) {
+    const fe::Constraint& constraint = problem.binding.constraints[c];
+    if (!constraint.is_region)
+      continue;
+    const int region = constraint.group;
+    const bool is_mixed = world.largest(oriented.conditions.is_mixed[static_cast<std::size_t>(region)] ? 1 : 0) == 1;
+    for (std::size_t s = 0; s < surfaces.size(); ++s) {
+      std::vector<SurfaceFacet*> along; // with the conductor at one side
+      double n = 0., n_out = 0.;
+      for (SurfaceFacet& facet : oriented.facets) {
+        const int* const sides = facet.sides.region;
+        if (facet.sides.set != static_cast<int>(s) || !facet.needs_direction() ||
+            (sides[0] == region) == (sides[1] == region) ||
+            rank[static_cast<std::size_t>(sides[0])] == rank[static_cast<std::size_t>(sides[1])])
+          continue;
+        along.push_back(&facet);
+        if (problem.own_place(facet.sides.element[0]) < 0)
+          continue;
+        const double sign = sign_of(facet.sides, oriented, surfaces[s], problem.summary.dimension);
+        n += 1.;
+        n_out += (sides[0] == region) == (sign > 0.) ? 1. : 0.;
+      }
+      n = world.added(n);
+      n_out = world.added(n_out);
+      if (n == 0.)
+        continue;
+      const bool is_whole = !is_mixed && (n_out == 0. || n_out == n) &&
+                            n == static_cast<double>(problem.n_facets_around(exec, constraint.group));
+      if (!is_whole) {
+        const std::string& name = problem.binding.constraint_names[c];
+        const std::string total = std::string(io::traits_of(input.problem).total.name) + "." + name;
+        notes.push_back("surface '" + surfaces[s].name + "': along the conductor '" + name +
+                        "' its flux is that of the field beside it" +
+                        (is_mixed
+                             ? ", for that has a source, or facets of a group with a condition, or there are point "
+                               "or line sources: " +
+                                   total + " is not all that flows out of it."
+                             : ", less accurate than " + total + ", which is that of the whole surface."));
+        continue;
+      }
+      flux[s] += n_out > 0. ? totals[c] : -totals[c];
+      for (SurfaceFacet* facet : along)
+        facet->rule = FluxRule::total;
+    }
+  }
+  return flux;
+}
+
 } // namespace
 
 template <class ExecutionSpace>
@@ -317,7 +391,10 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
   const io::Physics physics = input.problem.physics;
   const bool is_magnetic = physics == io::Physics::magnetostatics;
   const io::PhysicsTraits& traits = io::traits_of(input.problem);
-  const OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
+  OrientedSurfaces oriented = orient_surfaces(exec, problem, input);
+  const std::vector<double> of_conductors =
+      is_magnetic ? std::vector<double>(surfaces.size(), 0.)
+                  : flux_of_conductors(exec, problem, input, totals, oriented, results.notes);
   std::vector<physics::SurfaceSide> sides;
   for (const SurfaceFacet& facet : oriented.facets)
     add_sides(
@@ -333,7 +410,7 @@ void add_surfaces(const ExecutionSpace& exec, const Problem<ExecutionSpace>& pro
     note_shells_across(problem, oriented.facets, static_cast<int>(s), input, results.notes);
     PathAdder add(results, traits, surfaces[s].name, problem.summary.dimension, io::is_of_surfaces);
     add(PathQuantity::area, values[s].area);
-    double flux = 0.; // totals are as accurate as the energy, and those of output.quantities
+    double flux = of_conductors[s]; // totals are as accurate as the energy, and those of output.quantities
     for (const int group : problem.binding.surfaces[s].boundaries)
       flux += flows[static_cast<std::size_t>(group)];
     flux += (is_magnetic ? traits.gradient_sign : traits.flux_sign) * values[s].flux;

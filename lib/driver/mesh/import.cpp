@@ -32,19 +32,28 @@ io::ImportWatch watch_for(const io::MeshOptions& mesh, io::Console& console) {
 
 } // namespace
 
-io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape, bool with_entities) {
+io::ImportedMesh read_mesh_of_case(const io::Case& input, const io::ImportWatch& watch, bool keeps_shape,
+                                   bool with_entities) {
   io::MeshOptions options = input.mesh;
   options.curved = options.curved && (keeps_shape || needs_curved_elements(input));
   io::ImportedMesh imported;
   imported.dimension = input.mesh.dimension;
-  if (input.mesh.source != io::MeshSource::box) {
-    context.log.run_host(input.mesh.source == io::MeshSource::geometry ? "mesh: Gmsh" : "mesh: read", [&] {
-      imported = io::read_mesh(options, watch_for(options, context.console), with_entities);
-    });
-    if (input.problem.symmetry == io::Symmetry::axisymmetric)
-      io::snap_to_axis(imported);
-    context.notes.insert(context.notes.end(), imported.notes.begin(), imported.notes.end());
-  }
+  if (input.mesh.source == io::MeshSource::box)
+    return imported;
+  imported = io::read_mesh(options, watch, with_entities);
+  if (input.problem.symmetry == io::Symmetry::axisymmetric)
+    io::snap_to_axis(imported);
+  return imported;
+}
+
+io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape, bool with_entities) {
+  if (input.mesh.source == io::MeshSource::box)
+    return read_mesh_of_case(input);
+  io::ImportedMesh imported;
+  context.log.run_host(input.mesh.source == io::MeshSource::geometry ? "mesh: Gmsh" : "mesh: read", [&] {
+    imported = read_mesh_of_case(input, watch_for(input.mesh, context.console), keeps_shape, with_entities);
+  });
+  context.notes.insert(context.notes.end(), imported.notes.begin(), imported.notes.end());
   return imported;
 }
 

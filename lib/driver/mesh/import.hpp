@@ -5,13 +5,18 @@
 #define TESSERA_DRIVER_MESH_IMPORT_HPP
 
 #include "driver/context.hpp"
+#include "io/import_process.hpp"
 #include "io/imported_mesh.hpp"
 
 namespace tessera::driver {
 
-/// Mesh of the case on the host, as a phase of the run; for a box only its dimension, because boxes are made on the
-/// device. Notes of the import join those of the context. The shape of curved boundaries comes along if the case asks
-/// for it (mesh.curved) and needs it; `keeps_shape`: whether it is needed or not. `with_entities`: as io::read_mesh.
+/// Mesh of the case on the host; for a box only its dimension, because boxes are made on the device. The shape of
+/// curved boundaries comes along if the case asks for it (mesh.curved) and needs it; `keeps_shape`: whether it is
+/// needed or not. `watch`, `with_entities`: as io::read_mesh.
+io::ImportedMesh read_mesh_of_case(const io::Case& input, const io::ImportWatch& watch = {}, bool keeps_shape = false,
+                                   bool with_entities = false);
+
+/// The same as a phase of a run, where it is no box; notes of the import join those of the context.
 io::ImportedMesh import_mesh(const io::Case& input, Context& context, bool keeps_shape = false,
                              bool with_entities = false);
 

@@ -4,6 +4,7 @@
 #include "driver/mesh/prepare_mesh.hpp"
 
 #include "driver/mesh/box_groups.hpp"
+#include "driver/mesh/mesh_notes.hpp"
 #include "driver/mesh/mesh_surface.hpp"
 #include "driver/mesh/mesh_transfer.hpp"
 #include "driver/plan/parts_check.hpp"
@@ -125,11 +126,8 @@ coarsest_mesh(const ExecutionSpace& exec, const io::ImportedMesh& imported, bool
   } else {
     context.log.run(
         "mesh: upload", exec, [&] { mesh = upload_mesh<Dim>(exec, imported); }, PhaseKind::with_host);
-    for (const std::string& name : imported.boundary_names)
-      if (std::find(imported.region_names.begin(), imported.region_names.end(), name) != imported.region_names.end())
-        context.notes.push_back("'" + name +
-                                "' is the name of a boundary and of a region of the mesh: under "
-                                "problem.boundaries it means the boundary.");
+    for (const std::string& note : shared_name_notes(imported))
+      context.notes.push_back(note);
     mesh::FacetMarks<Space> marks;
     bool has_orphans = false;
     context.log.run("mesh: check", exec, [&] {

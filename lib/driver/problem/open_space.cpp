@@ -132,20 +132,6 @@ std::string check_shells(const ExecutionSpace& exec, const io::Case& input,
   return open_end;
 }
 
-/// In space the tensor grows with the inverse square of the distance to the outer sphere, which elements of order 1
-/// miss by the sagitta of their straight sides.
-void note_linear_shells(const io::ProblemOptions& problem, int dimension, int order, std::vector<std::string>& notes) {
-  const bool is_space = dimension == 3 || problem.symmetry == io::Symmetry::axisymmetric;
-  if (order > 1 || !is_space || problem.physics == io::Physics::magnetostatics)
-    return;
-  for (const io::Material& material : problem.materials)
-    if (material.shell)
-      notes.push_back("The shell '" + material.region.name +
-                      "' has elements of order 1, which are poor where it stands for infinity: those of a tenth of the "
-                      "radius make errors of a tenth, half as large with half the size. Take discretization.order: 2, "
-                      "with curved elements.");
-}
-
 } // namespace
 
 physics::Expression asymptotic_coefficient(const io::Boundary& boundary, const io::ProblemOptions& problem,
@@ -233,7 +219,6 @@ std::vector<std::string> check_open_space(const ExecutionSpace& exec, const io::
       open_end = "The boundary '" + boundary.group.name + "' with its asymptotic condition";
   }
   errors.throw_if_any();
-  note_linear_shells(problem, Dim, input.discretization.order.number, notes);
   if constexpr (Dim == 2)
     if (!open_end.empty() && is_plane && binding.magnetic)
       note_net_current(exec, mesh, world, *binding.magnetic, open_end, notes);

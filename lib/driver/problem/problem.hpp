@@ -173,6 +173,8 @@ public:
   /// between two parts is in both processes; a problem on own elements tells them in the numbers of the one around.
   virtual std::vector<mesh::FacetSides> facet_sides(const ExecutionSpace& exec, const std::vector<int>& set_of_group,
                                                     int n_sets) const = 0;
+  /// Facets between a region and others, those of all processes; collective.
+  virtual std::int64_t n_facets_around(const ExecutionSpace& exec, group_t region) const = 0;
   /// `sides`: of elements as facet_sides() numbers them. Of parts those of own elements count; collective then.
   virtual std::vector<physics::SurfaceValues> surface_values(const ExecutionSpace& exec, const ConstVector& nodal,
                                                              const std::vector<physics::SurfaceSide>& sides,

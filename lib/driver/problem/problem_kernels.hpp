@@ -9,6 +9,7 @@
 
 #include "core/parallel.hpp"
 #include "fe/lagrange.hpp"
+#include "mesh/dual_graph.hpp"
 #include "mesh/simplex.hpp"
 
 namespace tessera::driver::detail {
@@ -23,6 +24,23 @@ template <int Dim, class Space> struct SumMeasure {
         p[a][d] = coordinates(elements(e, a), d);
     const double measure = mesh::signed_measure(p);
     term[0] = measure < 0. ? -measure : measure;
+  }
+};
+
+/// Facets of own elements of a region against elements of others.
+template <int Dim, class Space> struct CountFacetsAround {
+  mesh::DualGraph<Dim, Space> neighbours;
+  Array<const group_t*, Space> regions;
+  Array<const index_t*, Space> own_elements; ///< of a part
+  bool is_part;
+  group_t region;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double (&term)[1]) const {
+    const index_t e = is_part ? own_elements(i) : static_cast<index_t>(i);
+    term[0] = 0.;
+    for (int f = 0; f <= Dim && regions(e) == region; ++f) {
+      const index_t other = neighbours.neighbour(e, f);
+      term[0] += other >= 0 && regions(other) != region ? 1. : 0.;
+    }
   }
 };
 

@@ -5,12 +5,15 @@
 
 #include "core/error.hpp"
 #include "driver/dg/dg_memory.hpp"
-#include "driver/evaluation/quantity_notes.hpp"
+#include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/import.hpp"
+#include "driver/mesh/mesh_notes.hpp"
 #include "driver/plan/plan.hpp"
+#include "driver/problem/loose_parts.hpp"
 #include "driver/problem/problem_binding.hpp"
 #include "driver/problem/touching_conductors.hpp"
-#include "io/mesh_source.hpp"
+#include "driver/session.hpp"
+#include "driver/study/early_notes.hpp"
 #include "io/output_check.hpp"
 #include "io/resolved.hpp"
 
@@ -83,26 +86,40 @@ std::string dg_memory_text(const io::Case& input, const io::ImportedMesh& import
 
 } // namespace
 
-std::string dry_run_text(const io::Case& given) {
+std::string dry_run_text(const io::Case& given, int n_processes) {
   io::Case input = given;
+  check_processes(input, n_processes);
   io::check_outputs(input, io::run_outputs(input));
   std::ostringstream text;
+  const auto tell = [&text](const std::vector<std::string>& notes) {
+    for (const std::string& note : notes)
+      text << "# Note: " << note << '\n';
+  };
   text << io::resolved_text(input); // with wildcards as they are written
-  for (const std::string& note : input.notes)
-    text << "# Note: " << note << '\n';
-  for (const std::string& note : quantity_notes(input))
-    text << "# Note: " << note << '\n';
+  tell(notes_of_input(input));
+  tell(idle_threads_notes(input, {input.execution.backend}));
   check_reproducible(input);
   if (input.mesh.source == io::MeshSource::geometry) {
-    text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it.\n";
+    tell(linear_shell_notes(input, input.mesh.dimension));
+    text << "# Memory: not estimated, because the counts of the mesh are known once Gmsh has made it. What a run tells "
+            "of "
+            "its groups, this one does not.\n";
     return text.str();
   }
-  io::ImportedMesh imported;
-  imported.dimension = input.mesh.dimension;
-  if (input.mesh.source == io::MeshSource::file)
-    imported = io::read_mesh(input.mesh);
+  const io::ImportedMesh imported = read_mesh_of_case(input);
   spread_materials(input, imported);
-  check_touching_conductors(input, imported, bind_problem(input, imported)); // for the errors of both
+  const ProblemBinding binding = bind_problem(input, imported);
+  check_touching_conductors(input, imported, binding);
+  tell(imported.notes);
+  tell(notes_of_groups(input, imported));
+  if (input.mesh.source == io::MeshSource::box) {
+    tell(box_groups(input.mesh).notes);
+  } else {
+    tell(shared_name_notes(imported));
+    const bool looks = input.problem.physics != io::Physics::advection_diffusion_reaction;
+    if (const std::string loose = looks ? check_loose_parts(imported, binding, input) : ""; !loose.empty())
+      tell({loose});
+  }
   const bool on_gpu = input.execution.backend == "cuda" || input.execution.backend == "hip";
   const ProblemSize size = problem_size(input, imported, on_gpu);
   if (input.discretization.method == io::Method::dg) {
@@ -110,6 +127,7 @@ std::string dry_run_text(const io::Case& given) {
     return text.str();
   }
   const Plan plan = make_plan(input, size, -1.);
+  tell(notes_of_plan(input, plan, n_processes));
   text << "# Elements: " << size.memory.final_mesh().elements << ", nodes: " << size.work.unknowns
        << ", matrix entries: " << size.memory.n_matrix_entries() << " at most.\n"
        << "# Memory, estimated: "

@@ -12,18 +12,16 @@
 #include "driver/evaluation/probes.hpp"
 #include "driver/evaluation/quantities.hpp"
 #include "driver/evaluation/quantity_list.hpp"
-#include "driver/evaluation/quantity_notes.hpp"
 #include "driver/evaluation/surfaces.hpp"
 #include "driver/evaluation/verification.hpp"
 #include "driver/kept_run.hpp"
-#include "driver/mesh/box_groups.hpp"
 #include "driver/mesh/import.hpp"
 #include "driver/plan/plan.hpp"
-#include "driver/problem/axis_notes.hpp"
 #include "driver/problem/loose_parts.hpp"
 #include "driver/problem/touching_conductors.hpp"
 #include "driver/session.hpp"
 #include "driver/solve.hpp"
+#include "driver/study/early_notes.hpp"
 #include "driver/study/process_times.hpp"
 #include "driver/study/report.hpp"
 #include "io/input_text.hpp"
@@ -47,6 +45,23 @@ std::string describe(const ProblemSummary& problem, bool is_dg) {
            : problem.dimension == 2 ? "triangles"
                                     : "tetrahedra");
   return text.str();
+}
+
+/// ", 0.04 x 0.016 m": tells a mesh in other units than was thought.
+std::string size_text(const io::Case& input, const io::ImportedMesh& imported) {
+  const bool is_box = input.mesh.source == io::MeshSource::box;
+  const auto dim = static_cast<std::size_t>(imported.dimension);
+  std::ostringstream text;
+  text << std::setprecision(4);
+  for (std::size_t d = 0; d < dim; ++d) {
+    double lower = input.mesh.scale * input.mesh.box.lower[d], upper = input.mesh.scale * input.mesh.box.upper[d];
+    for (std::size_t i = d; i < imported.coordinates.size() && !is_box; i += dim) {
+      lower = i == d ? imported.coordinates[i] : std::min(lower, imported.coordinates[i]);
+      upper = i == d ? imported.coordinates[i] : std::max(upper, imported.coordinates[i]);
+    }
+    text << (d == 0 ? ", " : " x ") << upper - lower;
+  }
+  return text.str() + " m";
 }
 
 /// The problem of a run: that of the run before with other data, one on its mesh, or one of its own. Returns which.
@@ -313,8 +328,10 @@ void tell_rounds(const std::vector<AdaptiveRound>& rounds, io::Console& console)
   console.table(headline, rows);
 }
 
-void tell_results(const io::Case& input, const Results& results, const PhaseLog& log, io::Console& console) {
-  console.item("mesh", describe(results.problem, input.discretization.method == io::Method::dg));
+void tell_results(const io::Case& input, const io::ImportedMesh& imported, const Results& results, const PhaseLog& log,
+                  io::Console& console) {
+  console.item("mesh",
+               describe(results.problem, input.discretization.method == io::Method::dg) + size_text(input, imported));
   std::ostringstream unknowns;
   unknowns << io::format_count(results.problem.n_unknowns) << " of order " << results.problem.smallest_order;
   if (results.problem.largest_order > results.problem.smallest_order)
@@ -416,9 +433,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   PhaseLog log;
   log.set_listener(console.listener());
   Results results;
-  results.notes = input.notes;
-  for (const std::string& note : quantity_notes(input))
-    results.notes.push_back(note);
+  results.notes = notes_of_input(input);
   check_reproducible(input); // told before a mesh is made
   Context context{input, console, log, results.notes, world};
 
@@ -433,8 +448,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
   spread_materials(input, imported);
   const ProblemBinding binding = bind_problem(input, imported);
   check_touching_conductors(input, imported, binding);
-  const bool is_box = input.mesh.source == io::MeshSource::box;
-  for (const std::string& note : axis_notes(input, is_box ? box_of_one_cell(input.mesh) : imported))
+  for (const std::string& note : notes_of_groups(input, imported))
     results.notes.push_back(note);
   const bool is_dg = input.discretization.method == io::Method::dg;
   if (input.problem.physics != io::Physics::advection_diffusion_reaction)
@@ -455,16 +469,8 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
     plan = make_plan(input, problem_size(input, imported, !is_host_space<ExecutionSpace>, world.size()),
                      free_memory(exec) / sharing);
     tell_plan(input, plan, results.device, console);
-    if (input.solver.multigrid_given && plan.solver.preconditioner != io::Preconditioner::multigrid)
-      results.notes.push_back("solver.multigrid is not used: auto chose " + io::name_of(plan.solver.preconditioner) +
-                              ", " + plan.preconditioner_reason + '.');
-    if (input.assembly.coloring != io::Coloring::node_claims && !assembly::uses_coloring(plan.strategy))
-      results.notes.push_back("assembly.coloring has no effect: the strategy '" + io::name_of(plan.strategy) +
-                              "' takes no colours.");
-    if (plan.reproducible && !world.is_alone() && assembly::uses_coloring(plan.strategy))
-      results.notes.push_back("execution.reproducible: each of the " + std::to_string(world.size()) +
-                              " processes colours its own elements, so that the bits by '" +
-                              io::name_of(plan.strategy) + "' depend on their number. Those by row-gather do not.");
+    for (const std::string& note : notes_of_plan(input, plan, world.size()))
+      results.notes.push_back(note);
     if (!is_host_space<ExecutionSpace> && (kept == nullptr || kept->allowed == Reuse::nothing))
       log.run("memory: reserve", exec, [&] { reserve_memory(exec, plan.estimated_bytes); });
     run_on(exec, imported, binding, plan, output ? &*output : nullptr, kept, context, results);
@@ -479,7 +485,7 @@ RunSummary run_case(const io::Case& given, const RunOptions& options, KeptRun* k
                             io::joined(earlier_files) + ".");
   log.run_host("output: report",
                [&] { write_reports(input, plan, results, session.threads(), log, *output, earlier_files); });
-  tell_results(input, results, log, console);
+  tell_results(input, imported, results, log, console);
   console.line("Results lie in " + output->path());
   return summarize(results, output->path(), kept == nullptr);
 }

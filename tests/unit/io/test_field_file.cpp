@@ -46,7 +46,6 @@ TEST_CASE("fields are written in the user's numbering", "[io]") {
     file.write_point_data("e", e.data(), 2);
     file.write_cell_data("c", c.data());
     file.write_cell_data("material", material.data());
-    file.write_field_data("energy", {1.5});
     CHECK_FALSE(std::filesystem::exists(path));
     file.close();
   }
@@ -62,7 +61,6 @@ TEST_CASE("fields are written in the user's numbering", "[io]") {
   CHECK(file.extents("/VTKHDF/PointData/e") == std::vector<std::size_t>{4, 3});
   CHECK(file.read<double>("/VTKHDF/CellData/c") == std::vector<double>{0., 1.});
   CHECK(file.read<group_t>("/VTKHDF/CellData/material") == std::vector<group_t>{6, 7});
-  CHECK(file.read<double>("/VTKHDF/FieldData/energy") == std::vector<double>{1.5});
   CHECK(file.read_text("/VTKHDF", "Type") == "UnstructuredGrid");
   CHECK(file.read_integers("/VTKHDF", "Version", 2) == std::vector<std::int64_t>{1, 0});
   CHECK(folder.n_files() == 1);

@@ -251,9 +251,9 @@ TEST_CASE("bad mesh files are refused with a reason", "[io]") {
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("not in VTK's layout"));
 
   const std::vector<double> points{0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.};
-  write_foreign(path, {7}, {{0, 1, 2, 3}}, points);
-  CHECK_THROWS_WITH(read_mesh_file(path),
-                    ContainsSubstring("VTK type 7") && ContainsSubstring("quadrilaterals (9, 23, 28)"));
+  write_foreign(path, {42}, {{0, 1, 2, 3}}, points);
+  CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("VTK type 42 (a polyhedron)") &&
+                                              ContainsSubstring("quadrilaterals (8, 9, 23, 28)"));
   write_foreign(path, {9}, {{0, 1, 2, 4}}, points);
   CHECK_THROWS_WITH(read_mesh_file(path), ContainsSubstring("refers to node 4"));
   write_foreign(path, {9}, {{0, 1, 2}}, points);

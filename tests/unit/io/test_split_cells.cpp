@@ -39,6 +39,13 @@ Place bent(const Place& x) {
 /// Without a product, which squares have straight sides with: their diagonals stay straight.
 Place bent_in_plane(const Place& x) { return {x[0] + 0.1 * x[1] * x[1], x[1] + 0.08 * x[0] * x[0], 0.}; }
 Place straight(const Place& x) { return x; }
+/// Small cells far from the origin, in single precision.
+Place rounded(const Place& x) {
+  const auto single = [](double place) { return static_cast<double>(static_cast<float>(100. + 0.01 * place)); };
+  return {single(x[0]), single(x[1]), single(x[2])};
+}
+/// Bends what lies in the plane z = 0 between x = 0 and x = 1.
+Place bulged_below(const Place& x) { return {x[0], x[1], x[2] == 0. ? -0.2 * x[0] * (1. - x[0]) : x[2]}; }
 
 enum class Format { vtkhdf, msh };
 
@@ -55,7 +62,18 @@ enum class Order { one, two, two_complete };
 
 std::vector<Order> orders() { return {Order::one, Order::two, Order::two_complete}; }
 
-enum class Cell { triangle, quadrilateral, tetrahedron, hexahedron, prism, pyramid };
+/// The last three are other kinds of complete cells, which VTK alone has.
+enum class Cell {
+  triangle,
+  quadrilateral,
+  tetrahedron,
+  hexahedron,
+  prism,
+  pyramid,
+  triangle_7,
+  hexahedron_24,
+  pyramid_19
+};
 
 /// Edges, then faces and the cell itself in the order of the nodes on them, by local vertices; cells that are not
 /// complete (serendipity) have those on edges alone.
@@ -117,8 +135,23 @@ const Shape& shape_of(Format format, Cell cell) {
         6,
         {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}},
         {{0, 1, 3, 4}, {1, 2, 4, 5}, {0, 2, 3, 5}}}},
-      {Cell::pyramid, // has no complete kind here
-       {14, 27, 27, 5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}}, {}}}};
+      {Cell::pyramid, // its complete kind is pyramid_19
+       {14, 27, 27, 5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}}, {}}},
+      {Cell::triangle_7, {5, 34, 22, 3, {{0, 1}, {1, 2}, {2, 0}}, {{0, 1, 2}}}},
+      {Cell::hexahedron_24,
+       {12,
+        33,
+        25,
+        8,
+        {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}},
+        {{0, 3, 4, 7}, {1, 2, 5, 6}, {0, 1, 4, 5}, {2, 3, 6, 7}}}},
+      {Cell::pyramid_19,
+       {14,
+        37,
+        27,
+        5,
+        {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 4}, {2, 4}, {3, 4}},
+        {{0, 1, 2, 3}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {0, 3, 4}, {0, 1, 2, 3, 4}}}}};
   return (format == Format::msh ? of_gmsh : of_vtk).at(cell);
 }
 
@@ -145,7 +178,7 @@ public:
     const int type = order_ == Order::one ? shape.order_1 : order_ == Order::two ? shape.serendipity : shape.complete;
     types_.push_back(static_cast<std::uint8_t>(type));
     groups_.push_back(group);
-    dimension_of_[group] = cell == Cell::triangle || cell == Cell::quadrilateral ? 2 : 3;
+    dimension_of_[group] = cell == Cell::triangle || cell == Cell::triangle_7 || cell == Cell::quadrilateral ? 2 : 3;
     elements_.emplace_back();
     for (Corners& node : nodes) {
       for (int& corner : node)
@@ -396,6 +429,79 @@ TEST_CASE("hexahedra, prisms and pyramids are split into tetrahedra that fit tog
   }
 }
 
+TEST_CASE("straight cells of order 2 have straight simplices, whatever angles their faces have", "[io]") {
+  const Format format = GENERATE(from_range(formats()));
+  const Order order = GENERATE(Order::two, Order::two_complete);
+  Place (*const map)(const Place&) = GENERATE(straight, rounded);
+  CAPTURE(int(format), int(order), map == rounded);
+  // A frustum with a side that is in no plane, a pyramid upon it and a prism beside it.
+  CellMesh cells(format,
+                 {{0, 0, 0},
+                  {1, 0, 0},
+                  {1, 1, 0},
+                  {0, 1, 0},
+                  {0.1, 0.2, 1},
+                  {0.9, 0.1, 1.1},
+                  {0.7, 0.8, 1},
+                  {0.3, 0.9, 1},
+                  {0.5, 0.5, 2},
+                  {2, 0.4, 0},
+                  {1.6, 0.5, 1}},
+                 order, false, map);
+  cells.add(Cell::hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
+  cells.add(Cell::pyramid, 1, {4, 5, 6, 7, 8});
+  cells.add(Cell::prism, 1, {1, 9, 2, 5, 10, 6});
+  const ImportedMesh mesh = cells.imported();
+  CHECK(mesh.n_elements() == 6 + 2 + 3);
+  CHECK(mesh.n_curved() == 0);
+  CHECK(has_note(mesh, "none of its edges is curved"));
+}
+
+TEST_CASE("the straight faces of a cell with a curved one have straight diagonals", "[io]") {
+  const Format format = GENERATE(from_range(formats()));
+  const Order order = GENERATE(Order::two, Order::two_complete);
+  CAPTURE(int(format), int(order));
+  CellMesh cells(
+      format, {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.1, 0.2, 1}, {0.9, 0.1, 1}, {0.7, 0.8, 1}, {0.3, 0.9, 1}},
+      order, false, bulged_below);
+  cells.add(Cell::hexahedron, 1, {0, 1, 2, 3, 4, 5, 6, 7});
+  const ImportedMesh mesh = cells.imported();
+  REQUIRE(mesh.curved_degree == 2);
+  const auto is_above = [&](std::size_t f, std::size_t k) {
+    return mesh.coordinates[3 * static_cast<std::size_t>(mesh.curved_facets[3 * f + k]) + 2] == 1.;
+  };
+  constexpr std::size_t between[3][3] = {{0, 1, 1}, {0, 2, 3}, {1, 2, 4}}; // ends, and the lattice point between them
+  const std::size_t corner[3] = {0, 2, 5};
+  std::size_t n_below = 0;
+  for (std::size_t f = 0; f < mesh.n_curved(); ++f) {
+    const double* const points = &mesh.curved_points[18 * f];
+    const int n_above = int(is_above(f, 0)) + int(is_above(f, 1)) + int(is_above(f, 2));
+    n_below += n_above == 0 ? 1 : 0;
+    CHECK(n_above < 3);
+    for (const auto& edge : between)
+      for (std::size_t d = 0; d < 3 && is_above(f, edge[0]) && is_above(f, edge[1]); ++d)
+        CHECK(points[3 * edge[2] + d] ==
+              Approx(0.5 * (points[3 * corner[edge[0]] + d] + points[3 * corner[edge[1]] + d])).margin(1e-15));
+  }
+  CHECK(n_below == 2);
+}
+
+TEST_CASE("cells with nodes at the middle of some faces, which VTK alone has, keep their shape", "[io]") {
+  const Order order = GENERATE(Order::two, Order::two_complete);
+  const std::vector<Place> points = cube_and({{0.5, 0.5, 2}});
+  CellMesh cells(Format::vtkhdf, points, order, false, bent);
+  cells.add(Cell::triangle_7, 2, {0, 4, 7});
+  cells.add(Cell::triangle_7, 2, {0, 7, 3});
+  cells.add(Cell::hexahedron_24, 1, {0, 1, 2, 3, 4, 5, 6, 7});
+  cells.add(Cell::pyramid_19, 1, {4, 5, 6, 7, 8});
+  const ImportedMesh mesh = cells.imported();
+  CHECK(mesh.n_elements() == 6 + 2);
+  CHECK(mesh.n_facets() == 2);
+  CHECK(mesh.n_nodes() == points.size());
+  CHECK(mesh.n_curved() == n_bent_facets(mesh, points, bent));
+  CHECK(distance_from_map(mesh, points, bent) < 1e-14);
+}
+
 TEST_CASE("quadrilaterals of order 2 keep their shape", "[io]") {
   const Format format = GENERATE(from_range(formats()));
   const Order order = GENERATE(Order::two, Order::two_complete);
@@ -528,6 +634,19 @@ TEST_CASE("quadrilaterals are split into triangles, with a note", "[io]") {
   for (const double area : region_measures(mesh))
     CHECK(area == Approx(1.));
   CHECK(tessera::test::boundary_length(mesh, "left") == Approx(1.));
+}
+
+TEST_CASE("physical groups without elements are told by their names", "[io]") {
+  const TemporaryFolder folder;
+  // Format 4.1 keeps groups with entities: that of curve 2 is not there, and curve 3 has no elements.
+  const std::string text =
+      "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 \"left\"\n1 2 \"right\"\n1 3 "
+      "\"top\"\n2 4 \"plate\"\n$EndPhysicalNames\n$Entities\n0 2 1 0\n1 0 0 0 0 1 0 1 1 0\n3 0 1 0 1 1 0 1 3 "
+      "0\n1 0 0 0 1 1 0 1 4 0\n$EndEntities\n$Nodes\n1 4 1 4\n2 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n1 1 "
+      "0\n0 1 0\n$EndNodes\n$Elements\n2 3 1 3\n1 1 1 1\n1 1 4\n2 1 2 2\n2 1 2 3\n3 1 3 4\n$EndElements\n";
+  const ImportedMesh mesh = import_file(folder.write("partial.msh", text), 2);
+  CHECK(mesh.boundary_names == std::vector<std::string>{"left"});
+  CHECK(has_note(mesh, "Left out the physical curves \"top\", \"right\", of which there are no elements."));
 }
 
 TEST_CASE("quadrilaterals of order 2 that a geometry is meshed with are split, and its curves kept", "[io]") {

@@ -207,33 +207,3 @@ TEMPLATE_LIST_TEST_CASE("dropping orphan nodes keeps the rest of the mesh", "[me
         is_same = is_same && after.coordinates(after.elements(e, a), d) == before.coordinates(before.elements(e, a), d);
   CHECK(is_same);
 }
-
-TEMPLATE_LIST_TEST_CASE("regions that run clockwise as a whole are turned, mixed ones are not", "[mesh]",
-                        test::ExecutionSpaces) {
-  const TestType exec;
-  auto mesh = changed(exec, test::random_box<2>(exec, {8, 8}, 2), [](test::HostMesh<2>& mesh) {
-    mesh.region_names = {"good", "clockwise", "mixed", "empty"};
-    for (index_t e = 0; e < mesh.n_elements(); ++e) {
-      mesh.regions(e) = static_cast<group_t>(e % 3);
-      if (e % 3 == 1 || e == 2)
-        swap_nodes(mesh, e);
-    }
-  });
-  CHECK(mesh::flip_regions(exec, mesh) == std::vector<std::string>{"clockwise"});
-  CHECK(mesh::check_mesh(exec, mesh).inverted_elements.count == 1);
-  CHECK(mesh::flip_regions(exec, mesh).empty());
-}
-
-TEMPLATE_LIST_TEST_CASE("parts of tetrahedra are turned as regions are", "[mesh]", test::ExecutionSpaces) {
-  const TestType exec;
-  std::vector<index_t> parts(3 * 3 * 3 * 6);
-  auto mesh = changed(exec, test::unit_box<3>(exec, {3, 3, 3}), [&parts](test::HostMesh<3>& mesh) {
-    for (index_t e = 0; e < mesh.n_elements(); ++e) {
-      parts[e] = e / 60;
-      if (parts[e] != 1)
-        swap_nodes(mesh, e);
-    }
-  });
-  CHECK(mesh::flip_parts(exec, mesh, test::array_of(exec, parts), 3) == Numbers{0, 2});
-  CHECK_FALSE(mesh::check_mesh(exec, mesh).has_errors());
-}

@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_DRIVER_PROBLEM_FORM_ON_MESH_HPP
+#define TESSERA_DRIVER_PROBLEM_FORM_ON_MESH_HPP
+
+/// \file
+/// The part of a problem that makes its equations: included only by problem_on_mesh.hpp.
+
+#include "assembly/nodal_loads.hpp"
+#include "core/gather_rows.hpp"
+#include "core/upload.hpp"
+#include "driver/problem/bound_nodes.hpp"
+#include "driver/problem/coarser_assemblers.hpp"
+#include "driver/problem/identified_values.hpp"
+#include "driver/problem/open_space.hpp"
+#include "driver/problem/own_sources.hpp"
+#include "driver/problem/point_sources.hpp"
+#include "driver/problem/problem.hpp"
+#include "driver/problem/problem_kernels.hpp"
+#include "driver/problem/strong_conditions.hpp"
+#include "fe/nested_unknowns.hpp"
+#include "fe/part_dofs.hpp"
+#include "fe/prolongation.hpp"
+#include "physics/line_loads.hpp"
+#include "physics/point_loads.hpp"
+#include "physics/renew_form.hpp"
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace tessera::driver::detail {
+
+/// The space of a mesh. Errors, such as that of folded elements, tell the place of the mesh in the input.
+template <int Order, class ExecutionSpace, int Dim>
+fe::FunctionSpace<Dim, Order, typename ExecutionSpace::memory_space>
+make_space_of_case(const ExecutionSpace& exec, const mesh::Mesh<Dim, typename ExecutionSpace::memory_space>& mesh,
+                   const io::MeshOptions& options) {
+  try {
+    return fe::make_space<Order, ExecutionSpace, Dim>(exec, mesh);
+  } catch (const Error& error) {
+    throw Error(error.kind(), options.where.text() + ": " + error.what());
+  }
+}
+
+/// Mesh, space, unknowns, form and sources of a problem: all that assemblers and levels of multigrid are made of. What
+/// is computed from a solution is left to ProblemOnMesh.
+template <class ExecutionSpace, int Dim, int Order> class FormOnMesh : public Problem<ExecutionSpace> {
+public:
+  using Base = Problem<ExecutionSpace>;
+  using typename Base::ConstVector;
+  using typename Base::HostField;
+  using typename Base::Space;
+  using typename Base::Vector;
+  using Closed = physics::UniformDiffusion<Dim, Order, Space>;
+  using Quadrature = physics::GeneralDiffusion<Dim, Order, Space>;
+  /// In the order of FormKind.
+  using Form = typename std::conditional_t<
+      Dim == 2, std::common_type<std::variant<Closed, Quadrature, physics::Magnetostatics<2, Order, Space>>>,
+      std::common_type<std::variant<Closed, Quadrature>>>::type;
+
+  /// `world`: of parts, the processes over which the integrals are sums. `part`: that of the mesh, or null.
+  FormOnMesh(const ExecutionSpace& exec, const mesh::Mesh<Dim, Space>& mesh, const ProblemBinding& binding,
+             FormKind form, Context& context, const comm::Communicator& world = comm::alone(),
+             const mesh::MeshPart<Dim, Space>* part = nullptr)
+      : exec_(exec), mesh_(mesh) {
+    this->world = &world;
+    this->binding = binding;
+    if (part != nullptr) {
+      this->part = fe::PartVertices<Space>{mesh.original_node, part->owner,         part->first_own,
+                                           part->n_own,        part->is_surrounded, world.rank() + 1 == world.size()};
+      own_elements_ = part->own_elements;
+      own_facets_ = part->own_facets;
+      nested_nodes_ = part->nested;
+    }
+    context.log.run("discretization", exec, [&] { discretize(exec, context); });
+    check_bound_nodes(exec, this->dofs, binding, world, context.notes);
+    const auto& nodes = space_.element_nodes;
+    this->element_table.nodes = Array<const index_t*, ExecutionSpace>(nodes.data(), nodes.size());
+    this->element_table.nodes_per_element = static_cast<int>(nodes.extent(1));
+    this->vertices = Array<const index_t*, ExecutionSpace>(mesh_.elements.data(), mesh_.elements.size());
+    this->regions = mesh_.regions;
+    summarize();
+    const std::string where = context.input.problem.boundaries_where.text();
+    TESSERA_REQUIRE(!binding.needs_axis || world.largest(this->dofs.n_fixed()) > 0,
+                    where << ": nothing fixes the solution: no node of the mesh lies on the axis (x = 0), and no "
+                             "boundary has a vector potential or an asymptotic condition.");
+    TESSERA_REQUIRE(world.largest(this->dofs.n_free) > 0,
+                    where << ": Every node of the mesh has a fixed value: nothing is left to compute. Refine the mesh, "
+                             "or fix the values of fewer groups.");
+    context.log.run("form", exec, [&] {
+      make_form(exec, form);
+      place_sources(exec, context);
+    });
+  }
+
+  /// On the process's part of a mesh.
+  FormOnMesh(const ExecutionSpace& exec, const mesh::MeshPart<Dim, Space>& part, const ProblemBinding& binding,
+             FormKind form, Context& context)
+      : FormOnMesh(exec, part.mesh, binding, form, context, context.world, &part) {
+    ProblemSummary& summary = this->summary;
+    summary.n_nodes = part.n_nodes_of_all;
+    summary.n_elements = part.n_elements_of_all;
+    summary.n_facets = part.n_facets_of_all;
+    const fe::OwnUnknowns own =
+        fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part);
+    summary.n_unknowns = static_cast<std::int64_t>(this->world->added(own.end - own.first));
+    summary.n_fixed = static_cast<std::int64_t>(this->world->added(static_cast<double>(
+        fe::count_own_fixed<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, *this->part))));
+  }
+
+  FormKind form() const override { return static_cast<FormKind>(form_.index()); }
+
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_assembler(const assembly::AssemblyOptions& options) const override {
+    auto assembler = visit([&](const auto& form) {
+      return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form, this->dofs, options);
+    });
+    return assembly::with_nodal_loads<ExecutionSpace>(exec_, std::move(assembler), this->dofs, nodal_loads_);
+  }
+
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_part_assembler(const ExecutionSpace& exec, const fe::DofPart<Space>& part,
+                      const assembly::AssemblyOptions& options) const override {
+    const Array<const index_t*, ExecutionSpace> elements = part.elements;
+    auto assembler = visit([&](const auto& form) {
+      return assembly::make_assembler<ExecutionSpace, std::decay_t<decltype(form)>>(form.part(exec, elements),
+                                                                                    part.dofs, options);
+    });
+    return assembly::with_nodal_loads<ExecutionSpace>(exec, std::move(assembler), part.dofs, nodal_loads_, &elements);
+  }
+
+  bool renew(const ExecutionSpace& exec, const ProblemBinding& binding, FormKind kind, bool form_is_same,
+             Context& context) override {
+    if (kind != form() || !have_same_structure(this->binding, binding))
+      return false;
+    if (!form_is_same && !renew_form(exec, binding))
+      return false;
+    this->binding = binding;
+    std::vector<double> totals;
+    for (const fe::Constraint& constraint : binding.constraints)
+      if (constraint.is_tied)
+        totals.push_back(constraint.total);
+    upload(exec, this->dofs.tied_totals, totals);
+    if (binding.magnetic) {
+      std::vector<double> currents;
+      for (const physics::Coil& coil : binding.magnetic->coils)
+        currents.push_back(coil.current);
+      set_currents(exec, currents);
+    }
+    place_sources(exec, context);
+    this->multipole_ends =
+        check_open_space<ExecutionSpace, Dim>(exec, context.input, mesh_, *this->world, binding, context.notes);
+    return true;
+  }
+
+  void set_fixed_values(const ExecutionSpace& exec, const std::vector<physics::Expression>& values) const override {
+    physics::set_fixed_values<ExecutionSpace, Dim>(exec, this->dofs, space_.coordinates, values,
+                                                   this->binding.constraint_names, this->binding.constraint_places);
+  }
+  void interpolate(const ExecutionSpace& exec, const physics::Expression& expression, const Vector& nodal,
+                   const std::string& where) const override {
+    physics::interpolate<ExecutionSpace, Dim>(exec, space_.coordinates, expression, nodal, where);
+  }
+
+  Vector iterate() const override {
+    if constexpr (Dim == 2)
+      if (form() == FormKind::magnetic)
+        return magnetic().iterate;
+    return iterate_;
+  }
+  void linearize(const ExecutionSpace& exec) const override { // magnetic forms read the iterate
+    if (radiation_)
+      radiation_->linearize(exec, iterate_);
+  }
+  void linearize_at_rest(const ExecutionSpace& exec) const override {
+    if (radiation_)
+      radiation_->linearize_at_rest(exec);
+    else
+      fill(exec, iterate(), 0.);
+  }
+  linalg::ElementSums<ExecutionSpace> element_sums(const ExecutionSpace& exec, bool same_bits) const override {
+    if (this->part)
+      return {exec, Array<const index_t*, ExecutionSpace>(own_elements_), *this->world, same_bits};
+    return {exec, mesh_.n_elements(), same_bits, *this->world};
+  }
+  double energy_slope(const ExecutionSpace& exec, const ConstVector& from, const ConstVector& to, double s,
+                      const linalg::ElementSums<ExecutionSpace>& sums) const override {
+    const double work = sources_.work(exec, *this->world, from, to);
+    if (radiation_)
+      return radiation_->slope(exec, from, to, s, iterate_, sums) - work;
+    if constexpr (Dim == 2)
+      return physics::energy_slope(exec, magnetic(), from, to, s, sums) - work;
+    return 0.;
+  }
+  void set_currents(const ExecutionSpace& exec, const std::vector<double>& currents) const override {
+    if constexpr (Dim == 2)
+      upload(exec, magnetic().coil_density, physics::current_densities(this->coil_densities, currents));
+  }
+
+  double measure(const ExecutionSpace& exec) const override {
+    return this->world->added(linalg::global_sum("tessera::driver::measure", exec, mesh_.n_elements(),
+                                                 SumMeasure<Dim, Space>{mesh_.elements, mesh_.coordinates}));
+  }
+
+  std::vector<linalg::Prolongation<Space>> prolongations(const ExecutionSpace& exec) const override {
+    return fe::make_prolongations<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs);
+  }
+  linalg::NestedUnknowns<Space> nested_unknowns(const ExecutionSpace& exec,
+                                                const std::vector<std::int64_t>& offsets) const override {
+    const auto own =
+        fe::find_own_unknowns<ExecutionSpace>(exec, this->dofs, this->element_table, Dim, this->part.value());
+    return fe::nest_unknowns<ExecutionSpace, Dim, Order>(exec, *this->world, space_, this->dofs, nested_nodes_,
+                                                         *this->part, own, offsets);
+  }
+  fe::CoarserUnknowns<ExecutionSpace> coarser_unknowns(const ExecutionSpace& exec,
+                                                       const linalg::Shares<ExecutionSpace>& shares,
+                                                       bool with_interpolation) const override {
+    return fe::make_coarser_unknowns<ExecutionSpace, Dim, Order>(exec, mesh_, space_, this->dofs, shares,
+                                                                 with_interpolation);
+  }
+  std::vector<linalg::Prolongation<Space>> prolongations_below(const ExecutionSpace& exec,
+                                                               const fe::DofMap<Space>& coarser) const override {
+    return fe::make_prolongations_below<ExecutionSpace, Dim, Order>(exec, mesh_, coarser);
+  }
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_coarser_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, bool own_only) const override {
+    return CoarserAssemblers<ExecutionSpace, Dim, Order>{mesh_, this->dofs, coarser}.whole(exec, form_, own_only);
+  }
+  std::unique_ptr<assembly::Assembler<ExecutionSpace>>
+  make_coarser_part_assembler(const ExecutionSpace& exec, const fe::DofMap<Space>& coarser, index_t first, index_t end,
+                              fe::DofPart<Space>& part, bool own_only) const override {
+    return CoarserAssemblers<ExecutionSpace, Dim, Order>{mesh_, this->dofs, coarser}.part(exec, form_, first, end, part,
+                                                                                          own_only);
+  }
+  double bound_eigenvalues(const ExecutionSpace& exec, int piece, int n_pieces) const override {
+    return visit([&](const auto& form) {
+      return assembly::bound_eigenvalues<ExecutionSpace, std::decay_t<decltype(form)>>(exec, form, this->dofs, piece,
+                                                                                       n_pieces);
+    });
+  }
+
+protected:
+  physics::FieldRecovery<ExecutionSpace> recovery(bool asked) const {
+    const auto n_constraints = static_cast<index_t>(this->binding.constraints.size());
+    return {asked, this->n_space_nodes, mesh_.regions, this->dofs.node_constraint, n_constraints, space_.n_vertices};
+  }
+
+  /// That of a part without what other processes have, too.
+  mesh::Mesh<Dim, Space> own_mesh(const ExecutionSpace& exec) const {
+    mesh::Mesh<Dim, Space> own = mesh_;
+    const auto of_own = [&](const auto& all, const Array<index_t*, Space>& own_items) {
+      return gather_rows(exec, all, Array<const index_t*, ExecutionSpace>(own_items));
+    };
+    own.elements = of_own(mesh_.elements, own_elements_);
+    own.regions = of_own(mesh_.regions, own_elements_);
+    own.original_element = of_own(mesh_.original_element, own_elements_);
+    own.facets = of_own(mesh_.facets, own_facets_);
+    own.facet_groups = of_own(mesh_.facet_groups, own_facets_);
+    return own;
+  }
+
+  template <class Work> auto visit(const Work& work) const { return std::visit(work, form_); }
+  /// With a form of elements that no other process has; its copies of their data go afterwards.
+  template <class Work> auto visit_own(const ExecutionSpace& exec, const Form& all, const Work& work) const {
+    return std::visit(
+        [&](const auto& form) {
+          if (!this->part)
+            return work(form);
+          const auto own = form.part(exec, Array<const index_t*, ExecutionSpace>(own_elements_));
+          const auto result = work(own);
+          keep_alive(exec, own);
+          return result;
+        },
+        all);
+  }
+  const auto& magnetic() const { return std::get<static_cast<std::size_t>(FormKind::magnetic)>(form_); }
+
+  ExecutionSpace exec_;
+  mesh::Mesh<Dim, Space> mesh_;
+  Array<index_t*, Space> own_elements_; ///< of a part
+  Array<index_t*, Space> own_facets_;
+  mesh::NestedPart<Space> nested_nodes_; ///< of a part, for multigrid
+  std::shared_ptr<assembly::NodalLoads> nodal_loads_ =
+      std::make_shared<assembly::NodalLoads>(); ///< of point and line sources, for assemblers
+  OwnSources sources_;
+  fe::FunctionSpace<Dim, Order, Space> space_;
+  Form form_;
+  physics::NaturalFacets<Dim, Space> facets_; ///< of the form by quadrature
+  StrongConditions<ExecutionSpace> strong_;
+  std::optional<physics::Radiation<ExecutionSpace, Dim, Order>> radiation_;
+  Vector iterate_; ///< with radiation
+
+private:
+  void discretize(const ExecutionSpace& exec, Context& context) {
+    const ProblemBinding& binding = this->binding;
+    space_ = make_space_of_case<Order, ExecutionSpace, Dim>(exec, mesh_, context.input.mesh);
+    const auto classes = fe::identify_nodes<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.periodic);
+    // Ranges of unknowns are to be parts of the mesh, also where the sums of one process are to be those of several.
+    const bool in_parts = !context.world.is_alone() || context.input.execution.reproducible;
+    this->dofs = fe::number_part_dofs<ExecutionSpace, Dim, Order>(
+        exec, *this->world, mesh_, space_, binding.constraints, classes,
+        in_parts ? fe::Numbering::edges_after_vertices : fe::Numbering::by_nodes);
+    this->n_space_nodes = space_.n_nodes();
+    set_fixed_values(exec, binding.fixed_values);
+    detail::note_identified_values<ExecutionSpace, Dim>(
+        exec, mesh_, space_, this->dofs, binding, io::traits_of(context.input.problem).solution.unit, context.notes);
+    const mesh::Mesh<Dim, Space> own = this->part ? own_mesh(exec) : mesh_;
+    this->multipole_ends =
+        check_open_space<ExecutionSpace, Dim>(exec, context.input, own, *this->world, binding, context.notes);
+    keep_alive(exec, own);
+    this->coil_densities = find_coil_densities(exec, binding);
+  }
+
+  /// The same bits in all processes, and for any number of them: they are in all rows of the coils.
+  std::vector<std::vector<double>> find_coil_densities(const ExecutionSpace& exec,
+                                                       const ProblemBinding& binding) const {
+    if constexpr (Dim == 2)
+      if (binding.magnetic)
+        return physics::coil_densities<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic,
+                                                              element_sums(exec, true));
+    return {};
+  }
+
+  void summarize() {
+    ProblemSummary& summary = this->summary;
+    summary.dimension = Dim;
+    summary.smallest_order = Order;
+    summary.largest_order = Order;
+    summary.n_nodes = mesh_.n_nodes();
+    summary.n_elements = mesh_.n_elements();
+    summary.n_facets = mesh_.n_facets();
+    summary.n_unknowns = this->dofs.n_free;
+    summary.n_fixed = this->dofs.n_fixed();
+    summary.region_names = mesh_.region_names;
+    summary.boundary_names = mesh_.boundary_names;
+  }
+
+  void make_form(const ExecutionSpace& exec, FormKind kind) {
+    form_ = new_form(exec, kind, this->binding, this->coil_densities, facets_);
+    find_strong(exec);
+    if (!this->binding.medium().is_linear()) {
+      radiation_.emplace(exec, std::get<Quadrature>(form_), facets_);
+      iterate_ = make_array<Vector>(exec, "driver::iterate", this->n_space_nodes);
+    }
+  }
+
+  /// Finds the loads of point and line sources on this mesh.
+  void place_sources(const ExecutionSpace& exec, Context& context) {
+    const physics::DiffusionProblem& medium = this->binding.medium();
+    std::vector<SourceLoads> sources;
+    const std::vector<physics::PointLoad> loads =
+        visit([&](const auto& form) { return physics::point_loads(exec, form, medium.point_sources); });
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+      const physics::PointSource& source = medium.point_sources[i];
+      const bool is_here = loads[i].element >= 0;
+      if (this->world->largest(is_here ? 1 : 0) == 0)
+        throw_outside<ExecutionSpace, Dim>(exec, source, mesh_, *this->world);
+      sources.push_back({source.where + ": the point source '" + source.name + "' ", source.name, {loads[i]}});
+    }
+    if constexpr (Dim == 3)
+      for (const physics::LineSource& source : medium.line_sources) {
+        const physics::LineMesh<ExecutionSpace> crossed{mesh_.original_element, this->part.has_value(), own_elements_,
+                                                        mesh_.original_node, this->world};
+        const physics::LineLoads line =
+            visit([&](const auto& form) { return physics::line_loads(exec, form, source, crossed); });
+        check_inside(source, line);
+        sources.push_back({source.where + ": the line source '" + source.name + "' ", source.name, line.pieces});
+      }
+    nodal_loads_->set(sum_at_nodes(sources));
+    sources_ = {};
+    if (!sources.empty()) {
+      const Array<const index_t*, HostMemory> own = tessera::to_host(exec, own_elements_);
+      sources_ = OwnSources(this->part ? &own : nullptr, this->element_table.nodes_per_element, sources);
+    }
+    this->source_elements.clear();
+    for (const SourceLoads& source : sources)
+      for (const physics::PointLoad& load : source.loads)
+        this->source_elements.push_back({load.element, source.name});
+    check_sources(exec, context.input, sources, Array<const group_t*, ExecutionSpace>(mesh_.regions),
+                  mesh_.region_names, this->dofs, *this->world, context.notes);
+  }
+
+  bool renew_form(const ExecutionSpace& exec, const ProblemBinding& binding) {
+    const std::vector<std::vector<double>> densities = find_coil_densities(exec, binding);
+    physics::NaturalFacets<Dim, Space> facets;
+    const Form fresh = new_form(exec, form(), binding, densities, facets);
+    const bool is_renewed = visit([&](const auto& used) {
+      return physics::renew_form(exec, used, std::get<std::decay_t<decltype(used)>>(fresh));
+    });
+    if (is_renewed) {
+      this->coil_densities = densities;
+      facets_ = facets;
+      find_strong(exec);
+    }
+    return is_renewed;
+  }
+
+  /// Of a binding on this mesh; `facets` receives those of the form by quadrature.
+  Form new_form(const ExecutionSpace& exec, FormKind kind, const ProblemBinding& binding,
+                const std::vector<std::vector<double>>& densities, physics::NaturalFacets<Dim, Space>& facets) const {
+    if constexpr (Dim == 2)
+      if (kind == FormKind::magnetic)
+        return physics::make_magnetic_form<ExecutionSpace, Order>(exec, mesh_, space_, *binding.magnetic, densities);
+    if (kind == FormKind::closed)
+      return physics::make_uniform_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem);
+    return physics::make_general_form<ExecutionSpace, Dim, Order>(exec, mesh_, space_, binding.problem, &facets);
+  }
+
+  /// Of the form by quadrature; before radiation is linearised.
+  void find_strong(const ExecutionSpace& exec) {
+    strong_ = {};
+    if (form() == FormKind::quadrature)
+      strong_ = find_strong_conditions(exec, std::get<Quadrature>(form_), facets_, mesh_, space_.facet_nodes,
+                                       this->dofs, this->binding.problem.natural,
+                                       static_cast<int>(this->binding.constraints.size()), *this->world);
+  }
+};
+
+} // namespace tessera::driver::detail
+
+#endif
