@@ -3,7 +3,6 @@
 
 #include "linalg/crs_product.hpp"
 
-#include "core/sort.hpp"
 #include "linalg/lane_product.hpp"
 #include "linalg/pattern/find_column.hpp"
 #include "linalg/pattern/product_pattern.hpp"
@@ -71,37 +70,6 @@ template <class Space> struct FillHostRow {
         c.values(place++) = sums.value[j];
       }
     });
-  }
-};
-
-/// Lists the column and the row of each entry.
-template <class Space> struct ListEntries {
-  CrsMatrix<Space> a;
-  Array<std::uint32_t*, Space> keys;
-  Array<std::int32_t*, Space> rows;
-  KOKKOS_FUNCTION void operator()(index_t row) const {
-    for (offset_t k = a.offsets(row); k < a.offsets(row + 1); ++k) {
-      keys(k) = static_cast<std::uint32_t>(a.columns(k));
-      rows(k) = row;
-    }
-  }
-};
-
-template <class Space> struct CountColumn {
-  Array<const index_t*, Space> columns;
-  Array<offset_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const { Kokkos::atomic_fetch_add(&counts(columns(k)), offset_t(1)); }
-};
-
-/// Entry by entry of the transpose: its row is a sorted key, and its value stands in the row of A that is its column.
-template <class Space> struct FillTranspose {
-  CrsMatrix<Space> a;
-  Array<std::uint32_t*, Space> keys;
-  CrsMatrix<Space> result;
-  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
-    const index_t row = result.columns(k);
-    result.values(k) =
-        a.values(find_column(a.columns.data(), a.offsets(row), a.offsets(row + 1), static_cast<index_t>(keys(k))));
   }
 };
 
@@ -175,30 +143,11 @@ CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<Memor
   return c;
 }
 
-template <class ExecutionSpace, class MemorySpace>
-CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols) {
-  const auto n_entries = static_cast<std::int64_t>(a.n_entries());
-  const auto keys = make_array<Array<std::uint32_t*, MemorySpace>>(exec, "linalg::transpose_keys", n_entries);
-  CrsMatrix<MemorySpace> result;
-  result.offsets = make_filled<decltype(result.offsets)>(exec, "linalg::transpose_offsets", n_cols + 1, 0);
-  result.columns = make_array<decltype(result.columns)>(exec, "linalg::transpose_columns", n_entries);
-  result.values = make_array<decltype(result.values)>(exec, "linalg::transpose_values", n_entries);
-  for_each("tessera::linalg::list_entries", exec, a.n_rows(), ListEntries<MemorySpace>{a, keys, result.columns});
-  for_each("tessera::linalg::count_columns_of_entries", exec, n_entries,
-           CountColumn<MemorySpace>{a.columns, result.offsets});
-  counts_to_offsets(exec, result.offsets, n_cols, "entries of a transpose");
-  sort_by_key(exec, keys, result.columns, n_entries, bits_for(n_cols)); // stable: rows of A stay in their order
-  for_each("tessera::linalg::fill_transpose", exec, n_entries, FillTranspose<MemorySpace>{a, keys, result});
-  keep_alive(exec, keys);
-  return result;
-}
-
 #define TESSERA_INSTANTIATE(Space)                                                                                     \
   template CrsMatrix<Space::memory_space> product(const Space&, const CrsMatrix<Space::memory_space>&,                 \
                                                   const CrsMatrix<Space::memory_space>&);                              \
   template void renew_product(const Space&, const CrsMatrix<Space::memory_space>&,                                     \
-                              const CrsMatrix<Space::memory_space>&, const CrsMatrix<Space::memory_space>&);           \
-  template CrsMatrix<Space::memory_space> transposed(const Space&, const CrsMatrix<Space::memory_space>&, index_t);
+                              const CrsMatrix<Space::memory_space>&, const CrsMatrix<Space::memory_space>&);
 TESSERA_FOR_EACH_SPACE(TESSERA_INSTANTIATE)
 #undef TESSERA_INSTANTIATE
 

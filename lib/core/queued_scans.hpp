@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: Tessera authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#ifndef TESSERA_CORE_QUEUED_SCANS_HPP
+#define TESSERA_CORE_QUEUED_SCANS_HPP
+
+/// \file
+/// Counts to offsets without a wait each.
+
+#include "core/assert.hpp"
+#include "core/kokkos_ext/vendor_queued_scan.hpp"
+#include "core/parallel.hpp"
+
+#include <array>
+
+namespace tessera {
+
+namespace detail {
+/// As ExclusiveScanFunctor (scan.hpp), but the total stays in the space's memory.
+template <class Offsets> struct QueuedScanFunctor {
+  Offsets offsets;
+  std::int64_t n;
+  std::int64_t* total;
+  KOKKOS_FUNCTION void operator()(std::int64_t i, std::int64_t& sum, bool final_pass) const {
+    const std::int64_t count = i < n ? static_cast<std::int64_t>(offsets(i)) : 0;
+    if (final_pass) {
+      offsets(i) = static_cast<typename Offsets::non_const_value_type>(sum);
+      if (i == n)
+        *total = sum;
+    }
+    sum += count;
+  }
+};
+} // namespace detail
+
+/// The scans of N arrays of counts, whose totals one read brings to the host. Where a total is known, the object need
+/// only stay until the queue is done.
+template <int N, class ExecutionSpace> class QueuedScans {
+public:
+  explicit QueuedScans(const ExecutionSpace& exec)
+      : totals_(make_array<Array<std::int64_t*, ExecutionSpace>>(exec, "core::scan_totals", N)) {}
+
+  /// Replaces counts[0..n) by their exclusive prefix sum and writes the total to counts[n], as counts_to_offsets(), but
+  /// does not check that it fits.
+  template <class Offsets> void add(const ExecutionSpace& exec, const Offsets& counts, std::int64_t n) {
+    static_assert(detail::check_array<ExecutionSpace, Offsets, true>());
+    TESSERA_ASSERT(n_ < N);
+    std::int64_t* const total = totals_.data() + n_;
+    if (!detail::queue_vendor_scan(exec, counts.data(), n, total, scratch_[n_]))
+      Kokkos::parallel_scan("tessera::core::queued_scan",
+                            Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, n + 1),
+                            detail::QueuedScanFunctor<Offsets>{counts, n, total});
+    ++n_;
+  }
+
+  /// The totals in the order of add(). Waits.
+  std::array<std::int64_t, N> totals(const ExecutionSpace& exec) const {
+    const auto host = to_host(exec, totals_);
+    std::array<std::int64_t, N> result{};
+    for (int k = 0; k < n_; ++k)
+      result[k] = host(k);
+    return result;
+  }
+
+private:
+  Array<std::int64_t*, ExecutionSpace> totals_;
+  std::array<Array<char*, ExecutionSpace>, N> scratch_;
+  int n_ = 0;
+};
+
+} // namespace tessera
+
+#endif
