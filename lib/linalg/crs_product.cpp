@@ -3,9 +3,14 @@
 
 #include "linalg/crs_product.hpp"
 
+#include "core/error.hpp"
+#include "core/queued_scans.hpp"
 #include "linalg/lane_product.hpp"
 #include "linalg/pattern/find_column.hpp"
 #include "linalg/pattern/product_pattern.hpp"
+
+#include <algorithm>
+#include <limits>
 
 namespace tessera::linalg {
 
@@ -73,26 +78,37 @@ template <class Space> struct FillHostRow {
   }
 };
 
-/// Turns the counts of a matrix into offsets, and takes the memory of its entries. Waits.
+/// Takes the memory of a matrix' entries.
 template <class ExecutionSpace, class MemorySpace>
-void add_columns(const ExecutionSpace& exec, CrsMatrix<MemorySpace>& c) {
-  const std::int64_t n_entries = counts_to_offsets(exec, c.offsets, c.n_rows(), "entries of a product");
+void add_entries(const ExecutionSpace& exec, CrsMatrix<MemorySpace>& c, std::int64_t n_entries) {
   c.columns = make_array<decltype(c.columns)>(exec, "linalg::product_columns", n_entries);
   c.values = make_array<decltype(c.values)>(exec, "linalg::product_values", n_entries);
 }
 
 // The forms of devices. Hosts do not use them.
 
-/// Multiplies with `Lanes` threads a row; false if a row has more columns than these hold.
+/// The count of a row that does not fit: more than all rows that do have together, as far as counts and their sum can
+/// be so large. A total below it says that all rows fit.
+inline offset_t count_of_overflow(index_t n_rows, int capacity) {
+  const std::int64_t more_than_all = static_cast<std::int64_t>(n_rows) * capacity + 1;
+  const std::int64_t largest_sum = std::numeric_limits<std::int64_t>::max() / (static_cast<std::int64_t>(n_rows) + 1);
+  return static_cast<offset_t>(std::min<std::int64_t>(
+      {more_than_all, largest_sum, static_cast<std::int64_t>(std::numeric_limits<offset_t>::max())}));
+}
+
+/// Multiplies with `Lanes` threads a row; false if a row has more columns than these hold. One read of the host.
 template <int Lanes, int Slots, class ExecutionSpace, class MemorySpace>
 bool multiply_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, const CrsMatrix<MemorySpace>& b,
                        CrsMatrix<MemorySpace>& c) {
-  const auto overflow = make_filled<Array<int*, MemorySpace>>(exec, "linalg::product_overflow", 1, 0);
-  for_each_lane<Lanes>("tessera::linalg::count_product", exec, a.n_rows(),
-                       detail::CountLaneRow<Lanes, Slots, MemorySpace>{a, b, c.offsets, overflow});
-  if (read_entry(exec, overflow, 0) != 0)
+  using Count = detail::CountLaneRow<Lanes, Slots, MemorySpace>;
+  const offset_t overflow = count_of_overflow(a.n_rows(), Lanes * Slots);
+  for_each_lane<Lanes>("tessera::linalg::count_product", exec, a.n_rows(), Count{a, b, c.offsets, overflow});
+  QueuedScans<1, ExecutionSpace> scan(exec);
+  scan.add(exec, c.offsets, a.n_rows());
+  const std::int64_t n_entries = scan.totals(exec)[0];
+  if (n_entries >= overflow)
     return false;
-  add_columns(exec, c);
+  add_entries(exec, c, checked_offset(n_entries, "entries of a product"));
   for_each_lane<Lanes>("tessera::linalg::fill_product", exec, a.n_rows(),
                        detail::FillLaneRow<Lanes, Slots, MemorySpace>{a, b, c});
   return true;
@@ -131,7 +147,7 @@ CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<Memor
   c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
   if constexpr (is_host_space<ExecutionSpace>) {
     for_each("tessera::linalg::count_product", exec, a.n_rows(), CountHostRow<MemorySpace>{a, b, c.offsets});
-    add_columns(exec, c);
+    add_entries(exec, c, counts_to_offsets(exec, c.offsets, c.n_rows(), "entries of a product"));
     for_each("tessera::linalg::fill_product", exec, a.n_rows(), FillHostRow<MemorySpace>{a, b, c});
   } else {
     if (multiply_by_lanes(exec, a, b, c))
