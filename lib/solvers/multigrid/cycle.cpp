@@ -153,8 +153,6 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
       n_entries = group_.world->added(n_entries);
     return linalg::sums_of_rows(n_rows, n_entries);
   };
-  level.a = linalg::make_sliced<Value>(exec, from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns()));
-  level.p = linalg::make_sliced<Value>(exec, from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns()));
   auto coarse_diagonal = coarse.diagonal;
   auto diagonal = from.diagonal;
   if (from.is_distributed) { // the restriction's ghosts are others than the matrix'
@@ -164,8 +162,13 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
     copy_own(exec, from.a.n_rows(), diagonal, from.diagonal);
     from.restriction_columns.update(exec, diagonal);
   }
-  level.r = linalg::make_sliced<Value>(exec, from.restriction, {coarse_diagonal, diagonal, false},
-                                       sums_of(from.restriction, coarse.n_unknowns()));
+  const auto sliced = linalg::make_sliced<Value>(
+      exec, {{from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns())},
+             {from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns())},
+             {from.restriction, {coarse_diagonal, diagonal, false}, sums_of(from.restriction, coarse.n_unknowns())}});
+  level.a = sliced[0];
+  level.p = sliced[1];
+  level.r = sliced[2];
   if (from.is_distributed)
     keep_alive(exec, diagonal);
   if constexpr (!std::is_same_v<Value, double>)
