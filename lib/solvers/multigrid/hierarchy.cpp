@@ -88,6 +88,10 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
   std::vector<MultigridLevel<ExecutionSpace>> levels{level_of(finest)};
   levels[0].is_distributed = !whole.is_alone();
   double threshold = options.strength;
+  struct { // until bound_level() waits
+    linalg::CrsMatrix<Space> p, a_times_p, factor;
+    Aggregates<Space> aggregates;
+  } in_use;
   for (;;) {
     MultigridLevel<ExecutionSpace>& fine = levels.back();
     const std::size_t number = levels.size() - 1;
@@ -95,6 +99,7 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
     const comm::Group<ExecutionSpace>& group = fine.is_distributed ? whole : alone;
     fine.diagonal = make_array<Array<double*, Space>>(exec, "solvers::level_diagonal", fine.columns.size());
     bound_level(exec, group, fine, number);
+    in_use = {};
     if (finished && number > 0)
       finished(levels, number - 1);
     if (n <= options.coarsest_size)
@@ -115,8 +120,9 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
       coarse.offsets = aggregates.offsets;
       if (coarse.n_unknowns() == 0 || static_cast<double>(coarse.n_unknowns()) > 0.9 * static_cast<double>(n))
         break;
-      fine.prolongation = smoothed_prolongation(
-          exec, group, fine.a, fine.columns, linalg::ConstVector<ExecutionSpace>(fine.diagonal), aggregates, threshold);
+      fine.prolongation = smoothed_prolongation(exec, group, fine.a, linalg::ConstVector<ExecutionSpace>(fine.diagonal),
+                                                aggregates, threshold);
+      in_use.aggregates = aggregates;
       threshold *= 0.5;
     }
     const auto transpose = linalg::transposed(exec, group, fine.offsets, coarse.offsets, fine.prolongation);
@@ -129,7 +135,9 @@ make_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpace>& wh
       coarse.a = linalg::product(exec, fine.restriction, factor);
       if (options.keeps_products && !fine.is_distributed)
         fine.a_times_p = a_times_p;
-      keep_alive(exec, p, a_times_p, factor);
+      in_use.p = p;
+      in_use.a_times_p = a_times_p;
+      in_use.factor = factor;
     }
     coarse.is_distributed = fine.is_distributed && coarse.n_unknowns() > replicated_size(options);
     if (coarse.is_distributed) {
