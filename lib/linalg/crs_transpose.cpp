@@ -18,10 +18,11 @@ template <class Space> struct CountColumn {
   KOKKOS_FUNCTION void operator()(std::int64_t k) const { Kokkos::atomic_fetch_add(&counts(columns(k)), offset_t(1)); }
 };
 
-template <class Space> struct LargestCount {
-  Array<const offset_t*, Space> counts;
-  KOKKOS_FUNCTION void operator()(index_t column, offset_t& largest) const {
-    largest = counts(column) > largest ? counts(column) : largest;
+template <class Space> struct LongestRow {
+  Array<const offset_t*, Space> offsets;
+  KOKKOS_FUNCTION void operator()(index_t row, offset_t& longest) const {
+    const offset_t n = offsets(row + 1) - offsets(row);
+    longest = n > longest ? n : longest;
   }
 };
 
@@ -114,12 +115,12 @@ CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<Me
   result.values = make_array<decltype(result.values)>(exec, "linalg::transpose_values", n_entries);
   for_each<std::int64_t>("tessera::linalg::count_columns_of_entries", exec, n_entries,
                          CountColumn<MemorySpace>{a.columns, next});
+  QueuedScans<1, ExecutionSpace> scan(exec); // the total is known
+  scan.add(exec, next, n_cols);
   offset_t longest = 0;
   Kokkos::parallel_reduce("tessera::linalg::longest_row",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_cols),
-                          LargestCount<MemorySpace>{next}, Kokkos::Max<offset_t>(longest)); // waits
-  QueuedScans<1, ExecutionSpace> scan(exec);                                                // the total is known
-  scan.add(exec, next, n_cols);
+                          LongestRow<MemorySpace>{next}, Kokkos::Max<offset_t>(longest)); // waits
   if (longest <= longest_inserted) {
     for_each("tessera::linalg::distribute_entries", exec, a.n_rows(), Distribute<MemorySpace>{a, next, result.columns});
     result.offsets = Kokkos::subview(padded, std::make_pair(index_t(0), n_cols + 1));
@@ -128,7 +129,6 @@ CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<Me
     result.offsets = next;
     fill_by_keys(exec, a, n_cols, result);
   }
-  keep_alive(exec, scan);
   return result;
 }
 
