@@ -181,6 +181,22 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
 }
 
 template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::add_vectors(const ExecutionSpace& exec, Level& level, index_t n,
+                                                  bool is_coarsest) const {
+  constexpr std::size_t unit = 64; // entries from one vector's begin to the next one's, so that each is aligned
+  const std::size_t distance = (static_cast<std::size_t>(n) + unit - 1) / unit * unit;
+  const int n_vectors = is_coarsest ? 2 : options_.degree > 1 ? 4 : 3;
+  const auto all = make_array<vector_type>(exec, "solvers::level_vectors", n_vectors * distance);
+  int k = 0;
+  for (vector_type* const vector : {&level.b, &level.x, &level.y, &level.z}) {
+    if (k == n_vectors)
+      break;
+    const std::size_t begin = static_cast<std::size_t>(k++) * distance;
+    *vector = Kokkos::subview(all, std::make_pair(begin, begin + static_cast<std::size_t>(n)));
+  }
+}
+
+template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
                                              const std::vector<MultigridLevel<ExecutionSpace>>& levels) {
   const MultigridLevel<ExecutionSpace>& coarsest = levels.back();
@@ -196,14 +212,7 @@ void Cycle<ExecutionSpace, Value, N>::finish(const ExecutionSpace& exec,
                                                                      !levels[l].is_geometric && n_algebraic <= 2);
     if (is_repeated && l + 2 < levels.size()) // the coarsest is solved at once
       level.n_visits = 2;
-    const index_t n = room_for_vectors(levels, l);
-    level.b = make_array<vector_type>(exec, "solvers::level_rhs", n);
-    level.x = make_array<vector_type>(exec, "solvers::level_solution", n);
-    if (l + 1 == levels.size())
-      continue;
-    level.y = make_array<vector_type>(exec, "solvers::level_next_solution", n);
-    if (options_.degree > 1)
-      level.z = make_array<vector_type>(exec, "solvers::level_direction", level.a.n_rows);
+    add_vectors(exec, level, room_for_vectors(levels, l), l + 1 == levels.size());
   }
   if (!group_.is_alone() && !group_.transport->is_recordable())
     while (levels_[recorded_level_].is_distributed)
@@ -226,9 +235,6 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<E
     workspace_ = ReduceWorkspace<ExecutionSpace>(exec, inverse_diagonal_.extent(0), N);
     rr_ = make_array<linalg::Vector<ExecutionSpace>>(exec, "solvers::cycle_norms", N);
   }
-  const auto like = [&](const char* label, const auto& vector) {
-    return vector.extent(0) > 0 ? make_array<vector_type>(exec, label, vector.extent(0)) : vector_type();
-  };
   for (const auto& from : one.levels_) {
     Level level;
     level.a = from.a;
@@ -237,10 +243,7 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const Cycle<E
     level.damping = from.damping;
     level.n_visits = from.n_visits;
     level.offsets = from.offsets;
-    level.b = like("solvers::level_rhs", from.b);
-    level.x = like("solvers::level_solution", from.x);
-    level.y = like("solvers::level_next_solution", from.y);
-    level.z = like("solvers::level_direction", from.z);
+    add_vectors(exec, level, static_cast<index_t>(from.b.extent(0)), &from == &one.levels_.back());
     levels_.push_back(level);
   }
 }

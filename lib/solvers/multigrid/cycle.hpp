@@ -96,6 +96,8 @@ private:
     if constexpr (N == 1)
       columns.update(exec, v);
   }
+  /// Takes the memory of a level's vectors of n entries at once.
+  void add_vectors(const ExecutionSpace& exec, Level& level, index_t n, bool is_coarsest) const;
   /// What of a level's vector this process computes when it restricts or interpolates from or to a distributed level.
   template <class Vector> Vector own_part(const std::vector<std::int64_t>& offsets, const Vector& v) const {
     const auto rank = static_cast<std::size_t>(group_.world->rank());
