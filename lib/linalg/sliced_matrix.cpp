@@ -79,8 +79,9 @@ template <class Value, class Space> struct FillRow {
     const index_t slice = i / rows;
     const offset_t first = slices.begin_of(slice) + i % rows * n_sums;
     const offset_t n = (slices.end_of(slice) - slices.begin_of(slice)) / rows; // of a row, with its padding
-    const bool has_columns = columns.extent(0) > 0;
-    const bool has_codes = codes.extent(0) > 0;
+    constexpr bool one_row = SlicedMatrix<Value, Space>::one_row;              // columns in any case, and no codes
+    const bool has_columns = one_row || columns.extent(0) > 0;
+    const bool has_codes = !one_row && codes.extent(0) > 0;
     const auto write = [&](offset_t k, index_t column, Value value) {
       const offset_t place = first + k / n_sums * (rows * n_sums) + k % n_sums;
       if (has_columns)
