@@ -111,8 +111,7 @@ Cycle<ExecutionSpace, Value, N>::Cycle(const ExecutionSpace& exec, const comm::G
                                        const std::vector<MultigridLevel<ExecutionSpace>>& levels,
                                        const MultigridOptions& options)
     : Cycle(group, sums, options) {
-  for (std::size_t l = 0; l + 1 < levels.size(); ++l)
-    append(exec, levels, l);
+  append(exec, levels, 0, levels.size() - 1);
   finish(exec, levels);
 }
 
@@ -134,12 +133,39 @@ void Cycle<ExecutionSpace, Value, N>::scale_finest(const ExecutionSpace& exec,
 
 template <class ExecutionSpace, class Value, int N>
 void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
-                                             const std::vector<MultigridLevel<ExecutionSpace>>& levels, std::size_t l) {
-  TESSERA_ASSERT(l == levels_.size() && l + 1 < levels.size());
-  const MultigridLevel<ExecutionSpace>& from = levels[l];
-  const MultigridLevel<ExecutionSpace>& coarse = levels[l + 1];
-  if (l == 0)
-    scale_finest(exec, from);
+                                             const std::vector<MultigridLevel<ExecutionSpace>>& levels,
+                                             std::size_t first, std::size_t end) {
+  TESSERA_ASSERT(first == levels_.size() && end < levels.size());
+  if (first == end)
+    return;
+  if (first == 0)
+    scale_finest(exec, levels[0]);
+  std::vector<linalg::SliceSource<Space>> sources;
+  for (std::size_t l = first; l < end; ++l)
+    append_sources(exec, levels[l], levels[l + 1], sources);
+  const auto sliced = linalg::make_sliced<Value>(exec, sources);
+  for (std::size_t l = first; l < end; ++l) {
+    const std::size_t place = 3 * (l - first);
+    levels_[l].a = sliced[place];
+    levels_[l].p = sliced[place + 1];
+    levels_[l].r = sliced[place + 2];
+    if constexpr (!std::is_same_v<Value, double>)
+      if (options_.is_compact) {
+        const auto& from = levels[l];
+        levels_[l].lost_row_sum = make_array<Array<float*, Space>>(exec, "solvers::lost_row_sums", from.a.n_rows());
+        for_each("tessera::solvers::lost_row_sums", exec, from.a.n_rows(),
+                 LostRowSum<Value, Space>{from.a, from.diagonal, levels_[l].lost_row_sum});
+      }
+  }
+  if (levels[first].is_distributed)
+    keep_alive(exec, sources);
+}
+
+template <class ExecutionSpace, class Value, int N>
+void Cycle<ExecutionSpace, Value, N>::append_sources(const ExecutionSpace& exec,
+                                                     const MultigridLevel<ExecutionSpace>& from,
+                                                     const MultigridLevel<ExecutionSpace>& coarse,
+                                                     std::vector<linalg::SliceSource<Space>>& sources) {
   Level level;
   level.is_distributed = from.is_distributed;
   level.offsets = from.offsets;
@@ -162,21 +188,10 @@ void Cycle<ExecutionSpace, Value, N>::append(const ExecutionSpace& exec,
     copy_own(exec, from.a.n_rows(), diagonal, from.diagonal);
     from.restriction_columns.update(exec, diagonal);
   }
-  const auto sliced = linalg::make_sliced<Value>(
-      exec, {{from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns())},
-             {from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns())},
-             {from.restriction, {coarse_diagonal, diagonal, false}, sums_of(from.restriction, coarse.n_unknowns())}});
-  level.a = sliced[0];
-  level.p = sliced[1];
-  level.r = sliced[2];
-  if (from.is_distributed)
-    keep_alive(exec, diagonal);
-  if constexpr (!std::is_same_v<Value, double>)
-    if (options_.is_compact) {
-      level.lost_row_sum = make_array<Array<float*, Space>>(exec, "solvers::lost_row_sums", from.a.n_rows());
-      for_each("tessera::solvers::lost_row_sums", exec, from.a.n_rows(),
-               LostRowSum<Value, Space>{from.a, from.diagonal, level.lost_row_sum});
-    }
+  sources.push_back({from.a, {from.diagonal, {}, true}, sums_of(from.a, from.n_unknowns())});
+  sources.push_back({from.prolongation, {}, sums_of(from.prolongation, from.n_unknowns())});
+  sources.push_back(
+      {from.restriction, {coarse_diagonal, diagonal, false}, sums_of(from.restriction, coarse.n_unknowns())});
   levels_.push_back(level);
 }
 

@@ -4,7 +4,6 @@
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include "core/error.hpp"
-#include "core/keep_alive.hpp"
 #include "linalg/crs_product.hpp"
 #include "linalg/row_exchange.hpp"
 #include "solvers/diagonal.hpp"
@@ -167,13 +166,14 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
   bound_level(exec, group, levels[0], 0);
   for (std::size_t l = 1; l < levels.size(); ++l) {
     const auto& fine = levels[l - 1];
+    std::vector<linalg::CrsMatrix<typename ExecutionSpace::memory_space>> in_use; // until bound_level() waits
     if (l == 1 && second && fine.is_geometric) {
       auto rows = second(exec);
       if (fine.is_distributed && !levels[l].is_distributed)
         rows.a =
             linalg::gathered_rows(exec, group, rows.offsets, linalg::with_numbers_of_all(exec, rows.columns, rows.a));
       copy(exec, levels[l].a.values, rows.a.values); // the same pattern
-      keep_alive(exec, rows.a);
+      in_use = {rows.a};
     } else if (fine.is_distributed) {
       const auto p =
           linalg::with_ghost_rows(exec, group, fine.offsets, fine.columns,
@@ -184,7 +184,7 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
       if (!levels[l].is_distributed)
         coarse = linalg::gathered_rows(exec, group, levels[l].offsets, coarse);
       copy(exec, levels[l].a.values, coarse.values); // the same pattern
-      keep_alive(exec, p, a_times_p, factor, coarse);
+      in_use = {p, a_times_p, factor, coarse};
     } else {
       auto a_times_p = fine.a_times_p;
       if (a_times_p.n_rows() > 0)
@@ -192,9 +192,9 @@ void renew_hierarchy(const ExecutionSpace& exec, const comm::Group<ExecutionSpac
       else
         a_times_p = linalg::product(exec, fine.a, fine.prolongation);
       linalg::renew_product(exec, fine.restriction, a_times_p, levels[l].a);
-      keep_alive(exec, a_times_p);
+      in_use = {a_times_p};
     }
-    bound_level(exec, group, levels[l], l); // waits
+    bound_level(exec, group, levels[l], l);
   }
 }
 
