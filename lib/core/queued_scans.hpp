@@ -12,6 +12,7 @@
 #include "core/parallel.hpp"
 
 #include <array>
+#include <string>
 
 namespace tessera {
 
@@ -37,8 +38,16 @@ template <class Offsets> struct QueuedScanFunctor {
 /// only stay until the queue is done.
 template <int N, class ExecutionSpace> class QueuedScans {
 public:
-  explicit QueuedScans(const ExecutionSpace& exec)
-      : totals_(make_array<Array<std::int64_t*, ExecutionSpace>>(exec, "core::scan_totals", N)) {}
+  /// Allocates n + 1 offsets for one of them, behind which the totals stand: one array less.
+  QueuedScans(const ExecutionSpace& exec, const std::string& label, std::int64_t n) {
+    constexpr auto per_total = static_cast<std::int64_t>(sizeof(std::int64_t) / sizeof(offset_t));
+    const std::int64_t first_total = (n + per_total) / per_total * per_total; // aligned
+    const auto all = make_array<Array<offset_t*, ExecutionSpace>>(exec, label, first_total + N * per_total);
+    offsets_ = Kokkos::subview(all, std::make_pair(std::int64_t(0), n + 1));
+    totals_ = Array<std::int64_t*, ExecutionSpace>(reinterpret_cast<std::int64_t*>(all.data() + first_total), N);
+  }
+
+  const Array<offset_t*, ExecutionSpace>& offsets() const { return offsets_; }
 
   /// Replaces counts[0..n) by their exclusive prefix sum and writes the total to counts[n], as counts_to_offsets(), but
   /// does not check that it fits.
@@ -63,7 +72,8 @@ public:
   }
 
 private:
-  Array<std::int64_t*, ExecutionSpace> totals_;
+  Array<offset_t*, ExecutionSpace> offsets_;
+  Array<std::int64_t*, ExecutionSpace> totals_; // behind the offsets
   std::array<Array<char*, ExecutionSpace>, N> scratch_;
   int n_ = 0;
 };

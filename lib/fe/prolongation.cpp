@@ -226,9 +226,9 @@ coarsen(const ExecutionSpace& exec, const Array<const index_t* [2], ExecutionSpa
   using Space = typename ExecutionSpace::memory_space;
   using Work = Coarsener<Space>;
   Work work = mark_coarser<ExecutionSpace>(exec, parents, n_coarse_nodes, level, true);
-  work.offsets = make_array<Array<offset_t*, Space>>(exec, "fe::prolongation_offsets", level.n_free + 1);
+  QueuedScans<2, ExecutionSpace> scans(exec, "fe::prolongation_offsets", level.n_free);
+  work.offsets = scans.offsets();
   for_each_tagged<typename Work::Count>("tessera::fe::count_prolongation", exec, level.n_free, work);
-  QueuedScans<2, ExecutionSpace> scans(exec);
   scans.add(exec, work.numbers, level.n_free);
   scans.add(exec, work.offsets, level.n_free);
   for_each_tagged<typename Work::Number>("tessera::fe::coarse_unknowns", exec, n_coarse_nodes, work);

@@ -102,8 +102,9 @@ bool multiply_by_lanes(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>&
                        CrsMatrix<MemorySpace>& c) {
   using Count = detail::CountLaneRow<Lanes, Slots, MemorySpace>;
   const offset_t overflow = count_of_overflow(a.n_rows(), Lanes * Slots);
+  QueuedScans<1, ExecutionSpace> scan(exec, "linalg::product_offsets", a.n_rows());
+  c.offsets = scan.offsets();
   for_each_lane<Lanes>("tessera::linalg::count_product", exec, a.n_rows(), Count{a, b, c.offsets, overflow});
-  QueuedScans<1, ExecutionSpace> scan(exec);
   scan.add(exec, c.offsets, a.n_rows());
   const std::int64_t n_entries = scan.totals(exec)[0];
   if (n_entries >= overflow)
@@ -144,8 +145,8 @@ template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> product(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a,
                                const CrsMatrix<MemorySpace>& b) {
   CrsMatrix<MemorySpace> c;
-  c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
   if constexpr (is_host_space<ExecutionSpace>) {
+    c.offsets = make_array<decltype(c.offsets)>(exec, "linalg::product_offsets", a.n_rows() + 1);
     for_each("tessera::linalg::count_product", exec, a.n_rows(), CountHostRow<MemorySpace>{a, b, c.offsets});
     add_entries(exec, c, counts_to_offsets(exec, c.offsets, c.n_rows(), "entries of a product"));
     for_each("tessera::linalg::fill_product", exec, a.n_rows(), FillHostRow<MemorySpace>{a, b, c});

@@ -108,15 +108,16 @@ template <class ExecutionSpace, class MemorySpace>
 CrsMatrix<MemorySpace> transposed(const ExecutionSpace& exec, const CrsMatrix<MemorySpace>& a, index_t n_cols) {
   const auto n_entries = static_cast<std::int64_t>(a.n_entries());
   // Row i begins at padded(i + 1) while rows are filled, and at padded(i) when they are full.
-  const auto padded = make_filled<Array<offset_t*, MemorySpace>>(exec, "linalg::transpose_offsets", n_cols + 2, 0);
+  QueuedScans<1, ExecutionSpace> scan(exec, "linalg::transpose_offsets", std::int64_t(n_cols) + 1);
+  const Array<offset_t*, MemorySpace> padded = scan.offsets();
+  fill(exec, padded, 0);
   const Array<offset_t*, MemorySpace> next = Kokkos::subview(padded, std::make_pair(index_t(1), n_cols + 2));
   CrsMatrix<MemorySpace> result;
   result.columns = make_array<decltype(result.columns)>(exec, "linalg::transpose_columns", n_entries);
   result.values = make_array<decltype(result.values)>(exec, "linalg::transpose_values", n_entries);
   for_each<std::int64_t>("tessera::linalg::count_columns_of_entries", exec, n_entries,
                          CountColumn<MemorySpace>{a.columns, next});
-  QueuedScans<1, ExecutionSpace> scan(exec); // the total is known
-  scan.add(exec, next, n_cols);
+  scan.add(exec, next, n_cols); // the total is known
   offset_t longest = 0;
   Kokkos::parallel_reduce("tessera::linalg::longest_row",
                           Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<index_t>>(exec, 0, n_cols),

@@ -97,9 +97,9 @@ smoothed_prolongation(const ExecutionSpace& exec, const comm::Group<ExecutionSpa
   const index_t n = a.n_rows();
   Worker worker{a, diagonal, threshold, aggregates.aggregate_of, 0., {}};
   linalg::CrsMatrix<Space>& result = worker.result;
-  result.offsets = make_array<decltype(result.offsets)>(exec, "solvers::prolongation_offsets", n + 1);
+  QueuedScans<1, ExecutionSpace> scan(exec, "solvers::prolongation_offsets", n);
+  result.offsets = scan.offsets();
   for_each_tagged<typename Worker::Count>("tessera::solvers::count_prolongation", exec, n, worker);
-  QueuedScans<1, ExecutionSpace> scan(exec);
   scan.add(exec, result.offsets, n);
   double largest = 1.;
   Kokkos::parallel_reduce(
